@@ -1,0 +1,79 @@
+// The connection pool. One postgres.js client serves both drizzle and the statements written by hand.
+import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
+import postgres from "postgres";
+import * as schema from "./schema.ts";
+
+export type Sql = postgres.Sql<{ bigint: number }>;
+export type Db = PostgresJsDatabase<typeof schema> & { $client: Sql };
+/** A connection inside a transaction, or one outside: what ordinary queries take. */
+export type Tx = Parameters<Parameters<Db["transaction"]>[0]>[0] | Db;
+
+export type ConnectOptions = {
+  /** Connections in the pool. */
+  max?: number;
+  /** False behind a pooler that cannot carry prepared statements. */
+  prepare?: boolean;
+  /** How long one statement may run before Postgres stops it. */
+  statementTimeoutMs?: number;
+};
+
+/**
+ * Opens a pool to `url`; connections are made when first needed.
+ * bigint comes back as a number: ids and pesewas stay far below 2^53, and a larger one is refused loudly.
+ */
+export function connect(url: string, options: ConnectOptions = {}): Db {
+  const client = postgres(url, {
+    max: options.max ?? 16,
+    prepare: options.prepare ?? true,
+    connect_timeout: 5,
+    // A constant short wait: the default grows to many seconds, and then a restarted server stays unused.
+    backoff: () => 0.2,
+    connection: {
+      application_name: "datafie",
+      statement_timeout: options.statementTimeoutMs ?? 8_000,
+      idle_in_transaction_session_timeout: 15_000,
+    },
+    onnotice: () => {},
+    types: { bigint: { to: 20, from: [20], serialize: String, parse: safeInteger } },
+  });
+  return drizzle(client, { schema, casing: "snake_case" }) as Db;
+}
+
+/** Ends the pool: waits up to five seconds for what runs. */
+export async function disconnect(db: Db): Promise<void> {
+  await db.$client.end({ timeout: 5 });
+}
+
+/** The SQLSTATE and constraint of a database error, wherever drizzle has wrapped it; null for anything else. */
+export function databaseError(error: unknown): { code: string; constraint: string | null } | null {
+  for (let e = error; e instanceof Error; e = e.cause) {
+    if (e.name === "PostgresError" && "code" in e) {
+      const constraint = "constraint_name" in e ? String(e.constraint_name) : null;
+      return { code: String(e.code), constraint };
+    }
+  }
+  return null;
+}
+
+const CONNECTION_FAULTS =
+  /^(CONNECTION_|CONNECT_TIMEOUT|ECONN|EPIPE|ENOTFOUND|ENOENT|EHOSTUNREACH|FailedToOpenSocket)/;
+
+/**
+ * True when an error says that the database cannot be reached or is starting, stopping or overloaded, so that the same
+ * request may succeed later. Codes: postgres.js errors, and SQLSTATE classes 08, 53, 57P and 57014
+ * (https://www.postgresql.org/docs/18/errcodes-appendix.html).
+ */
+export function isOutage(error: unknown): boolean {
+  const fault = databaseError(error);
+  if (fault) return /^(08|53|57P|57014|25006)/.test(fault.code);
+  for (let e = error; e instanceof Error; e = e.cause) {
+    if ("code" in e && CONNECTION_FAULTS.test(String(e.code))) return true;
+  }
+  return false;
+}
+
+function safeInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new Error(`the database returned ${text}, which is past 2^53`);
+  return value;
+}

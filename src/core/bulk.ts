@@ -1,0 +1,101 @@
+// Looking at a bulk order before it is placed, and saying afterwards why it was not.
+import type { Db } from "../../db/connect.ts";
+import type { By, Operator } from "../shared/domain.ts";
+import { AppError, type ErrorCode, type LineRefusal, refuseLine } from "../shared/errors.ts";
+import { guessOperator, parseMsisdn } from "../shared/msisdn.ts";
+import { type LineAsked, lineProblem, productsForLines, quantityIsFine, recentOrders } from "./lines.ts";
+import type { FinalVerdict } from "./purchase.ts";
+import * as wallet from "./wallet.ts";
+
+export type PreviewLine = {
+  line: number;
+  msisdn: string | null;
+  operatorGuess: Operator | null;
+  productId: number;
+  operator: Operator | null;
+  quantity: number;
+  amountPesewas: number | null;
+  /** Why the line cannot be placed as it stands. */
+  problem: ErrorCode | null;
+  /** The line (counted from 1) that has the same bundle and number before this one in the same bulk order. */
+  sameAsLine: number | null;
+};
+export type Preview = {
+  lines: PreviewLine[];
+  goodCount: number;
+  totalPesewas: number;
+  balancePesewas: number;
+  /** How many of the good lines, from the top, the balance pays for. */
+  affordableCount: number;
+};
+
+/** What a bulk order would do, line by line, without doing it. The total is that of the good lines. */
+export async function preview(
+  db: Db,
+  ask: { by: By; lines: LineAsked[]; allowDuplicate?: boolean },
+): Promise<Preview> {
+  const userId = ask.by.userId!;
+  const numbers = ask.lines.map((line) => parseMsisdn(line.msisdn));
+  const [catalogue, recent, balancePesewas] = await Promise.all([
+    productsForLines(db, ask.lines),
+    ask.allowDuplicate ? new Set<string>() : recentOrders(db, userId, numbers),
+    wallet.balance(db, userId),
+  ]);
+  const firstLineOf = new Map<string, number>();
+  const lines = ask.lines.map((line, index): PreviewLine => {
+    const msisdn = numbers[index]!;
+    const product = catalogue.get(line.productId) ?? null;
+    const same = `${msisdn} ${line.productId}`;
+    const sameAsLine = msisdn ? (firstLineOf.get(same) ?? null) : null;
+    if (msisdn && sameAsLine === null) firstLineOf.set(same, index + 1);
+    const isDuplicate = !ask.allowDuplicate && (sameAsLine !== null || recent.has(same));
+    return {
+      line: index + 1,
+      msisdn,
+      operatorGuess: msisdn ? guessOperator(msisdn) : null,
+      productId: line.productId,
+      operator: product?.operator ?? null,
+      quantity: line.quantity,
+      amountPesewas: product && quantityIsFine(line.quantity) ? product.pricePesewas * line.quantity : null,
+      problem: lineProblem(line, msisdn, product) ?? (isDuplicate ? "order.duplicate" : null),
+      sameAsLine,
+    };
+  });
+  return { lines, ...reach(lines, balancePesewas), balancePesewas };
+}
+
+/** Why a bulk order was not placed, line by line. `verdict` is what the purchase statement said, if it was asked. */
+export async function refusal(
+  db: Db,
+  ask: { by: By; lines: LineAsked[]; allowDuplicate?: boolean },
+  verdict?: Extract<FinalVerdict, { kind: "refused" }>,
+): Promise<AppError> {
+  const seen = await preview(db, ask);
+  const bad: LineRefusal[] = seen.lines.flatMap((line) =>
+    line.problem ? [refuseLine(line.line, line.problem)] : [],
+  );
+  if (bad.length > 0) return new AppError("bulk.lines_refused", { lines: bad });
+  if (verdict?.code === "wallet.insufficient_balance") {
+    const beyond = seen.lines.slice(seen.affordableCount);
+    const error = wallet.insufficient(verdict.totalPesewas, verdict.balancePesewas);
+    return new AppError(error.code, {
+      ...error.details,
+      affordableCount: seen.affordableCount,
+      lines: beyond.map((line) => refuseLine(line.line, "wallet.insufficient_balance")),
+    });
+  }
+  // The statement saw something that is gone by now (a pause that was lifted, say): its own words count.
+  const lines = verdict?.lines.map(({ index, code }) => refuseLine(index + 1, code)) ?? [];
+  return new AppError("bulk.lines_refused", { lines });
+}
+
+function reach(lines: PreviewLine[], balancePesewas: number) {
+  const good = lines.filter((line) => line.problem === null);
+  let totalPesewas = 0;
+  let affordableCount = 0;
+  for (const line of good) {
+    totalPesewas += line.amountPesewas!;
+    if (totalPesewas <= balancePesewas) affordableCount += 1;
+  }
+  return { goodCount: good.length, totalPesewas, affordableCount };
+}

@@ -1,0 +1,82 @@
+// The first answer to a request that carries a key, kept so that the same request is answered the same way again.
+import { and, eq, lt, sql } from "drizzle-orm";
+import { type Db, databaseError, type Tx } from "../../db/connect.ts";
+import { idempotency } from "../../db/schema.ts";
+import { limits } from "../shared/domain.ts";
+import { AppError } from "../shared/errors.ts";
+
+/** A key made by the caller. `scope` is the route it was sent to; keys belong to a user and a scope. */
+export type Key = { scope: string; key: string };
+export type Remembered = {
+  fingerprint: string;
+  orderId: number | null;
+  bulkOrderId: number | null;
+  answer: unknown;
+};
+export type Answered<T> = { answer: T; replayed: boolean };
+
+/** A short digest of what was asked, to tell a repeat from another request under the same key. */
+export function fingerprint(content: unknown): string {
+  return new Bun.CryptoHasher("sha256").update(JSON.stringify(content)).digest("base64url").slice(0, 22);
+}
+
+/**
+ * Does `work` in a transaction at most once per key. The same key with the same content gets the first answer, also
+ * when both arrive at once: the second waits for the first. A refusal leaves nothing behind, so that the same request
+ * may succeed later. Without a key the work is simply done.
+ * Throws request.key_reused when the content differs, request.in_progress when the first does not end in time.
+ */
+export async function once<T>(
+  db: Db,
+  userId: number,
+  key: Key | null,
+  content: unknown,
+  work: (tx: Tx) => Promise<T>,
+): Promise<Answered<T>> {
+  if (!key) return { answer: await db.transaction(work), replayed: false };
+  const print = fingerprint(content);
+  try {
+    return await db.transaction(async (tx) => {
+      // An insert that meets an uncommitted twin waits for it; the wait is bounded.
+      await tx.execute(sql`set local lock_timeout = '5s'`);
+      const inserted = await tx
+        .insert(idempotency)
+        .values({ userId, ...key, fingerprint: print })
+        .onConflictDoNothing()
+        .returning({ key: idempotency.key });
+      if (inserted.length === 0) {
+        const first = await recall(tx, userId, key, print);
+        return { answer: first!.answer as T, replayed: true };
+      }
+      const answer = await work(tx);
+      await tx.update(idempotency).set({ answer }).where(matches(userId, key));
+      return { answer, replayed: false };
+    });
+  } catch (error) {
+    if (databaseError(error)?.code === "55P03")
+      throw new AppError("request.in_progress", { retryAfterSeconds: 1 });
+    throw error;
+  }
+}
+
+/** What is remembered under a key, or null. Throws request.key_reused when it was another request. */
+export async function recall(tx: Tx, userId: number, key: Key, print: string): Promise<Remembered | null> {
+  const [row] = await tx.select().from(idempotency).where(matches(userId, key));
+  if (!row) return null;
+  if (row.fingerprint !== print) throw new AppError("request.key_reused");
+  return row;
+}
+
+/** Forgets answers older than the promised time; returns how many. */
+export async function forgetOld(db: Db): Promise<number> {
+  const old = sql`now() - make_interval(hours => ${limits.idempotencyHours})`;
+  const gone = await db
+    .delete(idempotency)
+    .where(lt(idempotency.createdAt, old))
+    .returning({ key: idempotency.key });
+  return gone.length;
+}
+
+function matches(userId: number, { scope, key }: Key) {
+  return and(eq(idempotency.userId, userId), eq(idempotency.scope, scope), eq(idempotency.key, key));
+}

@@ -1,0 +1,40 @@
+// The queue: rows of work written in the commit that calls for it. A claim is a lease, so that the job of a worker
+// that died comes back; a handler must therefore be able to run twice with one effect.
+import { sql } from "drizzle-orm";
+import type { Db, Tx } from "../../db/connect.ts";
+import { limits } from "../shared/domain.ts";
+
+export type Job = { id: number; kind: JobKind; subjectId: number; attempts: number };
+export type JobKind = "dispatch_order";
+
+/** Queues work on `subjectId` in the caller's transaction, to be done after `delaySeconds`. */
+export async function enqueue(tx: Tx, kind: JobKind, subjectId: number, delaySeconds = 0): Promise<void> {
+  await tx.execute(sql`
+    insert into jobs (kind, subject_id, run_at)
+    values (${kind}, ${subjectId}, now() + make_interval(secs => ${delaySeconds}))`);
+}
+
+/** Takes up to `countMax` due jobs for `leaseSeconds`; no other worker gets them meanwhile. */
+export async function claim(db: Db, kind: JobKind, countMax: number, leaseSeconds: number): Promise<Job[]> {
+  const rows = await db.execute<{ id: number; subject_id: number; attempts: number }>(sql`
+    update jobs set run_at = now() + make_interval(secs => ${leaseSeconds}), attempts = attempts + 1
+    where id in (
+      select id from jobs where kind = ${kind} and run_at <= now() and dead_at is null
+      order by run_at, id limit ${countMax} for update skip locked)
+    returning id, subject_id, attempts`);
+  return rows.map((row) => ({ id: row.id, kind, subjectId: row.subject_id, attempts: row.attempts }));
+}
+
+/** Ends jobs, in the transaction that records what they did. */
+export async function finish(tx: Tx, ids: number[]): Promise<void> {
+  await tx.execute(sql`delete from jobs where id = any(${sql.param(ids)}::bigint[])`);
+}
+
+/** Puts jobs back with a growing wait (attempts to the fourth power, in seconds) and, after the last try, to rest. */
+export async function fail(tx: Tx, ids: number[], reason: string): Promise<void> {
+  await tx.execute(sql`
+    update jobs set last_error = ${reason.slice(0, 500)},
+      run_at = now() + make_interval(secs => power(attempts, 4)),
+      dead_at = case when attempts >= ${limits.jobAttempts} then now() end
+    where id = any(${sql.param(ids)}::bigint[])`);
+}

@@ -1,0 +1,189 @@
+// The books. Besides the purchase statement, this is the only place that writes wallets and transfers,
+// and `audit` proves them from outside the code that wrote them.
+import { sql } from "drizzle-orm";
+import { type Db, databaseError, type Tx } from "../../db/connect.ts";
+import type { TransferReason } from "../../db/schema.ts";
+import { AppError } from "../shared/errors.ts";
+
+export type Transfer = {
+  userId: number;
+  debit: "wallet" | "sales" | "adjustments" | "cash" | "paystack";
+  credit: "wallet" | "sales" | "adjustments" | "cash" | "paystack";
+  amountPesewas: number;
+  reason: TransferReason;
+  /** The id of the order, payment or adjustment that it is about. */
+  subjectId: number;
+  byUserId: number | null;
+};
+
+/**
+ * Locks wallets in the one order that everybody uses. Whoever also locks orders must call this first, because a
+ * purchase holds a wallet before it touches orders.
+ */
+export async function lockWallets(tx: Tx, userIds: number[]): Promise<void> {
+  const ids = sql.param([...new Set(userIds)]);
+  await tx.execute(
+    sql`select 1 from wallets where user_id = any(${ids}::bigint[]) order by user_id for update`,
+  );
+}
+
+/**
+ * Moves money: updates the wallets and appends the transfers, inside the caller's transaction.
+ * Returns the wallet balance after each transfer, in their order (null where no wallet is touched).
+ * Throws wallet.insufficient_balance when a wallet would fall below zero. A transfer that was posted before (same
+ * reason and subject) breaks transfers_once_per_subject, and the transaction with it.
+ */
+export async function post(tx: Tx, entries: Transfer[]): Promise<(number | null)[]> {
+  if (entries.length === 0) return [];
+  const walletUsers = entries
+    .filter((e) => e.debit === "wallet" || e.credit === "wallet")
+    .map((e) => e.userId);
+  await lockWallets(tx, walletUsers);
+  const rows = entries.map((e, n) => ({
+    n,
+    user_id: e.userId,
+    debit: e.debit,
+    credit: e.credit,
+    amount: e.amountPesewas,
+    change: e.credit === "wallet" ? e.amountPesewas : e.debit === "wallet" ? -e.amountPesewas : null,
+    reason: e.reason,
+    subject_id: e.subjectId,
+    by_user_id: e.byUserId,
+  }));
+  try {
+    const posted = await tx.execute<{ balance_after: number | null }>(sql`
+      with entry as materialized (
+        select * from json_to_recordset(${JSON.stringify(rows)}::json) as e(
+          n int, user_id bigint, debit text, credit text, amount bigint, change bigint, reason text,
+          subject_id bigint, by_user_id bigint)
+      ),
+      running as materialized (
+        select e.*, (w.balance_pesewas + sum(e.change) over (partition by e.user_id order by e.n))::bigint as after
+        from entry e left join wallets w on w.user_id = e.user_id and e.change is not null
+      ),
+      changed as (
+        update wallets w set balance_pesewas = w.balance_pesewas + c.change
+        from (select user_id, sum(change) as change from entry where change is not null group by user_id) c
+        where w.user_id = c.user_id
+      ),
+      appended as (
+        insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id, balance_after_pesewas, by_user_id)
+        select user_id, debit, credit, amount, reason, subject_id, after, by_user_id from running order by n
+      )
+      select after as balance_after from running order by n`);
+    return posted.map((row) => row.balance_after);
+  } catch (error) {
+    const constraint = databaseError(error)?.constraint;
+    if (constraint === "wallets_never_below_zero" || constraint === "transfers_balance_not_below_zero") {
+      throw new AppError("wallet.insufficient_balance");
+    }
+    throw error;
+  }
+}
+
+export type AuditFinding = { rule: string; subject: string; detail: string };
+export type Audit = { ok: boolean; findings: AuditFinding[]; checked: Record<string, number> };
+
+/**
+ * Checks the books against themselves and against the orders, in one snapshot. An empty list of findings means: all
+ * accounts sum to zero, each wallet equals its transfers, sales equals the paid orders that are not FAILED, every paid
+ * order was charged once and every FAILED paid one refunded once, and the dashboards' sums agree with the orders.
+ * Each rule names at most 20 offenders.
+ */
+export async function audit(db: Db): Promise<Audit> {
+  return db.transaction(
+    async (tx) => {
+      await tx.execute(sql`set local statement_timeout = '10min'`);
+      const findings: AuditFinding[] = [];
+      for (const [rule, query] of Object.entries(RULES)) {
+        const rows = await tx.execute<{ subject: string; detail: string }>(sql`${query} limit 20`);
+        for (const row of rows)
+          findings.push({ rule, subject: String(row.subject), detail: String(row.detail) });
+      }
+      const [checked] = await tx.execute<Record<string, number>>(sql`
+        select (select count(*) from transfers) as transfers, (select count(*) from wallets) as wallets,
+               (select count(*) from orders) as orders`);
+      return { ok: findings.length === 0, findings, checked: { ...checked } };
+    },
+    { isolationLevel: "repeatable read", accessMode: "read only" },
+  );
+}
+
+const RULES = {
+  accounts_sum_to_zero: sql`
+    select 'all accounts' as subject, 'the sum is ' || sum(pesewas) as detail
+    from audit.entry having coalesce(sum(pesewas), 0) <> 0`,
+
+  wallet_equals_its_transfers: sql`
+    select w.user_id as subject, 'wallet ' || w.pesewas || ', transfers ' || coalesce(e.pesewas, 0) as detail
+    from audit.wallet w
+    left join (select user_id, sum(pesewas) as pesewas from audit.entry where account_kind = 'wallet' group by user_id) e
+      using (user_id)
+    where w.pesewas <> coalesce(e.pesewas, 0)`,
+
+  balance_after_is_the_running_sum: sql`
+    select id as subject, 'says ' || balance_after_pesewas || ', adds up to ' || running as detail
+    from (
+      select id, balance_after_pesewas,
+             sum(case when credit = 'wallet' then amount_pesewas else -amount_pesewas end)
+               over (partition by user_id order by id) as running
+      from transfers where 'wallet' in (debit, credit)) t
+    where balance_after_pesewas <> running`,
+
+  sales_equals_paid_orders: sql`
+    select 'sales' as subject, 'account ' || booked || ', orders ' || sold as detail
+    from (select coalesce(sum(pesewas), 0) as booked from audit.entry where account_kind = 'sales') a,
+         (select coalesce(sum(amount_pesewas), 0) as sold from orders where paid_at is not null and status <> 'FAILED') o
+    where booked <> sold`,
+
+  paid_order_has_one_charge: sql`
+    select o.id as subject, count(t.id) || ' charges of ' || coalesce(sum(t.amount_pesewas), 0)
+           || ' for an order of ' || o.amount_pesewas as detail
+    from orders o
+    left join transfers t on t.subject_id = o.id and t.user_id = o.user_id
+      and t.reason = case o.payment_method when 'cash' then 'cash_sale' else 'charge' end
+    group by o.id
+    having count(t.id) <> (o.paid_at is not null)::int or coalesce(sum(t.amount_pesewas), o.amount_pesewas) <> o.amount_pesewas`,
+
+  charge_has_its_order: sql`
+    select t.id as subject, t.reason || ' for order ' || t.subject_id || ', which is not paid by it' as detail
+    from transfers t
+    left join orders o on o.id = t.subject_id and o.user_id = t.user_id and o.paid_at is not null
+    where t.reason in ('charge', 'cash_sale') and o.id is null`,
+
+  failed_order_has_one_refund: sql`
+    select o.id as subject, count(t.id) || ' refunds, status ' || o.status as detail
+    from orders o
+    left join transfers t on t.subject_id = o.id and t.user_id = o.user_id and t.reason = 'refund'
+    group by o.id
+    having count(t.id) <> (o.status = 'FAILED' and o.paid_at is not null)::int
+        or coalesce(sum(t.amount_pesewas), o.amount_pesewas) <> o.amount_pesewas`,
+
+  adjustment_has_one_transfer: sql`
+    select a.id as subject, count(t.id) || ' transfers' as detail
+    from adjustments a left join transfers t on t.subject_id = a.id and t.reason = 'adjustment' and t.user_id = a.user_id
+    group by a.id
+    having count(t.id) <> 1
+        or sum(case t.credit when 'wallet' then t.amount_pesewas else -t.amount_pesewas end) <> a.amount_pesewas`,
+
+  day_sums_equal_orders: sql`
+    select coalesce(s.user_id, o.user_id) || ' ' || coalesce(s.day, o.day) || ' ' || coalesce(s.operator, o.operator) as subject,
+           'sums ' || coalesce(s.orders, 0) || '/' || coalesce(s.amount_pesewas, 0)
+             || ', orders ' || coalesce(o.orders, 0) || '/' || coalesce(o.amount_pesewas, 0) as detail
+    from (select * from user_days where orders > 0 or amount_pesewas > 0) s
+    full join (
+      select user_id, (paid_at at time zone 'Africa/Accra')::date as day, operator, count(*) as orders,
+             sum(amount_pesewas) as amount_pesewas, sum(coalesce(volume_mb, 0) * quantity) as volume_mb
+      from orders where paid_at is not null and status <> 'FAILED' group by 1, 2, 3) o
+      on o.user_id = s.user_id and o.day = s.day and o.operator = s.operator
+    where s.orders is distinct from o.orders or s.amount_pesewas is distinct from o.amount_pesewas
+       or s.volume_mb is distinct from o.volume_mb`,
+
+  status_counts_equal_orders: sql`
+    select c.status as subject, 'counted ' || c.count || ', orders ' || coalesce(o.count, 0) as detail
+    from (select status, sum(n) as count
+          from (select status, count as n from order_counts union all select status, delta from order_count_deltas) a
+          group by status) c
+    left join (select status, count(*) as count from orders group by status) o using (status)
+    where c.count <> coalesce(o.count, 0)`,
+};

@@ -1,0 +1,92 @@
+// The rules of an order line before money: the number, the quantity, the product, what was ordered a moment ago.
+// The purchase statement checks the same against the rows it charges for; this is for reading and previewing.
+import { and, eq, inArray, isNull, sql } from "drizzle-orm";
+import type { Tx } from "../../db/connect.ts";
+import { orders, products } from "../../db/schema.ts";
+import { limits, type Operator } from "../shared/domain.ts";
+import { AppError, catalogue, type ErrorCode } from "../shared/errors.ts";
+import { parseMsisdn } from "../shared/msisdn.ts";
+import type { PurchaseLine } from "./purchase.ts";
+
+/** One line as a door hands it in: the number as it was typed, the quantity as it was sent. */
+export type LineAsked = {
+  productId: number;
+  msisdn: string;
+  quantity: number;
+  operator?: Operator | undefined;
+  expectedPesewas?: number | undefined;
+};
+
+/** The line with its number in stored form. Throws msisdn.invalid, order.quantity_invalid. */
+export function readLine(line: LineAsked): PurchaseLine {
+  const msisdn = parseMsisdn(line.msisdn);
+  if (!msisdn)
+    throw new AppError("msisdn.invalid", { fields: { msisdn: catalogue["msisdn.invalid"].message } });
+  if (!quantityIsFine(line.quantity)) throw new AppError("order.quantity_invalid");
+  return { ...line, msisdn };
+}
+
+/** The same, with null instead of a refusal. */
+export function tryReadLine(line: LineAsked): PurchaseLine | null {
+  const msisdn = parseMsisdn(line.msisdn);
+  return msisdn && quantityIsFine(line.quantity) ? { ...line, msisdn } : null;
+}
+
+export function quantityIsFine(quantity: number): boolean {
+  return Number.isInteger(quantity) && quantity >= 1 && quantity <= limits.quantityMax;
+}
+
+export type LiveProduct = typeof products.$inferSelect & { operatorPausedMessage: string | null };
+
+/** The products on sale that these lines name, by id. */
+export async function productsForLines(
+  tx: Tx,
+  lines: { productId: number }[],
+): Promise<Map<number, LiveProduct>> {
+  const ids = [...new Set(lines.map((line) => line.productId))];
+  const rows = await tx.query.products.findMany({
+    where: and(inArray(products.id, ids), isNull(products.retiredAt)),
+    extras: {
+      operatorPausedMessage: sql<
+        string | null
+      >`(select paused_message from operators where code = ${products.operator})`.as(
+        "operator_paused_message",
+      ),
+    },
+  });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** The same rules, in the same order, as step 3 of the purchase statement; that one decides. */
+export function lineProblem(
+  line: LineAsked,
+  msisdn: string | null,
+  product: LiveProduct | null,
+): ErrorCode | null {
+  if (!msisdn) return "msisdn.invalid";
+  if (!quantityIsFine(line.quantity)) return "order.quantity_invalid";
+  if (!product) return "product.not_found";
+  if (line.operator && line.operator !== product.operator) return "order.operator_mismatch";
+  if (product.pausedMessage !== null || product.operatorPausedMessage !== null) return "product.paused";
+  const amountPesewas = product.pricePesewas * line.quantity;
+  if (line.expectedPesewas !== undefined && line.expectedPesewas !== amountPesewas)
+    return "order.price_changed";
+  return null;
+}
+
+/** "msisdn productId" of this user's orders within the duplicate window, for the given numbers. */
+export async function recentOrders(tx: Tx, userId: number, numbers: (string | null)[]): Promise<Set<string>> {
+  const wanted = [...new Set(numbers.filter((number) => number !== null))];
+  const rows = await tx
+    .select({ msisdn: orders.msisdn, productId: orders.productId })
+    .from(orders)
+    .where(
+      and(
+        eq(orders.userId, userId),
+        sql`${orders.msisdn} = any(${sql.param(wanted)}::text[])`,
+        sql`${orders.status} <> 'FAILED'`,
+        sql`${orders.createdAt} > now() - make_interval(mins => ${limits.duplicateWindowMinutes})`,
+      ),
+    );
+  return new Set(rows.map((row) => `${row.msisdn} ${row.productId}`));
+}

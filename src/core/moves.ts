@@ -1,0 +1,181 @@
+// Moving orders along the table of statuses, with the money that goes back when one fails.
+import { and, asc, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
+import type { Db, Tx } from "../../db/connect.ts";
+import { orderEvents, orders } from "../../db/schema.ts";
+import { type By, isAdmin, limits, MOVES, type OrderStatus } from "../shared/domain.ts";
+import { AppError, type ErrorCode } from "../shared/errors.ts";
+import { type Answered, type Key, once } from "./idempotency.ts";
+import * as ledger from "./ledger.ts";
+import { type Order, revive, type Spending } from "./orders.ts";
+import { addToDays, countChange } from "./sums.ts";
+import * as trail from "./trail.ts";
+import * as wallet from "./wallet.ts";
+
+export type MoveResult = { id: number; status: OrderStatus | null; refusal: ErrorCode | null };
+
+/**
+ * Moves orders along the table of moves, as an admin; each order is answered for: moved, or refused and why. FAILED
+ * gives the money back to the wallet in the same commit. An unpaid order moves forward only when the admin states
+ * `paidInCash`, which the ledger then carries under the admin's name.
+ * Throws auth.forbidden when `by` is no admin.
+ */
+export async function move(
+  db: Db,
+  ask: {
+    by: By;
+    key: Key | null;
+    ids: number[];
+    to: OrderStatus;
+    reason?: string | undefined;
+    paidInCash?: boolean;
+  },
+): Promise<Answered<MoveResult[]>> {
+  if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
+  const ids = [...new Set(ask.ids)];
+  const content = ["move", ids, ask.to, ask.reason ?? null, ask.paidInCash ?? false];
+  return once(db, ask.by.userId!, ask.key, content, async (tx) => {
+    const found = await lockOrders(tx, ids);
+    const results = ids.map((id): MoveResult => {
+      const order = found.get(id);
+      if (!order) return { id, status: null, refusal: "order.not_found" };
+      const refusal = moveRefusal(order, ask.to, ask.paidInCash ?? false);
+      return { id, status: refusal ? order.status : ask.to, refusal };
+    });
+    const moving = results.flatMap((result) => (result.refusal ? [] : [found.get(result.id)!]));
+    await apply(tx, ask.by, moving, ask.to, ask.reason ?? null);
+    return results;
+  });
+}
+
+/**
+ * Cancels the asker's own order while nobody has been handed it; a paid one is refunded in the same commit.
+ * Throws order.not_found, order.not_cancellable.
+ */
+export async function cancel(
+  db: Db,
+  ask: { by: By; key: Key | null; orderId: number },
+): Promise<Answered<Spending>> {
+  const userId = ask.by.userId!;
+  const { answer, replayed } = await once(db, userId, ask.key, ["cancel", ask.orderId], async (tx) => {
+    const order = (await lockOrders(tx, [ask.orderId])).get(ask.orderId);
+    if (!order || order.userId !== userId) throw new AppError("order.not_found");
+    if (order.status !== "PENDING" && order.status !== "PAID") throw new AppError("order.not_cancellable");
+    await apply(tx, ask.by, [order], "FAILED", "Cancelled by the agent");
+    const [cancelled] = await tx.select().from(orders).where(eq(orders.id, order.id));
+    return { order: cancelled!, balancePesewas: await wallet.balance(tx, userId) };
+  });
+  return { answer: { ...answer, order: revive(answer.order) }, replayed };
+}
+
+/** Fails unpaid orders that are older than a day, a thousand at most; returns how many. Nothing is to be refunded. */
+export async function expireUnpaid(db: Db): Promise<number> {
+  const by: By = { userId: null, roles: [], channel: "system" };
+  return db.transaction(async (tx) => {
+    const expired = await tx
+      .select()
+      .from(orders)
+      .where(
+        and(
+          isNull(orders.paidAt),
+          eq(orders.status, "PENDING"),
+          lt(orders.createdAt, sql`now() - make_interval(hours => ${limits.unpaidExpiryHours})`),
+        ),
+      )
+      .orderBy(asc(orders.id))
+      .limit(1000)
+      .for("update", { skipLocked: true });
+    await apply(tx, by, expired, "FAILED", "Not paid within 24 hours");
+    return expired.length;
+  });
+}
+
+/** Locks the owners' wallets, then the orders: the order in which everybody locks. */
+async function lockOrders(tx: Tx, ids: number[]): Promise<Map<number, Order>> {
+  const owners = await tx.selectDistinct({ userId: orders.userId }).from(orders).where(inIds(ids));
+  await ledger.lockWallets(
+    tx,
+    owners.map((owner) => owner.userId),
+  );
+  const locked = await tx.select().from(orders).where(inIds(ids)).orderBy(asc(orders.id)).for("update");
+  return new Map(locked.map((order) => [order.id, order]));
+}
+
+function inIds(ids: number[]): SQL {
+  return sql`${orders.id} = any(${sql.param(ids)}::bigint[])`;
+}
+
+function moveRefusal(order: Order, to: OrderStatus, paidInCash: boolean): ErrorCode | null {
+  if (!MOVES[order.status].includes(to)) return "order.move_not_allowed";
+  if (to !== "FAILED" && !order.paidAt && !paidInCash) return "order.unpaid";
+  return null;
+}
+
+/** Carries out a move that is allowed: the status, the money, the sums, the timeline and the trace, in one commit. */
+async function apply(tx: Tx, by: By, moving: Order[], to: OrderStatus, reason: string | null): Promise<void> {
+  if (moving.length === 0) return;
+  // After this point the move must succeed.
+  const isFailure = to === "FAILED";
+  const moved = await tx
+    .update(orders)
+    .set({
+      status: to,
+      updatedAt: sql`now()`,
+      note: reason ?? sql`${orders.note}`,
+      ...(isFailure
+        ? { refundedAt: sql`case when ${orders.paidAt} is not null then now() end` }
+        : {
+            paidAt: sql`coalesce(${orders.paidAt}, now())`,
+            paymentMethod: sql`coalesce(${orders.paymentMethod}, 'cash')`,
+          }),
+    })
+    .where(inIds(moving.map((order) => order.id)))
+    .returning();
+  const unpaidBefore = new Set(moving.filter((order) => !order.paidAt).map((order) => order.id));
+  const refunded = isFailure ? moved.filter((order) => order.paidAt) : [];
+  const paidInCash = isFailure ? [] : moved.filter((order) => unpaidBefore.has(order.id));
+  await ledger.post(tx, [
+    ...refunded.map((order) => transferFor(order, by, "refund", "sales", "wallet")),
+    ...paidInCash.map((order) => transferFor(order, by, "cash_sale", "cash", "sales")),
+  ]);
+  await addToDays(tx, refunded, -1);
+  await addToDays(tx, paidInCash, 1);
+  const leaving = Map.groupBy(moving, (order) => order.status);
+  await countChange(tx, [
+    [to, moving.length],
+    ...[...leaving].map(([from, left]) => [from, -left.length] as const),
+  ]);
+  await tx.insert(orderEvents).values(
+    moving.map((order) => ({
+      orderId: order.id,
+      userId: order.userId,
+      fromStatus: order.status,
+      toStatus: to,
+      note: reason,
+      channel: by.channel,
+      byUserId: by.userId,
+    })),
+  );
+  if (!isAdmin(by)) return;
+  await trail.record(
+    tx,
+    by,
+    moving.map((order) => ({
+      action: order.paidAt || to === "FAILED" ? "order.move" : "order.move_paid_in_cash",
+      subjectType: "order",
+      subjectId: order.id,
+      before: { status: order.status },
+      after: { status: to, reason },
+    })),
+  );
+}
+
+function transferFor(
+  order: Order,
+  by: By,
+  reason: "refund" | "cash_sale",
+  debit: ledger.Transfer["debit"],
+  credit: ledger.Transfer["credit"],
+): ledger.Transfer {
+  const { userId, amountPesewas, id: subjectId } = order;
+  return { userId, debit, credit, amountPesewas, reason, subjectId, byUserId: by.userId };
+}

@@ -1,0 +1,277 @@
+// Buying: one bundle or many, paid from the wallet in the act of ordering, or ordered first and paid later.
+import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import type { Db } from "../../db/connect.ts";
+import { type orderEvents, orders, transfers } from "../../db/schema.ts";
+import type { By } from "../shared/domain.ts";
+import { AppError } from "../shared/errors.ts";
+import * as bulk from "./bulk.ts";
+import { type Answered, fingerprint, type Key, once, recall } from "./idempotency.ts";
+import * as jobs from "./jobs.ts";
+import * as ledger from "./ledger.ts";
+import {
+  type LineAsked,
+  type LiveProduct,
+  lineProblem,
+  productsForLines,
+  readLine,
+  recentOrders,
+  tryReadLine,
+} from "./lines.ts";
+import { type FinalVerdict, type PurchaseLine, purchase } from "./purchase.ts";
+import * as settings from "./settings.ts";
+import { addToDays, countChange } from "./sums.ts";
+import * as wallet from "./wallet.ts";
+
+export type Order = typeof orders.$inferSelect;
+export type OrderEvent = typeof orderEvents.$inferSelect;
+
+export type Purchase = { order: Order; balancePesewas: number };
+
+/**
+ * Orders one bundle and pays it from the wallet, in one commit.
+ * Throws product.not_found, product.paused, order.price_changed, order.duplicate, wallet.insufficient_balance,
+ * msisdn.invalid, order.quantity_invalid, request.key_reused.
+ */
+export async function buy(
+  db: Db,
+  ask: { by: By; key: Key | null; line: LineAsked; allowDuplicate?: boolean },
+): Promise<Answered<Purchase>> {
+  const userId = ask.by.userId!;
+  const line = readLine(ask.line);
+  const print = fingerprint(["buy", line, ask.allowDuplicate ?? false]);
+  const verdict = await purchase(db, {
+    userId,
+    channel: ask.by.channel,
+    bulk: false,
+    allowDuplicate: ask.allowDuplicate ?? false,
+    key: ask.key && { ...ask.key, fingerprint: print },
+    lines: [line],
+  });
+  if (verdict.kind === "refused") {
+    if (verdict.code !== "wallet.insufficient_balance") throw new AppError(verdict.code);
+    throw wallet.insufficient(verdict.totalPesewas, verdict.balancePesewas);
+  }
+  if (verdict.kind === "known")
+    return { answer: await purchaseAgain(db, userId, ask.key!, print), replayed: true };
+  const [order] = ordersOf(verdict, userId, ask.by, [line]);
+  return {
+    answer: { order: order!, balancePesewas: verdict.lines[0]!.balanceAfterPesewas },
+    replayed: false,
+  };
+}
+
+export type BulkPurchase = { bulkOrderId: number; orders: Order[]; balancePesewas: number };
+
+/**
+ * Orders many lines and pays them from the wallet, all or none, in one commit.
+ * Throws bulk.lines_refused or wallet.insufficient_balance with `details.lines`, and what `buy` throws for keys.
+ */
+export async function buyBulk(
+  db: Db,
+  ask: { by: By; key: Key | null; lines: LineAsked[]; allowDuplicate?: boolean },
+): Promise<Answered<BulkPurchase>> {
+  const userId = ask.by.userId!;
+  const print = fingerprint(["bulk", ask.lines, ask.allowDuplicate ?? false]);
+  if (ask.key && (await recall(db, userId, ask.key, print))) {
+    return { answer: await bulkAgain(db, userId, ask.key, print), replayed: true };
+  }
+  const lines = ask.lines.map((line) => tryReadLine(line)).filter((line) => line !== null);
+  if (lines.length < ask.lines.length) throw await bulk.refusal(db, ask);
+  const verdict = await purchase(db, {
+    userId,
+    channel: ask.by.channel,
+    bulk: true,
+    allowDuplicate: ask.allowDuplicate ?? false,
+    key: ask.key && { ...ask.key, fingerprint: print },
+    lines,
+  });
+  if (verdict.kind === "known")
+    return { answer: await bulkAgain(db, userId, ask.key!, print), replayed: true };
+  if (verdict.kind === "refused") {
+    if (verdict.code === "auth.banned") throw new AppError(verdict.code);
+    throw await bulk.refusal(db, ask, verdict);
+  }
+  const answer = {
+    bulkOrderId: verdict.bulkOrderId!,
+    orders: ordersOf(verdict, userId, ask.by, lines),
+    balancePesewas: verdict.lines.at(-1)!.balanceAfterPesewas,
+  };
+  return { answer, replayed: false };
+}
+
+/** Creates an order that is not paid: it waits for `spend` or a payment, and expires. Throws like `buy`, but for money. */
+export async function create(
+  db: Db,
+  ask: { by: By; key: Key | null; line: LineAsked; allowDuplicate?: boolean },
+): Promise<Answered<Order>> {
+  const userId = ask.by.userId!;
+  const line = readLine(ask.line);
+  const content = ["create", line, ask.allowDuplicate ?? false];
+  const { answer, replayed } = await once(db, userId, ask.key, content, async (tx) => {
+    const product = (await productsForLines(tx, [line])).get(line.productId) ?? null;
+    const problem = lineProblem(ask.line, line.msisdn, product);
+    if (problem) throw new AppError(problem);
+    if (
+      !ask.allowDuplicate &&
+      (await recentOrders(tx, userId, [line.msisdn])).has(`${line.msisdn} ${line.productId}`)
+    ) {
+      throw new AppError("order.duplicate");
+    }
+    const [order] = await tx
+      .insert(orders)
+      .values(unpaid(userId, ask.by, line, product!))
+      .returning();
+    await countChange(tx, [["PENDING", 1]]);
+    return order!;
+  });
+  return { answer: revive(answer), replayed };
+}
+
+export type Spending = { order: Order; balancePesewas: number };
+
+/**
+ * Pays an order that was created before, from its owner's wallet, once.
+ * Throws order.not_found, order.already_paid, order.not_payable, order.price_changed (the caller expected another
+ * amount), wallet.insufficient_balance.
+ */
+export async function spend(
+  db: Db,
+  ask: {
+    by: By;
+    key: Key | null;
+    orderId: number;
+    expectedPesewas?: number | undefined;
+    note?: string | undefined;
+  },
+): Promise<Answered<Spending>> {
+  const userId = ask.by.userId!;
+  const content = ["spend", ask.orderId, ask.expectedPesewas ?? null, ask.note ?? null];
+  const { answer, replayed } = await once(db, userId, ask.key, content, async (tx) => {
+    await ledger.lockWallets(tx, [userId]);
+    const [order] = await tx.select().from(orders).where(eq(orders.id, ask.orderId)).for("update");
+    if (!order || order.userId !== userId) throw new AppError("order.not_found");
+    if (order.paidAt) throw new AppError("order.already_paid");
+    if (order.status !== "PENDING") throw new AppError("order.not_payable");
+    if (ask.expectedPesewas !== undefined && ask.expectedPesewas !== order.amountPesewas) {
+      throw new AppError("order.price_changed");
+    }
+    const balancePesewas = await wallet.balance(tx, userId);
+    if (balancePesewas < order.amountPesewas) throw wallet.insufficient(order.amountPesewas, balancePesewas);
+    // After this point the payment must succeed.
+    const [after] = await ledger.post(tx, [
+      {
+        userId,
+        debit: "wallet",
+        credit: "sales",
+        amountPesewas: order.amountPesewas,
+        reason: "charge",
+        subjectId: order.id,
+        byUserId: userId,
+      },
+    ]);
+    const [paid] = await tx
+      .update(orders)
+      .set({ paidAt: sql`now()`, paymentMethod: "wallet", note: ask.note ?? null, updatedAt: sql`now()` })
+      .where(eq(orders.id, order.id))
+      .returning();
+    await addToDays(tx, [paid!], 1);
+    await jobs.enqueue(tx, "dispatch_order", order.id, await settings.get(tx, "dispatch_hold_seconds"));
+    return { order: paid!, balancePesewas: after! };
+  });
+  return { answer: { ...answer, order: revive(answer.order) }, replayed };
+}
+
+function ordersOf(
+  verdict: Extract<FinalVerdict, { kind: "placed" }>,
+  userId: number,
+  by: By,
+  lines: PurchaseLine[],
+): Order[] {
+  return verdict.lines.map((placed, index) => ({
+    id: placed.orderId,
+    status: "PENDING",
+    userId,
+    bulkOrderId: verdict.bulkOrderId,
+    productId: lines[index]!.productId,
+    operator: placed.operator,
+    productName: placed.productName,
+    productSize: placed.productSize,
+    volumeMb: placed.volumeMb,
+    unitPricePesewas: placed.unitPricePesewas,
+    quantity: lines[index]!.quantity,
+    amountPesewas: placed.amountPesewas,
+    msisdn: lines[index]!.msisdn,
+    channel: by.channel,
+    paymentMethod: "wallet",
+    paidAt: verdict.placedAt,
+    refundedAt: null,
+    note: null,
+    createdAt: verdict.placedAt,
+    updatedAt: verdict.placedAt,
+  }));
+}
+
+/** The order as its buyer was first told of it, whatever has become of it since. */
+function asPlaced(order: Order): Order {
+  return { ...order, status: "PENDING", refundedAt: null, note: null, updatedAt: order.createdAt };
+}
+
+async function purchaseAgain(db: Db, userId: number, key: Key, print: string): Promise<Purchase> {
+  const first = await recall(db, userId, key, print);
+  if (first?.orderId == null) throw new AppError("request.key_reused");
+  const [row] = await chargedOrders(db, eq(orders.id, first.orderId));
+  return { order: asPlaced(row!.order), balancePesewas: row!.balanceAfterPesewas! };
+}
+
+async function bulkAgain(db: Db, userId: number, key: Key, print: string): Promise<BulkPurchase> {
+  const first = await recall(db, userId, key, print);
+  if (first?.bulkOrderId == null) throw new AppError("request.key_reused");
+  const rows = await chargedOrders(db, eq(orders.bulkOrderId, first.bulkOrderId));
+  return {
+    bulkOrderId: first.bulkOrderId,
+    orders: rows.map((row) => asPlaced(row.order)),
+    balancePesewas: rows.at(-1)!.balanceAfterPesewas!,
+  };
+}
+
+async function chargedOrders(db: Db, condition: SQL) {
+  return db
+    .select({ order: orders, balanceAfterPesewas: transfers.balanceAfterPesewas })
+    .from(orders)
+    .innerJoin(transfers, and(eq(transfers.subjectId, orders.id), eq(transfers.reason, "charge")))
+    .where(condition)
+    .orderBy(asc(orders.id));
+}
+
+/** Dates that went through a stored answer are text again; this makes them dates. */
+export function revive(order: Order): Order {
+  const date = (value: Date | string | null) => (value === null ? null : new Date(value));
+  return {
+    ...order,
+    paidAt: date(order.paidAt),
+    refundedAt: date(order.refundedAt),
+    createdAt: new Date(order.createdAt),
+    updatedAt: new Date(order.updatedAt),
+  };
+}
+
+function unpaid(
+  userId: number,
+  by: By,
+  line: PurchaseLine,
+  product: LiveProduct,
+): typeof orders.$inferInsert {
+  return {
+    userId,
+    productId: product.id,
+    operator: product.operator,
+    productName: product.name,
+    productSize: product.size,
+    volumeMb: product.volumeMb,
+    unitPricePesewas: product.pricePesewas,
+    quantity: line.quantity,
+    amountPesewas: product.pricePesewas * line.quantity,
+    msisdn: line.msisdn,
+    channel: by.channel,
+  };
+}

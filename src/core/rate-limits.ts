@@ -1,0 +1,31 @@
+// Limits on attempts, kept in the database so that they hold across processes and restarts.
+import { eq, lt, sql } from "drizzle-orm";
+import type { Db } from "../../db/connect.ts";
+import { rateLimits } from "../../db/schema.ts";
+import { AppError } from "../shared/errors.ts";
+
+/** At most `countMax` in `windowSeconds`, for whatever the bucket names. */
+export type Limit = { bucket: string; countMax: number; windowSeconds: number };
+
+/** Counts one attempt. Throws request.rate_limited, with the seconds to wait, when there were too many. */
+export async function count(db: Db, { bucket, countMax, windowSeconds }: Limit): Promise<void> {
+  const [row] = await db.execute<{ count: number; wait: number }>(sql`
+    insert into rate_limits as r (bucket, count, resets_at)
+    values (${bucket}, 1, now() + make_interval(secs => ${windowSeconds}))
+    on conflict (bucket) do update set
+      count = case when r.resets_at <= now() then 1 else r.count + 1 end,
+      resets_at = case when r.resets_at <= now() then excluded.resets_at else r.resets_at end
+    returning count, ceil(extract(epoch from resets_at - now()))::int as wait`);
+  if (row!.count > countMax)
+    throw new AppError("request.rate_limited", { retryAfterSeconds: Math.max(1, row!.wait) });
+}
+
+/** Forgets what was counted, after a success. */
+export async function clear(db: Db, bucket: string): Promise<void> {
+  await db.delete(rateLimits).where(eq(rateLimits.bucket, bucket));
+}
+
+/** Deletes counters whose window is over. */
+export async function forgetOld(db: Db): Promise<void> {
+  await db.delete(rateLimits).where(lt(rateLimits.resetsAt, sql`now()`));
+}

@@ -1,0 +1,181 @@
+// A user's wallet: its balance, its history, a statement between two dates, and an admin's corrections.
+import { and, desc, eq, gte, lt, or, sql } from "drizzle-orm";
+import type { Db, Tx } from "../../db/connect.ts";
+import { adjustments, orders, transfers, users, wallets } from "../../db/schema.ts";
+import { type By, isAdmin, limits } from "../shared/domain.ts";
+import { AppError } from "../shared/errors.ts";
+import { show } from "../shared/money.ts";
+import { type Answered, type Key, once } from "./idempotency.ts";
+import * as ledger from "./ledger.ts";
+import * as trail from "./trail.ts";
+
+/** The balance in pesewas; 0 for a user without a wallet. */
+export async function balance(tx: Tx, userId: number): Promise<number> {
+  const [wallet] = await tx.select().from(wallets).where(eq(wallets.userId, userId));
+  return wallet?.balancePesewas ?? 0;
+}
+
+/** The refusal for a balance that does not reach, with what is missing. */
+export function insufficient(neededPesewas: number, balancePesewas: number): AppError {
+  return new AppError("wallet.insufficient_balance", {
+    needed: show(neededPesewas),
+    balance: show(balancePesewas),
+    missing: show(neededPesewas - balancePesewas),
+  });
+}
+
+/** One movement of a wallet as its owner sees it. `changePesewas` is negative when money left. */
+export type WalletEntry = {
+  id: number;
+  type: "TOPUP" | "SPEND" | "REFUND" | "ADJUST";
+  changePesewas: number;
+  balanceAfterPesewas: number;
+  orderId: number | null;
+  /** What it was for, in words. */
+  description: string;
+  createdAt: Date;
+};
+
+/** The wallet's movements, newest first, from below `cursor` on. */
+export async function history(
+  tx: Tx,
+  userId: number,
+  page: { cursor?: number | undefined; limit: number },
+): Promise<WalletEntry[]> {
+  const rows = await entries(tx)
+    .where(and(ofWallet(userId), page.cursor ? lt(transfers.id, page.cursor) : undefined))
+    .orderBy(desc(transfers.id))
+    .limit(Math.min(page.limit, limits.pageSizeMax));
+  return rows.map(present);
+}
+
+export type Statement = {
+  from: Date;
+  to: Date;
+  openingPesewas: number;
+  closingPesewas: number;
+  /** Oldest first. */
+  entries: WalletEntry[];
+};
+
+/** Every movement from `from` up to and without `to`, between the balances before and after. */
+export async function statement(db: Db, userId: number, from: Date, to: Date): Promise<Statement> {
+  return db.transaction(
+    async (tx) => {
+      const rows = await entries(tx)
+        .where(and(ofWallet(userId), gte(transfers.createdAt, from), lt(transfers.createdAt, to)))
+        .orderBy(transfers.id);
+      const [opening] = await tx
+        .select({ balance: transfers.balanceAfterPesewas })
+        .from(transfers)
+        .where(and(ofWallet(userId), lt(transfers.createdAt, from)))
+        .orderBy(desc(transfers.id))
+        .limit(1);
+      const openingPesewas = opening?.balance ?? 0;
+      const all = rows.map(present);
+      return {
+        from,
+        to,
+        openingPesewas,
+        closingPesewas: all.at(-1)?.balanceAfterPesewas ?? openingPesewas,
+        entries: all,
+      };
+    },
+    { isolationLevel: "repeatable read", accessMode: "read only" },
+  );
+}
+
+/**
+ * Corrects a wallet by a signed amount, as an admin; the reason is kept. Returns the new balance.
+ * Throws auth.forbidden, user.not_found, user.closed, wallet.insufficient_balance (a debit over the balance).
+ */
+export async function adjust(
+  db: Db,
+  ask: { by: By; key: Key | null; userId: number; amountPesewas: number; reason: string },
+): Promise<Answered<{ userId: number; balancePesewas: number; adjustmentId: number }>> {
+  if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
+  const { userId, amountPesewas, reason } = ask;
+  return once(db, ask.by.userId!, ask.key, ["adjust", userId, amountPesewas, reason], async (tx) => {
+    const [user] = await tx.select().from(users).where(eq(users.id, userId)).for("share");
+    if (!user) throw new AppError("user.not_found");
+    if (user.status === "CLOSED") throw new AppError("user.closed");
+    const adjustmentId = await credit(tx, ask.by, { userId, amountPesewas, reason });
+    const after = await balance(tx, userId);
+    await trail.record(tx, ask.by, [
+      {
+        action: "wallet.adjust",
+        subjectType: "wallet",
+        subjectId: userId,
+        before: { balance: show(after - amountPesewas) },
+        after: { balance: show(after), amount: show(amountPesewas), reason },
+      },
+    ]);
+    return { userId, balancePesewas: after, adjustmentId };
+  });
+}
+
+async function credit(
+  tx: Tx,
+  by: By,
+  change: { userId: number; amountPesewas: number; reason: string },
+): Promise<number> {
+  const [adjustment] = await tx
+    .insert(adjustments)
+    .values({ ...change, byUserId: by.userId })
+    .returning();
+  const isCredit = change.amountPesewas > 0;
+  await ledger.post(tx, [
+    {
+      userId: change.userId,
+      debit: isCredit ? "adjustments" : "wallet",
+      credit: isCredit ? "wallet" : "adjustments",
+      amountPesewas: Math.abs(change.amountPesewas),
+      reason: "adjustment",
+      subjectId: adjustment!.id,
+      byUserId: by.userId,
+    },
+  ]);
+  return adjustment!.id;
+}
+
+function ofWallet(userId: number) {
+  return and(eq(transfers.userId, userId), or(eq(transfers.debit, "wallet"), eq(transfers.credit, "wallet")));
+}
+
+function entries(tx: Tx) {
+  return tx
+    .select({
+      transfer: transfers,
+      order: {
+        operator: orders.operator,
+        size: orders.productSize,
+        quantity: orders.quantity,
+        msisdn: orders.msisdn,
+      },
+      adjustment: adjustments.reason,
+    })
+    .from(transfers)
+    .leftJoin(
+      orders,
+      and(eq(orders.id, transfers.subjectId), sql`${transfers.reason} in ('charge', 'refund')`),
+    )
+    .leftJoin(adjustments, and(eq(adjustments.id, transfers.subjectId), eq(transfers.reason, "adjustment")))
+    .$dynamic();
+}
+
+type EntryRow = Awaited<ReturnType<typeof entries>>[number];
+
+function present({ transfer, order, adjustment }: EntryRow): WalletEntry {
+  const types = { charge: "SPEND", refund: "REFUND", adjustment: "ADJUST", cash_sale: "SPEND" } as const;
+  return {
+    id: transfer.id,
+    type: types[transfer.reason],
+    changePesewas: transfer.credit === "wallet" ? transfer.amountPesewas : -transfer.amountPesewas,
+    balanceAfterPesewas: transfer.balanceAfterPesewas!,
+    orderId: order ? transfer.subjectId : null,
+    description: order
+      ? `${order.operator} ${order.size}${order.quantity > 1 ? ` × ${order.quantity}` : ""} for 0${order.msisdn.slice(3)}`
+      : (adjustment ?? ""),
+    createdAt: transfer.createdAt,
+  };
+}

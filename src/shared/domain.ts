@@ -1,0 +1,66 @@
+// The words of the trade and its limits: operators, statuses, the table of moves. One place for every door.
+
+export const OPERATORS = ["MTN", "AIRTELTIGO", "TELECEL"] as const;
+export type Operator = (typeof OPERATORS)[number];
+
+export const OPERATOR_NAMES: Record<Operator, string> = {
+  MTN: "MTN",
+  AIRTELTIGO: "AirtelTigo",
+  TELECEL: "Telecel",
+};
+
+export const STATUSES = ["PENDING", "PAID", "PROCESSING", "DELIVERED", "COMPLETED", "FAILED"] as const;
+export type OrderStatus = (typeof STATUSES)[number];
+
+/** What an admin may move an order to, by the status it has. FAILED is final. */
+export const MOVES: Record<OrderStatus, readonly OrderStatus[]> = {
+  PENDING: ["PROCESSING", "COMPLETED", "FAILED"],
+  PAID: ["PROCESSING", "FAILED"],
+  PROCESSING: ["DELIVERED", "COMPLETED", "FAILED"],
+  DELIVERED: ["COMPLETED", "FAILED"],
+  COMPLETED: ["FAILED"],
+  FAILED: [],
+};
+
+/** The statuses that an admin can give; PAID comes from a payment and PENDING from placing the order. */
+export const ADMIN_TARGETS = ["PROCESSING", "DELIVERED", "COMPLETED", "FAILED"] as const;
+
+/** Orders that are not finished: what "show only new" and new_orders.csv are about. */
+export const OPEN_STATUSES = ["PENDING", "PAID", "PROCESSING"] as const satisfies readonly OrderStatus[];
+
+export const ROLES = ["USER", "ADMIN"] as const;
+export type Role = (typeof ROLES)[number];
+
+export const USER_STATUSES = ["ACTIVE", "BANNED", "CLOSED"] as const;
+export type UserStatus = (typeof USER_STATUSES)[number];
+
+export const PAYMENT_METHODS = ["wallet", "paystack", "cash"] as const;
+export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
+
+/** The door a command came through. */
+export type Channel = "web" | "api" | "ussd" | "sms" | "admin" | "system";
+
+/** Who asks: the first field of every command. `userId` is null for the system's own work. */
+export type By = { userId: number | null; roles: readonly Role[]; channel: Channel; requestId?: string };
+
+export const limits = {
+  quantityMax: 100,
+  bulkLines: 10_000,
+  bulkMoveOrders: 10_000,
+  pageSize: 50,
+  pageSizeMax: 200,
+  bodyBytes: 65_536,
+  bulkBodyBytes: 2_097_152,
+  jsonDepth: 16,
+  keyChars: 255,
+  duplicateWindowMinutes: 10,
+  unpaidExpiryHours: 24,
+  idempotencyHours: 48,
+  requestTimeoutMs: 9_000,
+  statementDays: 366,
+  jobAttempts: 8,
+} as const;
+
+export function isAdmin(by: Pick<By, "roles">): boolean {
+  return by.roles.some((role) => role.toUpperCase() === "ADMIN");
+}

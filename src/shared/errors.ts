@@ -1,0 +1,187 @@
+// Every refusal a person can get, in one table. A code is stable for ever; the words are the product's.
+
+/** Whether trying again can help: never, after the caller changed something, or later as it stands. */
+type Retry = "never" | "after_change" | "later";
+type Refusal = { status: number; message: string; retry: Retry };
+
+export const catalogue = {
+  "request.malformed": { status: 400, message: "The request is not valid JSON", retry: "after_change" },
+  "request.key_invalid": {
+    status: 400,
+    message: "The idempotency key must have 1 to 255 printable characters",
+    retry: "after_change",
+  },
+  "request.invalid": { status: 422, message: "Check the fields and try again", retry: "after_change" },
+  "request.content_type": {
+    status: 415,
+    message: "Send the body as application/json",
+    retry: "after_change",
+  },
+  "request.too_large": { status: 413, message: "The request is too large", retry: "after_change" },
+  "request.not_found": { status: 404, message: "There is nothing at this address", retry: "never" },
+  "request.key_reused": {
+    status: 422,
+    message: "This idempotency key was already used for a different request",
+    retry: "after_change",
+  },
+  "request.in_progress": {
+    status: 409,
+    message: "The same request is still being worked on. Try again in a moment.",
+    retry: "later",
+  },
+  "request.rate_limited": { status: 429, message: "Too many attempts. Wait and try again.", retry: "later" },
+  "request.foreign_origin": {
+    status: 403,
+    message: "This request did not come from our own pages",
+    retry: "never",
+  },
+  "auth.required": { status: 401, message: "Log in to continue", retry: "after_change" },
+  "auth.session_ended": {
+    status: 401,
+    message: "Your session has ended. Log in again.",
+    retry: "after_change",
+  },
+  "auth.bad_credentials": { status: 401, message: "Invalid credentials", retry: "after_change" },
+  "auth.banned": {
+    status: 403,
+    message: "This account has been banned. Contact support.",
+    retry: "never",
+  },
+  "auth.forbidden": { status: 403, message: "You are not allowed to do this", retry: "never" },
+  "user.not_found": { status: 404, message: "User not found", retry: "never" },
+  "user.username_taken": { status: 409, message: "This username is already taken", retry: "after_change" },
+  "user.email_taken": {
+    status: 409,
+    message: "An account with this email already exists",
+    retry: "after_change",
+  },
+  "user.password_common": {
+    status: 422,
+    message: "This password is too easy to guess. Choose another.",
+    retry: "after_change",
+  },
+  "user.password_short": {
+    status: 422,
+    message: "Password must be at least 6 characters",
+    retry: "after_change",
+  },
+  "user.admin_password_short": {
+    status: 422,
+    message: "An admin's password must be at least 12 characters",
+    retry: "after_change",
+  },
+  "user.last_admin": {
+    status: 409,
+    message: "This is the last active admin. Make another one first.",
+    retry: "after_change",
+  },
+  "user.has_balance": {
+    status: 409,
+    message: "This wallet still holds money. Bring the balance to zero first.",
+    retry: "after_change",
+  },
+  "user.has_open_orders": {
+    status: 409,
+    message: "This user still has open orders. Finish or fail them first.",
+    retry: "after_change",
+  },
+  "user.closed": { status: 409, message: "This account has been deleted", retry: "never" },
+  "product.not_found": { status: 404, message: "Invalid package selected", retry: "after_change" },
+  "product.paused": { status: 409, message: "This bundle is paused at the moment", retry: "later" },
+  "product.exists": {
+    status: 409,
+    message: "This operator already has a product with that name and size",
+    retry: "after_change",
+  },
+  "msisdn.invalid": {
+    status: 422,
+    message: "Enter a valid Ghana number, such as 0541234567",
+    retry: "after_change",
+  },
+  "order.quantity_invalid": {
+    status: 422,
+    message: "Quantity must be a whole number from 1 to 100",
+    retry: "after_change",
+  },
+  "order.price_changed": {
+    status: 409,
+    message: "The price has changed. Check it and try again.",
+    retry: "after_change",
+  },
+  "order.operator_mismatch": {
+    status: 422,
+    message: "The bundle belongs to another operator",
+    retry: "after_change",
+  },
+  "order.duplicate": {
+    status: 409,
+    message:
+      "You ordered this bundle for this number within the last ten minutes. Confirm to order it again.",
+    retry: "after_change",
+  },
+  "order.not_found": { status: 404, message: "Order not found", retry: "never" },
+  "order.unpaid": { status: 409, message: "This order has not been paid", retry: "after_change" },
+  "order.already_paid": { status: 409, message: "This order is already paid", retry: "never" },
+  "order.not_payable": { status: 409, message: "This order can no longer be paid", retry: "never" },
+  "order.not_cancellable": {
+    status: 409,
+    message: "This order can no longer be cancelled",
+    retry: "never",
+  },
+  "order.move_not_allowed": {
+    status: 409,
+    message: "That status change is not allowed",
+    retry: "never",
+  },
+  "bulk.lines_refused": {
+    status: 422,
+    message: "Nothing was placed, because some lines need mending",
+    retry: "after_change",
+  },
+  "wallet.insufficient_balance": {
+    status: 422,
+    message: "Insufficient wallet balance",
+    retry: "after_change",
+  },
+  "service.unavailable": {
+    status: 503,
+    message: "The service is briefly unavailable. Nothing is lost; try again in a moment.",
+    retry: "later",
+  },
+  "service.failed": { status: 500, message: "Something went wrong on our side", retry: "later" },
+} as const satisfies Record<string, Refusal>;
+
+export type ErrorCode = keyof typeof catalogue;
+
+/** One refused line of a bulk order: `line` counts from 1, as people count. */
+export type LineRefusal = { line: number; code: ErrorCode; message: string };
+
+export type ErrorDetails = {
+  fields?: Record<string, string>;
+  lines?: LineRefusal[];
+  retryAfterSeconds?: number;
+  [more: string]: unknown;
+};
+
+/** A refusal that a person can do something about. Anything else that is thrown is a fault of ours. */
+export class AppError extends Error {
+  readonly status: number;
+  constructor(
+    readonly code: ErrorCode,
+    readonly details?: ErrorDetails,
+    message: string = catalogue[code].message,
+  ) {
+    super(message);
+    this.name = "AppError";
+    this.status = catalogue[code].status;
+  }
+}
+
+/** A refused line, with the words of its code unless better ones are given. */
+export function refuseLine(
+  line: number,
+  code: ErrorCode,
+  message: string = catalogue[code].message,
+): LineRefusal {
+  return { line, code, message };
+}
