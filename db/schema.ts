@@ -34,6 +34,7 @@ const identity = () => bigint({ mode: "number" }).primaryKey().generatedByDefaul
 const id = () => bigint({ mode: "number" });
 const pesewas = () => bigint({ mode: "number" });
 const instant = () => timestamp({ withTimezone: true, mode: "date" });
+const PAYMENT_STATES = ["created", "pending", "paid", "failed", "expired", "review"] as const;
 const oneOf = (words: readonly string[]) => sql.raw(words.map((word) => `'${word}'`).join(", "));
 
 // ---------------------------------------------------------------- people
@@ -211,6 +212,28 @@ export const adjustments = pgTable(
     check("adjustments_reason_given", sql`btrim(${t.reason}) <> ''`),
   ],
 );
+
+// ---------------------------------------------------------------- payments
+
+/** Money that is meant to come in from outside. `reference` is ours, made before anybody outside is asked. */
+export const payments = pgTable(
+  "payments",
+  {
+    id: identity(),
+    userId: id().notNull(),
+    amountPesewas: pesewas().notNull(),
+    state: text().$type<PaymentState>().notNull().default("created"),
+    reference: text().notNull().unique("payments_reference_once"),
+    createdAt: instant().notNull().defaultNow(),
+    updatedAt: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    index("payments_user").on(t.userId, t.id),
+    check("payments_amount_above_zero", sql`${t.amountPesewas} > 0`),
+    check("payments_state_known", sql`${t.state} in (${oneOf(PAYMENT_STATES)})`),
+  ],
+);
+export type PaymentState = (typeof PAYMENT_STATES)[number];
 
 // ---------------------------------------------------------------- orders
 

@@ -11,6 +11,9 @@ import { addToDays, countChange } from "./sums.ts";
 import * as trail from "./trail.ts";
 import * as wallet from "./wallet.ts";
 
+/** Where orders should go, why, and whether the admin took the money for unpaid ones in cash. */
+export type MoveWish = { to: OrderStatus; reason?: string | undefined; paidInCash?: boolean };
+
 export type MoveResult = { id: number; status: OrderStatus | null; refusal: ErrorCode | null };
 
 /**
@@ -21,30 +24,27 @@ export type MoveResult = { id: number; status: OrderStatus | null; refusal: Erro
  */
 export async function move(
   db: Db,
-  ask: {
-    by: By;
-    key: Key | null;
-    ids: number[];
-    to: OrderStatus;
-    reason?: string | undefined;
-    paidInCash?: boolean;
-  },
+  ask: { by: By; key: Key | null; ids: number[] } & MoveWish,
 ): Promise<Answered<MoveResult[]>> {
   if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
   const ids = [...new Set(ask.ids)];
-  const content = ["move", ids, ask.to, ask.reason ?? null, ask.paidInCash ?? false];
-  return once(db, ask.by.userId!, ask.key, content, async (tx) => {
-    const found = await lockOrders(tx, ids);
-    const results = ids.map((id): MoveResult => {
-      const order = found.get(id);
-      if (!order) return { id, status: null, refusal: "order.not_found" };
-      const refusal = moveRefusal(order, ask.to, ask.paidInCash ?? false);
-      return { id, status: refusal ? order.status : ask.to, refusal };
-    });
-    const moving = results.flatMap((result) => (result.refusal ? [] : [found.get(result.id)!]));
-    await apply(tx, ask.by, moving, ask.to, ask.reason ?? null);
-    return results;
+  return once(db, ask.by.userId!, ask.key, ["move", ids, wishOf(ask)], (tx) => moveAll(tx, ask.by, ids, ask));
+}
+
+/** The same for one order, which is returned; a refusal is thrown. */
+export async function moveOne(
+  db: Db,
+  ask: { by: By; key: Key | null; orderId: number } & MoveWish,
+): Promise<Answered<Order>> {
+  if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
+  const content = ["move", [ask.orderId], wishOf(ask)];
+  const { answer, replayed } = await once(db, ask.by.userId!, ask.key, content, async (tx) => {
+    const [result] = await moveAll(tx, ask.by, [ask.orderId], ask);
+    if (result!.refusal) throw new AppError(result!.refusal, { status: result!.status });
+    const [order] = await tx.select().from(orders).where(eq(orders.id, ask.orderId));
+    return order!;
   });
+  return { answer: revive(answer), replayed };
 }
 
 /**
@@ -87,6 +87,23 @@ export async function expireUnpaid(db: Db): Promise<number> {
     await apply(tx, by, expired, "FAILED", "Not paid within 24 hours");
     return expired.length;
   });
+}
+
+function wishOf({ to, reason, paidInCash }: MoveWish): unknown[] {
+  return [to, reason ?? null, paidInCash ?? false];
+}
+
+async function moveAll(tx: Tx, by: By, ids: number[], wish: MoveWish): Promise<MoveResult[]> {
+  const found = await lockOrders(tx, ids);
+  const results = ids.map((id): MoveResult => {
+    const order = found.get(id);
+    if (!order) return { id, status: null, refusal: "order.not_found" };
+    const refusal = moveRefusal(order, wish.to, wish.paidInCash ?? false);
+    return { id, status: refusal ? order.status : wish.to, refusal };
+  });
+  const moving = results.flatMap((result) => (result.refusal ? [] : [found.get(result.id)!]));
+  await apply(tx, by, moving, wish.to, wish.reason ?? null);
+  return results;
 }
 
 /** Locks the owners' wallets, then the orders: the order in which everybody locks. */

@@ -8,6 +8,8 @@ import * as trail from "./trail.ts";
 const DEFAULTS = {
   /** How long a paid order waits before it is handed on: the time in which its buyer can cancel. */
   dispatch_hold_seconds: 45,
+  /** The least that a wallet can be topped up by. */
+  top_up_minimum_pesewas: 500,
 };
 export type Settings = typeof DEFAULTS;
 

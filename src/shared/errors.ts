@@ -143,6 +143,11 @@ export const catalogue = {
     message: "Insufficient wallet balance",
     retry: "after_change",
   },
+  "payment.below_minimum": {
+    status: 422,
+    message: "The amount is below the minimum top-up",
+    retry: "after_change",
+  },
   "service.unavailable": {
     status: 503,
     message: "The service is briefly unavailable. Nothing is lost; try again in a moment.",

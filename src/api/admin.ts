@@ -1,0 +1,282 @@
+// The admins' routes: every order, products, users, figures, the books.
+import * as ledger from "../core/ledger.ts";
+import * as moves from "../core/moves.ts";
+import * as orderLists from "../core/order-lists.ts";
+import * as products from "../core/products.ts";
+import * as reports from "../core/reports.ts";
+import * as users from "../core/users.ts";
+import * as wallet from "../core/wallet.ts";
+import { catalogue } from "../shared/errors.ts";
+import { toCedis } from "../shared/money.ts";
+import * as schemas from "../shared/schemas.ts";
+import { keyErrors, orderExample } from "./orders.ts";
+import { presentDays, presentOrder, presentProduct, presentUser } from "./present.ts";
+import { page, type Route, route } from "./route.ts";
+import { productExample } from "./shop.ts";
+
+const userExample = {
+  id: 12,
+  username: "ama",
+  email: "ama@example.com",
+  roles: ["USER"],
+  status: "ACTIVE",
+  createdAt: "2026-11-21T09:30:00.000Z",
+};
+
+export const adminOrders: Route[] = [
+  route({
+    method: "GET",
+    path: "/api/v1/admin/orders",
+    role: "admin",
+    summary: "Everybody's orders, newest first",
+    query: schemas.OrderQuery,
+    answer: { status: 200, schema: schemas.Order.array(), example: [orderExample] },
+    errors: [],
+    handle: async ({ db, request, query: { limit, cursor, ...filter } }) =>
+      page(request, await orderLists.list(db, filter, { limit, cursor }), limit, presentOrder),
+  }),
+  route({
+    method: "PATCH",
+    path: "/api/v1/admin/orders/:id/status",
+    role: "admin",
+    summary: "Move an order; FAILED gives the money back",
+    takesKey: true,
+    params: schemas.IdParams,
+    body: schemas.StatusChange,
+    example: { status: "PROCESSING" },
+    answer: { status: 200, schema: schemas.Order, example: { ...orderExample, status: "PROCESSING" } },
+    errors: ["order.not_found", "order.move_not_allowed", "order.unpaid", ...keyErrors],
+    handle: async ({ db, by, key, params, body: { status, ...rest } }) => {
+      const { answer, replayed } = await moves.moveOne(db, {
+        by,
+        key,
+        orderId: params.id,
+        to: status,
+        ...rest,
+      });
+      return { body: presentOrder(answer), replayed };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/admin/orders/status/bulk",
+    role: "admin",
+    summary: "Move many orders; each is answered for",
+    takesKey: true,
+    body: schemas.BulkStatusChange,
+    bodyBytesMax: 262_144,
+    example: { ids: [4711, 4712], status: "PROCESSING" },
+    answer: {
+      status: 200,
+      schema: schemas.MoveResults,
+      example: {
+        status: "PROCESSING",
+        moved: 1,
+        refused: 1,
+        results: [
+          { id: 4711, status: "PROCESSING", moved: true, code: null, message: null },
+          {
+            id: 4712,
+            status: "FAILED",
+            moved: false,
+            code: "order.move_not_allowed",
+            message: "That status change is not allowed",
+          },
+        ],
+      },
+    },
+    errors: [...keyErrors],
+    handle: async ({ db, by, key, body: { ids, status, ...rest } }) => {
+      const { answer, replayed } = await moves.move(db, { by, key, ids, to: status, ...rest });
+      const moved = answer.filter((result) => result.refusal === null).length;
+      const results = answer.map(({ id, status, refusal }) => ({
+        id,
+        status,
+        moved: refusal === null,
+        code: refusal,
+        message: refusal && catalogue[refusal].message,
+      }));
+      return { body: { status, moved, refused: answer.length - moved, results }, replayed };
+    },
+  }),
+];
+
+export const adminProducts: Route[] = [
+  route({
+    method: "GET",
+    path: "/api/v1/admin/products",
+    role: "admin",
+    summary: "The inventory",
+    answer: { status: 200, schema: schemas.Product.array(), example: [productExample] },
+    errors: [],
+    handle: async ({ db }) => ({ body: (await products.list(db)).map(presentProduct) }),
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/products",
+    role: "admin",
+    summary: "Put a product on sale",
+    body: schemas.NewProduct,
+    example: { operator: "MTN", name: "MTN 1GB", size: "1GB", price: 3.9 },
+    answer: { status: 201, schema: schemas.Product, example: productExample },
+    errors: ["product.exists"],
+    handle: async ({ db, by, body: { price, ...fields } }) => {
+      const product = await products.add(db, { by, ...fields, pricePesewas: price });
+      return { body: presentProduct({ ...product, paused: null }) };
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/v1/products/:id",
+    role: "admin",
+    summary: "Take a product off sale; orders that were sold it keep it",
+    params: schemas.IdParams,
+    answer: { status: 200, schema: schemas.Removed, example: { id: 1, removed: true } },
+    errors: ["product.not_found"],
+    handle: async ({ db, by, params }) => {
+      await products.retire(db, { by, productId: params.id });
+      return { body: { id: params.id, removed: true } };
+    },
+  }),
+];
+
+export const adminUsers: Route[] = [
+  route({
+    method: "GET",
+    path: "/api/v1/admin/users",
+    role: "admin",
+    summary: "Users, newest first",
+    query: schemas.UserQuery,
+    answer: {
+      status: 200,
+      schema: schemas.UserWithBalance.array(),
+      example: [{ ...userExample, balance: 120 }],
+    },
+    errors: [],
+    handle: async ({ db, request, query: { limit, cursor, ...filter } }) =>
+      page(request, await users.list(db, filter, { limit, cursor }), limit, (user) => ({
+        ...presentUser(user),
+        balance: toCedis(user.balancePesewas),
+      })),
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/admin/users",
+    role: "admin",
+    summary: "Open an account",
+    body: schemas.NewUser,
+    example: { username: "kofi", email: "kofi@example.com", password: "six or more", roles: ["USER"] },
+    answer: { status: 201, schema: schemas.User, example: userExample },
+    errors: [
+      "user.username_taken",
+      "user.email_taken",
+      "user.password_short",
+      "user.admin_password_short",
+      "user.password_common",
+    ],
+    handle: async ({ db, by, body }) => ({ body: presentUser(await users.create(db, { by, ...body })) }),
+  }),
+  route({
+    method: "PATCH",
+    path: "/api/v1/admin/users/:id",
+    role: "admin",
+    summary: "Change a username or e-mail; empty fields stay as they are",
+    params: schemas.IdParams,
+    body: schemas.UserEdit,
+    example: { username: "ama.serwaa" },
+    answer: { status: 200, schema: schemas.User, example: userExample },
+    errors: ["user.not_found", "user.closed", "user.username_taken", "user.email_taken"],
+    handle: async ({ db, by, params, body }) => ({
+      body: presentUser(await users.edit(db, { by, userId: params.id, ...body })),
+    }),
+  }),
+  userAction("ban", "Bar a user and end their sessions at once", "BANNED", users.ban),
+  userAction("unban", "Let a banned user in again", "ACTIVE", users.unban),
+  route({
+    method: "DELETE",
+    path: "/api/v1/admin/users/:id",
+    role: "admin",
+    summary: "Delete an account; its orders and transfers stay, without a name",
+    params: schemas.IdParams,
+    answer: { status: 200, schema: schemas.Removed, example: { id: 12, removed: true } },
+    errors: ["user.not_found", "user.closed", "user.last_admin", "user.has_balance", "user.has_open_orders"],
+    handle: async ({ db, by, params }) => {
+      await users.remove(db, { by, userId: params.id });
+      return { body: { id: params.id, removed: true } };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/admin/users/:id/wallet",
+    role: "admin",
+    summary: "Correct a wallet by a signed amount, with a reason",
+    takesKey: true,
+    params: schemas.IdParams,
+    body: schemas.Adjustment,
+    example: { amount: 50, reason: "Cash paid at the office, receipt 118" },
+    answer: { status: 200, schema: schemas.Adjusted, example: { userId: 12, balance: 170, adjustmentId: 3 } },
+    errors: ["user.not_found", "user.closed", "wallet.insufficient_balance", ...keyErrors],
+    handle: async ({ db, by, key, params, body }) => {
+      const ask = { by, key, userId: params.id, amountPesewas: body.amount, reason: body.reason };
+      const { answer, replayed } = await wallet.adjust(db, ask);
+      const { userId, balancePesewas, adjustmentId } = answer;
+      return { body: { userId, balance: toCedis(balancePesewas), adjustmentId }, replayed };
+    },
+  }),
+];
+
+export const adminReports: Route[] = [
+  route({
+    method: "GET",
+    path: "/api/v1/admin/stats",
+    role: "admin",
+    summary: "The shop's figures",
+    answer: {
+      status: 200,
+      schema: schemas.AdminStats,
+      example: {
+        totalOrders: 3,
+        byStatus: { PENDING: 1, PAID: 0, PROCESSING: 0, DELIVERED: 0, COMPLETED: 2, FAILED: 0 },
+        successPercent: 67,
+        failurePercent: 0,
+        usersCount: 4,
+        productsCount: 52,
+        walletsTotal: 1200,
+        salesToday: 11.7,
+        lastSevenDays: [{ day: "2026-11-21", sales: 11.7, orders: 3 }],
+      },
+    },
+    errors: [],
+    handle: async ({ db }) => {
+      const { walletsPesewas, salesTodayPesewas, lastSevenDays, ...stats } = await reports.adminStats(db);
+      const money = { walletsTotal: toCedis(walletsPesewas), salesToday: toCedis(salesTodayPesewas) };
+      return { body: { ...stats, ...money, lastSevenDays: presentDays(lastSevenDays) } };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/admin/audit",
+    role: "admin",
+    summary: "Check the books from outside the code that wrote them",
+    answer: {
+      status: 200,
+      schema: schemas.Audit,
+      example: { ok: true, findings: [], checked: { transfers: 90, wallets: 4, orders: 88 } },
+    },
+    errors: [],
+    handle: async ({ db }) => ({ body: await ledger.audit(db) }),
+  }),
+];
+
+function userAction(name: string, summary: string, status: string, act: typeof users.ban): Route {
+  return route({
+    method: "POST",
+    path: `/api/v1/admin/users/:id/${name}`,
+    role: "admin",
+    summary,
+    params: schemas.IdParams,
+    answer: { status: 200, schema: schemas.User, example: { ...userExample, status } },
+    errors: ["user.not_found", "user.closed", "user.last_admin"],
+    handle: async ({ db, by, params }) => ({ body: presentUser(await act(db, { by, userId: params.id })) }),
+  });
+}

@@ -1,0 +1,79 @@
+// Signing up, logging in and out, who am I.
+import * as rateLimits from "../core/rate-limits.ts";
+import * as sessions from "../core/sessions.ts";
+import * as users from "../core/users.ts";
+import * as schemas from "../shared/schemas.ts";
+import { presentUser } from "./present.ts";
+import { type Route, route } from "./route.ts";
+
+const ama = {
+  id: 12,
+  username: "ama",
+  email: "ama@example.com",
+  roles: ["USER"],
+  status: "ACTIVE",
+  createdAt: "2026-11-21T09:30:00.000Z",
+};
+
+export const auth: Route[] = [
+  route({
+    method: "POST",
+    path: "/api/v1/auth/signup",
+    role: "anyone",
+    summary: "Open an agent's account",
+    body: schemas.SignUp,
+    example: { username: "ama", email: "ama@example.com", password: "six or more" },
+    answer: { status: 201, schema: schemas.User, example: ama },
+    errors: [
+      "user.username_taken",
+      "user.email_taken",
+      "user.password_short",
+      "user.password_common",
+      "request.rate_limited",
+    ],
+    handle: async ({ db, body, request, addressOf }) => {
+      await rateLimits.count(db, {
+        bucket: `signup:${addressOf(request)}`,
+        countMax: 30,
+        windowSeconds: 3600,
+      });
+      return { body: presentUser(await users.signUp(db, body)) };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/auth/login",
+    role: "anyone",
+    summary: "Log in; the token goes into Authorization: Bearer …",
+    body: schemas.LogIn,
+    example: { email: "ama@example.com", password: "six or more" },
+    answer: { status: 200, schema: schemas.LoggedIn, example: { token: "eyJhbGciOi…", user: ama } },
+    errors: ["auth.bad_credentials", "auth.banned", "request.rate_limited"],
+    handle: async ({ db, body, request, addressOf, sign }) => {
+      const userAgent = request.headers.get("user-agent") ?? "";
+      const session = await sessions.logIn(db, { ...body, address: addressOf(request), userAgent });
+      return { body: { token: await sign(session.id), user: presentUser(session.user) } };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/auth/me",
+    role: "user",
+    summary: "The account behind the token",
+    answer: { status: 200, schema: schemas.User, example: ama },
+    errors: [],
+    handle: async ({ db, by }) => ({ body: presentUser(await users.get(db, by.userId!)) }),
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/auth/logout",
+    role: "user",
+    summary: "End this session; the token is worth nothing from now on",
+    answer: { status: 200, schema: schemas.Done, example: { ok: true } },
+    errors: [],
+    handle: async ({ db, caller }) => {
+      await sessions.logOut(db, caller.sessionId);
+      return { body: { ok: true } };
+    },
+  }),
+];

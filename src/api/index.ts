@@ -1,0 +1,34 @@
+// The door /api/v1: its routes, mounted, and their description.
+import { Elysia } from "elysia";
+import { adminOrders, adminProducts, adminReports, adminUsers } from "./admin.ts";
+import { auth } from "./auth.ts";
+import { openApi } from "./openapi.ts";
+import { orderRoutes } from "./orders.ts";
+import { type ApiDeps, type Route, serve } from "./route.ts";
+import { shop } from "./shop.ts";
+import { walletRoutes } from "./wallet.ts";
+
+export type { ApiDeps, Caller } from "./route.ts";
+
+export const routes: Route[] = [
+  ...auth,
+  ...shop,
+  ...walletRoutes,
+  ...orderRoutes,
+  ...adminOrders,
+  ...adminProducts,
+  ...adminUsers,
+  ...adminReports,
+];
+
+/** Mounts every route; each one's access is declared with it and checked in `serve`. */
+export function api(deps: ApiDeps) {
+  const app = new Elysia();
+  for (const route of routes) {
+    app.route(route.method, route.path, ({ request, params }) => serve(deps, route, request, params), {
+      parse: "none",
+    });
+  }
+  const document = openApi(routes, deps.baseUrl);
+  return app.get("/openapi.json", () => document);
+}

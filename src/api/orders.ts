@@ -1,0 +1,209 @@
+// An agent's orders: create, buy, in bulk, look up, cancel.
+import * as bulk from "../core/bulk.ts";
+import * as moves from "../core/moves.ts";
+import * as orderLists from "../core/order-lists.ts";
+import * as orders from "../core/orders.ts";
+import { limits } from "../shared/domain.ts";
+import { catalogue, type ErrorCode } from "../shared/errors.ts";
+import { toCedis } from "../shared/money.ts";
+import * as schemas from "../shared/schemas.ts";
+import { presentOrder, presentTimeline } from "./present.ts";
+import { page, type Route, route } from "./route.ts";
+
+export const orderExample = {
+  id: 4711,
+  userId: 12,
+  operator: "MTN",
+  productId: 1,
+  product: "MTN 1GB",
+  size: "1GB",
+  msisdn: "0541234567",
+  quantity: 1,
+  amount: 3.9,
+  status: "PENDING",
+  paid: true,
+  paidAt: "2026-11-21T09:30:00.000Z",
+  paymentMethod: "wallet",
+  refundedAt: null,
+  bulkOrderId: null,
+  note: null,
+  createdAt: "2026-11-21T09:30:00.000Z",
+};
+const lineExample = { productId: 1, operator: "MTN", msisdn: "0541234567", quantity: 1, amount: 3.9 };
+
+const lineErrors = [
+  "product.not_found",
+  "product.paused",
+  "msisdn.invalid",
+  "order.quantity_invalid",
+  "order.operator_mismatch",
+  "order.price_changed",
+  "order.duplicate",
+] as const satisfies ErrorCode[];
+export const keyErrors = [
+  "request.key_invalid",
+  "request.key_reused",
+  "request.in_progress",
+] as const satisfies ErrorCode[];
+
+/** A line as the core takes it; `amount` on the wire is what the caller expects to pay. */
+function lineOf<Line extends { amount?: number | undefined }>({ amount, ...line }: Line) {
+  return { ...line, expectedPesewas: amount };
+}
+
+export const orderRoutes: Route[] = [
+  route({
+    method: "POST",
+    path: "/api/v1/orders",
+    role: "user",
+    summary: 'Create an order; with `pay: "wallet"` it is paid in the same commit',
+    takesKey: true,
+    body: schemas.NewOrder,
+    example: { ...lineExample, pay: "wallet" },
+    answer: { status: 201, schema: schemas.PlacedOrder, example: { ...orderExample, balance: 116.1 } },
+    errors: [...lineErrors, "wallet.insufficient_balance", ...keyErrors],
+    handle: async ({ db, by, key, body: { pay, allowDuplicate, ...line } }) => {
+      const ask = { by, key, allowDuplicate, line: lineOf(line) };
+      if (!pay) {
+        const { answer, replayed } = await orders.create(db, ask);
+        return { body: presentOrder(answer), replayed };
+      }
+      const { answer, replayed } = await orders.buy(db, ask);
+      return { body: { ...presentOrder(answer.order), balance: toCedis(answer.balancePesewas) }, replayed };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/orders/bulk",
+    role: "user",
+    summary: "Place many orders from the wallet, all or none",
+    takesKey: true,
+    body: schemas.BulkOrder,
+    bodyBytesMax: limits.bulkBodyBytes,
+    example: { orders: [lineExample, { ...lineExample, msisdn: "0241234567" }] },
+    answer: {
+      status: 201,
+      schema: schemas.BulkPlaced,
+      example: { count: 1, bulkOrderId: 7, amount: 3.9, balance: 116.1, orders: [orderExample] },
+    },
+    errors: ["bulk.lines_refused", "wallet.insufficient_balance", ...keyErrors],
+    handle: async ({ db, by, key, body }) => {
+      const ask = { by, key, lines: body.orders.map(lineOf), allowDuplicate: body.allowDuplicate };
+      const { answer, replayed } = await orders.buyBulk(db, ask);
+      const amountPesewas = answer.orders.reduce((sum, order) => sum + order.amountPesewas, 0);
+      return {
+        body: {
+          count: answer.orders.length,
+          bulkOrderId: answer.bulkOrderId,
+          amount: toCedis(amountPesewas),
+          balance: toCedis(answer.balancePesewas),
+          orders: answer.orders.map(presentOrder),
+        },
+        replayed,
+      };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/orders/bulk/preview",
+    role: "user",
+    summary: "What a bulk order would do, line by line, without doing it",
+    body: schemas.BulkPreview,
+    bodyBytesMax: limits.bulkBodyBytes,
+    example: { orders: [lineExample] },
+    answer: {
+      status: 200,
+      schema: schemas.BulkPreviewed,
+      example: {
+        lines: [
+          {
+            line: 1,
+            msisdn: "233541234567",
+            operatorGuess: "MTN",
+            productId: 1,
+            operator: "MTN",
+            quantity: 1,
+            amount: 3.9,
+            code: null,
+            message: null,
+            sameAsLine: null,
+          },
+        ],
+        goodCount: 1,
+        total: 3.9,
+        balance: 120,
+        balanceAfter: 116.1,
+        affordableCount: 1,
+      },
+    },
+    errors: [],
+    handle: async ({ db, by, body }) => {
+      const seen = await bulk.preview(db, {
+        by,
+        lines: body.orders.map(lineOf),
+        allowDuplicate: body.allowDuplicate,
+      });
+      const leftPesewas = seen.balancePesewas - seen.totalPesewas;
+      return {
+        body: {
+          lines: seen.lines.map(({ problem, amountPesewas, ...line }) => ({
+            ...line,
+            amount: amountPesewas === null ? null : toCedis(amountPesewas),
+            code: problem,
+            message: problem && catalogue[problem].message,
+          })),
+          goodCount: seen.goodCount,
+          total: toCedis(seen.totalPesewas),
+          balance: toCedis(seen.balancePesewas),
+          balanceAfter: leftPesewas < 0 ? null : toCedis(leftPesewas),
+          affordableCount: seen.affordableCount,
+        },
+      };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/orders",
+    role: "user",
+    summary: "Your own orders, newest first",
+    query: schemas.OrderQuery,
+    answer: { status: 200, schema: schemas.Order.array(), example: [orderExample] },
+    errors: [],
+    handle: async ({ db, by, request, query: { limit, cursor, ...filter } }) => {
+      const rows = await orderLists.list(db, { ...filter, userId: by.userId! }, { limit, cursor });
+      return page(request, rows, limit, presentOrder);
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/orders/:id",
+    role: "user",
+    summary: "One of your orders (an admin: any), with its timeline",
+    params: schemas.IdParams,
+    answer: { status: 200, schema: schemas.OrderWithTimeline, example: { ...orderExample, timeline: [] } },
+    errors: ["order.not_found"],
+    handle: async ({ db, by, params }) => {
+      const order = await orderLists.get(db, by, params.id);
+      const timeline = presentTimeline(order, await orderLists.events(db, order.id));
+      return { body: { ...presentOrder(order), timeline } };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/orders/:id/cancel",
+    role: "user",
+    summary: "Cancel an order that nobody has been handed yet; paid money goes back to the wallet",
+    takesKey: true,
+    params: schemas.IdParams,
+    answer: {
+      status: 200,
+      schema: schemas.PlacedOrder,
+      example: { ...orderExample, status: "FAILED", refundedAt: "2026-11-21T09:30:20.000Z", balance: 120 },
+    },
+    errors: ["order.not_found", "order.not_cancellable", ...keyErrors],
+    handle: async ({ db, by, key, params }) => {
+      const { answer, replayed } = await moves.cancel(db, { by, key, orderId: params.id });
+      return { body: { ...presentOrder(answer.order), balance: toCedis(answer.balancePesewas) }, replayed };
+    },
+  }),
+];

@@ -1,0 +1,81 @@
+// How the core's values look on the wire: GH₵ as numbers, local phone numbers, ISO times.
+
+import type { Order, OrderEvent } from "../core/orders.ts";
+import type { ProductOnSale } from "../core/products.ts";
+import type { Day } from "../core/reports.ts";
+import type { User } from "../core/users.ts";
+import type { WalletEntry } from "../core/wallet.ts";
+import { toCedis } from "../shared/money.ts";
+import { localMsisdn } from "../shared/msisdn.ts";
+
+export function presentUser({ id, username, email, roles, status, createdAt }: User) {
+  return { id, username, email, roles, status, createdAt: createdAt.toISOString() };
+}
+
+export function presentOrder(order: Order) {
+  return {
+    id: order.id,
+    userId: order.userId,
+    operator: order.operator,
+    productId: order.productId,
+    product: order.productName,
+    size: order.productSize,
+    msisdn: localMsisdn(order.msisdn),
+    quantity: order.quantity,
+    amount: toCedis(order.amountPesewas),
+    status: order.status,
+    paid: order.paidAt !== null,
+    paidAt: order.paidAt?.toISOString() ?? null,
+    paymentMethod: order.paymentMethod,
+    refundedAt: order.refundedAt?.toISOString() ?? null,
+    bulkOrderId: order.bulkOrderId,
+    note: order.note,
+    createdAt: order.createdAt.toISOString(),
+  };
+}
+
+/** Placing and paying, which the order itself tells, and then what was recorded since. */
+export function presentTimeline(order: Order, events: OrderEvent[]) {
+  const step = (at: Date, event: string) => ({
+    at: at.toISOString(),
+    event,
+    from: null,
+    to: null,
+    note: null,
+  });
+  return [
+    step(order.createdAt, "placed"),
+    ...(order.paidAt ? [step(order.paidAt, `paid_${order.paymentMethod}`)] : []),
+    ...events.map((event) => ({
+      at: event.createdAt.toISOString(),
+      event: event.toStatus ? "moved" : "note",
+      from: event.fromStatus,
+      to: event.toStatus,
+      note: event.note,
+    })),
+    ...(order.refundedAt ? [step(order.refundedAt, "refunded")] : []),
+  ];
+}
+
+export function presentProduct({ id, operator, name, size, pricePesewas, paused }: ProductOnSale) {
+  return { id, operator, name, size, price: toCedis(pricePesewas), paused };
+}
+
+export function presentWalletEntry(entry: WalletEntry) {
+  return {
+    id: entry.id,
+    type: entry.type,
+    amount: toCedis(Math.abs(entry.changePesewas)),
+    change: toCedis(entry.changePesewas),
+    balanceAfter: toCedis(entry.balanceAfterPesewas),
+    status: "COMPLETED" as const,
+    description: entry.description,
+    orderId: entry.orderId,
+    paymentReference: null,
+    createdAt: entry.createdAt.toISOString(),
+  };
+}
+
+export function presentDays(days: Day[]) {
+  return days.map(({ day, salesPesewas, orders }) => ({ day, sales: toCedis(salesPesewas), orders }));
+}

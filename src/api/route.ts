@@ -1,0 +1,173 @@
+// What a route of /api/v1 is: its place, who may call it, what goes in and comes out, how it can refuse, and a handler
+// of a few lines. One function serves them all, in one order: who, key, shape, then the handler.
+import type { z } from "zod";
+import type { Db } from "../../db/connect.ts";
+import type { Key } from "../core/idempotency.ts";
+import { type By, isAdmin, limits } from "../shared/domain.ts";
+import { AppError, catalogue, type ErrorCode, type ErrorDetails } from "../shared/errors.ts";
+import { isForeign, readJson } from "../shared/http.ts";
+
+export type Role = "anyone" | "user" | "admin";
+
+/** Who stands behind a request, as the server found out. */
+export type Caller = { by: By; sessionId: string; isCookie: boolean; username: string; email: string };
+
+/** What the server gives to this door. */
+export type ApiDeps = {
+  db: Db;
+  baseUrl: string | null;
+  /** The caller by bearer token or cookie; null for a stranger. Throws auth.session_ended for a token that is over. */
+  identify: (request: Request) => Promise<Caller | null>;
+  addressOf: (request: Request) => string;
+  sign: (sessionId: string) => Promise<string>;
+};
+
+type Schema = z.ZodType;
+type Out<S extends Schema | undefined> = S extends Schema ? z.output<S> : undefined;
+
+export type Context<
+  P extends Schema | undefined,
+  Q extends Schema | undefined,
+  B extends Schema | undefined,
+> = ApiDeps & {
+  request: Request;
+  /** For routes of role "anyone" without a caller, this throws auth.required. */
+  caller: Caller;
+  by: By;
+  params: Out<P>;
+  query: Out<Q>;
+  body: Out<B>;
+  /** The idempotency key, for routes that take one. */
+  key: Key | null;
+};
+
+export type Answer = { body: unknown; status?: number; replayed?: boolean; headers?: Record<string, string> };
+
+export type Route = {
+  method: "GET" | "POST" | "PATCH" | "DELETE";
+  path: string;
+  role: Role;
+  summary: string;
+  params?: Schema | undefined;
+  query?: Schema | undefined;
+  body?: Schema | undefined;
+  /** Takes an Idempotency-Key: everything that moves money does. */
+  takesKey?: boolean;
+  bodyBytesMax?: number;
+  answer: { status: number; schema: Schema; example: unknown };
+  /** An example of the request's body. */
+  example?: unknown;
+  errors: readonly ErrorCode[];
+  handle: (context: Context<undefined, undefined, undefined>) => Promise<Answer>;
+};
+
+/** Declares a route, with the handler's context typed by its schemas. */
+export function route<
+  P extends Schema | undefined = undefined,
+  Q extends Schema | undefined = undefined,
+  B extends Schema | undefined = undefined,
+>(
+  declaration: Omit<Route, "handle" | "params" | "query" | "body"> & {
+    params?: P;
+    query?: Q;
+    body?: B;
+    handle: (context: Context<P, Q, B>) => Promise<Answer>;
+  },
+): Route {
+  return declaration as unknown as Route;
+}
+
+/** Answers one request to a route; throws AppError for every refusal. */
+export async function serve(
+  deps: ApiDeps,
+  route: Route,
+  request: Request,
+  pathParams: unknown,
+): Promise<Response> {
+  const caller = await admit(deps, route.role, request);
+  const key = route.takesKey ? readKey(request, route) : null;
+  const params = check(route.params, pathParams);
+  const query = check(route.query, Object.fromEntries(new URL(request.url).searchParams));
+  const body =
+    route.body && check(route.body, await readJson(request, route.bodyBytesMax ?? limits.bodyBytes));
+  const answer = await route.handle({
+    ...deps,
+    request,
+    get caller() {
+      if (!caller) throw new AppError("auth.required");
+      return caller;
+    },
+    get by() {
+      return this.caller.by;
+    },
+    params,
+    query,
+    body,
+    key,
+  } as Context<undefined, undefined, undefined>);
+  return present(answer, route);
+}
+
+async function admit(deps: ApiDeps, role: Role, request: Request): Promise<Caller | null> {
+  if (role === "anyone") return null;
+  const caller = await deps.identify(request);
+  if (!caller) throw new AppError("auth.required");
+  if (caller.isCookie && request.method !== "GET" && isForeign(request, deps.baseUrl)) {
+    throw new AppError("request.foreign_origin");
+  }
+  if (role === "admin" && !isAdmin(caller.by)) throw new AppError("auth.forbidden");
+  return caller;
+}
+
+function readKey(request: Request, route: Route): Key | null {
+  const key = request.headers.get("idempotency-key");
+  if (key === null) return null;
+  if (key.length > limits.keyChars || !/^[\x21-\x7e]+$/.test(key)) throw new AppError("request.key_invalid");
+  return { scope: `${route.method} ${route.path}`, key };
+}
+
+function check(schema: Schema | undefined, input: unknown): unknown {
+  if (!schema) return undefined;
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  throw refusalOf(result.error);
+}
+
+/** The refusal for failed checks: the first one's code and words, and every field's. */
+export function refusalOf(error: z.ZodError): AppError {
+  const fields: Record<string, string> = {};
+  for (const issue of error.issues) fields[issue.path.join(".") || "body"] ??= wordsOf(issue.message);
+  const first = error.issues[0]!.message;
+  const details: ErrorDetails = { fields };
+  if (first in catalogue) return new AppError(first as ErrorCode, details);
+  // A sentence is meant for people; zod's own words ("Invalid input: …") are only for the field they are about.
+  return new AppError("request.invalid", details, /^Invalid|^[a-z]/.test(first) ? undefined : first);
+}
+
+function wordsOf(message: string): string {
+  return message in catalogue ? catalogue[message as ErrorCode].message : message;
+}
+
+function present(answer: Answer, route: Route): Response {
+  const headers = new Headers({ "cache-control": "no-store", ...answer.headers });
+  if (answer.replayed) headers.set("idempotency-replayed", "true");
+  const status = answer.status ?? route.answer.status;
+  if (typeof answer.body === "string") return new Response(answer.body, { status, headers });
+  return Response.json(answer.body, { status, headers });
+}
+
+/** A page of a list, with the Link header (RFC 8288) to the next one when there may be more. */
+export function page<T extends { id: number }>(
+  request: Request,
+  rows: T[],
+  limit: number,
+  show: (row: T) => unknown,
+): Answer {
+  const headers: Record<string, string> = {};
+  if (rows.length === limit) {
+    const next = new URL(request.url);
+    next.searchParams.set("cursor", String(rows.at(-1)!.id));
+    headers.link = `<${next.pathname}${next.search}>; rel="next"`;
+  }
+  return { body: rows.map(show), headers };
+}

@@ -1,0 +1,91 @@
+// What is on sale, and an agent's overview.
+import * as products from "../core/products.ts";
+import * as reports from "../core/reports.ts";
+import * as settings from "../core/settings.ts";
+import { OPERATORS } from "../shared/domain.ts";
+import { toCedis } from "../shared/money.ts";
+import * as schemas from "../shared/schemas.ts";
+import { orderExample } from "./orders.ts";
+import { presentDays, presentOrder, presentProduct } from "./present.ts";
+import { type Route, route } from "./route.ts";
+
+export const productExample = {
+  id: 1,
+  operator: "MTN",
+  name: "MTN 1GB",
+  size: "1GB",
+  price: 3.9,
+  paused: null,
+};
+
+export const shop: Route[] = [
+  route({
+    method: "GET",
+    path: "/api/v1/products",
+    role: "user",
+    summary: "What is on sale, by operator and price",
+    query: schemas.ProductQuery,
+    answer: { status: 200, schema: schemas.Product.array(), example: [productExample] },
+    errors: [],
+    handle: async ({ db, query }) => ({
+      body: (await products.list(db, query.operator)).map(presentProduct),
+    }),
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/operators",
+    role: "user",
+    summary: "The operators; which are paused, and why",
+    answer: {
+      status: 200,
+      schema: schemas.OperatorState.array(),
+      example: [{ operator: "MTN", name: "MTN", paused: false, message: null, since: null }],
+    },
+    errors: [],
+    handle: async ({ db }) => ({
+      body: (await settings.listOperators(db)).map(({ operator, name, pausedMessage, pausedAt }) => ({
+        operator,
+        name,
+        paused: pausedMessage !== null,
+        message: pausedMessage,
+        since: pausedAt?.toISOString() ?? null,
+      })),
+    }),
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/dashboard/overview",
+    role: "user",
+    summary: "Your totals, data by operator, last orders, the last seven days",
+    answer: {
+      status: 200,
+      schema: schemas.Overview,
+      example: {
+        totals: { totalSales: 3.9, ordersCount: 1 },
+        usageByOperator: { MTN: 1, AIRTELTIGO: 0, TELECEL: 0 },
+        dataUsage: { totalGb: 1, thisMonthGb: 1, lastMonthGb: 0 },
+        recentOrders: [orderExample],
+        lastSevenDays: [{ day: "2026-11-21", sales: 3.9, orders: 1 }],
+      },
+    },
+    errors: [],
+    handle: async ({ db, by }) => {
+      const overview = await reports.overview(db, by.userId!);
+      const gb = (volumeMb: number) => volumeMb / 1000;
+      const usage = overview.volumeMbByOperator;
+      return {
+        body: {
+          totals: { totalSales: toCedis(overview.salesPesewas), ordersCount: overview.ordersCount },
+          usageByOperator: Object.fromEntries(OPERATORS.map((operator) => [operator, gb(usage[operator])])),
+          dataUsage: {
+            totalGb: gb(OPERATORS.reduce((sum, operator) => sum + usage[operator], 0)),
+            thisMonthGb: gb(overview.thisMonth.volumeMb),
+            lastMonthGb: gb(overview.lastMonth.volumeMb),
+          },
+          recentOrders: overview.recentOrders.map(presentOrder),
+          lastSevenDays: presentDays(overview.lastSevenDays),
+        },
+      };
+    },
+  }),
+];

@@ -1,0 +1,159 @@
+// An agent's wallet: balance, history, statement, paying an order, starting a top-up.
+import * as orders from "../core/orders.ts";
+import * as payments from "../core/payments.ts";
+import * as wallet from "../core/wallet.ts";
+import { toCsv } from "../shared/csv.ts";
+import { decimal, toCedis } from "../shared/money.ts";
+import * as schemas from "../shared/schemas.ts";
+import { keyErrors, orderExample } from "./orders.ts";
+import { presentOrder, presentWalletEntry } from "./present.ts";
+import { page, type Route, route } from "./route.ts";
+
+const entryExample = {
+  id: 90,
+  type: "SPEND",
+  amount: 3.9,
+  change: -3.9,
+  balanceAfter: 116.1,
+  status: "COMPLETED",
+  description: "MTN 1GB for 0541234567",
+  orderId: 4711,
+  paymentReference: null,
+  createdAt: "2026-11-21T09:30:00.000Z",
+};
+
+export const walletRoutes: Route[] = [
+  route({
+    method: "GET",
+    path: "/api/v1/wallet/balance",
+    role: "user",
+    summary: "What the wallet holds",
+    answer: { status: 200, schema: schemas.Balance, example: { balance: 120 } },
+    errors: [],
+    handle: async ({ db, by }) => ({ body: { balance: toCedis(await wallet.balance(db, by.userId!)) } }),
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/wallet/transactions",
+    role: "user",
+    summary: "The wallet's movements, newest first",
+    query: schemas.Page,
+    answer: { status: 200, schema: schemas.WalletTransaction.array(), example: [entryExample] },
+    errors: [],
+    handle: async ({ db, by, request, query }) =>
+      page(request, await wallet.history(db, by.userId!, query), query.limit, presentWalletEntry),
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/wallet/statement",
+    role: "user",
+    summary:
+      "Every movement between two dates, with the balances before and after; format=csv for a spreadsheet",
+    query: schemas.StatementQuery,
+    answer: {
+      status: 200,
+      schema: schemas.Statement,
+      example: {
+        from: "2026-11-01T00:00:00.000Z",
+        to: "2026-12-01T00:00:00.000Z",
+        openingBalance: 120,
+        closingBalance: 116.1,
+        transactions: [entryExample],
+      },
+    },
+    errors: [],
+    handle: async ({ db, by, query }) => {
+      const statement = await wallet.statement(db, by.userId!, query.from, query.to);
+      if (query.format === "csv")
+        return { body: statementCsv(statement), headers: csvHeaders("statement.csv") };
+      return {
+        body: {
+          from: statement.from.toISOString(),
+          to: statement.to.toISOString(),
+          openingBalance: toCedis(statement.openingPesewas),
+          closingBalance: toCedis(statement.closingPesewas),
+          transactions: statement.entries.map(presentWalletEntry),
+        },
+      };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/wallet/spend",
+    role: "user",
+    summary: "Pay an order that was created before from the wallet, once",
+    takesKey: true,
+    body: schemas.Spend,
+    example: { orderId: 4711, amount: 3.9, note: "MTN 1" },
+    answer: {
+      status: 200,
+      schema: schemas.Spent,
+      example: { orderId: 4711, amount: 3.9, balance: 116.1, status: "PENDING", order: orderExample },
+    },
+    errors: [
+      "order.not_found",
+      "order.already_paid",
+      "order.not_payable",
+      "order.price_changed",
+      "wallet.insufficient_balance",
+      ...keyErrors,
+    ],
+    handle: async ({ db, by, key, body: { orderId, amount, note } }) => {
+      const { answer, replayed } = await orders.spend(db, {
+        by,
+        key,
+        orderId,
+        expectedPesewas: amount,
+        note,
+      });
+      const order = presentOrder(answer.order);
+      const balance = toCedis(answer.balancePesewas);
+      return { body: { orderId, amount: order.amount, balance, status: order.status, order }, replayed };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/wallet/topup/init",
+    role: "user",
+    summary: "Record a top-up that is about to be paid",
+    takesKey: true,
+    body: schemas.TopUpInit,
+    example: { amount: 20 },
+    answer: { status: 201, schema: schemas.TopUpStarted, example: { transactionId: 31, amount: 20 } },
+    errors: ["payment.below_minimum", ...keyErrors],
+    handle: async ({ db, by, key, body }) => {
+      const { answer, replayed } = await payments.startTopUp(db, { by, key, amountPesewas: body.amount });
+      return { body: { transactionId: answer.id, amount: toCedis(answer.amountPesewas) }, replayed };
+    },
+  }),
+];
+
+function csvHeaders(name: string): Record<string, string> {
+  return {
+    "content-type": "text/csv; charset=utf-8",
+    "content-disposition": `attachment; filename="${name}"`,
+  };
+}
+
+function statementCsv(statement: wallet.Statement): string {
+  return toCsv([
+    ["Date", "Type", "Description", "Order ID", "Amount", "Balance"],
+    [
+      statement.from.toISOString(),
+      "OPENING",
+      "Opening balance",
+      null,
+      null,
+      decimal(statement.openingPesewas),
+    ],
+    ...statement.entries.map((entry) => [
+      entry.createdAt.toISOString(),
+      entry.type,
+      entry.description,
+      entry.orderId,
+      decimal(entry.changePesewas),
+      decimal(entry.balanceAfterPesewas),
+    ]),
+    [statement.to.toISOString(), "CLOSING", "Closing balance", null, null, decimal(statement.closingPesewas)],
+  ]);
+}

@@ -1,0 +1,112 @@
+// Settings from the environment, checked together: everything that is wrong is told at once.
+import { z } from "zod";
+
+const flag = z.enum(["true", "false"]).transform((text) => text === "true");
+const port = z.coerce.number().int().min(0).max(65_535);
+const seconds = (fallback: number) => z.coerce.number().positive().default(fallback);
+
+const Environment = z.object({
+  NODE_ENV: z.enum(["development", "production", "test"]).default("development"),
+  HOST: z.string().default("0.0.0.0"),
+  PORT: port.default(3000),
+  BASE_URL: z
+    .url({ protocol: /^https?$/, error: "must be an address such as https://shop.example" })
+    .optional(),
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/, error: "must be an address such as postgres://user@host/name" })
+    .optional(),
+  DATABASE_POOL: z.coerce.number().int().min(1).max(500).default(16),
+  /** False behind a pooler that cannot carry prepared statements. */
+  DATABASE_PREPARE: flag.default(true),
+  DATA_DIR: z.string().default(".data"),
+  JWT_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
+  ADMIN_EMAIL: z.email("must be an e-mail address").optional(),
+  ADMIN_PASSWORD: z.string().min(12, "must have at least 12 characters").optional(),
+  /** Addresses of proxies whose X-Forwarded-For is believed, comma-separated. */
+  TRUSTED_PROXIES: z.string().default(""),
+  LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).optional(),
+  /** Whether this process takes requests, works off jobs, or both. */
+  RUN: z.enum(["server", "worker", "both"]).default("both"),
+  /** Fill an empty database with the demonstration shop; refused in production. */
+  DEMO: flag.optional(),
+  WORKER_POLL_SECONDS: seconds(0.5),
+  SWEEP_SECONDS: seconds(60),
+});
+
+export type Config = {
+  mode: "development" | "production" | "test";
+  host: string;
+  port: number;
+  baseUrl: string | null;
+  databaseUrl: string | null;
+  databasePool: number;
+  databasePrepare: boolean;
+  dataDir: string;
+  /** Null in development without JWT_SECRET: then one is made and kept in the data folder. */
+  jwtSecret: string | null;
+  admin: { email: string; password: string } | null;
+  trustedProxies: string[];
+  logLevel: string;
+  runServer: boolean;
+  runWorker: boolean;
+  demo: boolean;
+  workerPollMs: number;
+  sweepMs: number;
+};
+
+/** What is wrong with the environment, a line each. */
+export class ConfigError extends Error {
+  constructor(readonly problems: string[]) {
+    super(`The configuration is not complete:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
+    this.name = "ConfigError";
+  }
+}
+
+/** Reads the settings; an empty value counts as absent. Throws ConfigError with every problem at once. */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
+  const { data: env, error } = Environment.safeParse(given);
+  const problems = error?.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`) ?? [];
+  if (given.NODE_ENV === "production") problems.push(...missingInProduction(given));
+  if (!given.ADMIN_EMAIL !== !given.ADMIN_PASSWORD)
+    problems.push("ADMIN_EMAIL, ADMIN_PASSWORD: set both or neither");
+  if (!env || problems.length > 0) throw new ConfigError(problems);
+
+  const isProduction = env.NODE_ENV === "production";
+  return {
+    mode: env.NODE_ENV,
+    host: env.HOST,
+    port: env.PORT,
+    baseUrl: env.BASE_URL ? new URL(env.BASE_URL).origin : null,
+    databaseUrl: env.DATABASE_URL ?? null,
+    databasePool: env.DATABASE_POOL,
+    databasePrepare: env.DATABASE_PREPARE,
+    dataDir: env.DATA_DIR,
+    jwtSecret: env.JWT_SECRET ?? null,
+    admin:
+      env.ADMIN_EMAIL && env.ADMIN_PASSWORD ? { email: env.ADMIN_EMAIL, password: env.ADMIN_PASSWORD } : null,
+    trustedProxies: env.TRUSTED_PROXIES.split(",")
+      .map((address) => address.trim())
+      .filter(Boolean),
+    logLevel: env.LOG_LEVEL ?? (isProduction ? "info" : "warn"),
+    runServer: env.RUN !== "worker",
+    runWorker: env.RUN !== "server",
+    demo: env.DEMO ?? !isProduction,
+    workerPollMs: env.WORKER_POLL_SECONDS * 1000,
+    sweepMs: env.SWEEP_SECONDS * 1000,
+  };
+}
+
+/** Secrets that people copy from examples: worth as much as none. */
+const DEFAULT_SECRETS = /change.?me|secret.?secret|example|^(.)\1*$/i;
+
+function missingInProduction(given: Record<string, string | undefined>): string[] {
+  const problems = ["DATABASE_URL", "JWT_SECRET", "BASE_URL"]
+    .filter((name) => given[name] === undefined)
+    .map((name) => `${name}: required in production`);
+  if (DEFAULT_SECRETS.test(given.JWT_SECRET ?? ""))
+    problems.push("JWT_SECRET: this is an example, not a secret");
+  if (given.BASE_URL?.startsWith("http:")) problems.push("BASE_URL: must be https in production");
+  if (given.DEMO === "true") problems.push("DEMO: the demonstration shop has no place in production");
+  return problems;
+}

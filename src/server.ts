@@ -1,0 +1,198 @@
+// One application out of the doors: finds out who asks, limits how long an answer may take, and turns every failure
+// into words of ours.
+import { jwt } from "@elysiajs/jwt";
+import { sql } from "drizzle-orm";
+import { Elysia } from "elysia";
+import { type Db, isOutage } from "../db/connect.ts";
+import { knownMigrations } from "../db/migrate.ts";
+import { api, type Caller } from "./api/index.ts";
+import * as sessions from "./core/sessions.ts";
+import type { Log } from "./log.ts";
+import { limits } from "./shared/domain.ts";
+import { AppError, catalogue } from "./shared/errors.ts";
+import { clientAddress, cookie } from "./shared/http.ts";
+import { web } from "./web/index.tsx";
+
+export type AppDeps = {
+  db: Db;
+  log: Log;
+  jwtSecret: string;
+  /** The public origin; null where the address is not known beforehand. */
+  baseUrl: string | null;
+  trustedProxies: readonly string[];
+  /** The address at the other end of the socket. */
+  socketAddressOf: (request: Request) => string;
+  /** True while the process is going down: `/readyz` then says no. */
+  isDraining: () => boolean;
+};
+
+export type App = {
+  fetch: (request: Request) => Promise<Response>;
+  elysia: Elysia;
+  /** The token for a session. */
+  sign: (sessionId: string) => Promise<string>;
+};
+
+export const SESSION_COOKIE = "session";
+
+/** Builds the application; `fetch` answers any request within limits.requestTimeoutMs and never throws. */
+export function createApp(deps: AppDeps): App {
+  const requestIds = new WeakMap<Request, string>();
+  const requestIdOf = (request: Request) => {
+    const id = requestIds.get(request) ?? crypto.randomUUID().slice(0, 13);
+    requestIds.set(request, id);
+    return id;
+  };
+  const tokens = tokenService(deps.jwtSecret);
+  const addressOf = (request: Request) =>
+    clientAddress(request, deps.socketAddressOf(request), deps.trustedProxies);
+  const identify = (request: Request) => identifyCaller(deps.db, tokens, request, requestIdOf(request));
+  const doorDeps = { db: deps.db, baseUrl: deps.baseUrl, identify, addressOf, sign: tokens.sign };
+  const pages = web({ ...doorDeps, cookieName: SESSION_COOKIE, requestIdOf });
+
+  const fail = (error: unknown, request: Request): Response | Promise<Response> => {
+    const refusal = toAppError(error);
+    if (refusal.status >= 500) deps.log.error({ error, requestId: requestIdOf(request) }, "a request failed");
+    return isForMachines(request) ? refuse(refusal, requestIdOf(request)) : pages.refuse(request, refusal);
+  };
+
+  const elysia = new Elysia({ precompile: true })
+    .onError(({ error, code, request }) => {
+      if (code !== "NOT_FOUND") return fail(error, request);
+      return isForMachines(request)
+        ? fail(new AppError("request.not_found"), request)
+        : pages.unknown(request);
+    })
+    .use(health(deps))
+    .use(api(doorDeps))
+    .use(pages.routes) as unknown as Elysia;
+
+  return {
+    elysia,
+    sign: tokens.sign,
+    fetch: async (request) => {
+      const startedAt = performance.now();
+      const response = await answerInTime(elysia, request, fail);
+      response.headers.set("x-request-id", requestIdOf(request));
+      response.headers.set("x-content-type-options", "nosniff");
+      response.headers.set("referrer-policy", "same-origin");
+      if (deps.log.isLevelEnabled("info")) {
+        const { pathname } = new URL(request.url);
+        const ms = Math.round(performance.now() - startedAt);
+        deps.log.info(
+          {
+            method: request.method,
+            path: pathname,
+            status: response.status,
+            ms,
+            requestId: requestIdOf(request),
+          },
+          "request",
+        );
+      }
+      return response;
+    },
+  };
+}
+
+async function answerInTime(
+  elysia: Elysia,
+  request: Request,
+  fail: (error: unknown, request: Request) => Response | Promise<Response>,
+): Promise<Response> {
+  const late = Promise.withResolvers<Response>();
+  const timer = setTimeout(
+    () => late.resolve(fail(new AppError("service.unavailable"), request)),
+    limits.requestTimeoutMs,
+  );
+  try {
+    return await Promise.race([elysia.fetch(request), late.promise]);
+  } catch (error) {
+    return await fail(error, request);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+type Tokens = {
+  sign: (sessionId: string) => Promise<string>;
+  verify: (token: string) => Promise<string | null>;
+};
+
+/** Tokens are JWTs signed with HS256 that name a session row and nothing else. */
+function tokenService(secret: string): Tokens {
+  const { sign, verify } = jwt({ name: "jwt", secret, alg: "HS256" }).decorator.jwt;
+  return {
+    sign: (sessionId) => sign({ jti: sessionId, iat: true, exp: `${sessions.SESSION_SECONDS}s` }),
+    verify: async (token) => {
+      const payload = await verify(token, { algorithms: ["HS256"] });
+      return payload && typeof payload.jti === "string" ? payload.jti : null;
+    },
+  };
+}
+
+async function identifyCaller(
+  db: Db,
+  tokens: Tokens,
+  request: Request,
+  requestId: string,
+): Promise<Caller | null> {
+  const bearer = /^Bearer (\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+  const token = bearer ?? cookie(request, SESSION_COOKIE);
+  if (!token) return null;
+  const sessionId = await tokens.verify(token);
+  const session = sessionId && (await sessions.find(db, sessionId));
+  if (!session) throw new AppError("auth.session_ended");
+  const { id: userId, roles, username, email } = session.user;
+  const isCookie = bearer === undefined;
+  const by = { userId, roles, channel: isCookie ? ("web" as const) : ("api" as const), requestId };
+  return { by, sessionId: session.id, isCookie, username, email };
+}
+
+/** What a person is told of a failure; a fault of ours is never described to them. */
+function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (isOutage(error)) return new AppError("service.unavailable");
+  return new AppError("service.failed");
+}
+
+function isForMachines(request: Request): boolean {
+  const { pathname } = new URL(request.url);
+  return pathname.startsWith("/api/") || pathname === "/openapi.json" || pathname === "/readyz";
+}
+
+function refuse(refusal: AppError, requestId: string): Response {
+  const { code, message, details } = refusal;
+  const isFault = code === "service.failed";
+  const body = {
+    code,
+    message: isFault ? `${message}. Reference ${requestId}` : message,
+    details,
+    requestId,
+  };
+  return Response.json(body, { status: refusal.status, headers: refusalHeaders(refusal) });
+}
+
+function refusalHeaders({ code, details }: AppError): Record<string, string> {
+  const waitSeconds = details?.retryAfterSeconds ?? (catalogue[code].status === 503 ? 2 : undefined);
+  return {
+    "cache-control": "no-store",
+    ...(waitSeconds !== undefined && { "retry-after": String(waitSeconds) }),
+    ...(catalogue[code].status === 401 && { "www-authenticate": "Bearer" }),
+  };
+}
+
+/** `/healthz`: the process lives. `/readyz`: it can work, which needs the database with every migration. */
+function health({ db, isDraining }: AppDeps) {
+  const known = knownMigrations();
+  return new Elysia()
+    .get("/healthz", () => Response.json({ ok: true }))
+    .get("/readyz", async () => {
+      if (isDraining()) throw new AppError("service.unavailable");
+      const [row] = await db.execute<{ count: number }>(
+        sql`select count(*) as count from drizzle.__drizzle_migrations`,
+      );
+      if (row!.count < known) throw new AppError("service.unavailable");
+      return Response.json({ ok: true });
+    });
+}

@@ -1,0 +1,14 @@
+// CSV as RFC 4180 has it, with cells that a spreadsheet would run as a formula made harmless.
+
+/** Lines of cells as CSV text, CRLF at the end of each line. */
+export function toCsv(lines: readonly (readonly (string | number | null)[])[]): string {
+  return lines.map((cells) => `${cells.map(cell).join(",")}\r\n`).join("");
+}
+
+/** A leading =, +, -, @, tab or return starts a formula (OWASP, CSV injection); numbers of our own may be negative. */
+function cell(value: string | number | null): string {
+  if (value === null) return "";
+  if (typeof value === "number") return String(value);
+  const harmless = /^[=+\-@\t\r]/.test(value) && !/^-?\d+(\.\d+)?$/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}

@@ -1,0 +1,91 @@
+// Reading requests safely: bodies with limits, the client's address, whose page a request came from.
+import { limits } from "./domain.ts";
+import { AppError } from "./errors.ts";
+
+/** The body as text. Throws request.too_large before more than `bytesMax` are kept. */
+export async function readText(request: Request, bytesMax: number): Promise<string> {
+  const declared = Number(request.headers.get("content-length") ?? Number.NaN);
+  if (declared > bytesMax) throw new AppError("request.too_large");
+  // The server holds the sender to the length it declared; only a body of unknown length must be counted.
+  if (declared >= 0 || !request.body) return request.text();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > bytesMax) throw new AppError("request.too_large");
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+/** The body as JSON. Throws request.content_type, request.too_large, request.malformed. */
+export async function readJson(request: Request, bytesMax: number): Promise<unknown> {
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^application\/json\s*(;|$)/i.test(type)) throw new AppError("request.content_type");
+  const text = await readText(request, bytesMax);
+  if (isNestedTooDeep(text)) throw new AppError("request.malformed");
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new AppError("request.malformed");
+  }
+}
+
+/** A form that a page posted, as its fields; of a repeated field the last counts. Throws like readJson. */
+export async function readForm(request: Request, bytesMax: number): Promise<Record<string, string>> {
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) throw new AppError("request.content_type");
+  return Object.fromEntries(new URLSearchParams(await readText(request, bytesMax)));
+}
+
+/**
+ * The client's address: the socket's, unless the socket is a listed proxy; then the last address in X-Forwarded-For
+ * that is not a listed proxy, because everything before it was written by strangers.
+ */
+export function clientAddress(
+  request: Request,
+  socketAddress: string,
+  trustedProxies: readonly string[],
+): string {
+  if (!trustedProxies.includes(socketAddress)) return socketAddress;
+  const hops = (request.headers.get("x-forwarded-for") ?? "").split(",").map((hop) => hop.trim());
+  return hops.findLast((hop) => hop !== "" && !trustedProxies.includes(hop)) ?? socketAddress;
+}
+
+/**
+ * True when a browser says that a request came from another site's page. Browsers that send cookies across sites also
+ * send Origin or Sec-Fetch-Site; a request with neither does not come from a page.
+ */
+export function isForeign(request: Request, baseUrl: string | null): boolean {
+  const site = request.headers.get("sec-fetch-site");
+  if (site === "same-origin" || site === "none") return false;
+  const origin = request.headers.get("origin");
+  if (origin === null) return site !== null;
+  if (origin === baseUrl) return false;
+  return !URL.canParse(origin) || new URL(origin).host !== request.headers.get("host");
+}
+
+/** The value of a cookie, or null. */
+export function cookie(request: Request, name: string): string | null {
+  for (const part of (request.headers.get("cookie") ?? "").split(";")) {
+    const [key, ...value] = part.split("=");
+    if (key?.trim() === name) return value.join("=").trim();
+  }
+  return null;
+}
+
+/** Counts brackets outside strings, so that a parser is never asked to recurse without end. */
+function isNestedTooDeep(text: string): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === 34) inString = !inString;
+    else if (inString) i += code === 92 ? 1 : 0;
+    else if (code === 91 || code === 123) {
+      depth += 1;
+      if (depth > limits.jsonDepth) return true;
+    } else if (code === 93 || code === 125) depth -= 1;
+  }
+  return false;
+}

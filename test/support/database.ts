@@ -1,0 +1,63 @@
+// A database of its own for each test file: cloned from a template that was migrated once.
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import postgres from "postgres";
+import { migrate } from "../../db/migrate.ts";
+import { startEmbedded } from "../../db/server.ts";
+
+const root = join(import.meta.dir, "../..");
+const TEMPLATE_LOCK = 7_265_105;
+
+export type TestDatabase = { url: string; drop: () => Promise<void> };
+
+/** Clones the template under a new name. The server is the embedded one, without fsync, or TEST_DATABASE_URL's. */
+export async function freshDatabase(): Promise<TestDatabase> {
+  const serverUrl =
+    process.env.TEST_DATABASE_URL ??
+    (await startEmbedded({ dir: join(root, ".data/test"), durable: false, database: "postgres" })).url;
+  const template = await ensureTemplate(serverUrl);
+  const name = `test_${process.pid}_${crypto.randomUUID().slice(0, 8)}`;
+  await administer(serverUrl, (sql) => sql.unsafe(`create database ${name} template ${template}`));
+  return {
+    url: withDatabase(serverUrl, name),
+    drop: () => administer(serverUrl, (sql) => sql.unsafe(`drop database ${name} with (force)`)),
+  };
+}
+
+/** The template's name carries a digest of the migrations, so that a changed schema makes a new one. */
+async function ensureTemplate(serverUrl: string): Promise<string> {
+  const folder = join(root, "db/migrations");
+  const digest = createHash("sha256");
+  for (const file of readdirSync(folder)
+    .filter((name) => name.endsWith(".sql"))
+    .sort())
+    digest.update(readFileSync(join(folder, file)));
+  const name = `template_${digest.digest("hex").slice(0, 16)}`;
+  await administer(serverUrl, async (sql) => {
+    await sql`select pg_advisory_lock(${TEMPLATE_LOCK})`;
+    const [existing] = await sql`select 1 from pg_database where datname = ${name} and datistemplate`;
+    if (existing) return;
+    // One that was not finished has no template mark yet.
+    await sql.unsafe(`drop database if exists ${name}`);
+    await sql.unsafe(`create database ${name}`);
+    await migrate(withDatabase(serverUrl, name));
+    await sql.unsafe(`alter database ${name} is_template true`);
+  });
+  return name;
+}
+
+async function administer(serverUrl: string, work: (sql: postgres.Sql) => Promise<unknown>): Promise<void> {
+  const sql = postgres(withDatabase(serverUrl, "postgres"), { max: 1, onnotice: () => {} });
+  try {
+    await work(sql);
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
+function withDatabase(url: string, name: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${name}`;
+  return changed.href;
+}

@@ -1,0 +1,176 @@
+// A small shop with people in it, for tests: the premise of a test stands in its first lines.
+import { afterAll, afterEach, expect } from "bun:test";
+import { sql } from "drizzle-orm";
+import { connect, type Db, disconnect } from "../../db/connect.ts";
+import { sessions } from "../../db/schema.ts";
+import * as ledger from "../../src/core/ledger.ts";
+import * as products from "../../src/core/products.ts";
+import * as users from "../../src/core/users.ts";
+import * as wallet from "../../src/core/wallet.ts";
+import { createLog } from "../../src/log.ts";
+import { type App, createApp, SESSION_COOKIE } from "../../src/server.ts";
+import type { By, Channel, Role } from "../../src/shared/domain.ts";
+import { parseCedis } from "../../src/shared/money.ts";
+import { freshDatabase } from "./database.ts";
+
+export type Person = {
+  id: number;
+  username: string;
+  email: string;
+  password: string;
+  roles: Role[];
+  by: (channel?: Channel) => By;
+};
+export type World = {
+  db: Db;
+  url: string;
+  yaw: Person;
+  /** Opens an account, with money in its wallet when asked: person("ama", "GH₵ 10.00"). */
+  person: (name: string, balance?: string, roles?: Role[]) => Promise<Person>;
+  /** Puts a bundle on sale: product("MTN", "1GB", "3.90"). */
+  product: (
+    operator: "MTN" | "AIRTELTIGO" | "TELECEL",
+    size: string,
+    price: string,
+  ) => Promise<products.Product>;
+  balanceOf: (person: Person) => Promise<number>;
+};
+
+/** Opens a world on a database of its own, with Yaw the admin, and closes it after the file. The books must balance after each test. */
+export async function openWorld(): Promise<World> {
+  const database = await freshDatabase();
+  const db = connect(database.url, { max: 10 });
+  afterEach(async () => {
+    const audit = await ledger.audit(db);
+    expect(audit.findings).toEqual([]);
+  });
+  afterAll(async () => {
+    await disconnect(db);
+    await database.drop();
+  });
+  const password = "correct horse battery";
+  const asPerson = (user: users.User): Person => ({
+    id: user.id,
+    username: user.username,
+    email: user.email,
+    password,
+    roles: user.roles,
+    by: (channel = "api") => ({ userId: user.id, roles: user.roles, channel }),
+  });
+  const admin = await users.ensureAdmin(db, { email: "yaw@example.com", password });
+  const yaw = asPerson(admin!);
+  return {
+    db,
+    url: database.url,
+    yaw,
+    person: async (name, balance, roles = ["USER"]) => {
+      const user = await users.create(db, {
+        by: yaw.by("admin"),
+        username: name,
+        email: `${name}@example.com`,
+        password,
+        roles,
+      });
+      if (balance) {
+        await wallet.adjust(db, {
+          by: yaw.by("admin"),
+          key: null,
+          userId: user.id,
+          amountPesewas: parseCedis(balance)!,
+          reason: "premise",
+        });
+      }
+      return asPerson(user);
+    },
+    product: (operator, size, price) =>
+      products.add(db, {
+        by: yaw.by("admin"),
+        operator,
+        name: `${operator} ${size}`,
+        size,
+        pricePesewas: parseCedis(price)!,
+      }),
+    balanceOf: (person) => wallet.balance(db, person.id),
+  };
+}
+
+export type Client = {
+  app: App;
+  /** Calls the application as this person (null: a stranger), with a bearer token; bodies are sent as JSON. */
+  call: (
+    person: Person | null,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ) => Promise<Reply>;
+  /** A request as a browser makes it, with the session cookie; a body is sent as a form. */
+  browse: (
+    person: Person | null,
+    path: string,
+    form?: Record<string, string>,
+    headers?: Record<string, string>,
+  ) => Promise<Response>;
+  tokenOf: (person: Person) => Promise<string>;
+};
+export type Reply = { status: number; body: any; headers: Headers };
+
+/** The whole application on this world, without a port. */
+export function openApp(world: World): Client {
+  const app = createApp({
+    db: world.db,
+    log: createLog(process.env.TEST_LOG ?? "fatal"),
+    jwtSecret: "a secret for tests that is long enough",
+    baseUrl: "http://localhost",
+    trustedProxies: [],
+    socketAddressOf: () => "127.0.0.1",
+    isDraining: () => false,
+  });
+  const tokens = new Map<number, Promise<string>>();
+  /** Opens a session without the price of hashing a password in every test. */
+  const tokenOf = (person: Person) => {
+    if (!tokens.has(person.id)) tokens.set(person.id, newToken(world, app, person));
+    return tokens.get(person.id)!;
+  };
+  return {
+    app,
+    tokenOf,
+    call: async (person, method, path, body, headers = {}) => {
+      const response = await app.fetch(
+        new Request(`http://localhost${path}`, {
+          method,
+          headers: {
+            ...(person && { authorization: `Bearer ${await tokenOf(person)}` }),
+            ...(body !== undefined && { "content-type": "application/json" }),
+            ...headers,
+          },
+          ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+        }),
+      );
+      const text = await response.text();
+      const isJson = response.headers.get("content-type")?.includes("json");
+      return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers };
+    },
+    browse: async (person, path, form, headers = {}) =>
+      app.fetch(
+        new Request(`http://localhost${path}`, {
+          method: form ? "POST" : "GET",
+          headers: {
+            ...(person && { cookie: `${SESSION_COOKIE}=${await tokenOf(person)}` }),
+            ...(form && { "content-type": "application/x-www-form-urlencoded", origin: "http://localhost" }),
+            ...headers,
+          },
+          ...(form && { body: new URLSearchParams(form).toString() }),
+          redirect: "manual",
+        }),
+      ),
+  };
+}
+
+async function newToken(world: World, app: App, person: Person): Promise<string> {
+  const id = crypto.randomUUID();
+  await world.db
+    .insert(sessions)
+    .values({ id, userId: person.id, expiresAt: sql`now() + interval '1 hour'` });
+  return app.sign(id);
+}
