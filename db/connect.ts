@@ -29,7 +29,7 @@ export function connect(url: string, options: ConnectOptions = {}): Db {
     // A constant short wait: the default grows to many seconds, and then a restarted server stays unused.
     backoff: () => 0.2,
     connection: {
-      application_name: "datafie",
+      application_name: `datafie ${process.pid}`,
       statement_timeout: options.statementTimeoutMs ?? 8_000,
       idle_in_transaction_session_timeout: 15_000,
     },

@@ -61,7 +61,7 @@ export const walletRoutes: Route[] = [
         transactions: [entryExample],
       },
     },
-    errors: [],
+    errors: ["wallet.statement_too_long"],
     handle: async ({ db, by, query }) => {
       const statement = await wallet.statement(db, by.userId!, query.from, query.to);
       if (query.format === "csv")

@@ -1,5 +1,5 @@
 // Looking orders up: lists that page by key, one order, its timeline.
-import { and, asc, desc, eq, gte, ilike, inArray, like, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gte, inArray, like, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
 import { orderEvents, orders, users } from "../../db/schema.ts";
 import {
@@ -91,12 +91,15 @@ function searchCondition(words: string, everybody: boolean): SQL | undefined {
     );
   }
   const upper = words.toUpperCase();
+  const pattern = `%${words.replace(/[%_\\]/g, "\\$&")}%`;
   const status = STATUSES.filter((word) => word.startsWith(upper));
   const operator = OPERATORS.filter((word) => word.startsWith(upper.replace(/[\s-]/g, "")));
   return or(
     status.length > 0 ? inArray(orders.status, status) : undefined,
     operator.length > 0 ? inArray(orders.operator, operator) : undefined,
-    everybody ? ilike(users.username, `%${words.replace(/[%_\\]/g, "\\$&")}%`) : undefined,
+    everybody
+      ? sql`${orders.userId} in (select u.id from users u where u.username ilike ${pattern} order by u.id limit 200)`
+      : undefined,
     sql`false`,
   );
 }

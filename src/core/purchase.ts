@@ -1,7 +1,7 @@
 // The purchase statement: one SQL statement that checks, charges, records and queues any number of order lines.
 // A single purchase is one group of one line, a bulk order is one group of ten thousand, and purchases that arrive at
 // the same moment are many groups in one statement. A group is placed whole or not at all, with a verdict of its own.
-import { type Db, isOutage, type Sql } from "../../db/connect.ts";
+import { type Db, databaseError, isOutage, type Sql } from "../../db/connect.ts";
 import type { Channel, Operator } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors.ts";
 import { gather } from "./gather.ts";
@@ -80,11 +80,20 @@ const ROUNDS_MAX = 100;
 
 async function decide(db: Db, group: PurchaseGroup): Promise<FinalVerdict> {
   for (let round = 0; round < ROUNDS_MAX; round++) {
-    let verdict = group.bulk ? (await place(db, [group]))[0]! : await counterOf(db).ask(group);
-    if (verdict.kind === "stale") verdict = await placeLockedFirst(db, group);
+    const verdict = await ask(db, group).catch((error): Verdict => {
+      // Somebody else wrote the same key, or waits for us while we wait for them, at this very moment.
+      const fault = databaseError(error);
+      if (fault?.constraint === "idempotency_pkey" || fault?.code === "40P01") return { kind: "stale" };
+      throw error;
+    });
     if (verdict.kind !== "again" && verdict.kind !== "stale") return verdict;
   }
   throw new AppError("request.in_progress", { retryAfterSeconds: 1 });
+}
+
+async function ask(db: Db, group: PurchaseGroup): Promise<Verdict> {
+  const verdict = group.bulk ? (await place(db, [group]))[0]! : await counterOf(db).ask(group);
+  return verdict.kind === "stale" ? placeLockedFirst(db, group) : verdict;
 }
 
 /** The shop's counter in this process: purchases of one buyer queue in one lane, so they never wait in Postgres. */
@@ -155,7 +164,8 @@ async function judge(sql: Sql, groups: PurchaseGroup[]): Promise<Verdict[]> {
     })),
   );
   for (const [n, line] of lines.entries()) Object.assign(line, { n });
-  const rows = (await sql.unsafe(STATEMENT, [JSON.stringify(asked), JSON.stringify(lines)], {
+  const buyers = [...new Set(groups.map((group) => group.userId))];
+  const rows = (await sql.unsafe(STATEMENT, [JSON.stringify(asked), JSON.stringify(lines), buyers], {
     prepare: sql.options?.prepare ?? true,
   })) as unknown as Row[];
 
@@ -212,13 +222,14 @@ line as materialized (
 -- 2. Lock each wallet once, in one order for everybody, so that two statements cannot wait for each other.
 --    The locked read sees the newest row; the plain read sees the row as it was when this statement began. Where they
 --    differ, a purchase was committed in between, and everything else this statement reads about that buyer is too old.
+--    ($3 repeats the buyers, because Postgres looks up an array by index and would scan the table for a join.)
 seen as materialized (
-  select user_id, version from wallets where user_id in (select user_id from asked)
+  select w.user_id, w.version, u.status from wallets w join users u on u.id = w.user_id
+  where w.user_id = any($3::bigint[]) and u.id = any($3::bigint[])
 ),
 wallet as materialized (
-  select w.user_id, w.balance_pesewas as balance, w.version
-  from wallets w where w.user_id in (select user_id from asked)
-  order by w.user_id for update
+  select user_id, balance_pesewas as balance, version
+  from wallets where user_id = any($3::bigint[]) order by user_id for update
 ),
 
 -- 3. Each line against the live product: today's price and what is wrong with the line, in order of precedence.
@@ -233,10 +244,10 @@ priced as materialized (
            when l.expected <> p.price_pesewas * l.quantity then 'order.price_changed'
            when a.allow_duplicate then null
            when row_number() over (partition by l.g, l.msisdn, l.product_id order by l.n) > 1 then 'order.duplicate'
-           when exists (
-             select 1 from orders d
-             where d.user_id = a.user_id and d.msisdn = l.msisdn and d.product_id = l.product_id
-               and d.status <> 'FAILED' and d.created_at > now() - interval '10 minutes') then 'order.duplicate'
+           when (select true from orders d
+                 where d.user_id = a.user_id and d.msisdn = l.msisdn and d.product_id = l.product_id
+                   and d.status <> 'FAILED' and d.created_at > now() - interval '10 minutes' limit 1)
+             then 'order.duplicate'
          end as refusal,
          -- The same bundle for the same number in an earlier group of this statement: decided in the next one.
          not a.allow_duplicate
@@ -251,17 +262,16 @@ priced as materialized (
 judged as materialized (
   select a.g, a.user_id, w.balance, s.total,
          case
-           when u.status is distinct from 'ACTIVE' then 'auth.banned'
+           when seen.status is distinct from 'ACTIVE' then 'auth.banned'
            when seen.version <> w.version then 'stale'
-           when exists (select 1 from idempotency i where i.user_id = a.user_id and i.scope = a.scope and i.key = a.key)
-             then 'known'
+           when (select true from idempotency i
+                 where i.user_id = a.user_id and i.scope = a.scope and i.key = a.key limit 1) then 'known'
            when s.refused then 'lines'
            when s.has_twin then 'again'
          end as verdict
   from asked a
   join (select g, sum(amount)::bigint as total, bool_or(refusal is not null) as refused, bool_or(has_twin) as has_twin
         from priced group by g) s on s.g = a.g
-  left join users u on u.id = a.user_id
   left join wallet w on w.user_id = a.user_id
   left join seen on seen.user_id = a.user_id
 ),
@@ -293,7 +303,7 @@ decided as materialized (
 charged as (
   update wallets w set balance_pesewas = w.balance_pesewas - c.total, version = w.version + 1
   from (select user_id, sum(amount) as total from decided where fits group by user_id) c
-  where w.user_id = c.user_id
+  where w.user_id = c.user_id and w.user_id = any($3::bigint[])
 ),
 bulk as (
   insert into bulk_orders (id, user_id, lines, amount_pesewas, channel)

@@ -25,6 +25,14 @@ export async function clear(db: Db, bucket: string): Promise<void> {
   await db.delete(rateLimits).where(eq(rateLimits.bucket, bucket));
 }
 
+/** Takes one attempt back: it was none of those that the limit is about. */
+export async function uncount(db: Db, bucket: string): Promise<void> {
+  await db
+    .update(rateLimits)
+    .set({ count: sql`greatest(${rateLimits.count} - 1, 0)` })
+    .where(eq(rateLimits.bucket, bucket));
+}
+
 /** Deletes counters whose window is over. */
 export async function forgetOld(db: Db): Promise<void> {
   await db.delete(rateLimits).where(lt(rateLimits.resetsAt, sql`now()`));

@@ -18,7 +18,7 @@ const FAILURES_PER_ADDRESS = { countMax: 100, windowSeconds: 900 };
 
 /**
  * Checks e-mail and password and opens a session. Attempts are counted per account and per address before the password
- * is looked at. Throws auth.bad_credentials (also for an unknown e-mail, in the same time), auth.banned,
+ * is looked at; a right one takes its count back. Throws auth.bad_credentials (also for an unknown e-mail, in the same time), auth.banned,
  * request.rate_limited.
  */
 export async function logIn(
@@ -27,7 +27,8 @@ export async function logIn(
 ): Promise<Session> {
   const email = ask.email.trim().toLowerCase();
   const accountBucket = `login:account:${email}`;
-  await rateLimits.count(db, { bucket: `login:address:${ask.address}`, ...FAILURES_PER_ADDRESS });
+  const addressBucket = `login:address:${ask.address}`;
+  await rateLimits.count(db, { bucket: addressBucket, ...FAILURES_PER_ADDRESS });
   await rateLimits.count(db, { bucket: accountBucket, ...FAILURES_PER_ACCOUNT });
   const [found] = await db
     .select()
@@ -37,6 +38,7 @@ export async function logIn(
   if (!found || !isRight) throw new AppError("auth.bad_credentials");
   if (found.status !== "ACTIVE") throw new AppError("auth.banned");
   await rateLimits.clear(db, accountBucket);
+  await rateLimits.uncount(db, addressBucket);
   const id = crypto.getRandomValues(new Uint8Array(18)).toBase64({ alphabet: "base64url" });
   await db.insert(sessions).values({
     id,

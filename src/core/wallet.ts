@@ -58,13 +58,18 @@ export type Statement = {
   entries: WalletEntry[];
 };
 
-/** Every movement from `from` up to and without `to`, between the balances before and after. */
+/**
+ * Every movement from `from` up to and without `to`, between the balances before and after.
+ * Throws wallet.statement_too_long for more than limits.statementEntries.
+ */
 export async function statement(db: Db, userId: number, from: Date, to: Date): Promise<Statement> {
   return db.transaction(
     async (tx) => {
       const rows = await entries(tx)
         .where(and(ofWallet(userId), gte(transfers.createdAt, from), lt(transfers.createdAt, to)))
-        .orderBy(transfers.id);
+        .orderBy(transfers.id)
+        .limit(limits.statementEntries + 1);
+      if (rows.length > limits.statementEntries) throw new AppError("wallet.statement_too_long");
       const [opening] = await tx
         .select({ balance: transfers.balanceAfterPesewas })
         .from(transfers)
@@ -98,7 +103,8 @@ export async function adjust(
   return once(db, ask.by.userId!, ask.key, ["adjust", userId, amountPesewas, reason], async (tx) => {
     const [user] = await tx.select().from(users).where(eq(users.id, userId)).for("share");
     if (!user) throw new AppError("user.not_found");
-    if (user.status === "CLOSED") throw new AppError("user.closed");
+    // Money that a late refund left on a closed account can still be taken off it.
+    if (user.status === "CLOSED" && amountPesewas > 0) throw new AppError("user.closed");
     const adjustmentId = await credit(tx, ask.by, { userId, amountPesewas, reason });
     const after = await balance(tx, userId);
     await trail.record(tx, ask.by, [

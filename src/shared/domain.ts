@@ -58,6 +58,7 @@ export const limits = {
   idempotencyHours: 48,
   requestTimeoutMs: 9_000,
   statementDays: 366,
+  statementEntries: 50_000,
   jobAttempts: 8,
 } as const;
 

@@ -143,6 +143,11 @@ export const catalogue = {
     message: "Insufficient wallet balance",
     retry: "after_change",
   },
+  "wallet.statement_too_long": {
+    status: 422,
+    message: "There are too many entries for one statement. Choose a shorter period.",
+    retry: "after_change",
+  },
   "payment.below_minimum": {
     status: 422,
     message: "The amount is below the minimum top-up",

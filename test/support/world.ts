@@ -13,6 +13,8 @@ import type { By, Channel, Role } from "../../src/shared/domain.ts";
 import { parseCedis } from "../../src/shared/money.ts";
 import { freshDatabase } from "./database.ts";
 
+export const TEST_JWT_SECRET = "a secret for tests that is long enough";
+
 export type Person = {
   id: number;
   username: string;
@@ -113,6 +115,7 @@ export type Client = {
   ) => Promise<Response>;
   tokenOf: (person: Person) => Promise<string>;
 };
+// biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape, and a wrong look fails the test.
 export type Reply = { status: number; body: any; headers: Headers };
 
 /** The whole application on this world, without a port. */
@@ -120,7 +123,7 @@ export function openApp(world: World): Client {
   const app = createApp({
     db: world.db,
     log: createLog(process.env.TEST_LOG ?? "fatal"),
-    jwtSecret: "a secret for tests that is long enough",
+    jwtSecret: TEST_JWT_SECRET,
     baseUrl: "http://localhost",
     trustedProxies: [],
     socketAddressOf: () => "127.0.0.1",

@@ -1,0 +1,154 @@
+// `bun start`: finds or starts the database, migrates, fills a fresh shop for trying out, then serves and works.
+// `bun src/main.ts audit` checks the books and says what it found.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { sql } from "drizzle-orm";
+import type { Db } from "../db/connect.ts";
+import { type OpenDatabase, openDatabase } from "../db/open.ts";
+import { DEMO_PEOPLE, seedDemo } from "../db/seed.ts";
+import { type Config, ConfigError, readConfig } from "./config.ts";
+import * as ledger from "./core/ledger.ts";
+import * as users from "./core/users.ts";
+import { createLog, type Log } from "./log.ts";
+import { type App, createApp } from "./server.ts";
+import { startWorker } from "./worker.ts";
+
+const STOP_TIMEOUT_MS = 10_000;
+
+const say = (line = "") => process.stdout.write(`${line}\n`);
+
+/** Why the shop cannot open, in words for whoever starts it. */
+class StartError extends Error {}
+
+try {
+  const config = readConfig(process.env);
+  await (process.argv[2] === "audit" ? audit(config) : start(config));
+} catch (error) {
+  if (!(error instanceof ConfigError || error instanceof StartError)) throw error;
+  console.error(error.message);
+  process.exit(1);
+}
+
+async function start(config: Config): Promise<void> {
+  const log = createLog(config.logLevel);
+  const database = await open(config);
+  await checkDatabase(database.db, config);
+  await populate(database.db, config);
+  let isDraining = false;
+  const jwtSecret = config.jwtSecret ?? (await keptSecret(config.dataDir));
+  const server = config.runServer
+    ? listen(config, { database, log, jwtSecret, isDraining: () => isDraining })
+    : null;
+  const worker = config.runWorker ? startWorker(database.db, config, log) : null;
+  await greet(config, database, server);
+
+  const stop = async () => {
+    if (isDraining) return;
+    isDraining = true;
+    setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
+    await Promise.all([server?.stop(), worker?.stop()]);
+    await database.close();
+    process.exit(0);
+  };
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+}
+
+async function audit(config: Config): Promise<void> {
+  const database = await open(config);
+  const { ok, findings, checked } = await ledger.audit(database.db);
+  for (const { rule, subject, detail } of findings) say(`${rule}: ${subject}: ${detail}`);
+  say(`${ok ? "The books balance" : "The books do NOT balance"}: ${JSON.stringify(checked)}`);
+  await database.close();
+  process.exit(ok ? 0 : 1);
+}
+
+async function open(config: Config): Promise<OpenDatabase> {
+  try {
+    const { databaseUrl, dataDir, databasePool: pool, databasePrepare: prepare } = config;
+    return await openDatabase({ databaseUrl, dataDir, pool, prepare });
+  } catch (error) {
+    throw new StartError(`The database cannot be opened: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/** A server that loses acknowledged commits, or a shop full of sample people, must not serve real money. */
+async function checkDatabase(db: Db, config: Config): Promise<void> {
+  const [row] = await db.execute<{ demonstration: boolean; fsync: string; synchronous_commit: string }>(sql`
+    select (select demonstration from shop_facts) as demonstration, current_setting('fsync') as fsync,
+           current_setting('synchronous_commit') as synchronous_commit`);
+  if (config.mode !== "production") return;
+  if (row!.demonstration)
+    throw new StartError("This database holds the demonstration shop. Use an empty one.");
+  if (row!.fsync === "off" || row!.synchronous_commit === "off") {
+    throw new StartError(
+      "The database has fsync or synchronous_commit off: acknowledged orders could be lost.",
+    );
+  }
+}
+
+async function populate(db: Db, config: Config): Promise<void> {
+  if (config.demo) await seedDemo(db, { log: say });
+  if (config.admin) await users.ensureAdmin(db, config.admin);
+}
+
+/** A secret that is made once and kept, so that people stay logged in over a restart; only without JWT_SECRET. */
+async function keptSecret(dataDir: string): Promise<string> {
+  mkdirSync(dataDir, { recursive: true });
+  const file = Bun.file(join(dataDir, "jwt-secret"));
+  if (!(await file.exists())) {
+    const secret = crypto.getRandomValues(new Uint8Array(32)).toBase64({ alphabet: "base64url" });
+    await Bun.write(file, secret, { mode: 0o600 });
+  }
+  return (await file.text()).trim();
+}
+
+type Listening = { port: number; stop: () => Promise<void> };
+
+function listen(
+  config: Config,
+  parts: { database: OpenDatabase; log: Log; jwtSecret: string; isDraining: () => boolean },
+): Listening {
+  const { database, ...rest } = parts;
+  const app: App = createApp({
+    ...rest,
+    db: database.db,
+    baseUrl: config.baseUrl,
+    trustedProxies: config.trustedProxies,
+    socketAddressOf: (request) => server.requestIP(request)?.address ?? "",
+  });
+  const server = serve(config, app);
+  return { port: server.port!, stop: () => server.stop() };
+}
+
+function serve(config: Config, app: App): Bun.Server<undefined> {
+  try {
+    // The doors have limits of their own; this one only keeps the memory of one request bounded.
+    const limits = { maxRequestBodySize: 8 * 1024 * 1024, idleTimeout: 30 };
+    return Bun.serve({ hostname: config.host, port: config.port, fetch: app.fetch, ...limits });
+  } catch (error) {
+    if ((error as { code?: string }).code !== "EADDRINUSE") throw error;
+    throw new StartError(
+      `Port ${config.port} is taken, perhaps by a DataFie that is running already. Stop it, or choose another: PORT=3001 bun start`,
+    );
+  }
+}
+
+async function greet(config: Config, database: OpenDatabase, server: Listening | null): Promise<void> {
+  say(`Database  ${database.about}`);
+  if (!server) {
+    say("DataFie's worker is running   (Ctrl-C stops it)");
+    return;
+  }
+  const address = config.baseUrl ?? `http://localhost:${server.port}`;
+  const [facts] = await database.db.execute<{ demonstration: boolean }>(
+    sql`select demonstration from shop_facts`,
+  );
+  if (facts!.demonstration) {
+    say("\nLog in as");
+    for (const { role, email, password, about } of DEMO_PEOPLE) {
+      say(`  ${role.padEnd(6)} ${email.padEnd(20)} ${password.padEnd(22)} ${about}`);
+    }
+  }
+  say(`\nDataFie is running at ${address}   (Ctrl-C stops it)`);
+}
