@@ -24,6 +24,7 @@ export function fingerprint(content: unknown): string {
  * Does `work` in a transaction at most once per key. The same key with the same content gets the first answer, also
  * when both arrive at once: the second waits for the first. A refusal leaves nothing behind, so that the same request
  * may succeed later. Without a key the work is simply done.
+ * `lockFirst` runs before the key is written, for locks that everybody takes before keys (a buyer's wallet).
  * Throws request.key_reused when the content differs, request.in_progress when the first does not end in time.
  */
 export async function once<T>(
@@ -32,13 +33,21 @@ export async function once<T>(
   key: Key | null,
   content: unknown,
   work: (tx: Tx) => Promise<T>,
+  lockFirst: (tx: Tx) => Promise<void> = async () => {},
 ): Promise<Answered<T>> {
-  if (!key) return { answer: await db.transaction(work), replayed: false };
+  if (!key) {
+    const answer = await db.transaction(async (tx) => {
+      await lockFirst(tx);
+      return work(tx);
+    });
+    return { answer, replayed: false };
+  }
   const print = fingerprint(content);
   try {
     return await db.transaction(async (tx) => {
       // An insert that meets an uncommitted twin waits for it; the wait is bounded.
       await tx.execute(sql`set local lock_timeout = '5s'`);
+      await lockFirst(tx);
       const inserted = await tx
         .insert(idempotency)
         .values({ userId, ...key, fingerprint: print })

@@ -3,6 +3,7 @@
 import { sql } from "drizzle-orm";
 import { type Db, databaseError, type Tx } from "../../db/connect.ts";
 import type { TransferReason } from "../../db/schema.ts";
+import { STATUSES } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 
 export type Transfer = {
@@ -115,11 +116,12 @@ const RULES = {
     from audit.entry having coalesce(sum(pesewas), 0) <> 0`,
 
   wallet_equals_its_transfers: sql`
-    select w.user_id as subject, 'wallet ' || w.pesewas || ', transfers ' || coalesce(e.pesewas, 0) as detail
+    select coalesce(w.user_id, e.user_id) as subject,
+           'wallet ' || coalesce(w.pesewas::text, 'missing') || ', transfers ' || coalesce(e.pesewas, 0) as detail
     from audit.wallet w
-    left join (select user_id, sum(pesewas) as pesewas from audit.entry where account_kind = 'wallet' group by user_id) e
+    full join (select user_id, sum(pesewas) as pesewas from audit.entry where account_kind = 'wallet' group by user_id) e
       using (user_id)
-    where w.pesewas <> coalesce(e.pesewas, 0)`,
+    where w.pesewas is null or w.pesewas <> coalesce(e.pesewas, 0)`,
 
   balance_after_is_the_running_sum: sql`
     select id as subject, 'says ' || balance_after_pesewas || ', adds up to ' || running as detail
@@ -180,10 +182,11 @@ const RULES = {
        or s.volume_mb is distinct from o.volume_mb`,
 
   status_counts_equal_orders: sql`
-    select c.status as subject, 'counted ' || c.count || ', orders ' || coalesce(o.count, 0) as detail
-    from (select status, sum(n) as count
-          from (select status, count as n from order_counts union all select status, delta from order_count_deltas) a
-          group by status) c
+    select s.status as subject, 'counted ' || coalesce((b.count + coalesce(d.delta, 0))::text, 'nothing')
+           || ', orders ' || coalesce(o.count, 0) as detail
+    from unnest(${sql.param([...STATUSES])}::text[]) as s(status)
+    left join order_counts b using (status)
+    left join (select status, sum(delta) as delta from order_count_deltas group by status) d using (status)
     left join (select status, count(*) as count from orders group by status) o using (status)
-    where c.count <> coalesce(o.count, 0)`,
+    where b.count is null or b.count + coalesce(d.delta, 0) <> coalesce(o.count, 0)`,
 };

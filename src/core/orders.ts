@@ -1,6 +1,6 @@
 // Buying: one bundle or many, paid from the wallet in the act of ordering, or ordered first and paid later.
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
-import type { Db } from "../../db/connect.ts";
+import type { Db, Tx } from "../../db/connect.ts";
 import { type orderEvents, orders, transfers } from "../../db/schema.ts";
 import type { By } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
@@ -107,7 +107,7 @@ export async function create(
   const userId = ask.by.userId!;
   const line = readLine(ask.line);
   const content = ["create", line, ask.allowDuplicate ?? false];
-  const { answer, replayed } = await once(db, userId, ask.key, content, async (tx) => {
+  const place = async (tx: Tx) => {
     const product = (await productsForLines(tx, [line])).get(line.productId) ?? null;
     const problem = lineProblem(ask.line, line.msisdn, product);
     if (problem) throw new AppError(problem);
@@ -123,7 +123,9 @@ export async function create(
       .returning();
     await countChange(tx, [["PENDING", 1]]);
     return order!;
-  });
+  };
+  const lockFirst = (tx: Tx) => wallet.lockBuyer(tx, userId);
+  const { answer, replayed } = await once(db, userId, ask.key, content, place, lockFirst);
   return { answer: revive(answer), replayed };
 }
 
@@ -146,8 +148,7 @@ export async function spend(
 ): Promise<Answered<Spending>> {
   const userId = ask.by.userId!;
   const content = ["spend", ask.orderId, ask.expectedPesewas ?? null, ask.note ?? null];
-  const { answer, replayed } = await once(db, userId, ask.key, content, async (tx) => {
-    await ledger.lockWallets(tx, [userId]);
+  const pay = async (tx: Tx) => {
     const [order] = await tx.select().from(orders).where(eq(orders.id, ask.orderId)).for("update");
     if (!order || order.userId !== userId) throw new AppError("order.not_found");
     if (order.paidAt) throw new AppError("order.already_paid");
@@ -177,7 +178,9 @@ export async function spend(
     await addToDays(tx, [paid!], 1);
     await jobs.enqueue(tx, "dispatch_order", order.id, await settings.get(tx, "dispatch_hold_seconds"));
     return { order: paid!, balancePesewas: after! };
-  });
+  };
+  const lockFirst = (tx: Tx) => wallet.lockBuyer(tx, userId);
+  const { answer, replayed } = await once(db, userId, ask.key, content, pay, lockFirst);
   return { answer: { ...answer, order: revive(answer.order) }, replayed };
 }
 

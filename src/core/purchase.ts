@@ -5,6 +5,7 @@ import { type Db, databaseError, isOutage, type Sql } from "../../db/connect.ts"
 import type { Channel, Operator } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors.ts";
 import { gather } from "./gather.ts";
+import { DEFAULTS } from "./settings.ts";
 
 export type PurchaseLine = {
   productId: number;
@@ -326,7 +327,7 @@ queued as (
   insert into jobs (kind, subject_id, run_at)
   select 'dispatch_order', order_id,
          now() + make_interval(secs => coalesce((select (value #>> '{}')::float8 from settings
-                                                 where key = 'dispatch_hold_seconds'), 0))
+                                                 where key = 'dispatch_hold_seconds'), ${DEFAULTS.dispatch_hold_seconds}))
   from decided where fits order by n
 ),
 keyed as (

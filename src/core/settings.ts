@@ -5,7 +5,7 @@ import { operators, settings } from "../../db/schema.ts";
 import type { By, Operator } from "../shared/domain.ts";
 import * as trail from "./trail.ts";
 
-const DEFAULTS = {
+export const DEFAULTS = {
   /** How long a paid order waits before it is handed on: the time in which its buyer can cancel. */
   dispatch_hold_seconds: 45,
   /** The least that a wallet can be topped up by. */

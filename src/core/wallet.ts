@@ -15,6 +15,15 @@ export async function balance(tx: Tx, userId: number): Promise<number> {
   return wallet?.balancePesewas ?? 0;
 }
 
+/**
+ * Locks a buyer's wallet: their commands then run one after the other. Throws auth.banned when the account is not active.
+ */
+export async function lockBuyer(tx: Tx, userId: number): Promise<void> {
+  await ledger.lockWallets(tx, [userId]);
+  const [user] = await tx.select({ status: users.status }).from(users).where(eq(users.id, userId));
+  if (user?.status !== "ACTIVE") throw new AppError("auth.banned");
+}
+
 /** The refusal for a balance that does not reach, with what is missing. */
 export function insufficient(neededPesewas: number, balancePesewas: number): AppError {
   return new AppError("wallet.insufficient_balance", {
