@@ -421,6 +421,8 @@ export const shopFacts = pgTable(
   {
     only: boolean().primaryKey().default(true),
     demonstration: boolean().notNull().default(false),
+    /** True while the demonstration shop is being made: what is found then is half of one. */
+    seeding: boolean().notNull().default(false),
   },
   (t) => [check("shop_facts_one_row", sql`${t.only}`)],
 );

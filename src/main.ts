@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import type { Db } from "../db/connect.ts";
 import { type OpenDatabase, openDatabase } from "../db/open.ts";
-import { DEMO_PEOPLE, seedDemo } from "../db/seed.ts";
+import { DEMO_PEOPLE, seedDemo } from "../db/seed-demo.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import * as ledger from "./core/ledger.ts";
 import * as users from "./core/users.ts";

@@ -1,0 +1,320 @@
+// The demonstration shop: sample people who do not exist, and a month of their orders, made through the core like any
+// other, so that the books balance. Afterwards the moments of that minute are spread over the month they stand for.
+import { sql } from "drizzle-orm";
+import * as moves from "../src/core/moves.ts";
+import * as orders from "../src/core/orders.ts";
+import * as products from "../src/core/products.ts";
+import * as users from "../src/core/users.ts";
+import * as wallet from "../src/core/wallet.ts";
+import type { By, Operator, OrderStatus, Role } from "../src/shared/domain.ts";
+import { parseCedis } from "../src/shared/money.ts";
+import { CATALOGUE } from "./catalogue.ts";
+import type { Db } from "./connect.ts";
+import { products as productsTable, shopFacts } from "./schema.ts";
+
+export type DemoPerson = { username: string; email: string; password: string; role: Role; about: string };
+
+/** Sample people. Their passwords are no secret: they are printed at the start. */
+export const DEMO_PEOPLE: DemoPerson[] = [
+  {
+    username: "yaw",
+    email: "yaw@example.com",
+    password: "demo-admin-2026",
+    role: "ADMIN",
+    about: "runs the shop",
+  },
+  { username: "ama", email: "ama@example.com", password: "demo-ama", role: "USER", about: "sells a lot" },
+  {
+    username: "kofi",
+    email: "kofi@example.com",
+    password: "demo-kofi",
+    role: "USER",
+    about: "has GH₵ 2.10 left",
+  },
+  {
+    username: "esi",
+    email: "esi@example.com",
+    password: "demo-esi",
+    role: "USER",
+    about: "sells from her phone",
+  },
+  { username: "efua", email: "efua@example.com", password: "demo-efua", role: "USER", about: "is banned" },
+];
+
+const DAYS = 30;
+const DAY_MS = 86_400_000;
+
+/**
+ * Fills an empty database; returns false, and changes nothing, when somebody has an account in it. What an earlier call
+ * left half made, because the power went out, is thrown away and made again.
+ */
+export async function seedDemo(db: Db, options: { log?: (line: string) => void } = {}): Promise<boolean> {
+  const [facts] = await db.select().from(shopFacts);
+  if (facts!.seeding) await throwAway(db);
+  const [somebody] = await db.execute(sql`select 1 from users limit 1`);
+  if (somebody) return false;
+  options.log?.("Filling the demonstration shop …");
+  await db.update(shopFacts).set({ seeding: true });
+  const scene = await openScene(db);
+  const month = plan(scene).sort((a, b) => a.at - b.at);
+  const marks: { from: string; at: string }[] = [];
+  for (const step of month) {
+    const [clock] = await db.execute<{ now: string }>(sql`select clock_timestamp()::text as now`);
+    marks.push({ from: clock!.now, at: new Date(step.at).toISOString() });
+    await step.act();
+  }
+  await spreadOverTheMonth(db, marks);
+  await db.update(shopFacts).set({ demonstration: true, seeding: false });
+  return true;
+}
+
+/** Empties what the demonstration filled. Only a database that was empty before can be marked as being filled. */
+async function throwAway(db: Db): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.execute(sql`alter table transfers disable trigger transfers_never_truncated`);
+    await tx.execute(sql`
+      truncate users, sessions, products, wallets, transfers, adjustments, bulk_orders, orders, order_events,
+               idempotency, jobs, audit_log, user_days, order_count_deltas, payments restart identity cascade`);
+    await tx.execute(sql`alter table transfers enable trigger transfers_never_truncated`);
+    await tx.execute(sql`update order_counts set count = 0`);
+    await tx.update(shopFacts).set({ seeding: false });
+  });
+}
+
+type Scene = {
+  db: Db;
+  admin: By;
+  by: (username: string) => By;
+  idOf: (username: string) => number;
+  bundles: products.ProductOnSale[];
+  random: () => number;
+  now: number;
+};
+type Step = { at: number; act: () => Promise<unknown> };
+
+async function openScene(db: Db): Promise<Scene> {
+  const [yaw, ...agents] = DEMO_PEOPLE;
+  const first = await users.ensureAdmin(db, yaw!);
+  const admin: By = { userId: first!.id, roles: ["ADMIN"], channel: "admin" };
+  const ids = new Map<string, number>();
+  await users.edit(db, { by: admin, userId: first!.id, username: yaw!.username });
+  for (const { username, email, password, role } of agents) {
+    const user = await users.create(db, { by: admin, username, email, password, roles: [role] });
+    ids.set(username, user.id);
+  }
+  for (const { operator, name, sizes } of CATALOGUE) {
+    for (const [size, price] of Object.entries(sizes)) {
+      await products.add(db, { by: admin, operator, name, size, pricePesewas: parseCedis(price)! });
+    }
+  }
+  const idOf = (username: string) => ids.get(username)!;
+  return {
+    db,
+    admin,
+    idOf,
+    by: (username) => ({ userId: idOf(username), roles: ["USER"], channel: "web" }),
+    bundles: await products.list(db),
+    random: randomFrom(20_261_121),
+    now: Date.now(),
+  };
+}
+
+/** Who does what when, over the last month. */
+function plan(scene: Scene): Step[] {
+  const { now, admin, db, idOf } = scene;
+  const start = now - DAYS * DAY_MS;
+  const fund = (at: number, username: string, cedis: string, reason: string): Step => ({
+    at,
+    act: () =>
+      wallet.adjust(db, {
+        by: admin,
+        key: null,
+        userId: idOf(username),
+        amountPesewas: parseCedis(cedis)!,
+        reason,
+      }),
+  });
+  const steps: Step[] = [
+    fund(start, "ama", "5000", "Bank transfer, receipt 1001"),
+    fund(start + 10 * DAY_MS, "ama", "3500", "Bank transfer, receipt 1017"),
+    fund(start, "esi", "2500", "Mobile money, receipt 1002"),
+    fund(start + 14 * DAY_MS, "esi", "1500", "Mobile money, receipt 1021"),
+    fund(start, "kofi", "400", "Cash at the office, receipt 1003"),
+    fund(start, "efua", "150", "Cash at the office, receipt 1004"),
+  ];
+  for (let n = 0; n < 330; n++) {
+    const username = pick(scene.random, ["ama", "ama", "ama", "esi", "esi", "kofi"]);
+    steps.push(
+      ...orderStory(scene, username, start + (n + scene.random()) * ((DAYS * DAY_MS - 600_000) / 330)),
+    );
+  }
+  for (let minute = 2; minute < 40; minute += 4) {
+    steps.push(...orderStory(scene, pick(scene.random, ["ama", "esi"]), now - minute * 60_000));
+  }
+  steps.push(bulkStory(scene, "ama", now - 6 * DAY_MS, 40), bulkStory(scene, "esi", now - 2 * DAY_MS, 12));
+  steps.push(unpaidStory(scene, "esi", now - 40 * 60_000), unpaidStory(scene, "ama", now - 25 * 60_000));
+  steps.push({ at: now - 20 * 60_000, act: () => leave(scene, "kofi", "2.10") });
+  steps.push({ at: now - 3 * DAY_MS, act: () => users.ban(db, { by: admin, userId: idOf("efua") }) });
+  steps.push({ at: now - 60_000, act: () => pauseOne(db) });
+  return steps;
+}
+
+/** One order from its placing to whatever became of it; old ones are done, the newest still wait. */
+function orderStory(scene: Scene, username: string, at: number): Step[] {
+  const { db, admin, random, now } = scene;
+  const bundle = bundleFor(scene, username);
+  const msisdn = numberFor(random, bundle.operator);
+  const quantity = random() < 0.9 ? 1 : 2;
+  let id: number | null = null;
+  const move = (minutes: number, to: OrderStatus, reason?: string): Step => ({
+    at: at + minutes * 60_000,
+    act: async () => id !== null && moves.move(db, { by: admin, key: null, ids: [id], to, reason }),
+  });
+  const buy: Step = {
+    at,
+    act: async () => {
+      const line = { productId: bundle.id, msisdn, quantity };
+      const ask = { by: scene.by(username), key: null, line, allowDuplicate: true };
+      // Whoever has spent everything by then buys nothing.
+      id = await orders.buy(db, ask).then(
+        ({ answer }) => answer.order.id,
+        () => null,
+      );
+    },
+  };
+  const ageMs = now - at;
+  const fate = random();
+  const steps = [buy];
+  if (ageMs > 45 * 60_000) steps.push(move(4 + random() * 20, "PROCESSING"));
+  if (fate < 0.035) {
+    steps.push(move(26, "FAILED", pick(random, ["Number not on this network", "Declined by the operator"])));
+  } else if (ageMs > 5 * 3_600_000) {
+    steps.push(move(26 + random() * 30, "DELIVERED"));
+    if (fate > 0.2) steps.push(move(60 + random() * 60, "COMPLETED"));
+  }
+  return steps.filter((step) => step.at < now);
+}
+
+function bulkStory(scene: Scene, username: string, at: number, count: number): Step {
+  const { db, admin, random } = scene;
+  const bundle = scene.bundles.find((candidate) => candidate.operator === "MTN" && candidate.size === "2GB")!;
+  const lines = Array.from({ length: count }, () => ({
+    productId: bundle.id,
+    msisdn: numberFor(random, "MTN"),
+    quantity: 1,
+  }));
+  return {
+    at,
+    act: async () => {
+      const ask = { by: scene.by(username), key: null, lines, allowDuplicate: true };
+      const { answer } = await orders.buyBulk(db, ask);
+      const ids = answer.orders.map((order) => order.id);
+      await moves.move(db, { by: admin, key: null, ids, to: "PROCESSING" });
+      await moves.move(db, { by: admin, key: null, ids: ids.slice(1), to: "COMPLETED" });
+    },
+  };
+}
+
+/** An order that was created and has not been paid. */
+function unpaidStory(scene: Scene, username: string, at: number): Step {
+  const bundle = bundleFor(scene, username);
+  const line = { productId: bundle.id, msisdn: numberFor(scene.random, bundle.operator), quantity: 1 };
+  return {
+    at,
+    act: () => orders.create(scene.db, { by: scene.by(username), key: null, line, allowDuplicate: true }),
+  };
+}
+
+/** Brings a wallet to a round figure that the tour of the shop speaks of. */
+async function leave({ db, admin, idOf }: Scene, username: string, cedis: string): Promise<void> {
+  const userId = idOf(username);
+  const amountPesewas = parseCedis(cedis)! - (await wallet.balance(db, userId));
+  if (amountPesewas === 0) return;
+  await wallet.adjust(db, { by: admin, key: null, userId, amountPesewas, reason: "Paid out at the office" });
+}
+
+async function pauseOne(db: Db): Promise<void> {
+  await db
+    .update(productsTable)
+    .set({ pausedMessage: "AT Big Time is delayed at the operator today" })
+    .where(sql`name = 'AT Big Time' and size = '60GB'`);
+}
+
+/** Every moment that a step wrote becomes the moment that the step stands for. */
+async function spreadOverTheMonth(db: Db, marks: { from: string; at: string }[]): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.execute(sql`
+      create temporary table step on commit drop as
+      select at::timestamptz as at, tstzrange(started, lead(started) over (order by started)) as during
+      from (select s.at, s."from"::timestamptz as started
+            from json_to_recordset(${JSON.stringify(marks)}::json) as s(at text, "from" text)) m`);
+    await tx.execute(sql`create index on step using gist (during)`);
+    // Only here, before anybody has relied on them, may transfers change.
+    await tx.execute(sql`alter table transfers disable trigger transfers_append_only`);
+    for (const [table, columns] of Object.entries(MOMENTS)) {
+      for (const column of columns) {
+        await tx.execute(sql`
+          update ${sql.identifier(table)} t set ${sql.identifier(column)} = s.at
+          from step s where s.during @> t.${sql.identifier(column)}`);
+      }
+    }
+    await tx.execute(sql`alter table transfers enable trigger transfers_append_only`);
+    await tx.execute(sql`update users set created_at = (select min(at) from step)`);
+    await tx.execute(sql`update products set created_at = (select min(at) from step)`);
+    await tx.execute(sql`delete from user_days`);
+    await tx.execute(sql`
+      insert into user_days (user_id, day, operator, orders, amount_pesewas, volume_mb)
+      select user_id, (paid_at at time zone 'Africa/Accra')::date, operator, count(*), sum(amount_pesewas),
+             sum(coalesce(volume_mb, 0) * quantity)
+      from orders where paid_at is not null and status <> 'FAILED' group by 1, 2, 3`);
+    await tx.execute(sql`
+      delete from jobs j using orders o where o.id = j.subject_id and o.status not in ('PENDING', 'PAID')`);
+  });
+}
+
+const MOMENTS = {
+  orders: ["created_at", "updated_at", "paid_at", "refunded_at"],
+  bulk_orders: ["created_at"],
+  order_events: ["created_at"],
+  transfers: ["created_at"],
+  adjustments: ["created_at"],
+  audit_log: ["created_at"],
+};
+
+/** Small bundles dominate; shops take larger ones now and then. */
+function bundleFor({ bundles, random }: Scene, username: string): products.ProductOnSale {
+  const operator = pick<Operator>(random, ["MTN", "MTN", "MTN", "AIRTELTIGO", "TELECEL"]);
+  const wanted = pick(
+    random,
+    username === "kofi" ? ["1GB", "2GB"] : ["1GB", "1GB", "2GB", "2GB", "3GB", "5GB", "5GB", "10GB", "20GB"],
+  );
+  return bundles.find((bundle) => bundle.operator === operator && bundle.size === wanted) ?? bundles[0]!;
+}
+
+const PREFIXES: Record<Operator, string[]> = {
+  MTN: ["024", "025", "053", "054", "055", "059"],
+  TELECEL: ["020", "050"],
+  AIRTELTIGO: ["026", "027", "056", "057"],
+};
+
+/** An invented number, mostly of the operator's own prefixes: some have been ported. */
+function numberFor(random: () => number, operator: Operator): string {
+  const isPorted = random() < 0.03;
+  const prefix = pick(random, isPorted ? ["020", "024"] : PREFIXES[operator]);
+  return prefix + String(Math.floor(random() * 10_000_000)).padStart(7, "0");
+}
+
+function pick<T>(random: () => number, choices: readonly T[]): T {
+  return choices[Math.floor(random() * choices.length)]!;
+}
+
+/** The same month every time: a small generator with a seed (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
