@@ -1,6 +1,6 @@
 // `bun start`: finds or starts the database, migrates, fills a fresh shop for trying out, then serves and works.
 // `bun src/main.ts audit` checks the books and says what it found.
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import type { Db } from "../db/connect.ts";
@@ -35,7 +35,7 @@ async function start(config: Config): Promise<void> {
   await checkDatabase(database.db, config);
   await populate(database.db, config);
   let isDraining = false;
-  const jwtSecret = config.jwtSecret ?? (await keptSecret(config.dataDir));
+  const jwtSecret = config.jwtSecret ?? keptSecret(config.dataDir);
   const server = config.runServer
     ? listen(config, { database, log, jwtSecret, isDraining: () => isDraining })
     : null;
@@ -93,14 +93,17 @@ async function populate(db: Db, config: Config): Promise<void> {
 }
 
 /** A secret that is made once and kept, so that people stay logged in over a restart; only without JWT_SECRET. */
-async function keptSecret(dataDir: string): Promise<string> {
+function keptSecret(dataDir: string): string {
   mkdirSync(dataDir, { recursive: true });
-  const file = Bun.file(join(dataDir, "jwt-secret"));
-  if (!(await file.exists())) {
+  const file = join(dataDir, "jwt-secret");
+  if (!existsSync(file)) {
     const secret = crypto.getRandomValues(new Uint8Array(32)).toBase64({ alphabet: "base64url" });
-    await Bun.write(file, secret, { mode: 0o600 });
+    // Written aside and renamed, so that nobody reads half of it.
+    const draft = `${file}.${process.pid}`;
+    writeFileSync(draft, secret, { mode: 0o600 });
+    renameSync(draft, file);
   }
-  return (await file.text()).trim();
+  return readFileSync(file, "utf8").trim();
 }
 
 type Listening = { port: number; stop: () => Promise<void> };
