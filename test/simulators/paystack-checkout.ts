@@ -1,0 +1,201 @@
+// The two things that a person sees while developing: Paystack's payment page, and a phone with prompts to approve.
+import { escapeHTML } from "bun";
+import type { Call, Reply, Routes } from "./paystack-http.ts";
+import { amountOf } from "./paystack-present.ts";
+import { type Book, RIGHT_OTP } from "./paystack-state.ts";
+import type { Transaction } from "./paystack-types.ts";
+
+/** Plain pages and forms, so that they can be walked by a person, by a browser in a test, and by fetch alike. */
+export function pageRoutes(book: Book): Routes {
+  return {
+    "GET /checkout/:code": (call) => checkout(book, call),
+    "POST /checkout/:code": (call) => choose(book, call),
+    "GET /phone": () => page("Phone", phone(book), { refreshes: true }),
+    "POST /phone/:reference": (call) => answer(book, call),
+  };
+}
+
+/** Where the payer is sent back to; practice shows both names of the reference, and keeps a query that is there already. */
+export function returnUrl(callbackUrl: string, reference: string): string {
+  const [address, fragment] = callbackUrl.split("#", 2) as [string, string | undefined];
+  const query = `trxref=${encodeURIComponent(reference)}&reference=${encodeURIComponent(reference)}`;
+  const separator = !address.includes("?") ? "?" : /[?&]$/.test(address) ? "" : "&";
+  return `${address}${separator}${query}${fragment === undefined ? "" : `#${fragment}`}`;
+}
+
+function checkout(book: Book, call: Call): Reply {
+  const transaction = find(book, call);
+  if (!transaction) return page("Not found", "<p>There is no such payment.</p>", { status: 404 });
+  return isOpen(transaction) ? page("Pay", form(transaction)) : page("Closed", closed(transaction));
+}
+
+async function choose(book: Book, call: Call): Promise<Reply> {
+  const transaction = find(book, call);
+  if (!transaction) return page("Not found", "<p>There is no such payment.</p>", { status: 404 });
+  const fields = new URLSearchParams(call.text);
+  const outcome = fields.get("outcome");
+  const channel = fields.get("channel") ?? transaction.channels[0]!;
+  if (outcome === "return") return comeBack(transaction);
+  if (outcome === "abandon") return cancel(transaction);
+  // The link is good for one payment (Paystack's PHP library says so of authorization_url).
+  if (!isOpen(transaction)) return page("Closed", closed(transaction));
+  switch (outcome) {
+    case "pay":
+      await book.pay(transaction, channel);
+      return comeBack(transaction);
+    case "pay-and-close":
+      await book.pay(transaction, channel);
+      return page("Tab closed", "<p>Paid. The payer closed the tab and never went back to the shop.</p>");
+    case "decline":
+      book.decline(transaction);
+      return page("Pay", form(transaction, "The card was declined. Try again."), { status: 200 });
+    case "fail":
+      book.fail(transaction, "Declined by the bank");
+      return page("Closed", closed(transaction));
+    default:
+      return page("Pay", form(transaction, "Choose what the payer does."), { status: 400 });
+  }
+}
+
+async function answer(book: Book, call: Call): Promise<Reply> {
+  const transaction = book.transactions.get(call.params.reference!);
+  const says = new URLSearchParams(call.text).get("answer");
+  if (transaction && isAsking(transaction)) {
+    if (says === "approve") await book.pay(transaction);
+    if (says === "refuse") book.refuse(transaction);
+  }
+  return redirect("/phone");
+}
+
+/** If neither the call nor the dashboard names an address, the payer is not sent back (docs, Initialize Transaction). */
+function comeBack(transaction: Transaction): Reply {
+  if (transaction.callbackUrl) return redirect(returnUrl(transaction.callbackUrl, transaction.reference));
+  return page("Done", closed(transaction));
+}
+
+function cancel(transaction: Transaction): Reply {
+  if (transaction.cancelUrl) return redirect(transaction.cancelUrl);
+  return page("Cancelled", "<p>The payer left without paying. You may close this page.</p>");
+}
+
+function redirect(location: string): Reply {
+  return { status: 303, headers: { location }, body: "" };
+}
+
+function find(book: Book, call: Call): Transaction | undefined {
+  return [...book.transactions.values()].find(
+    (t) => t.kind === "checkout" && t.accessCode === call.params.code,
+  );
+}
+
+function isOpen(transaction: Transaction): boolean {
+  return transaction.paidAt === null && transaction.status !== "failed";
+}
+
+function isAsking(transaction: Transaction): boolean {
+  return ["pay_offline", "pending", "send_otp"].includes(transaction.charge ?? "");
+}
+
+function form(transaction: Transaction, notice = ""): string {
+  const channels = transaction.channels.map(
+    (channel, index) =>
+      `<label><input type="radio" name="channel" value="${escapeHTML(channel)}"${index === 0 ? " checked" : ""}> ${escapeHTML(channel.replaceAll("_", " "))}</label>`,
+  );
+  return `${summary(transaction)}
+${notice && `<p class="notice" role="status">${escapeHTML(notice)}</p>`}
+<form method="post">
+<fieldset><legend>Pay with</legend>${channels.join("\n")}</fieldset>
+${button("outcome", "pay", `Pay ${cedis(transaction)}`, "main")}
+${button("outcome", "decline", "Decline (can try again)")}
+${button("outcome", "fail", "Fail for good")}
+${button("outcome", "pay-and-close", "Pay and close the tab")}
+${button("outcome", "return", "Return without paying")}
+${button("outcome", "abandon", "Abandon")}
+</form>`;
+}
+
+function closed(transaction: Transaction): string {
+  const words = transaction.paidAt ? "This payment is complete." : "This payment has failed.";
+  const back = transaction.callbackUrl
+    ? `<form method="post">${button("outcome", "return", "Return to the shop", "main")}</form>`
+    : "<p>You may close this page.</p>";
+  return `${summary(transaction)}<p class="notice" role="status">${words}</p>${back}`;
+}
+
+function phone(book: Book): string {
+  const prompts = [...book.transactions.values()].filter(isAsking);
+  if (prompts.length === 0) return NOTHING_WAITS;
+  return prompts
+    .map(
+      (transaction) => `<section>${summary(transaction)}
+<p>${escapeHTML(transaction.provider!.toUpperCase())} ${escapeHTML(transaction.phone!)}</p>
+${transaction.charge === "send_otp" ? `<p>The voucher is <strong>${RIGHT_OTP}</strong>: enter it in the shop.</p>` : ""}
+<form method="post" action="/phone/${encodeURIComponent(transaction.reference)}">
+${button("answer", "approve", `Approve ${cedis(transaction)}`, "main")}
+${button("answer", "refuse", "Refuse")}
+</form></section>`,
+    )
+    .join("\n");
+}
+
+const NOTHING_WAITS = `<p>No payment waits for approval. This page looks again by itself.</p>
+<p class="small">The last two digits of a number decide what its owner does: 01 refuses, 02 does nothing for 180 seconds,
+03 has paid at once, 04 stays pending, 05 needs a voucher; all others approve after a moment.</p>`;
+
+function summary(transaction: Transaction): string {
+  return `<p class="amount">${cedis(transaction)}</p>
+<p class="small">${escapeHTML(transaction.email)}<br>${escapeHTML(transaction.reference)}</p>`;
+}
+
+function button(name: string, value: string, label: string, className = ""): string {
+  return `<button name="${name}" value="${value}"${className && ` class="${className}"`}>${escapeHTML(label)}</button>`;
+}
+
+function cedis(transaction: Transaction): string {
+  const amount = amountOf(transaction);
+  return `GH₵ ${Math.floor(amount / 100)}.${String(amount % 100).padStart(2, "0")}`;
+}
+
+function page(title: string, content: string, options: { status?: number; refreshes?: boolean } = {}): Reply {
+  const { status = 200, refreshes = false } = options;
+  const body = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+${refreshes ? '<meta http-equiv="refresh" content="3">' : ""}
+<title>${title} · Paystack simulator</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<p class="banner">Paystack simulator: no real money moves here</p>
+<main><h1>${title}</h1>
+${content}
+</main>
+</body>
+</html>`;
+  return {
+    status,
+    headers: { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" },
+    body,
+  };
+}
+
+const STYLE = `
+* { box-sizing: border-box; margin: 0; }
+body { font: 16px/1.5 system-ui, sans-serif; color: #14202b; background: #eef2f5; overflow-wrap: anywhere; }
+.banner { background: #ffd54a; padding: .5rem 1rem; text-align: center; font-weight: 600; }
+main { max-width: 24rem; margin: 1rem auto; padding: 1.25rem; background: #fff; border-radius: .75rem; }
+h1 { font-size: 1rem; font-weight: 600; color: #4a5a68; }
+section + section { border-top: 1px solid #d5dde3; margin-top: 1.25rem; padding-top: 1.25rem; }
+.amount { font-size: 2rem; font-weight: 700; }
+.small { font-size: .875rem; color: #4a5a68; }
+.notice { background: #fff4d6; border-radius: .5rem; padding: .5rem .75rem; margin-top: .75rem; }
+form { display: grid; gap: .5rem; margin-top: 1rem; }
+fieldset { border: 1px solid #d5dde3; border-radius: .5rem; padding: .5rem .75rem; }
+legend { font-size: .875rem; color: #4a5a68; }
+label { display: block; min-height: 2rem; }
+button { font: inherit; min-height: 2.75rem; border: 1px solid #9fb0bd; border-radius: .5rem; background: #fff; color: inherit; }
+button.main { background: #0a6b3d; border-color: #0a6b3d; color: #fff; font-weight: 600; }
+button:focus-visible, input:focus-visible { outline: 3px solid #1a73e8; outline-offset: 2px; }
+`;

@@ -1,0 +1,222 @@
+// The plumbing of the Paystack simulator: a loopback server that can also break connections, and a log of what was asked.
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { asObject, type Json, type JsonStyle, parseJson, writeJson } from "./paystack-json.ts";
+
+export type Call = {
+  method: string;
+  path: string;
+  params: Record<string, string>;
+  query: URLSearchParams;
+  headers: Record<string, string>;
+  text: string;
+};
+export type Reply = { status: number; headers?: Record<string, string>; body: string };
+export type Handler = (call: Call) => Reply | Promise<Reply>;
+/** By "METHOD /path/:parameter". */
+export type Routes = Record<string, Handler>;
+
+export const FAULTS = [
+  "http500",
+  "html502",
+  "429",
+  "delay",
+  "hang",
+  "dropBefore",
+  "dropAfter",
+  "emptyBody",
+] as const;
+export type Fault =
+  | (typeof FAULTS)[number]
+  | { kind: (typeof FAULTS)[number]; ms?: number; resetSeconds?: number };
+
+/** What the merchant asked, with its secrets taken out. */
+export type LoggedRequest = {
+  at: Date;
+  method: string;
+  path: string;
+  route: string | null;
+  authorization: string | null;
+  body: unknown;
+  /** Null while it is unanswered, and for ever when the connection was broken. */
+  status: number | null;
+  fault: string | null;
+};
+
+export type Found = { route: string; handler: Handler; params: Record<string, string> };
+/** A reply, or what happens to the connection instead of one. */
+export type Outcome = Reply | "hang" | "drop";
+
+export function json(status: number, value: Json, style?: JsonStyle): Reply {
+  const headers = { "content-type": "application/json; charset=utf-8" };
+  return { status, headers, body: writeJson(value, style) };
+}
+
+/** Finds the route of a call; the first that matches counts. */
+export function find(routes: Routes, method: string, path: string): Found | null {
+  for (const [route, handler] of Object.entries(routes)) {
+    const [wantedMethod, pattern] = route.split(" ") as [string, string];
+    const params = method === wantedMethod ? match(pattern, path) : null;
+    if (params) return { route, handler, params };
+  }
+  return null;
+}
+
+/** Faults that wait for their call: each is used up by as many calls as it was made for. */
+export class Faults {
+  #queued: { route: string; fault: Fault; times: number }[] = [];
+
+  /** `route` is "POST /charge" or the like, as the routes are written, or "*" for any. */
+  add(route: string, fault: Fault, times: number): void {
+    this.#queued.push({ route, fault, times });
+  }
+
+  take(route: string): Fault | null {
+    const queued = this.#queued.find((q) => q.times > 0 && (q.route === "*" || q.route === route));
+    if (!queued) return null;
+    queued.times -= 1;
+    return queued.fault;
+  }
+
+  reset(): void {
+    this.#queued = [];
+  }
+}
+
+/** Does the work of a call as its fault lets it. */
+export async function suffer(fault: Fault | null, work: () => Promise<Reply>): Promise<Outcome> {
+  const { kind, ms, resetSeconds } = typeof fault === "object" && fault ? fault : { kind: fault };
+  switch (kind) {
+    case "http500":
+      return json(500, { status: false, message: "An error occurred", type: "api_error", code: "unknown" });
+    case "html502":
+      return { status: 502, headers: HTML, body: "<html><body><h1>502 Bad Gateway</h1></body></html>" };
+    case "429":
+      return tooMany(resetSeconds ?? 1);
+    case "hang":
+      return "hang";
+    case "dropBefore":
+      return "drop";
+    case "dropAfter":
+      await work();
+      return "drop";
+    case "emptyBody":
+      return { ...(await work()), body: "" };
+    case "delay":
+      await Bun.sleep(ms ?? 100);
+  }
+  return work();
+}
+
+/** Listens on loopback only. Stopping breaks every connection, also those that hang. */
+export async function listen(port: number, answer: (call: Call) => Promise<Outcome>) {
+  const server = createServer((request, response) => void serve(request, response, answer));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", resolve);
+  });
+  const address = server.address();
+  const bound = typeof address === "object" && address ? address.port : port;
+  return {
+    url: `http://127.0.0.1:${bound}`,
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** A call for the log: the key is hidden, and so is what a payer typed to prove who they are. */
+export function logged(call: Call, at: Date, route: string | null): LoggedRequest {
+  const { authorization } = call.headers;
+  const fields = asObject(parseJson(call.text));
+  return {
+    at,
+    method: call.method,
+    path: call.path,
+    route,
+    authorization: authorization === undefined ? null : authorization.replace(/\S+$/, "[hidden]"),
+    body: fields && "otp" in fields ? { ...fields, otp: "[hidden]" } : (fields ?? null),
+    status: null,
+    fault: null,
+  };
+}
+
+const HTML = { "content-type": "text/html; charset=utf-8" };
+const BODY_BYTES_MAX = 1_000_000;
+
+async function serve(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: (call: Call) => Promise<Outcome>,
+): Promise<void> {
+  const outcome = await read(request).then(answer).catch(crash);
+  if (outcome === "hang") return;
+  if (outcome === "drop") {
+    request.socket.resetAndDestroy();
+    return;
+  }
+  // Bun's fetch quietly repeats a GET when a connection that it had kept breaks; a fresh one for each call lets a test see
+  // every broken connection exactly once.
+  response.writeHead(outcome.status, { ...outcome.headers, connection: "close" });
+  response.end(outcome.body);
+}
+
+async function read(request: IncomingMessage): Promise<Call> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.byteLength;
+    if (size > BODY_BYTES_MAX) throw new Error("The body is too large");
+    chunks.push(chunk);
+  }
+  const url = new URL(request.url ?? "/", "http://127.0.0.1");
+  const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)]);
+  return {
+    method: request.method ?? "GET",
+    path: url.pathname,
+    params: {},
+    query: url.searchParams,
+    headers: Object.fromEntries(headers),
+    text: Buffer.concat(chunks).toString("utf8"),
+  };
+}
+
+/** A mistake of the simulator itself must not look like one of Paystack's answers. */
+function crash(error: unknown): Reply {
+  const message = error instanceof Error ? error.message : String(error);
+  return { status: 599, headers: { "content-type": "text/plain" }, body: `Simulator: ${message}` };
+}
+
+function match(pattern: string, path: string): Record<string, string> | null {
+  const wanted = pattern.split("/");
+  const given = path.split("/");
+  if (wanted.length !== given.length) return null;
+  const params: Record<string, string> = {};
+  for (const [index, part] of wanted.entries()) {
+    const value = given[index]!;
+    if (part.startsWith(":") && value !== "") params[part.slice(1)] = decode(value);
+    else if (part !== value) return null;
+  }
+  return params;
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** No numbers are published; one SDK reads x-ratelimit-reset, another source says Retry-After, so both are sent. */
+function tooMany(seconds: number): Reply {
+  const reply = json(429, {
+    status: false,
+    message: "You have exceeded the number of requests",
+    type: "api_error",
+    code: "rate_limited",
+  });
+  const headers = { "x-ratelimit-reset": String(seconds), "retry-after": String(seconds) };
+  return { ...reply, headers: { ...reply.headers, ...headers } };
+}
