@@ -175,7 +175,7 @@ const RULES = {
     from (select * from user_days where orders > 0 or amount_pesewas > 0) s
     full join (
       select user_id, (paid_at at time zone 'Africa/Accra')::date as day, operator, count(*) as orders,
-             sum(amount_pesewas) as amount_pesewas, sum(coalesce(volume_mb, 0) * quantity) as volume_mb
+             sum(amount_pesewas) as amount_pesewas, sum(coalesce(volume_mb, 0)::bigint * quantity) as volume_mb
       from orders where paid_at is not null and status <> 'FAILED' group by 1, 2, 3) o
       on o.user_id = s.user_id and o.day = s.day and o.operator = s.operator
     where s.orders is distinct from o.orders or s.amount_pesewas is distinct from o.amount_pesewas

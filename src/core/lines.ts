@@ -6,7 +6,7 @@ import { orders, products } from "../../db/schema.ts";
 import { limits, type Operator } from "../shared/domain.ts";
 import { AppError, catalogue, type ErrorCode } from "../shared/errors.ts";
 import { parseMsisdn } from "../shared/msisdn.ts";
-import type { PurchaseLine } from "./purchase.ts";
+import type { PurchaseLine } from "./purchase-statement.ts";
 
 /** One line as a door hands it in: the number as it was typed, the quantity as it was sent. */
 export type LineAsked = {
@@ -43,7 +43,7 @@ export async function productsForLines(
   tx: Tx,
   lines: { productId: number }[],
 ): Promise<Map<number, LiveProduct>> {
-  const ids = [...new Set(lines.map((line) => line.productId))];
+  const ids = [...new Set(lines.map((line) => line.productId))].filter(Number.isSafeInteger);
   const rows = await tx.query.products.findMany({
     where: and(inArray(products.id, ids), isNull(products.retiredAt)),
     extras: {

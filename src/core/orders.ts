@@ -17,7 +17,8 @@ import {
   recentOrders,
   tryReadLine,
 } from "./lines.ts";
-import { type FinalVerdict, type PurchaseLine, purchase } from "./purchase.ts";
+import { type FinalVerdict, purchase } from "./purchase.ts";
+import type { PurchaseLine } from "./purchase-statement.ts";
 import * as settings from "./settings.ts";
 import { addToDays, countChange } from "./sums.ts";
 import * as wallet from "./wallet.ts";
@@ -71,11 +72,17 @@ export async function buyBulk(
   ask: { by: By; key: Key | null; lines: LineAsked[]; allowDuplicate?: boolean },
 ): Promise<Answered<BulkPurchase>> {
   const userId = ask.by.userId!;
-  const print = fingerprint(["bulk", ask.lines, ask.allowDuplicate ?? false]);
+  const read = ask.lines.map((line) => tryReadLine(line));
+  // The same numbers in another notation are the same request.
+  const print = fingerprint([
+    "bulk",
+    read.map((line, i) => line ?? ask.lines[i]),
+    ask.allowDuplicate ?? false,
+  ]);
   if (ask.key && (await recall(db, userId, ask.key, print))) {
     return { answer: await bulkAgain(db, userId, ask.key, print), replayed: true };
   }
-  const lines = ask.lines.map((line) => tryReadLine(line)).filter((line) => line !== null);
+  const lines = read.filter((line) => line !== null);
   if (lines.length < ask.lines.length) throw await bulk.refusal(db, ask);
   const verdict = await purchase(db, {
     userId,
@@ -117,6 +124,8 @@ export async function create(
     ) {
       throw new AppError("order.duplicate");
     }
+    // A purchase that waits for this wallet sees by the version that it has looked too early.
+    await tx.execute(sql`update wallets set version = version + 1 where user_id = ${userId}`);
     const [order] = await tx
       .insert(orders)
       .values(unpaid(userId, ask.by, line, product!))

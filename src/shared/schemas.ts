@@ -55,7 +55,10 @@ const flagText = z
   .transform((value) => value !== "false" && value !== "0");
 
 /** A day (2026-11-21) or a moment (2026-11-21T10:00:00Z). */
-const Moment = z.union([z.iso.date(), z.iso.datetime({ offset: true })], "must be a date such as 2026-11-21");
+const aDate = "must be a date such as 2026-11-21";
+const Moment = z
+  .union([z.iso.date(), z.iso.datetime({ offset: true })], aDate)
+  .refine((value) => value >= "2000" && value < "2100", { error: aDate, abort: true });
 /** The first moment of the range. */
 const From = Moment.transform((value) => new Date(value));
 /** The first moment after the range: a day is meant whole. */

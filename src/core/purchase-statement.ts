@@ -1,0 +1,299 @@
+// The purchase statement: one SQL statement that checks, charges, records and queues any number of order lines.
+// A single purchase is one group of one line, a bulk order is one group of ten thousand, and purchases that arrive at
+// the same moment are many groups in one statement. A group is placed whole or not at all, with a verdict of its own.
+import type { Db, Sql } from "../../db/connect.ts";
+import type { Channel, Operator } from "../shared/domain.ts";
+import type { ErrorCode } from "../shared/errors.ts";
+import { DEFAULTS } from "./settings.ts";
+
+export type PurchaseLine = {
+  productId: number;
+  /** Stored form, 233541234567. */
+  msisdn: string;
+  quantity: number;
+  /** When given, the product must belong to it. */
+  operator?: Operator | undefined;
+  /** What the buyer was shown; when given and different, the line is refused. */
+  expectedPesewas?: number | undefined;
+};
+
+export type PurchaseGroup = {
+  userId: number;
+  channel: Channel;
+  bulk: boolean;
+  allowDuplicate: boolean;
+  key: { scope: string; key: string; fingerprint: string } | null;
+  lines: PurchaseLine[];
+};
+
+export type PlacedLine = {
+  orderId: number;
+  operator: Operator;
+  productName: string;
+  productSize: string;
+  volumeMb: number | null;
+  unitPricePesewas: number;
+  amountPesewas: number;
+  balanceAfterPesewas: number;
+};
+
+/**
+ * What became of a group.
+ * `known`: its idempotency key has an answer already. `again`: another group of the same statement stood in its way;
+ * ask again. `stale`: the statement began before another purchase of the same wallet was committed, so its view of
+ * earlier orders and keys is too old; ask again with the wallet locked first.
+ */
+export type Verdict =
+  | { kind: "placed"; bulkOrderId: number | null; placedAt: Date; lines: PlacedLine[] }
+  | {
+      kind: "refused";
+      code: ErrorCode;
+      lines: { index: number; code: ErrorCode }[];
+      totalPesewas: number;
+      balancePesewas: number;
+    }
+  | { kind: "known" }
+  | { kind: "again" }
+  | { kind: "stale" };
+
+/** Runs the statement for these groups and returns their verdicts in the same order. */
+export async function place(db: Db, groups: PurchaseGroup[]): Promise<Verdict[]> {
+  return judge(db.$client, groups);
+}
+
+/** The same for one group, with its wallet locked by a statement before: this view cannot be stale. */
+export async function placeLockedFirst(db: Db, group: PurchaseGroup): Promise<Verdict> {
+  return db.$client.begin(async (sql) => {
+    await sql`select 1 from wallets where user_id = ${group.userId} for update`;
+    return (await judge(sql as unknown as Sql, [group]))[0]!;
+  }) as Promise<Verdict>;
+}
+
+type Row = {
+  g: number;
+  verdict: string | null;
+  refusal: ErrorCode | null;
+  order_id: number | null;
+  bulk_order_id: number | null;
+  operator: Operator;
+  name: string;
+  size: string;
+  volume_mb: number | null;
+  price_pesewas: number;
+  amount_pesewas: number;
+  balance_after: number;
+  total_pesewas: number;
+  balance_left: number;
+  placed_at: string;
+};
+
+async function judge(sql: Sql, groups: PurchaseGroup[]): Promise<Verdict[]> {
+  const asked = groups.map((group, g) => ({
+    g,
+    user_id: group.userId,
+    channel: group.channel,
+    bulk: group.bulk,
+    allow_duplicate: group.allowDuplicate,
+    ...group.key,
+  }));
+  const lines = groups.flatMap((group, g) =>
+    group.lines.map((line) => ({
+      g,
+      product_id: line.productId,
+      msisdn: line.msisdn,
+      quantity: line.quantity,
+      operator: line.operator,
+      expected: line.expectedPesewas,
+    })),
+  );
+  for (const [n, line] of lines.entries()) Object.assign(line, { n });
+  const buyers = [...new Set(groups.map((group) => group.userId))];
+  const rows = (await sql.unsafe(STATEMENT, [JSON.stringify(asked), JSON.stringify(lines), buyers], {
+    prepare: sql.options?.prepare ?? true,
+  })) as unknown as Row[];
+
+  const rowsOf: Row[][] = groups.map(() => []);
+  for (const row of rows) rowsOf[row.g]!.push(row);
+  return rowsOf.map(verdictOf);
+}
+
+function verdictOf(rows: Row[]): Verdict {
+  const first = rows[0]!;
+  if (first.order_id !== null) {
+    return {
+      kind: "placed",
+      bulkOrderId: first.bulk_order_id,
+      placedAt: new Date(first.placed_at),
+      lines: rows.map((row) => ({
+        orderId: row.order_id!,
+        operator: row.operator,
+        productName: row.name,
+        productSize: row.size,
+        volumeMb: row.volume_mb,
+        unitPricePesewas: row.price_pesewas,
+        amountPesewas: row.amount_pesewas,
+        balanceAfterPesewas: row.balance_after,
+      })),
+    };
+  }
+  const verdict =
+    first.verdict ?? (first.total_pesewas > first.balance_left ? "wallet.insufficient_balance" : "again");
+  if (verdict === "known" || verdict === "again" || verdict === "stale") return { kind: verdict };
+  const refused = rows.flatMap((row, index) => (row.refusal ? [{ index, code: row.refusal }] : []));
+  const code = verdict === "lines" ? refused[0]!.code : (verdict as ErrorCode);
+  return {
+    kind: "refused",
+    code,
+    lines: refused,
+    totalPesewas: first.total_pesewas,
+    balancePesewas: first.balance_left,
+  };
+}
+
+const STATEMENT = `
+with
+-- 1. What was asked: groups (an order, or a bulk order) and their lines.
+asked as materialized (
+  select * from json_to_recordset($1::text::json) as g(
+    g int, user_id bigint, channel text, bulk boolean, allow_duplicate boolean, scope text, key text, fingerprint text)
+),
+line as materialized (
+  select * from json_to_recordset($2::text::json) as l(
+    n int, g int, product_id bigint, msisdn text, quantity int, operator text, expected bigint)
+),
+
+-- 2. Lock each wallet once, in one order for everybody, so that two statements cannot wait for each other.
+--    The locked read sees the newest row; the plain read sees the row as it was when this statement began. Where they
+--    differ, a purchase was committed in between, and everything else this statement reads about that buyer is too old.
+--    ($3 repeats the buyers, because Postgres looks up an array by index and would scan the table for a join.)
+seen as materialized (
+  select w.user_id, w.version, u.status from wallets w join users u on u.id = w.user_id
+  where w.user_id = any($3::bigint[]) and u.id = any($3::bigint[])
+),
+wallet as materialized (
+  select user_id, balance_pesewas as balance, version
+  from wallets where user_id = any($3::bigint[]) order by user_id for update
+),
+
+-- 3. Each line against the live product: today's price and what is wrong with the line, in order of precedence.
+priced as materialized (
+  select l.n, l.g, a.user_id, a.channel, a.bulk, l.msisdn, l.quantity,
+         p.id as product_id, p.operator, p.name, p.size, p.volume_mb, p.price_pesewas,
+         p.price_pesewas * l.quantity as amount,
+         case
+           when p.id is null then 'product.not_found'
+           when l.operator <> p.operator then 'order.operator_mismatch'
+           when p.paused_message is not null or o.paused_message is not null then 'product.paused'
+           when l.expected <> p.price_pesewas * l.quantity then 'order.price_changed'
+           when a.allow_duplicate then null
+           when row_number() over (partition by l.g, l.msisdn, l.product_id order by l.n) > 1 then 'order.duplicate'
+           when (select true from orders d
+                 where d.user_id = a.user_id and d.msisdn = l.msisdn and d.product_id = l.product_id
+                   and d.status <> 'FAILED' and d.created_at > now() - interval '10 minutes' limit 1)
+             then 'order.duplicate'
+         end as refusal,
+         -- The same bundle for the same number in an earlier group of this statement: decided in the next one.
+         not a.allow_duplicate
+           and dense_rank() over (partition by a.user_id, l.msisdn, l.product_id order by l.g) > 1 as has_twin
+  from line l
+  join asked a on a.g = l.g
+  left join products p on p.id = l.product_id and p.retired_at is null
+  left join operators o on o.code = p.operator
+),
+
+-- 4. Each group: who asks, whether its key is known, whether a line is bad. Null means that only money can stop it.
+judged as materialized (
+  select a.g, a.user_id, w.balance, s.total,
+         case
+           when seen.status is distinct from 'ACTIVE' then 'auth.banned'
+           when seen.version <> w.version then 'stale'
+           when (select true from idempotency i
+                 where i.user_id = a.user_id and i.scope = a.scope and i.key = a.key limit 1) then 'known'
+           when s.refused then 'lines'
+           when s.has_twin then 'again'
+         end as verdict
+  from asked a
+  join (select g, sum(amount)::bigint as total, bool_or(refusal is not null) as refused, bool_or(has_twin) as has_twin
+        from priced group by g) s on s.g = a.g
+  left join wallet w on w.user_id = a.user_id
+  left join seen on seen.user_id = a.user_id
+),
+
+-- 5. Money: first come, first served; a group that does not fit is left out whole.
+fitting as materialized (
+  select j.*, r.bulk,
+         j.verdict is null and j.balance - sum(j.total) filter (where j.verdict is null)
+           over (partition by j.user_id order by j.g) >= 0 as fits,
+         case when r.bulk then nextval('bulk_orders_id_seq') end as bulk_order_id
+  from judged j join asked r on r.g = j.g
+),
+
+-- 6. Every line with its verdict; those that are placed get their order's number and the balance after them.
+decided as materialized (
+  select case when d.fits then nextval('orders_id_seq') end as order_id, d.*
+  from (
+    select p.*, f.fits, f.verdict, f.total, case when f.fits then f.bulk_order_id end as bulk_order_id,
+           (f.balance - coalesce(sum(p.amount) filter (where f.fits)
+             over (partition by p.user_id order by p.n), 0))::bigint as balance_after,
+           (f.balance - coalesce(sum(p.amount) filter (where f.fits)
+             over (partition by p.user_id), 0))::bigint as balance_left
+    from priced p join fitting f on f.g = p.g
+    order by p.n
+  ) d
+),
+
+-- 7. Write: the wallets, the orders, one transfer and one job per order, the key, and the sums for the dashboards.
+charged as (
+  update wallets w set balance_pesewas = w.balance_pesewas - c.total, version = w.version + 1
+  from (select user_id, sum(amount) as total from decided where fits group by user_id) c
+  where w.user_id = c.user_id and w.user_id = any($3::bigint[])
+),
+bulk as (
+  insert into bulk_orders (id, user_id, lines, amount_pesewas, channel)
+  select bulk_order_id, user_id, count(*), sum(amount), channel
+  from decided where bulk_order_id is not null group by bulk_order_id, user_id, channel
+),
+ordered as (
+  insert into orders (id, user_id, bulk_order_id, product_id, operator, product_name, product_size, volume_mb,
+                      unit_price_pesewas, quantity, amount_pesewas, msisdn, channel, payment_method, paid_at)
+  select order_id, user_id, bulk_order_id, product_id, operator, name, size, volume_mb,
+         price_pesewas, quantity, amount, msisdn, channel, 'wallet', now()
+  from decided where fits order by n
+),
+transferred as (
+  insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id, balance_after_pesewas, by_user_id)
+  select user_id, 'wallet', 'sales', amount, 'charge', order_id, balance_after, user_id
+  from decided where fits order by n
+),
+queued as (
+  insert into jobs (kind, subject_id, run_at)
+  select 'dispatch_order', order_id,
+         now() + make_interval(secs => coalesce((select (value #>> '{}')::float8 from settings
+                                                 where key = 'dispatch_hold_seconds'), ${DEFAULTS.dispatch_hold_seconds}))
+  from decided where fits order by n
+),
+keyed as (
+  insert into idempotency (user_id, scope, key, fingerprint, order_id, bulk_order_id)
+  select a.user_id, a.scope, a.key, a.fingerprint, case when not a.bulk then d.order_id end, d.bulk_order_id
+  from asked a
+  join (select g, min(order_id) as order_id, min(bulk_order_id) as bulk_order_id
+        from decided where fits group by g) d on d.g = a.g
+  where a.key is not null
+),
+summed as (
+  insert into user_days as d (user_id, day, operator, orders, amount_pesewas, volume_mb)
+  select user_id, (now() at time zone 'Africa/Accra')::date, operator,
+         count(*), sum(amount), sum(coalesce(volume_mb, 0)::bigint * quantity)
+  from decided where fits group by user_id, operator order by user_id, operator
+  on conflict (user_id, day, operator) do update set
+    orders = d.orders + excluded.orders,
+    amount_pesewas = d.amount_pesewas + excluded.amount_pesewas,
+    volume_mb = d.volume_mb + excluded.volume_mb
+),
+counted as (
+  insert into order_count_deltas (status, delta)
+  select 'PENDING', count(*) from decided where fits having count(*) > 0
+)
+select g, verdict, refusal, order_id, bulk_order_id, operator, name, size, volume_mb, price_pesewas,
+       amount as amount_pesewas, balance_after, total as total_pesewas, balance_left, now() as placed_at
+from decided order by n`;

@@ -1,0 +1,197 @@
+// Who may call what: every route is walked, so that a new one cannot be forgotten.
+import { describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import { sessions } from "../../db/schema.ts";
+import { routes } from "../../src/api/index.ts";
+import * as users from "../../src/core/users.ts";
+import { SESSION_COOKIE } from "../../src/server.ts";
+import { openApp, openWorld } from "../support/world.ts";
+import { checkedCalls } from "./calls.ts";
+
+const world = await openWorld();
+const client = openApp(world);
+const call = checkedCalls(client);
+const ama = await world.person("ama", "GH₵ 20.00");
+const bundle = await world.product("MTN", "1GB", "3.90");
+
+const PUBLIC = ["POST /api/v1/auth/signup", "POST /api/v1/auth/login"];
+/** A path that exists, with a number nobody has where it takes one. */
+const concrete = (path: string) => path.replace(/:\w+/g, "999999");
+const nameOf = (route: { method: string; path: string }) => `${route.method} ${route.path}`;
+
+test("the public routes are exactly these", () => {
+  expect(
+    routes
+      .filter((route) => route.role === "anyone")
+      .map(nameOf)
+      .sort(),
+  ).toEqual([...PUBLIC].sort());
+});
+
+test("everything under /admin, and everything that changes products, is for admins", () => {
+  for (const route of routes) {
+    const isAdmins =
+      route.path.includes("/admin/") || (route.path.includes("/products") && route.method !== "GET");
+    expect([nameOf(route), route.role === "admin"]).toEqual([nameOf(route), isAdmins]);
+  }
+});
+
+test("the application mounts the declared routes under /api, and no other", () => {
+  const mounted = client.app.elysia.routes
+    .filter((route) => route.path.startsWith("/api"))
+    .map((route) => `${route.method} ${route.path}`);
+  expect(mounted.sort()).toEqual(routes.map(nameOf).sort());
+});
+
+describe("a stranger", () => {
+  for (const route of routes.filter((one) => one.role !== "anyone")) {
+    test(`is asked to log in at ${nameOf(route)}`, async () => {
+      // Not even the shape of the body is judged before it is known who asks.
+      for (const body of [undefined, route.example, "{"]) {
+        if (route.method === "GET" && body !== undefined) continue;
+        const reply = await call(null, route.method, concrete(route.path), body);
+        expect([reply.status, reply.body.code]).toEqual([401, "auth.required"]);
+        expect(reply.headers.get("www-authenticate")).toBe("Bearer");
+      }
+    });
+  }
+});
+
+describe("an agent", () => {
+  for (const route of routes.filter((one) => one.role === "admin")) {
+    test(`is refused at ${nameOf(route)}`, async () => {
+      for (const body of [undefined, route.example, "{"]) {
+        if (route.method === "GET" && body !== undefined) continue;
+        const reply = await call(ama, route.method, concrete(route.path), body);
+        expect([reply.status, reply.body.code]).toEqual([403, "auth.forbidden"]);
+      }
+    });
+  }
+});
+
+test("an admin gets past the door of every admin route", async () => {
+  for (const route of routes.filter((one) => one.role === "admin")) {
+    const body = route.body ? {} : undefined;
+    const reply = await call(world.yaw, route.method, concrete(route.path), body);
+    expect([nameOf(route), [200, 404, 422].includes(reply.status)]).toEqual([nameOf(route), true]);
+  }
+});
+
+describe("a token", () => {
+  const withToken = (token: string) =>
+    call(null, "GET", "/api/v1/auth/me", undefined, { authorization: token });
+  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+  test("that is no token, tampered with, unsigned, or signed by another is worth nothing", async () => {
+    const token = await client.tokenOf(ama);
+    const [header, payload, signature] = token.split(".") as [string, string, string];
+    const claims = JSON.parse(Buffer.from(payload, "base64url").toString()) as Record<string, unknown>;
+    const otherClaims = encode({ ...claims, jti: await sessionOf(world.yaw.id) });
+    const forged = [
+      "Bearer nonsense",
+      "Bearer a.b.c",
+      `Bearer ${header}.${otherClaims}.${signature}`,
+      `Bearer ${encode({ alg: "none", typ: "JWT" })}.${payload}.`,
+      `Bearer ${encode({ alg: "None" })}.${payload}.${signature}`,
+      `Bearer ${encode({ alg: "HS512" })}.${payload}.${signature}`,
+      `Bearer ${header}.${payload}.${signature.startsWith("A") ? "B" : "A"}${signature.slice(1)}`,
+      `Bearer ${header}.${payload}.`,
+    ];
+    for (const text of forged) {
+      const reply = await withToken(text);
+      expect([text, reply.status, reply.body.code]).toEqual([text, 401, "auth.session_ended"]);
+    }
+    expect((await withToken(`Bearer ${token}`)).body.username).toBe("ama");
+  });
+
+  test("without a session row, or of one that has expired, is over", async () => {
+    const unknown = await withToken(`Bearer ${await client.app.sign("no-such-session")}`);
+    expect(unknown.body.code).toBe("auth.session_ended");
+    const id = await sessionOf(ama.id, "-1 second");
+    expect((await withToken(`Bearer ${await client.app.sign(id)}`)).body.code).toBe("auth.session_ended");
+  });
+
+  test("that has run out by its own date is over, even if its row were still there", async () => {
+    const id = await sessionOf(ama.id);
+    const past = Math.floor(Date.now() / 1000) - 60;
+    const unsigned = `${encode({ alg: "HS256", typ: "JWT" })}.${encode({ jti: id, iat: past - 60, exp: past })}`;
+    const { TEST_JWT_SECRET } = await import("../support/world.ts");
+    const signature = new Bun.CryptoHasher("sha256", TEST_JWT_SECRET).update(unsigned).digest("base64url");
+    expect((await withToken(`Bearer ${unsigned}.${signature}`)).body.code).toBe("auth.session_ended");
+  });
+
+  test("ends at once with a logout, a ban and a deletion", async () => {
+    const leaver = await world.person("leaver");
+    expect((await call(leaver, "POST", "/api/v1/auth/logout")).body).toEqual({ ok: true });
+    expect((await call(leaver, "GET", "/api/v1/auth/me")).body.code).toBe("auth.session_ended");
+
+    const efua = await world.person("efua", "GH₵ 10.00");
+    expect((await call(efua, "GET", "/api/v1/auth/me")).status).toBe(200);
+    await users.ban(world.db, { by: world.yaw.by(), userId: efua.id });
+    const purchase = { productId: bundle.id, msisdn: "0541234567", pay: "wallet" };
+    expect((await call(efua, "POST", "/api/v1/orders", purchase)).body.code).toBe("auth.session_ended");
+
+    const gone = await world.person("gone");
+    expect((await call(gone, "GET", "/api/v1/auth/me")).status).toBe(200);
+    await users.remove(world.db, { by: world.yaw.by(), userId: gone.id });
+    expect((await call(gone, "GET", "/api/v1/auth/me")).body.code).toBe("auth.session_ended");
+  });
+
+  async function sessionOf(userId: number, lifetime = "1 hour"): Promise<string> {
+    const id = crypto.randomUUID();
+    await world.db.insert(sessions).values({ id, userId, expiresAt: sql`now() + ${lifetime}::interval` });
+    return id;
+  }
+});
+
+describe("a request that a browser makes with its cookie", () => {
+  let number = 1_000_000;
+  const post = async (headers: Record<string, string>, cookie = true) => {
+    const token = await client.tokenOf(ama);
+    number += 1;
+    const body = { productId: bundle.id, msisdn: `024${number}` };
+    return call(null, "POST", "/api/v1/orders", body, {
+      ...(cookie ? { cookie: `${SESSION_COOKIE}=${token}` } : { authorization: `Bearer ${token}` }),
+      ...headers,
+    });
+  };
+
+  test("is refused when it comes from another site's page", async () => {
+    for (const headers of [
+      { origin: "https://evil.example" },
+      { origin: "null" },
+      { origin: "http://localhost.evil.example" },
+      { origin: "https://evil.example", "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "same-site" },
+    ] as Record<string, string>[]) {
+      const reply = await post(headers);
+      expect([headers, reply.status, reply.body.code]).toEqual([headers, 403, "request.foreign_origin"]);
+    }
+    const stored = await world.db.execute(sql`select 1 from orders where user_id = ${ama.id}`);
+    expect(stored).toHaveLength(0);
+  });
+
+  test("goes through from our own pages, and where no browser says where it comes from", async () => {
+    for (const headers of [{ origin: "http://localhost" }, { "sec-fetch-site": "same-origin" }, {}] as Record<
+      string,
+      string
+    >[]) {
+      expect((await post(headers)).status).toBe(201);
+    }
+  });
+
+  test("is not meant: a bearer token is no browser's, whatever Origin it names", async () => {
+    expect((await post({ origin: "https://partner.example" }, false)).status).toBe(201);
+  });
+
+  test("with GET changes nothing and is answered", async () => {
+    const cookie = `${SESSION_COOKIE}=${await client.tokenOf(ama)}`;
+    const reply = await call(null, "GET", "/api/v1/wallet/balance", undefined, {
+      cookie,
+      origin: "https://evil.example",
+    });
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get("access-control-allow-origin")).toBeNull();
+  });
+});

@@ -1,0 +1,85 @@
+// Calling the API as its description promises: every answer is held against the schema that its route declares.
+import { routes } from "../../src/api/index.ts";
+import type { Route } from "../../src/api/route.ts";
+import { catalogue, type ErrorCode } from "../../src/shared/errors.ts";
+import * as schemas from "../../src/shared/schemas.ts";
+import type { Client, Person, Reply } from "../support/world.ts";
+
+/** The route that serves a path, or null. */
+export function routeOf(method: string, path: string): Route | null {
+  const parts = path.split("?")[0]!.split("/");
+  const fits = (route: Route) => {
+    const pattern = route.path.split("/");
+    return (
+      route.method === method &&
+      pattern.length === parts.length &&
+      pattern.every((part, i) => part.startsWith(":") || part === parts[i])
+    );
+  };
+  // A written-out path comes before one with a parameter.
+  return routes.filter(fits).sort((a, b) => a.path.split(":").length - b.path.split(":").length)[0] ?? null;
+}
+
+export type Call = (
+  person: Person | null,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<Reply>;
+
+/** `client.call`, with the answer checked: its status and shape are the route's own, or a refusal of the catalogue. */
+export function checkedCalls(client: Client): Call {
+  return async (person, method, path, body, headers) => {
+    const reply = await client.call(person, method, path, body, headers);
+    try {
+      checkReply(routeOf(method, path), reply);
+    } catch (error) {
+      const sent = typeof body === "string" ? body : JSON.stringify(body);
+      throw new Error(`${method} ${path} ${sent?.slice(0, 300) ?? ""}: ${(error as Error).message}`);
+    }
+    return reply;
+  };
+}
+
+export function checkReply(route: Route | null, reply: Reply): void {
+  if (reply.status >= 400) {
+    checkRefusal(reply);
+    return;
+  }
+  if (!route) throw new Error("an address that no route declares gave an answer");
+  if (reply.status !== route.answer.status)
+    throw new Error(`${route.method} ${route.path} answered ${reply.status}, not ${route.answer.status}`);
+  if (reply.headers.get("content-type")?.includes("csv")) return;
+  const parsed = route.answer.schema.safeParse(reply.body);
+  if (!parsed.success) throw new Error(`${route.method} ${route.path}: ${parsed.error.message}`);
+  // zod passes over what a schema does not name: an undeclared field would be gone from the parsed answer.
+  if (JSON.stringify(parsed.data) !== JSON.stringify(sortLike(parsed.data, reply.body)))
+    throw new Error(`${route.method} ${route.path} answers with fields that it does not declare`);
+}
+
+/** A refusal has our four fields and nothing else, and a status that its code has in the catalogue. */
+export function checkRefusal(reply: Reply): void {
+  const parsed = schemas.Failure.strict().safeParse(reply.body);
+  if (!parsed.success) throw new Error(`not a refusal of ours: ${JSON.stringify(reply.body)}`);
+  const { status } = catalogue[parsed.data.code as ErrorCode];
+  if (status !== reply.status)
+    throw new Error(`${parsed.data.code} came with ${reply.status}, not ${status}`);
+  if (reply.headers.get("x-request-id") !== parsed.data.requestId)
+    throw new Error("two request ids in one reply");
+  if (reply.status === 500) throw new Error("a fault of ours, where a refusal was due");
+}
+
+/** `given` with its fields in the order of `model`, so that the two can be compared as text. */
+function sortLike(model: unknown, given: unknown): unknown {
+  if (Array.isArray(model) && Array.isArray(given)) return given.map((item, i) => sortLike(model[i], item));
+  if (isRecord(model) && isRecord(given)) {
+    const names = [...new Set([...Object.keys(model), ...Object.keys(given)])];
+    return Object.fromEntries(names.map((name) => [name, sortLike(model[name], given[name])]));
+  }
+  return given;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,273 @@
+// Whatever is sent, a refusal of ours comes back: never a fault, never an echo of what was sent, never an effect.
+import { describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import fc from "fast-check";
+import { routes } from "../../src/api/index.ts";
+import { limits } from "../../src/shared/domain.ts";
+import { openApp, openWorld } from "../support/world.ts";
+import { checkedCalls, checkReply } from "./calls.ts";
+
+const world = await openWorld();
+const client = openApp(world);
+const call = checkedCalls(client);
+const { yaw } = world;
+const ama = await world.person("ama", "GH₵ 100.00");
+const kofi = await world.person("kofi", "GH₵ 10.00");
+const bundle = await world.product("MTN", "1GB", "3.90");
+const { body: kofisOrder } = await call(kofi, "POST", "/api/v1/orders", {
+  productId: bundle.id,
+  msisdn: "0551111111",
+});
+
+/** A body that is right for each route that takes one; the tests spoil it a field at a time. */
+const GOOD: Record<string, Record<string, unknown>> = {
+  "POST /api/v1/auth/signup": {
+    username: "newcomer",
+    email: "newcomer@example.com",
+    password: "six or more",
+  },
+  "POST /api/v1/auth/login": { email: "ama@example.com", password: "not the password" },
+  "POST /api/v1/wallet/spend": { orderId: 999_999, amount: 3.9, note: "MTN 1" },
+  "POST /api/v1/wallet/topup/init": { amount: 5 },
+  "POST /api/v1/orders": {
+    productId: bundle.id,
+    operator: "MTN",
+    msisdn: "0541234567",
+    quantity: 1,
+    amount: 3.9,
+    pay: "wallet",
+  },
+  "POST /api/v1/orders/bulk": { orders: [{ productId: bundle.id, msisdn: "0541234567", quantity: 1 }] },
+  "POST /api/v1/orders/bulk/preview": {
+    orders: [{ productId: bundle.id, msisdn: "0541234567", quantity: 1 }],
+  },
+  "PATCH /api/v1/admin/orders/:id/status": { status: "PROCESSING", reason: "why", paidInCash: false },
+  "POST /api/v1/admin/orders/status/bulk": { ids: [999_999], status: "PROCESSING" },
+  "POST /api/v1/products": { operator: "MTN", name: "Another", size: "2GB", price: 5 },
+  "POST /api/v1/admin/users": {
+    username: "other",
+    email: "other@example.com",
+    password: "six or more",
+    roles: ["USER"],
+  },
+  "PATCH /api/v1/admin/users/:id": { username: "renamed", email: "renamed@example.com" },
+  "POST /api/v1/admin/users/:id/wallet": { amount: 5, reason: "why" },
+};
+const withBody = routes.filter((route) => route.body);
+const nameOf = (route: { method: string; path: string }) => `${route.method} ${route.path}`;
+const callerOf = (role: string) => (role === "admin" ? yaw : role === "user" ? ama : null);
+const concrete = (path: string) => path.replace(":id", "999999");
+
+/** The money and the people, for seeing that nothing has happened. */
+async function traces() {
+  const [row] = await world.db.execute(sql`
+    select (select count(*) from orders) as orders, (select count(*) from transfers) as transfers,
+           (select count(*) from users) as users, (select count(*) from products) as products,
+           (select sum(balance_pesewas) from wallets) as balances`);
+  return { ...row };
+}
+
+test("there is a good body here for every route that takes one", () => {
+  expect(Object.keys(GOOD).sort()).toEqual(withBody.map(nameOf).sort());
+});
+
+const SECRET = "echo-of-what-was-sent";
+const JUNK: unknown[] = [
+  null,
+  true,
+  false,
+  "",
+  " ",
+  "text",
+  SECRET,
+  "1",
+  0,
+  -1,
+  1.5,
+  1e308,
+  -1e308,
+  2 ** 53,
+  2 ** 60,
+  [],
+  [[]],
+  [null],
+  {},
+  { a: 1 },
+  "a\u0000b",
+  "x".repeat(5000),
+  "'; drop table orders; --",
+  "<script>alert(1)</script>",
+  "=cmd|' /C calc'!A0",
+  "\u202e0541234567",
+  "１２３",
+  { $gt: "" },
+  ["x"],
+];
+
+describe("a body that is no object of fields", () => {
+  for (const route of withBody) {
+    test(`is refused at ${nameOf(route)}`, async () => {
+      const before = await traces();
+      const caller = callerOf(route.role);
+      for (const body of ["", "{", "null", "[]", "5", '"text"', "true", '{"a":', "\u0000", "{}{}", "NaN"]) {
+        const reply = await call(caller, route.method, concrete(route.path), body);
+        // An edit of nothing is no mistake.
+        expect([400, 422]).toContain(reply.status);
+      }
+      const nested = await call(
+        caller,
+        route.method,
+        concrete(route.path),
+        `{"a":${"[".repeat(5000)}${"]".repeat(5000)}}`,
+      );
+      expect([nested.status, nested.body.code]).toEqual([400, "request.malformed"]);
+      expect(await traces()).toEqual(before);
+    });
+  }
+});
+
+describe("a body that is not sent as JSON", () => {
+  for (const route of withBody) {
+    test(`is refused at ${nameOf(route)}`, async () => {
+      const before = await traces();
+      const good = JSON.stringify(GOOD[nameOf(route)]);
+      for (const type of [
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x",
+        "application/xml",
+        "",
+      ]) {
+        const reply = await call(callerOf(route.role), route.method, concrete(route.path), good, {
+          "content-type": type,
+        });
+        expect([type, reply.status, reply.body.code]).toEqual([type, 415, "request.content_type"]);
+      }
+      expect(await traces()).toEqual(before);
+    });
+  }
+});
+
+describe("a body over the limit", () => {
+  for (const route of withBody) {
+    test(`is refused at ${nameOf(route)}, declared or not`, async () => {
+      const body = JSON.stringify({ padding: "x".repeat(route.bodyBytesMax ?? limits.bodyBytes) });
+      const declared = await call(callerOf(route.role), route.method, concrete(route.path), body, {
+        "content-length": String(body.length),
+      });
+      expect([declared.status, declared.body.code]).toEqual([413, "request.too_large"]);
+      const token = route.role === "anyone" ? null : await client.tokenOf(callerOf(route.role)!);
+      const response = await client.app.fetch(
+        new Request(`http://localhost${concrete(route.path)}`, {
+          method: route.method,
+          headers: { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) },
+          body: new Blob([body]).stream(),
+        }),
+      );
+      expect(response.status).toBe(413);
+    });
+  }
+});
+
+describe("each field with junk in it", () => {
+  for (const route of withBody) {
+    test(`is refused or harmless at ${nameOf(route)}, and never a fault`, async () => {
+      // Signing up is limited per address; the limit is not what is tried here.
+      await world.db.execute(sql`delete from rate_limits`);
+      const good = GOOD[nameOf(route)]!;
+      for (const field of Object.keys(good)) {
+        for (const junk of [...JUNK, undefined]) {
+          const reply = await call(callerOf(route.role), route.method, concrete(route.path), {
+            ...good,
+            [field]: junk,
+          });
+          if (reply.status >= 400) expect(JSON.stringify(reply.body)).not.toContain(SECRET);
+        }
+        for (const raw of ["\\ud800", "\\udc00\\ud800", "\\u0000", "1\\u00002"]) {
+          const text = JSON.stringify({ ...good, [field]: "RAW" }).replace("RAW", raw);
+          const reply = await call(callerOf(route.role), route.method, concrete(route.path), text);
+          expect([nameOf(route), field, raw, reply.status >= 400]).toEqual([nameOf(route), field, raw, true]);
+        }
+      }
+    }, 20_000);
+  }
+});
+
+describe("each field of a bulk line with junk in it", () => {
+  for (const path of ["/api/v1/orders/bulk", "/api/v1/orders/bulk/preview"]) {
+    test(`is refused or answered for at ${path}, and never a fault`, async () => {
+      const line = { productId: bundle.id, operator: "MTN", msisdn: "0541234567", quantity: 1, amount: 3.9 };
+      const before = await traces();
+      for (const field of Object.keys(line)) {
+        for (const junk of JUNK) {
+          const orders = [
+            { ...line, [field]: junk },
+            { ...line, msisdn: "nobody" },
+          ];
+          await call(ama, "POST", path, { orders });
+        }
+      }
+      expect(await traces()).toEqual(before);
+    });
+  }
+});
+
+test("whatever JSON is sent to whichever route, the answer is one of ours", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...withBody), fc.jsonValue({ maxDepth: 3 }), async (route, body) => {
+      const name = nameOf(route);
+      const mixed =
+        typeof body === "object" && body !== null && !Array.isArray(body) ? { ...GOOD[name], ...body } : body;
+      if (name.includes("/auth/")) await world.db.execute(sql`delete from rate_limits`);
+      checkReply(route, await client.call(callerOf(route.role), route.method, concrete(route.path), mixed));
+    }),
+    { numRuns: 200 },
+  );
+}, 20_000);
+
+describe("money and numbers", () => {
+  const order = (change: Record<string, unknown>) =>
+    call(ama, "POST", "/api/v1/orders", {
+      productId: bundle.id,
+      msisdn: "0549999999",
+      pay: "wallet",
+      ...change,
+    });
+
+  test("are never taken for what they nearly are", async () => {
+    const before = await traces();
+    for (const quantity of ["1", -1, 0, 101, 1.0001, 1e20, null, "abc", [1], "NaN"]) {
+      expect((await order({ quantity })).body.code).toBe("order.quantity_invalid");
+    }
+    for (const amount of [3.89, 3.91, 0, -3.9, 39])
+      expect((await order({ amount })).body.code).toBe("order.price_changed");
+    for (const amount of ["3.90", 3.9001, 1e300, null])
+      expect((await order({ amount })).body.code).toBe("request.invalid");
+    for (const msisdn of [
+      "+2348012345678",
+      "+447700900123",
+      "0302123456",
+      "054123456",
+      "05412345678",
+      "٠٥٤١٢٣٤٥٦٧",
+    ]) {
+      expect((await order({ msisdn })).body.code).toBe("msisdn.invalid");
+    }
+    expect(await traces()).toEqual(before);
+  });
+
+  test("of somebody else stay out of reach", async () => {
+    const before = await traces();
+    expect((await call(ama, "POST", "/api/v1/wallet/spend", { orderId: kofisOrder.id })).body.code).toBe(
+      "order.not_found",
+    );
+    const disguised = await order({
+      userId: kofi.id,
+      status: "COMPLETED",
+      unitPricePesewas: 1,
+      amountPesewas: 1,
+    });
+    expect(disguised.body).toMatchObject({ userId: ama.id, status: "PENDING", amount: 3.9 });
+    expect(await traces()).toMatchObject({ users: before.users, orders: Number(before.orders) + 1 });
+  });
+});

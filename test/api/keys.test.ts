@@ -1,0 +1,188 @@
+// Idempotency-Key: the same request twice has one effect and one answer, on every route that moves money.
+import { describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import { routes } from "../../src/api/index.ts";
+import { openApp, openWorld, type Reply } from "../support/world.ts";
+import { checkedCalls } from "./calls.ts";
+
+const world = await openWorld();
+const client = openApp(world);
+const call = checkedCalls(client);
+const { db, yaw } = world;
+const ama = await world.person("ama", "GH₵ 900.00");
+const bundle = await world.product("MTN", "1GB", "3.90");
+
+let numbers = 0;
+const number = () => `055${String(2_000_000 + ++numbers)}`;
+const order = async (pay?: "wallet") => {
+  const { body } = await call(ama, "POST", "/api/v1/orders", {
+    productId: bundle.id,
+    msisdn: number(),
+    ...(pay && { pay }),
+  });
+  return body.id as number;
+};
+
+/** Each route that takes a key: a request to it, another body or address under the same key, and what it must not do twice. */
+type Case = {
+  premise: () => Promise<{ path: string; body?: object; other?: object }>;
+  effects: () => Promise<number>;
+};
+const rows = async (query: ReturnType<typeof sql>) =>
+  (await db.execute<{ count: number }>(sql`select count(*)::int as count ${query}`))[0]!.count;
+const CASES: Record<string, Case> = {
+  "POST /api/v1/orders": {
+    premise: async () => {
+      const body = { productId: bundle.id, msisdn: number(), quantity: 2, pay: "wallet" };
+      return { path: "/api/v1/orders", body, other: { ...body, quantity: 3 } };
+    },
+    effects: () => rows(sql`from orders`),
+  },
+  "POST /api/v1/orders/bulk": {
+    premise: async () => {
+      const orders = [{ productId: bundle.id, msisdn: number() }];
+      return {
+        path: "/api/v1/orders/bulk",
+        body: { orders },
+        other: { orders: [...orders, { productId: bundle.id, msisdn: number() }] },
+      };
+    },
+    effects: () => rows(sql`from bulk_orders`),
+  },
+  "POST /api/v1/orders/:id/cancel": {
+    premise: async () => ({ path: `/api/v1/orders/${await order("wallet")}/cancel` }),
+    effects: () => rows(sql`from transfers where reason = 'refund'`),
+  },
+  "POST /api/v1/wallet/spend": {
+    premise: async () => {
+      const orderId = await order();
+      return { path: "/api/v1/wallet/spend", body: { orderId, amount: 3.9 }, other: { orderId } };
+    },
+    effects: () => rows(sql`from transfers where reason = 'charge'`),
+  },
+  "POST /api/v1/wallet/topup/init": {
+    premise: async () => ({ path: "/api/v1/wallet/topup/init", body: { amount: 20 }, other: { amount: 21 } }),
+    effects: () => rows(sql`from payments`),
+  },
+  "PATCH /api/v1/admin/orders/:id/status": {
+    premise: async () => ({
+      path: `/api/v1/admin/orders/${await order("wallet")}/status`,
+      body: { status: "FAILED" },
+      other: { status: "COMPLETED" },
+    }),
+    effects: () => rows(sql`from transfers where reason = 'refund'`),
+  },
+  "POST /api/v1/admin/orders/status/bulk": {
+    premise: async () => {
+      const ids = [await order("wallet"), await order("wallet")];
+      return {
+        path: "/api/v1/admin/orders/status/bulk",
+        body: { ids, status: "FAILED" },
+        other: { ids, status: "COMPLETED" },
+      };
+    },
+    effects: async () => (await rows(sql`from transfers where reason = 'refund'`)) / 2,
+  },
+  "POST /api/v1/admin/users/:id/wallet": {
+    premise: async () => ({
+      path: `/api/v1/admin/users/${ama.id}/wallet`,
+      body: { amount: 5, reason: "receipt" },
+      other: { amount: 6, reason: "receipt" },
+    }),
+    effects: () => rows(sql`from adjustments`),
+  },
+};
+const keyed = routes.filter((route) => route.takesKey);
+
+test("every route that moves money takes a key, and there is a case for each", () => {
+  expect(keyed.map((route) => `${route.method} ${route.path}`).sort()).toEqual(Object.keys(CASES).sort());
+});
+
+for (const route of keyed) {
+  const name = `${route.method} ${route.path}`;
+  const { premise, effects } = CASES[name]!;
+  const caller = route.role === "admin" ? yaw : ama;
+  const send = (path: string, body: object | undefined, key: string): Promise<Reply> =>
+    call(caller, route.method, path, body, { "idempotency-key": key });
+  const marks = (replies: Reply[]) =>
+    replies.filter((reply) => reply.headers.get("idempotency-replayed") === "true").length;
+
+  describe(name, () => {
+    test("answers a repeated request the same, with a mark, and does it once", async () => {
+      const { path, body, other } = await premise();
+      const before = await effects();
+      const first = await send(path, body, `repeat ${name}`.replace(/\W/g, "-"));
+      const again = await send(path, body, `repeat ${name}`.replace(/\W/g, "-"));
+      expect(first.status).toBeLessThan(300);
+      expect([again.status, again.body]).toEqual([first.status, first.body]);
+      expect([marks([first]), marks([again])]).toEqual([0, 1]);
+      expect((await effects()) - before).toBe(1);
+      if (!other) return;
+      const reused = await send(path, other, `repeat ${name}`.replace(/\W/g, "-"));
+      expect([reused.status, reused.body.code]).toEqual([422, "request.key_reused"]);
+      expect((await effects()) - before).toBe(1);
+    });
+
+    test("asked forty times at once is done once, and everybody gets the same answer", async () => {
+      const { path, body } = await premise();
+      const before = await effects();
+      const replies = await Promise.all(
+        Array.from({ length: 40 }, () => send(path, body, `forty-${before}-${keyed.indexOf(route)}`)),
+      );
+      for (const reply of replies)
+        expect([reply.status, reply.body]).toEqual([replies[0]!.status, replies[0]!.body]);
+      expect(replies[0]!.status).toBeLessThan(300);
+      expect(marks(replies)).toBe(39);
+      expect((await effects()) - before).toBe(1);
+    });
+
+    test("takes a key of 255 characters, and refuses a longer, an empty or an unprintable one", async () => {
+      const { path, body } = await premise();
+      const before = await effects();
+      for (const bad of ["k".repeat(256), "", "two words", "tab\there", "caf\u00e9"]) {
+        const reply = await send(path, body, bad);
+        expect([bad, reply.status, reply.body.code]).toEqual([bad, 400, "request.key_invalid"]);
+      }
+      expect(await effects()).toBe(before);
+      expect((await send(path, body, `${before}-`.padEnd(255, "k"))).status).toBeLessThan(300);
+    });
+  });
+}
+
+test("a cancellation's key is for the order that it was used on", async () => {
+  const headers = { "idempotency-key": "one-cancel" };
+  await call(ama, "POST", `/api/v1/orders/${await order("wallet")}/cancel`, undefined, headers);
+  const other = await call(ama, "POST", `/api/v1/orders/${await order("wallet")}/cancel`, undefined, headers);
+  expect([other.status, other.body.code]).toEqual([422, "request.key_reused"]);
+});
+
+test("the same request in another notation is the same request", async () => {
+  const headers = { "idempotency-key": "notation" };
+  const first = await call(
+    ama,
+    "POST",
+    "/api/v1/orders",
+    `{"productId":${bundle.id},"msisdn":"0559876543","quantity":1,"pay":"wallet"}`,
+    headers,
+  );
+  const again = await call(
+    ama,
+    "POST",
+    "/api/v1/orders",
+    `{ "pay": "wallet", "quantity": 1.0, "msisdn": "+233 55 987 6543", "productId": ${bundle.id} }`,
+    headers,
+  );
+  expect([again.status, again.body]).toEqual([first.status, first.body]);
+});
+
+test("a refused request leaves its key free", async () => {
+  const poor = await world.person("poor", "GH₵ 1.00");
+  const headers = { "idempotency-key": "poor" };
+  const body = { productId: bundle.id, msisdn: number(), pay: "wallet" };
+  expect((await call(poor, "POST", "/api/v1/orders", body, headers)).body.code).toBe(
+    "wallet.insufficient_balance",
+  );
+  await call(yaw, "POST", `/api/v1/admin/users/${poor.id}/wallet`, { amount: 3, reason: "top-up" });
+  const reply = await call(poor, "POST", "/api/v1/orders", body, headers);
+  expect([reply.status, reply.headers.get("idempotency-replayed")]).toEqual([201, null]);
+});

@@ -1,0 +1,118 @@
+// The description of the API is true: every route is in it, and every example is one that the API takes or gives.
+import { describe, expect, test } from "bun:test";
+import { routes } from "../../src/api/index.ts";
+import { catalogue, type ErrorCode } from "../../src/shared/errors.ts";
+import * as schemas from "../../src/shared/schemas.ts";
+import { openApp, openWorld } from "../support/world.ts";
+
+const world = await openWorld();
+const client = openApp(world);
+const { body: document, headers, status } = await client.call(null, "GET", "/openapi.json");
+const nameOf = (route: { method: string; path: string }) => `${route.method} ${route.path}`;
+const pathOf = (path: string) => path.replace(/:(\w+)/g, "{$1}");
+
+type Operation = {
+  operationId: string;
+  summary: string;
+  security: unknown[];
+  parameters: { name: string; in: string; required: boolean; schema: Record<string, unknown> }[];
+  requestBody?: {
+    required: boolean;
+    content: Record<string, { schema: Record<string, unknown>; example: unknown }>;
+  };
+  responses: Record<
+    string,
+    {
+      description: string;
+      content: Record<
+        string,
+        { schema: object; example?: unknown; examples?: Record<string, { value: unknown }> }
+      >;
+    }
+  >;
+};
+const operationOf = (route: { method: string; path: string }): Operation =>
+  document.paths[pathOf(route.path)]?.[route.method.toLowerCase()];
+
+test("the document is there for everybody, and is OpenAPI 3.1", () => {
+  expect(status).toBe(200);
+  expect(headers.get("content-type")).toContain("application/json");
+  expect(document.openapi).toMatch(/^3\.1\.\d$/);
+  expect(document.info).toMatchObject({ title: expect.any(String), version: expect.any(String) });
+  expect(document.servers).toEqual([{ url: "http://localhost" }]);
+  expect(document.components.securitySchemes.bearer).toMatchObject({ type: "http", scheme: "bearer" });
+});
+
+test("every route is in it once, and nothing else is", () => {
+  const described = Object.entries(document.paths as Record<string, object>).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  expect(described.sort()).toEqual(routes.map((route) => `${route.method} ${pathOf(route.path)}`).sort());
+  const ids = routes.map((route) => operationOf(route).operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test("every reference leads somewhere", () => {
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
+    (match) => match[1]!,
+  );
+  expect(references.length).toBeGreaterThan(0);
+  for (const reference of new Set(references)) {
+    const target = reference
+      .split("/")
+      .reduce<unknown>((at, name) => (at as Record<string, unknown>)?.[name], document);
+    expect([reference, typeof target]).toEqual([reference, "object"]);
+  }
+});
+
+for (const route of routes) {
+  describe(nameOf(route), () => {
+    const operation = operationOf(route);
+
+    test("names its parameters, and whether one must log in", () => {
+      const inPath = [...route.path.matchAll(/:(\w+)/g)].map((match) => match[1]!);
+      const described = operation.parameters.filter((one) => one.in === "path");
+      expect(described.map((one) => [one.name, one.required])).toEqual(inPath.map((name) => [name, true]));
+      for (const parameter of operation.parameters) expect(typeof parameter.schema).toBe("object");
+      expect(operation.security).toEqual(route.role === "anyone" ? [] : [{ bearer: [] }]);
+      const takesKey = operation.parameters.some(
+        (one) => one.in === "header" && one.name === "Idempotency-Key",
+      );
+      expect(takesKey).toBe(route.takesKey === true);
+      expect(operation.summary.length).toBeGreaterThan(10);
+    });
+
+    test("shows an answer that it could give, whole", () => {
+      const answer = operation.responses[route.answer.status]!.content["application/json"]!;
+      expect(answer.example).toEqual(JSON.parse(JSON.stringify(route.answer.example)));
+      expect(route.answer.schema.parse(route.answer.example) as unknown).toEqual(route.answer.example);
+    });
+
+    test("shows a request that it takes, if it takes one", () => {
+      expect(operation.requestBody !== undefined).toBe(route.body !== undefined);
+      if (!route.body) return;
+      const { schema, example } = operation.requestBody!.content["application/json"]!;
+      expect(route.body.safeParse(example).error?.message).toBeUndefined();
+      const fields = Object.keys((schema.properties ?? {}) as object);
+      for (const name of Object.keys(example as object)) expect(fields).toContain(name);
+      for (const name of (schema.required ?? []) as string[]) expect(example as object).toHaveProperty(name);
+    });
+
+    test("lists its refusals under their own status, each with an example of ours", () => {
+      for (const [code, response] of Object.entries(operation.responses)) {
+        if (Number(code) < 400) continue;
+        for (const [name, { value }] of Object.entries(response.content["application/json"]!.examples!)) {
+          expect(schemas.Failure.safeParse(value).success).toBe(true);
+          expect(`${name} ${catalogue[name as ErrorCode].status}`).toBe(`${name} ${code}`);
+        }
+      }
+      const listed = Object.values(operation.responses).flatMap((response) =>
+        Object.keys(response.content["application/json"]!.examples ?? {}),
+      );
+      for (const code of route.errors) expect(listed).toContain(code);
+      expect(listed).toContain("service.unavailable");
+      if (route.role !== "anyone") expect(listed).toContain("auth.required");
+      if (route.role === "admin") expect(listed).toContain("auth.forbidden");
+    });
+  });
+}

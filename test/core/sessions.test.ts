@@ -1,0 +1,144 @@
+// Logging in: who may, how often one may try, and what ends a session.
+import { describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import * as rateLimits from "../../src/core/rate-limits.ts";
+import * as sessions from "../../src/core/sessions.ts";
+import { openWorld } from "../support/world.ts";
+import { count, outcome, refusal, tally, times, withSecondServer } from "./asking.ts";
+
+const world = await openWorld();
+const { db } = world;
+const ama = await world.person("ama");
+const kofi = await world.person("kofi");
+
+let addresses = 0;
+/** Each attempt from an address of its own, unless one is given: the limits per account and per address are two. */
+const logIn = (email: string, password: string, address = `192.0.2.${++addresses}`, on = db) =>
+  sessions.logIn(on, { email, password, address, userAgent: "test" });
+
+describe("logging in", () => {
+  test("opens a session for the right password, in whatever case the e-mail is typed", async () => {
+    const session = await logIn(" AMA@Example.com ", ama.password);
+    expect(session.user).toMatchObject({ id: ama.id, username: "ama", roles: ["USER"] });
+    expect(JSON.stringify(session)).not.toContain("argon");
+    expect(await sessions.find(db, session.id)).toEqual(session);
+    expect(session.id.length).toBeGreaterThanOrEqual(24);
+  });
+
+  test("tells nobody whether it was the e-mail or the password", async () => {
+    const unknown = await refusal(logIn("nobody@example.com", ama.password));
+    const wrong = await refusal(logIn(ama.email, "wrong password"));
+    expect([unknown.code, unknown.message]).toEqual(["auth.bad_credentials", "Invalid credentials"]);
+    expect([wrong.code, wrong.message, wrong.details]).toEqual([
+      unknown.code,
+      unknown.message,
+      unknown.details,
+    ]);
+    for (const address of ["", "%", "ama@example.com'--", "x".repeat(254)]) {
+      expect(await outcome(logIn(address, "whatever"))).toBe("auth.bad_credentials");
+    }
+  });
+
+  test("looks at passwords as people type them: composed and decomposed letters are the same", async () => {
+    const password = "Café mañana 9";
+    const { signUp } = await import("../../src/core/users.ts");
+    await signUp(db, {
+      username: "accent",
+      email: "accent@example.com",
+      password: password.normalize("NFC"),
+    });
+    expect(await outcome(logIn("accent@example.com", password.normalize("NFD")))).toBe("done");
+  });
+});
+
+describe("ten wrong attempts on an account", () => {
+  test("close it for a while, to the right password too, and from every address and server", async () => {
+    await withSecondServer(world, async (other) => {
+      const wrong = await Promise.all(
+        times(40, (i) => outcome(logIn("victim@example.com", "wrong", undefined, i % 2 ? db : other))),
+      );
+      expect(tally(wrong)).toEqual({ "auth.bad_credentials": 10, "request.rate_limited": 30 });
+    });
+    for (const _ of times(10, (i) => i)) await outcome(logIn(kofi.email, "wrong"));
+    const refused = await refusal(logIn(kofi.email, kofi.password));
+    expect(refused.code).toBe("request.rate_limited");
+    expect(refused.details?.retryAfterSeconds).toBeWithin(800, 901);
+    // Others log in as before.
+    expect(await outcome(logIn(ama.email, ama.password))).toBe("done");
+    // The window ends by itself.
+    await db.execute(sql`update rate_limits set resets_at = now() - interval '1 second'`);
+    expect(await outcome(logIn(kofi.email, kofi.password))).toBe("done");
+  });
+
+  test("are forgotten after a success: nine failures, a success and nine failures close nothing", async () => {
+    for (const _ of times(9, (i) => i)) await outcome(logIn(ama.email, "wrong"));
+    expect(await outcome(logIn(ama.email, ama.password))).toBe("done");
+    for (const _ of times(9, (i) => i)) {
+      expect(await outcome(logIn(ama.email, "wrong"))).toBe("auth.bad_credentials");
+    }
+    expect(await outcome(logIn(ama.email, ama.password))).toBe("done");
+  });
+});
+
+test("a hundred attempts from one address close it for every account, and successes are not counted", async () => {
+  const address = "198.51.100.7";
+  const bucket = `login:address:${address}`;
+  expect(await outcome(logIn(ama.email, ama.password, address))).toBe("done");
+  expect(await count(db, sql`from rate_limits where bucket = ${bucket} and count = 0`)).toBe(1);
+  await db.execute(sql`update rate_limits set count = 100 where bucket = ${bucket}`);
+  expect(await outcome(logIn(ama.email, ama.password, address))).toBe("request.rate_limited");
+  expect(await outcome(logIn(ama.email, ama.password))).toBe("done");
+});
+
+describe("a limit on attempts", () => {
+  test("counts exactly, also when many come at once at two servers", async () => {
+    const limit = { bucket: "exact", countMax: 7, windowSeconds: 60 };
+    const outcomes = await withSecondServer(world, (other) =>
+      Promise.all(times(30, (i) => outcome(rateLimits.count(i % 2 ? db : other, limit)))),
+    );
+    expect(tally(outcomes)).toEqual({ done: 7, "request.rate_limited": 23 });
+  });
+
+  test("is swept away when its window is over", async () => {
+    await rateLimits.count(db, { bucket: "swept", countMax: 1, windowSeconds: 60 });
+    await rateLimits.forgetOld(db);
+    expect(await count(db, sql`from rate_limits where bucket = 'swept'`)).toBe(1);
+    await db.execute(
+      sql`update rate_limits set resets_at = now() - interval '1 second' where bucket = 'swept'`,
+    );
+    await rateLimits.forgetOld(db);
+    expect(await count(db, sql`from rate_limits where bucket = 'swept'`)).toBe(0);
+  });
+});
+
+describe("a session", () => {
+  test("ends with its logout, and no other does", async () => {
+    const [one, two] = [await logIn(ama.email, ama.password), await logIn(ama.email, ama.password)];
+    await sessions.logOut(db, one.id);
+    expect(await sessions.find(db, one.id)).toBeNull();
+    expect(await sessions.find(db, two.id)).not.toBeNull();
+  });
+
+  test("ends by itself after seven days, and is then swept away", async () => {
+    const session = await logIn(ama.email, ama.password);
+    const [row] = await db.execute(sql`
+      select extract(epoch from expires_at - created_at)::int as seconds from sessions where id = ${session.id}`);
+    expect(row).toEqual({ seconds: 7 * 24 * 3600 });
+    await db.execute(
+      sql`update sessions set expires_at = now() - interval '1 second' where id = ${session.id}`,
+    );
+    expect(await sessions.find(db, session.id)).toBeNull();
+    await sessions.forgetOld(db);
+    expect(await count(db, sql`from sessions where id = ${session.id}`)).toBe(0);
+  });
+
+  test("is looked up with many others at once, and each asker gets their own", async () => {
+    const own = await Promise.all([ama, kofi].map((person) => logIn(person.email, person.password)));
+    const found = await Promise.all(
+      times(200, (i) => sessions.find(db, i % 3 === 2 ? `no-such-${i}` : own[i % 3]!.id)),
+    );
+    for (const [i, session] of found.entries()) {
+      expect(session?.user.id ?? null).toBe(i % 3 === 2 ? null : own[i % 3]!.user.id);
+    }
+  });
+});

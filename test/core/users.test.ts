@@ -1,0 +1,268 @@
+// Accounts: opening one, what admins do with them, and what stays true when two do it at once.
+import { describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import * as moves from "../../src/core/moves.ts";
+import * as orders from "../../src/core/orders.ts";
+import * as sessions from "../../src/core/sessions.ts";
+import * as users from "../../src/core/users.ts";
+import * as wallet from "../../src/core/wallet.ts";
+import { openWorld, type Person } from "../support/world.ts";
+import { count, lineFor, outcome, refusal, tally, times, withSecondServer } from "./asking.ts";
+
+const world = await openWorld();
+const { db, yaw } = world;
+const by = yaw.by("admin");
+const password = "mango tree in Accra";
+const signUp = (username: string, email = `${username}@example.com`, word = password) =>
+  users.signUp(db, { username, email, password: word });
+const sessionOf = (person: Person) =>
+  sessions.logIn(db, { email: person.email, password: person.password, address: "192.0.2.1", userAgent: "" });
+
+describe("signing up", () => {
+  test("opens an agent's account with an empty wallet, and keeps no password", async () => {
+    const ama = await users.signUp(db, { username: "Ama", email: "Ama@Example.COM", password });
+    expect(ama).toMatchObject({
+      username: "Ama",
+      email: "ama@example.com",
+      roles: ["USER"],
+      status: "ACTIVE",
+    });
+    expect(ama).not.toHaveProperty("passwordHash");
+    const [row] = await db.execute(sql`
+      select u.password_hash as hash, w.balance_pesewas as balance from users u join wallets w on w.user_id = u.id
+      where u.id = ${ama.id}`);
+    expect(row).toMatchObject({ balance: 0 });
+    expect(String(row!.hash)).toStartWith("$argon2id$");
+  });
+
+  test("takes a name and an e-mail once, in any case of letters, and says which", async () => {
+    await signUp("kofi");
+    const byName = await refusal(signUp("KOFI", "another@example.com"));
+    expect([byName.code, Object.keys(byName.details!.fields!)]).toEqual([
+      "user.username_taken",
+      ["username"],
+    ]);
+    const byMail = await refusal(signUp("another", "KOFI@example.com"));
+    expect([byMail.code, Object.keys(byMail.details!.fields!)]).toEqual(["user.email_taken", ["email"]]);
+  });
+
+  test("with one e-mail ten times at once opens one account with one wallet", async () => {
+    const outcomes = await withSecondServer(world, (other) =>
+      Promise.all(
+        times(10, (i) =>
+          outcome(
+            users.signUp(i % 2 ? db : other, { username: `same${i}`, email: "same@example.com", password }),
+          ),
+        ),
+      ),
+    );
+    expect(tally(outcomes)).toEqual({ done: 1, "user.email_taken": 9 });
+    expect(
+      await count(
+        db,
+        sql`from wallets w join users u on u.id = w.user_id where u.email = 'same@example.com'`,
+      ),
+    ).toBe(1);
+  });
+
+  test("asks for a password of six characters that nobody guesses first", async () => {
+    for (const short of ["", "12345", "🔒🔒🔒"]) {
+      expect(await outcome(signUp("shorty", undefined, short))).toBe("user.password_short");
+    }
+    for (const common of [
+      "123456",
+      "Password1",
+      "aaaaaaaa",
+      "ghana2026",
+      "guessed",
+      "Guessed",
+      "guessed@example.com",
+    ]) {
+      expect(await outcome(signUp("guessed", undefined, common))).toBe("user.password_common");
+    }
+    expect(await outcome(signUp("six", undefined, "k9!xQ2"))).toBe("done");
+  });
+
+  test("cannot make an admin: roles are for admins to give", async () => {
+    const asked = { username: "sneaky", email: "sneaky@example.com", password, roles: ["ADMIN"] };
+    expect((await users.signUp(db, asked)).roles).toEqual(["USER"]);
+  });
+});
+
+describe("an admin", () => {
+  test("opens accounts with roles; another admin's password has at least twelve characters", async () => {
+    const ask = {
+      by,
+      username: "abena",
+      email: "abena@example.com",
+      roles: ["USER" as const, "ADMIN" as const],
+    };
+    expect(await outcome(users.create(db, { ...ask, password: "elevenchars" }))).toBe(
+      "user.admin_password_short",
+    );
+    expect((await users.create(db, { ...ask, password })).roles).toEqual(["USER", "ADMIN"]);
+  });
+
+  test("changes a name or an e-mail; what is empty or absent stays", async () => {
+    const person = await world.person("editme");
+    const edit = (change: { username?: string; email?: string }) =>
+      users.edit(db, { by, userId: person.id, ...change });
+    expect(await edit({ username: "edited" })).toMatchObject({
+      username: "edited",
+      email: "editme@example.com",
+    });
+    expect(await edit({ username: "", email: "NEW@example.com" })).toMatchObject({
+      username: "edited",
+      email: "new@example.com",
+    });
+    expect(await edit({})).toMatchObject({ username: "edited", email: "new@example.com" });
+    expect(await outcome(edit({ username: "YAW" }))).toBe("done");
+    expect(await outcome(edit({ username: "Admin" }))).toBe("user.username_taken");
+    expect(await outcome(edit({ email: "YAW@example.com" }))).toBe("user.email_taken");
+    expect(await outcome(users.edit(db, { by, userId: 987_654, username: "x" }))).toBe("user.not_found");
+  });
+
+  test("bars a user, whose sessions end at once, and lets them in again", async () => {
+    const efua = await world.person("efua");
+    const session = await sessionOf(efua);
+    expect(await sessions.find(db, session.id)).toMatchObject({ user: { username: "efua" } });
+    expect((await users.ban(db, { by, userId: efua.id })).status).toBe("BANNED");
+    expect(await sessions.find(db, session.id)).toBeNull();
+    expect(await outcome(sessionOf(efua))).toBe("auth.banned");
+    expect((await users.unban(db, { by, userId: efua.id })).status).toBe("ACTIVE");
+    // The old session stays ended.
+    expect(await sessions.find(db, session.id)).toBeNull();
+    expect(await outcome(sessionOf(efua))).toBe("done");
+  });
+
+  test("deletes an account: it is closed without a name, its orders stay, and name and e-mail are free again", async () => {
+    const bundle = await world.product("MTN", "1GB", "3.90");
+    const gone = await world.person("gone", "GH₵ 3.90");
+    const session = await sessionOf(gone);
+    const { order } = (await orders.buy(db, { by: gone.by(), key: null, line: lineFor(bundle) })).answer;
+    const remove = () => users.remove(db, { by, userId: gone.id });
+    expect(await outcome(remove())).toBe("user.has_open_orders");
+    await moves.moveOne(db, { by, key: null, orderId: order.id, to: "FAILED" });
+    expect(await outcome(remove())).toBe("user.has_balance");
+    await wallet.adjust(db, {
+      by,
+      key: null,
+      userId: gone.id,
+      amountPesewas: -390,
+      reason: "Paid out in cash",
+    });
+    await remove();
+
+    const [row] = await db.execute(
+      sql`select username, email, password_hash, status from users where id = ${gone.id}`,
+    );
+    expect(row).toEqual({
+      username: `deleted-${gone.id}`,
+      email: `deleted-${gone.id}@invalid`,
+      password_hash: "",
+      status: "CLOSED",
+    });
+    expect(await sessions.find(db, session.id)).toBeNull();
+    expect(await outcome(sessionOf(gone))).toBe("auth.bad_credentials");
+    expect(await count(db, sql`from orders where user_id = ${gone.id}`)).toBe(1);
+    expect(await outcome(signUp("gone"))).toBe("done");
+    const ask = { by, userId: gone.id };
+    for (const late of [users.remove, users.ban, users.unban]) {
+      expect(await outcome(late(db, ask))).toBe("user.closed");
+    }
+  });
+
+  test("leaves a trace of every change: who, what, before and after, and never a password", async () => {
+    const person = await world.person("traced");
+    await users.edit(db, { by: { ...by, requestId: "request-7" }, userId: person.id, username: "retraced" });
+    await users.ban(db, { by, userId: person.id });
+    const trail = await db.query.auditLog.findMany({
+      where: (a, { and, eq }) => and(eq(a.subjectType, "user"), eq(a.subjectId, String(person.id))),
+      orderBy: (a, { asc }) => asc(a.id),
+    });
+    expect(trail.map((entry) => [entry.action, entry.byUserId, entry.requestId])).toEqual([
+      ["user.create", yaw.id, null],
+      ["user.edit", yaw.id, "request-7"],
+      ["user.ban", yaw.id, null],
+    ]);
+    expect(trail[1]).toMatchObject({ before: { username: "traced" }, after: { username: "retraced" } });
+    expect(trail[2]).toMatchObject({ before: { status: "ACTIVE" }, after: { status: "BANNED" } });
+    expect(JSON.stringify(trail)).not.toMatch(/argon|password/i);
+  });
+});
+
+test("an agent is refused everything that is an admin's, whatever the letters of the role", async () => {
+  const agent = await world.person("agent");
+  const ask = { by: agent.by(), userId: yaw.id };
+  for (const work of [
+    users.edit(db, { ...ask, username: "x" }),
+    users.ban(db, ask),
+    users.unban(db, ask),
+    users.remove(db, ask),
+    users.create(db, { ...ask, username: "x", email: "x@example.com", password, roles: ["ADMIN"] }),
+  ]) {
+    expect(await outcome(work)).toBe("auth.forbidden");
+  }
+});
+
+describe("the last active admin", () => {
+  const others = () =>
+    db.execute<{ id: number }>(
+      sql`select id from users where 'ADMIN' = any(roles) and status = 'ACTIVE' and id <> ${yaw.id}`,
+    );
+
+  test("is neither barred nor deleted", async () => {
+    for (const { id } of await others()) await users.ban(db, { by, userId: id });
+    expect(await outcome(users.ban(db, { by, userId: yaw.id }))).toBe("user.last_admin");
+    expect(await outcome(users.remove(db, { by, userId: yaw.id }))).toBe("user.last_admin");
+  });
+
+  test("remains when two admins bar or delete each other at the same moment, at two servers", async () => {
+    await withSecondServer(world, async (other) => {
+      for (const round of times(4, (i) => i)) {
+        const rival = await world.person(`rival${round}`, undefined, ["ADMIN"]);
+        const end = round % 2 ? users.remove : users.ban;
+        const outcomes = await Promise.all([
+          outcome(users.ban(db, { by: rival.by(), userId: yaw.id })),
+          outcome(end(other, { by, userId: rival.id })),
+        ]);
+        expect(outcomes.sort()).toEqual(["done", "user.last_admin"]);
+        expect(await count(db, sql`from users where 'ADMIN' = any(roles) and status = 'ACTIVE'`)).toBe(1);
+        await users.unban(db, { by, userId: yaw.id });
+        for (const { id } of await others()) await users.ban(db, { by, userId: id });
+      }
+    });
+  });
+});
+
+describe("the list of users", () => {
+  test("is searched by name, e-mail, role, status and number, and leaves out closed accounts", async () => {
+    const found = async (search: string) =>
+      (await users.list(db, { search }, { limit: 200 })).map((u) => u.username);
+    await world.person("needle_1", "GH₵ 7.00");
+    await world.person("needlex1");
+    expect(await found("NEEDLE")).toEqual(["needlex1", "needle_1"]);
+    expect(await found("needle_1")).toEqual(["needle_1"]);
+    expect(await found("needle_1@example")).toEqual(["needle_1"]);
+    expect(await found("admin")).toContain("admin");
+    expect(await found("banned")).toContain("retraced");
+    expect(await found(String(yaw.id))).toContain("admin");
+    for (const nobody of ["%", "_", "\\", "'; drop table users; --", "deleted-"]) {
+      const names = await found(nobody);
+      expect(names.every((name) => name.includes(nobody))).toBe(true);
+    }
+    const [rich] = await users.list(db, { search: "needle_1" }, { limit: 1 });
+    expect(rich!.balancePesewas).toBe(700);
+  });
+
+  test("is read page by page, each user once", async () => {
+    const whole = (await users.list(db, {}, { limit: 200 })).map((u) => u.id);
+    const paged: number[] = [];
+    for (let cursor: number | undefined; ; cursor = paged.at(-1)) {
+      const page = await users.list(db, {}, { limit: 3, cursor });
+      paged.push(...page.map((u) => u.id));
+      if (page.length < 3) break;
+    }
+    expect(paged).toEqual(whole);
+  });
+});

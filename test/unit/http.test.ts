@@ -1,0 +1,165 @@
+// Reading requests: how much, from whom, and whose page they come from.
+import { describe, expect, test } from "bun:test";
+import { limits } from "../../src/shared/domain.ts";
+import { AppError } from "../../src/shared/errors.ts";
+import { clientAddress, cookie, isForeign, readForm, readJson, readText } from "../../src/shared/http.ts";
+
+const request = (headers: Record<string, string>, body?: string | ReadableStream) =>
+  new Request("http://shop.example/", { method: "POST", headers, ...(body !== undefined && { body }) });
+const json = (body: string | ReadableStream, type = "application/json") =>
+  request({ "content-type": type }, body);
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => "read",
+    (error: unknown) => {
+      if (error instanceof AppError) return error.code;
+      throw error;
+    },
+  );
+
+test("a request is foreign when a browser says that it comes from another site's page", () => {
+  const own = "https://shop.example";
+  for (const [headers, expected] of [
+    // [origin, sec-fetch-site, host] and whether that is foreign.
+    [[null, null, "shop.example"], false],
+    [["https://shop.example", null, "inside:3000"], false],
+    [["https://evil.example", null, "shop.example"], true],
+    [["https://shop.example.evil.example", null, "shop.example"], true],
+    [["https://evil-shop.example", null, "shop.example"], true],
+    [["http://shop.example:8080", null, "shop.example"], true],
+    [["null", null, "shop.example"], true],
+    [["", null, "shop.example"], true],
+    // The address it was reached at is our own too, for a shop that knows no public address.
+    [["http://192.168.1.5:3000", null, "192.168.1.5:3000"], false],
+    [["https://evil.example", "cross-site", "shop.example"], true],
+    [[null, "cross-site", "shop.example"], true],
+    [[null, "same-site", "shop.example"], true],
+    [["https://other.shop.example", "same-site", "shop.example"], true],
+    [[null, "same-origin", "shop.example"], false],
+    [["https://shop.example", "same-origin", "shop.example"], false],
+    // A bookmark, or an address that was typed.
+    [[null, "none", "shop.example"], false],
+  ] as const) {
+    const [origin, site, host] = headers;
+    const asked = request({
+      host,
+      ...(origin !== null && { origin }),
+      ...(site !== null && { "sec-fetch-site": site }),
+    });
+    expect([headers, isForeign(asked, own)]).toEqual([headers, expected]);
+  }
+});
+
+describe("the client's address", () => {
+  const from = (forwarded: string | null, socket: string, proxies: string[]) =>
+    clientAddress(request(forwarded === null ? {} : { "x-forwarded-for": forwarded }), socket, proxies);
+
+  test("is the socket's, whatever X-Forwarded-For claims", () => {
+    expect(from(null, "203.0.113.9", [])).toBe("203.0.113.9");
+    expect(from("1.2.3.4", "203.0.113.9", [])).toBe("203.0.113.9");
+    expect(from("1.2.3.4, 10.0.0.1", "203.0.113.9", ["10.0.0.1"])).toBe("203.0.113.9");
+  });
+
+  test("is what a listed proxy saw, not what a stranger wrote in front of it", () => {
+    expect(from("203.0.113.9", "10.0.0.1", ["10.0.0.1"])).toBe("203.0.113.9");
+    expect(from("1.1.1.1, 203.0.113.9", "10.0.0.1", ["10.0.0.1"])).toBe("203.0.113.9");
+    expect(from("10.0.0.2, 1.1.1.1, 203.0.113.9, 10.0.0.2", "10.0.0.1", ["10.0.0.1", "10.0.0.2"])).toBe(
+      "203.0.113.9",
+    );
+  });
+
+  test("is the proxy's own where it names nobody else", () => {
+    expect(from(null, "10.0.0.1", ["10.0.0.1"])).toBe("10.0.0.1");
+    expect(from(" , ", "10.0.0.1", ["10.0.0.1"])).toBe("10.0.0.1");
+    expect(from("10.0.0.1", "10.0.0.1", ["10.0.0.1"])).toBe("10.0.0.1");
+  });
+});
+
+describe("a body", () => {
+  const endless = (chunkBytes: number, state = { pulled: 0 }) => ({
+    state,
+    stream: new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        state.pulled += chunkBytes;
+        controller.enqueue(new Uint8Array(chunkBytes).fill(97));
+      },
+    }),
+  });
+
+  test("is read up to the limit and refused beyond it", async () => {
+    expect(await readText(json("x".repeat(100)), 100)).toBe("x".repeat(100));
+    expect(await codeOf(readText(json("x".repeat(101)), 100))).toBe("request.too_large");
+    // Bytes are counted, not letters.
+    expect(await codeOf(readText(json("₵".repeat(34)), 100))).toBe("request.too_large");
+  });
+
+  test("that declares itself too large is refused before it is read", async () => {
+    const { stream, state } = endless(10);
+    const asked = request({ "content-length": "101", "content-type": "application/json" }, stream);
+    expect(await codeOf(readText(asked, 100))).toBe("request.too_large");
+    expect(state.pulled).toBeLessThanOrEqual(10);
+  });
+
+  test("without an end is refused as soon as it passes the limit", async () => {
+    const { stream, state } = endless(1000);
+    expect(await codeOf(readText(json(stream), 10_000))).toBe("request.too_large");
+    expect(state.pulled).toBeLessThan(100_000);
+  });
+
+  test("in chunks is put together again, also where a letter is cut in two", async () => {
+    const bytes = new TextEncoder().encode('{"a":"GH₵"}');
+    const stream = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        for (const byte of bytes) controller.enqueue(new Uint8Array([byte]));
+        controller.close();
+      },
+    });
+    expect(await readJson(json(stream), 100)).toEqual({ a: "GH₵" });
+  });
+
+  test("is JSON only when it says so", async () => {
+    for (const type of ["application/json", "application/json; charset=utf-8", "APPLICATION/JSON"]) {
+      expect(await readJson(json("[1]", type), 100)).toEqual([1]);
+    }
+    for (const type of [
+      "text/plain",
+      "application/x-www-form-urlencoded",
+      "multipart/form-data; boundary=x",
+      "application/jsonp",
+      "",
+    ]) {
+      expect(await codeOf(readJson(json("[1]", type), 100))).toBe("request.content_type");
+    }
+  });
+
+  test("that is no JSON, or nested deeper than anything of ours, is malformed", async () => {
+    for (const text of ["", "{", "nope", "{'a':1}", '{"a":1,}', "\u0000", "undefined"]) {
+      expect(await codeOf(readJson(json(text), 1000))).toBe("request.malformed");
+    }
+    const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
+    expect(await codeOf(readJson(json(nested(limits.jsonDepth)), 1000))).toBe("read");
+    expect(await codeOf(readJson(json(nested(limits.jsonDepth + 1)), 1000))).toBe("request.malformed");
+    expect(await codeOf(readJson(json('{"a":'.repeat(200_000)), 2_000_000))).toBe("request.malformed");
+    expect(await codeOf(readJson(json("[".repeat(200_000)), 2_000_000))).toBe("request.malformed");
+    // Brackets inside a text are no nesting, and neither are those behind an escaped quote.
+    const brackets = JSON.stringify({ note: `${"[".repeat(500)}\\"${"{".repeat(500)}` });
+    expect(await codeOf(readJson(json(brackets), 10_000))).toBe("read");
+    expect(await codeOf(readJson(json(`[${"[],".repeat(300)}1]`), 10_000))).toBe("read");
+  });
+
+  test("of a form is read as its fields, and nothing else is taken for a form", async () => {
+    const form = (text: string, type = "application/x-www-form-urlencoded") =>
+      readForm(json(text, type), 100);
+    expect(await form("a=1&b=x+y%26z&a=2")).toEqual({ a: "2", b: "x y&z" });
+    expect(await codeOf(form("a=1", "application/json"))).toBe("request.content_type");
+    expect(await codeOf(form("a=1", "multipart/form-data"))).toBe("request.content_type");
+  });
+});
+
+test("a cookie is found by its whole name, wherever it stands", () => {
+  const of = (header: string) => cookie(request({ cookie: header }), "session");
+  expect(of("session=abc")).toBe("abc");
+  expect(of("a=1; session=a.b-c_d==; z=2")).toBe("a.b-c_d==");
+  expect(of("xsession=abc; session2=def")).toBeNull();
+  expect(of("")).toBeNull();
+});

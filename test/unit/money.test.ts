@@ -1,0 +1,122 @@
+// Money: text and numbers become whole pesewas and back without losing one.
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { decimal, MAX_AMOUNT_PESEWAS, parseCedis, plain, show, toCedis } from "../../src/shared/money.ts";
+
+const pesewas = fc.integer({ min: -MAX_AMOUNT_PESEWAS, max: MAX_AMOUNT_PESEWAS });
+const positive = fc.integer({ min: 0, max: MAX_AMOUNT_PESEWAS });
+
+describe("any amount", () => {
+  for (const [what, write] of Object.entries({
+    "a bare decimal": decimal,
+    "a number on the wire": toCedis,
+    "a number that went through JSON": (amount: number) =>
+      JSON.parse(JSON.stringify(toCedis(amount))) as number,
+  })) {
+    test(`survives being written as ${what} and read again`, () => {
+      fc.assert(
+        fc.property(pesewas, (amount) => parseCedis(write(amount)) === amount),
+        { numRuns: 2000 },
+      );
+    });
+  }
+
+  test("survives being shown to people, on the web and on a phone, and read again", () => {
+    fc.assert(
+      fc.property(
+        positive,
+        (amount) => parseCedis(show(amount)) === amount && parseCedis(plain(amount)) === amount,
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("is shown with exactly two decimals", () => {
+    fc.assert(fc.property(pesewas, (amount) => /^−?GH₵ \d{1,3}(,\d{3})*\.\d\d$/.test(show(amount))));
+    fc.assert(fc.property(pesewas, (amount) => /^-?GHS \d+\.\d\d$/.test(plain(amount))));
+  });
+});
+
+test("amounts are read as people and JSON write them", () => {
+  for (const [input, expected] of [
+    ["3.9", 390],
+    ["3.90", 390],
+    ["GH₵ 3.90", 390],
+    ["GH₵3.90", 390],
+    ["ghs 3.90", 390],
+    ["₵210", 21_000],
+    [" 1,250.00 ", 125_000],
+    ["1,234,567.89", 123_456_789],
+    ["007", 700],
+    ["-5.00", -500],
+    ["10000000", MAX_AMOUNT_PESEWAS],
+    // 4.35 * 100 is 434.99999999999994 in floating point, and 1.005 is not even a money amount.
+    [4.35, 435],
+    [1.1, 110],
+    [0.07, 7],
+    [8.2, 820],
+    [1.15, 115],
+    [0.29, 29],
+    [-0, 0],
+    [9_999_999.99, 999_999_999],
+  ] as const) {
+    expect([input, parseCedis(input)]).toEqual([input, expected]);
+  }
+});
+
+test("what is no amount with at most two decimals is none", () => {
+  for (const input of [
+    "",
+    " ",
+    ".",
+    "5.",
+    ".5",
+    "3.999",
+    "1e3",
+    "1,00",
+    "1,2345",
+    "12,34.00",
+    "0x10",
+    "Infinity",
+    "--5",
+    "+5",
+    "5 5",
+    "GH₵",
+    "3.90 GH₵",
+    "١٢",
+    "5\u0000",
+    "5;drop",
+    "10000000.01",
+    "99999999999",
+    1.005,
+    3.999,
+    1e21,
+    1e-7,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    Number.NEGATIVE_INFINITY,
+    Number.MAX_SAFE_INTEGER,
+    0.1 + 0.2,
+  ]) {
+    expect([input, parseCedis(input)]).toEqual([input, null]);
+  }
+});
+
+test("no text at all makes reading throw or give anything but whole pesewas within the limit", () => {
+  const isFine = (read: number | null) =>
+    read === null || (Number.isInteger(read) && Math.abs(read) <= MAX_AMOUNT_PESEWAS && !Object.is(read, -0));
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.string({ unit: "binary" })), (text) => isFine(parseCedis(text))),
+  );
+  fc.assert(fc.property(fc.double(), (number) => isFine(parseCedis(number))));
+});
+
+test("a negative amount is written with a sign in front, for people and for spreadsheets", () => {
+  expect([show(-1250), plain(-1250), decimal(-1250), toCedis(-1250)]).toEqual([
+    "−GH₵ 12.50",
+    "-GHS 12.50",
+    "-12.50",
+    -12.5,
+  ]);
+  expect([show(0), show(5), show(125_000)]).toEqual(["GH₵ 0.00", "GH₵ 0.05", "GH₵ 1,250.00"]);
+});

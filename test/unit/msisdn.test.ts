@@ -1,0 +1,119 @@
+// Ghana's numbers: whatever form people type, one form is stored.
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { guessOperator, localMsisdn, parseMsisdn, spacedMsisdn } from "../../src/shared/msisdn.ts";
+
+const nineDigits = fc
+  .tuple(fc.constantFrom("2", "5"), fc.stringMatching(/^\d{8}$/))
+  .map(([first, rest]) => first + rest);
+
+const FORMS: ((nine: string) => string)[] = [
+  (nine) => `0${nine}`,
+  (nine) => nine,
+  (nine) => `233${nine}`,
+  (nine) => `+233${nine}`,
+  (nine) => `00233${nine}`,
+  (nine) => `+233 (0)${nine}`,
+  (nine) => `+2330${nine}`,
+  (nine) => `0${nine.slice(0, 2)} ${nine.slice(2, 5)} ${nine.slice(5)}`,
+  (nine) => `0${nine.slice(0, 2)}-${nine.slice(2, 5)}-${nine.slice(5)}`,
+  (nine) => ` +233 ${nine.slice(0, 2)}\u00a0${nine.slice(2)}\t`,
+  // What a phone's address book puts around a number that is copied from it.
+  (nine) => `\u202a+233${nine}\u202c`,
+];
+
+describe("a number", () => {
+  test("is stored the same whichever form it is typed in", () => {
+    fc.assert(
+      fc.property(nineDigits, fc.constantFrom(...FORMS), (nine, form) => {
+        expect([form(nine), parseMsisdn(form(nine))]).toEqual([form(nine), `233${nine}`]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("is shown as people dial it, and that can be read again", () => {
+    fc.assert(
+      fc.property(nineDigits, (nine) => {
+        const stored = `233${nine}`;
+        expect(localMsisdn(stored)).toBe(`0${nine}`);
+        expect(parseMsisdn(localMsisdn(stored))).toBe(stored);
+        expect(parseMsisdn(spacedMsisdn(stored))).toBe(stored);
+      }),
+    );
+    expect(spacedMsisdn("233541234567")).toBe("054 123 4567");
+  });
+
+  test("of another country, of a landline or of the wrong length is none", () => {
+    for (const text of [
+      "+2348012345678",
+      "2348012345678",
+      "+447700900123",
+      "+22501234567",
+      "+12025550123",
+      "0302123456",
+      "0141234567",
+      "054123456",
+      "05412345678",
+      "54123456",
+      "5412345678",
+      "+233054123456",
+      "00054123456",
+      "+0541234567",
+      "++233541234567",
+      "233233541234567",
+      "0233541234567",
+      "",
+      " ",
+      "0",
+      "abc",
+      "05412E4567",
+      "0541234567;",
+      "0541234567x1",
+      "٠٥٤١٢٣٤٥٦٧",
+      "０５４１２３４５６７",
+      "0541234567\u0000",
+      "0541234567,2",
+      "+233 54 123 456",
+    ]) {
+      expect([text, parseMsisdn(text)]).toEqual([text, null]);
+    }
+  });
+
+  test("is read or refused whatever is typed, and what is read has the stored form", () => {
+    const anything = fc.oneof(
+      fc.string(),
+      fc.string({ unit: "binary" }),
+      fc.stringMatching(/^[+0-9 ()-]{0,20}$/),
+    );
+    fc.assert(
+      fc.property(anything, (text) => {
+        const stored = parseMsisdn(text);
+        expect(stored === null || /^233[25]\d{8}$/.test(stored)).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+test("the operator is guessed from the prefix, and not where nobody has the prefix", () => {
+  for (const [local, operator] of [
+    ["0241234567", "MTN"],
+    ["0541234567", "MTN"],
+    ["0551234567", "MTN"],
+    ["0591234567", "MTN"],
+    ["0251234567", "MTN"],
+    ["0531234567", "MTN"],
+    ["0201234567", "TELECEL"],
+    ["0501234567", "TELECEL"],
+    ["0261234567", "AIRTELTIGO"],
+    ["0271234567", "AIRTELTIGO"],
+    ["0561234567", "AIRTELTIGO"],
+    ["0571234567", "AIRTELTIGO"],
+    ["0231234567", "AIRTELTIGO"],
+    ["0211234567", null],
+    ["0521234567", null],
+  ] as const) {
+    expect([local, guessOperator(parseMsisdn(local)!)]).toEqual([local, operator]);
+  }
+});

@@ -1,0 +1,16 @@
+// The project's own files, for tests that hold its structure to its rules.
+import { join, relative } from "node:path";
+
+export const root = join(import.meta.dir, "../..");
+
+/** The paths of the source files below these folders, from the project's root. */
+export function filesIn(...folders: string[]): string[] {
+  return folders
+    .flatMap((folder) => [...new Bun.Glob(`${folder}/**/*.{ts,tsx}`).scanSync({ cwd: root })])
+    .map((path) => relative(root, join(root, path)))
+    .sort();
+}
+
+export function read(path: string): Promise<string> {
+  return Bun.file(join(root, path)).text();
+}

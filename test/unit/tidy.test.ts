@@ -1,0 +1,81 @@
+// Housekeeping that a newcomer would be told in a review, told by a test instead.
+import { expect, test } from "bun:test";
+import { filesIn, read } from "./source.ts";
+
+const product = filesIn("src", "db", "islands", "channels");
+const tests = filesIn("test");
+const all = [...product, ...tests];
+
+/** The files in which a line matches, with the line's number. */
+async function linesThat(
+  files: string[],
+  matches: (line: string, path: string) => boolean,
+): Promise<string[]> {
+  const found = await Promise.all(
+    files.map(async (path) =>
+      (await read(path))
+        .split("\n")
+        .flatMap((line, i) => (matches(line, path) ? [`${path}:${i + 1}: ${line.trim()}`] : [])),
+    ),
+  );
+  return found.flat();
+}
+
+test("a file fits into a head: at most 350 lines, lists of tables and schemas 500", async () => {
+  const tooLong = await Promise.all(
+    product.map(async (path) => {
+      const lines = (await read(path)).trimEnd().split("\n").length;
+      const most = /\/schemas?\.ts$/.test(path) ? 500 : 350;
+      return lines > most ? `${path} has ${lines} lines` : null;
+    }),
+  );
+  expect(tooLong.filter(Boolean)).toEqual([]);
+});
+
+test("a function fits on a screen: at most 70 lines", async () => {
+  const tooLong = await Promise.all(product.map(async (path) => longFunctions(path, await read(path))));
+  expect(tooLong.flat()).toEqual([]);
+});
+
+/** Functions declared at the left margin, which is where ours are, to their closing brace at the margin. */
+function longFunctions(path: string, source: string): string[] {
+  const lines = source.split("\n");
+  return lines.flatMap((line, start) => {
+    const name = /^(?:export )?(?:async )?function\*? (\w+)/.exec(line)?.[1];
+    if (!name) return [];
+    const length = lines.slice(start).indexOf("}") + 1;
+    return length > 70 ? [`${path}: ${name} has ${length} lines`] : [];
+  });
+}
+
+test("nothing is left lying about to be done later", async () => {
+  // Put together here, so that this file does not find itself.
+  const words = new RegExp(`\\b(${["TO" + "DO", "FIX" + "ME", "HA" + "CK"].join("|")})\\b`);
+  expect(await linesThat(all, (line) => words.test(line))).toEqual([]);
+});
+
+test("no type is waved through, and no rule is switched off without saying why", async () => {
+  const others = all.filter((path) => path !== "test/unit/tidy.test.ts");
+  const isWavedThrough = (line: string) => /\bas any\b|@ts-(ignore|nocheck|expect-error)/.test(line);
+  const isSilent = (line: string) => /biome-ignore/.test(line) && !/biome-ignore \S+: \S+ \S+/.test(line);
+  expect(await linesThat(others, (line) => isWavedThrough(line) || isSilent(line))).toEqual([]);
+});
+
+test("no test is left out, and none runs alone", async () => {
+  const switches = /\b(test|describe|it)\s*\.\s*(only|skip|todo|failing)\b/;
+  expect(await linesThat(tests, (line) => switches.test(line))).toEqual([]);
+});
+
+test("a file begins by saying in words what it is", async () => {
+  const silent = await Promise.all(
+    all.map(async (path) => (/^(#!.*\n)?(\/\/ |\/\*\*)/.test(await read(path)) ? null : path)),
+  );
+  expect(silent.filter(Boolean)).toEqual([]);
+});
+
+test("money is never rounded nor made into text outside of money.ts", async () => {
+  const elsewhere = product.filter((path) => path !== "src/shared/money.ts" && !path.startsWith("db/seed"));
+  expect(
+    await linesThat(elsewhere, (line) => /toFixed\(|parseFloat\(|[pP]esewas\s*[*/]\s*100\b/.test(line)),
+  ).toEqual([]);
+});
