@@ -31,11 +31,11 @@ export async function readJson(request: Request, bytesMax: number): Promise<unkn
   }
 }
 
-/** A form that a page posted, as its fields; of a repeated field the last counts. Throws like readJson. */
-export async function readForm(request: Request, bytesMax: number): Promise<Record<string, string>> {
+/** A form that a page posted. Throws like readJson. */
+export async function readForm(request: Request, bytesMax: number): Promise<URLSearchParams> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) throw new AppError("request.content_type");
-  return Object.fromEntries(new URLSearchParams(await readText(request, bytesMax)));
+  return new URLSearchParams(await readText(request, bytesMax));
 }
 
 /**

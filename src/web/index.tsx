@@ -1,14 +1,68 @@
-// The pages: a door to the core for people with a browser.
-import { Elysia } from "elysia";
-import type { AppError } from "../shared/errors.ts";
-import type { WebDeps } from "./page.tsx";
+// The pages: a door to the core for people with a browser. Each page declares who may see it; nothing is scripted.
 
-export function web(_deps: WebDeps) {
+import { join } from "node:path";
+import { staticPlugin } from "@elysiajs/static";
+import { Elysia } from "elysia";
+import { isAdmin } from "../shared/domain.ts";
+import type { AppError } from "../shared/errors.ts";
+import {
+  type Context,
+  type Page,
+  redirect,
+  refusalPage,
+  servePage,
+  type View,
+  type WebDeps,
+} from "./page.tsx";
+import { accountPages } from "./pages/account.tsx";
+import { adminPages, showAdmin } from "./pages/admin.tsx";
+import { bulkPages } from "./pages/bulk.tsx";
+import { bundlePages } from "./pages/bundles.tsx";
+import { showDashboard } from "./pages/dashboard.tsx";
+import { landing } from "./pages/landing.tsx";
+import { orderPages } from "./pages/orders.tsx";
+import { showWallet } from "./pages/wallet.tsx";
+
+export type { WebDeps } from "./page.tsx";
+
+export const pages: Page[] = [
+  { path: "/", role: "anyone", show: showHome },
+  { path: "/dashboard", role: "user", show: showHome },
+  { path: "/wallet", role: "user", show: showWallet },
+  ...accountPages,
+  ...bundlePages,
+  ...bulkPages,
+  ...orderPages,
+  ...adminPages,
+];
+
+/** The door: its routes, and what it says to a refusal and to an address that it does not know. */
+export function web(deps: WebDeps) {
+  const routes = new Elysia().use(
+    staticPlugin({
+      assets: join(import.meta.dir, "../../public"),
+      prefix: "/",
+      indexHTML: false,
+      alwaysStatic: true,
+    }),
+  );
+  for (const page of pages) {
+    const serve = ({ request, params }: { request: Request; params: Record<string, string> }) =>
+      servePage(deps, page, request, params);
+    if (page.show) routes.get(page.path, serve, { parse: "none" });
+    if (page.submit) routes.post(page.path, serve, { parse: "none" });
+  }
   return {
-    routes: new Elysia(),
-    refuse: (_request: Request, refusal: AppError): Response =>
-      new Response(refusal.message, { status: refusal.status }),
-    unknown: (_request: Request): Response =>
-      new Response(null, { status: 303, headers: { location: "/login" } }),
+    routes,
+    refuse: (request: Request, refusal: AppError): Promise<Response> => refusalPage(deps, request, refusal),
+    unknown: async (request: Request): Promise<Response> => {
+      const viewer = await deps.identify(request).catch(() => null);
+      return redirect(viewer ? "/dashboard" : "/login");
+    },
   };
+}
+
+async function showHome(context: Context): Promise<View> {
+  if (!context.viewer) return landing();
+  return isAdmin(context.by) ? showAdmin(context) : showDashboard(context);
 }

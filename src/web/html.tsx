@@ -1,0 +1,58 @@
+// A page as a response: rendered once, compressed, with a policy that lets nothing run and nothing load from elsewhere.
+import { join } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import type { ReactElement } from "react";
+import { renderToString } from "react-dom/server";
+
+const built = await Bun.build({ entrypoints: [join(import.meta.dir, "style.css")], minify: true });
+/** The stylesheet, small enough to travel in each page. */
+export const css = (await built.outputs[0]!.text()).trim();
+
+const digest = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("base64");
+const POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${digest(css)}'`,
+  "style-src-attr 'none'",
+  "img-src 'self'",
+  "manifest-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+export type HtmlOptions = { status?: number; headers?: Record<string, string> };
+
+/** The element as a whole HTML answer in the best encoding that the browser takes. */
+export function html(
+  request: Request,
+  element: ReactElement,
+  { status = 200, headers = {} }: HtmlOptions = {},
+): Response {
+  const text = `<!doctype html>${renderToString(element)}`;
+  const { body, encoding } = compress(text, request.headers.get("accept-encoding") ?? "");
+  return new Response(body, {
+    status,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": POLICY,
+      "cross-origin-opener-policy": "same-origin",
+      "cache-control": "private, no-store",
+      vary: "accept-encoding, cookie",
+      ...(encoding && { "content-encoding": encoding }),
+      ...headers,
+    },
+  });
+}
+
+/** Brotli 5 costs a tenth of a millisecond and leaves an eighth of the page; higher levels cost far more than they save. */
+function compress(
+  text: string,
+  accepts: string,
+): { body: string | Uint8Array<ArrayBuffer>; encoding: string | null } {
+  if (/\bbr\b/.test(accepts)) {
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: text.length };
+    return { body: new Uint8Array(brotliCompressSync(text, { params })), encoding: "br" };
+  }
+  if (/\bgzip\b/.test(accepts)) return { body: new Uint8Array(gzipSync(text)), encoding: "gzip" };
+  return { body: text, encoding: null };
+}

@@ -1,0 +1,141 @@
+// The frame around every page: the document, the drawer, the top bar.
+import type { ReactNode } from "react";
+import { isAdmin, type OPERATORS } from "../shared/domain.ts";
+import { css } from "./html.tsx";
+import type { Viewer } from "./page.tsx";
+
+export function Document({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <html lang="en">
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta
+          name="description"
+          content="Buy and resell MTN, AirtelTigo and Telecel data bundles from one wallet."
+        />
+        <meta name="theme-color" content="#0b5d4e" />
+        <title>{title === "DataFie" ? title : `${title} · DataFie`}</title>
+        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: our own stylesheet, whose digest is in the policy */}
+        <style dangerouslySetInnerHTML={{ __html: css }} />
+      </head>
+      <body>{children}</body>
+    </html>
+  );
+}
+
+const CUSTOMER_MENU = [
+  ["Dashboard", "/"],
+  ["MTN", "/mtn-data"],
+  ["AirtelTigo", "/airtel-tigo"],
+  ["Telecel", "/telecel"],
+  ["My Orders", "/orders"],
+  ["Wallet", "/wallet"],
+] as const;
+const ADMIN_MENU = [
+  ["Admin", "/admin"],
+  ["Orders", "/orders"],
+] as const;
+const OPERATOR_OF_PATH: Record<string, (typeof OPERATORS)[number]> = {
+  "/mtn-data": "MTN",
+  "/airtel-tigo": "AIRTELTIGO",
+  "/telecel": "TELECEL",
+};
+
+/** The drawer is permanent where there is room; below that the top bar opens it as a popover, without a script. */
+export function Shell(props: {
+  viewer: Viewer | null;
+  path: string;
+  notice: string | null;
+  children: ReactNode;
+}) {
+  return (
+    <>
+      <a className="skip" href="#content">
+        Skip to content
+      </a>
+      <header className="top">
+        <button className="menu" type="button" popoverTarget="drawer" aria-label="Menu">
+          <svg viewBox="0 0 24 24" fill="none" stroke="currentColor" strokeWidth="2" aria-hidden="true">
+            <path d="M4 6h16M4 12h16M4 18h16" />
+          </svg>
+        </button>
+        <Brand />
+      </header>
+      <Drawer viewer={props.viewer} path={props.path} />
+      <div className="shell">
+        <main id="content">
+          {props.notice && (
+            <p className={props.notice.startsWith("!") ? "note warn" : "note good"} role="status">
+              {props.notice.replace(/^!/, "")}
+            </p>
+          )}
+          {props.children}
+        </main>
+      </div>
+    </>
+  );
+}
+
+export function Brand() {
+  return (
+    <a className="brand" href="/">
+      <svg viewBox="0 0 32 32" aria-hidden="true">
+        <rect width="32" height="32" rx="8" fill="#0b5d4e" />
+        <path
+          d="M8 22V10h6.5a6 6 0 0 1 0 12H8Z"
+          fill="none"
+          stroke="#fff"
+          strokeWidth="3"
+          strokeLinejoin="round"
+        />
+        <circle cx="24.5" cy="9" r="2.5" fill="#ffcc08" />
+      </svg>
+      DataFie
+    </a>
+  );
+}
+
+function Drawer({ viewer, path }: { viewer: Viewer | null; path: string }) {
+  const menu = !viewer ? [] : isAdmin(viewer.by) ? ADMIN_MENU : CUSTOMER_MENU;
+  const here = path === "/dashboard" ? (viewer && isAdmin(viewer.by) ? "/admin" : "/") : path;
+  return (
+    <nav className="drawer" id="drawer" popover="auto" aria-label="Main">
+      <Brand />
+      <ul>
+        {menu.map(([label, target]) => (
+          <li key={target}>
+            <a href={target} aria-current={here === target ? "page" : undefined}>
+              {OPERATOR_OF_PATH[target] && <span className={`dot ${OPERATOR_OF_PATH[target]}`} />}
+              {label}
+            </a>
+          </li>
+        ))}
+      </ul>
+      <footer>
+        {viewer ? (
+          <>
+            <span className="small soft">
+              Signed in as <bdi>{viewer.username}</bdi>
+            </span>
+            <form method="post" action="/logout">
+              <button className="quiet wide" type="submit">
+                Logout
+              </button>
+            </form>
+          </>
+        ) : (
+          <>
+            <a className="button" href="/login">
+              Login
+            </a>
+            <a className="button quiet" href="/signup">
+              Sign Up
+            </a>
+          </>
+        )}
+      </footer>
+    </nav>
+  );
+}

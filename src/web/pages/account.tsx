@@ -1,0 +1,199 @@
+// Signing up, logging in and out, and what to do about a forgotten password.
+import * as rateLimits from "../../core/rate-limits.ts";
+import * as sessions from "../../core/sessions.ts";
+import * as users from "../../core/users.ts";
+import { isAdmin } from "../../shared/domain.ts";
+import { AppError } from "../../shared/errors.ts";
+import { LogIn, SignUp } from "../../shared/schemas.ts";
+import {
+  type Context,
+  localPath,
+  type Page,
+  type Refused,
+  readFields,
+  redirect,
+  type View,
+} from "../page.tsx";
+import { Field, RefusalNote } from "../parts.tsx";
+
+const SIGN_UPS_PER_HOUR = 200;
+
+async function showSignUp({ viewer }: Context, refused?: Refused): Promise<View | Response> {
+  if (viewer) return redirect("/dashboard");
+  return {
+    title: "Create Account",
+    body: (
+      <div className="card narrow">
+        <h1>Create Account</h1>
+        <p className="soft">Free, with no setup fee. You need an email address and a password.</p>
+        <RefusalNote refused={refused} />
+        <form method="post" action="/signup" className="fields" noValidate>
+          <Field label="Username" name="username" refused={refused} autoComplete="username" />
+          <Field label="Email" name="email" type="email" refused={refused} autoComplete="email" />
+          <Field
+            label="Password"
+            name="password"
+            type="password"
+            refused={refused}
+            isSecret
+            autoComplete="new-password"
+            hint="At least 6 characters"
+          />
+          <Field
+            label="Confirm password"
+            name="confirmPassword"
+            type="password"
+            refused={refused}
+            isSecret
+            autoComplete="new-password"
+          />
+          <button type="submit">Create Account</button>
+        </form>
+        <p className="small soft">
+          Already have an account? <a href="/login">Sign in</a>
+        </p>
+      </div>
+    ),
+  };
+}
+
+async function submitSignUp({ db, form, request, addressOf }: Context): Promise<Response> {
+  if (form.get("password") !== form.get("confirmPassword")) {
+    const words = "Passwords don't match";
+    throw new AppError("request.invalid", { fields: { confirmPassword: words } }, words);
+  }
+  const fields = readFields(SignUp, form);
+  await rateLimits.count(db, {
+    bucket: `signup:${addressOf(request)}`,
+    countMax: SIGN_UPS_PER_HOUR,
+    windowSeconds: 3600,
+  });
+  await users.signUp(db, fields).catch((error) => {
+    const isAboutPassword = error instanceof AppError && error.code.startsWith("user.password");
+    throw isAboutPassword ? new AppError(error.code, { fields: { password: error.message } }) : error;
+  });
+  return redirect("/login", "Account created successfully! Please log in.");
+}
+
+async function showLogIn({ viewer, url }: Context, refused?: Refused): Promise<View | Response> {
+  if (viewer) return redirect("/dashboard");
+  const next = localPath(refused?.values.get("next") ?? url.searchParams.get("next"), "");
+  return {
+    title: "Login",
+    body: (
+      <div className="card narrow">
+        <h1>Login</h1>
+        <RefusalNote refused={refused} />
+        <form method="post" action="/login" className="fields" noValidate>
+          {next && <input type="hidden" name="next" value={next} />}
+          <Field label="Email" name="email" type="email" refused={refused} autoComplete="email" />
+          <Field
+            label="Password"
+            name="password"
+            type="password"
+            refused={refused}
+            isSecret
+            autoComplete="current-password"
+          />
+          <button type="submit">Login</button>
+        </form>
+        <p className="small">
+          <a href="/forgot-password">Forgot password?</a>
+        </p>
+        <p className="small soft">
+          New here? <a href="/signup">Sign Up</a>
+        </p>
+      </div>
+    ),
+  };
+}
+
+async function submitLogIn({
+  db,
+  form,
+  request,
+  addressOf,
+  sign,
+  cookieName,
+  baseUrl,
+}: Context): Promise<Response> {
+  const fields = readFields(LogIn, form);
+  const userAgent = request.headers.get("user-agent") ?? "";
+  const session = await sessions.logIn(db, { ...fields, address: addressOf(request), userAgent });
+  const secure = baseUrl?.startsWith("https:") ? "; Secure" : "";
+  const attributes = `Path=/; Max-Age=${sessions.SESSION_SECONDS}; HttpOnly; SameSite=Lax${secure}`;
+  const home = isAdmin(session.user) ? "/admin" : "/dashboard";
+  return redirect(localPath(form.get("next"), home), undefined, [
+    ["set-cookie", `${cookieName}=${await sign(session.id)}; ${attributes}`],
+  ]);
+}
+
+/** A link from elsewhere must not log anybody out: only our own form, or an address that was typed here, does. */
+async function showLogOut(context: Context): Promise<View | Response> {
+  const { viewer, request } = context;
+  const site = request.headers.get("sec-fetch-site");
+  if (viewer && (site === null || site === "same-origin" || site === "none")) return endSession(context);
+  if (viewer) {
+    return {
+      title: "Logout",
+      body: (
+        <div className="card narrow">
+          <h1>Log out?</h1>
+          <form method="post" action="/logout">
+            <button className="wide" type="submit">
+              Logout
+            </button>
+          </form>
+        </div>
+      ),
+    };
+  }
+  return {
+    title: "Logged out",
+    bare: true,
+    headers: { refresh: "2.5; url=/login" },
+    body: (
+      <div className="card narrow">
+        <h1>You have been logged out</h1>
+        <p role="status">Redirecting you to the login page...</p>
+        <p>
+          <a className="button" href="/login">
+            Login
+          </a>
+        </p>
+      </div>
+    ),
+  };
+}
+
+async function endSession({ db, viewer, cookieName }: Context): Promise<Response> {
+  if (viewer) await sessions.logOut(db, viewer.sessionId);
+  return redirect("/logout", undefined, [
+    ["set-cookie", `${cookieName}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax`],
+  ]);
+}
+
+async function showForgotten(): Promise<View> {
+  return {
+    title: "Forgot password",
+    body: (
+      <div className="card narrow">
+        <h1>Forgot password</h1>
+        <p>
+          Support resets it for you. Write from the email address of your account, so that they know it is
+          you.
+        </p>
+        <p>
+          <a href="/login">Back to login</a>
+        </p>
+      </div>
+    ),
+  };
+}
+
+export const accountPages: Page[] = [
+  { path: "/signup", role: "anyone", show: showSignUp, submit: submitSignUp },
+  { path: "/login", role: "anyone", show: showLogIn, submit: submitLogIn },
+  { path: "/logout", role: "anyone", show: showLogOut, submit: endSession },
+  { path: "/forgot-password", role: "anyone", show: showForgotten },
+];

@@ -1,0 +1,110 @@
+// The agent's dashboard: what is in the wallet, what was sold, what happened last.
+import * as reports from "../../core/reports.ts";
+import * as wallet from "../../core/wallet.ts";
+import { OPERATORS } from "../../shared/domain.ts";
+import { gigabytes, SalesChart, UsageRing } from "../charts.tsx";
+import type { Context, View } from "../page.tsx";
+import { Empty, Money } from "../parts.tsx";
+import { OrderTable } from "./order-table.tsx";
+import { WalletTable } from "./wallet.tsx";
+
+export async function showDashboard({ db, by, viewer, url }: Context): Promise<View> {
+  const userId = by.userId!;
+  const [overview, balancePesewas, history] = await Promise.all([
+    reports.overview(db, userId),
+    wallet.balance(db, userId),
+    wallet.history(db, userId, { limit: 4 }),
+  ]);
+  return {
+    title: "Dashboard",
+    body: (
+      <>
+        <div className="head">
+          <div>
+            <h1>
+              Welcome, <bdi>{viewer!.username || viewer!.email}</bdi>
+            </h1>
+            <p className="soft">What your business did, up to this moment.</p>
+          </div>
+          <div className="actions">
+            <a className="button quiet" href={url.pathname}>
+              Refresh
+            </a>
+            <a className="button" href="/mtn-data">
+              New Order
+            </a>
+          </div>
+        </div>
+        <Figures overview={overview} balancePesewas={balancePesewas} />
+        <div className="two">
+          <section className="card">
+            <h2>Sales of the last seven days</h2>
+            <SalesChart days={overview.lastSevenDays} />
+          </section>
+          <section className="card">
+            <h2>Network usage</h2>
+            <UsageRing volumeMb={overview.volumeMbByOperator} />
+          </section>
+        </div>
+        <section className="card">
+          <div className="head">
+            <h2>Recent orders</h2>
+            <a href="/orders?all=1">View All</a>
+          </div>
+          {overview.recentOrders.length === 0 ? (
+            <Empty>
+              <p>No orders yet.</p>
+              <a className="button" href="/mtn-data">
+                Buy Data
+              </a>
+            </Empty>
+          ) : (
+            <OrderTable orders={overview.recentOrders} />
+          )}
+        </section>
+        <section className="card">
+          <div className="head">
+            <h2>Wallet transactions</h2>
+            <a href="/wallet">View All</a>
+          </div>
+          {history.length === 0 ? <Empty>Nothing has moved yet.</Empty> : <WalletTable entries={history} />}
+        </section>
+      </>
+    ),
+  };
+}
+
+function Figures({ overview, balancePesewas }: { overview: reports.Overview; balancePesewas: number }) {
+  const totalMb = OPERATORS.reduce((sum, operator) => sum + overview.volumeMbByOperator[operator], 0);
+  const { thisMonth, lastMonth } = overview;
+  return (
+    <div className="grid">
+      <section className="card">
+        <h2 className="small soft">Wallet balance</h2>
+        <p className="figure">
+          <Money pesewas={balancePesewas} />
+        </p>
+        <a href="/wallet">Wallet and statement</a>
+      </section>
+      <section className="card">
+        <h2 className="small soft">Orders</h2>
+        <p className="figure">{overview.ordersCount.toLocaleString("en")}</p>
+        <a href="/orders">View Orders</a>
+      </section>
+      <section className="card">
+        <h2 className="small soft">Total spent</h2>
+        <p className="figure">
+          <Money pesewas={overview.salesPesewas} />
+        </p>
+        <span className="soft small">on orders that did not fail</span>
+      </section>
+      <section className="card">
+        <h2 className="small soft">Data usage</h2>
+        <p className="figure">{gigabytes(totalMb)}</p>
+        <span className="soft small">
+          {gigabytes(thisMonth.volumeMb)} this month, {gigabytes(lastMonth.volumeMb)} the month before
+        </span>
+      </section>
+    </div>
+  );
+}

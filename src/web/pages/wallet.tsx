@@ -1,0 +1,104 @@
+// The wallet: balance, history, and the way to a statement.
+import * as wallet from "../../core/wallet.ts";
+import type { Context, View } from "../page.tsx";
+import { Empty, Moment, Money, OlderLink } from "../parts.tsx";
+
+const ROWS = 50;
+
+export async function showWallet({ db, by, url }: Context): Promise<View> {
+  const cursor = Number(url.searchParams.get("cursor")) || undefined;
+  const [balancePesewas, entries] = await Promise.all([
+    wallet.balance(db, by.userId!),
+    wallet.history(db, by.userId!, { limit: ROWS, cursor }),
+  ]);
+  const today = new Date().toISOString().slice(0, 10);
+  return {
+    title: "Wallet",
+    body: (
+      <>
+        <div className="head">
+          <h1>Wallet</h1>
+          <div>
+            <span className="soft">Balance</span>
+            <p className="figure">
+              <Money pesewas={balancePesewas} />
+            </p>
+          </div>
+        </div>
+        <section className="card">
+          <h2>Statement</h2>
+          <form method="get" action="/api/v1/wallet/statement" className="row">
+            <input type="hidden" name="format" value="csv" />
+            <div>
+              <label htmlFor="from">From</label>
+              <input id="from" name="from" type="date" defaultValue={`${today.slice(0, 8)}01`} required />
+            </div>
+            <div>
+              <label htmlFor="to">To</label>
+              <input id="to" name="to" type="date" defaultValue={today} required />
+            </div>
+            <button className="quiet" type="submit">
+              Download CSV
+            </button>
+          </form>
+        </section>
+        <section className="card">
+          <h2>History</h2>
+          {entries.length === 0 ? <Empty>Nothing has moved yet.</Empty> : <WalletTable entries={entries} />}
+        </section>
+        <OlderLink url={url} rows={entries} limit={ROWS} />
+      </>
+    ),
+  };
+}
+
+const WORDS: Record<wallet.WalletEntry["type"], string> = {
+  TOPUP: "Top-up",
+  SPEND: "Order",
+  REFUND: "Refund",
+  ADJUST: "Correction",
+};
+
+export function WalletTable({ entries }: { entries: wallet.WalletEntry[] }) {
+  return (
+    <div className="scroll">
+      <table className="cards">
+        <thead>
+          <tr>
+            <th>What</th>
+            <th className="num">Amount</th>
+            <th>For</th>
+            <th className="num">Balance after</th>
+            <th>Date</th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map((entry) => (
+            <tr key={entry.id}>
+              <td>{WORDS[entry.type]}</td>
+              <td className="num">
+                <strong>
+                  {entry.changePesewas > 0 && "+"}
+                  <Money pesewas={entry.changePesewas} />
+                </strong>
+              </td>
+              <td>
+                {entry.orderId ? (
+                  <a href={`/orders/${entry.orderId}`}>{entry.description}</a>
+                ) : (
+                  <bdi>{entry.description}</bdi>
+                )}
+              </td>
+              <td className="num soft">
+                <Money pesewas={entry.balanceAfterPesewas} />
+              </td>
+              <td className="small soft">
+                <Moment at={entry.createdAt} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
