@@ -2,9 +2,10 @@
 import { and, desc, eq, gte, lt, or, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { adjustments, orders, transfers, users, wallets } from "../../db/schema.ts";
-import { type By, isAdmin, limits } from "../shared/domain.ts";
+import { type By, isAdmin, limits, OPERATOR_NAMES } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import { show } from "../shared/money.ts";
+import { localMsisdn } from "../shared/msisdn.ts";
 import { type Answered, type Key, once } from "./idempotency.ts";
 import * as ledger from "./ledger.ts";
 import * as trail from "./trail.ts";
@@ -189,7 +190,7 @@ function present({ transfer, order, adjustment }: EntryRow): WalletEntry {
     balanceAfterPesewas: transfer.balanceAfterPesewas!,
     orderId: order ? transfer.subjectId : null,
     description: order
-      ? `${order.operator} ${order.size}${order.quantity > 1 ? ` × ${order.quantity}` : ""} for 0${order.msisdn.slice(3)}`
+      ? `${OPERATOR_NAMES[order.operator]} ${order.size}${order.quantity > 1 ? ` × ${order.quantity}` : ""} for ${localMsisdn(order.msisdn)}`
       : (adjustment ?? ""),
     createdAt: transfer.createdAt,
   };

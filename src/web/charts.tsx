@@ -11,24 +11,17 @@ export function SalesChart({ days }: { days: Day[] }) {
   const highest = Math.max(1, ...days.map((day) => day.salesPesewas));
   return (
     <>
-      <svg
-        className="bars"
-        viewBox="0 0 420 150"
-        role="img"
-        aria-label="Sales of the last seven days, as in the table"
-      >
+      <svg className="bars" viewBox="0 0 70 100" preserveAspectRatio="none" aria-hidden="true">
         {days.map((day, i) => {
-          const height = Math.max(2, (day.salesPesewas / highest) * 110);
-          return (
-            <g key={day.day}>
-              <rect x={i * 60 + 10} y={125 - height} width="40" height={height} rx="4" />
-              <text x={i * 60 + 30} y="145">
-                {weekday(day.day)}
-              </text>
-            </g>
-          );
+          const height = Math.max(1, (day.salesPesewas / highest) * 100);
+          return <rect key={day.day} x={i * 10 + 2} y={100 - height} width="6" height={height} />;
         })}
       </svg>
+      <ul className="days" aria-hidden="true">
+        {days.map((day) => (
+          <li key={day.day}>{weekday(day.day)}</li>
+        ))}
+      </ul>
       <details>
         <summary>Figures</summary>
         <table>

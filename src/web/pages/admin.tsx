@@ -77,7 +77,7 @@ function StatCards({ stats }: { stats: reports.AdminStats }) {
     ["Failed", byStatus.FAILED, `${stats.failurePercent}% of all`],
   ];
   return (
-    <div className="grid">
+    <div className="grid six">
       {cards.map(([name, count, note]) => (
         <section className="card" key={name}>
           <h2 className="small soft">{name}</h2>

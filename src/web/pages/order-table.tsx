@@ -47,7 +47,9 @@ export function OrderTable({ orders, showsUser, selectForm, movesBackTo }: Props
                 </td>
               )}
               <td>
-                <a href={`/orders/${order.id}`}>#{order.id}</a>
+                <a className="id" href={`/orders/${order.id}`}>
+                  #{order.id}
+                </a>
               </td>
               {showsUser && (
                 <td title={`User ${order.userId}`}>
