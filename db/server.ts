@@ -241,7 +241,7 @@ async function launch(place: Place, tries = 3): Promise<Postmaster> {
   const isRunning = () => child.pid !== undefined && child.exitCode === null && child.signalCode === null;
   const look = async () => {
     const found = readPostmaster(place);
-    if (found?.pid === child.pid && (await answers(place, found))) return found;
+    if (found && found.pid === child.pid && (await answers(place, found))) return found;
     return isRunning() ? null : "ended";
   };
   // One that is still repairing its data is left alone: a later start adopts it.

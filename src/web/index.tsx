@@ -5,33 +5,28 @@ import { staticPlugin } from "@elysiajs/static";
 import { Elysia } from "elysia";
 import { isAdmin } from "../shared/domain.ts";
 import type { AppError } from "../shared/errors.ts";
-import {
-  type Context,
-  type Page,
-  redirect,
-  refusalPage,
-  servePage,
-  type View,
-  type WebDeps,
-} from "./page.tsx";
+import type { Context, Page, View, WebDeps } from "./page.tsx";
 import { accountPages } from "./pages/account.tsx";
 import { adminPages, showAdmin } from "./pages/admin.tsx";
 import { bulkPages } from "./pages/bulk.tsx";
 import { bundlePages } from "./pages/bundles.tsx";
 import { showDashboard } from "./pages/dashboard.tsx";
 import { landing } from "./pages/landing.tsx";
-import { orderPages } from "./pages/orders.tsx";
-import { showWallet } from "./pages/wallet.tsx";
+import { orderPages } from "./pages/order.tsx";
+import { orderListPages } from "./pages/orders.tsx";
+import { walletPages } from "./pages/wallet.tsx";
+import { refusalPage, servePage, unknownPage } from "./serve.tsx";
 
 export type { WebDeps } from "./page.tsx";
 
 export const pages: Page[] = [
   { path: "/", role: "anyone", show: showHome },
   { path: "/dashboard", role: "user", show: showHome },
-  { path: "/wallet", role: "user", show: showWallet },
+  ...walletPages,
   ...accountPages,
   ...bundlePages,
   ...bulkPages,
+  ...orderListPages,
   ...orderPages,
   ...adminPages,
 ];
@@ -54,11 +49,8 @@ export function web(deps: WebDeps) {
   }
   return {
     routes,
-    refuse: (request: Request, refusal: AppError): Promise<Response> => refusalPage(deps, request, refusal),
-    unknown: async (request: Request): Promise<Response> => {
-      const viewer = await deps.identify(request).catch(() => null);
-      return redirect(viewer ? "/dashboard" : "/login");
-    },
+    refuse: (request: Request, refusal: AppError): Response => refusalPage(deps, request, refusal),
+    unknown: (request: Request): Promise<Response> => unknownPage(deps, request),
   };
 }
 

@@ -4,16 +4,16 @@ import { isAdmin, type OPERATORS } from "../shared/domain.ts";
 import { css } from "./html.tsx";
 import type { Viewer } from "./page.tsx";
 
-export function Document({ title, children }: { title: string; children: ReactNode }) {
+const ABOUT = "Buy and resell MTN, AirtelTigo and Telecel data bundles from one wallet.";
+
+export function Document(props: { title: string; description?: string | undefined; children: ReactNode }) {
+  const { title, description = ABOUT, children } = props;
   return (
     <html lang="en">
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta
-          name="description"
-          content="Buy and resell MTN, AirtelTigo and Telecel data bundles from one wallet."
-        />
+        <meta name="description" content={description} />
         <meta name="theme-color" content="#0b5d4e" />
         <title>{title === "DataFie" ? title : `${title} · DataFie`}</title>
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
@@ -43,18 +43,39 @@ const OPERATOR_OF_PATH: Record<string, (typeof OPERATORS)[number]> = {
   "/telecel": "TELECEL",
 };
 
-/** The drawer is permanent where there is room; below that the top bar opens it as a popover, without a script. */
-export function Shell(props: {
-  viewer: Viewer | null;
-  path: string;
-  notice: string | null;
-  children: ReactNode;
-}) {
+type FrameProps = { viewer: Viewer | null; path: string; notice: string | null; children: ReactNode };
+
+/** For pages outside of the shop: no menu, the ways in at the top. */
+export function PlainFrame({ viewer, path, notice, children }: FrameProps) {
   return (
     <>
-      <a className="skip" href="#content">
-        Skip to content
-      </a>
+      <SkipLink />
+      <header className="top plain">
+        <Brand />
+        {!viewer && path !== "/login" && (
+          <a className="button quiet" href="/login">
+            Login
+          </a>
+        )}
+        {!viewer && path !== "/signup" && (
+          <a className="button" href="/signup">
+            Sign Up
+          </a>
+        )}
+      </header>
+      <main id="content" className="plain">
+        <Notice words={notice} />
+        {children}
+      </main>
+    </>
+  );
+}
+
+/** The drawer is permanent where there is room; below that the top bar opens it as a popover, without a script. */
+export function Shell({ viewer, path, notice, children }: FrameProps) {
+  return (
+    <>
+      <SkipLink />
       <header className="top">
         <button className="menu" type="button" popoverTarget="drawer" aria-label="Menu">
           <svg viewBox="0 0 24 24" fill="none" stroke="currentColor" strokeWidth="2" aria-hidden="true">
@@ -63,18 +84,33 @@ export function Shell(props: {
         </button>
         <Brand />
       </header>
-      <Drawer viewer={props.viewer} path={props.path} />
+      <Drawer viewer={viewer} path={path} />
       <div className="shell">
         <main id="content">
-          {props.notice && (
-            <p className={props.notice.startsWith("!") ? "note warn" : "note good"} role="status">
-              {props.notice.replace(/^!/, "")}
-            </p>
-          )}
-          {props.children}
+          <Notice words={notice} />
+          {children}
         </main>
       </div>
     </>
+  );
+}
+
+function SkipLink() {
+  return (
+    <a className="skip" href="#content">
+      Skip to content
+    </a>
+  );
+}
+
+/** What became of the form on the page before. */
+function Notice({ words }: { words: string | null }) {
+  if (!words) return null;
+  const isWarning = words.startsWith("!");
+  return (
+    <p className={isWarning ? "note warn" : "note good"} role="status">
+      {isWarning ? words.slice(1) : words}
+    </p>
   );
 }
 

@@ -34,22 +34,25 @@ export function OperatorTag({ operator }: { operator: Operator }) {
   );
 }
 
+const MOMENT = new Intl.DateTimeFormat("en-GB", {
+  timeZone: "Africa/Accra",
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+});
+
 /** A moment as people in Ghana (which keeps UTC) read it: 21 Nov 2026, 09:30. */
 export function Moment({ at }: { at: Date }) {
-  const words = at.toLocaleString("en-GB", {
-    timeZone: "Africa/Accra",
-    day: "numeric",
-    month: "short",
-    year: "numeric",
-    hour: "2-digit",
-    minute: "2-digit",
-  });
-  return <time dateTime={at.toISOString()}>{words}</time>;
+  return <time dateTime={at.toISOString()}>{MOMENT.format(at)}</time>;
 }
 
 type FieldProps = {
   label: string;
   name: string;
+  /** Told apart from the same field of another form on the page. */
+  idPrefix?: string;
   refused?: Refused | undefined;
   type?: string;
   hint?: ReactNode;
@@ -66,10 +69,11 @@ type FieldProps = {
 };
 
 /** A label, a control, a hint, and the words of a refusal that is about it. `children` make it a select. */
-export function Field({ label, name, refused, hint, isSecret, value, children, ...input }: FieldProps) {
+export function Field(props: FieldProps) {
+  const { label, name, idPrefix = "field", refused, hint, isSecret, value, children, ...input } = props;
   const error = refused?.error.details?.fields?.[name];
   const typed = isSecret ? undefined : (refused?.values.get(name) ?? value);
-  const id = `field-${name}`;
+  const id = `${idPrefix}-${name}`;
   const describedBy = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(" ") || undefined;
   const control = {
     id,
@@ -97,7 +101,7 @@ export function Field({ label, name, refused, hint, isSecret, value, children, .
   );
 }
 
-/** The words of a refusal over a form, when no field says them already. */
+/** The words of a refusal over a form, when no field of it says them already. */
 export function RefusalNote({ refused }: { refused?: Refused | undefined }) {
   if (!refused) return null;
   const { error } = refused;
@@ -106,30 +110,56 @@ export function RefusalNote({ refused }: { refused?: Refused | undefined }) {
   return (
     <p className="note bad" role="alert">
       {error.message}
-      {typeof error.details?.missing === "string" && ` You need ${error.details.missing} more.`}
+      {typeof error.details?.missing === "string" && `. You need ${error.details.missing} more.`}
     </p>
   );
 }
 
-/** A form's idempotency key, made with the page: sent twice, it is one command. */
-export function FormKey({ value }: { value?: string | undefined }) {
-  return <input type="hidden" name="key" value={value ?? crypto.randomUUID()} />;
+/**
+ * A form's idempotency key, made with the page: sent twice, it is one command. A refusal leaves nothing behind, so the
+ * page that shows one has a new key, unless the first sending may still come to something.
+ */
+export function FormKey({ refused }: { refused?: Refused | undefined }) {
+  const isUnderWay = refused?.error.code === "request.in_progress";
+  const key = isUnderWay ? refused.values.get("key") : null;
+  return <input type="hidden" name="key" value={key ?? crypto.randomUUID()} />;
 }
 
 export function Empty({ children }: { children: ReactNode }) {
   return <div className="empty">{children}</div>;
 }
 
-/** The way to older rows: a link that keeps the filters of this page. */
-export function OlderLink({ url, rows, limit }: { url: URL; rows: { id: number }[]; limit: number }) {
-  if (rows.length < limit) return null;
-  const next = new URLSearchParams(url.search);
-  next.set("cursor", String(rows.at(-1)!.id));
+/** The ways to older and to the newest rows: links that keep the filters of this page. */
+export function PageLinks({ url, older }: { url: URL; older: number | null }) {
+  const withCursor = (cursor: number | null) => {
+    const query = new URLSearchParams(url.search);
+    query.delete("cursor");
+    if (cursor) query.set("cursor", String(cursor));
+    return `${url.pathname}?${query}`;
+  };
+  const isFirst = !url.searchParams.has("cursor");
+  if (isFirst && !older) return null;
   return (
-    <p className="actions">
-      <a className="button quiet" href={`${url.pathname}?${next}`}>
-        Older
-      </a>
-    </p>
+    <nav className="actions" aria-label="Pages">
+      {!isFirst && (
+        <a className="button quiet" href={withCursor(null)}>
+          Newest
+        </a>
+      )}
+      {older && (
+        <a className="button quiet" rel="next" href={withCursor(older)}>
+          Older
+        </a>
+      )}
+    </nav>
   );
+}
+
+/** Rows were asked for one more than a page holds: the page, and the id to go on below when there is more. */
+export function pageOf<T extends { id: number }>(
+  rows: T[],
+  limit: number,
+): { shown: T[]; older: number | null } {
+  const shown = rows.slice(0, limit);
+  return { shown, older: rows.length > limit ? shown.at(-1)!.id : null };
 }

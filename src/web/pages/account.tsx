@@ -7,6 +7,7 @@ import { AppError } from "../../shared/errors.ts";
 import { LogIn, SignUp } from "../../shared/schemas.ts";
 import {
   type Context,
+  type Leave,
   localPath,
   type Page,
   type Refused,
@@ -18,10 +19,11 @@ import { Field, RefusalNote } from "../parts.tsx";
 
 const SIGN_UPS_PER_HOUR = 200;
 
-async function showSignUp({ viewer }: Context, refused?: Refused): Promise<View | Response> {
+async function showSignUp({ viewer }: Context, refused?: Refused): Promise<View | Leave> {
   if (viewer) return redirect("/dashboard");
   return {
     title: "Create Account",
+    isPlain: true,
     body: (
       <div className="card narrow">
         <h1>Create Account</h1>
@@ -57,7 +59,7 @@ async function showSignUp({ viewer }: Context, refused?: Refused): Promise<View 
   };
 }
 
-async function submitSignUp({ db, form, request, addressOf }: Context): Promise<Response> {
+async function submitSignUp({ db, form, request, addressOf }: Context): Promise<Leave> {
   if (form.get("password") !== form.get("confirmPassword")) {
     const words = "Passwords don't match";
     throw new AppError("request.invalid", { fields: { confirmPassword: words } }, words);
@@ -68,18 +70,16 @@ async function submitSignUp({ db, form, request, addressOf }: Context): Promise<
     countMax: SIGN_UPS_PER_HOUR,
     windowSeconds: 3600,
   });
-  await users.signUp(db, fields).catch((error) => {
-    const isAboutPassword = error instanceof AppError && error.code.startsWith("user.password");
-    throw isAboutPassword ? new AppError(error.code, { fields: { password: error.message } }) : error;
-  });
+  await users.signUp(db, fields);
   return redirect("/login", "Account created successfully! Please log in.");
 }
 
-async function showLogIn({ viewer, url }: Context, refused?: Refused): Promise<View | Response> {
+async function showLogIn({ viewer, url }: Context, refused?: Refused): Promise<View | Leave> {
   if (viewer) return redirect("/dashboard");
   const next = localPath(refused?.values.get("next") ?? url.searchParams.get("next"), "");
   return {
     title: "Login",
+    isPlain: true,
     body: (
       <div className="card narrow">
         <h1>Login</h1>
@@ -98,7 +98,7 @@ async function showLogIn({ viewer, url }: Context, refused?: Refused): Promise<V
           <button type="submit">Login</button>
         </form>
         <p className="small">
-          <a href="/forgot-password">Forgot password?</a>
+          <a href="/forgot-password">Forgot Password?</a>
         </p>
         <p className="small soft">
           New here? <a href="/signup">Sign Up</a>
@@ -108,31 +108,21 @@ async function showLogIn({ viewer, url }: Context, refused?: Refused): Promise<V
   };
 }
 
-async function submitLogIn({
-  db,
-  form,
-  request,
-  addressOf,
-  sign,
-  cookieName,
-  baseUrl,
-}: Context): Promise<Response> {
+async function submitLogIn({ db, form, request, addressOf, sign }: Context): Promise<Leave> {
   const fields = readFields(LogIn, form);
   const userAgent = request.headers.get("user-agent") ?? "";
   const session = await sessions.logIn(db, { ...fields, address: addressOf(request), userAgent });
-  const secure = baseUrl?.startsWith("https:") ? "; Secure" : "";
-  const attributes = `Path=/; Max-Age=${sessions.SESSION_SECONDS}; HttpOnly; SameSite=Lax${secure}`;
   const home = isAdmin(session.user) ? "/admin" : "/dashboard";
-  return redirect(localPath(form.get("next"), home), undefined, [
-    ["set-cookie", `${cookieName}=${await sign(session.id)}; ${attributes}`],
-  ]);
+  return { to: localPath(form.get("next"), home), session: await sign(session.id) };
 }
 
 /** A link from elsewhere must not log anybody out: only our own form, or an address that was typed here, does. */
-async function showLogOut(context: Context): Promise<View | Response> {
+async function showLogOut(context: Context): Promise<View | Leave> {
   const { viewer, request } = context;
   const site = request.headers.get("sec-fetch-site");
-  if (viewer && (site === null || site === "same-origin" || site === "none")) return endSession(context);
+  const isWanted = site === null || site === "same-origin" || site === "none";
+  // A browser that only guesses where its user goes next says so, and has no business ending a session.
+  if (viewer && isWanted && !request.headers.has("sec-purpose")) return endSession(context);
   if (viewer) {
     return {
       title: "Logout",
@@ -150,38 +140,35 @@ async function showLogOut(context: Context): Promise<View | Response> {
   }
   return {
     title: "Logged out",
-    bare: true,
+    isPlain: true,
     headers: { refresh: "2.5; url=/login" },
     body: (
       <div className="card narrow">
         <h1>You have been logged out</h1>
         <p role="status">Redirecting you to the login page...</p>
-        <p>
-          <a className="button" href="/login">
-            Login
-          </a>
-        </p>
+        <a className="button wide" href="/login">
+          Login
+        </a>
       </div>
     ),
   };
 }
 
-async function endSession({ db, viewer, cookieName }: Context): Promise<Response> {
+async function endSession({ db, viewer }: Context): Promise<Leave> {
   if (viewer) await sessions.logOut(db, viewer.sessionId);
-  return redirect("/logout", undefined, [
-    ["set-cookie", `${cookieName}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax`],
-  ]);
+  return { to: "/logout", session: null };
 }
 
 async function showForgotten(): Promise<View> {
   return {
     title: "Forgot password",
+    isPlain: true,
     body: (
       <div className="card narrow">
         <h1>Forgot password</h1>
         <p>
-          Support resets it for you. Write from the email address of your account, so that they know it is
-          you.
+          Contact support: they reset it for you. Write from the email address of your account, so that they
+          know it is you.
         </p>
         <p>
           <a href="/login">Back to login</a>

@@ -5,7 +5,7 @@ import * as reports from "../../core/reports.ts";
 import { ADMIN_TARGETS, limits } from "../../shared/domain.ts";
 import { AppError, catalogue } from "../../shared/errors.ts";
 import { SalesChart } from "../charts.tsx";
-import { type Context, localPath, type Page, redirect, type View } from "../page.tsx";
+import { type Context, type Leave, localPath, type Page, readId, redirect, type View } from "../page.tsx";
 import { Empty, Money } from "../parts.tsx";
 import { OrderTable } from "./order-table.tsx";
 
@@ -90,12 +90,12 @@ function StatCards({ stats }: { stats: reports.AdminStats }) {
 }
 
 /** Moves the chosen orders. A single one says what became of it; several say how many moved and why others did not. */
-async function move({ db, by, form, key }: Context): Promise<Response> {
+async function move({ db, by, form, key }: Context): Promise<Leave> {
   const back = localPath(form.get("back"), "/orders");
   const ids = form
     .getAll("ids")
-    .map(Number)
-    .filter((id) => Number.isSafeInteger(id) && id > 0);
+    .map(readId)
+    .filter((id) => id !== null);
   if (ids.length === 0) return redirect(back, "!Select at least one order");
   if (ids.length > limits.bulkMoveOrders) throw new AppError("request.too_large");
   const [target, cash] = (form.get("to") ?? "").split(" ");

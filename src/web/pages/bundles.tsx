@@ -4,32 +4,31 @@ import * as orders from "../../core/orders.ts";
 import * as products from "../../core/products.ts";
 import * as wallet from "../../core/wallet.ts";
 import { limits, OPERATOR_NAMES, type Operator } from "../../shared/domain.ts";
-import { AppError } from "../../shared/errors.ts";
-import { decimal, show } from "../../shared/money.ts";
+import { decimal } from "../../shared/money.ts";
 import { guessOperator, parseMsisdn, spacedMsisdn } from "../../shared/msisdn.ts";
-import { type Context, type Page, type Refused, readFields, redirect, type View } from "../page.tsx";
+import {
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  readFields,
+  redirect,
+  type View,
+} from "../page.tsx";
 import { Field, FormKey, Money, RefusalNote } from "../parts.tsx";
 import { BulkForm } from "./bulk.tsx";
-
-export const PATHS: Record<Operator, string> = {
-  MTN: "/mtn-data",
-  AIRTELTIGO: "/airtel-tigo",
-  TELECEL: "/telecel",
-};
+import { BundleOptions, PATHS, readPackage } from "./packages.tsx";
 
 const missing = "Select package and enter number";
 const Purchase = z.object({
-  productId: z
-    .string(missing)
-    .regex(/^\d{1,15}$/, missing)
-    .transform(Number),
+  productId: readPackage(missing),
   msisdn: z.string(missing).trim().min(1, missing).max(40, "msisdn.invalid"),
   quantity: z
     .string()
     .trim()
     .regex(/^\d{1,6}$/, "order.quantity_invalid")
-    .transform(Number),
-  expected: z.coerce.number().int().optional(),
+    .transform(Number)
+    .default(1),
   allowDuplicate: z.literal("yes").optional(),
 });
 
@@ -40,30 +39,20 @@ export const bundlePages: Page[] = (Object.keys(PATHS) as Operator[]).map((opera
   submit: (context) => buy(context, operator),
 }));
 
-async function buy({ db, by, form, key }: Context, operator: Operator): Promise<Response> {
-  const { productId, msisdn, quantity, allowDuplicate } = readFields(Purchase, form);
-  const line = { productId, msisdn, quantity, operator };
-  const { answer } = await orders
-    .buy(db, { by, key, line, allowDuplicate: allowDuplicate === "yes" })
-    .catch((error) => {
-      throw atField(error);
-    });
+async function buy({ db, by, form, key }: Context, operator: Operator): Promise<Leave> {
+  const { productId: chosen, msisdn, quantity, allowDuplicate } = readFields(Purchase, form);
+  const expectedPesewas = chosen.pricePesewas && chosen.pricePesewas * quantity;
+  const line = { productId: chosen.productId, msisdn, quantity, operator, expectedPesewas };
+  const { answer } = await orders.buy(db, { by, key, line, allowDuplicate: allowDuplicate === "yes" });
   const { id, msisdn: to, productSize } = answer.order;
-  const words = `Paid with wallet successfully. Order #${id}, ${productSize} for ${spacedMsisdn(to)}, is on its way.`;
-  return redirect("/orders", words);
-}
-
-/** Puts a refusal beside the field that can mend it. */
-function atField(error: unknown): unknown {
-  if (!(error instanceof AppError)) return error;
-  const fields: Partial<Record<string, string>> = {
-    "msisdn.invalid": "msisdn",
-    "order.quantity_invalid": "quantity",
-    "product.not_found": "productId",
-    "product.paused": "productId",
-  };
-  const field = fields[error.code];
-  return field ? new AppError(error.code, { fields: { [field]: error.message } }) : error;
+  const guess = guessOperator(to);
+  const words = [
+    `Paid with wallet successfully. Order #${id}, ${productSize} for ${spacedMsisdn(to)}, is on its way.`,
+    guess && guess !== operator
+      ? `The number looks like ${OPERATOR_NAMES[guess]}: if that is a mistake, cancel the order now.`
+      : "",
+  ];
+  return redirect("/orders", words.join(" ").trim());
 }
 
 async function showBundles({ db, by }: Context, operator: Operator, refused?: Refused): Promise<View> {
@@ -72,7 +61,6 @@ async function showBundles({ db, by }: Context, operator: Operator, refused?: Re
     wallet.balance(db, by.userId!),
   ]);
   const name = OPERATOR_NAMES[operator];
-  const prices = bundles.map((bundle) => bundle.pricePesewas);
   return {
     title: `${name} data`,
     body: (
@@ -80,20 +68,16 @@ async function showBundles({ db, by }: Context, operator: Operator, refused?: Re
         <div className="head">
           <div>
             <h1>{name} data</h1>
-            {prices.length > 0 && (
-              <p className="soft">
-                ₵{decimal(Math.min(...prices))} – ₵{decimal(Math.max(...prices))}
-              </p>
-            )}
+            <PriceRange bundles={bundles} />
           </div>
-          <p>
-            <span className="soft">In your wallet</span>
-            <br />
+          <a className="purse" href="/wallet">
+            <span className="small soft">Wallet balance</span>
             <strong>
               <Money pesewas={balancePesewas} />
             </strong>
-          </p>
+          </a>
         </div>
+        <PausedNote bundles={bundles} name={name} />
         {bundles.length === 0 ? (
           <p className="card empty">No {name} bundles are on sale at the moment.</p>
         ) : (
@@ -113,71 +97,102 @@ async function showBundles({ db, by }: Context, operator: Operator, refused?: Re
   };
 }
 
+function PriceRange({ bundles }: { bundles: products.ProductOnSale[] }) {
+  if (bundles.length === 0) return null;
+  const prices = bundles.map((bundle) => bundle.pricePesewas);
+  return (
+    <p className="soft money">
+      ₵{decimal(Math.min(...prices))} – ₵{decimal(Math.max(...prices))}
+    </p>
+  );
+}
+
+/** What is paused and why: everything of the operator, or some of its bundles. */
+function PausedNote({ bundles, name }: { bundles: products.ProductOnSale[]; name: string }) {
+  const reasons = new Set(bundles.map((bundle) => bundle.paused).filter((words) => words !== null));
+  if (reasons.size === 0) return null;
+  const isAll = bundles.every((bundle) => bundle.paused !== null);
+  return (
+    <div className="note warn">
+      <strong>{isAll ? `${name} bundles are paused` : `Some ${name} bundles are paused`}</strong>
+      {[...reasons].map((words) => (
+        <div key={words}>{words}</div>
+      ))}
+    </div>
+  );
+}
+
 type FormProps = { operator: Operator; bundles: products.ProductOnSale[]; refused?: Refused | undefined };
 
 function PurchaseForm({ operator, bundles, refused }: FormProps) {
   const isDuplicate = refused?.error.code === "order.duplicate";
+  const isPaused = bundles.every((bundle) => bundle.paused !== null);
   return (
-    <form method="post" action={PATHS[operator]} className="fields" noValidate>
-      {isDuplicate ? <DuplicateQuestion refused={refused!} /> : <RefusalNote refused={refused} />}
-      <OtherNetworkWarning operator={operator} refused={refused} />
-      <FormKey />
-      <Field label="Package" name="productId" refused={refused}>
-        <option value="">Select a package</option>
-        <BundleOptions bundles={bundles} />
-      </Field>
-      <Field
-        label="Recipient number"
-        name="msisdn"
-        type="tel"
-        inputMode="tel"
-        autoComplete="off"
-        placeholder="0541234567"
-        refused={refused}
-        hint="Check it twice: a bundle that was sent cannot be called back."
-      />
-      <Field
-        label="Quantity"
-        name="quantity"
-        type="number"
-        inputMode="numeric"
-        min={1}
-        max={limits.quantityMax}
-        value="1"
-        refused={refused}
-      />
+    <>
       {isDuplicate ? (
-        <button name="allowDuplicate" value="yes" type="submit">
-          Yes, order it again
-        </button>
+        <DuplicateQuestion operator={operator} refused={refused} />
       ) : (
-        <button type="submit">Pay with Wallet</button>
+        <RefusalNote refused={refused} />
       )}
-    </form>
+      <OtherNetworkWarning operator={operator} refused={refused} />
+      <form method="post" action={PATHS[operator]} className="fields" noValidate>
+        <FormKey refused={refused} />
+        <Field label="Package" name="productId" refused={refused} required>
+          <option value="">Select a package</option>
+          <BundleOptions bundles={bundles} />
+        </Field>
+        <Field
+          label="Recipient number"
+          name="msisdn"
+          type="tel"
+          inputMode="tel"
+          autoComplete="off"
+          placeholder="0541234567"
+          refused={refused}
+          required
+          hint="Check it twice: a bundle that was sent cannot be called back."
+        />
+        <Field
+          label="Quantity"
+          name="quantity"
+          type="number"
+          inputMode="numeric"
+          min={1}
+          max={limits.quantityMax}
+          value="1"
+          refused={refused}
+        />
+        <button type="submit" disabled={isPaused}>
+          Pay with Wallet
+        </button>
+      </form>
+    </>
   );
 }
 
-/** Bundles that are paused stand in the list and say why, but cannot be chosen. */
-export function BundleOptions({ bundles }: { bundles: products.ProductOnSale[] }) {
-  const lines = Map.groupBy(bundles, (bundle) => bundle.name);
-  return [...lines].map(([line, ofLine]) => (
-    <optgroup key={line} label={line}>
-      {ofLine.map((bundle) => (
-        <option key={bundle.id} value={bundle.id} disabled={bundle.paused !== null}>
-          {`${bundle.size} – ${show(bundle.pricePesewas)}${bundle.paused ? ` (paused: ${bundle.paused})` : ""}`}
-        </option>
-      ))}
-    </optgroup>
-  ));
-}
-
-function DuplicateQuestion({ refused }: { refused: Refused }) {
-  const msisdn = parseMsisdn(refused.values.get("msisdn") ?? "");
+/** Asks before the same is ordered again; "yes" is a form of its own, so that it is about that order and no other. */
+function DuplicateQuestion({ operator, refused }: { operator: Operator; refused: Refused }) {
+  const { values } = refused;
+  const msisdn = parseMsisdn(values.get("msisdn") ?? "");
   return (
-    <p className="note warn" role="alert">
-      You ordered this bundle for {msisdn ? spacedMsisdn(msisdn) : "this number"} within the last ten minutes.
-      Do you want to order it again?
-    </p>
+    <div className="note warn" role="alert">
+      <p>
+        <strong>Order it again?</strong> You ordered this bundle for{" "}
+        {msisdn ? spacedMsisdn(msisdn) : "this number"} within the last ten minutes.
+      </p>
+      <form method="post" action={PATHS[operator]} className="actions">
+        <FormKey />
+        {["productId", "msisdn", "quantity"].map((name) => (
+          <input key={name} type="hidden" name={name} value={values.get(name) ?? ""} />
+        ))}
+        <button name="allowDuplicate" value="yes" type="submit">
+          Yes, order it again
+        </button>
+        <a className="button quiet" href="/orders">
+          No, show my orders
+        </a>
+      </form>
+    </div>
   );
 }
 

@@ -1,8 +1,9 @@
 // Orders in a table: rows where there is room, cards on a phone.
 import type { OrderRow } from "../../core/order-lists.ts";
 import { MOVES, type OrderStatus } from "../../shared/domain.ts";
+import { show } from "../../shared/money.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";
-import { Moment, Money, OperatorTag, StatusChip } from "../parts.tsx";
+import { FormKey, Moment, Money, StatusChip } from "../parts.tsx";
 
 type Props = {
   orders: OrderRow[];
@@ -17,7 +18,7 @@ type Props = {
 export function OrderTable({ orders, showsUser, selectForm, movesBackTo }: Props) {
   return (
     <div className="scroll">
-      <table className="cards">
+      <table className="cards orders">
         <thead>
           <tr>
             {selectForm && (
@@ -26,8 +27,8 @@ export function OrderTable({ orders, showsUser, selectForm, movesBackTo }: Props
               </th>
             )}
             <th>ID</th>
-            {showsUser && <th>User</th>}
             <th>Number</th>
+            {showsUser && <th>User</th>}
             <th>Bundle</th>
             <th className="num">Amount</th>
             <th>Status</th>
@@ -37,49 +38,58 @@ export function OrderTable({ orders, showsUser, selectForm, movesBackTo }: Props
         </thead>
         <tbody>
           {orders.map((order) => (
-            <tr key={order.id}>
-              {selectForm && (
-                <td>
-                  <label className="check">
-                    <input type="checkbox" name="ids" value={order.id} form={selectForm} />
-                    <span className="sr">Select order {order.id}</span>
-                  </label>
-                </td>
-              )}
-              <td>
-                <a className="id" href={`/orders/${order.id}`}>
-                  #{order.id}
-                </a>
-              </td>
-              {showsUser && (
-                <td title={`User ${order.userId}`}>
-                  <bdi>{order.username}</bdi>
-                </td>
-              )}
-              <td className="money">{spacedMsisdn(order.msisdn)}</td>
-              <td>
-                <OperatorTag operator={order.operator} /> {order.productSize}
-                {order.quantity > 1 && ` × ${order.quantity}`}
-              </td>
-              <td className="num">
-                <Money pesewas={order.amountPesewas} />
-              </td>
-              <td>
-                <StatusChip status={order.status} isPaid={order.paidAt !== null} />
-              </td>
-              <td className="small soft">
-                <Moment at={order.createdAt} />
-              </td>
-              {movesBackTo && (
-                <td className="full">
-                  <MoveButtons order={order} backTo={movesBackTo} />
-                </td>
-              )}
-            </tr>
+            <OrderLine key={order.id} order={order} {...{ showsUser, selectForm, movesBackTo }} />
           ))}
         </tbody>
       </table>
     </div>
+  );
+}
+
+type LineProps = { order: OrderRow } & { [Name in keyof Omit<Props, "orders">]: Props[Name] | undefined };
+
+function OrderLine({ order, showsUser, selectForm, movesBackTo }: LineProps) {
+  return (
+    <tr>
+      {selectForm && (
+        <td className="at-select">
+          <label className="check">
+            <input type="checkbox" name="ids" value={order.id} form={selectForm} />
+            <span className="sr">Select order {order.id}</span>
+          </label>
+        </td>
+      )}
+      <td className="at-id">
+        <a href={`/orders/${order.id}`}>#{order.id}</a>
+      </td>
+      <td className="at-title money">{spacedMsisdn(order.msisdn)}</td>
+      {showsUser && (
+        <td className="at-owner" title={`User ${order.userId}`}>
+          <bdi>{order.username}</bdi> <span className="soft small">ID {order.userId}</span>
+        </td>
+      )}
+      <td className="at-what">
+        <span className={`dot ${order.operator}`} aria-hidden="true" />{" "}
+        <bdi>
+          {order.productName} {order.productSize}
+        </bdi>
+        {order.quantity > 1 && ` × ${order.quantity}`}
+      </td>
+      <td className="at-end num">
+        <Money pesewas={order.amountPesewas} />
+      </td>
+      <td className="at-state">
+        <StatusChip status={order.status} isPaid={order.paidAt !== null} />
+      </td>
+      <td className="at-date small soft">
+        <Moment at={order.createdAt} />
+      </td>
+      {movesBackTo && (
+        <td className="at-actions">
+          <MoveButtons order={order} backTo={movesBackTo} />
+        </td>
+      )}
+    </tr>
   );
 }
 
@@ -92,31 +102,60 @@ const VERBS: Record<OrderStatus, string> = {
   FAILED: "Fail",
 };
 
-/** What an admin may do with an order. One that is not paid moves on only as paid in cash, said in so many words. */
+/**
+ * What an admin may do with an order. Money is never moved by one slip of the finger: failing a paid order, and taking
+ * an unpaid one as paid in cash, open a second button that says what it does.
+ */
 export function MoveButtons({ order, backTo }: { order: OrderRow; backTo: string }) {
-  const targets = MOVES[order.status];
-  if (targets.length === 0) return null;
+  const forward = MOVES[order.status].filter((to) => to !== "FAILED");
+  if (order.status === "FAILED") return null;
+  const amount = show(order.amountPesewas);
   return (
     <form method="post" action="/admin/orders/move" className="actions">
       <input type="hidden" name="ids" value={order.id} />
       <input type="hidden" name="back" value={backTo} />
-      <input type="hidden" name="key" value={crypto.randomUUID()} />
-      {targets.map((to) => {
-        const isCash = !order.paidAt && to !== "FAILED";
-        return (
-          <button
-            key={to}
-            className={`tiny ${to === "FAILED" ? "danger" : "quiet"}`}
-            name="to"
-            value={isCash ? `${to} cash` : to}
-            type="submit"
-          >
-            {VERBS[to]}
-            {isCash && ", paid in cash"}
-            <span className="sr"> order {order.id}</span>
-          </button>
-        );
-      })}
+      <FormKey />
+      {order.paidAt ? (
+        forward.map((to) => <MoveButton key={to} order={order} to={to} words={VERBS[to]} />)
+      ) : (
+        <details className="sure">
+          <summary className="tiny quiet">Paid in cash …</summary>
+          {forward.map((to) => (
+            <MoveButton
+              key={to}
+              order={order}
+              to={to}
+              cash
+              words={`I took ${amount} in cash: ${VERBS[to]}`}
+            />
+          ))}
+        </details>
+      )}
+      <details className="sure">
+        <summary className="tiny danger">
+          Fail …<span className="sr"> order {order.id}</span>
+        </summary>
+        <MoveButton
+          order={order}
+          to="FAILED"
+          words={order.paidAt ? `Fail and give ${amount} back` : "Fail, nothing was paid"}
+        />
+      </details>
     </form>
+  );
+}
+
+function MoveButton(props: { order: OrderRow; to: OrderStatus; words: string; cash?: boolean }) {
+  const { order, to, words, cash } = props;
+  return (
+    <button
+      className={`tiny ${to === "FAILED" ? "danger" : "quiet"}`}
+      name="to"
+      value={cash ? `${to} cash` : to}
+      type="submit"
+    >
+      {words}
+      <span className="sr"> order {order.id}</span>
+    </button>
   );
 }

@@ -1,16 +1,18 @@
 // The wallet: balance, history, and the way to a statement.
 import * as wallet from "../../core/wallet.ts";
-import type { Context, View } from "../page.tsx";
-import { Empty, Moment, Money, OlderLink } from "../parts.tsx";
+import { limits } from "../../shared/domain.ts";
+import { type Context, type Page, readId, type View } from "../page.tsx";
+import { Empty, Moment, Money, PageLinks, pageOf } from "../parts.tsx";
 
-const ROWS = 50;
+export const walletPages: Page[] = [{ path: "/wallet", role: "user", show: showWallet }];
 
-export async function showWallet({ db, by, url }: Context): Promise<View> {
-  const cursor = Number(url.searchParams.get("cursor")) || undefined;
+async function showWallet({ db, by, url }: Context): Promise<View> {
+  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
   const [balancePesewas, entries] = await Promise.all([
     wallet.balance(db, by.userId!),
-    wallet.history(db, by.userId!, { limit: ROWS, cursor }),
+    wallet.history(db, by.userId!, { limit: limits.pageSize + 1, cursor }),
   ]);
+  const { shown, older } = pageOf(entries, limits.pageSize);
   const today = new Date().toISOString().slice(0, 10);
   return {
     title: "Wallet",
@@ -44,9 +46,9 @@ export async function showWallet({ db, by, url }: Context): Promise<View> {
         </section>
         <section className="card">
           <h2>History</h2>
-          {entries.length === 0 ? <Empty>Nothing has moved yet.</Empty> : <WalletTable entries={entries} />}
+          {shown.length === 0 ? <Empty>Nothing has moved yet.</Empty> : <WalletTable entries={shown} />}
         </section>
-        <OlderLink url={url} rows={entries} limit={ROWS} />
+        <PageLinks url={url} older={older} />
       </>
     ),
   };

@@ -1,0 +1,46 @@
+// The two cookies of the pages: the session, and the notice that is shown once after a success.
+import { SESSION_SECONDS } from "../core/sessions.ts";
+import { cookie } from "../shared/http.ts";
+import type { WebDeps } from "./page.tsx";
+
+const NOTICE = "notice";
+/** A browser refuses a cookie over 4,096 bytes, and a letter may take nine of them. */
+const NOTICE_CHARS_MAX = 400;
+
+type Settings = Pick<WebDeps, "baseUrl" | "cookieName">;
+
+export function sessionCookie(settings: Settings, token: string): string {
+  return setCookie(settings, settings.cookieName, token, SESSION_SECONDS);
+}
+
+export function endedSessionCookie(settings: Settings): string {
+  return setCookie(settings, settings.cookieName, "", 0);
+}
+
+/** A notice for the next page; one that begins with "!" is a warning. */
+export function noticeCookie(settings: Settings, notice: string): string {
+  return setCookie(
+    settings,
+    NOTICE,
+    encodeURIComponent(notice.slice(0, NOTICE_CHARS_MAX).toWellFormed()),
+    60,
+  );
+}
+
+export function shownNoticeCookie(settings: Settings): string {
+  return setCookie(settings, NOTICE, "", 0);
+}
+
+/** Whatever the cookie holds is only ever shown as text. */
+export function readNotice(request: Request): string | null {
+  try {
+    return decodeURIComponent(cookie(request, NOTICE) ?? "").slice(0, NOTICE_CHARS_MAX) || null;
+  } catch {
+    return null;
+  }
+}
+
+function setCookie({ baseUrl }: Settings, name: string, value: string, seconds: number): string {
+  const secure = baseUrl?.startsWith("https:") ? "; Secure" : "";
+  return `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
+}

@@ -1,0 +1,157 @@
+// Answers a request for a page, in one order for all of them: who asks, may they, where from, what was sent, then the
+// page's own function; and what a person is told when that does not work out.
+import type { ReactNode } from "react";
+import { isAdmin, limits } from "../shared/domain.ts";
+import { AppError, catalogue } from "../shared/errors.ts";
+import { isForeign, readForm } from "../shared/http.ts";
+import { endedSessionCookie, noticeCookie, readNotice, sessionCookie, shownNoticeCookie } from "./cookies.ts";
+import { html } from "./html.tsx";
+import { Document, PlainFrame, Shell } from "./layout.tsx";
+import {
+  type Context,
+  forForm,
+  type Leave,
+  type Page,
+  type View,
+  type Viewer,
+  type WebDeps,
+} from "./page.tsx";
+import { refusalView } from "./refusal.tsx";
+
+/** What was found out about a request, for the page that is shown when it comes to nothing. */
+type Found = { viewer: Viewer | null; form: URLSearchParams };
+const found = new WeakMap<Request, Found>();
+
+/** Answers a request for a page. Throws AppError only for what has no page of its own to be shown on. */
+export async function servePage(
+  deps: WebDeps,
+  page: Page,
+  request: Request,
+  params: Record<string, string>,
+): Promise<Response> {
+  const url = new URL(request.url);
+  const { viewer, hasEnded } = await viewerOf(deps, request);
+  found.set(request, { viewer, form: new URLSearchParams() });
+  const isPost = request.method === "POST";
+  if (isPost && isForeign(request, deps.baseUrl)) throw new AppError("request.foreign_origin");
+  if (page.role !== "anyone" && !viewer) return leave(deps, toLogin(page, url, hasEnded));
+  if (page.role === "admin" && !isAdmin(viewer!.by)) throw new AppError("auth.forbidden");
+  const form = isPost ? await readSent(request, page) : new URLSearchParams();
+  found.set(request, { viewer, form });
+  const context: Context = {
+    ...deps,
+    request,
+    url,
+    params,
+    viewer,
+    form,
+    key: { scope: `web:${page.path}`, key: form.get("key") || crypto.randomUUID() },
+    get by() {
+      return viewer!.by;
+    },
+  };
+  const response = present(context, await answer(page, context));
+  if (hasEnded && !response.headers.getSetCookie().some((line) => line.startsWith(`${deps.cookieName}=`)))
+    response.headers.append("set-cookie", endedSessionCookie(deps));
+  return response;
+}
+
+/** A page of its own for a refusal that has no form to stand beside. */
+export function refusalPage(deps: WebDeps, request: Request, error: AppError): Response {
+  const { viewer, form } = found.get(request) ?? { viewer: null, form: new URLSearchParams() };
+  const url = new URL(request.url);
+  const view = refusalView({ url, form, error, viewer, requestId: deps.requestIdOf(request) });
+  return html(request, <Framed viewer={viewer} url={url} view={view} notice={null} />, {
+    status: error.status,
+    headers: error.status === 503 ? { "retry-after": "2" } : {},
+  });
+}
+
+/** An address that nobody declared: files are not found, everything else leads where people of this kind begin. */
+export async function unknownPage(deps: WebDeps, request: Request): Promise<Response> {
+  const { viewer, hasEnded } = await viewerOf(deps, request);
+  found.set(request, { viewer, form: new URLSearchParams() });
+  const { pathname } = new URL(request.url);
+  const isPage = request.method === "GET" || request.method === "HEAD";
+  if (!isPage || /\.[a-z0-9]+$/i.test(pathname))
+    return refusalPage(deps, request, new AppError("request.not_found"));
+  if (viewer) return leave(deps, { to: "/dashboard" });
+  return leave(deps, hasEnded ? sessionEnded("/login") : { to: "/login" });
+}
+
+async function answer(page: Page, context: Context): Promise<View | Leave> {
+  if (context.request.method !== "POST") return page.show!(context);
+  try {
+    return await page.submit!(context);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500 || !page.show) throw error;
+    const refused = { values: context.form, error: forForm(error, context.form) };
+    const view = await page.show(context, refused);
+    return "to" in view ? view : { ...view, title: `Not done: ${view.title}`, status: error.status };
+  }
+}
+
+async function viewerOf(
+  deps: WebDeps,
+  request: Request,
+): Promise<{ viewer: Viewer | null; hasEnded: boolean }> {
+  try {
+    return { viewer: await deps.identify(request), hasEnded: false };
+  } catch (error) {
+    if (error instanceof AppError && error.code === "auth.session_ended")
+      return { viewer: null, hasEnded: true };
+    throw error;
+  }
+}
+
+function toLogin(page: Page, url: URL, hasEnded: boolean): Leave {
+  const wanted = page.show && url.pathname !== "/dashboard" ? url.pathname + url.search : "";
+  const to = wanted ? `/login?next=${encodeURIComponent(wanted)}` : "/login";
+  return hasEnded ? sessionEnded(to) : { to };
+}
+
+function sessionEnded(to: string): Leave {
+  return { to, notice: `!${catalogue["auth.session_ended"].message}`, session: null };
+}
+
+async function readSent(request: Request, page: Page): Promise<URLSearchParams> {
+  const sent = await readForm(request, page.bodyBytesMax ?? limits.bodyBytes);
+  // Postgres holds no NUL, and nobody types one.
+  const form = new URLSearchParams([...sent].map(([name, value]) => [name, value.replaceAll("\0", "")]));
+  const key = form.get("key") ?? "";
+  if (key.length > limits.keyChars || /[^\x21-\x7e]/.test(key)) throw new AppError("request.key_invalid");
+  return form;
+}
+
+function present(context: Context, view: View | Leave): Response {
+  if ("to" in view) return leave(context, view);
+  const { request, viewer, url } = context;
+  const notice = readNotice(request);
+  const response = html(request, <Framed viewer={viewer} url={url} view={view} notice={notice} />, {
+    status: view.status ?? 200,
+    headers: view.headers ?? {},
+  });
+  if (notice && request.method !== "HEAD") response.headers.append("set-cookie", shownNoticeCookie(context));
+  return response;
+}
+
+function leave(deps: WebDeps, { to, notice, session }: Leave): Response {
+  const headers = new Headers({ location: to, "cache-control": "no-store" });
+  if (notice) headers.append("set-cookie", noticeCookie(deps, notice));
+  if (session !== undefined) {
+    headers.append("set-cookie", session === null ? endedSessionCookie(deps) : sessionCookie(deps, session));
+  }
+  return new Response(null, { status: 303, headers });
+}
+
+function Framed(props: { viewer: Viewer | null; url: URL; view: View; notice: string | null }): ReactNode {
+  const { viewer, url, view, notice } = props;
+  const Frame = view.isPlain ? PlainFrame : Shell;
+  return (
+    <Document title={view.title} description={view.description}>
+      <Frame viewer={viewer} path={url.pathname} notice={notice}>
+        {view.body}
+      </Frame>
+    </Document>
+  );
+}

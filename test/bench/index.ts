@@ -1,0 +1,41 @@
+// `bun run bench`: measures the budgets for buying as ratios, beside what they are compared with, in one run.
+// --only purchases|bulk measures a part, --quick is for a look, --write keeps the figures in RESULTS.md.
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { measureBulk } from "./bulk.ts";
+import { measurePurchases } from "./purchases.ts";
+import { report, verdicts } from "./report.ts";
+import { openServer } from "./world.ts";
+
+const { values: options } = parseArgs({
+  options: { quick: { type: "boolean" }, only: { type: "string" }, write: { type: "boolean" } },
+});
+if (options.only && !["purchases", "bulk"].includes(options.only)) {
+  console.error("--only takes purchases or bulk");
+  process.exit(1);
+}
+const isWanted = (part: string) => !options.only || options.only === part;
+const pace = options.quick
+  ? { rounds: 1, seconds: 1, secondsAside: 1 }
+  : { rounds: 3, seconds: 4, secondsAside: 2 };
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+
+const server = await openServer();
+let isWithinBudgets = false;
+try {
+  if (isWanted("purchases")) say("Purchases");
+  const purchases = isWanted("purchases") ? await measurePurchases(server, pace, say) : null;
+  if (isWanted("bulk")) say("Bulk orders");
+  const bulk = isWanted("bulk") ? await measureBulk(server, options.quick ? 2 : 7, say) : null;
+  const command = `bun run bench${process.argv
+    .slice(2)
+    .map((word) => ` ${word}`)
+    .join("")}`;
+  const words = report({ purchases, bulk }, server.facts, command);
+  say(`\n${words}`);
+  if (options.write) await Bun.write(join(import.meta.dir, "RESULTS.md"), words);
+  isWithinBudgets = verdicts({ purchases, bulk }).every((verdict) => verdict.holds);
+} finally {
+  await server.close();
+}
+process.exit(isWithinBudgets ? 0 : 1);

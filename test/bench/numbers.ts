@@ -1,0 +1,27 @@
+// What both drivers and the report share: invented numbers that never repeat, and percentiles.
+
+const PREFIXES = [...["24", "54", "55", "59", "20", "50"], ...["25", "53", "26", "27", "56", "57"]];
+const SUBSCRIBERS = 10_000_000;
+/** Has no factor in common with ten million, so that the walk meets every subscriber number once. */
+const STRIDE = 7_919_777;
+
+/** The nth of 120 million invented numbers in stored form, in no order that anybody could see. */
+export function numberAt(n: number): string {
+  const subscriber = ((Math.floor(n / PREFIXES.length) % SUBSCRIBERS) * STRIDE) % SUBSCRIBERS;
+  return `233${PREFIXES[n % PREFIXES.length]}${String(subscriber).padStart(7, "0")}`;
+}
+
+export type Latency = { p50Ms: number; p99Ms: number };
+
+/** The middle and the slowest hundredth of some durations. */
+export function latencyOf(durationsMs: Iterable<number>): Latency {
+  const sorted = Float64Array.from(durationsMs).sort();
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return { p50Ms: at(0.5), p99Ms: at(0.99) };
+}
+
+export function median(values: number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}

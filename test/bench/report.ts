@@ -1,0 +1,123 @@
+// What was measured, as a table for people: on the screen, and in RESULTS.md with the machine it was measured on.
+import { readFileSync } from "node:fs";
+import { cpus, release, totalmem } from "node:os";
+import type { BulkRow } from "./bulk.ts";
+import type { Cell, PurchaseFigures } from "./purchases.ts";
+import type { BenchServer } from "./world.ts";
+
+export type Figures = { purchases: PurchaseFigures | null; bulk: BulkRow[] | null };
+
+type Verdict = { what: string; budget: string; measured: string; holds: boolean };
+
+/** The budgets that these figures speak to. */
+export function verdicts({ purchases, bulk }: Figures): Verdict[] {
+  const cell = (isHot: boolean) => purchases?.cells.find((c) => c.clients === 64 && c.isHot === isHot);
+  const [many, hot, large] = [cell(false), cell(true), bulk?.find((row) => row.lines === 10_000)];
+  return [
+    many && atLeast("purchases per second, 64 clients, many wallets, against the function", many.ratio, 1),
+    hot && atLeast("the same on one hot wallet", hot.ratio, 4),
+    large && atMost("a bulk order of 10,000 lines, against a bare INSERT … SELECT", large.ratio, 2),
+  ].filter((verdict) => verdict !== undefined);
+}
+
+/** Everything as Markdown that is also readable on a screen. */
+export function report(figures: Figures, facts: BenchServer["facts"], command: string): string {
+  const { purchases, bulk } = figures;
+  return [
+    "# What the bench measured\n",
+    ...about(facts, command),
+    "\n## Budgets\n",
+    ...table(
+      ["what", "budget", "measured", ""],
+      verdicts(figures).map(({ what, budget, measured, holds }) => [
+        what,
+        budget,
+        measured,
+        holds ? "holds" : "BROKEN",
+      ]),
+    ),
+    ...(purchases ? purchaseSection(purchases) : []),
+    ...(bulk ? bulkSection(bulk) : []),
+    "",
+  ].join("\n");
+}
+
+function about(facts: BenchServer["facts"], command: string): string[] {
+  const processors = cpus();
+  const model = processors[0]?.model ?? "unknown";
+  return [
+    `${new Date().toISOString().slice(0, 10)}, \`${command}\`\n`,
+    `- ${processors.length} processors (${model}), ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform} ${release()}${load()}`,
+    `- Postgres ${facts.version}: fsync ${facts.fsync}, shared_buffers ${facts.shared_buffers}, max_wal_size ${facts.max_wal_size}`,
+    `- Bun ${Bun.version}\n`,
+    "Server, database and clients share the machine. Figures per second move with whatever else runs on it; the ratios,",
+    "taken in turns within one run, are what counts.",
+  ];
+}
+
+/** Others at work make every figure worse, so it is said how busy the machine was. */
+function load(): string {
+  try {
+    return `, load ${readFileSync("/proc/loadavg", "utf8").split(" ").slice(0, 2).join(" and ")} at the end`;
+  } catch {
+    return "";
+  }
+}
+
+function purchaseSection({ cells, driver, rounds, orders }: PurchaseFigures): string[] {
+  const row = (cell: Cell) => [
+    `${cell.isHot ? "one hot wallet" : "many wallets"}, ${cell.clients}`,
+    perSecond(cell.ours.perSecond),
+    `${ms(cell.ours.p50Ms)} / ${ms(cell.ours.p99Ms)}`,
+    perSecond(cell.function.perSecond) +
+      (cell.functionClients < cell.clients ? ` (${cell.functionClients} clients)` : ""),
+    `${ms(cell.function.p50Ms)} / ${ms(cell.function.p99Ms)}`,
+    cell.ratio.toFixed(2),
+  ];
+  return [
+    "\n## Purchases\n",
+    'Ours: `POST /api/v1/orders` with `pay: "wallet"`, a bearer token and an Idempotency-Key, over keep-alive sockets to',
+    "the real program (`src/main.ts`) in a process of its own; the client is another. The function: `function.sql`, one",
+    `call for one purchase, writing the same rows in the same tables, called by ${driver}. Medians of`,
+    `${rounds} rounds in turns; ${orders.toLocaleString("en")} purchases were acknowledged, all are in the database, and the books balance.\n`,
+    ...table(
+      ["wallets, clients", "ours per second", "p50 / p99 ms", "function per second", "p50 / p99 ms", "ratio"],
+      cells.map(row),
+    ),
+  ];
+}
+
+function bulkSection(rows: BulkRow[]): string[] {
+  const line = ({ lines, http, core, bare, ratio, coreRatio }: BulkRow) => [
+    lines.toLocaleString("en"),
+    `${ms(http.medianMs)} (${ms(http.p99Ms)})`,
+    `${ms(core.medianMs)} (${ms(core.p99Ms)})`,
+    `${ms(bare.medianMs)} (${ms(bare.p99Ms)})`,
+    ratio.toFixed(2),
+    coreRatio.toFixed(2),
+  ];
+  return [
+    "\n## Bulk orders\n",
+    "Ours: `POST /api/v1/orders/bulk` to the end of its answer, which names every order; and `orders.buyBulk` alone. Bare:",
+    "`bare.sql`, which inserts the same orders, transfers and jobs into the same tables with the same indexes, prepared,",
+    "from JSON text, in one commit, and checks, locks, charges and answers nothing. Medians (p99), in turns.\n",
+    ...table(["lines", "HTTP ms", "core ms", "bare ms", "HTTP / bare", "core / bare"], rows.map(line)),
+  ];
+}
+
+function atLeast(what: string, ratio: number, least: number): Verdict {
+  return { what, budget: `at least ${least.toFixed(1)}`, measured: ratio.toFixed(2), holds: ratio >= least };
+}
+
+function atMost(what: string, ratio: number, most: number): Verdict {
+  return { what, budget: `at most ${most.toFixed(1)}`, measured: ratio.toFixed(2), holds: ratio <= most };
+}
+
+function table(head: string[], rows: string[][]): string[] {
+  const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]!.length), 3));
+  const line = (cells: string[]) => `| ${cells.map((cell, i) => cell.padEnd(widths[i]!)).join(" | ")} |`;
+  return [line(head), `|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`, ...rows.map(line)];
+}
+
+const perSecond = (figure: number) => Math.round(figure).toLocaleString("en");
+const ms = (figure: number) => (figure < 100 ? figure.toFixed(1) : Math.round(figure).toLocaleString("en"));

@@ -1,0 +1,139 @@
+// The shop that is measured: a server of its own that keeps what it acknowledges, databases made anew for each run,
+// ten thousand agents with money and a session each, and the whole catalogue.
+import { join } from "node:path";
+import postgres from "postgres";
+import { CATALOGUE } from "../../db/catalogue.ts";
+import { connect, type Db, disconnect } from "../../db/connect.ts";
+import { migrate } from "../../db/migrate.ts";
+import { startEmbedded } from "../../db/server.ts";
+import { createLog } from "../../src/log.ts";
+import { createApp } from "../../src/server.ts";
+import { parseCedis } from "../../src/shared/money.ts";
+import { TEST_JWT_SECRET } from "../support/world.ts";
+
+export const AGENTS = 10_000;
+
+export type BenchServer = {
+  /** Makes (anew) a database with the newest schema and returns its address. */
+  database: (name: string) => Promise<string>;
+  /** Connections that are left for clients beside the shop's own. */
+  spareConnections: number;
+  /** What the server says about itself, for the report. */
+  facts: Record<"version" | "fsync" | "shared_buffers" | "max_wal_size", string>;
+  /** Drops the databases, and ends the server if it was started for this run. */
+  close: () => Promise<void>;
+};
+
+/** The embedded server with a data folder of its own, or the one BENCH_DATABASE_URL names. */
+export async function openServer(): Promise<BenchServer> {
+  const given = process.env.BENCH_DATABASE_URL;
+  const dir = join(import.meta.dir, "../../.data/bench");
+  const embedded = given ? null : await startEmbedded({ dir, durable: true, database: "postgres" });
+  const url = given ?? embedded!.url;
+  const sql = postgres(withDatabase(url, "postgres"), { max: 1, onnotice: () => {} });
+  const setting = async (name: string) => {
+    const [row] = await sql`select current_setting(${name}) as value`;
+    return String(row!.value);
+  };
+  const made: string[] = [];
+  return {
+    facts: {
+      version: await setting("server_version"),
+      fsync: await setting("fsync"),
+      shared_buffers: await setting("shared_buffers"),
+      max_wal_size: await setting("max_wal_size"),
+    },
+    // The shop's pool is 16, the bench itself looks on with 4, and a few are kept for superusers.
+    spareConnections: Number(await setting("max_connections")) - 24,
+    database: async (name) => {
+      await sql.unsafe(`drop database if exists ${name} with (force)`);
+      await sql.unsafe(`create database ${name}`);
+      made.push(name);
+      await migrate(withDatabase(url, name));
+      return withDatabase(url, name);
+    },
+    close: async () => {
+      for (const name of made) await sql.unsafe(`drop database if exists ${name} with (force)`);
+      await sql.end({ timeout: 5 });
+      if (embedded && embedded.origin !== "adopted") await embedded.stop();
+    },
+  };
+}
+
+export type BenchShop = {
+  db: Db;
+  url: string;
+  /** The agents' ids run from the first without a gap; the last is the one whose wallet everybody uses when it is hot. */
+  firstAgentId: number;
+  hotAgentId: number;
+  productIds: number[];
+  /** A bearer token for each agent, in the order of their ids; the last is the hot one's. */
+  tokens: string[];
+  close: () => Promise<void>;
+};
+
+/** Fills a database with agents (one more than asked: the hot one), money, sessions and products. */
+export async function openShop(url: string, agents: number): Promise<BenchShop> {
+  const db = connect(url, { max: 4, statementTimeoutMs: 600_000 });
+  const sql = db.$client;
+  await addProducts(db);
+  await sql`
+    insert into users (username, email, password_hash)
+    select 'agent-' || n, 'agent-' || n || '@example.com', '' from generate_series(1, ${agents + 1}::int) n`;
+  await sql`insert into sessions (id, user_id, expires_at) select gen_random_uuid(), id, now() + interval '1 day' from users`;
+  await sql`
+    with given as (
+      insert into adjustments (user_id, amount_pesewas, reason)
+      select id, 1000000000000, 'Money for measuring' from users order by id returning id, user_id, amount_pesewas),
+    filled as (insert into wallets (user_id, balance_pesewas) select user_id, amount_pesewas from given)
+    insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id, balance_after_pesewas)
+    select user_id, 'adjustments', 'wallet', amount_pesewas, 'adjustment', id, amount_pesewas from given`;
+  // Not the empty tables: Postgres would believe that they stay as small as they are.
+  await sql`vacuum analyze users, sessions, wallets, products, transfers`;
+  const sessions = await sql<
+    { id: string; user_id: number }[]
+  >`select id, user_id from sessions order by user_id`;
+  const products = await sql<{ id: number }[]>`select id from products order by id`;
+  const sign = signer(db);
+  return {
+    db,
+    url,
+    firstAgentId: sessions[0]!.user_id,
+    hotAgentId: sessions.at(-1)!.user_id,
+    productIds: products.map((product) => product.id),
+    tokens: await Promise.all(sessions.map((session) => sign(session.id))),
+    close: () => disconnect(db),
+  };
+}
+
+async function addProducts(db: Db): Promise<void> {
+  const rows = CATALOGUE.flatMap(({ operator, name, sizes }) =>
+    Object.entries(sizes).map(([size, price]) => ({
+      operator,
+      name,
+      size,
+      volume_mb: Number.parseInt(size, 10) * 1000,
+      price_pesewas: parseCedis(price)!,
+    })),
+  );
+  await db.$client`insert into products ${db.$client(rows)}`;
+}
+
+/** Tokens are signed by the application itself, so that it takes them. */
+function signer(db: Db): (sessionId: string) => Promise<string> {
+  return createApp({
+    db,
+    log: createLog("fatal"),
+    jwtSecret: TEST_JWT_SECRET,
+    baseUrl: null,
+    trustedProxies: [],
+    socketAddressOf: () => "127.0.0.1",
+    isDraining: () => false,
+  }).sign;
+}
+
+function withDatabase(url: string, name: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${name}`;
+  return changed.href;
+}
