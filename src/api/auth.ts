@@ -1,5 +1,4 @@
 // Signing up, logging in and out, who am I.
-import * as rateLimits from "../core/rate-limits.ts";
 import * as sessions from "../core/sessions.ts";
 import * as users from "../core/users.ts";
 import * as schemas from "../shared/schemas.ts";
@@ -32,12 +31,8 @@ export const auth: Route[] = [
       "request.rate_limited",
     ],
     handle: async ({ db, body, request, addressOf }) => {
-      await rateLimits.count(db, {
-        bucket: `signup:${addressOf(request)}`,
-        countMax: 30,
-        windowSeconds: 3600,
-      });
-      return { body: presentUser(await users.signUp(db, body)) };
+      const user = await users.signUp(db, { ...body, address: addressOf(request) });
+      return { body: presentUser(user) };
     },
   }),
   route({

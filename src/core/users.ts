@@ -13,6 +13,7 @@ import {
 } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import * as passwords from "./passwords.ts";
+import * as rateLimits from "./rate-limits.ts";
 import * as trail from "./trail.ts";
 
 /** A user as others may see one: never with the password's hash. */
@@ -36,9 +37,16 @@ const visible = {
 
 export type NewUser = { username: string; email: string; password: string };
 
-/** Opens an agent's account. Throws user.username_taken, user.email_taken, user.password_short, user.password_common. */
-export async function signUp(db: Db, ask: NewUser): Promise<User> {
-  return insert(db, { ...ask, roles: ["USER"] }, async () => {});
+/** Generous, because a mobile operator puts thousands of phones behind one address. */
+const SIGN_UPS_PER_ADDRESS = { countMax: 200, windowSeconds: 3600 };
+
+/**
+ * Opens an agent's account for somebody at this address. Throws user.username_taken, user.email_taken,
+ * user.password_short, user.password_common, request.rate_limited.
+ */
+export async function signUp(db: Db, { address, ...user }: NewUser & { address: string }): Promise<User> {
+  await rateLimits.count(db, { bucket: `signup:${address}`, ...SIGN_UPS_PER_ADDRESS });
+  return insert(db, { ...user, roles: ["USER"] }, async () => {});
 }
 
 /** Opens an account with roles, as an admin. Throws like `signUp`, and auth.forbidden. */

@@ -98,6 +98,7 @@ const FIELD_OF: Partial<Record<ErrorCode, string>> = {
   "order.quantity_invalid": "quantity",
   "product.not_found": "productId",
   "product.paused": "productId",
+  "order.operator_mismatch": "productId",
   "user.password_short": "password",
   "user.password_common": "password",
 };

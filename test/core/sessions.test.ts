@@ -46,6 +46,7 @@ describe("logging in", () => {
       username: "accent",
       email: "accent@example.com",
       password: password.normalize("NFC"),
+      address: "192.0.2.1",
     });
     expect(await outcome(logIn("accent@example.com", password.normalize("NFD")))).toBe("done");
   });

@@ -14,13 +14,18 @@ const { db, yaw } = world;
 const by = yaw.by("admin");
 const password = "mango tree in Accra";
 const signUp = (username: string, email = `${username}@example.com`, word = password) =>
-  users.signUp(db, { username, email, password: word });
+  users.signUp(db, { username, email, password: word, address: "192.0.2.1" });
 const sessionOf = (person: Person) =>
   sessions.logIn(db, { email: person.email, password: person.password, address: "192.0.2.1", userAgent: "" });
 
 describe("signing up", () => {
   test("opens an agent's account with an empty wallet, and keeps no password", async () => {
-    const ama = await users.signUp(db, { username: "Ama", email: "Ama@Example.COM", password });
+    const ama = await users.signUp(db, {
+      username: "Ama",
+      email: "Ama@Example.COM",
+      password,
+      address: "192.0.2.1",
+    });
     expect(ama).toMatchObject({
       username: "Ama",
       email: "ama@example.com",
@@ -51,7 +56,12 @@ describe("signing up", () => {
       Promise.all(
         times(10, (i) =>
           outcome(
-            users.signUp(i % 2 ? db : other, { username: `same${i}`, email: "same@example.com", password }),
+            users.signUp(i % 2 ? db : other, {
+              username: `same${i}`,
+              email: "same@example.com",
+              password,
+              address: "192.0.2.1",
+            }),
           ),
         ),
       ),
@@ -84,7 +94,13 @@ describe("signing up", () => {
   });
 
   test("cannot make an admin: roles are for admins to give", async () => {
-    const asked = { username: "sneaky", email: "sneaky@example.com", password, roles: ["ADMIN"] };
+    const asked = {
+      username: "sneaky",
+      email: "sneaky@example.com",
+      password,
+      address: "192.0.2.1",
+      roles: ["ADMIN"],
+    };
     expect((await users.signUp(db, asked)).roles).toEqual(["USER"]);
   });
 });

@@ -1,5 +1,4 @@
 // Signing up, logging in and out, and what to do about a forgotten password.
-import * as rateLimits from "../../core/rate-limits.ts";
 import * as sessions from "../../core/sessions.ts";
 import * as users from "../../core/users.ts";
 import { isAdmin } from "../../shared/domain.ts";
@@ -16,8 +15,6 @@ import {
   type View,
 } from "../page.tsx";
 import { Field, RefusalNote } from "../parts.tsx";
-
-const SIGN_UPS_PER_HOUR = 200;
 
 async function showSignUp({ viewer }: Context, refused?: Refused): Promise<View | Leave> {
   if (viewer) return redirect("/dashboard");
@@ -65,12 +62,7 @@ async function submitSignUp({ db, form, request, addressOf }: Context): Promise<
     throw new AppError("request.invalid", { fields: { confirmPassword: words } }, words);
   }
   const fields = readFields(SignUp, form);
-  await rateLimits.count(db, {
-    bucket: `signup:${addressOf(request)}`,
-    countMax: SIGN_UPS_PER_HOUR,
-    windowSeconds: 3600,
-  });
-  await users.signUp(db, fields);
+  await users.signUp(db, { ...fields, address: addressOf(request) });
   return redirect("/login", "Account created successfully! Please log in.");
 }
 

@@ -14,6 +14,7 @@ const FEATURES = [
 export function landing(): View {
   return {
     title: "DataFie",
+    isPlain: true,
     headers: { "cache-control": "private, no-cache" },
     body: (
       <>

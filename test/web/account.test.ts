@@ -1,0 +1,153 @@
+// Signing up, logging in and out, in a browser without scripts.
+import { describe, expect, test } from "bun:test";
+import { SESSION_COOKIE } from "../../src/server.ts";
+import { openApp, openWorld } from "../support/world.ts";
+import { filledIn, visitor, visitorAs } from "./visitor.ts";
+
+const world = await openWorld();
+const client = openApp(world);
+const banned = await world.person("efua");
+await client.call(world.yaw, "POST", `/api/v1/admin/users/${banned.id}/ban`, { reason: "premise" });
+
+const ama = {
+  username: "ama",
+  email: "ama@example.com",
+  password: "aeroplane",
+  confirmPassword: "aeroplane",
+};
+const newcomer = () => visitor(client.app);
+
+test("a visitor opens an account, is told so, logs in with it, and stands in their own shop", async () => {
+  const visit = newcomer();
+  const front = await visit.open("/");
+  expect(front.document.querySelector("a[href='/signup']")?.textContent).toBe("Sign Up");
+  const login = await visit.press(await visit.open("/signup"), "Create Account", ama);
+  expect([login.path, login.text]).toEqual([
+    "/login",
+    expect.stringContaining("Account created successfully! Please log in."),
+  ]);
+  // A notice is said once.
+  expect((await visit.open("/login")).text).not.toContain("Account created");
+
+  const home = await visit.press(login, "Login", { email: ama.email, password: ama.password });
+  expect([home.path, home.status]).toEqual(["/dashboard", 200]);
+  expect(home.text).toContain("Welcome, ama");
+});
+
+describe("a sign-up that cannot be is refused in words beside the field, and keeps what was typed", () => {
+  const cases: [what: string, changes: Record<string, string>, words: string][] = [
+    ["two passwords", { confirmPassword: "aeroplanes" }, "Passwords don't match"],
+    [
+      "a short password",
+      { password: "abcde", confirmPassword: "abcde" },
+      "Password must be at least 6 characters",
+    ],
+    ["no e-mail", { email: "" }, "email"],
+    ["a name with a tag in it", { username: "<b>ama</b>" }, "Username"],
+  ];
+  for (const [what, changes, words] of cases) {
+    test(what, async () => {
+      const visit = newcomer();
+      const fields = { ...ama, username: "kofi", email: "kofi@example.com", ...changes };
+      const seen = await visit.press(await visit.open("/signup"), "Create Account", fields);
+      expect([seen.path, seen.status]).toEqual(["/signup", 422]);
+      expect(seen.text.toLowerCase()).toContain(words.toLowerCase());
+      expect(seen.document.title).toStartWith("Not done: ");
+      expect(seen.document.querySelector("input[name=username]")?.getAttribute("value")).toBe(
+        fields.username,
+      );
+      for (const secret of seen.document.querySelectorAll("input[type=password]"))
+        expect(secret.hasAttribute("value")).toBe(false);
+      for (const field of seen.document.querySelectorAll("[aria-invalid=true]")) {
+        const id = field.getAttribute("aria-describedby")!.split(" ")[0];
+        expect(seen.document.getElementById(id!)?.textContent).not.toBe("");
+      }
+    });
+  }
+});
+
+test("a role that a form claims is nobody's", async () => {
+  const visit = newcomer();
+  const fields = { ...ama, username: "mallory", email: "mallory@example.com", roles: "ADMIN" };
+  const login = await visit.press(await visit.open("/signup"), "Create Account", fields);
+  await visit.press(login, "Login", fields);
+  expect((await visit.open("/admin")).status).toBe(403);
+});
+
+test("a wrong password and an unknown e-mail get the same words; a banned user is told so", async () => {
+  const visit = newcomer();
+  const login = await visit.open("/login");
+  for (const email of ["yaw@example.com", "nobody@example.com"]) {
+    const seen = await visit.press(login, "Login", { email, password: "wrong password" });
+    expect([seen.path, seen.status]).toEqual(["/login", 401]);
+    expect(seen.text).toContain("Invalid credentials");
+    expect(seen.document.querySelector("input[name=email]")?.getAttribute("value")).toBe(email);
+  }
+  const seen = await visit.press(login, "Login", { email: banned.email, password: banned.password });
+  expect(seen.status).toBe(403);
+  expect(visit.cookies.has(SESSION_COOKIE)).toBe(false);
+});
+
+test("an admin lands on the admin's dashboard", async () => {
+  const visit = newcomer();
+  const { email, password } = world.yaw;
+  const seen = await visit.press(await visit.open("/login"), "Login", { email, password });
+  expect([seen.path, seen.status]).toEqual(["/admin", 200]);
+});
+
+test("the session's cookie is out of the reach of scripts and other sites", async () => {
+  const login = await newcomer().open("/login");
+  const { email, password } = world.yaw;
+  const { path, body } = filledIn(login, "Login", { email, password });
+  const answer = await client.browse(null, path, Object.fromEntries(new URLSearchParams(body)));
+  const [line] = answer.headers.getSetCookie();
+  expect(line).toContain("HttpOnly");
+  expect(line).toContain("SameSite=Lax");
+});
+
+test("logging out ends the session itself, and leads to the login page", async () => {
+  const kofi = await world.person("kofi2");
+  const visit = await visitorAs(client, kofi);
+  const token = visit.cookies.get(SESSION_COOKIE)!;
+  const seen = await visit.press(await visit.open("/dashboard"), "Logout");
+  expect(seen.text).toContain("You have been logged out");
+  expect(seen.text).toContain("Redirecting you to the login page...");
+  expect(seen.headers.get("refresh")).toBe("2.5; url=/login");
+  expect(visit.cookies.has(SESSION_COOKIE)).toBe(false);
+  const late = visitor(client.app);
+  late.cookies.set(SESSION_COOKIE, token);
+  const again = await late.open("/orders");
+  expect(again.path).toBe("/login?next=%2Forders");
+  expect(again.text).toContain("session");
+});
+
+describe("the way back after logging in", () => {
+  const { email, password } = world.yaw;
+  test("leads to the page that was asked for", async () => {
+    const visit = newcomer();
+    const login = await visit.open("/orders?search=024");
+    expect(login.path).toBe("/login?next=%2Forders%3Fsearch%3D024");
+    expect((await visit.press(login, "Login", { email, password })).path).toBe("/orders?search=024");
+  });
+  const foreign = [
+    "https://evil.example",
+    "//evil.example",
+    "/\\evil.example",
+    "/\t/evil.example",
+    "javascript:alert(1)",
+  ];
+  for (const next of foreign) {
+    test(`never leads away: ${JSON.stringify(next)}`, async () => {
+      const visit = newcomer();
+      const login = await visit.open(`/login?next=${encodeURIComponent(next)}`);
+      expect((await visit.press(login, "Login", { email, password, next })).path).toBe("/admin");
+    });
+  }
+});
+
+test("addresses that do not exist lead a stranger to the login and a user to the dashboard", async () => {
+  const kofi = await visitorAs(client, await world.person("kofi3"));
+  expect((await newcomer().open("/no/such/page")).path).toBe("/login");
+  expect((await kofi.open("/no/such/page")).path).toBe("/dashboard");
+  expect((await newcomer().open("/missing.png")).status).toBe(404);
+});

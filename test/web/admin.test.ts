@@ -1,0 +1,135 @@
+// The admin's orders in a browser without scripts: one at a time and many at once, with money given back once.
+import { expect, test } from "bun:test";
+import * as orderLists from "../../src/core/order-lists.ts";
+import * as orders from "../../src/core/orders.ts";
+import { openApp, openWorld, type Person } from "../support/world.ts";
+import { visitorAs } from "./visitor.ts";
+
+const world = await openWorld();
+const client = openApp(world);
+const product = await world.product("MTN", "1GB", "3.90");
+const ama = await world.person("ama", "GH₵ 100.00");
+
+let numbers = 0;
+async function ordered(person: Person = ama) {
+  const line = { productId: product.id, msisdn: `0241${String(100_000 + ++numbers)}`, quantity: 1 };
+  const { answer } = await orders.buy(world.db, { by: person.by(), key: null, line });
+  return answer.order;
+}
+const statusOf = async (id: number) => (await orderLists.get(world.db, world.yaw.by(), id)).status;
+
+test("pages and forms of admins are closed to everybody else", async () => {
+  const order = await ordered();
+  const visit = await visitorAs(client, ama);
+  expect((await visit.open("/admin")).status).toBe(403);
+  const answer = await client.browse(ama, "/admin/orders/move", {
+    ids: String(order.id),
+    to: "FAILED",
+    key: "k1",
+  });
+  expect(answer.status).toBe(403);
+  const stranger = await client.browse(null, "/admin/orders/move", {
+    ids: String(order.id),
+    to: "FAILED",
+    key: "k2",
+  });
+  expect([stranger.status, stranger.headers.get("location")]).toEqual([303, "/login"]);
+  expect(await statusOf(order.id)).toBe("PENDING");
+});
+
+test("an order is moved from its page, step by step, and its page tells the story", async () => {
+  const order = await ordered();
+  const visit = await visitorAs(client, world.yaw);
+  const path = `/orders/${order.id}`;
+  let page = await visit.press(await visit.open(path), "Process");
+  expect(page.text).toContain(`Order ${order.id} status updated to PROCESSING`);
+  page = await visit.press(page, "Deliver");
+  page = await visit.press(page, "Complete");
+  expect(page.text).toContain(`Order ${order.id} status updated to COMPLETED`);
+  expect(page.text).toMatch(/Ordered.*Paid GH₵ 3\.90.*Processing.*Delivered.*Completed/);
+});
+
+test("failing an order gives its money back once, however often the button is pressed", async () => {
+  const order = await ordered();
+  const before = await world.balanceOf(ama);
+  const visit = await visitorAs(client, world.yaw);
+  const page = await visit.open(`/orders/${order.id}`);
+  await Promise.all(Array.from({ length: 5 }, () => visit.press(page, "Fail and give GH₵ 3.90 back")));
+  expect(await statusOf(order.id)).toBe("FAILED");
+  expect(await world.balanceOf(ama)).toBe(before + 390);
+  // With keys of their own it is five commands, of which none has anything left to do.
+  await client.browse(world.yaw, "/admin/orders/move", { ids: String(order.id), to: "FAILED", key: "again" });
+  expect(await world.balanceOf(ama)).toBe(before + 390);
+});
+
+test("ticked orders are moved together, and those that may not go there are counted with the reason", async () => {
+  const [one, two, done] = [await ordered(), await ordered(), await ordered()];
+  const visit = await visitorAs(client, world.yaw);
+  await visit.press(await visit.open(`/orders/${done.id}`), "Complete");
+  const form = new URLSearchParams({ to: "PROCESSING", key: "bulk-1", back: "/orders?all=1" });
+  for (const { id } of [one, two, done]) form.append("ids", String(id));
+  const answer = await client.app.fetch(
+    new Request("http://localhost/admin/orders/move", {
+      method: "POST",
+      body: form.toString(),
+      headers: {
+        cookie: [...visit.cookies].map((pair) => pair.join("=")).join("; "),
+        origin: "http://localhost",
+        "content-type": "application/x-www-form-urlencoded",
+      },
+    }),
+  );
+  const notice = decodeURIComponent(answer.headers.get("set-cookie")!);
+  expect([answer.status, answer.headers.get("location")]).toEqual([303, "/orders?all=1"]);
+  expect(notice).toContain("2 orders moved to PROCESSING.");
+  expect(notice).toContain("1 not moved:");
+  expect([await statusOf(one.id), await statusOf(two.id), await statusOf(done.id)]).toEqual([
+    "PROCESSING",
+    "PROCESSING",
+    "COMPLETED",
+  ]);
+});
+
+test("without a ticked order the list says so", async () => {
+  await ordered();
+  const visit = await visitorAs(client, world.yaw);
+  const seen = await visit.press(await visit.open("/orders"), "PROCESSING");
+  expect(seen.text).toContain("Select at least one order");
+});
+
+test("an unpaid order goes on only as paid in cash, by the admin who took the money", async () => {
+  const body = { productId: product.id, msisdn: "0549999999", quantity: 1 };
+  const { id } = (await client.call(ama, "POST", "/api/v1/orders", body)).body;
+  const visit = await visitorAs(client, world.yaw);
+  const refused = await client.browse(world.yaw, "/admin/orders/move", {
+    ids: String(id),
+    to: "COMPLETED",
+    key: "u",
+  });
+  expect(decodeURIComponent(refused.headers.get("set-cookie")!)).toContain("This order has not been paid");
+  const page = await visit.press(await visit.open(`/orders/${id}`), "I took GH₵ 3.90 in cash: Complete");
+  expect(page.text).toContain("In cash");
+  expect(await statusOf(id)).toBe("COMPLETED");
+});
+
+test("a list keeps its whole state in its address: search, filters, and the way to older orders", async () => {
+  const kofi = await world.person("kofi", "GH₵ 300.00");
+  for (let i = 0; i < 55; i++) await ordered(kofi);
+  const visit = await visitorAs(client, kofi);
+  const first = await visit.open("/orders");
+  expect(first.document.querySelectorAll("tbody tr").length).toBe(50);
+  const older = first.document.querySelector("a[rel=next]")!.getAttribute("href")!;
+  expect((await visit.open(older)).document.querySelectorAll("tbody tr").length).toBe(5);
+
+  const last = first.document.querySelector("tbody .at-title")!.textContent;
+  const found = await visit.open(`/orders?search=${encodeURIComponent(last)}`);
+  expect(found.document.querySelectorAll("tbody tr").length).toBe(1);
+  expect((await visit.open("/orders?status=FAILED")).text).toContain("No matching orders found");
+  expect((await visit.open("/orders?status=nonsense&cursor=-1&from=x")).status).toBe(200);
+});
+
+test("who has no orders is shown where to begin", async () => {
+  const esi = await visitorAs(client, await world.person("esi"));
+  expect((await esi.open("/orders")).text).toContain("No orders found");
+  expect((await esi.open("/dashboard")).text).toContain("No orders yet");
+});

@@ -1,0 +1,299 @@
+// Buying, looking and cancelling in a browser without scripts: forms, notices, and no way to pay twice.
+import { describe, expect, test } from "bun:test";
+import * as orderLists from "../../src/core/order-lists.ts";
+import * as settings from "../../src/core/settings.ts";
+import { openApp, openWorld, type Person } from "../support/world.ts";
+import { filledIn, type Seen, visitorAs } from "./visitor.ts";
+
+const world = await openWorld();
+const client = openApp(world);
+const small = await world.product("MTN", "1GB", "3.90");
+const big = await world.product("MTN", "10GB", "41.00");
+const tigo = await world.product("AIRTELTIGO", "1GB", "3.90");
+
+const ordersOf = (person: Person) => orderLists.list(world.db, { userId: person.id }, { limit: 50 });
+const packageOf = (product: typeof small) => `${product.id}@${product.pricePesewas}`;
+let people = 0;
+const agent = async (balance = "GH₵ 20.00") => {
+  const person = await world.person(`agent${++people}`, balance);
+  return { person, visit: await visitorAs(client, person) };
+};
+const BUY = "Pay with Wallet";
+const errorOf = (seen: Seen, field: string) =>
+  seen.document.getElementById(`field-${field}-error`)?.textContent;
+
+test("an agent buys a bundle, reads that it is on its way, looks at it, and takes it back", async () => {
+  const { person, visit } = await agent();
+  const page = await visit.open("/mtn-data");
+  const list = await visit.press(page, BUY, { productId: packageOf(small), msisdn: "054 123 4567" });
+  const [order] = await ordersOf(person);
+  expect(list.path).toBe("/orders");
+  expect(list.text).toContain(
+    `Paid with wallet successfully. Order #${order!.id}, 1GB for 054 123 4567, is on its way.`,
+  );
+  expect(list.document.querySelector("tbody")?.textContent).toContain("054 123 4567");
+  expect(await world.balanceOf(person)).toBe(1610);
+
+  const one = await visit.open(`/orders/${order!.id}`);
+  expect(one.text).toContain("Paid GH₵ 3.90");
+  const cancelled = await visit.press(one, "Cancel and get the money back");
+  expect(cancelled.text).toContain(`Order #${order!.id} is cancelled. GH₵ 3.90 is back in your wallet.`);
+  expect(cancelled.text).toContain("FAILED");
+  expect(await world.balanceOf(person)).toBe(2000);
+  expect((await visit.open("/wallet")).text).toContain("Refund");
+});
+
+test("the same form sent twice, or ten times at once, is one order", async () => {
+  const { person, visit } = await agent();
+  const page = await visit.open("/mtn-data");
+  const changes = { productId: packageOf(small), msisdn: "0541234567" };
+  const seen = await Promise.all(Array.from({ length: 10 }, () => visit.press(page, BUY, changes)));
+  expect(new Set(seen.map((one) => one.path))).toEqual(new Set(["/orders"]));
+  expect((await ordersOf(person)).length).toBe(1);
+  expect(await world.balanceOf(person)).toBe(1610);
+});
+
+test("a form that was sent before with something else is not taken, and says where to look", async () => {
+  const { person, visit } = await agent();
+  const page = await visit.open("/mtn-data");
+  await visit.press(page, BUY, { productId: packageOf(small), msisdn: "0541234567" });
+  const seen = await visit.press(page, BUY, { productId: packageOf(small), msisdn: "0541234568" });
+  expect(seen.status).toBe(422);
+  expect(seen.text).toContain("Look at My Orders");
+  expect((await ordersOf(person)).length).toBe(1);
+});
+
+describe("a purchase that cannot be is refused beside its field, with everything that was typed, and costs nothing", () => {
+  const cases: [what: string, changes: Record<string, string>, field: string, words: RegExp][] = [
+    ["nothing chosen", { msisdn: "0541234567" }, "productId", /^Select package and enter number$/],
+    ["no number", { productId: packageOf(small) }, "msisdn", /^Select package and enter number$/],
+    [
+      "another country's number",
+      { productId: packageOf(small), msisdn: "+447700900123" },
+      "msisdn",
+      /number/i,
+    ],
+    [
+      "no bundle of this network",
+      { productId: packageOf(tigo), msisdn: "0541234567" },
+      "productId",
+      /operator/,
+    ],
+    [
+      "a bundle that never was",
+      { productId: "999999@390", msisdn: "0541234567" },
+      "productId",
+      /^Invalid package selected$/,
+    ],
+    [
+      "none of it",
+      { productId: packageOf(small), msisdn: "0541234567", quantity: "0" },
+      "quantity",
+      /1 (and|to) 100/,
+    ],
+    [
+      "part of one",
+      { productId: packageOf(small), msisdn: "0541234567", quantity: "1.5" },
+      "quantity",
+      /1 (and|to) 100/,
+    ],
+    [
+      "too many",
+      { productId: packageOf(small), msisdn: "0541234567", quantity: "101" },
+      "quantity",
+      /1 (and|to) 100/,
+    ],
+  ];
+  for (const [what, changes, field, words] of cases) {
+    test(what, async () => {
+      const { person, visit } = await agent();
+      const seen = await visit.press(await visit.open("/mtn-data"), BUY, changes);
+      expect([seen.path, seen.status >= 400 && seen.status < 500]).toEqual(["/mtn-data", true]);
+      expect(errorOf(seen, field)).toMatch(words);
+      const form = seen.document.getElementById("field-msisdn")!;
+      expect(form.getAttribute("value") ?? "").toBe(changes.msisdn ?? "");
+      expect(await ordersOf(person)).toEqual([]);
+      expect(await world.balanceOf(person)).toBe(2000);
+    });
+  }
+
+  test("more than the wallet holds", async () => {
+    const { person, visit } = await agent();
+    const seen = await visit.press(await visit.open("/mtn-data"), BUY, {
+      productId: packageOf(big),
+      msisdn: "0541234567",
+    });
+    expect(seen.text).toContain("Insufficient wallet balance");
+    expect(seen.text).toContain("You need GH₵ 21.00 more.");
+    expect(await ordersOf(person)).toEqual([]);
+  });
+
+  test("a price that has changed since the page was made", async () => {
+    const { person, visit } = await agent();
+    const seen = await visit.press(await visit.open("/mtn-data"), BUY, {
+      productId: `${small.id}@350`,
+      msisdn: "0541234567",
+    });
+    expect(seen.status).toBe(409);
+    expect(seen.text).toMatch(/price/i);
+    expect(await ordersOf(person)).toEqual([]);
+  });
+});
+
+test("the same bundle for the same number within ten minutes is asked about once, and 'yes' means that order", async () => {
+  const { person, visit } = await agent();
+  const changes = { productId: packageOf(small), msisdn: "0541234567" };
+  await visit.press(await visit.open("/mtn-data"), BUY, changes);
+  const asked = await visit.press(await visit.open("/mtn-data"), BUY, changes);
+  expect(asked.text).toContain("Order it again?");
+  expect((await ordersOf(person)).length).toBe(1);
+  const list = await visit.press(asked, "Yes, order it again");
+  expect(list.path).toBe("/orders");
+  expect((await ordersOf(person)).length).toBe(2);
+});
+
+test("a number of another network is pointed out and not held up", async () => {
+  const { visit } = await agent();
+  const changes = { productId: packageOf(small), msisdn: "0201234567" };
+  const list = await visit.press(await visit.open("/mtn-data"), BUY, changes);
+  expect(list.text).toContain("looks like Telecel");
+});
+
+test("the price range is that of the products", async () => {
+  const { visit } = await agent();
+  expect((await visit.open("/mtn-data")).text).toContain("₵3.90 – ₵41.00");
+});
+
+test("a paused network says why, and cannot be bought from an old page either", async () => {
+  const { person, visit } = await agent();
+  const page = await visit.open("/airtel-tigo");
+  const by = world.yaw.by("admin");
+  await settings.pauseOperator(world.db, { by, operator: "AIRTELTIGO", message: "Back at noon" });
+  const changes = { productId: packageOf(tigo), msisdn: "0261234567" };
+  const seen = await visit.press(page, BUY, changes);
+  expect(errorOf(seen, "productId")).toBe("This bundle is paused at the moment");
+  expect(seen.text).toContain("AirtelTigo bundles are paused");
+  expect(seen.text).toContain("Back at noon");
+  expect(() => filledIn(seen, BUY)).toThrow("cannot be pressed");
+  await settings.pauseOperator(world.db, { by, operator: "AIRTELTIGO", message: null });
+  expect((await visit.press(page, BUY, changes)).path).toBe("/orders");
+  expect((await ordersOf(person)).length).toBe(1);
+});
+
+describe("an unpaid order", () => {
+  const place = async (person: Person) => {
+    const body = { productId: small.id, msisdn: "0541234567", quantity: 1 };
+    return (await client.call(person, "POST", "/api/v1/orders", body)).body.id as number;
+  };
+  test("is marked so, and paid from its page once", async () => {
+    const { person, visit } = await agent();
+    const id = await place(person);
+    expect((await visit.open("/orders")).text).toContain("Unpaid");
+    const page = await visit.open(`/orders/${id}`);
+    await visit.press(page, BUY);
+    const again = await visit.press(page, BUY);
+    expect(again.text).toContain(`Order #${id} is on its way.`);
+    expect(await world.balanceOf(person)).toBe(1610);
+  });
+  test("is cancelled without a refund", async () => {
+    const { person, visit } = await agent();
+    const id = await place(person);
+    const seen = await visit.press(await visit.open(`/orders/${id}`), "Cancel order");
+    expect(seen.text).toContain(`Order #${id} is cancelled.`);
+    expect(await world.balanceOf(person)).toBe(2000);
+  });
+});
+
+test("somebody else's order is not there", async () => {
+  const owner = await agent();
+  const other = await agent();
+  const page = await owner.visit.open("/mtn-data");
+  await owner.visit.press(page, BUY, { productId: packageOf(small), msisdn: "0541234567" });
+  const [order] = await ordersOf(owner.person);
+  const seen = await other.visit.open(`/orders/${order!.id}`);
+  expect(seen.status).toBe(404);
+  expect(seen.html).not.toContain("0541234567");
+  const sent = await client.browse(other.person, `/orders/${order!.id}`, { do: "cancel", key: "k" });
+  expect(sent.status).toBe(404);
+  expect(await world.balanceOf(owner.person)).toBe(1610);
+});
+
+test("a form from another site is refused, and does nothing", async () => {
+  const { person, visit } = await agent();
+  const changes = { productId: packageOf(small), msisdn: "0541234567" };
+  const { path, body } = filledIn(await visit.open("/mtn-data"), BUY, changes);
+  const form = Object.fromEntries(new URLSearchParams(body));
+  for (const origin of ["https://evil.example", "null", "http://localhost.evil.example"]) {
+    const answer = await client.browse(person, path, form, { origin });
+    expect(answer.status).toBe(403);
+  }
+  expect(await ordersOf(person)).toEqual([]);
+});
+
+describe("a bulk order", () => {
+  const lines = "0541234567\n0241234567,2\n12345\n0541234567\n";
+  const CHECK = "Check Bulk Order";
+  test("is looked at first: each line's verdict, and nothing placed; then the good lines are placed as shown", async () => {
+    const { person, visit } = await agent("GH₵ 100.00");
+    const seen = await visit.press(await visit.open("/mtn-data"), CHECK, {
+      productId: packageOf(small),
+      lines,
+    });
+    expect(seen.text).toContain("The same number as in line 1");
+    expect(seen.text).toContain("12345");
+    expect(seen.text).toContain("GH₵ 11.70");
+    expect(await ordersOf(person)).toEqual([]);
+    const placed = await visit.press(seen, "Place Bulk Orders (2)");
+    expect(placed.text).toContain("Created 2 orders");
+    expect((await ordersOf(person)).map((order) => [order.msisdn, order.quantity])).toEqual([
+      ["233241234567", 2],
+      ["233541234567", 1],
+    ]);
+    expect(await world.balanceOf(person)).toBe(10_000 - 1170);
+    // The button once more changes nothing.
+    expect((await visit.press(seen, "Place Bulk Orders (2)")).text).toContain("Created 2 orders");
+    expect((await ordersOf(person)).length).toBe(2);
+  });
+  test("that the wallet does not reach says what is missing, and offers what it does", async () => {
+    const { person, visit } = await agent("GH₵ 5.00");
+    const two = "0541234567\n0241234567";
+    const seen = await visit.press(await visit.open("/mtn-data"), CHECK, {
+      productId: packageOf(small),
+      lines: two,
+    });
+    expect(seen.text).toContain("You need GH₵ 2.80 more");
+    await visit.press(seen, "Place the first 1 order");
+    expect((await ordersOf(person)).length).toBe(1);
+    expect(await world.balanceOf(person)).toBe(110);
+  });
+  test("without lines, without a package, and with too many lines is refused with the spec's words", async () => {
+    const { visit } = await agent();
+    const page = await visit.open("/mtn-data");
+    const none = await visit.press(page, CHECK, { productId: packageOf(small), lines: " \n " });
+    expect(none.text).toContain("Add at least one number");
+    const nothing = await visit.press(page, CHECK, { lines });
+    expect(nothing.text).toContain("Select a package");
+    expect(nothing.document.querySelector("textarea")?.textContent).toBe(lines);
+    const many = "0541234567\n".repeat(10_001);
+    const tooMany = await visit.press(page, CHECK, { productId: packageOf(small), lines: many });
+    expect(tooMany.text).toContain("At most 10,000 lines at once");
+  });
+});
+
+test("what people type is shown as they typed it, and never as a page of its own", async () => {
+  const evil = `"><script>alert(1)</script>`;
+  const { person, visit } = await agent();
+  const pages = [
+    await visit.open(`/orders?search=${encodeURIComponent(evil)}`),
+    await visit.press(await visit.open("/mtn-data"), BUY, { productId: packageOf(small), msisdn: evil }),
+    await visit.press(await visit.open("/mtn-data"), "Check Bulk Order", {
+      productId: packageOf(small),
+      lines: evil,
+    }),
+  ];
+  for (const page of pages) {
+    expect(page.html).not.toContain("<script");
+    expect(page.html).toContain("&lt;script&gt;");
+  }
+  expect(await ordersOf(person)).toEqual([]);
+});

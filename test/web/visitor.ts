@@ -1,0 +1,125 @@
+// A visitor with a cookie jar and no scripts, who reads pages and sends their forms as they stand there.
+import { expect } from "bun:test";
+import { Window } from "happy-dom";
+import type { App } from "../../src/server.ts";
+import { SESSION_COOKIE } from "../../src/server.ts";
+import type { Client, Person } from "../support/world.ts";
+
+const ORIGIN = "http://localhost";
+const parser = new new Window().DOMParser();
+export type Document = ReturnType<typeof parser.parseFromString>;
+
+export type Seen = {
+  /** The path and query that was answered, after redirects. */
+  path: string;
+  status: number;
+  headers: Headers;
+  html: string;
+  document: Document;
+  /** What a person reads on the page, with single spaces. */
+  text: string;
+};
+
+export type Visitor = {
+  cookies: Map<string, string>;
+  /** Opens an address and follows where it leads. */
+  open: (path: string, init?: RequestInit) => Promise<Seen>;
+  /** Fills in the form that holds this button (its words), and presses it. */
+  press: (seen: Seen, button: string, changes?: Record<string, string>) => Promise<Seen>;
+};
+
+export function visitor(app: App): Visitor {
+  const cookies = new Map<string, string>();
+  const open = async (path: string, init: RequestInit = {}, hops = 0): Promise<Seen> => {
+    const headers = new Headers(init.headers);
+    if (cookies.size > 0)
+      headers.set("cookie", [...cookies].map(([name, value]) => `${name}=${value}`).join("; "));
+    const response = await app.fetch(new Request(ORIGIN + path, { ...init, headers }));
+    keep(cookies, response.headers);
+    const target = response.headers.get("location");
+    if (!target) return seenOf(path, response);
+    expect(response.status).toBe(303);
+    expect(hops).toBeLessThan(5);
+    return open(target, {}, hops + 1);
+  };
+  return {
+    cookies,
+    open: (path, init) => open(path, init),
+    press: (seen, button, changes = {}) => {
+      const { path, body, method } = filledIn(seen, button, changes);
+      if (method === "get") return open(`${path}?${body}`);
+      return open(path, {
+        method: "POST",
+        body,
+        headers: { origin: ORIGIN, "content-type": "application/x-www-form-urlencoded" },
+      });
+    },
+  };
+}
+
+/** A visitor who is logged in, without the price of hashing a password. */
+export async function visitorAs(client: Client, person: Person): Promise<Visitor> {
+  const visit = visitor(client.app);
+  visit.cookies.set(SESSION_COOKIE, await client.tokenOf(person));
+  return visit;
+}
+
+/** What a browser would send: the fields of the button's form, with these changes. */
+export function filledIn(seen: Seen, words: string, changes: Record<string, string> = {}) {
+  const buttons = [...seen.document.querySelectorAll("main button, nav button")];
+  const button = buttons.find((one) => textOf(one.textContent).startsWith(words));
+  const form = button?.closest("form");
+  if (!button || !form)
+    throw new Error(
+      `no form with a button "${words}" on ${seen.path}; there is ${buttons.map((it) => it.textContent)}`,
+    );
+  if (button.hasAttribute("disabled")) throw new Error(`the button "${words}" cannot be pressed`);
+  const fields = new URLSearchParams();
+  const id = form.getAttribute("id");
+  const elsewhere = id ? [...seen.document.querySelectorAll(`[form="${id}"]`)] : [];
+  for (const field of [...form.querySelectorAll("input, select, textarea"), ...elsewhere]) {
+    const name = field.getAttribute("name");
+    const type = field.getAttribute("type");
+    if (!name || field.hasAttribute("disabled")) continue;
+    if (type === "checkbox" && !field.hasAttribute("checked")) continue;
+    fields.append(name, sentOf(field));
+  }
+  for (const [name, value] of Object.entries(changes)) fields.set(name, value);
+  if (button.getAttribute("name"))
+    fields.append(button.getAttribute("name")!, button.getAttribute("value") ?? "");
+  const path = form.getAttribute("action") ?? seen.path;
+  return { path, body: fields.toString(), method: form.getAttribute("method") ?? "get" };
+}
+
+type Element = NonNullable<ReturnType<Document["querySelector"]>>;
+
+function sentOf(field: Element): string {
+  if (field.tagName === "TEXTAREA") return field.textContent ?? "";
+  if (field.tagName !== "SELECT") return field.getAttribute("value") ?? "";
+  const chosen = field.querySelector("option[selected]") ?? field.querySelector("option");
+  return chosen?.getAttribute("value") ?? "";
+}
+
+function keep(cookies: Map<string, string>, headers: Headers): void {
+  for (const line of headers.getSetCookie()) {
+    const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
+    if (/max-age=0/i.test(line)) cookies.delete(name!);
+    else cookies.set(name!, value!);
+  }
+}
+
+async function seenOf(path: string, response: Response): Promise<Seen> {
+  const html = await response.text();
+  const document = parser.parseFromString(html, "text/html");
+  const main = document.querySelector("main");
+  return {
+    path,
+    status: response.status,
+    headers: response.headers,
+    html,
+    document,
+    text: textOf(main?.textContent),
+  };
+}
+
+const textOf = (words: string | null | undefined) => (words ?? "").replace(/\s+/g, " ").trim();
