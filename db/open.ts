@@ -10,7 +10,7 @@ export type OpenDatabase = {
   url: string;
   /** Where it is and how it was found, for people. */
   about: string;
-  /** Ends the pool, and the embedded server too unless somebody else is using it. */
+  /** Ends the pool, and the embedded server too unless somebody else is using it; until then that one is kept alive. */
   close: () => Promise<void>;
 };
 
@@ -25,12 +25,15 @@ export async function openDatabase(options: {
   const embedded = options.databaseUrl === null ? await startEmbedded({ dir }) : null;
   const url = options.databaseUrl ?? embedded!.url;
   await migrate(url);
+  const keeper = embedded && keepRunning(dir, embedded);
   const db = connect(url, { max: options.pool ?? 16, prepare: options.prepare ?? true });
   return {
     db,
     url,
     about: embedded ? aboutEmbedded(embedded, dir) : aboutUrl(url),
-    close: () => close(db, embedded),
+    close: async () => {
+      await close(db, await keeper?.stop());
+    },
   };
 }
 
@@ -50,7 +53,46 @@ function aboutUrl(url: string): string {
   return `Postgres at ${host}${pathname}`;
 }
 
-async function close(db: Db, embedded: EmbeddedServer | null): Promise<void> {
+const LOOK_MS = 1000;
+
+/**
+ * Starts the server again when it has been killed, on the port that the pool knows. `stop` ends the watch and returns
+ * the server as it is then.
+ */
+function keepRunning(dir: string, first: EmbeddedServer): { stop: () => Promise<EmbeddedServer> } {
+  const { hostname, port } = new URL(first.url);
+  let server = first;
+  const end = Promise.withResolvers<"ended">();
+  const isOver = async () => (await Promise.race([Bun.sleep(LOOK_MS), end.promise])) === "ended";
+  const watch = async () => {
+    while (!(await isOver())) {
+      if (await accepts(hostname, Number(port))) continue;
+      // Whatever stands in the way is told to those who ask the database; the next look may find it gone.
+      server = await startEmbedded({ dir }).catch(() => server);
+    }
+    return server;
+  };
+  const watching = watch();
+  return {
+    stop: () => {
+      end.resolve("ended");
+      return watching;
+    },
+  };
+}
+
+/** Whether anybody listens there. Postgres does not mind a visitor who says nothing. */
+async function accepts(hostname: string, port: number): Promise<boolean> {
+  try {
+    const socket = await Bun.connect({ hostname, port, socket: { data() {} } });
+    socket.end();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function close(db: Db, embedded: EmbeddedServer | undefined): Promise<void> {
   const [others] = embedded
     ? await db
         .execute<{ count: number }>(

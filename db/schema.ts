@@ -280,7 +280,7 @@ export const orders = pgTable(
   },
   (t) => [
     index("orders_user").on(t.userId, t.id),
-    index("orders_recipient").on(t.userId, t.msisdn, t.id),
+    index("orders_recipient").on(t.msisdn, t.productId, t.createdAt),
     index("orders_bulk").on(t.bulkOrderId).where(sql`${t.bulkOrderId} is not null`),
     index("orders_open")
       .on(t.status, t.id)

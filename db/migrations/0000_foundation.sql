@@ -246,7 +246,7 @@ CREATE INDEX "jobs_due" ON "jobs" USING btree ("kind","run_at","id") WHERE "jobs
 CREATE INDEX "jobs_dead" ON "jobs" USING btree ("id") WHERE "jobs"."dead_at" is not null;--> statement-breakpoint
 CREATE INDEX "order_events_order" ON "order_events" USING btree ("order_id","id");--> statement-breakpoint
 CREATE INDEX "orders_user" ON "orders" USING btree ("user_id","id");--> statement-breakpoint
-CREATE INDEX "orders_recipient" ON "orders" USING btree ("user_id","msisdn","id");--> statement-breakpoint
+CREATE INDEX "orders_recipient" ON "orders" USING btree ("msisdn","product_id","created_at");--> statement-breakpoint
 CREATE INDEX "orders_bulk" ON "orders" USING btree ("bulk_order_id") WHERE "orders"."bulk_order_id" is not null;--> statement-breakpoint
 CREATE INDEX "orders_open" ON "orders" USING btree ("status","id") WHERE "orders"."status" in ('PENDING', 'PAID', 'PROCESSING', 'FAILED');--> statement-breakpoint
 CREATE INDEX "orders_unpaid" ON "orders" USING btree ("created_at") WHERE "orders"."paid_at" is null and "orders"."status" = 'PENDING';--> statement-breakpoint

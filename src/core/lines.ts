@@ -1,6 +1,6 @@
 // The rules of an order line before money: the number, the quantity, the product, what was ordered a moment ago.
 // The purchase statement checks the same against the rows it charges for; this is for reading and previewing.
-import { and, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, inArray, isNull, sql } from "drizzle-orm";
 import type { Tx } from "../../db/connect.ts";
 import { orders, products } from "../../db/schema.ts";
 import { limits, type Operator } from "../shared/domain.ts";
@@ -82,7 +82,8 @@ export async function recentOrders(tx: Tx, userId: number, numbers: (string | nu
     .from(orders)
     .where(
       and(
-        eq(orders.userId, userId),
+        // "+ 0" leads by the number, not by the buyer, who may have a million orders.
+        sql`${orders.userId} + 0 = ${userId}`,
         sql`${orders.msisdn} = any(${sql.param(wanted)}::text[])`,
         sql`${orders.status} <> 'FAILED'`,
         sql`${orders.createdAt} > now() - make_interval(mins => ${limits.duplicateWindowMinutes})`,

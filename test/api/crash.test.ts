@@ -1,7 +1,12 @@
-// The server is killed while agents buy: what was acknowledged is there, what was asked twice happened once.
+// The shop, or its database, is killed while agents buy: what was acknowledged is there, what was asked twice happened
+// once.
 import { expect, test } from "bun:test";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { count, eq } from "drizzle-orm";
 import { orders } from "../../db/schema.ts";
+import { killServer } from "../support/power.ts";
 import { startShop } from "../support/shop.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 
@@ -71,4 +76,54 @@ test("no acknowledged order is missing after kills, and every request retried wi
     expect(await world.balanceOf(poor)).toBe(0);
   }
   expect(await shop.stop()).toBe(0);
+}, 60_000);
+
+test("a shop whose own database is killed says so at once, and goes on without being started again", async () => {
+  const dir = mkdtempSync(join(tmpdir(), "shop-"));
+  chmodSync(dir, 0o755);
+  const admin = { email: "yaw@example.com", password: "correct horse battery" };
+  const shop = await startShop("", {
+    DATA_DIR: dir,
+    ADMIN_EMAIL: admin.email,
+    ADMIN_PASSWORD: admin.password,
+  });
+  try {
+    const ask = async (path: string, init?: RequestInit) => {
+      const startedAt = performance.now();
+      const response = await fetch(shop.url + path, init);
+      expect(performance.now() - startedAt).toBeLessThan(10_000);
+      return response;
+    };
+    const post = (path: string, body: unknown, token?: string, key = "once") =>
+      ask(path, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          "idempotency-key": key,
+          ...(token && { authorization: `Bearer ${token}` }),
+        },
+        body: JSON.stringify(body),
+      });
+    const { token } = await (await post("/api/v1/auth/login", admin)).json();
+    const product = { operator: "MTN", name: "MTN 1GB", size: "1GB", price: 3.9 };
+    expect((await post("/api/v1/products", product, token)).status).toBe(201);
+
+    const pidFile = join(dir, "postgres/data/postmaster.pid");
+    killServer(Number(readFileSync(pidFile, "utf8").split("\n")[0]));
+    const answers = await Promise.all(
+      ["/readyz", "/api/v1/auth/me", "/login", "/orders"].map((path) => ask(path)),
+    );
+    for (const answer of answers) expect([200, 303, 401, 503]).toContain(answer.status);
+
+    const deadline = Date.now() + 30_000;
+    while ((await ask("/readyz")).status !== 200) {
+      expect(Date.now()).toBeLessThan(deadline);
+      await Bun.sleep(50);
+    }
+    const again = await post("/api/v1/products", product, token);
+    expect([again.status, (await again.json()).code]).toEqual([409, "product.exists"]);
+  } finally {
+    expect(await shop.stop()).toBe(0);
+    rmSync(dir, { recursive: true, force: true });
+  }
 }, 60_000);

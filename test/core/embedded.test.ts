@@ -17,6 +17,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, disconnect, type Sql } from "../../db/connect.ts";
 import { type EmbeddedServer, startEmbedded } from "../../db/server.ts";
+import { killServer } from "../support/power.ts";
 
 setDefaultTimeout(30_000);
 
@@ -51,7 +52,7 @@ describe("a start", () => {
     await using(first, async (sql) => {
       await sql`create table sales (id int primary key)`;
       await Promise.all(Array.from({ length: 100 }, (_, id) => sql`insert into sales values (${id})`));
-      killServer(first);
+      killServer(first.pid);
     });
     const second = await startEmbedded({ dir });
     expect(second.origin).toBe("recovered");
@@ -129,7 +130,7 @@ describe("a pool", () => {
       try {
         for (const _ of [1, 2, 3]) {
           await load.answers(200);
-          killServer(server);
+          killServer(server.pid);
           server = await start(dir);
           expect(server.origin).toBe("recovered");
         }
@@ -208,19 +209,6 @@ function startElsewhere(dir: string): { server: Promise<Found>; kill: () => void
     );
   });
   return { server, kill: () => process.kill(-child.pid!, "SIGKILL") };
-}
-
-/** As a power cut would: the server and its children, with no time to tidy up. */
-function killServer({ pid }: EmbeddedServer): void {
-  const rows = Bun.spawnSync(["ps", "-A", "-o", "pid=,ppid="]).stdout.toString().trim().split("\n");
-  const children = rows.map((row) => row.trim().split(/\s+/).map(Number)).filter((row) => row[1] === pid);
-  for (const victim of [pid, ...children.map((row) => row[0]!)]) {
-    try {
-      process.kill(victim, "SIGKILL");
-    } catch {
-      // A child that has followed the server by itself.
-    }
-  }
 }
 
 async function using<T>({ url }: { url: string }, work: (sql: Sql) => Promise<T>, max = 8): Promise<T> {
