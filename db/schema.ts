@@ -16,7 +16,6 @@ import {
   primaryKey,
   smallint,
   text,
-  timestamp,
   unique,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
@@ -29,13 +28,7 @@ import {
   STATUSES,
   USER_STATUSES,
 } from "../src/shared/domain.ts";
-
-const identity = () => bigint({ mode: "number" }).primaryKey().generatedByDefaultAsIdentity();
-const id = () => bigint({ mode: "number" });
-const pesewas = () => bigint({ mode: "number" });
-const instant = () => timestamp({ withTimezone: true, mode: "date" });
-const PAYMENT_STATES = ["created", "pending", "paid", "failed", "expired", "review"] as const;
-const oneOf = (words: readonly string[]) => sql.raw(words.map((word) => `'${word}'`).join(", "));
+import { id, identity, instant, oneOf, pesewas } from "./columns.ts";
 
 // ---------------------------------------------------------------- people
 
@@ -184,7 +177,9 @@ export const transfers = pgTable(
       "transfers_accounts_fit_reason",
       sql`(${t.reason}, ${t.debit}, ${t.credit}) in (
         ('charge', 'wallet', 'sales'), ('refund', 'sales', 'wallet'), ('cash_sale', 'cash', 'sales'),
-        ('adjustment', 'adjustments', 'wallet'), ('adjustment', 'wallet', 'adjustments'))`,
+        ('adjustment', 'adjustments', 'wallet'), ('adjustment', 'wallet', 'adjustments'),
+        ('topup', 'paystack', 'wallet'), ('claim', 'cash', 'wallet'),
+        ('reversal', 'wallet', 'paystack'), ('reversal', 'adjustments', 'paystack'))`,
     ),
     check(
       "transfers_balance_with_wallet",
@@ -192,7 +187,14 @@ export const transfers = pgTable(
     ),
   ],
 );
-export type TransferReason = "charge" | "refund" | "cash_sale" | "adjustment";
+export type TransferReason =
+  | "charge"
+  | "refund"
+  | "cash_sale"
+  | "adjustment"
+  | "topup"
+  | "claim"
+  | "reversal";
 
 /** An admin's correction of a wallet: the subject of its transfer, and the reason in words. */
 export const adjustments = pgTable(
@@ -212,28 +214,6 @@ export const adjustments = pgTable(
     check("adjustments_reason_given", sql`btrim(${t.reason}) <> ''`),
   ],
 );
-
-// ---------------------------------------------------------------- payments
-
-/** Money that is meant to come in from outside. `reference` is ours, made before anybody outside is asked. */
-export const payments = pgTable(
-  "payments",
-  {
-    id: identity(),
-    userId: id().notNull(),
-    amountPesewas: pesewas().notNull(),
-    state: text().$type<PaymentState>().notNull().default("created"),
-    reference: text().notNull().unique("payments_reference_once"),
-    createdAt: instant().notNull().defaultNow(),
-    updatedAt: instant().notNull().defaultNow(),
-  },
-  (t) => [
-    index("payments_user").on(t.userId, t.id),
-    check("payments_amount_above_zero", sql`${t.amountPesewas} > 0`),
-    check("payments_state_known", sql`${t.state} in (${oneOf(PAYMENT_STATES)})`),
-  ],
-);
-export type PaymentState = (typeof PAYMENT_STATES)[number];
 
 // ---------------------------------------------------------------- orders
 

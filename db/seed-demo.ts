@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import * as moves from "../src/core/moves.ts";
 import * as orders from "../src/core/orders.ts";
 import * as products from "../src/core/products.ts";
+import * as settings from "../src/core/settings.ts";
 import * as users from "../src/core/users.ts";
 import * as wallet from "../src/core/wallet.ts";
 import type { By, Operator, OrderStatus, Role } from "../src/shared/domain.ts";
@@ -56,6 +57,7 @@ export async function seedDemo(db: Db, options: { log?: (line: string) => void }
   options.log?.("Filling the demonstration shop …");
   await db.update(shopFacts).set({ seeding: true });
   const scene = await openScene(db);
+  await showPaymentNumber(scene);
   const month = plan(scene).sort((a, b) => a.at - b.at);
   const marks: { from: string; at: string }[] = [];
   for (const step of month) {
@@ -74,7 +76,8 @@ async function throwAway(db: Db): Promise<void> {
     await tx.execute(sql`alter table transfers disable trigger transfers_never_truncated`);
     await tx.execute(sql`
       truncate users, sessions, products, wallets, transfers, adjustments, bulk_orders, orders, order_events,
-               idempotency, jobs, audit_log, user_days, order_count_deltas, payments restart identity cascade`);
+               idempotency, jobs, audit_log, user_days, order_count_deltas, settings, payments, payment_reversals,
+               webhook_events, claims, support_requests restart identity cascade`);
     await tx.execute(sql`alter table transfers enable trigger transfers_never_truncated`);
     await tx.execute(sql`update order_counts set count = 0`);
     await tx.update(shopFacts).set({ seeding: false });
@@ -117,6 +120,12 @@ async function openScene(db: Db): Promise<Scene> {
     random: randomFrom(20_261_121),
     now: Date.now(),
   };
+}
+
+/** So that manual top-ups can be tried; nobody has this number. */
+async function showPaymentNumber({ db, admin: by }: Scene): Promise<void> {
+  await settings.set(db, { by, name: "manual_payment_number", value: "024 000 0000" });
+  await settings.set(db, { by, name: "manual_payment_name", value: "DataFie demonstration" });
 }
 
 /** Who does what when, over the last month. */

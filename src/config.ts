@@ -29,6 +29,15 @@ const Environment = z.object({
   RUN: z.enum(["server", "worker", "both"]).default("both"),
   /** Fill an empty database with the demonstration shop; refused in production. */
   DEMO: flag.optional(),
+  PAYSTACK_BASE_URL: z.url().optional(),
+  PAYSTACK_SECRET_KEY: z
+    .string()
+    .regex(/^sk_(test|live)_/, "must be a secret key: sk_test_… or sk_live_…")
+    .optional(),
+  /** The key before this one, while it is being replaced: webhooks signed with it are still believed. */
+  PAYSTACK_PREVIOUS_SECRET_KEY: z.string().optional(),
+  PAYMENT_POLL_SECONDS: seconds(5),
+  RECONCILE_SECONDS: seconds(900),
   WORKER_POLL_SECONDS: seconds(0.5),
   SWEEP_SECONDS: seconds(60),
 });
@@ -50,6 +59,10 @@ export type Config = {
   runServer: boolean;
   runWorker: boolean;
   demo: boolean;
+  /** Null in development without a key: then the simulator is started. */
+  paystack: { baseUrl: string; secretKey: string; previousSecretKey: string | null } | null;
+  paymentPollMs: number;
+  reconcileMs: number;
   workerPollMs: number;
   sweepMs: number;
 };
@@ -70,6 +83,10 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if (given.NODE_ENV === "production") problems.push(...missingInProduction(given));
   if (!given.ADMIN_EMAIL !== !given.ADMIN_PASSWORD)
     problems.push("ADMIN_EMAIL, ADMIN_PASSWORD: set both or neither");
+  if (given.RUN === "worker" && !given.PAYSTACK_SECRET_KEY && given.NODE_ENV !== "production")
+    problems.push(
+      "PAYSTACK_SECRET_KEY: required for a worker of its own; the simulator belongs to the server",
+    );
   if (!env || problems.length > 0) throw new ConfigError(problems);
 
   const isProduction = env.NODE_ENV === "production";
@@ -92,6 +109,15 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     runServer: env.RUN !== "worker",
     runWorker: env.RUN !== "server",
     demo: env.DEMO ?? !isProduction,
+    paystack: env.PAYSTACK_SECRET_KEY
+      ? {
+          baseUrl: (env.PAYSTACK_BASE_URL ?? "https://api.paystack.co").replace(/\/$/, ""),
+          secretKey: env.PAYSTACK_SECRET_KEY,
+          previousSecretKey: env.PAYSTACK_PREVIOUS_SECRET_KEY ?? null,
+        }
+      : null,
+    paymentPollMs: env.PAYMENT_POLL_SECONDS * 1000,
+    reconcileMs: env.RECONCILE_SECONDS * 1000,
     workerPollMs: env.WORKER_POLL_SECONDS * 1000,
     sweepMs: env.SWEEP_SECONDS * 1000,
   };
@@ -101,12 +127,14 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 const DEFAULT_SECRETS = /change.?me|secret.?secret|example|^(.)\1*$/i;
 
 function missingInProduction(given: Record<string, string | undefined>): string[] {
-  const problems = ["DATABASE_URL", "JWT_SECRET", "BASE_URL"]
+  const problems = ["DATABASE_URL", "JWT_SECRET", "BASE_URL", "PAYSTACK_SECRET_KEY"]
     .filter((name) => given[name] === undefined)
     .map((name) => `${name}: required in production`);
   if (DEFAULT_SECRETS.test(given.JWT_SECRET ?? ""))
     problems.push("JWT_SECRET: this is an example, not a secret");
   if (given.BASE_URL?.startsWith("http:")) problems.push("BASE_URL: must be https in production");
+  if (given.PAYSTACK_SECRET_KEY?.startsWith("sk_test_"))
+    problems.push("PAYSTACK_SECRET_KEY: a test key takes no real money");
   if (given.DEMO === "true") problems.push("DEMO: the demonstration shop has no place in production");
   return problems;
 }

@@ -3,9 +3,9 @@ import pino from "pino";
 
 export type Log = pino.Logger;
 
-/** A logger to standard output. */
-export function createLog(level: string): Log {
-  return pino({
+/** A logger to standard output, or to where its lines are wanted. */
+export function createLog(level: string, to: pino.DestinationStream = pino.destination(1)): Log {
+  const options: pino.LoggerOptions = {
     level,
     base: undefined,
     timestamp: pino.stdTimeFunctions.isoTime,
@@ -18,7 +18,8 @@ export function createLog(level: string): Log {
       censor: "[redacted]",
     },
     serializers: { error: (error: unknown) => describe(error) },
-  });
+  };
+  return pino(options, to);
 }
 
 /** An error for the log: its kind, words, code and place, without the parameters of a query that drizzle adds. */

@@ -7,10 +7,13 @@ import type { Db } from "../db/connect.ts";
 import { type OpenDatabase, openDatabase } from "../db/open.ts";
 import { DEMO_PEOPLE, seedDemo } from "../db/seed-demo.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
+import type { PaymentGateway } from "./core/gateway.ts";
 import * as ledger from "./core/ledger.ts";
 import * as users from "./core/users.ts";
+import { createPaystack } from "./gateways/paystack.ts";
 import { createLog, type Log } from "./log.ts";
 import { type App, createApp } from "./server.ts";
+import { type PaystackProcess, startPaystackSimulator } from "./simulators.ts";
 import { startWorker } from "./worker.ts";
 
 const STOP_TIMEOUT_MS = 10_000;
@@ -36,17 +39,24 @@ async function start(config: Config): Promise<void> {
   await populate(database.db, config);
   let isDraining = false;
   const jwtSecret = config.jwtSecret ?? keptSecret(config.dataDir);
+  const simulator = config.paystack ? null : await startPaystackSimulator(config.dataDir);
+  const gateway = createPaystack({
+    ...(config.paystack ?? simulator!),
+    onKeyRefused: () => log.error("Paystack does not take PAYSTACK_SECRET_KEY: nobody can pay"),
+  });
   const server = config.runServer
-    ? listen(config, { database, log, jwtSecret, isDraining: () => isDraining })
+    ? listen(config, { database, gateway, log, jwtSecret, isDraining: () => isDraining })
     : null;
-  const worker = config.runWorker ? startWorker(database.db, config, log) : null;
-  await greet(config, database, server);
+  if (server) await simulator?.sendWebhooksTo(`http://127.0.0.1:${server.port}/webhooks/paystack`);
+  const worker = config.runWorker ? startWorker(database.db, gateway, config, log) : null;
+  await greet(config, database, server, simulator);
 
   const stop = async () => {
     if (isDraining) return;
     isDraining = true;
     setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
     await Promise.all([server?.stop(), worker?.stop()]);
+    simulator?.stop();
     await database.close();
     process.exit(0);
   };
@@ -110,7 +120,13 @@ type Listening = { port: number; stop: () => Promise<void> };
 
 function listen(
   config: Config,
-  parts: { database: OpenDatabase; log: Log; jwtSecret: string; isDraining: () => boolean },
+  parts: {
+    database: OpenDatabase;
+    gateway: PaymentGateway;
+    log: Log;
+    jwtSecret: string;
+    isDraining: () => boolean;
+  },
 ): Listening {
   const { database, ...rest } = parts;
   const app: App = createApp({
@@ -137,8 +153,14 @@ function serve(config: Config, app: App): Bun.Server<undefined> {
   }
 }
 
-async function greet(config: Config, database: OpenDatabase, server: Listening | null): Promise<void> {
+async function greet(
+  config: Config,
+  database: OpenDatabase,
+  server: Listening | null,
+  simulator: PaystackProcess | null,
+): Promise<void> {
   say(`Database  ${database.about}`);
+  if (simulator) say(`Payments  simulated; no money moves. The payer's phone: ${simulator.phoneUrl}`);
   if (!server) {
     say("DataFie's worker is running   (Ctrl-C stops it)");
     return;

@@ -6,6 +6,7 @@ import { Elysia } from "elysia";
 import { type Db, isOutage } from "../db/connect.ts";
 import { knownMigrations } from "../db/migrate.ts";
 import { api, type Caller } from "./api/index.ts";
+import type { PaymentGateway } from "./core/gateway.ts";
 import * as sessions from "./core/sessions.ts";
 import type { Log } from "./log.ts";
 import { limits } from "./shared/domain.ts";
@@ -15,6 +16,7 @@ import { web } from "./web/index.tsx";
 
 export type AppDeps = {
   db: Db;
+  gateway: PaymentGateway;
   log: Log;
   jwtSecret: string;
   /** The public origin; null where the address is not known beforehand. */
@@ -47,7 +49,14 @@ export function createApp(deps: AppDeps): App {
   const addressOf = (request: Request) =>
     clientAddress(request, deps.socketAddressOf(request), deps.trustedProxies);
   const identify = (request: Request) => identifyCaller(deps.db, tokens, request, requestIdOf(request));
-  const doorDeps = { db: deps.db, baseUrl: deps.baseUrl, identify, addressOf, sign: tokens.sign };
+  const doorDeps = {
+    db: deps.db,
+    gateway: deps.gateway,
+    baseUrl: deps.baseUrl,
+    identify,
+    addressOf,
+    sign: tokens.sign,
+  };
   const pages = web({ ...doorDeps, cookieName: SESSION_COOKIE, requestIdOf });
 
   const fail = (error: unknown, request: Request): Response | Promise<Response> => {
@@ -158,7 +167,12 @@ function toAppError(error: unknown): AppError {
 
 function isForMachines(request: Request): boolean {
   const { pathname } = new URL(request.url);
-  return pathname.startsWith("/api/") || pathname === "/openapi.json" || pathname === "/readyz";
+  return (
+    pathname.startsWith("/api/") ||
+    pathname === "/openapi.json" ||
+    pathname === "/readyz" ||
+    pathname.startsWith("/webhooks/")
+  );
 }
 
 function refuse(refusal: AppError, requestId: string): Response {

@@ -2,25 +2,46 @@
 import type { Db } from "../db/connect.ts";
 import type { Config } from "./config.ts";
 import * as fulfilment from "./core/fulfilment.ts";
+import type { PaymentGateway } from "./core/gateway.ts";
 import * as idempotency from "./core/idempotency.ts";
+import * as jobs from "./core/jobs.ts";
 import * as moves from "./core/moves.ts";
 import * as rateLimits from "./core/rate-limits.ts";
+import { reconcile } from "./core/reconciliation.ts";
 import * as reports from "./core/reports.ts";
 import * as sessions from "./core/sessions.ts";
+import * as settlement from "./core/settlement.ts";
+import * as webhooks from "./core/webhooks.ts";
 import type { Log } from "./log.ts";
 
 export type Worker = { stop: () => Promise<void> };
 
 const DISPATCH_BATCH = 500;
+/** So many are asked about at once. */
+const POLL_BATCH = 10;
+const WEBHOOK_BATCH = 50;
+/** Longer than a batch of calls to the provider can take. */
+const WEBHOOK_LEASE_SECONDS = 600;
+const RECONCILE_HOURS = 3;
 
 /** Starts the loop; `stop` waits for the round that is under way. */
-export function startWorker(db: Db, config: Pick<Config, "workerPollMs" | "sweepMs">, log: Log): Worker {
+export function startWorker(
+  db: Db,
+  gateway: PaymentGateway,
+  config: Pick<Config, "workerPollMs" | "sweepMs" | "paymentPollMs" | "reconcileMs">,
+  log: Log,
+): Worker {
   const stopping = Promise.withResolvers<void>();
   let isStopping = false;
   const loops = [
     repeat("dispatch", config.workerPollMs, async () => {
       while (!isStopping && (await fulfilment.dispatchDue(db, DISPATCH_BATCH)) === DISPATCH_BATCH);
     }),
+    repeat("webhooks", config.workerPollMs, () => workOffWebhooks(db, gateway, log)),
+    repeat("payments", config.paymentPollMs, async () => {
+      while (!isStopping && (await settlement.pollDue(db, gateway, POLL_BATCH)) === POLL_BATCH);
+    }),
+    repeat("reconcile", config.reconcileMs, () => reconcileLately(db, gateway, log)),
     repeat("sweep", config.sweepMs, () => sweep(db)),
   ];
   return {
@@ -41,6 +62,27 @@ export function startWorker(db: Db, config: Pick<Config, "workerPollMs" | "sweep
       await Promise.race([Bun.sleep(pauseMs), stopping.promise]);
     }
   }
+}
+
+/** Each event on its own, so that one that cannot be acted on yet holds up no other. */
+export async function workOffWebhooks(db: Db, gateway: PaymentGateway, log: Log): Promise<void> {
+  for (const job of await jobs.claim(db, "process_webhook", WEBHOOK_BATCH, WEBHOOK_LEASE_SECONDS)) {
+    try {
+      await webhooks.process(db, gateway, job.subjectId);
+      await jobs.finish(db, [job.id]);
+    } catch (error) {
+      log.warn({ error, eventId: job.subjectId }, "a webhook could not be acted on yet");
+      await jobs.fail(db, [job.id], error instanceof Error ? error.message : "fault");
+    }
+  }
+}
+
+/** The last hours again and again: what no webhook and no poll has told us is found in Paystack's own list. */
+async function reconcileLately(db: Db, gateway: PaymentGateway, log: Log): Promise<void> {
+  const to = new Date();
+  const from = new Date(to.getTime() - RECONCILE_HOURS * 3_600_000);
+  const { differences } = await reconcile(db, gateway, { from, to, mend: true });
+  if (differences.length > 0) log.warn({ differences }, "our books and the payment provider's list differ");
 }
 
 /** What falls due by the clock. Each part may run in several workers at once. */

@@ -1,12 +1,15 @@
 // The door /api/v1: its routes, mounted, and their description.
 import { Elysia } from "elysia";
 import { adminOrders, adminProducts, adminReports, adminUsers } from "./admin.ts";
+import { adminPayments } from "./admin-payments.ts";
 import { auth } from "./auth.ts";
 import { openApi } from "./openapi.ts";
 import { orderRoutes } from "./orders.ts";
+import { paymentRoutes } from "./payments.ts";
 import { type ApiDeps, type Route, serve } from "./route.ts";
 import { shop } from "./shop.ts";
 import { walletRoutes } from "./wallet.ts";
+import { webhooks } from "./webhooks.ts";
 
 export type { ApiDeps, Caller } from "./route.ts";
 
@@ -15,9 +18,11 @@ export const routes: Route[] = [
   ...shop,
   ...walletRoutes,
   ...orderRoutes,
+  ...paymentRoutes,
   ...adminOrders,
   ...adminProducts,
   ...adminUsers,
+  ...adminPayments,
   ...adminReports,
 ];
 
@@ -30,5 +35,5 @@ export function api(deps: ApiDeps) {
     });
   }
   const document = openApi(routes, deps.baseUrl);
-  return app.get("/openapi.json", () => document);
+  return app.use(webhooks(deps)).get("/openapi.json", () => document);
 }

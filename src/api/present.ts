@@ -71,7 +71,7 @@ export function presentWalletEntry(entry: WalletEntry) {
     status: "COMPLETED" as const,
     description: entry.description,
     orderId: entry.orderId,
-    paymentReference: null,
+    paymentReference: entry.paymentReference,
     createdAt: entry.createdAt.toISOString(),
   };
 }

@@ -5,7 +5,7 @@ import type { Db, Tx } from "../../db/connect.ts";
 import { limits } from "../shared/domain.ts";
 
 export type Job = { id: number; kind: JobKind; subjectId: number; attempts: number };
-export type JobKind = "dispatch_order";
+export type JobKind = "dispatch_order" | "process_webhook";
 
 /** Queues work on `subjectId` in the caller's transaction, to be done after `delaySeconds`. */
 export async function enqueue(tx: Tx, kind: JobKind, subjectId: number, delaySeconds = 0): Promise<void> {

@@ -82,6 +82,14 @@ export async function post(tx: Tx, entries: Transfer[]): Promise<(number | null)
   }
 }
 
+/** What the payment provider holds for us by our books: top-ups, less what was taken back. It waits for no lock. */
+export async function heldByPaystack(tx: Tx): Promise<number> {
+  const [row] = await tx.execute<{ pesewas: number }>(sql`
+    select coalesce(sum(case reason when 'topup' then amount_pesewas else -amount_pesewas end), 0)::bigint as pesewas
+    from transfers where reason in ('topup', 'reversal')`);
+  return row!.pesewas;
+}
+
 export type AuditFinding = { rule: string; subject: string; detail: string };
 export type Audit = { ok: boolean; findings: AuditFinding[]; checked: Record<string, number> };
 
@@ -167,6 +175,35 @@ const RULES = {
     group by a.id
     having count(t.id) <> 1
         or sum(case t.credit when 'wallet' then t.amount_pesewas else -t.amount_pesewas end) <> a.amount_pesewas`,
+
+  settled_payment_has_one_credit: sql`
+    select p.id as subject, count(t.id) || ' credits, state ' || p.state as detail
+    from payments p left join transfers t on t.subject_id = p.id and t.user_id = p.user_id and t.reason = 'topup'
+    group by p.id
+    having count(t.id) <> (p.paid_at is not null)::int
+        or coalesce(sum(t.amount_pesewas), p.amount_pesewas) <> p.amount_pesewas`,
+
+  approved_claim_has_one_credit: sql`
+    select c.id as subject, count(t.id) || ' credits, state ' || c.state as detail
+    from claims c left join transfers t on t.subject_id = c.id and t.user_id = c.user_id and t.reason = 'claim'
+    group by c.id
+    having count(t.id) <> (c.state = 'approved')::int
+        or coalesce(sum(t.amount_pesewas), c.amount_pesewas) <> c.amount_pesewas`,
+
+  booked_reversal_has_one_transfer: sql`
+    select r.id as subject, count(t.id) || ' transfers, state ' || r.state as detail
+    from payment_reversals r left join transfers t on t.subject_id = r.id and t.user_id = r.user_id and t.reason = 'reversal'
+    group by r.id
+    having count(t.id) <> (r.state = 'booked')::int
+        or coalesce(sum(t.amount_pesewas), r.amount_pesewas) <> r.amount_pesewas`,
+
+  credit_has_its_subject: sql`
+    select t.id as subject, t.reason || ' of ' || t.subject_id || ', which does not exist' as detail
+    from transfers t
+    where t.reason = 'topup' and not exists (select 1 from payments p where p.id = t.subject_id and p.user_id = t.user_id)
+       or t.reason = 'claim' and not exists (select 1 from claims c where c.id = t.subject_id and c.user_id = t.user_id)
+       or t.reason = 'reversal'
+          and not exists (select 1 from payment_reversals r where r.id = t.subject_id and r.user_id = t.user_id)`,
 
   day_sums_equal_orders: sql`
     select coalesce(s.user_id, o.user_id) || ' ' || coalesce(s.day, o.day) || ' ' || coalesce(s.operator, o.operator) as subject,

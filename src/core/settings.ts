@@ -10,6 +10,11 @@ export const DEFAULTS = {
   dispatch_hold_seconds: 45,
   /** The least that a wallet can be topped up by. */
   top_up_minimum_pesewas: 500,
+  /** The least that a manual mobile money deposit may be. */
+  manual_top_up_minimum_pesewas: 1000,
+  /** Where agents send manual deposits. */
+  manual_payment_number: "",
+  manual_payment_name: "",
 };
 export type Settings = typeof DEFAULTS;
 

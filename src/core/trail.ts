@@ -6,7 +6,7 @@ import type { By } from "../shared/domain.ts";
 
 export type TrailEntry = {
   action: string;
-  subjectType: "user" | "product" | "order" | "wallet" | "operator" | "setting";
+  subjectType: "user" | "product" | "order" | "wallet" | "operator" | "setting" | "claim" | "payment";
   subjectId: string | number;
   before?: unknown;
   after?: unknown;

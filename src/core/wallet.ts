@@ -1,7 +1,8 @@
 // A user's wallet: its balance, its history, a statement between two dates, and an admin's corrections.
 import { and, desc, eq, gte, lt, or, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
-import { adjustments, orders, transfers, users, wallets } from "../../db/schema.ts";
+import { adjustments, orders, type TransferReason, transfers, users, wallets } from "../../db/schema.ts";
+import { claims, payments } from "../../db/schema-payments.ts";
 import { type By, isAdmin, limits, OPERATOR_NAMES } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import { show } from "../shared/money.ts";
@@ -37,10 +38,12 @@ export function insufficient(neededPesewas: number, balancePesewas: number): App
 /** One movement of a wallet as its owner sees it. `changePesewas` is negative when money left. */
 export type WalletEntry = {
   id: number;
-  type: "TOPUP" | "SPEND" | "REFUND" | "ADJUST";
+  type: "TOPUP" | "SPEND" | "REFUND" | "ADJUST" | "REVERSAL";
   changePesewas: number;
   balanceAfterPesewas: number;
   orderId: number | null;
+  /** The payment that it came with, by our reference. */
+  paymentReference: string | null;
   /** What it was for, in words. */
   description: string;
   createdAt: Date;
@@ -169,6 +172,8 @@ function entries(tx: Tx) {
         msisdn: orders.msisdn,
       },
       adjustment: adjustments.reason,
+      paymentReference: payments.reference,
+      mobileMoneyId: claims.transactionId,
     })
     .from(transfers)
     .leftJoin(
@@ -176,22 +181,38 @@ function entries(tx: Tx) {
       and(eq(orders.id, transfers.subjectId), sql`${transfers.reason} in ('charge', 'refund')`),
     )
     .leftJoin(adjustments, and(eq(adjustments.id, transfers.subjectId), eq(transfers.reason, "adjustment")))
+    .leftJoin(payments, and(eq(payments.id, transfers.subjectId), eq(transfers.reason, "topup")))
+    .leftJoin(claims, and(eq(claims.id, transfers.subjectId), eq(transfers.reason, "claim")))
     .$dynamic();
 }
 
 type EntryRow = Awaited<ReturnType<typeof entries>>[number];
 
-function present({ transfer, order, adjustment }: EntryRow): WalletEntry {
-  const types = { charge: "SPEND", refund: "REFUND", adjustment: "ADJUST", cash_sale: "SPEND" } as const;
+const WORDS: Partial<Record<TransferReason, string>> = {
+  topup: "Paid through Paystack",
+  reversal: "Taken back by Paystack",
+};
+
+function present({ transfer, order, adjustment, paymentReference, mobileMoneyId }: EntryRow): WalletEntry {
+  const types = {
+    charge: "SPEND",
+    refund: "REFUND",
+    adjustment: "ADJUST",
+    cash_sale: "SPEND",
+    topup: "TOPUP",
+    claim: "TOPUP",
+    reversal: "REVERSAL",
+  } as const;
   return {
     id: transfer.id,
     type: types[transfer.reason],
     changePesewas: transfer.credit === "wallet" ? transfer.amountPesewas : -transfer.amountPesewas,
     balanceAfterPesewas: transfer.balanceAfterPesewas!,
     orderId: order ? transfer.subjectId : null,
+    paymentReference,
     description: order
       ? `${OPERATOR_NAMES[order.operator]} ${order.size}${order.quantity > 1 ? ` × ${order.quantity}` : ""} for ${localMsisdn(order.msisdn)}`
-      : (adjustment ?? ""),
+      : (adjustment ?? (mobileMoneyId ? `Mobile money ${mobileMoneyId}` : (WORDS[transfer.reason] ?? ""))),
     createdAt: transfer.createdAt,
   };
 }

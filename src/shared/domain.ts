@@ -37,6 +37,10 @@ export type UserStatus = (typeof USER_STATUSES)[number];
 export const PAYMENT_METHODS = ["wallet", "paystack", "cash"] as const;
 export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
 
+/** Mobile money networks by Paystack's codes (Paystack, "Payment channels", Ghana). */
+export const NETWORKS = { mtn: "MTN MoMo", vod: "Telecel Cash", atl: "AirtelTigo Money" } as const;
+export type Network = keyof typeof NETWORKS;
+
 /** The door a command came through. */
 export type Channel = "web" | "api" | "ussd" | "sms" | "admin" | "system";
 

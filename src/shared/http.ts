@@ -2,12 +2,12 @@
 import { limits } from "./domain.ts";
 import { AppError } from "./errors.ts";
 
-/** The body as text. Throws request.too_large before more than `bytesMax` are kept. */
-export async function readText(request: Request, bytesMax: number): Promise<string> {
+/** The body as it came. Throws request.too_large before more than `bytesMax` are kept. */
+export async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
   const declared = Number(request.headers.get("content-length") ?? Number.NaN);
   if (declared > bytesMax) throw new AppError("request.too_large");
   // The server holds the sender to the length it declared; only a body of unknown length must be counted.
-  if (declared >= 0 || !request.body) return request.text();
+  if (declared >= 0 || !request.body) return request.bytes();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
@@ -15,7 +15,12 @@ export async function readText(request: Request, bytesMax: number): Promise<stri
     if (size > bytesMax) throw new AppError("request.too_large");
     chunks.push(chunk);
   }
-  return new TextDecoder().decode(Buffer.concat(chunks));
+  return Buffer.concat(chunks);
+}
+
+/** The body as text. Throws like readBytes. */
+export async function readText(request: Request, bytesMax: number): Promise<string> {
+  return new TextDecoder().decode(await readBytes(request, bytesMax));
 }
 
 /** The body as JSON. Throws request.content_type, request.too_large, request.malformed. */

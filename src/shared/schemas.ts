@@ -1,7 +1,16 @@
 // What may come in and what goes out on /api/v1, as zod schemas: they check requests and make the OpenAPI document.
 // A check's message may be a code of the error catalogue; then the refusal has that code and its words.
 import { z } from "zod";
-import { ADMIN_TARGETS, limits, OPERATORS, ROLES, STATUSES, USER_STATUSES } from "./domain.ts";
+import {
+  ADMIN_TARGETS,
+  limits,
+  NETWORKS,
+  type Network,
+  OPERATORS,
+  ROLES,
+  STATUSES,
+  USER_STATUSES,
+} from "./domain.ts";
 import { catalogue, type ErrorCode } from "./errors.ts";
 import { parseCedis } from "./money.ts";
 
@@ -93,6 +102,11 @@ export const UserQuery = Page.extend({
   search: text(100).optional(),
   status: z.string().toUpperCase().pipe(z.enum(USER_STATUSES)).optional(),
 });
+const PaymentState = z.enum(["created", "pending", "paid", "failed", "expired", "review", "reversed"]);
+export const PaymentQuery = Page.extend({ state: PaymentState.optional() });
+export const ClaimQuery = Page.extend({ open: flagText.optional() });
+export const ClaimRefusal = z.object({ reason: words(300, "Say why") });
+export const ReconciliationQuery = z.object({ from: From, to: To });
 export const ProductQuery = z.object({ operator: z.string().toUpperCase().pipe(Operator).optional() });
 export const StatementQuery = z
   .object({ from: From, to: To, format: z.enum(["json", "csv"]).default("json") })
@@ -167,6 +181,36 @@ const topUpAmount = "Please enter a valid amount";
 export const TopUpInit = z.object({
   amount: cedis(topUpAmount).refine((pesewas) => pesewas > 0, topUpAmount),
 });
+
+/** Either a top-up that was started before, or an order. */
+const subject = { transactionId: Id.optional(), orderId: Id.optional() };
+const hasOneSubject = (body: { transactionId?: number | undefined; orderId?: number | undefined }) =>
+  (body.transactionId === undefined) !== (body.orderId === undefined);
+const oneSubject = { error: "Give a transactionId or an orderId", path: ["transactionId"] };
+export const PaystackInit = z
+  .object({
+    ...subject,
+    email: Email.optional(),
+    amount: z.unknown().optional().describe("Not believed: our own record says what is charged"),
+    callbackUrl: text(2000).optional().describe("Only on our own origin; anything else is ignored"),
+  })
+  .refine(hasOneSubject, oneSubject);
+const Reference = z.string().regex(/^[A-Za-z0-9.=-]{1,100}$/, as("payment.not_found"));
+export const PaystackVerify = z.object({ reference: Reference, ...subject });
+export const ReferenceParams = z.object({ reference: Reference });
+const MomoNetwork = z.enum(Object.keys(NETWORKS) as [Network, ...Network[]]);
+export const MomoCharge = z
+  .object({ ...subject, network: MomoNetwork, phone: text(40) })
+  .refine(hasOneSubject, oneSubject);
+export const MomoCode = z.object({
+  reference: Reference,
+  code: z.string().regex(/^\d{4,8}$/, "Enter the code, digits only"),
+});
+export const NewClaim = z.object({
+  transactionId: text(40),
+  amount: cedis(topUpAmount).refine((pesewas) => pesewas > 0, topUpAmount),
+});
+export const DelayReport = z.object({ message: words(1000, "Say what happened") });
 
 export const StatusChange = z.object({
   status: z.string().toUpperCase().pipe(z.enum(ADMIN_TARGETS)),
@@ -284,7 +328,7 @@ export const Spent = z.object({
 export const Balance = z.object({ balance: money });
 export const WalletTransaction = z.object({
   id: Id,
-  type: z.enum(["TOPUP", "SPEND", "REFUND", "ADJUST"]),
+  type: z.enum(["TOPUP", "SPEND", "REFUND", "ADJUST", "REVERSAL"]),
   amount: money.describe("Always positive; `change` has the sign"),
   change: money,
   balanceAfter: money,
@@ -358,6 +402,57 @@ export const Adjusted = z.object({ userId: Id, balance: money, adjustmentId: Id 
 export const Removed = z.object({ id: Id, removed: z.literal(true) });
 export const Done = z.object({ ok: z.literal(true) });
 export const TopUpStarted = z.object({ transactionId: Id, amount: money });
+export const PaystackStarted = z.object({
+  authorizationUrl: z.url(),
+  reference: z.string(),
+  transactionId: Id,
+  amount: money,
+});
+export const Payment = z.object({
+  id: Id,
+  reference: z.string(),
+  status: PaymentState,
+  amount: money,
+  orderId: Id.nullable(),
+  needsCode: z.boolean(),
+  message: z.string(),
+  network: MomoNetwork.nullable(),
+  phone: z.string().nullable(),
+  createdAt: moment,
+});
+export const PaymentWithBalance = Payment.extend({ balance: money });
+export const Claim = z.object({
+  id: Id,
+  transactionId: z.string(),
+  amount: money,
+  status: z.enum(["open", "approved", "refused"]),
+  reason: z.string().nullable(),
+  createdAt: moment,
+});
+export const AdminPayment = Payment.extend({
+  userId: Id,
+  username: z.string(),
+  reason: z.string().nullable(),
+});
+export const AdminClaim = Claim.extend({ userId: Id, username: z.string() });
+export const ClaimDecided = z.object({ claimId: Id, userId: Id, status: z.enum(["approved", "refused"]) });
+const countAndAmount = z.object({ count: z.int(), amount: money });
+export const Reconciliation = z.object({
+  from: moment,
+  to: moment,
+  provider: countAndAmount,
+  credited: countAndAmount,
+  held: money.describe("What Paystack holds for us by our books, over all time"),
+  differences: z.array(
+    z.object({
+      reference: z.string(),
+      kind: z.enum(["not_ours", "not_credited", "not_at_provider", "other_amount", "not_reversed"]),
+      words: z.string(),
+      provider: money.nullable(),
+      credited: money.nullable(),
+    }),
+  ),
+});
 export const Failure = z.object({
   code: z.enum(Object.keys(catalogue) as [ErrorCode, ...ErrorCode[]]),
   message: z.string(),

@@ -9,24 +9,26 @@ const built = await Bun.build({ entrypoints: [join(import.meta.dir, "style.css")
 export const css = (await built.outputs[0]!.text()).trim();
 
 const digest = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("base64");
-const POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${digest(css)}'`,
-  "style-src-attr 'none'",
-  "img-src 'self'",
-  "manifest-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
+/** A form may also lead on to these origins: browsers hold the redirect after a form to form-action. */
+const policy = (formTargets: string[]) =>
+  [
+    "default-src 'none'",
+    `style-src 'sha256-${digest(css)}'`,
+    "style-src-attr 'none'",
+    "img-src 'self'",
+    "manifest-src 'self'",
+    ["form-action 'self'", ...formTargets].join(" "),
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
 
-export type HtmlOptions = { status?: number; headers?: Record<string, string> };
+export type HtmlOptions = { status?: number; headers?: Record<string, string>; formTargets?: string[] };
 
 /** The element as a whole HTML answer in the best encoding that the browser takes. */
 export function html(
   request: Request,
   element: ReactElement,
-  { status = 200, headers = {} }: HtmlOptions = {},
+  { status = 200, headers = {}, formTargets = [] }: HtmlOptions = {},
 ): Response {
   const text = `<!doctype html>${renderToString(element)}`;
   const { body, encoding } = compress(text, request.headers.get("accept-encoding") ?? "");
@@ -34,7 +36,7 @@ export function html(
     status,
     headers: {
       "content-type": "text/html; charset=utf-8",
-      "content-security-policy": POLICY,
+      "content-security-policy": policy(formTargets),
       "cross-origin-opener-policy": "same-origin",
       "cache-control": "private, no-store",
       vary: "accept-encoding, cookie",

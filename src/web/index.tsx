@@ -5,15 +5,21 @@ import { staticPlugin } from "@elysiajs/static";
 import { Elysia } from "elysia";
 import { isAdmin } from "../shared/domain.ts";
 import type { AppError } from "../shared/errors.ts";
-import type { Context, Page, View, WebDeps } from "./page.tsx";
+import type { Context, Leave, Page, View, WebDeps } from "./page.tsx";
 import { accountPages } from "./pages/account.tsx";
 import { adminPages, showAdmin } from "./pages/admin.tsx";
+import { adminMoneyPages } from "./pages/admin-money.tsx";
+import { reconciliationPages } from "./pages/admin-reconciliation.tsx";
 import { bulkPages } from "./pages/bulk.tsx";
 import { bundlePages } from "./pages/bundles.tsx";
+import { checkoutPages } from "./pages/checkout.tsx";
+import { claimPages } from "./pages/claims.tsx";
 import { showDashboard } from "./pages/dashboard.tsx";
 import { landing } from "./pages/landing.tsx";
 import { orderPages } from "./pages/order.tsx";
 import { orderListPages } from "./pages/orders.tsx";
+import { paymentPages } from "./pages/payment.tsx";
+import { topUpPages } from "./pages/top-up.tsx";
 import { walletPages } from "./pages/wallet.tsx";
 import { refusalPage, servePage, unknownPage } from "./serve.tsx";
 
@@ -23,12 +29,18 @@ export const pages: Page[] = [
   { path: "/", role: "anyone", show: showHome },
   { path: "/dashboard", role: "user", show: showHome },
   ...walletPages,
+  ...topUpPages,
+  ...claimPages,
+  ...paymentPages,
+  ...checkoutPages,
   ...accountPages,
   ...bundlePages,
   ...bulkPages,
   ...orderListPages,
   ...orderPages,
   ...adminPages,
+  ...adminMoneyPages,
+  ...reconciliationPages,
 ];
 
 /** The door: its routes, and what it says to a refusal and to an address that it does not know. */
@@ -54,7 +66,7 @@ export function web(deps: WebDeps) {
   };
 }
 
-async function showHome(context: Context): Promise<View> {
+async function showHome(context: Context): Promise<View | Leave> {
   if (!context.viewer) return landing();
   return isAdmin(context.by) ? showAdmin(context) : showDashboard(context);
 }

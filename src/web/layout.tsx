@@ -36,6 +36,7 @@ const CUSTOMER_MENU = [
 const ADMIN_MENU = [
   ["Admin", "/admin"],
   ["Orders", "/orders"],
+  ["Money", "/admin/payments"],
 ] as const;
 const OPERATOR_OF_PATH: Record<string, (typeof OPERATORS)[number]> = {
   "/mtn-data": "MTN",

@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import type { z } from "zod";
 import type { Db } from "../../db/connect.ts";
+import type { PaymentGateway } from "../core/gateway.ts";
 import type { Key } from "../core/idempotency.ts";
 import type { By } from "../shared/domain.ts";
 import { AppError, catalogue, type ErrorCode } from "../shared/errors.ts";
@@ -12,6 +13,7 @@ export type Viewer = { by: By; sessionId: string; isCookie: boolean; username: s
 
 export type WebDeps = {
   db: Db;
+  gateway: PaymentGateway;
   baseUrl: string | null;
   /** The viewer by the session cookie; null without one. Throws auth.session_ended for one that is over. */
   identify: (request: Request) => Promise<Viewer | null>;
@@ -47,9 +49,11 @@ export type View = {
   isPlain?: boolean;
   status?: number;
   headers?: Record<string, string>;
+  /** Origins that its forms may lead on to: the payment page. */
+  formTargets?: string[];
 };
 
-/** Where the browser goes next: a notice for that page, and a session that begins (its token) or ends (null). */
+/** Where the browser goes next, on this shop or to the payment page: a notice for that page, and a session that begins (its token) or ends (null). */
 export type Leave = { to: string; notice?: string | undefined; session?: string | null };
 
 export type Page = {
@@ -87,6 +91,11 @@ export function readFields<S extends z.ZodType>(schema: S, form: URLSearchParams
   );
 }
 
+/** The origin that a payer comes back to. */
+export function originOf({ baseUrl, url }: Context): string {
+  return baseUrl ?? url.origin;
+}
+
 /** The id in a page's path or query; null when it is none. */
 export function readId(text: string | null | undefined): number | null {
   return /^[1-9]\d{0,14}$/.test(text ?? "") ? Number(text) : null;
@@ -99,6 +108,10 @@ const FIELD_OF: Partial<Record<ErrorCode, string>> = {
   "product.not_found": "productId",
   "product.paused": "productId",
   "order.operator_mismatch": "productId",
+  "payment.below_minimum": "amount",
+  "claim.below_minimum": "amount",
+  "claim.transaction_id_invalid": "transactionId",
+  "claim.filed_already": "transactionId",
   "user.password_short": "password",
   "user.password_common": "password",
 };

@@ -130,6 +130,7 @@ function present(context: Context, view: View | Leave): Response {
   const response = html(request, <Framed viewer={viewer} url={url} view={view} notice={notice} />, {
     status: view.status ?? 200,
     headers: view.headers ?? {},
+    formTargets: view.formTargets ?? [],
   });
   if (notice && request.method !== "HEAD") response.headers.append("set-cookie", shownNoticeCookie(context));
   return response;

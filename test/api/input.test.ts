@@ -29,6 +29,17 @@ const GOOD: Record<string, Record<string, unknown>> = {
   "POST /api/v1/auth/login": { email: "ama@example.com", password: "not the password" },
   "POST /api/v1/wallet/spend": { orderId: 999_999, amount: 3.9, note: "MTN 1" },
   "POST /api/v1/wallet/topup/init": { amount: 5 },
+  "POST /api/v1/paystack/init": {
+    transactionId: 999_999,
+    email: "ama@example.com",
+    amount: 5,
+    callbackUrl: "http://localhost/dashboard",
+  },
+  "POST /api/v1/paystack/verify": { reference: "tp-nobody-knows", transactionId: 999_999 },
+  "POST /api/v1/paystack/charge": { transactionId: 999_999, network: "mtn", phone: "0541234567" },
+  "POST /api/v1/paystack/otp": { reference: "tp-nobody-knows", code: "123456" },
+  "POST /api/v1/wallet/claims": { transactionId: "40125566778", amount: 50 },
+  "POST /api/v1/wallet/claims/:id/report": { message: "Sent this morning" },
   "POST /api/v1/orders": {
     productId: bundle.id,
     operator: "MTN",
@@ -51,6 +62,7 @@ const GOOD: Record<string, Record<string, unknown>> = {
     roles: ["USER"],
   },
   "PATCH /api/v1/admin/users/:id": { username: "renamed", email: "renamed@example.com" },
+  "POST /api/v1/admin/claims/:id/refuse": { reason: "No such transaction" },
   "POST /api/v1/admin/users/:id/wallet": { amount: 5, reason: "why" },
 };
 const withBody = routes.filter((route) => route.body);

@@ -22,6 +22,10 @@ const order = async (pay?: "wallet") => {
   });
   return body.id as number;
 };
+const claim = async () => {
+  const body = { transactionId: `40${++numbers}00000000`, amount: 20 };
+  return (await call(ama, "POST", "/api/v1/wallet/claims", body)).body.id as number;
+};
 
 /** Each route that takes a key: a request to it, another body or address under the same key, and what it must not do twice. */
 type Case = {
@@ -90,6 +94,18 @@ const CASES: Record<string, Case> = {
       other: { amount: 6, reason: "receipt" },
     }),
     effects: () => rows(sql`from adjustments`),
+  },
+  "POST /api/v1/admin/claims/:id/approve": {
+    premise: async () => ({ path: `/api/v1/admin/claims/${await claim()}/approve` }),
+    effects: () => rows(sql`from transfers where reason = 'claim'`),
+  },
+  "POST /api/v1/admin/claims/:id/refuse": {
+    premise: async () => ({
+      path: `/api/v1/admin/claims/${await claim()}/refuse`,
+      body: { reason: "No such transaction" },
+      other: { reason: "Another amount" },
+    }),
+    effects: () => rows(sql`from claims where state = 'refused'`),
   },
 };
 const keyed = routes.filter((route) => route.takesKey);

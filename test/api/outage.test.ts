@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { connect, disconnect } from "../../db/connect.ts";
 import { routes } from "../../src/api/index.ts";
+import { createPaystack } from "../../src/gateways/paystack.ts";
 import { createLog } from "../../src/log.ts";
 import { createApp } from "../../src/server.ts";
 import { openApp, openWorld, TEST_JWT_SECRET } from "../support/world.ts";
@@ -16,6 +17,7 @@ function appOn(url: string, isDraining = false) {
   const db = connect(url, { max: 2 });
   const app = createApp({
     db,
+    gateway: createPaystack({ baseUrl: "http://127.0.0.1:1", secretKey: "sk_test_simulator" }),
     log: createLog("silent"),
     jwtSecret: TEST_JWT_SECRET,
     baseUrl: "http://localhost",

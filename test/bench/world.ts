@@ -6,6 +6,7 @@ import { CATALOGUE } from "../../db/catalogue.ts";
 import { connect, type Db, disconnect } from "../../db/connect.ts";
 import { migrate } from "../../db/migrate.ts";
 import { startEmbedded } from "../../db/server.ts";
+import { createPaystack } from "../../src/gateways/paystack.ts";
 import { createLog } from "../../src/log.ts";
 import { createApp } from "../../src/server.ts";
 import { parseCedis } from "../../src/shared/money.ts";
@@ -123,6 +124,7 @@ async function addProducts(db: Db): Promise<void> {
 function signer(db: Db): (sessionId: string) => Promise<string> {
   return createApp({
     db,
+    gateway: createPaystack({ baseUrl: "http://127.0.0.1:1", secretKey: "sk_test_simulator" }),
     log: createLog("fatal"),
     jwtSecret: TEST_JWT_SECRET,
     baseUrl: null,

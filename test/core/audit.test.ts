@@ -41,6 +41,17 @@ async function findingsAfter(...statements: SQL[]): Promise<ledger.AuditFinding[
   return findings;
 }
 
+/** A transfer that says it is about number 1 of its kind. */
+function creditOf(reason: "topup" | "claim" | "reversal", pesewas: number): SQL {
+  const [debit, credit] = {
+    topup: ["paystack", "wallet"],
+    claim: ["cash", "wallet"],
+    reversal: ["wallet", "paystack"],
+  }[reason] as [string, string];
+  return sql`insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id, balance_after_pesewas)
+             values (${ama.id}, ${debit}, ${credit}, ${pesewas}, ${reason}, 1, 0)`;
+}
+
 const PLANTS: Record<string, { subject: string; statements: SQL[] }> = {
   accounts_sum_to_zero: {
     subject: "all accounts",
@@ -85,6 +96,34 @@ const PLANTS: Record<string, { subject: string; statements: SQL[] }> = {
       sql`insert into adjustments (user_id, amount_pesewas, reason) values (${ama.id}, 500, 'no transfer')`,
     ],
   },
+  settled_payment_has_one_credit: {
+    subject: "",
+    statements: [
+      sql`insert into payments (user_id, amount_pesewas, reference, state, paid_at)
+          values (${ama.id}, 2000, 'tp-not-credited', 'paid', now())`,
+    ],
+  },
+  approved_claim_has_one_credit: {
+    subject: "",
+    statements: [
+      sql`insert into claims (user_id, transaction_id, amount_pesewas, state, decided_at)
+          values (${ama.id}, '40125566778', 2000, 'approved', now())`,
+    ],
+  },
+  booked_reversal_has_one_transfer: {
+    subject: "",
+    statements: [
+      sql`insert into payment_reversals (payment_id, user_id, kind, provider_reference, amount_pesewas, state)
+          values (1, ${ama.id}, 'refund', 'refund:1', 2000, 'booked')`,
+    ],
+  },
+  credit_has_its_subject: {
+    subject: "",
+    statements: [
+      sql`insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id, balance_after_pesewas)
+          values (${ama.id}, 'paystack', 'wallet', 2000, 'topup', 987654321, 0)`,
+    ],
+  },
   day_sums_equal_orders: {
     subject: "",
     statements: [sql`update user_days set amount_pesewas = amount_pesewas + 1 where user_id = ${ama.id}`],
@@ -112,7 +151,7 @@ describe("the audit", () => {
     });
   }
 
-  for (const [what, rule, statement] of [
+  for (const [what, rule, ...statements] of [
     [
       "a second charge of one order",
       "paid_order_has_one_charge",
@@ -168,10 +207,55 @@ describe("the audit", () => {
       "day_sums_equal_orders",
       sql`delete from user_days where user_id = ${ama.id}`,
     ],
+    [
+      "a payment that was credited twice",
+      "settled_payment_has_one_credit",
+      sql`insert into payments (id, user_id, amount_pesewas, reference, state, paid_at)
+          overriding system value values (1, ${ama.id}, 2000, 'tp-1', 'paid', now())`,
+      creditOf("topup", 2000),
+      creditOf("topup", 2000),
+    ],
+    [
+      "a payment that was credited with more than it brought",
+      "settled_payment_has_one_credit",
+      sql`insert into payments (id, user_id, amount_pesewas, reference, state, paid_at)
+          overriding system value values (1, ${ama.id}, 2000, 'tp-1', 'paid', now())`,
+      creditOf("topup", 2001),
+    ],
+    [
+      "a credit for a payment that was never paid",
+      "settled_payment_has_one_credit",
+      sql`insert into payments (id, user_id, amount_pesewas, reference, state)
+          overriding system value values (1, ${ama.id}, 2000, 'tp-1', 'pending')`,
+      creditOf("topup", 2000),
+    ],
+    [
+      "a payment whose money went to somebody else",
+      "credit_has_its_subject",
+      sql`insert into payments (id, user_id, amount_pesewas, reference, state, paid_at)
+          overriding system value values (1, ${yaw.id}, 2000, 'tp-1', 'paid', now())`,
+      creditOf("topup", 2000),
+    ],
+    [
+      "a credit for a claim that nobody approved",
+      "approved_claim_has_one_credit",
+      sql`insert into claims (id, user_id, transaction_id, amount_pesewas)
+          overriding system value values (1, ${ama.id}, '40125566778', 2000)`,
+      creditOf("claim", 2000),
+    ],
+    ["a claim that does not exist", "credit_has_its_subject", creditOf("claim", 2000)],
+    ["a reversal that does not exist", "credit_has_its_subject", creditOf("reversal", 2000)],
+    [
+      "a reversal that was booked before it was certain",
+      "booked_reversal_has_one_transfer",
+      sql`insert into payment_reversals (id, payment_id, user_id, kind, provider_reference, amount_pesewas)
+          overriding system value values (1, 1, ${ama.id}, 'refund', 'refund:1', 2000)`,
+      creditOf("reversal", 2000),
+    ],
   ] as const) {
     test(`finds ${what}`, async () => {
       const drop = sql`alter table transfers drop constraint transfers_once_per_subject`;
-      expect((await findingsAfter(drop, statement)).map((finding) => finding.rule)).toContain(rule);
+      expect((await findingsAfter(drop, ...statements)).map((finding) => finding.rule)).toContain(rule);
     });
   }
 

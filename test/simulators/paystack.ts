@@ -1,5 +1,8 @@
 // Stands in for Paystack in development and in tests: a real server with a memory, as strict as the provider. The shop
 // under test differs by nothing but PAYSTACK_BASE_URL. `bun test/simulators/paystack.ts --port 4010` runs it alone.
+
+import { deserialize, serialize } from "bun:jsc";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { apiRoutes } from "./paystack-api.ts";
 import { pageRoutes } from "./paystack-checkout.ts";
@@ -44,6 +47,8 @@ export type PaystackOptions = {
   approveSeconds?: number;
   /** How long the merchant has to answer a webhook; the docs say 30 s. Not divided by speed. */
   webhookTimeoutMs?: number;
+  /** A file that payments are kept in, so that a restart forgets none; what a payer was waiting for is forgotten. */
+  keepIn?: string;
   /** Ids count from here; above 2^53 they no longer fit a JavaScript number. */
   firstId?: bigint;
 };
@@ -110,9 +115,14 @@ export async function startPaystack(options: PaystackOptions = {}): Promise<Pays
   );
   const api = apiRoutes(book, secretKey, () => server.url);
   const pages = { ...pageRoutes(book), ...controlRoutes(() => simulator) };
+  const { keepIn } = options;
+  if (keepIn && existsSync(keepIn)) recall(book, keepIn);
   const server = await listen(options.port ?? 0, async (call) => {
     await book.settleDue();
-    return answer(call, { api, pages, faults, requests, clock });
+    const outcome = await answer(call, { api, pages, faults, requests, clock });
+    if (keepIn)
+      writeFileSync(keepIn, new Uint8Array(serialize([...book.transactions.values()])), { mode: 0o600 });
+    return outcome;
   });
   const simulator = controls({
     url: server.url,
@@ -124,6 +134,11 @@ export async function startPaystack(options: PaystackOptions = {}): Promise<Pays
     stop: server.stop,
   });
   return simulator;
+}
+
+function recall(book: Book, file: string): void {
+  const kept = deserialize(readFileSync(file)) as Transaction[];
+  for (const transaction of kept) book.transactions.set(transaction.reference, transaction);
 }
 
 type Parts = {
@@ -237,6 +252,9 @@ if (import.meta.main) {
       speed: { type: "string", default: "1" },
       "auto-deliver-ms": { type: "string", default: "500" },
       "otp-for-telecel": { type: "boolean", default: false },
+      "first-id": { type: "string" },
+      keep: { type: "string" },
+      "until-stdin-ends": { type: "boolean", default: false },
     },
   });
   const simulator = await startPaystack({
@@ -246,6 +264,8 @@ if (import.meta.main) {
     autoDeliverMs: Number(values["auto-deliver-ms"]),
     speed: Number(values.speed),
     otpForTelecel: values["otp-for-telecel"],
+    ...(values.keep && { keepIn: values.keep }),
+    ...(values["first-id"] && { firstId: BigInt(values["first-id"]) }),
   });
   process.stdout.write(
     `Paystack simulator: ${simulator.url}, and the payer's phone: ${simulator.url}/phone\n`,
@@ -253,4 +273,5 @@ if (import.meta.main) {
   const stop = () => void simulator.stop().then(() => process.exit(0));
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
+  if (values["until-stdin-ends"]) process.stdin.on("end", stop).resume();
 }

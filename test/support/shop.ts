@@ -8,6 +8,8 @@ export type Shop = {
   kill: () => Promise<void>;
   /** The process is asked to stop (SIGTERM); returns its exit code. */
   stop: () => Promise<number>;
+  /** Everything that the process has written so far, logs and all. */
+  output: () => string;
 };
 
 /** Starts `src/main.ts` on a database and waits until it takes requests. */
@@ -25,15 +27,22 @@ export async function startShop(
       HOST: "127.0.0.1",
       PORT: "0",
       LOG_LEVEL: "error",
+      // Nobody answers there: a test about payments names its simulator.
+      PAYSTACK_BASE_URL: "http://127.0.0.1:1",
+      PAYSTACK_SECRET_KEY: "sk_test_simulator",
       ...environment,
     },
     stdin: "ignore",
     stdout: "pipe",
-    stderr: "inherit",
+    stderr: "pipe",
   });
-  const url = await addressIn(child.stdout);
+  const written = { text: "" };
+  void keep(child.stderr, written, (chunk) => process.stderr.write(chunk));
+  void keep(child.stdout, written);
+  const url = await addressIn(written, child.exited);
   return {
     url,
+    output: () => written.text,
     kill: async () => {
       child.kill("SIGKILL");
       await child.exited;
@@ -45,22 +54,28 @@ export async function startShop(
   };
 }
 
-async function addressIn(output: ReadableStream<Uint8Array>): Promise<string> {
-  let said = "";
-  const reader = output.getReader();
+type Written = { text: string; onMore?: () => void };
+
+/** Reads to the end, so that the process never blocks on a full pipe. */
+async function keep(
+  stream: ReadableStream<Uint8Array>,
+  written: Written,
+  passOn: (chunk: Uint8Array) => void = () => {},
+): Promise<void> {
   const decoder = new TextDecoder();
-  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
-    said += decoder.decode(chunk.value);
-    const address = /DataFie is running at (http\S+)/.exec(said)?.[1];
-    if (address) {
-      void drain(reader);
-      return address;
-    }
+  for await (const chunk of stream) {
+    passOn(chunk);
+    written.text += decoder.decode(chunk, { stream: true });
+    written.onMore?.();
   }
-  throw new Error(`the shop ended before it was ready; it said:\n${said}`);
 }
 
-/** Nobody may block on a full pipe. */
-async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
-  while (!(await reader.read()).done);
+async function addressIn(written: Written, exited: Promise<number>): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  written.onMore = () => {
+    const address = /DataFie is running at (http\S+)/.exec(written.text)?.[1];
+    if (address) resolve(address);
+  };
+  void exited.then(() => reject(new Error(`the shop ended before it was ready; it said:\n${written.text}`)));
+  return promise;
 }

@@ -7,6 +7,7 @@ import * as ledger from "../../src/core/ledger.ts";
 import * as products from "../../src/core/products.ts";
 import * as users from "../../src/core/users.ts";
 import * as wallet from "../../src/core/wallet.ts";
+import { createPaystack } from "../../src/gateways/paystack.ts";
 import { createLog } from "../../src/log.ts";
 import { type App, createApp, SESSION_COOKIE } from "../../src/server.ts";
 import type { By, Channel, Role } from "../../src/shared/domain.ts";
@@ -118,10 +119,17 @@ export type Client = {
 // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape, and a wrong look fails the test.
 export type Reply = { status: number; body: any; headers: Headers };
 
-/** The whole application on this world, without a port. */
-export function openApp(world: World): Client {
+/** Where nobody answers: for tests that are not about payments. */
+const NO_PAYSTACK = { url: "http://127.0.0.1:1", secretKey: "sk_test_simulator" };
+
+/** The whole application on this world, without a port; payments go to this simulator. */
+export function openApp(
+  world: World,
+  paystack: { url: string; secretKey: string; previousSecretKey?: string } = NO_PAYSTACK,
+): Client {
   const app = createApp({
     db: world.db,
+    gateway: createPaystack({ ...paystack, baseUrl: paystack.url }),
     log: createLog(process.env.TEST_LOG ?? "fatal"),
     jwtSecret: TEST_JWT_SECRET,
     baseUrl: "http://localhost",

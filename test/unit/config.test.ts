@@ -7,6 +7,7 @@ const production = {
   DATABASE_URL: "postgres://shop@db.internal/shop",
   JWT_SECRET: "gT7-wq0P3kz9fVbL1mXc5RyN8uAe2HsD",
   BASE_URL: "https://shop.datafie.com",
+  PAYSTACK_SECRET_KEY: "sk_live_0a1b2c3d4e5f",
 };
 
 function problemsOf(environment: Record<string, string | undefined>): string[] {
@@ -32,6 +33,9 @@ test("nothing set is a shop for trying out, on a database of its own", () => {
     demo: true,
     runServer: true,
     runWorker: true,
+    paystack: null,
+    paymentPollMs: 5000,
+    reconcileMs: 900_000,
   });
 });
 
@@ -47,6 +51,11 @@ test("an empty value counts as absent, because that is how people leave one out 
       "ADMIN_PASSWORD",
       "DEMO",
       "RUN",
+      "PAYSTACK_BASE_URL",
+      "PAYSTACK_SECRET_KEY",
+      "PAYSTACK_PREVIOUS_SECRET_KEY",
+      "PAYMENT_POLL_SECONDS",
+      "RECONCILE_SECONDS",
     ].map((name) => [name, ""]),
   );
   expect(readConfig(empty)).toEqual(readConfig({}));
@@ -65,6 +74,10 @@ test("everything that is wrong is listed at once, by name", () => {
     DEMO: "maybe",
     LOG_LEVEL: "loud",
     WORKER_POLL_SECONDS: "-1",
+    PAYSTACK_BASE_URL: "paystack",
+    PAYSTACK_SECRET_KEY: "pk_live_short",
+    PAYMENT_POLL_SECONDS: "0",
+    RECONCILE_SECONDS: "never",
   });
   expect(namesOf(problems)).toEqual([
     "ADMIN_EMAIL",
@@ -75,7 +88,11 @@ test("everything that is wrong is listed at once, by name", () => {
     "DEMO",
     "JWT_SECRET",
     "LOG_LEVEL",
+    "PAYMENT_POLL_SECONDS",
+    "PAYSTACK_BASE_URL",
+    "PAYSTACK_SECRET_KEY",
     "PORT",
+    "RECONCILE_SECONDS",
     "RUN",
     "WORKER_POLL_SECONDS",
   ]);
@@ -95,6 +112,11 @@ test("values are read as what they mean", () => {
       DEMO: "false",
       DATABASE_PREPARE: "false",
       SWEEP_SECONDS: "0.25",
+      PAYSTACK_BASE_URL: "http://127.0.0.1:4010/",
+      PAYSTACK_SECRET_KEY: "sk_test_of_this_week",
+      PAYSTACK_PREVIOUS_SECRET_KEY: "sk_test_of_last_week",
+      PAYMENT_POLL_SECONDS: "0.2",
+      RECONCILE_SECONDS: "60",
     }),
   ).toMatchObject({
     port: 8080,
@@ -106,7 +128,28 @@ test("values are read as what they mean", () => {
     demo: false,
     databasePrepare: false,
     sweepMs: 250,
+    paystack: {
+      baseUrl: "http://127.0.0.1:4010",
+      secretKey: "sk_test_of_this_week",
+      previousSecretKey: "sk_test_of_last_week",
+    },
+    paymentPollMs: 200,
+    reconcileMs: 60_000,
   });
+});
+
+test("a key alone goes to the real Paystack", () => {
+  expect(readConfig({ PAYSTACK_SECRET_KEY: "sk_test_of_this_week" }).paystack).toEqual({
+    baseUrl: "https://api.paystack.co",
+    secretKey: "sk_test_of_this_week",
+    previousSecretKey: null,
+  });
+});
+
+test("a worker of its own needs a key, because the simulator belongs to the server", () => {
+  expect(namesOf(problemsOf({ RUN: "worker" }))).toEqual(["PAYSTACK_SECRET_KEY"]);
+  expect(problemsOf({ RUN: "worker", PAYSTACK_SECRET_KEY: "sk_test_of_this_week" })).toEqual([]);
+  for (const run of ["server", "both"]) expect(problemsOf({ RUN: run })).toEqual([]);
 });
 
 test("an admin's e-mail without a password, or the other way round, is half an admin", () => {
@@ -121,15 +164,15 @@ describe("production", () => {
     expect(readConfig(production)).toMatchObject({ mode: "production", demo: false, logLevel: "info" });
   });
 
-  test("demands a database, a secret and an address, in one list", () => {
+  test("demands a database, a secret, an address and a key for payments, in one list", () => {
     expect(namesOf(problemsOf({ NODE_ENV: "production" }))).toEqual([
       "BASE_URL",
       "DATABASE_URL",
       "JWT_SECRET",
+      "PAYSTACK_SECRET_KEY",
     ]);
-    expect(
-      namesOf(problemsOf({ NODE_ENV: "production", DATABASE_URL: "", JWT_SECRET: "", BASE_URL: "" })),
-    ).toHaveLength(3);
+    const empty = { DATABASE_URL: "", JWT_SECRET: "", BASE_URL: "", PAYSTACK_SECRET_KEY: "" };
+    expect(namesOf(problemsOf({ NODE_ENV: "production", ...empty }))).toHaveLength(4);
   });
 
   test("lists what is missing also when something else is wrong", () => {
@@ -137,6 +180,7 @@ describe("production", () => {
       "BASE_URL",
       "DATABASE_URL",
       "JWT_SECRET",
+      "PAYSTACK_SECRET_KEY",
       "PORT",
     ]);
   });
@@ -161,6 +205,16 @@ describe("production", () => {
     for (const [, secret] of example.matchAll(/^#?\s*JWT_SECRET=(.+)$/gm)) {
       expect(problemsOf({ ...production, JWT_SECRET: secret })).not.toEqual([]);
     }
+  });
+
+  test("takes no test key, because it takes no real money, and tells no key to the log", () => {
+    for (const key of ["sk_test_0a1b2c3d4e5f", "pk_live_0a1b2c3d4e5f", "0a1b2c3d4e5f"]) {
+      const problems = problemsOf({ ...production, PAYSTACK_SECRET_KEY: key });
+      expect([key, namesOf(problems)]).toEqual([key, ["PAYSTACK_SECRET_KEY"]]);
+      expect(problems.join()).not.toContain("0a1b2c3d4e5f");
+    }
+    const worker = { ...production, RUN: "worker", PAYSTACK_SECRET_KEY: undefined };
+    expect(namesOf(problemsOf(worker))).toEqual(["PAYSTACK_SECRET_KEY"]);
   });
 
   test("is reached by https only, and refuses the demonstration shop", () => {

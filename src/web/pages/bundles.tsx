@@ -43,6 +43,10 @@ async function buy({ db, by, form, key }: Context, operator: Operator): Promise<
   const { productId: chosen, msisdn, quantity, allowDuplicate } = readFields(Purchase, form);
   const expectedPesewas = chosen.pricePesewas && chosen.pricePesewas * quantity;
   const line = { productId: chosen.productId, msisdn, quantity, operator, expectedPesewas };
+  if (form.get("pay") === "momo") {
+    const created = await orders.create(db, { by, key, line, allowDuplicate: allowDuplicate === "yes" });
+    return redirect(`/checkout?order=${created.answer.id}`);
+  }
   const { answer } = await orders.buy(db, { by, key, line, allowDuplicate: allowDuplicate === "yes" });
   const { id, msisdn: to, productSize } = answer.order;
   const guess = guessOperator(to);
@@ -162,8 +166,11 @@ function PurchaseForm({ operator, bundles, refused }: FormProps) {
           value="1"
           refused={refused}
         />
-        <button type="submit" disabled={isPaused}>
+        <button name="pay" value="wallet" type="submit" disabled={isPaused}>
           Pay with Wallet
+        </button>
+        <button className="quiet" name="pay" value="momo" type="submit" disabled={isPaused}>
+          Pay with MoMo
         </button>
       </form>
     </>
@@ -182,7 +189,7 @@ function DuplicateQuestion({ operator, refused }: { operator: Operator; refused:
       </p>
       <form method="post" action={PATHS[operator]} className="actions">
         <FormKey />
-        {["productId", "msisdn", "quantity"].map((name) => (
+        {["productId", "msisdn", "quantity", "pay"].map((name) => (
           <input key={name} type="hidden" name={name} value={values.get(name) ?? ""} />
         ))}
         <button name="allowDuplicate" value="yes" type="submit">

@@ -1,24 +1,33 @@
 // The agent's dashboard: what is in the wallet, what was sold, what happened last.
 import * as reports from "../../core/reports.ts";
+import * as settings from "../../core/settings.ts";
 import * as wallet from "../../core/wallet.ts";
 import { OPERATORS } from "../../shared/domain.ts";
 import { gigabytes, SalesChart, UsageRing } from "../charts.tsx";
-import type { Context, View } from "../page.tsx";
+import { type Context, type Leave, redirect, type View } from "../page.tsx";
 import { Empty, Money } from "../parts.tsx";
 import { OrderTable } from "./order-table.tsx";
+import { TopUpForm } from "./top-up.tsx";
 import { WalletTable } from "./wallet.tsx";
 
-export async function showDashboard({ db, by, viewer, url }: Context): Promise<View> {
+export async function showDashboard({ db, by, viewer, url, gateway }: Context): Promise<View | Leave> {
+  // An address that programs were given to come back to; whether it was a success, nobody here believes yet.
+  const reference = url.searchParams.get("reference") ?? url.searchParams.get("trxref");
+  if (url.searchParams.has("wallet") && reference)
+    return redirect(`/payments/return?reference=${encodeURIComponent(reference)}`);
   const userId = by.userId!;
-  const [overview, balancePesewas, history] = await Promise.all([
+  const [overview, balancePesewas, history, minimumPesewas] = await Promise.all([
     reports.overview(db, userId),
     wallet.balance(db, userId),
     wallet.history(db, userId, { limit: 4 }),
+    settings.get(db, "top_up_minimum_pesewas"),
   ]);
   return {
     title: "Dashboard",
+    formTargets: [gateway.checkoutOrigin],
     body: (
       <>
+        <TopUpDialog minimumPesewas={minimumPesewas} />
         <div className="head">
           <div>
             <h1>
@@ -62,16 +71,43 @@ export async function showDashboard({ db, by, viewer, url }: Context): Promise<V
             <OrderTable orders={overview.recentOrders} />
           )}
         </section>
-        <section className="card">
-          <div className="head">
-            <h2>Wallet transactions</h2>
-            <a href="/wallet">View All</a>
-          </div>
-          {history.length === 0 ? <Empty>Nothing has moved yet.</Empty> : <WalletTable entries={history} />}
-        </section>
+        <LatestTransactions history={history} />
       </>
     ),
   };
+}
+
+function LatestTransactions({ history }: { history: wallet.WalletEntry[] }) {
+  return (
+    <section className="card">
+      <div className="head">
+        <h2>Wallet transactions</h2>
+        <a href="/wallet/top-up">Add Funds</a>
+      </div>
+      {history.length === 0 ? <Empty>Nothing has moved yet.</Empty> : <WalletTable entries={history} />}
+    </section>
+  );
+}
+
+/** A popover: it opens, closes and keeps the keyboard inside without a script. */
+function TopUpDialog({ minimumPesewas }: { minimumPesewas: number }) {
+  return (
+    <div className="dialog card" id="top-up" popover="auto" role="dialog" aria-labelledby="top-up-title">
+      <div className="head">
+        <h2 id="top-up-title">Top Up Wallet</h2>
+        <button
+          className="tiny quiet"
+          type="button"
+          popoverTarget="top-up"
+          popoverTargetAction="hide"
+          aria-label="Close"
+        >
+          ✕
+        </button>
+      </div>
+      <TopUpForm minimumPesewas={minimumPesewas} />
+    </div>
+  );
 }
 
 function Figures({ overview, balancePesewas }: { overview: reports.Overview; balancePesewas: number }) {
@@ -84,7 +120,12 @@ function Figures({ overview, balancePesewas }: { overview: reports.Overview; bal
         <p className="figure">
           <Money pesewas={balancePesewas} />
         </p>
-        <a href="/wallet">Wallet and statement</a>
+        <p className="actions">
+          <button className="tiny" type="button" popoverTarget="top-up">
+            Top Up
+          </button>
+          <a href="/wallet">Statement</a>
+        </p>
       </section>
       <section className="card">
         <h2 className="small soft">Orders</h2>

@@ -77,6 +77,11 @@ function OwnersForms({ order, refused }: { order: orders.Order; refused?: Refuse
           <button className="wide" name="do" value="pay" type="submit">
             Pay with Wallet
           </button>
+          <p className="after">
+            <a className="button quiet wide" href={`/checkout?order=${order.id}`}>
+              Pay with MoMo or card
+            </a>
+          </p>
         </form>
       )}
       <form method="post" action={`/orders/${order.id}`}>

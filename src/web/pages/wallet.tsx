@@ -1,16 +1,23 @@
 // The wallet: balance, history, and the way to a statement.
+import * as payments from "../../core/payments.ts";
 import * as wallet from "../../core/wallet.ts";
 import { limits } from "../../shared/domain.ts";
 import { type Context, type Page, readId, type View } from "../page.tsx";
 import { Empty, Moment, Money, PageLinks, pageOf } from "../parts.tsx";
+import { ManualTopUp, manualTopUp } from "./claims.tsx";
+import { PaymentChip } from "./payment.tsx";
 
 export const walletPages: Page[] = [{ path: "/wallet", role: "user", show: showWallet }];
 
-async function showWallet({ db, by, url }: Context): Promise<View> {
+const PAYMENTS_SHOWN = 5;
+
+async function showWallet(context: Context): Promise<View> {
+  const { db, by, url } = context;
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
-  const [balancePesewas, entries] = await Promise.all([
+  const [balancePesewas, entries, recent] = await Promise.all([
     wallet.balance(db, by.userId!),
     wallet.history(db, by.userId!, { limit: limits.pageSize + 1, cursor }),
+    payments.list(db, by.userId!, { limit: PAYMENTS_SHOWN }),
   ]);
   const { shown, older } = pageOf(entries, limits.pageSize);
   const today = new Date().toISOString().slice(0, 10);
@@ -20,13 +27,20 @@ async function showWallet({ db, by, url }: Context): Promise<View> {
       <>
         <div className="head">
           <h1>Wallet</h1>
-          <div>
-            <span className="soft">Balance</span>
-            <p className="figure">
-              <Money pesewas={balancePesewas} />
-            </p>
+          <div className="actions">
+            <span className="purse">
+              <span className="small soft">Balance</span>
+              <strong>
+                <Money pesewas={balancePesewas} />
+              </strong>
+            </span>
+            <a className="button" href="/wallet/top-up">
+              Top Up
+            </a>
           </div>
         </div>
+        {recent.length > 0 && <RecentPayments payments={recent} />}
+        <ManualTopUp {...(await manualTopUp(context))} />
         <section className="card">
           <h2>Statement</h2>
           <form method="get" action="/api/v1/wallet/statement" className="row">
@@ -54,11 +68,33 @@ async function showWallet({ db, by, url }: Context): Promise<View> {
   };
 }
 
+function RecentPayments({ payments }: { payments: payments.Payment[] }) {
+  return (
+    <section className="card">
+      <h2>Payments</h2>
+      <ul className="rows">
+        {payments.map((payment) => (
+          <li key={payment.id}>
+            <a href={`/payments/${payment.reference}`}>
+              <Money pesewas={payment.amountPesewas} />
+            </a>
+            <PaymentChip payment={payment} />
+            <span className="soft small">
+              <Moment at={payment.createdAt} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
 const WORDS: Record<wallet.WalletEntry["type"], string> = {
   TOPUP: "Top-up",
   SPEND: "Order",
   REFUND: "Refund",
   ADJUST: "Correction",
+  REVERSAL: "Reversal",
 };
 
 export function WalletTable({ entries }: { entries: wallet.WalletEntry[] }) {

@@ -1,0 +1,9 @@
+// The kinds of columns that the tables are made of.
+import { sql } from "drizzle-orm";
+import { bigint, timestamp } from "drizzle-orm/pg-core";
+
+export const identity = () => bigint({ mode: "number" }).primaryKey().generatedByDefaultAsIdentity();
+export const id = () => bigint({ mode: "number" });
+export const pesewas = () => bigint({ mode: "number" });
+export const instant = () => timestamp({ withTimezone: true, mode: "date" });
+export const oneOf = (words: readonly string[]) => sql.raw(words.map((word) => `'${word}'`).join(", "));

@@ -1,0 +1,157 @@
+// The tables of money that comes in from outside: payments, what goes back, what the provider says, claims.
+import { sql } from "drizzle-orm";
+import {
+  boolean,
+  check,
+  index,
+  jsonb,
+  pgTable,
+  smallint,
+  text,
+  unique,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+import type { Network } from "../src/shared/domain.ts";
+import { id, identity, instant, oneOf, pesewas } from "./columns.ts";
+import { users } from "./schema.ts";
+
+const PAYMENT_STATES = ["created", "pending", "paid", "failed", "expired", "review", "reversed"] as const;
+
+/**
+ * Money that is meant to come in from outside. `reference` is ours, made before anybody outside is asked. The row says
+ * how much was asked for and credits exactly that, whatever is claimed later.
+ */
+export const payments = pgTable(
+  "payments",
+  {
+    id: identity(),
+    userId: id().notNull(),
+    /** The order that it was started for; null for a plain top-up. */
+    orderId: id(),
+    amountPesewas: pesewas().notNull(),
+    state: text().$type<PaymentState>().notNull().default("created"),
+    reference: text().notNull().unique("payments_reference_once"),
+    /** The attempt before this one, when a new reference had to be made; both can still be paid. */
+    supersedesId: id(),
+    domain: text(),
+    providerId: text(),
+    authorizationUrl: text(),
+    /** Mobile money: the network and number that were asked to pay, and what the payer was told. */
+    network: text().$type<Network>(),
+    payerMsisdn: text(),
+    words: text(),
+    needsCode: boolean().notNull().default(false),
+    /** Why it failed, or what is to be looked at. */
+    reason: text(),
+    feesPesewas: pesewas(),
+    paidAt: instant(),
+    polls: smallint().notNull().default(0),
+    pollAt: instant(),
+    createdAt: instant().notNull().defaultNow(),
+    updatedAt: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    index("payments_user").on(t.userId, t.id),
+    index("payments_order").on(t.orderId).where(sql`${t.orderId} is not null`),
+    index("payments_poll").on(t.pollAt).where(sql`${t.pollAt} is not null`),
+    index("payments_attention").on(t.id).where(sql`${t.state} in ('review', 'reversed')`),
+    unique("payments_provider_once").on(t.domain, t.providerId),
+    check("payments_amount_above_zero", sql`${t.amountPesewas} > 0`),
+    check("payments_state_known", sql`${t.state} in (${oneOf(PAYMENT_STATES)})`),
+    check("payments_paid_when_stated", sql`(${t.paidAt} is not null) = (${t.state} in ('paid', 'reversed'))`),
+    check("payments_network_known", sql`${t.network} in ('mtn', 'vod', 'atl')`),
+  ],
+);
+export type PaymentState = (typeof PAYMENT_STATES)[number];
+
+/** Money of a settled payment that went back: a refund or a lost dispute at the provider. */
+export const paymentReversals = pgTable(
+  "payment_reversals",
+  {
+    id: identity(),
+    paymentId: id()
+      .notNull()
+      .references(() => payments.id),
+    userId: id().notNull(),
+    kind: text().$type<"refund" | "dispute">().notNull(),
+    /** The provider's name for it, so that it is booked once. */
+    providerReference: text().notNull().unique("payment_reversals_once"),
+    amountPesewas: pesewas().notNull(),
+    state: text().$type<"open" | "booked" | "closed">().notNull().default("open"),
+    note: text(),
+    createdAt: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    index("payment_reversals_payment").on(t.paymentId),
+    check("payment_reversals_amount_above_zero", sql`${t.amountPesewas} > 0`),
+    check("payment_reversals_state_known", sql`${t.state} in ('open', 'booked', 'closed')`),
+  ],
+);
+
+/** Webhooks as they came, kept before they are acknowledged; the worker acts on them. */
+export const webhookEvents = pgTable(
+  "webhook_events",
+  {
+    id: identity(),
+    provider: text().notNull(),
+    /** What makes it the same event when it comes again. */
+    dedupeKey: text().notNull(),
+    event: text().notNull(),
+    reference: text(),
+    body: jsonb().notNull(),
+    receivedAt: instant().notNull().defaultNow(),
+    processedAt: instant(),
+    outcome: text(),
+  },
+  (t) => [
+    unique("webhook_events_once").on(t.provider, t.dedupeKey),
+    index("webhook_events_reference").on(t.reference).where(sql`${t.reference} is not null`),
+  ],
+);
+
+/** A transfer by mobile money that an agent says they made, for an admin to match. */
+export const claims = pgTable(
+  "claims",
+  {
+    id: identity(),
+    userId: id()
+      .notNull()
+      .references(() => users.id),
+    /** The mobile money transaction id, digits only. */
+    transactionId: text().notNull(),
+    amountPesewas: pesewas().notNull(),
+    state: text().$type<"open" | "approved" | "refused">().notNull().default("open"),
+    reason: text(),
+    decidedByUserId: id(),
+    decidedAt: instant(),
+    createdAt: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    index("claims_user").on(t.userId, t.id),
+    index("claims_open").on(t.id).where(sql`${t.state} = 'open'`),
+    uniqueIndex("claims_credited_once").on(t.transactionId).where(sql`${t.state} = 'approved'`),
+    uniqueIndex("claims_filed_once").on(t.userId, t.transactionId).where(sql`${t.state} <> 'refused'`),
+    check("claims_amount_above_zero", sql`${t.amountPesewas} > 0`),
+    check("claims_transaction_id_form", sql`${t.transactionId} ~ '^[0-9]{6,20}$'`),
+    check("claims_state_known", sql`${t.state} in ('open', 'approved', 'refused')`),
+    check("claims_decided_by_somebody", sql`(${t.state} = 'open') = (${t.decidedAt} is null)`),
+  ],
+);
+
+/** What somebody asks support to look at. */
+export const supportRequests = pgTable(
+  "support_requests",
+  {
+    id: identity(),
+    userId: id().notNull(),
+    subjectType: text().notNull(),
+    subjectId: id(),
+    message: text().notNull(),
+    state: text().$type<"open" | "closed">().notNull().default("open"),
+    createdAt: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    index("support_requests_user").on(t.userId, t.id),
+    check("support_requests_state_known", sql`${t.state} in ('open', 'closed')`),
+  ],
+);

@@ -1,0 +1,246 @@
+// Paying in: Paystack's page, mobile money, what became of a payment, claims for manual deposits.
+import * as claims from "../core/claims.ts";
+import * as payments from "../core/payments.ts";
+import * as wallet from "../core/wallet.ts";
+import { AppError } from "../shared/errors.ts";
+import { toCedis } from "../shared/money.ts";
+import { localMsisdn, parseMsisdn } from "../shared/msisdn.ts";
+import * as schemas from "../shared/schemas.ts";
+import { type Context, page, type Route, route } from "./route.ts";
+
+const paymentExample = {
+  id: 31,
+  reference: "tp-0b9d4c1e-7a52-4f0e-9a55-1f2a3b4c5d6e",
+  status: "paid",
+  amount: 20,
+  orderId: null,
+  needsCode: false,
+  message: "Wallet top-up completed successfully!",
+  network: null,
+  phone: null,
+  createdAt: "2026-11-21T09:30:00.000Z",
+};
+
+const claimExample = {
+  id: 5,
+  transactionId: "40125566778",
+  amount: 50,
+  status: "open",
+  reason: null,
+  createdAt: "2026-11-21T09:30:00.000Z",
+};
+
+const subjectErrors = [
+  "payment.not_found",
+  "payment.not_payable",
+  "order.not_found",
+  "order.already_paid",
+  "order.not_payable",
+  "payment.refused",
+  "payment.gateway_down",
+] as const;
+
+export const paymentRoutes: Route[] = [
+  route({
+    method: "POST",
+    path: "/api/v1/paystack/init",
+    role: "user",
+    summary: "Lead to Paystack's page for a top-up or an order; what is charged is our own record's amount",
+    body: schemas.PaystackInit,
+    example: { email: "ama@example.com", amount: 20, transactionId: 31 },
+    answer: {
+      status: 200,
+      schema: schemas.PaystackStarted,
+      example: {
+        authorizationUrl: "https://checkout.paystack.com/k3n8",
+        reference: paymentExample.reference,
+        transactionId: 31,
+        amount: 20,
+      },
+    },
+    errors: [...subjectErrors, "payment.email_missing"],
+    handle: async ({ db, by, gateway, body, request, baseUrl }) => {
+      const origin = baseUrl ?? new URL(request.url).origin;
+      const back = body.orderId ? `${origin}/checkout` : `${origin}/dashboard?wallet=success`;
+      const callbackUrl = isOnOrigin(body.callbackUrl, origin) ? body.callbackUrl! : back;
+      const subject = body.orderId ? { orderId: body.orderId } : { paymentId: body.transactionId! };
+      const cancelUrl = `${origin}${body.orderId ? `/orders/${body.orderId}` : "/wallet"}`;
+      const email = body.email ?? null;
+      const opened = await payments.checkOut(db, gateway, { by, subject, email, callbackUrl, cancelUrl });
+      return {
+        body: {
+          authorizationUrl: opened.authorizationUrl,
+          reference: opened.reference,
+          transactionId: opened.paymentId,
+          amount: toCedis(opened.amountPesewas),
+        },
+      };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/paystack/verify",
+    role: "user",
+    summary: "What became of a payment: asks Paystack, and credits it if it was paid",
+    body: schemas.PaystackVerify,
+    example: { reference: paymentExample.reference, transactionId: 31 },
+    answer: { status: 200, schema: schemas.PaymentWithBalance, example: { ...paymentExample, balance: 140 } },
+    errors: ["payment.not_found", "payment.unverified"],
+    handle: async (context) => {
+      const { db, by, gateway, body } = context;
+      const own = await payments.get(db, by, body.reference);
+      const isOther =
+        body.transactionId !== undefined && !(await payments.isFor(db, own, body.transactionId));
+      if (isOther || (body.orderId !== undefined && body.orderId !== own.orderId))
+        throw new AppError("payment.not_found");
+      return presentWithBalance(context, await payments.check(db, gateway, by, own.reference));
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/paystack/charge",
+    role: "user",
+    summary: "Ask a phone to approve a top-up or an order by mobile money",
+    body: schemas.MomoCharge,
+    example: { transactionId: 31, network: "mtn", phone: "0541234567" },
+    answer: {
+      status: 202,
+      schema: schemas.Payment,
+      example: { ...paymentExample, status: "pending", message: "Approve the payment on your phone" },
+    },
+    errors: [...subjectErrors, "payment.in_progress", "msisdn.invalid", "payment.email_missing"],
+    handle: async ({ db, by, gateway, body }) => {
+      const msisdn = parseMsisdn(body.phone);
+      if (!msisdn)
+        throw new AppError("msisdn.invalid", {
+          fields: { phone: "Enter a valid Ghana number, such as 0541234567" },
+        });
+      const subject = body.orderId ? { orderId: body.orderId } : { paymentId: body.transactionId! };
+      const payment = await payments.charge(db, gateway, { by, subject, network: body.network, msisdn });
+      return { body: presentPayment(payment) };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/paystack/otp",
+    role: "user",
+    summary: "Hand in the one-time code that the network asked for; a wrong one ends the payment",
+    body: schemas.MomoCode,
+    example: { reference: paymentExample.reference, code: "123456" },
+    answer: { status: 200, schema: schemas.Payment, example: { ...paymentExample, status: "pending" } },
+    errors: ["payment.not_found", "payment.not_payable"],
+    handle: async ({ db, by, gateway, body }) => ({
+      body: presentPayment(await payments.submitCode(db, gateway, { by, ...body })),
+    }),
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/payments",
+    role: "user",
+    summary: "Your payments, newest first",
+    query: schemas.Page,
+    answer: { status: 200, schema: schemas.Payment.array(), example: [paymentExample] },
+    errors: [],
+    handle: async ({ db, by, request, query }) =>
+      page(request, await payments.list(db, by.userId!, query), query.limit, presentPayment),
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/payments/:reference",
+    role: "user",
+    summary: "What we know of a payment, without asking Paystack",
+    params: schemas.ReferenceParams,
+    answer: { status: 200, schema: schemas.PaymentWithBalance, example: { ...paymentExample, balance: 140 } },
+    errors: ["payment.not_found"],
+    handle: async (context) => {
+      const { db, by, params } = context;
+      return presentWithBalance(context, await payments.get(db, by, params.reference));
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/wallet/claims",
+    role: "user",
+    summary: "Claim a manual mobile money deposit by its transaction ID",
+    body: schemas.NewClaim,
+    example: { transactionId: "40125566778", amount: 50 },
+    answer: { status: 201, schema: schemas.Claim, example: claimExample },
+    errors: [
+      "claim.below_minimum",
+      "claim.transaction_id_invalid",
+      "claim.filed_already",
+      "request.rate_limited",
+    ],
+    handle: async ({ db, by, body }) => ({
+      body: presentClaim(
+        await claims.file(db, { by, transactionId: body.transactionId, amountPesewas: body.amount }),
+      ),
+    }),
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/wallet/claims",
+    role: "user",
+    summary: "Your claims, newest first",
+    query: schemas.Page,
+    answer: { status: 200, schema: schemas.Claim.array(), example: [claimExample] },
+    errors: [],
+    handle: async ({ db, by, request, query }) =>
+      page(request, await claims.list(db, { userId: by.userId! }, query), query.limit, presentClaim),
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/wallet/claims/:id/report",
+    role: "user",
+    summary: "Report that a claim takes too long: support looks at it",
+    params: schemas.IdParams,
+    body: schemas.DelayReport,
+    example: { message: "Sent this morning, still not in my wallet" },
+    answer: { status: 201, schema: schemas.Done, example: { ok: true } },
+    errors: ["claim.not_found", "request.rate_limited"],
+    handle: async ({ db, by, params, body }) => {
+      await claims.reportDelay(db, { by, claimId: params.id, message: body.message });
+      return { body: { ok: true } };
+    },
+  }),
+];
+
+export { claimExample };
+
+export function presentPayment(payment: payments.Payment) {
+  return {
+    id: payment.id,
+    reference: payment.reference,
+    status: payment.state,
+    amount: toCedis(payment.amountPesewas),
+    orderId: payment.orderId,
+    needsCode: payment.needsCode,
+    message: payments.wordsFor(payment),
+    network: payment.network,
+    phone: payment.payerMsisdn && localMsisdn(payment.payerMsisdn),
+    createdAt: payment.createdAt.toISOString(),
+  };
+}
+
+export function presentClaim(claim: claims.Claim) {
+  return {
+    id: claim.id,
+    transactionId: claim.transactionId,
+    amount: toCedis(claim.amountPesewas),
+    status: claim.state,
+    reason: claim.reason,
+    createdAt: claim.createdAt.toISOString(),
+  };
+}
+
+async function presentWithBalance(
+  { db, by }: Pick<Context<undefined, undefined, undefined>, "db" | "by">,
+  payment: payments.Payment,
+) {
+  return { body: { ...presentPayment(payment), balance: toCedis(await wallet.balance(db, by.userId!)) } };
+}
+
+/** A return address of somebody else's would make us a lure for phishing. */
+function isOnOrigin(url: string | undefined, origin: string): boolean {
+  return url !== undefined && URL.canParse(url) && new URL(url).origin === origin;
+}

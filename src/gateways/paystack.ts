@@ -1,0 +1,220 @@
+// Paystack over HTTP: https://paystack.com/docs/api/. It hides the provider's envelopes, faults and odd numbers, and
+// never throws: what cannot be told for sure is "unclear", and then only asking again by our reference helps.
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { z } from "zod";
+import type {
+  ChargeAsk,
+  Charged,
+  GatewayTransaction,
+  InitializeAsk,
+  Initialized,
+  Listed,
+  PaymentGateway,
+  Unclear,
+  Verified,
+} from "../core/gateway.ts";
+
+export type PaystackOptions = {
+  baseUrl: string;
+  secretKey: string;
+  /** The key before this one: webhooks that were signed with it are still believed while it is being replaced. */
+  previousSecretKey?: string | null;
+  timeoutMs?: number;
+  /** Told when Paystack does not take the key: nobody can pay until somebody mends that. */
+  onKeyRefused?: () => void;
+};
+
+/** Both for mobile money and for cards, the payer has the time that the operators give; we do not wait for it. */
+const TIMEOUT_MS = 8_000;
+
+/** The client. `domain` follows from the key: money of one must never pay for the other. */
+export function createPaystack(options: PaystackOptions): PaymentGateway {
+  const call = (method: "GET" | "POST", path: string, body?: unknown) => request(options, method, path, body);
+  return {
+    domain: options.secretKey.startsWith("sk_live_") ? "live" : "test",
+    checkoutOrigin:
+      options.baseUrl === "https://api.paystack.co"
+        ? "https://checkout.paystack.com"
+        : new URL(options.baseUrl).origin,
+    initialize: (ask) => initialize(call, ask),
+    verify: (reference) => verify(call, reference),
+    charge: (ask) => charge(call, "/charge", chargeBody(ask)),
+    submitCode: ({ reference, code }) => charge(call, "/charge/submit_otp", { otp: code, reference }),
+    list: (ask) => list(call, ask),
+    isSigned: (raw, signature) =>
+      [options.secretKey, options.previousSecretKey ?? null].some(
+        (key) => key !== null && matches(raw, signature, key),
+      ),
+  };
+}
+
+type Reply = { kind: "reply"; status: number; body: z.infer<typeof Envelope>; raw: string } | Unclear;
+type Call = (method: "GET" | "POST", path: string, body?: unknown) => Promise<Reply>;
+
+/** `status` says that the call worked, not that money moved; that is `data.status` (Paystack, "API response format"). */
+const Envelope = z.object({
+  status: z.boolean(),
+  message: z.string().catch(""),
+  code: z.string().optional(),
+  data: z.unknown().optional(),
+  meta: z.unknown().optional(),
+});
+
+const whole = z.coerce.number().refine(Number.isSafeInteger);
+const Transaction = z.object({
+  reference: z.string(),
+  status: z.string(),
+  amount: whole.nullable().catch(null),
+  requested_amount: whole.nullish().catch(null),
+  currency: z.string().nullish(),
+  domain: z.string().nullish(),
+  fees: whole.nullish().catch(null),
+  message: z.string().nullish().catch(null),
+  gateway_response: z.string().nullish().catch(null),
+  paid_at: z.string().nullish().catch(null),
+  paidAt: z.string().nullish().catch(null),
+});
+
+async function initialize(call: Call, ask: InitializeAsk): Promise<Initialized> {
+  const reply = await call("POST", "/transaction/initialize", {
+    email: ask.email,
+    amount: ask.amountPesewas,
+    currency: "GHS",
+    reference: ask.reference,
+    callback_url: ask.callbackUrl,
+    channels: ["card", "mobile_money"],
+    // Sent as text, because numbers in an object come back as strings.
+    metadata: JSON.stringify({ cancel_action: ask.cancelUrl }),
+  });
+  if (reply.kind === "unclear") return reply;
+  if (reply.body.code === "duplicate_reference") return { kind: "duplicate" };
+  const data = z.object({ authorization_url: z.url(), reference: z.string() }).safeParse(reply.body.data);
+  if (reply.body.status && data.success && data.data.reference === ask.reference) {
+    return { kind: "started", authorizationUrl: data.data.authorization_url };
+  }
+  return refusedOrUnclear(reply);
+}
+
+async function verify(call: Call, reference: string): Promise<Verified> {
+  const reply = await call("GET", `/transaction/verify/${encodeURIComponent(reference)}`);
+  if (reply.kind === "unclear") return reply;
+  if (reply.body.code === "transaction_not_found" || (!reply.body.status && reply.status === 404)) {
+    return { kind: "not_found" };
+  }
+  const data = Transaction.safeParse(reply.body.data);
+  if (!reply.body.status || !data.success)
+    return { kind: "unclear", reason: `verify answered ${reply.status}` };
+  return { kind: "found", transaction: transactionOf(data.data, firstId(reply.raw)) };
+}
+
+function chargeBody(ask: ChargeAsk): unknown {
+  const { email, amountPesewas: amount, reference, network: provider, phone } = ask;
+  return { email, amount, currency: "GHS", reference, mobile_money: { phone, provider } };
+}
+
+async function charge(call: Call, path: string, body: unknown): Promise<Charged> {
+  const reply = await call("POST", path, body);
+  if (reply.kind === "unclear") return reply;
+  if (reply.body.code === "duplicate_reference") return { kind: "duplicate" };
+  const data = z
+    .object({ status: z.string(), display_text: z.string().nullish(), message: z.string().nullish() })
+    .safeParse(reply.body.data);
+  if (!data.success) return refusedOrUnclear(reply);
+  const { status, display_text: words, message } = data.data;
+  // A wrong code answers 400 with a failed charge inside; the state counts, not the number.
+  if (status === "failed" || status === "timeout")
+    return { kind: "failed", message: message ?? reply.body.message };
+  if (status === "success") return { kind: "paid" };
+  return { kind: "waiting", needsCode: status === "send_otp", words: words ?? null };
+}
+
+async function list(call: Call, ask: { from: Date; to: Date; page: number }): Promise<Listed> {
+  const query = new URLSearchParams({
+    perPage: "100",
+    page: String(ask.page),
+    from: ask.from.toISOString(),
+    to: ask.to.toISOString(),
+  });
+  const reply = await call("GET", `/transaction?${query}`);
+  if (reply.kind === "unclear") return reply;
+  const data = z.array(Transaction).safeParse(reply.body.data);
+  if (!reply.body.status || !data.success)
+    return { kind: "unclear", reason: `list answered ${reply.status}` };
+  const meta = z.object({ page: z.coerce.number(), pageCount: z.coerce.number() }).safeParse(reply.body.meta);
+  const hasMore = meta.success ? meta.data.page < meta.data.pageCount : data.data.length === 100;
+  return { kind: "listed", transactions: data.data.map((row) => transactionOf(row, null)), hasMore };
+}
+
+function transactionOf(row: z.infer<typeof Transaction>, providerId: string | null): GatewayTransaction {
+  return {
+    reference: row.reference,
+    providerId,
+    status: row.status,
+    amountPesewas: row.amount,
+    requestedPesewas: row.requested_amount ?? row.amount,
+    currency: row.currency ?? "",
+    domain: row.domain ?? "",
+    feesPesewas: row.fees ?? null,
+    // The reason of a failed charge is in "message" (Paystack, "Payment channels"); not every reply has one.
+    message: row.message ?? row.gateway_response ?? null,
+    paidAt: row.paid_at ?? row.paidAt ?? null,
+  };
+}
+
+/** Ids go past 2^53, where JSON.parse would round them: they are read from the text. */
+function firstId(raw: string): string | null {
+  return /"data"\s*:\s*\{\s*"id"\s*:\s*(\d+)/.exec(raw)?.[1] ?? null;
+}
+
+function refusedOrUnclear(
+  reply: Extract<Reply, { kind: "reply" }>,
+): { kind: "refused"; message: string } | Unclear {
+  if (reply.status >= 400 && reply.status < 500 && reply.status !== 429 && reply.status !== 401) {
+    return { kind: "refused", message: reply.body.message };
+  }
+  return { kind: "unclear", reason: `answered ${reply.status}: ${reply.body.message}`.slice(0, 200) };
+}
+
+async function request(
+  options: PaystackOptions,
+  method: "GET" | "POST",
+  path: string,
+  body?: unknown,
+): Promise<Reply> {
+  try {
+    const response = await fetch(options.baseUrl + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${options.secretKey}`,
+        accept: "application/json",
+        ...(body !== undefined && { "content-type": "application/json" }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      redirect: "error",
+      signal: AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS),
+    });
+    if (response.status === 401) options.onKeyRefused?.();
+    const raw = await response.text();
+    const envelope = Envelope.safeParse(parse(raw));
+    if (!envelope.success)
+      return { kind: "unclear", reason: `answered ${response.status} without a JSON envelope` };
+    return { kind: "reply", status: response.status, body: envelope.data, raw };
+  } catch (error) {
+    // Only the kind of fault: the error may carry the request, and with it the key.
+    return { kind: "unclear", reason: error instanceof Error ? error.name : "fault" };
+  }
+}
+
+function parse(raw: string): unknown {
+  try {
+    return JSON.parse(raw);
+  } catch {
+    return null;
+  }
+}
+
+/** x-paystack-signature is the lower-case hex HMAC-SHA512 of the raw body under the secret key (Paystack, "Webhooks"). */
+function matches(raw: Uint8Array, signature: string | null, key: string): boolean {
+  if (!signature || !/^[0-9a-f]{128}$/.test(signature)) return false;
+  return timingSafeEqual(createHmac("sha512", key).update(raw).digest(), Buffer.from(signature, "hex"));
+}

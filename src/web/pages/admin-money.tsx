@@ -1,0 +1,271 @@
+// Money from outside, for admins: payments to look at, what was taken back, and manual claims.
+import { z } from "zod";
+import * as claims from "../../core/claims.ts";
+import * as reversals from "../../core/reversals.ts";
+import * as settlement from "../../core/settlement.ts";
+import { limits } from "../../shared/domain.ts";
+import { AppError } from "../../shared/errors.ts";
+import {
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  readFields,
+  readId,
+  redirect,
+  type View,
+} from "../page.tsx";
+import { Empty, FormKey, Moment, Money, PageLinks, pageOf, RefusalNote } from "../parts.tsx";
+import { MoneyFrame } from "./admin-reconciliation.tsx";
+import { PaymentChip } from "./payment.tsx";
+
+export const adminMoneyPages: Page[] = [
+  { path: "/admin/payments", role: "admin", show: showPayments },
+  { path: "/admin/reversals", role: "admin", show: showReversals },
+  { path: "/admin/claims", role: "admin", show: showClaims, submit: decideClaim },
+];
+
+const STATES = ["created", "pending", "paid", "failed", "expired", "review", "reversed"] as const;
+
+async function showPayments({ db, url }: Context): Promise<View> {
+  const state = STATES.find((one) => one === url.searchParams.get("state"));
+  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
+  const rows = await settlement.list(db, { state }, { limit: limits.pageSize + 1, cursor });
+  const { shown, older } = pageOf(rows, limits.pageSize);
+  return {
+    title: "Payments",
+    body: (
+      <MoneyFrame here="/admin/payments">
+        <form method="get" action="/admin/payments" className="card filter">
+          <div className="row">
+            <div>
+              <label htmlFor="state">State</label>
+              <select id="state" name="state" defaultValue={state ?? ""}>
+                <option value="">Any</option>
+                {STATES.map((one) => (
+                  <option key={one} value={one}>
+                    {one}
+                  </option>
+                ))}
+              </select>
+            </div>
+            <button type="submit">Show</button>
+          </div>
+        </form>
+        <section className="card">
+          {shown.length === 0 ? <Empty>No payments.</Empty> : <PaymentTable rows={shown} />}
+        </section>
+        <PageLinks url={url} older={older} />
+      </MoneyFrame>
+    ),
+  };
+}
+
+function PaymentTable({ rows }: { rows: settlement.PaymentRow[] }) {
+  return (
+    <div className="scroll">
+      <table className="cards">
+        <thead>
+          <tr>
+            <th>User</th>
+            <th className="num">Amount</th>
+            <th>State</th>
+            <th>For</th>
+            <th>Note</th>
+            <th>Started</th>
+            <th>Reference</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((payment) => (
+            <tr key={payment.id}>
+              <td>
+                <bdi>{payment.username}</bdi>
+              </td>
+              <td className="num">
+                <Money pesewas={payment.amountPesewas} />
+              </td>
+              <td>
+                <PaymentChip payment={payment} />
+              </td>
+              <td>
+                {payment.orderId ? <a href={`/orders/${payment.orderId}`}>#{payment.orderId}</a> : "Top-up"}
+              </td>
+              <td className="full small">{payment.reason}</td>
+              <td className="small soft">
+                <Moment at={payment.createdAt} />
+              </td>
+              <td className="small soft full">{payment.reference}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const REVERSAL_WORDS = { open: "Open", booked: "Taken back", closed: "Came to nothing" } as const;
+
+async function showReversals({ db, url }: Context): Promise<View> {
+  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
+  const rows = await reversals.list(db, { limit: limits.pageSize + 1, cursor });
+  const { shown, older } = pageOf(rows, limits.pageSize);
+  return {
+    title: "Taken back",
+    body: (
+      <MoneyFrame here="/admin/reversals">
+        <section className="card">
+          {shown.length === 0 ? (
+            <Empty>No refunds or disputes at Paystack.</Empty>
+          ) : (
+            <div className="scroll">
+              <table className="cards">
+                <thead>
+                  <tr>
+                    <th>User</th>
+                    <th className="num">Amount</th>
+                    <th>Kind</th>
+                    <th>State</th>
+                    <th>Note</th>
+                    <th>When</th>
+                    <th>Payment</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {shown.map((row) => (
+                    <tr key={row.id}>
+                      <td>
+                        <bdi>{row.username}</bdi>
+                      </td>
+                      <td className="num">
+                        <Money pesewas={row.amountPesewas} />
+                      </td>
+                      <td>{row.kind}</td>
+                      <td>{REVERSAL_WORDS[row.state]}</td>
+                      <td className="small full">{row.note}</td>
+                      <td className="small soft">
+                        <Moment at={row.createdAt} />
+                      </td>
+                      <td className="small soft full">{row.reference}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          )}
+        </section>
+        <PageLinks url={url} older={older} />
+      </MoneyFrame>
+    ),
+  };
+}
+
+async function showClaims({ db, url }: Context, refused?: Refused): Promise<View> {
+  const openOnly = url.searchParams.get("all") !== "1";
+  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
+  const rows = await claims.list(db, { openOnly }, { limit: limits.pageSize + 1, cursor });
+  const { shown, older } = pageOf(rows, limits.pageSize);
+  return {
+    title: "Claims",
+    body: (
+      <MoneyFrame here="/admin/claims">
+        <p className="soft">
+          Find each transfer in the mobile money statement before you approve it.{" "}
+          {openOnly ? (
+            <a href="/admin/claims?all=1">Show decided claims too</a>
+          ) : (
+            <a href="/admin/claims">Show open claims only</a>
+          )}
+        </p>
+        <RefusalNote refused={refused} />
+        {shown.length === 0 ? (
+          <section className="card">
+            <Empty>No claims are waiting.</Empty>
+          </section>
+        ) : (
+          shown.map((claim) => <ClaimCard key={claim.id} claim={claim} />)
+        )}
+        <PageLinks url={url} older={older} />
+      </MoneyFrame>
+    ),
+  };
+}
+
+function ClaimCard({ claim }: { claim: claims.ClaimRow }) {
+  return (
+    <section className="card">
+      <dl className="facts before">
+        <dt>Transaction ID</dt>
+        <dd className="money">{claim.transactionId}</dd>
+        <dt>Amount</dt>
+        <dd>
+          <strong>
+            <Money pesewas={claim.amountPesewas} />
+          </strong>
+        </dd>
+        <dt>Agent</dt>
+        <dd>
+          <bdi>{claim.username}</bdi> (ID {claim.userId})
+        </dd>
+        <dt>Claimed</dt>
+        <dd>
+          <Moment at={claim.createdAt} />
+        </dd>
+        {claim.state !== "open" && (
+          <>
+            <dt>Decided</dt>
+            <dd>
+              {claim.state} {claim.reason && <bdi>({claim.reason})</bdi>}
+            </dd>
+          </>
+        )}
+      </dl>
+      {claim.state === "open" && (
+        <form method="post" action="/admin/claims" className="actions">
+          <FormKey />
+          <input type="hidden" name="claim" value={claim.id} />
+          <button name="do" value="approve" type="submit">
+            Approve and credit&nbsp;
+            <Money pesewas={claim.amountPesewas} />
+          </button>
+          <details className="sure">
+            <summary className="tiny danger">Refuse …</summary>
+            <label className="sr" htmlFor={`reason-${claim.id}`}>
+              Reason for the agent
+            </label>
+            <input
+              id={`reason-${claim.id}`}
+              name="reason"
+              placeholder="Reason for the agent"
+              maxLength={300}
+            />
+            <button className="tiny danger" name="do" value="refuse" type="submit">
+              Refuse
+            </button>
+          </details>
+        </form>
+      )}
+    </section>
+  );
+}
+
+const Decision = z.object({
+  claim: z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number),
+  do: z.enum(["approve", "refuse"]),
+  reason: z.string().trim().max(300).default(""),
+});
+
+async function decideClaim({ db, by, form, key }: Context): Promise<Leave> {
+  const { claim: claimId, do: what, reason } = readFields(Decision, form);
+  if (what === "approve") {
+    await claims.approve(db, { by, key, claimId });
+    return redirect("/admin/claims", "Approved: the money is in the agent's wallet.");
+  }
+  if (!reason)
+    throw new AppError("request.invalid", { fields: { reason: "Say why" } }, "Say why it is refused");
+  await claims.refuse(db, { by, key, claimId, reason });
+  return redirect("/admin/claims", "Refused: the agent sees your reason.");
+}

@@ -1,0 +1,44 @@
+// A shop with a simulated Paystack behind it, for tests about paying in.
+import { afterAll } from "bun:test";
+import type { PaystackOptions } from "../simulators/paystack.ts";
+import { startPaystack } from "../simulators/paystack.ts";
+import { openApp, openWorld, type Person } from "../support/world.ts";
+import { checkedCalls } from "./calls.ts";
+
+export type TopUp = { transactionId: number; reference: string; authorizationUrl: string };
+
+/** Opens a world, a simulator, and the application between them; the simulator ends after the file. */
+export async function openTill(options: PaystackOptions = {}) {
+  const world = await openWorld();
+  const paystack = await startPaystack(options);
+  afterAll(() => paystack.stop());
+  const client = openApp(world, paystack);
+  const call = checkedCalls(client);
+  const post = (person: Person | null, path: string, body?: unknown) =>
+    call(person, "POST", `/api/v1${path}`, body);
+  const get = (person: Person | null, path: string) => call(person, "GET", `/api/v1${path}`);
+
+  /** Records a top-up, and nothing more; returns its id. */
+  const record = async (person: Person, amount: number): Promise<number> => {
+    const { status, body } = await post(person, "/wallet/topup/init", { amount });
+    if (status !== 201) throw new Error(`no top-up: ${JSON.stringify(body)}`);
+    return body.transactionId;
+  };
+  /** A top-up whose payer has Paystack's page before them. */
+  const topUp = async (person: Person, amount: number): Promise<TopUp> => {
+    const transactionId = await record(person, amount);
+    const { status, body } = await post(person, "/paystack/init", { transactionId });
+    if (status !== 200) throw new Error(`no page: ${JSON.stringify(body)}`);
+    return { transactionId: body.transactionId, reference: body.reference, ...body };
+  };
+  const verify = (person: Person | null, reference: string, more: object = {}) =>
+    post(person, "/paystack/verify", { reference, ...more });
+  /** A top-up that was paid on Paystack's page; the shop has not heard of it yet. */
+  const paidTopUp = async (person: Person, amount: number): Promise<TopUp> => {
+    const opened = await topUp(person, amount);
+    await paystack.pay(opened.reference);
+    return opened;
+  };
+  const known = (reference: string) => paystack.transactions().find((row) => row.reference === reference);
+  return { world, paystack, client, call, post, get, record, topUp, paidTopUp, verify, known };
+}

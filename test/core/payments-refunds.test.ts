@@ -1,0 +1,274 @@
+// Money that goes back at Paystack after it was credited: refunds and disputes, in any order, each booked once.
+import { expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import * as wallet from "../../src/core/wallet.ts";
+import { process as act } from "../../src/core/webhooks.ts";
+import type { RefundStatus } from "../simulators/paystack.ts";
+import { count, randomFrom, seed, times } from "./asking.ts";
+import { openPaying, SECRET_KEY } from "./paying.ts";
+
+const shop = await openPaying();
+const { world, db, paystack } = shop;
+const akua = await world.person("akua");
+
+/** A top-up that was paid and credited. */
+async function credited(amountPesewas = 2000): Promise<string> {
+  const { reference } = await shop.paidTopUp(akua, amountPesewas);
+  await shop.settle(reference);
+  return reference;
+}
+
+/** What an admin does on Paystack's dashboard. */
+async function refund(transaction: string, amount: number): Promise<bigint> {
+  const response = await fetch(`${paystack.url}/refund`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${SECRET_KEY}`, "content-type": "application/json" },
+    body: JSON.stringify({ transaction, amount }),
+  });
+  expect(response.status).toBe(200);
+  return paystack.refunds().at(-1)!.id;
+}
+
+/** Moves a refund and tells us about it. */
+async function tell(id: bigint, status: RefundStatus): Promise<void> {
+  await paystack.moveRefund(id, status);
+  const { reference } = paystack.refunds().find((one) => one.id === id)!;
+  await deliver(reference, `refund.${status}`);
+}
+
+async function deliver(reference: string, event: string): Promise<void> {
+  const [delivery] = await paystack.deliver(reference, { event });
+  expect(delivery!.attempts[0]!.status).toBe(200);
+  await shop.workOff();
+}
+
+const backOf = async (reference: string): Promise<number> => {
+  const [row] = await db.execute<{ sum: number }>(sql`
+    select coalesce(sum(t.amount_pesewas), 0)::bigint as sum from transfers t
+    join payment_reversals r on r.id = t.subject_id join payments p on p.id = r.payment_id
+    where t.reason = 'reversal' and p.reference = ${reference}`);
+  return row!.sum;
+};
+
+test("a whole refund leaves the wallet once, when it is processed and not before", async () => {
+  const before = await world.balanceOf(akua);
+  const reference = await credited();
+  const id = await refund(reference, 2000);
+  await deliver(reference, "refund.pending");
+  await tell(id, "processing");
+  expect(await world.balanceOf(akua)).toBe(before + 2000);
+  expect((await shop.row(reference)).state).toBe("paid");
+  await tell(id, "processed");
+  expect(await world.balanceOf(akua)).toBe(before);
+  expect((await shop.row(reference)).state).toBe("reversed");
+  for (const event of ["refund.pending", "refund.processing", "refund.processed", "charge.success"])
+    await deliver(reference, event);
+  await shop.settle(reference);
+  expect(await backOf(reference)).toBe(2000);
+});
+
+test("a part that goes back is booked as that part, also while another is under way", async () => {
+  const before = await world.balanceOf(akua);
+  const reference = await credited();
+  const [first, second] = [await refund(reference, 500), await refund(reference, 700)];
+  await deliver(reference, "refund.pending");
+  await shop.settle(reference);
+  expect(await backOf(reference)).toBe(0);
+  await tell(first, "processed");
+  expect(await world.balanceOf(akua)).toBe(before + 1500);
+  await tell(second, "processed");
+  expect(await world.balanceOf(akua)).toBe(before + 800);
+  expect((await shop.row(reference)).state).toBe("paid");
+  await tell(await refund(reference, 800), "processed");
+  expect(await world.balanceOf(akua)).toBe(before);
+  expect((await shop.row(reference)).state).toBe("reversed");
+});
+
+test("a refund that fails takes nothing from the wallet", async () => {
+  const before = await world.balanceOf(akua);
+  const reference = await credited();
+  const id = await refund(reference, 2000);
+  await deliver(reference, "refund.pending");
+  await tell(id, "needs-attention");
+  await tell(id, "failed");
+  await shop.settle(reference);
+  expect(await world.balanceOf(akua)).toBe(before + 2000);
+  expect((await shop.row(reference)).state).toBe("paid");
+});
+
+test("refund events in any order, doubled, book what was processed", async () => {
+  const random = randomFrom(seed);
+  for (const _ of times(12, (i) => i)) {
+    const before = await world.balanceOf(akua);
+    const reference = await credited();
+    const id = await refund(reference, 600);
+    await paystack.moveRefund(id, "processing");
+    await paystack.moveRefund(id, "processed");
+    const events = ["refund.pending", "refund.processing", "refund.processed", "charge.success"]
+      .flatMap((event) => [event, event])
+      .map((event) => ({ event, at: random(1000) }))
+      .toSorted((a, b) => a.at - b.at);
+    await Promise.all(events.map(({ event }) => paystack.deliver(reference, { event })));
+    await Promise.all([shop.workOff(), shop.settle(reference), shop.workOff()]);
+    await shop.workOff();
+    expect(await backOf(reference)).toBe(600);
+    expect(await world.balanceOf(akua)).toBe(before + 1400);
+  }
+});
+
+test("two refunds of one payment that are told with no reference of their own are both booked", async () => {
+  const reference = await credited();
+  for (const amount of [300, 400]) {
+    await tellProcessed(reference, amount);
+  }
+  expect(await backOf(reference)).toBe(700);
+});
+
+async function tellProcessed(reference: string, amount: number): Promise<void> {
+  const data = {
+    status: "processed",
+    transaction_reference: reference,
+    refund_reference: null,
+    domain: "test",
+  };
+  await paystack.deliverEvent("refund.processed", { ...data, amount: String(amount) });
+  await shop.workOff();
+}
+
+test("refunds that add up to more than was paid take what was paid", async () => {
+  const reference = await credited();
+  for (const amount of [1500, 1000, 800]) await tellProcessed(reference, amount);
+  expect(await backOf(reference)).toBe(2000);
+  expect((await shop.row(reference)).state).toBe("reversed");
+});
+
+test("a refund whose event is worked on again, because the worker died before it said so, is booked once", async () => {
+  const reference = await credited();
+  await tellProcessed(reference, 300);
+  const [event] = await db.execute<{ id: number }>(sql`
+    update webhook_events set processed_at = null where reference = ${reference} returning id`);
+  await act(db, shop.gateway, event!.id);
+  expect(await backOf(reference)).toBe(300);
+});
+
+test("a refund that was processed before we credited anything is left to an admin", async () => {
+  const before = await world.balanceOf(akua);
+  const { reference } = await shop.paidTopUp(akua);
+  await tell(await refund(reference, 2000), "processed");
+  await paystack.deliver(reference);
+  await shop.workOff();
+  expect((await shop.row(reference)).state).toBe("review");
+  expect(await backOf(reference)).toBe(0);
+  expect(await world.balanceOf(akua)).toBe(before);
+});
+
+test("a payment whose refund failed before we credited it is credited", async () => {
+  const before = await world.balanceOf(akua);
+  const { reference } = await shop.paidTopUp(akua);
+  const id = await refund(reference, 2000);
+  await deliver(reference, "refund.pending");
+  expect((await shop.row(reference)).state).toBe("review");
+  await tell(id, "failed");
+  expect((await shop.row(reference)).state).toBe("paid");
+  expect(await world.balanceOf(akua)).toBe(before + 2000);
+});
+
+test("a refund of money that was spent is borne by the shop, and no wallet falls below zero", async () => {
+  const spender = await world.person("spender");
+  const { order, page } = await shop.orderPage(spender);
+  await paystack.pay(page.reference);
+  await shop.settle(page.reference);
+  await tell(await refund(page.reference, order.amountPesewas), "processed");
+  expect(await world.balanceOf(spender)).toBe(0);
+  expect(await backOf(page.reference)).toBe(order.amountPesewas);
+  expect((await shop.orderNow(order.id)).status).toBe("PAID");
+  expect((await shop.row(page.reference)).state).toBe("reversed");
+});
+
+test("a lost dispute takes the money once, however often and in whatever order it is told", async () => {
+  const before = await world.balanceOf(akua);
+  const reference = await credited();
+  await paystack.dispute(reference, "create");
+  await deliver(reference, "charge.dispute.create");
+  await paystack.dispute(reference, "remind");
+  await deliver(reference, "charge.dispute.remind");
+  expect(await world.balanceOf(akua)).toBe(before + 2000);
+  await paystack.dispute(reference, "resolve", "merchant-accepted");
+  for (const event of ["resolve", "remind", "create", "resolve"])
+    await deliver(reference, `charge.dispute.${event}`);
+  expect(await world.balanceOf(akua)).toBe(before);
+  expect((await shop.row(reference)).state).toBe("reversed");
+});
+
+test("a dispute that was won takes nothing", async () => {
+  const before = await world.balanceOf(akua);
+  const reference = await credited();
+  await paystack.dispute(reference, "create");
+  await paystack.dispute(reference, "resolve", "declined");
+  await deliver(reference, "charge.dispute.resolve");
+  await deliver(reference, "charge.dispute.create");
+  expect(await world.balanceOf(akua)).toBe(before + 2000);
+  const rows = sql`from payment_reversals r join payments p on p.id = r.payment_id where p.reference = ${reference}`;
+  expect(await count(db, sql`${rows} and r.kind = 'dispute' and r.state = 'closed'`)).toBe(1);
+});
+
+test("lost disputes whose ids are the same once they are rounded are two", async () => {
+  const references = [await credited(), await credited()];
+  const ids = [9_007_199_254_740_992n, 9_007_199_254_740_993n];
+  for (const [n, reference] of references.entries()) {
+    const data = {
+      status: "resolved",
+      resolution: "merchant-accepted",
+      domain: "test",
+      transaction: { reference },
+    };
+    await paystack.deliverEvent("charge.dispute.resolve", { ...data, id: ids[n]! });
+    await shop.workOff();
+  }
+  for (const reference of references) expect(await backOf(reference)).toBe(2000);
+});
+
+test("a refund and a lost dispute of one payment never take more than was paid", async () => {
+  const before = await world.balanceOf(akua);
+  const reference = await credited();
+  await tell(await refund(reference, 1500), "processed");
+  await paystack.dispute(reference, "resolve", "merchant-accepted");
+  await deliver(reference, "charge.dispute.resolve");
+  await shop.settle(reference);
+  expect(await backOf(reference)).toBe(2000);
+  expect(await world.balanceOf(akua)).toBe(before);
+});
+
+test.each(["99999999", "-5", "much", null])(
+  "a refund event with the amount %p never takes more than was paid",
+  async (amount) => {
+    const before = await world.balanceOf(akua);
+    const reference = await credited();
+    await paystack.deliverEvent("refund.processed", {
+      transaction_reference: reference,
+      status: "processed",
+      amount,
+    });
+    await shop.workOff();
+    expect(await backOf(reference)).toBeLessThanOrEqual(2000);
+    expect(await world.balanceOf(akua)).toBeGreaterThanOrEqual(before);
+  },
+);
+
+test("a refund races with spending: either the wallet or the shop bears it, and nothing is lost", async () => {
+  for (const _ of times(6, (i) => i)) {
+    const reference = await credited();
+    const balance = await world.balanceOf(akua);
+    const id = await refund(reference, 2000);
+    await paystack.moveRefund(id, "processed");
+    await paystack.deliver(reference, { event: "refund.processed" });
+    const take = { by: world.yaw.by("admin"), key: null, userId: akua.id, reason: "race" };
+    await Promise.allSettled([
+      shop.workOff(),
+      wallet.adjust(db, { ...take, amountPesewas: -balance }),
+      shop.settle(reference),
+    ]);
+    expect(await backOf(reference)).toBe(2000);
+    expect(await world.balanceOf(akua)).toBeGreaterThanOrEqual(0);
+  }
+});

@@ -1,0 +1,315 @@
+// Paying in by forms alone: to the payment page and back, by a prompt on the phone, for an order, and by hand.
+import { afterAll, describe, expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
+import { supportRequests } from "../../db/schema-payments.ts";
+import * as orderLists from "../../src/core/order-lists.ts";
+import * as payments from "../../src/core/payments.ts";
+import * as settings from "../../src/core/settings.ts";
+import { RIGHT_OTP, startPaystack } from "../simulators/paystack.ts";
+import { openApp, openWorld, type Person } from "../support/world.ts";
+import { type Seen, visitorAs } from "./visitor.ts";
+
+const world = await openWorld();
+const paystack = await startPaystack({ otpForTelecel: true, approveSeconds: 1000 });
+afterAll(() => paystack.stop());
+const client = openApp(world, paystack);
+const bundle = await world.product("MTN", "1GB", "3.90");
+const PAGE = "Pay with Paystack";
+const PHONE = "Ask my phone";
+
+let people = 0;
+async function agent(balance?: string) {
+  const person = await world.person(`payer${++people}`, balance);
+  return { person, visit: await visitorAs(client, person) };
+}
+async function lastPayment(person: Person) {
+  const [payment] = await payments.list(world.db, person.id, { limit: 1 });
+  return payment!;
+}
+const errorOf = (seen: Seen, field: string) =>
+  seen.document.getElementById(`top-up-${field}-error`)?.textContent;
+
+describe("a top-up on the payment page", () => {
+  test("leads there from the dashboard and back, and the wallet has the money once", async () => {
+    const { person, visit } = await agent();
+    const away = await visit.press(await visit.open("/dashboard"), PAGE, { amount: "20" });
+    expect(away.path).toStartWith(`${paystack.url}/`);
+    const { reference } = await lastPayment(person);
+    await paystack.pay(reference);
+    for (const back of [`?trxref=${reference}&reference=${reference}`, `?reference=${reference}`]) {
+      const seen = await visit.open(`/payments/return${back}`);
+      expect([seen.path, seen.text]).toEqual([
+        "/dashboard",
+        expect.stringContaining("Wallet top-up completed successfully!"),
+      ]);
+    }
+    expect(await world.balanceOf(person)).toBe(2000);
+    expect((await visit.open("/wallet")).text).toContain("Paid through Paystack");
+  });
+
+  test("may be led to by its form, and by no other form", async () => {
+    const { visit } = await agent();
+    const policyOf = async (path: string) => (await visit.open(path)).headers.get("content-security-policy")!;
+    expect(await policyOf("/wallet/top-up")).toContain(`form-action 'self' ${paystack.url};`);
+    expect(await policyOf("/mtn-data")).toContain("form-action 'self';");
+  });
+
+  test("is believed by nobody until Paystack says so: 'wallet=success' shows a payment that waits", async () => {
+    const { person, visit } = await agent();
+    await visit.press(await visit.open("/wallet/top-up"), PAGE, { amount: "20" });
+    const { reference } = await lastPayment(person);
+    const seen = await visit.open(`/dashboard?wallet=success&reference=${reference}`);
+    expect(seen.path).toBe(`/payments/${reference}`);
+    expect(seen.text).toContain("Waiting");
+    expect(seen.headers.get("refresh")).toBe("5");
+    expect(await world.balanceOf(person)).toBe(0);
+    await paystack.pay(reference);
+    expect((await visit.press(seen, "Check now")).text).toContain("Wallet top-up completed successfully!");
+    expect(await world.balanceOf(person)).toBe(2000);
+  });
+
+  test("that failed says why, and is started again with the same amount", async () => {
+    const { person, visit } = await agent();
+    await visit.press(await visit.open("/wallet/top-up"), PAGE, { amount: "12.50" });
+    const { reference } = await lastPayment(person);
+    paystack.fail(reference, "Insufficient funds");
+    const seen = await visit.open(`/payments/return?reference=${reference}`);
+    expect(seen.text).toContain("Insufficient funds");
+    const again = seen.document.querySelector("main a.button")!.getAttribute("href")!;
+    const form = await visit.open(again);
+    expect(form.document.getElementById("top-up-amount")?.getAttribute("value")).toBe("12.50");
+  });
+
+  test("sent twice, or ten times at once, opens one payment", async () => {
+    const { person, visit } = await agent();
+    const page = await visit.open("/wallet/top-up");
+    const seen = await Promise.all(
+      Array.from({ length: 10 }, () => visit.press(page, PAGE, { amount: "20" })),
+    );
+    for (const one of seen) expect(one.path).toStartWith(`${paystack.url}/`);
+    const started = (await payments.list(world.db, person.id, { limit: 50 })).filter(
+      (payment) => payment.supersedesId === null,
+    );
+    expect(started.length).toBe(1);
+  });
+
+  for (const [what, amount, words] of [
+    ["nothing", "", "Please enter a valid amount"],
+    ["no number", "twenty", "Please enter a valid amount"],
+    ["zero", "0", "Please enter a valid amount"],
+    ["less than nothing", "-5", "Please enter a valid amount"],
+    ["parts of a pesewa", "5.001", "Please enter a valid amount"],
+    ["less than the minimum", "4.99", "The minimum top-up is GH₵ 5.00"],
+  ] as const) {
+    test(`of ${what} is refused beside the field`, async () => {
+      const { person, visit } = await agent();
+      const seen = await visit.press(await visit.open("/wallet/top-up"), PAGE, { amount });
+      expect([seen.path, seen.status, errorOf(seen, "amount")]).toEqual(["/wallet/top-up", 422, words]);
+      expect(await payments.list(world.db, person.id, { limit: 5 })).toEqual([]);
+    });
+  }
+
+  test("says so when Paystack is down, charges nothing, and works when it is back", async () => {
+    const { person, visit } = await agent();
+    const page = await visit.open("/wallet/top-up");
+    paystack.fault("POST /transaction/initialize", { kind: "html502" });
+    const seen = await visit.press(page, PAGE, { amount: "20" });
+    expect(seen.status).toBe(503);
+    expect(seen.text).toContain("nothing was charged");
+    const away = await visit.press(seen, "Send it again");
+    expect(away.path).toStartWith(`${paystack.url}/`);
+    expect(await world.balanceOf(person)).toBe(0);
+  });
+
+  test("of somebody else's is not there", async () => {
+    const owner = await agent();
+    const other = await agent();
+    await owner.visit.press(await owner.visit.open("/wallet/top-up"), PAGE, { amount: "20" });
+    const { reference } = await lastPayment(owner.person);
+    await paystack.pay(reference);
+    for (const path of [`/payments/${reference}`, `/payments/return?reference=${reference}`])
+      expect((await other.visit.open(path)).status).toBe(404);
+    expect(await world.balanceOf(other.person)).toBe(0);
+    await owner.visit.open(`/payments/return?reference=${reference}`);
+    expect(await world.balanceOf(owner.person)).toBe(2000);
+  });
+});
+
+describe("a top-up by a prompt on the phone", () => {
+  const ask = { amount: "15", network: "mtn", phone: "0541234567" };
+  test("waits with the payer, and goes on when they approve", async () => {
+    const { person, visit } = await agent();
+    const waits = await visit.press(await visit.open("/wallet/top-up"), PHONE, ask);
+    expect(waits.text).toContain("Please complete authorization process on your mobile phone");
+    expect(waits.headers.get("refresh")).toBe("5");
+    await paystack.approve((await lastPayment(person)).reference);
+    const done = await visit.press(waits, "Check now");
+    expect([done.path, done.text]).toEqual(["/dashboard", expect.stringContaining("completed successfully")]);
+    expect(await world.balanceOf(person)).toBe(1500);
+  });
+
+  test("rings the phone once, however often the form is sent", async () => {
+    const { visit } = await agent();
+    const before = paystack.requests().filter((request) => request.route === "POST /charge").length;
+    const page = await visit.open("/wallet/top-up");
+    const seen = await Promise.all(Array.from({ length: 5 }, () => visit.press(page, PHONE, ask)));
+    expect(new Set(seen.map((one) => one.path)).size).toBe(1);
+    const after = paystack.requests().filter((request) => request.route === "POST /charge").length;
+    expect(after - before).toBe(1);
+  });
+
+  test("asks for the code where the network sends one", async () => {
+    const { person, visit } = await agent();
+    const asks = await visit.press(await visit.open("/wallet/top-up"), PHONE, { ...ask, network: "vod" });
+    expect(asks.headers.get("refresh")).toBeNull();
+    const unreadable = await visit.press(asks, "Send the code", { code: "abc" });
+    expect(unreadable.text).toContain("Enter the code, digits only");
+    const waits = await visit.press(unreadable, "Send the code", { code: RIGHT_OTP });
+    expect(waits.text).toContain("Waiting");
+    await paystack.approve((await lastPayment(person)).reference);
+    expect((await visit.press(waits, "Check now")).text).toContain("completed successfully");
+    expect(await world.balanceOf(person)).toBe(1500);
+  });
+
+  test("that is refused or not answered ends with the reason and a way to start again", async () => {
+    for (const end of ["refuse", "timeOut"] as const) {
+      const { person, visit } = await agent();
+      const waits = await visit.press(await visit.open("/wallet/top-up"), PHONE, ask);
+      paystack[end]((await lastPayment(person)).reference);
+      const ended = await visit.press(waits, "Check now");
+      expect(ended.text).toContain("Failed");
+      expect(ended.text).toContain("Start again");
+      expect(await world.balanceOf(person)).toBe(0);
+    }
+  });
+
+  test("needs a number of Ghana", async () => {
+    const { visit } = await agent();
+    const seen = await visit.press(await visit.open("/wallet/top-up"), PHONE, { ...ask, phone: "12345" });
+    expect(errorOf(seen, "phone")).toMatch(/number/);
+    expect(seen.document.querySelector("details.phone")?.hasAttribute("open")).toBe(true);
+  });
+});
+
+describe("an order that is paid from outside", () => {
+  const number = () => `024${String(1_000_000 + ++people)}`;
+  const order = async (visit: Awaited<ReturnType<typeof agent>>["visit"]) => {
+    const changes = { productId: `${bundle.id}@390`, msisdn: number() };
+    return visit.press(await visit.open("/mtn-data"), "Pay with MoMo", changes);
+  };
+
+  test("goes from the bundle page over the checkout to an order that is on its way", async () => {
+    const { person, visit } = await agent();
+    const checkout = await order(visit);
+    const [placed] = await orderLists.list(world.db, { userId: person.id }, { limit: 1 });
+    expect(checkout.path).toBe(`/checkout?order=${placed!.id}`);
+    expect(checkout.text).toContain("GH₵ 3.90");
+    await visit.press(checkout, PAGE);
+    await paystack.pay((await lastPayment(person)).reference);
+    const seen = await visit.open(`/checkout?reference=${(await lastPayment(person)).reference}`);
+    expect([seen.path, seen.text]).toEqual([
+      `/orders/${placed!.id}`,
+      expect.stringContaining(`Payment received. Order #${placed!.id} is paid and on its way.`),
+    ]);
+    expect(await world.balanceOf(person)).toBe(0);
+    expect((await visit.open(checkout.path)).path).toBe(`/orders/${placed!.id}`);
+  });
+
+  test("that was cancelled meanwhile leaves the money in the wallet, and its owner is told", async () => {
+    const { person, visit } = await agent();
+    const checkout = await order(visit);
+    await visit.press(checkout, PAGE);
+    const { reference, orderId } = await lastPayment(person);
+    await visit.press(await visit.open(`/orders/${orderId}`), "Cancel order");
+    await paystack.pay(reference);
+    const seen = await visit.open(`/payments/return?reference=${reference}`);
+    expect(seen.path).toBe(`/orders/${orderId}`);
+    expect(seen.text).toContain("The money is in your wallet");
+    expect(await world.balanceOf(person)).toBe(390);
+  });
+
+  test("needs an e-mail address, and is nobody else's to pay", async () => {
+    const { visit } = await agent();
+    const checkout = await order(visit);
+    const seen = await visit.press(checkout, PAGE, { email: "" });
+    expect(seen.text).toContain("User email is required for payment processing");
+    expect((await (await agent()).visit.open(checkout.path)).status).toBe(404);
+  });
+});
+
+describe("money that was sent by hand", () => {
+  const FILE = "Send claim";
+  test("is claimed, found by an admin, and in the wallet once", async () => {
+    const by = world.yaw.by("admin");
+    await settings.set(world.db, { by, name: "manual_payment_number", value: "024 000 0000" });
+    const { person, visit } = await agent();
+    expect((await visit.open("/wallet")).text).toContain("024 000 0000");
+    const wallet = await visit.press(await visit.open("/wallet/claims"), FILE, {
+      transactionId: "40 1255 66778",
+      amount: "50",
+    });
+    expect(wallet.text).toContain("Thank you");
+    const admin = await visitorAs(client, world.yaw);
+    const list = await admin.open("/admin/claims");
+    expect(list.text).toContain("40125566778");
+    await admin.press(list, "Approve and credit");
+    const again = await admin.press(list, "Approve and credit");
+    expect(again.path).toBe("/admin/claims");
+    expect(await world.balanceOf(person)).toBe(5000);
+    expect((await visit.open("/wallet")).text).toContain("In your wallet");
+  });
+
+  test("is refused with a reason that the agent reads", async () => {
+    const { visit } = await agent();
+    await visit.press(await visit.open("/wallet/claims"), FILE, {
+      transactionId: "50125566778",
+      amount: "50",
+    });
+    const admin = await visitorAs(client, world.yaw);
+    const list = await admin.open("/admin/claims");
+    expect((await admin.press(list, "Refuse", { reason: "" })).text).toContain("Say why");
+    await admin.press(list, "Refuse", { reason: "Not in our statement" });
+    expect((await visit.open("/wallet")).text).toContain("Not in our statement");
+  });
+
+  test("below the minimum, or without a transaction id, is refused beside the field", async () => {
+    const { visit } = await agent();
+    const page = await visit.open("/wallet/claims");
+    const low = await visit.press(page, FILE, { transactionId: "60125566778", amount: "9.99" });
+    expect(low.text).toContain("The minimum deposit is GH₵ 10.00");
+    const none = await visit.press(page, FILE, { transactionId: "abc", amount: "50" });
+    expect(none.text).toContain("Enter the transaction ID");
+  });
+
+  test("takes long: the report reaches support with the claim", async () => {
+    const { person, visit } = await agent();
+    const wallet = await visit.press(await visit.open("/wallet/claims"), FILE, {
+      transactionId: "70125566778",
+      amount: "50",
+    });
+    const link = [...wallet.document.querySelectorAll("a")].find((a) => a.textContent === "Report a delay")!;
+    const form = await visit.open(link.getAttribute("href")!);
+    await visit.press(form, "Send to support", { message: "Sent this morning" });
+    const [request] = await world.db
+      .select()
+      .from(supportRequests)
+      .where(eq(supportRequests.userId, person.id));
+    expect(request).toMatchObject({ subjectType: "claim", message: "Sent this morning", state: "open" });
+    expect((await (await agent()).visit.open(link.getAttribute("href")!)).status).toBe(404);
+  });
+});
+
+test("an admin compares our books with Paystack's list, sees what is missing, and mends it", async () => {
+  const { person, visit } = await agent();
+  await visit.press(await visit.open("/wallet/top-up"), PAGE, { amount: "33" });
+  const { reference } = await lastPayment(person);
+  await paystack.pay(reference);
+  const admin = await visitorAs(client, world.yaw);
+  const today = new Date().toISOString().slice(0, 10);
+  const seen = await admin.open(`/admin/reconciliation?from=${today}&to=${today}`);
+  expect(seen.text).toContain("Paid at the provider, and here it is pending");
+  expect(seen.text).toContain(reference);
+  const mended = await admin.press(seen, "Settle what Paystack confirms");
+  expect(mended.text).not.toContain(reference);
+  expect(await world.balanceOf(person)).toBe(3300);
+});
