@@ -1,8 +1,9 @@
 // `bun run bench`: measures the budgets for buying as ratios, beside what they are compared with, in one run.
-// --only purchases|bulk measures a part, --quick is for a look, --write keeps the figures in RESULTS.md.
+// --only purchases|bulk|lists measures a part, --quick is for a look, --write keeps the figures in RESULTS.md.
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { measureBulk } from "./bulk.ts";
+import { measureLists } from "./lists.ts";
 import { measurePurchases } from "./purchases.ts";
 import { report, verdicts } from "./report.ts";
 import { openServer } from "./world.ts";
@@ -10,8 +11,8 @@ import { openServer } from "./world.ts";
 const { values: options } = parseArgs({
   options: { quick: { type: "boolean" }, only: { type: "string" }, write: { type: "boolean" } },
 });
-if (options.only && !["purchases", "bulk"].includes(options.only)) {
-  console.error("--only takes purchases or bulk");
+if (options.only && !["purchases", "bulk", "lists"].includes(options.only)) {
+  console.error("--only takes purchases, bulk or lists");
   process.exit(1);
 }
 const isWanted = (part: string) => !options.only || options.only === part;
@@ -27,14 +28,16 @@ try {
   const purchases = isWanted("purchases") ? await measurePurchases(server, pace, say) : null;
   if (isWanted("bulk")) say("Bulk orders");
   const bulk = isWanted("bulk") ? await measureBulk(server, options.quick ? 2 : 7, say) : null;
+  if (isWanted("lists")) say("Lists");
+  const lists = isWanted("lists") ? await measureLists(server, options.quick ? 5 : 25, say) : null;
   const command = `bun run bench${process.argv
     .slice(2)
     .map((word) => ` ${word}`)
     .join("")}`;
-  const words = report({ purchases, bulk }, server.facts, command);
+  const words = report({ purchases, bulk, lists }, server.facts, command);
   say(`\n${words}`);
   if (options.write) await Bun.write(join(import.meta.dir, "RESULTS.md"), words);
-  isWithinBudgets = verdicts({ purchases, bulk }).every((verdict) => verdict.holds);
+  isWithinBudgets = verdicts({ purchases, bulk, lists }).every((verdict) => verdict.holds);
 } finally {
   await server.close();
 }

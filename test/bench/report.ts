@@ -2,27 +2,38 @@
 import { readFileSync } from "node:fs";
 import { cpus, release, totalmem } from "node:os";
 import type { BulkRow } from "./bulk.ts";
+import type { ListFigures } from "./lists.ts";
 import type { Cell, PurchaseFigures } from "./purchases.ts";
 import type { BenchServer } from "./world.ts";
 
-export type Figures = { purchases: PurchaseFigures | null; bulk: BulkRow[] | null };
+export type Figures = {
+  purchases: PurchaseFigures | null;
+  bulk: BulkRow[] | null;
+  lists: ListFigures | null;
+};
 
 type Verdict = { what: string; budget: string; measured: string; holds: boolean };
 
 /** The budgets that these figures speak to. */
-export function verdicts({ purchases, bulk }: Figures): Verdict[] {
+export function verdicts({ purchases, bulk, lists }: Figures): Verdict[] {
   const cell = (isHot: boolean) => purchases?.cells.find((c) => c.clients === 64 && c.isHot === isHot);
   const [many, hot, large] = [cell(false), cell(true), bulk?.find((row) => row.lines === 10_000)];
   return [
     many && atLeast("purchases per second, 64 clients, many wallets, against the function", many.ratio, 1),
     hot && atLeast("the same on one hot wallet", hot.ratio, 4),
     large && atMost("a bulk order of 10,000 lines, against a bare INSERT … SELECT", large.ratio, 2),
-  ].filter((verdict) => verdict !== undefined);
+    lists &&
+      atMost(
+        `what an admin looks at, with ${count(lists.large)} orders against ${count(lists.small)}, the worst`,
+        Math.max(...lists.rows.map((row) => row.ratio)),
+        1.5,
+      ),
+  ].filter((verdict) => verdict != null);
 }
 
 /** Everything as Markdown that is also readable on a screen. */
 export function report(figures: Figures, facts: BenchServer["facts"], command: string): string {
-  const { purchases, bulk } = figures;
+  const { purchases, bulk, lists } = figures;
   return [
     "# What the bench measured\n",
     ...about(facts, command),
@@ -38,6 +49,7 @@ export function report(figures: Figures, facts: BenchServer["facts"], command: s
     ),
     ...(purchases ? purchaseSection(purchases) : []),
     ...(bulk ? bulkSection(bulk) : []),
+    ...(lists ? listSection(lists) : []),
     "",
   ].join("\n");
 }
@@ -104,6 +116,20 @@ function bulkSection(rows: BulkRow[]): string[] {
     ...table(["lines", "HTTP ms", "core ms", "bare ms", "HTTP / bare", "core / bare"], rows.map(line)),
   ];
 }
+
+function listSection({ small, large, rows }: ListFigures): string[] {
+  return [
+    "\n## Lists\n",
+    `The same questions to the application in a shop of ${count(small)} and one of ${count(large)} orders (and as many`,
+    "transfers) of 5,000 agents, in turns; medians of the whole answer. The books of both balance.\n",
+    ...table(
+      ["what", `${count(small)} ms`, `${count(large)} ms`, "ratio"],
+      rows.map((row) => [row.what, ms(row.smallMs), ms(row.largeMs), row.ratio.toFixed(2)]),
+    ),
+  ];
+}
+
+const count = (figure: number) => figure.toLocaleString("en");
 
 function atLeast(what: string, ratio: number, least: number): Verdict {
   return { what, budget: `at least ${least.toFixed(1)}`, measured: ratio.toFixed(2), holds: ratio >= least };

@@ -107,7 +107,7 @@ export async function openShop(url: string, agents: number): Promise<BenchShop> 
   };
 }
 
-async function addProducts(db: Db): Promise<void> {
+export async function addProducts(db: Db): Promise<void> {
   const rows = CATALOGUE.flatMap(({ operator, name, sizes }) =>
     Object.entries(sizes).map(([size, price]) => ({
       operator,

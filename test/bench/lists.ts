@@ -1,0 +1,108 @@
+// What an admin looks at, in a small shop and in a big one: it must not cost more because there are more orders.
+import { connect, type Db, disconnect } from "../../db/connect.ts";
+import { seedBig } from "../../db/seed-big.ts";
+import * as ledger from "../../src/core/ledger.ts";
+import * as users from "../../src/core/users.ts";
+import { type Client, openApp, type Person } from "../support/world.ts";
+import { median } from "./numbers.ts";
+import { addProducts, type BenchServer } from "./world.ts";
+
+export type ListRow = { what: string; smallMs: number; largeMs: number; ratio: number };
+export type ListFigures = { small: number; large: number; rows: ListRow[] };
+
+const SMALL = 10_000;
+const LARGE = 1_000_000;
+
+/** Asks for each page `rounds` times in each shop, in turns. */
+export async function measureLists(
+  server: BenchServer,
+  rounds: number,
+  say: (line: string) => void,
+): Promise<ListFigures> {
+  const small = await openSeeded(await server.database("bench_small"), SMALL);
+  say(`  ${SMALL.toLocaleString("en")} orders seeded`);
+  const large = await openSeeded(await server.database("bench_large"), LARGE);
+  say(`  ${LARGE.toLocaleString("en")} orders seeded`);
+  try {
+    const rows: ListRow[] = [];
+    for (const what of Object.keys(small.paths)) {
+      const times = { small: [] as number[], large: [] as number[] };
+      // The first ones fill the caches of both.
+      for (let n = -3; n < rounds; n++) {
+        const [smallMs, largeMs] = [await small.ask(what), await large.ask(what)];
+        if (n < 0) continue;
+        times.small.push(smallMs);
+        times.large.push(largeMs);
+      }
+      const [smallMs, largeMs] = [median(times.small), median(times.large)];
+      rows.push({ what, smallMs, largeMs, ratio: largeMs / smallMs });
+    }
+    return { small: SMALL, large: LARGE, rows };
+  } finally {
+    await small.close();
+    await large.close();
+  }
+}
+
+type Seeded = {
+  paths: Record<string, string>;
+  /** How long the answer to the named page takes. */
+  ask: (what: string) => Promise<number>;
+  close: () => Promise<void>;
+};
+
+async function openSeeded(url: string, orders: number): Promise<Seeded> {
+  const db = connect(url, { max: 4, statementTimeoutMs: 600_000 });
+  await addProducts(db);
+  await seedBig(db, orders, () => {});
+  await db.$client`vacuum analyze`;
+  const password = "correct horse battery";
+  const admin = await users.ensureAdmin(db, { email: "yaw@example.com", password });
+  const yaw: Person = {
+    ...admin!,
+    password,
+    by: (channel = "admin") => ({ userId: admin!.id, roles: admin!.roles, channel }),
+  };
+  const client = openApp({ db, url } as Parameters<typeof openApp>[0]);
+  const paths = await pathsIn(db);
+  return {
+    paths,
+    ask: (what) => ask(client, yaw, paths[what]!),
+    close: async () => {
+      const { findings } = await ledger.audit(db);
+      await disconnect(db);
+      if (findings.length > 0)
+        throw new Error(`the books do not balance: ${JSON.stringify(findings.slice(0, 3))}`);
+    },
+  };
+}
+
+async function ask(client: Client, yaw: Person, path: string): Promise<number> {
+  const startedAt = performance.now();
+  const response = await client.browse(yaw, path);
+  await response.arrayBuffer();
+  const tookMs = performance.now() - startedAt;
+  if (response.status !== 200) throw new Error(`${path} answered ${response.status}`);
+  return tookMs;
+}
+
+/** The same questions in both shops, each about an order in the middle of its own. */
+async function pathsIn(db: Db): Promise<Record<string, string>> {
+  const [order] = await db.$client<{ id: number; msisdn: string; day: string }[]>`
+    select id, msisdn, created_at::date::text as day from orders
+    where id >= (select max(id) / 2 from orders) and status = 'COMPLETED' order by id limit 1`;
+  const { id, msisdn, day } = order!;
+  return {
+    "newest orders": "/api/v1/admin/orders",
+    "from the middle on": `/api/v1/admin/orders?cursor=${id}`,
+    "failed orders": "/api/v1/admin/orders?status=FAILED",
+    "completed on Telecel": "/api/v1/admin/orders?status=COMPLETED&operator=TELECEL",
+    "of one day": `/api/v1/admin/orders?from=${day}&to=${day}`,
+    "search by number": `/api/v1/admin/orders?search=0${msisdn.slice(3)}`,
+    "search by part of a number": `/api/v1/admin/orders?search=${msisdn.slice(5, 11)}`,
+    "search by username": "/api/v1/admin/orders?search=agent-4321",
+    "the admin's figures": "/api/v1/admin/stats",
+    "the dashboard page": "/admin",
+    "the orders page, unfinished only": "/orders",
+  };
+}
