@@ -31,6 +31,33 @@ export async function move(
   return once(db, ask.by.userId!, ask.key, ["move", ids, wishOf(ask)], (tx) => moveAll(tx, ask.by, ids, ask));
 }
 
+export type MovePreview = {
+  movingCount: number;
+  /** What would go back to wallets. */
+  refundPesewas: number;
+  refused: { code: ErrorCode; count: number }[];
+};
+
+/** What a move of these orders would do at this moment; nothing is changed. Throws auth.forbidden. */
+export async function preview(db: Db, ask: { by: By; ids: number[]; to: OrderStatus }): Promise<MovePreview> {
+  if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
+  const ids = [...new Set(ask.ids)];
+  const found = await db.select().from(orders).where(inIds(ids));
+  const refusals = found.map((order) => moveRefusal(order, ask.to, false));
+  const moving = found.filter((_, i) => refusals[i] === null);
+  const missing = ids.length - found.length;
+  const counts = new Map<ErrorCode, number>(missing > 0 ? [["order.not_found", missing]] : []);
+  for (const code of refusals) if (code) counts.set(code, (counts.get(code) ?? 0) + 1);
+  return {
+    movingCount: moving.length,
+    refundPesewas:
+      ask.to === "FAILED"
+        ? moving.reduce((sum, order) => sum + (order.paidAt ? order.amountPesewas : 0), 0)
+        : 0,
+    refused: [...counts].map(([code, count]) => ({ code, count })),
+  };
+}
+
 /** The same for one order, which is returned; a refusal is thrown. */
 export async function moveOne(
   db: Db,

@@ -37,21 +37,26 @@ export async function list(
   filter: OrderFilter,
   page: { cursor?: number | undefined; limit: number },
 ): Promise<OrderRow[]> {
-  const conditions = and(
-    ...filterConditions(filter),
-    page.cursor ? lt(orders.id, page.cursor) : undefined,
-    filter.from && gte(orders.id, await firstIdSince(db, filter.from.getTime() - ID_SLACK_MS)),
-    filter.to && lt(orders.id, await firstIdSince(db, filter.to.getTime() + ID_SLACK_MS)),
-    filter.search ? await searchCondition(db, filter.search.trim(), filter.userId === undefined) : undefined,
-  );
   const rows = await db
     .select({ order: orders, username: users.username })
     .from(orders)
     .innerJoin(users, eq(users.id, orders.userId))
-    .where(conditions)
+    .where(and(await conditionsOf(db, filter), page.cursor ? lt(orders.id, page.cursor) : undefined))
     .orderBy(desc(orders.id))
     .limit(Math.min(page.limit, limits.pageSizeMax));
   return rows.map((row) => ({ ...row.order, username: row.username }));
+}
+
+/** The ids of the newest orders that match, as many as can be moved at once; `isMore` when there are more. */
+export async function idsMatching(db: Db, filter: OrderFilter): Promise<{ ids: number[]; isMore: boolean }> {
+  const rows = await db
+    .select({ id: orders.id })
+    .from(orders)
+    .where(await conditionsOf(db, filter))
+    .orderBy(desc(orders.id))
+    .limit(limits.bulkMoveOrders + 1);
+  const ids = rows.slice(0, limits.bulkMoveOrders).map((row) => row.id);
+  return { ids, isMore: rows.length > ids.length };
 }
 
 /** One order; throws order.not_found when it does not exist or is not `by`'s to see. */
@@ -70,15 +75,18 @@ export async function events(db: Db, orderId: number): Promise<OrderEvent[]> {
   return db.select().from(orderEvents).where(eq(orderEvents.orderId, orderId)).orderBy(asc(orderEvents.id));
 }
 
-function filterConditions(filter: OrderFilter): (SQL | undefined)[] {
-  return [
+async function conditionsOf(db: Db, filter: OrderFilter): Promise<SQL | undefined> {
+  return and(
     filter.userId === undefined ? undefined : eq(orders.userId, filter.userId),
     filter.status && eq(orders.status, filter.status),
     filter.open ? inArray(orders.status, [...OPEN_STATUSES]) : undefined,
     filter.operator && eq(orders.operator, filter.operator),
     filter.from && gte(orders.createdAt, filter.from),
     filter.to && lt(orders.createdAt, filter.to),
-  ];
+    filter.from && gte(orders.id, await firstIdSince(db, filter.from.getTime() - ID_SLACK_MS)),
+    filter.to && lt(orders.id, await firstIdSince(db, filter.to.getTime() + ID_SLACK_MS)),
+    filter.search ? await searchCondition(db, filter.search.trim(), filter.userId === undefined) : undefined,
+  );
 }
 
 /** Ids are given a moment before the order's time is, and never in another order by more than this. */

@@ -9,6 +9,7 @@ import type { Context, Leave, Page, View, WebDeps } from "./page.tsx";
 import { accountPages } from "./pages/account.tsx";
 import { adminPages, showAdmin } from "./pages/admin.tsx";
 import { adminMoneyPages } from "./pages/admin-money.tsx";
+import { movePages } from "./pages/admin-moves.tsx";
 import { reconciliationPages } from "./pages/admin-reconciliation.tsx";
 import { bulkPages } from "./pages/bulk.tsx";
 import { bundlePages } from "./pages/bundles.tsx";
@@ -39,6 +40,7 @@ export const pages: Page[] = [
   ...orderListPages,
   ...orderPages,
   ...adminPages,
+  ...movePages,
   ...adminMoneyPages,
   ...reconciliationPages,
 ];

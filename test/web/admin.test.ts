@@ -90,6 +90,29 @@ test("ticked orders are moved together, and those that may not go there are coun
   ]);
 });
 
+test("everything that a filter finds is moved after a look at what will move and what will not", async () => {
+  const kwame = await world.person("kwame", "GH₵ 100.00");
+  const [one, two, done] = [await ordered(kwame), await ordered(kwame), await ordered(kwame)];
+  const visit = await visitorAs(client, world.yaw);
+  await visit.press(await visit.open(`/orders/${done.id}`), "Complete");
+  const before = await world.balanceOf(kwame);
+  const list = await visit.open("/orders?search=kwame&all=1");
+  const asks = await visit.press(list, "PROCESSING", { scope: "matching" });
+  expect(asks.text).toContain("Will move2");
+  expect(asks.text).toContain("Will stay as they are1");
+  expect(await statusOf(one.id)).toBe("PENDING");
+  const moved = await visit.press(asks, "Move 2 orders");
+  expect([moved.path, moved.text]).toEqual([
+    "/orders?search=kwame&all=1",
+    expect.stringContaining("2 orders moved to PROCESSING."),
+  ]);
+  const fails = await visit.press(list, "FAILED", { scope: "matching" });
+  expect(fails.text).toContain("Goes back to walletsGH₵ 11.70");
+  await visit.press(fails, "Move 3 orders");
+  expect(await world.balanceOf(kwame)).toBe(before + 3 * 390);
+  for (const order of [one, two, done]) expect(await statusOf(order.id)).toBe("FAILED");
+});
+
 test("without a ticked order the list says so", async () => {
   await ordered();
   const visit = await visitorAs(client, world.yaw);

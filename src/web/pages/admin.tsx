@@ -1,18 +1,12 @@
-// The admins' dashboard and the moving of orders.
-import * as moves from "../../core/moves.ts";
+// The admins' dashboard.
 import * as orderLists from "../../core/order-lists.ts";
 import * as reports from "../../core/reports.ts";
-import { ADMIN_TARGETS, limits } from "../../shared/domain.ts";
-import { AppError, catalogue } from "../../shared/errors.ts";
 import { SalesChart } from "../charts.tsx";
-import { type Context, type Leave, localPath, type Page, readId, redirect, type View } from "../page.tsx";
+import type { Context, Page, View } from "../page.tsx";
 import { Empty, Money } from "../parts.tsx";
 import { OrderTable } from "./order-table.tsx";
 
-export const adminPages: Page[] = [
-  { path: "/admin", role: "admin", show: showAdmin },
-  { path: "/admin/orders/move", role: "admin", submit: move, bodyBytesMax: 262_144 },
-];
+export const adminPages: Page[] = [{ path: "/admin", role: "admin", show: showAdmin }];
 
 export async function showAdmin({ db, url }: Context): Promise<View> {
   const [stats, latest] = await Promise.all([reports.adminStats(db), orderLists.list(db, {}, { limit: 20 })]);
@@ -87,34 +81,4 @@ function StatCards({ stats }: { stats: reports.AdminStats }) {
       ))}
     </div>
   );
-}
-
-/** Moves the chosen orders. A single one says what became of it; several say how many moved and why others did not. */
-async function move({ db, by, form, key }: Context): Promise<Leave> {
-  const back = localPath(form.get("back"), "/orders");
-  const ids = form
-    .getAll("ids")
-    .map(readId)
-    .filter((id) => id !== null);
-  if (ids.length === 0) return redirect(back, "!Select at least one order");
-  if (ids.length > limits.bulkMoveOrders) throw new AppError("request.too_large");
-  const [target, cash] = (form.get("to") ?? "").split(" ");
-  const to = ADMIN_TARGETS.find((status) => status === target);
-  if (!to) throw new AppError("order.move_not_allowed");
-  const { answer } = await moves.move(db, { by, key, ids, to, paidInCash: cash === "cash" });
-  return redirect(back, wordsFor(answer, to));
-}
-
-function wordsFor(results: moves.MoveResult[], to: string): string {
-  const [only] = results;
-  if (results.length === 1) {
-    if (!only!.refusal) return `Order ${only!.id} status updated to ${to}`;
-    return `!Order ${only!.id} was not moved. ${catalogue[only!.refusal].message}.`;
-  }
-  const refused = results.filter((result) => result.refusal);
-  const moved = `${results.length - refused.length} orders moved to ${to}.`;
-  const reasons = [...Map.groupBy(refused, (result) => result.refusal!)].map(
-    ([code, of]) => `${of.length} not moved: ${catalogue[code].message}.`,
-  );
-  return `${refused.length > 0 ? "!" : ""}${[moved, ...reasons].join(" ")}`.slice(0, 400);
 }

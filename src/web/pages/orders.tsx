@@ -11,7 +11,7 @@ export const orderListPages: Page[] = [{ path: "/orders", role: "user", show: sh
 async function showList({ db, by, url }: Context): Promise<View> {
   const admin = isAdmin(by);
   const showsAll = admin && url.searchParams.get("tab") !== "mine";
-  const { cursor, onlyNew, ...filter } = readFilter(url);
+  const { cursor, onlyNew, ...filter } = readFilter(url.searchParams);
   const rows = await orderLists.list(
     db,
     { ...filter, open: onlyNew, userId: showsAll ? undefined : by.userId! },
@@ -32,7 +32,7 @@ async function showList({ db, by, url }: Context): Promise<View> {
           </section>
         ) : (
           <section className="card">
-            {showsAll && <BulkMoveForm backTo={here} />}
+            {showsAll && <BulkMoveForm backTo={here} query={url.search} />}
             <OrderTable
               orders={shown}
               showsUser={showsAll}
@@ -52,21 +52,21 @@ async function showList({ db, by, url }: Context): Promise<View> {
 }
 
 /** Part of a filter that cannot be read is left out; a status that was chosen counts more than "only new". */
-function readFilter(url: URL) {
+export function readFilter(params: URLSearchParams) {
   const read = <Name extends keyof typeof OrderQuery.shape>(name: Name) => {
-    const given = url.searchParams.get(name) || undefined;
+    const given = params.get(name) || undefined;
     return given && OrderQuery.shape[name].safeParse(given).data;
   };
   const status = read("status");
   return {
-    search: url.searchParams.get("search")?.trim().replaceAll("\0", "").slice(0, 100) || undefined,
+    search: params.get("search")?.trim().replaceAll("\0", "").slice(0, 100) || undefined,
     status: STATUSES.find((known) => known === status),
     operator: OPERATORS.find((known) => known === read("operator")),
     from: asDate(read("from")),
     to: asDate(read("to")),
-    cursor: readId(url.searchParams.get("cursor")) ?? undefined,
+    cursor: readId(params.get("cursor")) ?? undefined,
     // The box is ticked by default, so the form says "all" in a hidden field that a ticked box takes back.
-    onlyNew: !status && url.searchParams.getAll("all").at(-1) !== "1",
+    onlyNew: !status && params.getAll("all").at(-1) !== "1",
   };
 }
 
@@ -182,25 +182,32 @@ function Choice(props: { name: string; label: string; value: string; choices: [s
   );
 }
 
-/** Moves every ticked row; failing gives money back and cannot be undone, so it is asked for twice. */
-function BulkMoveForm({ backTo }: { backTo: string }) {
+/** Moves every ticked row or everything that the filter finds, after a look at what that would do. */
+function BulkMoveForm({ backTo, query }: { backTo: string; query: string }) {
   return (
     <form method="post" action="/admin/orders/move" id="bulk-move" className="actions bulk">
       <FormKey />
       <input type="hidden" name="back" value={backTo} />
       <input type="hidden" name="bulk" value="yes" />
-      <span className="soft small">Selected orders:</span>
-      {ADMIN_TARGETS.filter((to) => to !== "FAILED").map((to) => (
-        <button key={to} className="tiny quiet" name="to" value={to} type="submit">
+      <input type="hidden" name="query" value={query} />
+      <label className="sr" htmlFor="scope">
+        Which orders
+      </label>
+      <select id="scope" name="scope" className="tiny">
+        <option value="ticked">Selected orders</option>
+        <option value="matching">All that match</option>
+      </select>
+      {ADMIN_TARGETS.map((to) => (
+        <button
+          key={to}
+          className={`tiny ${to === "FAILED" ? "danger" : "quiet"}`}
+          name="to"
+          value={to}
+          type="submit"
+        >
           {to}
         </button>
       ))}
-      <details className="sure">
-        <summary className="tiny danger">FAILED …</summary>
-        <button className="tiny danger" name="to" value="FAILED" type="submit">
-          Fail them and give the money back
-        </button>
-      </details>
     </form>
   );
 }
