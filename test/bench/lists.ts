@@ -17,8 +17,8 @@ export type ListRow = {
 };
 export type ListFigures = { small: number; large: number; rows: ListRow[] };
 
-/** Shown, and not what the budget is about: figures that add up a week's sales, and an index of parts that grows. */
-const BESIDES = ["search by part of a number", "the admin's figures", "the dashboard page"];
+/** Shown, and not what the budget is about: an index of parts that grows with the shop. */
+const BESIDES = ["search by part of a number"];
 const SMALL = 10_000;
 const LARGE = 1_000_000;
 
