@@ -90,6 +90,21 @@ export async function heldByPaystack(tx: Tx): Promise<number> {
   return row!.pesewas;
 }
 
+export type Account = { code: string; name: string; inPesewas: number; outPesewas: number };
+
+/** What went into and out of each account of the books, over all time; all together, in equals out. */
+export async function accounts(tx: Tx): Promise<Account[]> {
+  const rows = await tx.execute<{ code: string; name: string; came: number; went: number }>(sql`
+    with sums as (
+      select debit, credit, sum(amount_pesewas) as pesewas from transfers group by debit, credit)
+    select a.code, a.name,
+           coalesce((select sum(pesewas) from sums where credit = a.code), 0)::bigint as came,
+           coalesce((select sum(pesewas) from sums where debit = a.code), 0)::bigint as went
+    from ledger_accounts a
+    order by array_position(array['paystack', 'cash', 'adjustments', 'wallet', 'sales'], a.code)`);
+  return rows.map(({ code, name, came, went }) => ({ code, name, inPesewas: came, outPesewas: went }));
+}
+
 export type AuditFinding = { rule: string; subject: string; detail: string };
 export type Audit = { ok: boolean; findings: AuditFinding[]; checked: Record<string, number> };
 

@@ -31,19 +31,61 @@ export async function add(
 ): Promise<Product> {
   if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
   const { by, ...fields } = ask;
-  try {
-    return await db.transaction(async (tx) => {
+  return refuseTwice(() =>
+    db.transaction(async (tx) => {
       const row = { ...fields, volumeMb: volumeOf(ask.size) };
       const [product] = await tx.insert(products).values(row).returning();
       await trail.record(tx, by, [
         { action: "product.add", subjectType: "product", subjectId: product!.id, after: product },
       ]);
       return product!;
-    });
-  } catch (error) {
-    if (databaseError(error)?.constraint === "products_on_sale_once") throw new AppError("product.exists");
-    throw error;
-  }
+    }),
+  );
+}
+
+/** One product on sale; throws product.not_found. */
+export async function get(tx: Tx, productId: number): Promise<Product> {
+  const [product] = await tx
+    .select()
+    .from(products)
+    .where(and(eq(products.id, productId), isNull(products.retiredAt)));
+  if (!product) throw new AppError("product.not_found", undefined, "There is no such product on sale");
+  return product;
+}
+
+export type ProductChange = { name?: string; size?: string; pricePesewas?: number };
+
+/**
+ * Changes what a product is called, holds or costs, as an admin; orders keep what they were sold at.
+ * Throws auth.forbidden, product.not_found, product.exists.
+ */
+export async function edit(
+  db: Db,
+  { by, productId, ...change }: { by: By; productId: number } & ProductChange,
+): Promise<Product> {
+  const volume = change.size === undefined ? {} : { volumeMb: volumeOf(change.size) };
+  return changed(db, { by, productId, action: "product.edit", change: { ...change, ...volume } });
+}
+
+/** Pauses the sale of a product with words for the buyers, or (with null) takes it up again. Throws like `edit`. */
+export async function pause(
+  db: Db,
+  { by, productId, message }: { by: By; productId: number; message: string | null },
+): Promise<Product> {
+  const action = message === null ? "product.resume" : "product.pause";
+  return changed(db, { by, productId, action, change: { pausedMessage: message } });
+}
+
+export type PriceChange = { id: number; at: Date; username: string | null; pricePesewas: number };
+
+/** The prices that a product was given by admins, newest first; at most the last 200 changes are looked through. */
+export async function priceHistory(tx: Tx, productId: number): Promise<PriceChange[]> {
+  const entries = await trail.list(tx, { subjectType: "product", subjectId: productId }, { limit: 200 });
+  const priceIn = (state: unknown) => (state as Partial<Product> | null)?.pricePesewas;
+  return entries.flatMap(({ id, createdAt, username, before, after }) => {
+    const price = priceIn(after);
+    return price && price !== priceIn(before) ? [{ id, at: createdAt, username, pricePesewas: price }] : [];
+  });
 }
 
 /** Takes a product off sale for good; orders that were sold it keep it. Throws auth.forbidden, product.not_found. */
@@ -68,4 +110,30 @@ export function volumeOf(size: string): number | null {
   if (!match) return null;
   const volumeMb = Math.round(Number(match[1]) * (match[2]!.toUpperCase() === "GB" ? 1000 : 1));
   return volumeMb > 0 && volumeMb <= 2_000_000_000 ? volumeMb : null;
+}
+
+type Change = { by: By; productId: number; action: string; change: Partial<Product> };
+
+/** Locks the product, changes it, and records before and after. A change that changes nothing leaves no trace. */
+async function changed(db: Db, { by, productId, action, change }: Change): Promise<Product> {
+  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  return refuseTwice(() =>
+    db.transaction(async (tx) => {
+      await tx.select({ id: products.id }).from(products).where(eq(products.id, productId)).for("update");
+      const before = await get(tx, productId);
+      if (Bun.deepEquals(before, { ...before, ...change })) return before;
+      const [after] = await tx.update(products).set(change).where(eq(products.id, productId)).returning();
+      await trail.record(tx, by, [{ action, subjectType: "product", subjectId: productId, before, after }]);
+      return after!;
+    }),
+  );
+}
+
+async function refuseTwice<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (databaseError(error)?.constraint === "products_on_sale_once") throw new AppError("product.exists");
+    throw error;
+  }
 }

@@ -2,7 +2,8 @@
 import { eq, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { operators, settings } from "../../db/schema.ts";
-import type { By, Operator } from "../shared/domain.ts";
+import { type By, isAdmin, type Operator } from "../shared/domain.ts";
+import { AppError } from "../shared/errors.ts";
 import * as trail from "./trail.ts";
 
 export const DEFAULTS = {
@@ -15,6 +16,10 @@ export const DEFAULTS = {
   /** Where agents send manual deposits. */
   manual_payment_number: "",
   manual_payment_name: "",
+  /** Where agents find help; an empty one is not shown. */
+  support_email: "",
+  support_phone: "",
+  support_hours: "Mon-Fri 9AM-5PM",
 };
 export type Settings = typeof DEFAULTS;
 
@@ -24,21 +29,38 @@ export async function get<Name extends keyof Settings>(tx: Tx, name: Name): Prom
   return (row?.value as Settings[Name] | undefined) ?? DEFAULTS[name];
 }
 
-/** Changes a setting, with a trace. */
+/** All values in force. */
+export async function all(tx: Tx): Promise<Settings> {
+  const rows = await tx.select().from(settings);
+  const known = rows.filter(({ key }) => key in DEFAULTS).map(({ key, value }) => [key, value]);
+  return { ...DEFAULTS, ...Object.fromEntries(known) };
+}
+
+/** Changes a setting, with a trace. Throws auth.forbidden. */
 export async function set<Name extends keyof Settings>(
   db: Db,
-  ask: { by: By; name: Name; value: Settings[Name] },
+  { by, name, value }: { by: By; name: Name; value: Settings[Name] },
 ): Promise<void> {
+  await change(db, { by, values: { [name]: value } });
+}
+
+/** Changes settings together, with a trace of each that becomes another. Throws auth.forbidden. */
+export async function change(db: Db, { by, values }: { by: By; values: Partial<Settings> }): Promise<void> {
+  if (!isAdmin(by)) throw new AppError("auth.forbidden");
   await db.transaction(async (tx) => {
-    const before = await get(tx, ask.name);
-    const row = { value: ask.value, updatedAt: sql`now()`, updatedByUserId: ask.by.userId };
-    await tx
-      .insert(settings)
-      .values({ key: ask.name, ...row })
-      .onConflictDoUpdate({ target: settings.key, set: row });
-    await trail.record(tx, ask.by, [
-      { action: "setting.change", subjectType: "setting", subjectId: ask.name, before, after: ask.value },
-    ]);
+    const before = await all(tx);
+    for (const [key, value] of Object.entries(values)) {
+      const was = before[key as keyof Settings];
+      if (value === was) continue;
+      const row = { value, updatedAt: sql`now()`, updatedByUserId: by.userId };
+      await tx
+        .insert(settings)
+        .values({ key, ...row })
+        .onConflictDoUpdate({ target: settings.key, set: row });
+      await trail.record(tx, by, [
+        { action: "setting.change", subjectType: "setting", subjectId: key, before: was, after: value },
+      ]);
+    }
   });
 }
 
@@ -58,11 +80,12 @@ export async function listOperators(tx: Tx): Promise<OperatorState[]> {
   return rows.map(({ code, ...row }) => ({ operator: code, ...row }));
 }
 
-/** Pauses the sale of an operator with words for the buyers, or (with null) takes it up again. */
+/** Pauses the sale of an operator with words for the buyers, or (with null) takes it up again. Throws auth.forbidden. */
 export async function pauseOperator(
   db: Db,
   ask: { by: By; operator: Operator; message: string | null },
 ): Promise<void> {
+  if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
   await db.transaction(async (tx) => {
     const [before] = await tx.select().from(operators).where(eq(operators.code, ask.operator)).for("update");
     await tx

@@ -1,12 +1,25 @@
 // The audit log: every change an admin makes, with what was there before and after.
-import { desc, lt } from "drizzle-orm";
-import type { Db, Tx } from "../../db/connect.ts";
-import { auditLog } from "../../db/schema.ts";
+import { and, desc, eq, lt } from "drizzle-orm";
+import type { Tx } from "../../db/connect.ts";
+import { auditLog, users } from "../../db/schema.ts";
 import type { By } from "../shared/domain.ts";
+
+/** What changes can be about. */
+export const SUBJECTS = [
+  "user",
+  "wallet",
+  "product",
+  "order",
+  "operator",
+  "setting",
+  "claim",
+  "payment",
+] as const;
+export type SubjectType = (typeof SUBJECTS)[number];
 
 export type TrailEntry = {
   action: string;
-  subjectType: "user" | "product" | "order" | "wallet" | "operator" | "setting" | "claim" | "payment";
+  subjectType: SubjectType;
   subjectId: string | number;
   before?: unknown;
   after?: unknown;
@@ -25,12 +38,28 @@ export async function record(tx: Tx, by: By, entries: TrailEntry[]): Promise<voi
   );
 }
 
-/** The newest entries first, from below `cursor` on. */
-export async function list(db: Db, { cursor, limit }: { cursor?: number | undefined; limit: number }) {
-  return db
-    .select()
+export type TrailFilter = { subjectType?: SubjectType | undefined; subjectId?: string | number | undefined };
+export type TrailRow = typeof auditLog.$inferSelect & { username: string | null };
+
+/** The newest entries first, from below `cursor` on, each with the name of who made the change. */
+export async function list(
+  tx: Tx,
+  filter: TrailFilter,
+  { cursor, limit }: { cursor?: number | undefined; limit: number },
+): Promise<TrailRow[]> {
+  const { subjectType, subjectId } = filter;
+  const rows = await tx
+    .select({ entry: auditLog, username: users.username })
     .from(auditLog)
-    .where(cursor ? lt(auditLog.id, cursor) : undefined)
+    .leftJoin(users, eq(users.id, auditLog.byUserId))
+    .where(
+      and(
+        subjectType && eq(auditLog.subjectType, subjectType),
+        subjectId === undefined ? undefined : eq(auditLog.subjectId, String(subjectId)),
+        cursor ? lt(auditLog.id, cursor) : undefined,
+      ),
+    )
     .orderBy(desc(auditLog.id))
     .limit(limit);
+  return rows.map(({ entry, username }) => ({ ...entry, username }));
 }

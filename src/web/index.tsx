@@ -8,9 +8,19 @@ import type { AppError } from "../shared/errors.ts";
 import type { Context, Leave, Page, View, WebDeps } from "./page.tsx";
 import { accountPages } from "./pages/account.tsx";
 import { adminPages, showAdmin } from "./pages/admin.tsx";
+import { auditPages } from "./pages/admin-audit.tsx";
+import { bookPages } from "./pages/admin-books.tsx";
 import { adminMoneyPages } from "./pages/admin-money.tsx";
+
 import { movePages } from "./pages/admin-moves.tsx";
+
+import { productPage } from "./pages/admin-product.tsx";
+import { productPages } from "./pages/admin-products.tsx";
+
 import { reconciliationPages } from "./pages/admin-reconciliation.tsx";
+import { settingsPages } from "./pages/admin-settings.tsx";
+import { userPages } from "./pages/admin-user.tsx";
+import { userListPages } from "./pages/admin-users.tsx";
 import { bulkPages } from "./pages/bulk.tsx";
 import { bundlePages } from "./pages/bundles.tsx";
 import { checkoutPages } from "./pages/checkout.tsx";
@@ -43,6 +53,13 @@ export const pages: Page[] = [
   ...movePages,
   ...adminMoneyPages,
   ...reconciliationPages,
+  ...productPages,
+  ...productPage,
+  ...userListPages,
+  ...userPages,
+  ...settingsPages,
+  ...auditPages,
+  ...bookPages,
 ];
 
 /** The door: its routes, and what it says to a refusal and to an address that it does not know. */

@@ -36,7 +36,10 @@ const CUSTOMER_MENU = [
 const ADMIN_MENU = [
   ["Admin", "/admin"],
   ["Orders", "/orders"],
+  ["Products", "/admin/products"],
+  ["Users", "/admin/users"],
   ["Money", "/admin/payments"],
+  ["Settings", "/admin/settings"],
 ] as const;
 const OPERATOR_OF_PATH: Record<string, (typeof OPERATORS)[number]> = {
   "/mtn-data": "MTN",

@@ -91,6 +91,11 @@ export function readFields<S extends z.ZodType>(schema: S, form: URLSearchParams
   );
 }
 
+/** The refusal, when it is about this form of a page that has several; the field `do` tells them apart. */
+export function refusedFor(what: string, refused: Refused | undefined): Refused | undefined {
+  return refused?.values.get("do") === what ? refused : undefined;
+}
+
 /** The origin that a payer comes back to. */
 export function originOf({ baseUrl, url }: Context): string {
   return baseUrl ?? url.origin;
@@ -114,6 +119,9 @@ const FIELD_OF: Partial<Record<ErrorCode, string>> = {
   "claim.filed_already": "transactionId",
   "user.password_short": "password",
   "user.password_common": "password",
+  "user.admin_password_short": "password",
+  "product.exists": "name",
+  "wallet.insufficient_balance": "amount",
 };
 
 /** Puts a refusal of the core beside the field that can mend it, and into words for somebody who sent a form. */

@@ -10,10 +10,10 @@ import { visitor, visitorAs } from "./visitor.ts";
 
 const world = await openWorld();
 const client = openApp(world);
-await world.product("MTN", "1GB", "3.90");
+const product = await world.product("MTN", "1GB", "3.90");
 const ama = await world.person("ama", "GH₵ 10.00");
 const { body: order } = await client.call(ama, "POST", "/api/v1/orders", {
-  productId: 1,
+  productId: product.id,
   msisdn: "0541234567",
   quantity: 1,
   pay: "wallet",
@@ -30,6 +30,8 @@ const leadsOn = ["/payments/return", "/checkout"];
 const addressOf = (path: string) =>
   path
     .replace("/claims/:id", `/claims/${claim.id}`)
+    .replace("/products/:id", `/products/${product.id}`)
+    .replace("/users/:id", `/users/${ama.id}`)
     .replace(":id", String(order.id))
     .replace(":reference", payment!.reference);
 

@@ -14,6 +14,7 @@ const TABS = [
   ["/admin/claims", "Claims"],
   ["/admin/reversals", "Taken back"],
   ["/admin/reconciliation", "Reconciliation"],
+  ["/admin/books", "Books"],
 ] as const;
 
 export function MoneyFrame({ here, children }: { here: string; children: ReactNode }) {

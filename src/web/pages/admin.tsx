@@ -16,11 +16,17 @@ export async function showAdmin({ db, url }: Context): Promise<View> {
       <>
         <div className="head">
           <h1>Dashboard</h1>
-          <a className="button quiet" href={url.pathname}>
-            Refresh
-          </a>
+          <div className="actions">
+            <a className="button quiet" href={url.pathname}>
+              Refresh
+            </a>
+            <a className="button quiet" href="/admin/settings">
+              Settings
+            </a>
+          </div>
         </div>
         <StatCards stats={stats} />
+        <Tabs stats={stats} />
         <div className="two">
           <section className="card">
             <h2>Sales of the last seven days</h2>
@@ -58,6 +64,23 @@ export async function showAdmin({ db, url }: Context): Promise<View> {
       </>
     ),
   };
+}
+
+function Tabs({ stats }: { stats: reports.AdminStats }) {
+  const tabs: [name: string, path: string, count: number][] = [
+    ["Orders", "/orders", stats.totalOrders],
+    ["Products", "/admin/products", stats.productsCount],
+    ["Users", "/admin/users", stats.usersCount],
+  ];
+  return (
+    <nav className="tabs" aria-label="Manage">
+      {tabs.map(([name, path, count]) => (
+        <a key={path} href={path}>
+          {name} ({count.toLocaleString("en")})
+        </a>
+      ))}
+    </nav>
+  );
 }
 
 function StatCards({ stats }: { stats: reports.AdminStats }) {

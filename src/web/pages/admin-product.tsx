@@ -1,0 +1,186 @@
+// One product: what it is and costs, whether it can be bought now, and what it cost before.
+import { z } from "zod";
+import * as products from "../../core/products.ts";
+import * as settings from "../../core/settings.ts";
+import { AppError } from "../../shared/errors.ts";
+import { decimal } from "../../shared/money.ts";
+import {
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  readFields,
+  readId,
+  redirect,
+  refusedFor,
+  type View,
+} from "../page.tsx";
+import { Field, Moment, Money, OperatorTag, RefusalNote } from "../parts.tsx";
+import { DeleteForm, ProductFields, ProductInputs } from "./admin-products.tsx";
+
+export const productPage: Page[] = [
+  { path: "/admin/products/:id", role: "admin", show: showProduct, submit: changeProduct },
+];
+
+async function showProduct({ db, params }: Context, refused?: Refused): Promise<View> {
+  const productId = idOf(params);
+  const product = await products.get(db, productId);
+  const [history, operators] = await Promise.all([
+    products.priceHistory(db, productId),
+    settings.listOperators(db),
+  ]);
+  const operator = operators.find((one) => one.operator === product.operator)!;
+  return {
+    title: product.name,
+    body: (
+      <>
+        <div className="head">
+          <div>
+            <h1>
+              <bdi>{product.name}</bdi>
+            </h1>
+            <span className="soft">
+              <OperatorTag operator={product.operator} /> · product {product.id}
+            </span>
+          </div>
+          <a href="/admin/products">All products</a>
+        </div>
+        {operator.pausedMessage !== null && (
+          <p className="note warn">
+            All of {operator.name} is paused: <bdi>{operator.pausedMessage}</bdi>
+          </p>
+        )}
+        {refused && !["edit", "pause"].includes(refused.values.get("do") ?? "") && (
+          <RefusalNote refused={refused} />
+        )}
+        <div className="two">
+          <EditForm product={product} refused={refusedFor("edit", refused)} />
+          <PauseForm product={product} refused={refusedFor("pause", refused)} />
+        </div>
+        <section className="card">
+          <h2>Price history</h2>
+          <PriceHistory product={product} history={history} />
+        </section>
+        <section className="card">
+          <h2>Delete</h2>
+          <p className="soft">It is no longer sold. Orders that were sold it keep it.</p>
+          <DeleteForm product={product} />
+        </section>
+      </>
+    ),
+  };
+}
+
+function EditForm({ product, refused }: { product: products.Product; refused: Refused | undefined }) {
+  const { name, size, pricePesewas } = product;
+  return (
+    <section className="card">
+      <h2>Edit</h2>
+      <form method="post" action={`/admin/products/${product.id}`}>
+        <input type="hidden" name="do" value="edit" />
+        <RefusalNote refused={refused} />
+        <div className="fields">
+          <ProductInputs
+            idPrefix="edit"
+            refused={refused}
+            values={{ name, size, price: decimal(pricePesewas) }}
+          />
+          <p className="hint">Orders keep the name, size and price that they were sold at.</p>
+          <button type="submit">Save product</button>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+function PauseForm({ product, refused }: { product: products.Product; refused: Refused | undefined }) {
+  const isPaused = product.pausedMessage !== null;
+  return (
+    <section className="card">
+      <h2>{isPaused ? "Paused" : "On sale"}</h2>
+      {isPaused && (
+        <p className="note warn">
+          Buyers read: <bdi>{product.pausedMessage}</bdi>
+        </p>
+      )}
+      <form method="post" action={`/admin/products/${product.id}`}>
+        <input type="hidden" name="do" value={isPaused ? "resume" : "pause"} />
+        <div className="fields">
+          {!isPaused && (
+            <Field
+              label="Message for buyers"
+              name="message"
+              idPrefix="pause"
+              refused={refused}
+              required
+              placeholder="Back at noon"
+              hint="It stays in the list, with this message, and cannot be bought."
+            />
+          )}
+          <button className={isPaused ? undefined : "quiet"} type="submit">
+            {isPaused ? "Resume sale" : "Pause sale"}
+          </button>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+function PriceHistory({ product, history }: { product: products.Product; history: products.PriceChange[] }) {
+  if (history.length === 0) {
+    return (
+      <p>
+        <Money pesewas={product.pricePesewas} />{" "}
+        <span className="soft small">
+          since <Moment at={product.createdAt} />
+        </span>
+      </p>
+    );
+  }
+  return (
+    <ul className="rows">
+      {history.map((change) => (
+        <li key={change.id}>
+          <strong>
+            <Money pesewas={change.pricePesewas} />
+          </strong>
+          <span className="soft small">
+            from <Moment at={change.at} />, by <bdi>{change.username ?? "the system"}</bdi>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const Pause = z.object({ message: z.string().trim().min(1, "Say why, for the buyers").max(200) });
+
+async function changeProduct({ db, by, params, form }: Context): Promise<Leave> {
+  const productId = idOf(params);
+  const here = `/admin/products/${productId}`;
+  switch (form.get("do")) {
+    case "edit": {
+      const { price, ...fields } = readFields(ProductFields, form);
+      await products.edit(db, { by, productId, ...fields, pricePesewas: price });
+      return redirect(here, "Product saved.");
+    }
+    case "pause": {
+      await products.pause(db, { by, productId, ...readFields(Pause, form) });
+      return redirect(here, "Paused: it cannot be bought until you resume it.");
+    }
+    case "resume":
+      await products.pause(db, { by, productId, message: null });
+      return redirect(here, "It can be bought again.");
+    case "delete": {
+      const product = await products.get(db, productId);
+      await products.retire(db, { by, productId });
+      return redirect("/admin/products", `Deleted ${product.name} ${product.size}.`);
+    }
+    default:
+      throw new AppError("request.invalid");
+  }
+}
+
+function idOf(params: Record<string, string>): number {
+  return readId(params.id) ?? 0;
+}

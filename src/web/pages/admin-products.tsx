@@ -1,0 +1,234 @@
+// The inventory: what is on sale for each operator, and the form that adds to it.
+import { z } from "zod";
+import * as products from "../../core/products.ts";
+import * as settings from "../../core/settings.ts";
+import { OPERATOR_NAMES, OPERATORS, type Operator } from "../../shared/domain.ts";
+import { NewProduct } from "../../shared/schemas.ts";
+import {
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  readFields,
+  redirect,
+  type View,
+} from "../page.tsx";
+import { Empty, Field, Money, RefusalNote } from "../parts.tsx";
+import { Amount } from "./top-up.tsx";
+
+export const productPages: Page[] = [
+  { path: "/admin/products", role: "admin", show: showProducts, submit: addProduct },
+];
+
+const missing = "Please fill all product fields";
+const { name, size, operator } = NewProduct.shape;
+/** What an admin types about a product; an empty price is a missing field, not a wrong amount. */
+export const ProductFields = z.object({ name, size, price: z.string().trim().min(1, missing).pipe(Amount) });
+const Added = ProductFields.extend({ operator });
+
+async function addProduct({ db, by, form }: Context): Promise<Leave> {
+  const { price, ...fields } = readFields(Added, form);
+  const added = await products.add(db, { by, ...fields, pricePesewas: price });
+  return redirect("/admin/products", `Added ${added.name} ${added.size}.`);
+}
+
+async function showProducts({ db, url }: Context, refused?: Refused): Promise<View> {
+  const search = url.searchParams.get("search")?.trim().slice(0, 100) ?? "";
+  const [all, operators] = await Promise.all([products.list(db), settings.listOperators(db)]);
+  const found = all.filter((product) => isFound(product, search));
+  return {
+    title: "Products",
+    body: (
+      <>
+        <h1>Products</h1>
+        <AddForm refused={refused} />
+        <div className="head">
+          <h2>Product Inventory</h2>
+          <span className="soft">{all.length.toLocaleString("en")} on sale</span>
+        </div>
+        {all.length > 0 && <SearchForm search={search} />}
+        {found.length === 0 && (
+          <section className="card">
+            <Empty>
+              {all.length === 0
+                ? "No products available. Add your first product!"
+                : "No matching products found."}
+            </Empty>
+          </section>
+        )}
+        {operators.map(({ operator, pausedMessage }) => (
+          <Shelf
+            key={operator}
+            operator={operator}
+            pausedMessage={pausedMessage}
+            products={found.filter((product) => product.operator === operator)}
+          />
+        ))}
+      </>
+    ),
+  };
+}
+
+/** Looks at the operator, the name, the size and the id. */
+function isFound(product: products.ProductOnSale, search: string): boolean {
+  const words = `${product.operator} ${OPERATOR_NAMES[product.operator]} ${product.name} ${product.size}`;
+  return words.toLowerCase().includes(search.toLowerCase()) || String(product.id) === search;
+}
+
+function AddForm({ refused }: { refused?: Refused | undefined }) {
+  return (
+    <section className="card">
+      <h2>Add New Product</h2>
+      <form method="post" action="/admin/products">
+        <RefusalNote refused={refused} />
+        <div className="row top-aligned">
+          <Field label="Operator" name="operator" idPrefix="add" refused={refused} value="MTN">
+            {OPERATORS.map((code) => (
+              <option key={code} value={code}>
+                {OPERATOR_NAMES[code]}
+              </option>
+            ))}
+          </Field>
+          <ProductInputs idPrefix="add" refused={refused} />
+        </div>
+        <button className="after" type="submit">
+          Add Product
+        </button>
+      </form>
+    </section>
+  );
+}
+
+type InputProps = {
+  idPrefix: string;
+  refused?: Refused | undefined;
+  values?: { name: string; size: string; price: string };
+};
+
+/** The fields that a product is described by. */
+export function ProductInputs({ idPrefix, refused, values }: InputProps) {
+  const common = { idPrefix, refused, required: true };
+  return (
+    <>
+      <Field {...common} label="Product Name" name="name" value={values?.name ?? ""} placeholder="MTN 5GB" />
+      <Field {...common} label="Size" name="size" value={values?.size ?? ""} placeholder="1GB, 5GB" />
+      <Field
+        {...common}
+        label="Price in GH₵"
+        name="price"
+        value={values?.price ?? ""}
+        inputMode="decimal"
+        placeholder="3.90"
+      />
+    </>
+  );
+}
+
+function SearchForm({ search }: { search: string }) {
+  return (
+    <form method="get" action="/admin/products" className="card filter">
+      <div className="search">
+        <label className="sr" htmlFor="search">
+          Search products
+        </label>
+        <input
+          id="search"
+          name="search"
+          type="search"
+          maxLength={100}
+          defaultValue={search}
+          placeholder="Name, size or network"
+        />
+        <button type="submit">Search</button>
+      </div>
+      {search && <a href="/admin/products">Clear</a>}
+    </form>
+  );
+}
+
+type ShelfProps = { operator: Operator; pausedMessage: string | null; products: products.ProductOnSale[] };
+
+function Shelf({ operator, pausedMessage, products }: ShelfProps) {
+  if (products.length === 0) return null;
+  return (
+    <section className={`card stripe ${operator}`}>
+      <h2>
+        {OPERATOR_NAMES[operator]} <span className="soft small">({products.length})</span>
+      </h2>
+      {pausedMessage !== null && (
+        <p className="note warn">
+          All of {OPERATOR_NAMES[operator]} is paused: <bdi>{pausedMessage}</bdi>{" "}
+          <a href="/admin/settings#operators">Settings</a>
+        </p>
+      )}
+      <div className="scroll">
+        <table className="cards">
+          <thead>
+            <tr>
+              <th>Product</th>
+              <th className="num">Price</th>
+              <th>State</th>
+              <th>Actions</th>
+            </tr>
+          </thead>
+          <tbody>
+            {products.map((product) => (
+              <ProductLine key={product.id} product={product} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function ProductLine({ product }: { product: products.ProductOnSale }) {
+  return (
+    <tr>
+      <td>
+        <bdi>
+          <a href={`/admin/products/${product.id}`}>{product.name}</a>
+        </bdi>{" "}
+        <bdi>
+          <strong>{product.size}</strong>
+        </bdi>
+      </td>
+      <td className="num">
+        <Money pesewas={product.pricePesewas} />
+      </td>
+      <td>
+        {product.paused === null ? (
+          <span className="chip good">On sale</span>
+        ) : (
+          <span className="chip warn">Paused</span>
+        )}
+      </td>
+      <td className="full">
+        <div className="actions">
+          <a className="button tiny quiet" href={`/admin/products/${product.id}`}>
+            Edit<span className="sr"> product {product.id}</span>
+          </a>
+          <DeleteForm product={product} />
+        </div>
+      </td>
+    </tr>
+  );
+}
+
+/** Asks before it takes a product off sale. */
+export function DeleteForm({ product }: { product: products.Product }) {
+  return (
+    <form method="post" action={`/admin/products/${product.id}`}>
+      <input type="hidden" name="do" value="delete" />
+      <details className="sure">
+        <summary className="tiny danger">
+          Delete …<span className="sr"> product {product.id}</span>
+        </summary>
+        <p className="small">Are you sure you want to delete this product?</p>
+        <button className="tiny danger" type="submit">
+          Delete product {product.id}
+        </button>
+      </details>
+    </form>
+  );
+}

@@ -1,0 +1,253 @@
+// What admins can set while the shop runs, and the operators that are paused. Beside it, the log of every change.
+import type { ReactNode } from "react";
+import { z } from "zod";
+import * as settings from "../../core/settings.ts";
+import { OPERATORS } from "../../shared/domain.ts";
+import { AppError } from "../../shared/errors.ts";
+import { decimal } from "../../shared/money.ts";
+import {
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  readFields,
+  redirect,
+  refusedFor,
+  type View,
+} from "../page.tsx";
+import { Field, Moment, OperatorTag, RefusalNote } from "../parts.tsx";
+import { Amount } from "./top-up.tsx";
+
+export const settingsPages: Page[] = [
+  { path: "/admin/settings", role: "admin", show: showSettings, submit: changeSettings },
+];
+
+const TABS = [
+  ["/admin/settings", "Settings"],
+  ["/admin/audit", "Changes"],
+] as const;
+
+export function SettingsFrame({ here, children }: { here: string; children: ReactNode }) {
+  return (
+    <>
+      <h1>Settings</h1>
+      <nav className="tabs" aria-label="Settings">
+        {TABS.map(([path, name]) => (
+          <a key={path} href={path} aria-current={path === here ? "page" : undefined}>
+            {name}
+          </a>
+        ))}
+      </nav>
+      {children}
+    </>
+  );
+}
+
+async function showSettings({ db }: Context, refused?: Refused): Promise<View> {
+  const [values, operators] = await Promise.all([settings.all(db), settings.listOperators(db)]);
+  return {
+    title: "Settings",
+    body: (
+      <SettingsFrame here="/admin/settings">
+        <ValuesForm values={values} refused={refusedFor("save", refused)} />
+        <section className="card" id="operators">
+          <h2>Operators</h2>
+          <p className="soft">
+            A paused operator stays in the shop with your message, and nobody can buy it.
+          </p>
+          <ul className="rows">
+            {operators.map((operator) => (
+              <OperatorLine key={operator.operator} state={operator} refused={refused} />
+            ))}
+          </ul>
+        </section>
+      </SettingsFrame>
+    ),
+  };
+}
+
+function ValuesForm({ values, refused }: { values: settings.Settings; refused: Refused | undefined }) {
+  const common = { idPrefix: "set", refused };
+  const money = { ...common, inputMode: "decimal", required: true } as const;
+  return (
+    <form method="post" action="/admin/settings" className="card">
+      <input type="hidden" name="do" value="save" />
+      <RefusalNote refused={refused} />
+      <fieldset className="before">
+        <legend>
+          <h2>Money</h2>
+        </legend>
+        <div className="row top-aligned">
+          <Field
+            {...money}
+            label="Least top-up in GH₵"
+            name="top_up_minimum"
+            value={decimal(values.top_up_minimum_pesewas)}
+          />
+          <Field
+            {...money}
+            label="Least manual deposit in GH₵"
+            name="manual_top_up_minimum"
+            value={decimal(values.manual_top_up_minimum_pesewas)}
+          />
+        </div>
+      </fieldset>
+      <fieldset className="before">
+        <legend>
+          <h2>Where agents send manual deposits</h2>
+        </legend>
+        <div className="row top-aligned">
+          <Field
+            {...common}
+            label="Mobile money number"
+            name="manual_payment_number"
+            inputMode="tel"
+            value={values.manual_payment_number}
+            hint="Without one, manual deposits are not offered"
+          />
+          <Field
+            {...common}
+            label="Account name"
+            name="manual_payment_name"
+            value={values.manual_payment_name}
+          />
+        </div>
+      </fieldset>
+      <fieldset className="before">
+        <legend>
+          <h2>Orders</h2>
+        </legend>
+        <div className="row top-aligned">
+          <Field
+            {...common}
+            label="Seconds before a paid order is handed on"
+            name="dispatch_hold_seconds"
+            type="number"
+            min={0}
+            max={HOLD_SECONDS_MAX}
+            required
+            value={String(values.dispatch_hold_seconds)}
+            hint="So long can its buyer cancel"
+          />
+        </div>
+      </fieldset>
+      <SupportFields values={values} refused={refused} />
+      <button type="submit">Save settings</button>
+    </form>
+  );
+}
+
+function SupportFields({ values, refused }: { values: settings.Settings; refused: Refused | undefined }) {
+  const common = { idPrefix: "set", refused };
+  return (
+    <fieldset className="before">
+      <legend>
+        <h2>Support</h2>
+      </legend>
+      <div className="row top-aligned">
+        <Field {...common} label="Email" name="support_email" type="email" value={values.support_email} />
+        <Field {...common} label="Phone" name="support_phone" inputMode="tel" value={values.support_phone} />
+        <Field {...common} label="Hours" name="support_hours" value={values.support_hours} />
+      </div>
+    </fieldset>
+  );
+}
+
+type LineProps = { state: settings.OperatorState; refused: Refused | undefined };
+
+function OperatorLine({ state, refused }: LineProps) {
+  const { operator, name, pausedMessage, pausedAt } = state;
+  const isPaused = pausedMessage !== null;
+  const own = refused?.values.get("operator") === operator ? refusedFor("pause", refused) : undefined;
+  return (
+    <li className="operator">
+      <strong>
+        <OperatorTag operator={operator} />
+      </strong>
+      <span className={`chip ${isPaused ? "warn" : "good"}`}>{isPaused ? "Paused" : "On sale"}</span>
+      {isPaused && (
+        <span className="small">
+          <bdi>{pausedMessage}</bdi>{" "}
+          {pausedAt && (
+            <span className="soft">
+              since <Moment at={pausedAt} />
+            </span>
+          )}
+        </span>
+      )}
+      <form method="post" action="/admin/settings">
+        <input type="hidden" name="do" value={isPaused ? "resume" : "pause"} />
+        <input type="hidden" name="operator" value={operator} />
+        <div className="row">
+          {!isPaused && (
+            <Field
+              label={`Message for buyers of ${name}`}
+              name="message"
+              idPrefix={operator.toLowerCase()}
+              refused={own}
+              required
+              placeholder="Back at noon"
+            />
+          )}
+          <button className="quiet" type="submit">
+            {isPaused ? `Resume ${name}` : `Pause ${name}`}
+          </button>
+        </div>
+      </form>
+    </li>
+  );
+}
+
+const HOLD_SECONDS_MAX = 3600;
+const holdWords = `Enter a whole number of seconds from 0 to ${HOLD_SECONDS_MAX}`;
+const line = (charsMax: number) =>
+  z.string().trim().max(charsMax, `At most ${charsMax} characters`).default("");
+
+const Values = z
+  .object({
+    top_up_minimum: Amount,
+    manual_top_up_minimum: Amount,
+    manual_payment_number: line(40).refine((text) => /^[\d+() -]*$/.test(text), "Enter digits only"),
+    manual_payment_name: line(80),
+    dispatch_hold_seconds: z
+      .string()
+      .regex(/^\d{1,6}$/, holdWords)
+      .transform(Number)
+      .refine((seconds) => seconds <= HOLD_SECONDS_MAX, holdWords),
+    support_email: line(254).refine(
+      (text) => text === "" || z.email().safeParse(text).success,
+      "Enter a valid email address",
+    ),
+    support_phone: line(40),
+    support_hours: line(80),
+  })
+  .transform(({ top_up_minimum, manual_top_up_minimum, ...same }) => ({
+    ...same,
+    top_up_minimum_pesewas: top_up_minimum,
+    manual_top_up_minimum_pesewas: manual_top_up_minimum,
+  }));
+
+const Pausing = z.object({
+  operator: z.enum(OPERATORS),
+  message: z.string().trim().min(1, "Say why, for the buyers").max(200, "At most 200 characters"),
+});
+
+async function changeSettings({ db, by, form }: Context): Promise<Leave> {
+  switch (form.get("do")) {
+    case "save":
+      await settings.change(db, { by, values: readFields(Values, form) });
+      return redirect("/admin/settings", "Settings saved.");
+    case "pause":
+      await settings.pauseOperator(db, { by, ...readFields(Pausing, form) });
+      return redirect("/admin/settings", "Paused: nobody can buy it until you resume it.");
+    case "resume":
+      await settings.pauseOperator(db, {
+        by,
+        operator: readFields(Pausing.pick({ operator: true }), form).operator,
+        message: null,
+      });
+      return redirect("/admin/settings", "It can be bought again.");
+    default:
+      throw new AppError("request.invalid");
+  }
+}

@@ -1,0 +1,237 @@
+// Everybody with an account: finding them, opening an account, and the quick ways to bar or delete one.
+import * as users from "../../core/users.ts";
+import { limits, ROLES, USER_STATUSES, type UserStatus } from "../../shared/domain.ts";
+import { SignUp } from "../../shared/schemas.ts";
+import {
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  readFields,
+  readId,
+  redirect,
+  type View,
+} from "../page.tsx";
+import { Empty, Field, Money, PageLinks, pageOf, RefusalNote } from "../parts.tsx";
+
+export const userListPages: Page[] = [
+  { path: "/admin/users", role: "admin", show: showUsers, submit: createUser },
+];
+
+const CHIP_OF_STATUS: Record<UserStatus, string> = { ACTIVE: "good", BANNED: "bad", CLOSED: "" };
+
+export function UserChip({ status }: { status: UserStatus }) {
+  return <span className={`chip ${CHIP_OF_STATUS[status]}`}>{status}</span>;
+}
+
+/** Without a ticked role it is an agent's account. */
+async function createUser({ db, by, form }: Context): Promise<Leave> {
+  const ticked = ROLES.filter((role) => form.getAll("roles").includes(role));
+  const fields = readFields(SignUp, form);
+  const user = await users.create(db, { by, ...fields, roles: ticked.length > 0 ? ticked : ["USER"] });
+  return redirect(`/admin/users/${user.id}`, `Created: ${user.username} can log in now.`);
+}
+
+async function showUsers({ db, url }: Context, refused?: Refused): Promise<View> {
+  const asked = (name: string) => url.searchParams.get(name)?.trim() ?? "";
+  const filter = {
+    search: asked("search").replaceAll("\0", "").slice(0, 100) || undefined,
+    status: USER_STATUSES.find((one) => one === asked("status")),
+    role: ROLES.find((one) => one === asked("role")),
+  };
+  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
+  const rows = await users.list(db, filter, { limit: limits.pageSize + 1, cursor });
+  const { shown, older } = pageOf(rows, limits.pageSize);
+  return {
+    title: "Users",
+    body: (
+      <>
+        <h1>Users</h1>
+        <details className="card" open={refused !== undefined}>
+          <summary>Create user</summary>
+          <CreateForm refused={refused} />
+        </details>
+        <FilterForm url={url} isFiltered={Object.values(filter).some(Boolean)} />
+        <section className="card">
+          {shown.length === 0 ? (
+            <Empty>No matching users found.</Empty>
+          ) : (
+            <UserTable rows={shown} backTo={url.pathname + url.search} />
+          )}
+        </section>
+        <PageLinks url={url} older={older} />
+      </>
+    ),
+  };
+}
+
+function CreateForm({ refused }: { refused: Refused | undefined }) {
+  const common = { idPrefix: "create", refused, required: true, autoComplete: "off" };
+  const ticked = refused?.values.getAll("roles") ?? ["USER"];
+  return (
+    <form method="post" action="/admin/users">
+      <RefusalNote refused={refused} />
+      <div className="row top-aligned">
+        <Field {...common} label="Username" name="username" />
+        <Field {...common} label="Email" name="email" type="email" />
+        <Field
+          {...common}
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="new-password"
+          isSecret
+          hint="At least 6 characters, an admin's 12"
+        />
+        <fieldset>
+          <legend className="label">Roles</legend>
+          {ROLES.map((role) => (
+            <label key={role} className="check">
+              <input type="checkbox" name="roles" value={role} defaultChecked={ticked.includes(role)} />
+              {role}
+            </label>
+          ))}
+        </fieldset>
+      </div>
+      <button className="after" type="submit">
+        Create User
+      </button>
+    </form>
+  );
+}
+
+function FilterForm({ url, isFiltered }: { url: URL; isFiltered: boolean }) {
+  const value = (name: string) => url.searchParams.get(name) ?? "";
+  return (
+    <form method="get" action="/admin/users" className="card filter">
+      <div className="search">
+        <label className="sr" htmlFor="search">
+          Search users
+        </label>
+        <input
+          id="search"
+          name="search"
+          type="search"
+          maxLength={100}
+          defaultValue={value("search")}
+          placeholder="Username, email, role, status or ID"
+        />
+        <button type="submit">Search</button>
+      </div>
+      <details open={value("status") !== "" || value("role") !== ""}>
+        <summary>Filters</summary>
+        <div className="row">
+          <Choice name="status" label="Status" value={value("status")} choices={USER_STATUSES} />
+          <Choice name="role" label="Role" value={value("role")} choices={ROLES} />
+        </div>
+      </details>
+      {isFiltered && <a href="/admin/users">Clear</a>}
+    </form>
+  );
+}
+
+function Choice(props: { name: string; label: string; value: string; choices: readonly string[] }) {
+  const { name, label, value, choices } = props;
+  return (
+    <div>
+      <label htmlFor={name}>{label}</label>
+      <select id={name} name={name} defaultValue={value}>
+        <option value="">Any</option>
+        {choices.map((choice) => (
+          <option key={choice} value={choice}>
+            {choice}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function UserTable({ rows, backTo }: { rows: users.UserRow[]; backTo: string }) {
+  return (
+    <div className="scroll">
+      <table className="cards">
+        <thead>
+          <tr>
+            <th>Username</th>
+            <th className="num">Balance</th>
+            <th>ID</th>
+            <th>Status</th>
+            <th>Email</th>
+            <th>Roles</th>
+            <th>Actions</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((user) => (
+            <tr key={user.id}>
+              <td>
+                <bdi>
+                  <a href={`/admin/users/${user.id}`}>{user.username}</a>
+                </bdi>
+              </td>
+              <td className="num">
+                <Money pesewas={user.balancePesewas} />
+              </td>
+              <td className="small soft money">ID {user.id}</td>
+              <td className="end">
+                <UserChip status={user.status} />
+              </td>
+              <td className="full mail">
+                <bdi title={user.email}>{user.email}</bdi>
+              </td>
+              <td className="small">{user.roles.join(", ")}</td>
+              <td className="full">
+                <div className="actions">
+                  <a className="button tiny quiet" href={`/admin/users/${user.id}`}>
+                    Edit<span className="sr"> user {user.id}</span>
+                  </a>
+                  <BanForm user={user} backTo={backTo} />
+                  <DeleteForm user={user} backTo={backTo} />
+                </div>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+type ActionProps = { user: users.User; backTo?: string };
+
+/** Bars a user, or lets a barred one in again. */
+export function BanForm({ user, backTo }: ActionProps) {
+  if (user.status === "CLOSED") return null;
+  const isBanned = user.status === "BANNED";
+  return (
+    <form method="post" action={`/admin/users/${user.id}`}>
+      <input type="hidden" name="do" value={isBanned ? "unban" : "ban"} />
+      {backTo && <input type="hidden" name="back" value={backTo} />}
+      <button className={`tiny ${isBanned ? "quiet" : "danger"}`} type="submit">
+        {isBanned ? "Unban" : "Ban"}
+        <span className="sr"> user {user.id}</span>
+      </button>
+    </form>
+  );
+}
+
+/** Asks before it deletes an account. */
+export function DeleteForm({ user, backTo }: ActionProps) {
+  if (user.status === "CLOSED") return null;
+  return (
+    <form method="post" action={`/admin/users/${user.id}`}>
+      <input type="hidden" name="do" value="delete" />
+      {backTo && <input type="hidden" name="back" value={backTo} />}
+      <details className="sure">
+        <summary className="tiny danger">
+          Delete …<span className="sr"> user {user.id}</span>
+        </summary>
+        <p className="small">Delete user? The name and email go; orders and the books stay.</p>
+        <button className="tiny danger" type="submit">
+          Delete user {user.id}
+        </button>
+      </details>
+    </form>
+  );
+}

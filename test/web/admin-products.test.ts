@@ -1,0 +1,126 @@
+// The inventory by forms alone: adding, mending, pausing and deleting what is on sale.
+import { expect, test } from "bun:test";
+import * as orders from "../../src/core/orders.ts";
+import * as products from "../../src/core/products.ts";
+import { openApp, openWorld } from "../support/world.ts";
+import { type Seen, visitorAs } from "./visitor.ts";
+
+const world = await openWorld();
+const client = openApp(world);
+const ADD = "Add Product";
+const list = "/admin/products";
+const errorOf = (seen: Seen, id: string) => seen.document.getElementById(`${id}-error`)?.textContent;
+const asAdmin = () => visitorAs(client, world.yaw);
+
+test("an empty shop asks for its first product, which is MTN's unless said otherwise", async () => {
+  const visit = await asAdmin();
+  const empty = await visit.open(list);
+  expect(empty.text).toContain("No products available. Add your first product!");
+  const added = await visit.press(empty, ADD, { name: "Starter", size: "1GB", price: "3.90" });
+  expect([added.path, added.text]).toEqual([list, expect.stringContaining("Added Starter 1GB.")]);
+  const [product] = await products.list(world.db);
+  expect(product).toMatchObject({ operator: "MTN", name: "Starter", volumeMb: 1000, pricePesewas: 390 });
+});
+
+test("a product lacks nothing, has a price, and is there once; what was typed stays", async () => {
+  await world.product("MTN", "2GB", "7.80");
+  const visit = await asAdmin();
+  const page = await visit.open(list);
+  const typed = { operator: "MTN", name: "mtn 2gb", size: "2GB", price: "8" };
+  const lacking = await visit.press(page, ADD, { ...typed, price: " " });
+  expect([lacking.status, errorOf(lacking, "add-price")]).toEqual([422, "Please fill all product fields"]);
+  expect(lacking.document.getElementById("add-name")!.getAttribute("value")).toBe("mtn 2gb");
+  for (const price of ["0", "-1", "3.905", "abc", "1e3", "99999999999"]) {
+    const refused = await visit.press(page, ADD, { ...typed, price });
+    expect(errorOf(refused, "add-price")).toBe("Please enter a valid amount");
+  }
+  expect(errorOf(await visit.press(page, ADD, typed), "add-name")).toContain("already has a product");
+});
+
+test("a product is renamed and priced anew; a sold order keeps its price, and the history tells both", async () => {
+  const product = await world.product("TELECEL", "5GB", "20");
+  const ama = await world.person("ama", "GH₵ 100.00");
+  const line = { productId: product.id, msisdn: "0201234567", quantity: 1 };
+  const { answer } = await orders.buy(world.db, { by: ama.by(), key: null, line });
+  const visit = await asAdmin();
+  const page = await visit.open(`${list}/${product.id}`);
+  const saved = await visit.press(page, "Save product", { size: "6GB", price: "GH₵ 21.50" });
+  expect(saved.text).toContain("Product saved.");
+  expect(await products.get(world.db, product.id)).toMatchObject({ volumeMb: 6000, pricePesewas: 2150 });
+  expect(saved.text).toMatch(/Price history ?GH₵ 21\.50from .*by admin ?GH₵ 20\.00from/);
+  expect((await visit.open(`/orders/${answer.order.id}`)).text).toContain("GH₵ 20.00");
+  const refused = await visit.press(saved, "Save product", { price: "free" });
+  expect(errorOf(refused, "edit-price")).toBe("Please enter a valid amount");
+  expect(refused.document.getElementById("edit-price")!.getAttribute("value")).toBe("free");
+});
+
+test("a paused product tells its buyers why, and is sold again when it is resumed", async () => {
+  const product = await world.product("AIRTELTIGO", "1GB", "4");
+  const visit = await asAdmin();
+  const page = await visit.open(`${list}/${product.id}`);
+  expect(errorOf(await visit.press(page, "Pause sale", { message: " " }), "pause-message")).toContain(
+    "Say why",
+  );
+  const paused = await visit.press(page, "Pause sale", { message: "Back at noon" });
+  expect(paused.text).toContain("Buyers read: Back at noon");
+  expect((await visit.open(list)).text).toContain("Paused");
+  const kofi = await world.person("kofi", "GH₵ 10.00");
+  const line = { productId: product.id, msisdn: "0271234567", quantity: 1 };
+  const buy = () => orders.buy(world.db, { by: kofi.by(), key: null, line });
+  expect(buy()).rejects.toMatchObject({ code: "product.paused" });
+  await visit.press(paused, "Resume sale");
+  await buy();
+});
+
+test("a product is deleted after a question, from the list or its page; twice does no harm", async () => {
+  const product = await world.product("TELECEL", "10GB", "40");
+  const visit = await asAdmin();
+  const page = await visit.open(list);
+  expect(page.text).toContain("Are you sure you want to delete this product?");
+  const gone = await visit.press(page, `Delete product ${product.id}`);
+  expect([gone.path, gone.text]).toEqual([list, expect.stringContaining("Deleted TELECEL 10GB 10GB.")]);
+  expect((await visit.press(page, `Delete product ${product.id}`)).status).toBe(404);
+  for (const id of [product.id, "0", "x", "99999999999999999"])
+    expect((await visit.open(`${list}/${id}`)).text).toContain("There is no such product on sale");
+});
+
+test("the inventory is searched by name, size, network and id, and its address says for what", async () => {
+  const product = await world.product("AIRTELTIGO", "33GB", "90");
+  const visit = await asAdmin();
+  const names = async (search: string) =>
+    (await visit.press(await visit.open(list), "Search", { search })).document.querySelectorAll("tbody tr")
+      .length;
+  expect(await names("33gb")).toBe(1);
+  expect(await names(`telecel ${product.size}`)).toBe(0);
+  expect(await names("airteltigo 3")).toBe(1);
+  const none = await visit.open(`${list}?search=%3Cb%3Enothing`);
+  expect(none.text).toContain("No matching products found.");
+});
+
+test("what is typed into a product is only ever shown as text", async () => {
+  const nasty = `"><script>alert(1)</script>\u202E`;
+  const visit = await asAdmin();
+  const added = await visit.press(await visit.open(list), ADD, { name: nasty, size: "<i>", price: "1" });
+  const product = (await products.list(world.db)).find((one) => one.name === nasty)!;
+  const page = await visit.press(await visit.open(`${list}/${product.id}`), "Pause sale", { message: nasty });
+  for (const seen of [added, page, await visit.open(list)]) {
+    expect(seen.html).not.toMatch(/<script|<i>/);
+    expect(seen.document.title).not.toContain("undefined");
+  }
+});
+
+test("the inventory is closed to everybody but admins", async () => {
+  const product = await world.product("MTN", "77GB", "200");
+  const esi = await world.person("esi", "GH₵ 1.00");
+  const visit = await visitorAs(client, esi);
+  for (const path of [list, `${list}/${product.id}`]) {
+    expect((await visit.open(path)).status).toBe(403);
+    expect(
+      (await client.browse(esi, path, { do: "delete", name: "x", size: "1GB", price: "1" })).status,
+    ).toBe(403);
+  }
+  expect((await products.get(world.db, product.id)).retiredAt).toBeNull();
+  expect(products.edit(world.db, { by: esi.by(), productId: product.id, name: "x" })).rejects.toMatchObject({
+    code: "auth.forbidden",
+  });
+});

@@ -1,0 +1,200 @@
+// What keeps the shop running, by forms alone: settings, paused operators, the log of changes, the books.
+import { describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import * as products from "../../src/core/products.ts";
+import * as settings from "../../src/core/settings.ts";
+import * as trail from "../../src/core/trail.ts";
+import * as users from "../../src/core/users.ts";
+import { openApp, openWorld } from "../support/world.ts";
+import { type Seen, visitorAs } from "./visitor.ts";
+
+const world = await openWorld();
+const client = openApp(world);
+const ama = await world.person("ama", "GH₵ 12.50");
+const product = await world.product("MTN", "1GB", "3.90");
+const path = "/admin/settings";
+const SAVE = "Save settings";
+const errorOf = (seen: Seen, id: string) => seen.document.getElementById(`${id}-error`)?.textContent;
+const asAdmin = () => visitorAs(client, world.yaw);
+
+describe("settings", () => {
+  test("begin with their defaults, and are in force as soon as they are saved", async () => {
+    const visit = await asAdmin();
+    const page = await visit.open(path);
+    const shownIn = (seen: Seen, name: string) =>
+      seen.document.getElementById(`set-${name}`)!.getAttribute("value");
+    expect(shownIn(page, "top_up_minimum")).toBe("5.00");
+    expect(shownIn(page, "support_hours")).toBe("Mon-Fri 9AM-5PM");
+    const saved = await visit.press(page, SAVE, {
+      top_up_minimum: "7.50",
+      manual_payment_number: "024 000 0000",
+      dispatch_hold_seconds: "60",
+      support_email: "help@example.com",
+      support_phone: "",
+    });
+    expect(saved.text).toContain("Settings saved.");
+    expect(shownIn(saved, "top_up_minimum")).toBe("7.50");
+    expect(await settings.all(world.db)).toEqual({
+      ...settings.DEFAULTS,
+      top_up_minimum_pesewas: 750,
+      manual_payment_number: "024 000 0000",
+      dispatch_hold_seconds: 60,
+      support_email: "help@example.com",
+    });
+    expect((await (await visitorAs(client, ama)).open("/wallet/top-up")).text).toContain("GH₵ 7.50");
+  });
+
+  test("that did not become others leave no trace", async () => {
+    const visit = await asAdmin();
+    const count = async () => (await trail.list(world.db, { subjectType: "setting" }, { limit: 100 })).length;
+    const before = await count();
+    await visit.press(await visit.open(path), SAVE);
+    expect(await count()).toBe(before);
+  });
+
+  test("are refused beside their field, all or nothing, and what was typed stays", async () => {
+    const visit = await asAdmin();
+    const page = await visit.open(path);
+    const before = await settings.all(world.db);
+    for (const [name, value] of [
+      ["top_up_minimum", "0"],
+      ["manual_top_up_minimum", "ten"],
+      ["manual_payment_number", "call me"],
+      ["manual_payment_name", "x".repeat(81)],
+      ["dispatch_hold_seconds", "3601"],
+      ["dispatch_hold_seconds", "-1"],
+      ["dispatch_hold_seconds", "1.5"],
+      ["support_email", "nobody"],
+    ] as const) {
+      const seen = await visit.press(page, SAVE, { support_hours: "never", [name]: value });
+      expect([seen.status, errorOf(seen, `set-${name}`)]).toEqual([422, expect.any(String)]);
+      expect(seen.document.getElementById(`set-${name}`)!.getAttribute("value")).toBe(value);
+    }
+    expect(await settings.all(world.db)).toEqual(before);
+  });
+});
+
+test("an operator is paused with a message that buyers read, and resumed", async () => {
+  const visit = await asAdmin();
+  const page = await visit.open(path);
+  const silent = await visit.press(page, "Pause Telecel", { message: " " });
+  expect(errorOf(silent, "telecel-message")).toContain("Say why");
+  expect(errorOf(silent, "mtn-message")).toBeUndefined();
+  await world.product("TELECEL", "1GB", "4");
+  const paused = await visit.press(page, "Pause Telecel", { message: "<b>Back</b> at noon" });
+  expect(paused.text).toContain("<b>Back</b> at noon");
+  expect((await (await visitorAs(client, ama)).open("/telecel")).text).toContain("<b>Back</b> at noon");
+  const stock = await visit.open("/admin/products");
+  expect(stock.text).toContain("All of Telecel is paused");
+  const resumed = await visit.press(paused, "Resume Telecel");
+  expect(resumed.text).toContain("It can be bought again.");
+  expect((await products.list(world.db, "TELECEL"))[0]!.paused).toBeNull();
+});
+
+describe("the log of changes", () => {
+  test("says who changed what, newest first, and goes to the thing itself", async () => {
+    await users.edit(world.db, { by: world.yaw.by(), userId: ama.id, username: "ama.serwaa" });
+    await products.edit(world.db, { by: world.yaw.by(), productId: product.id, pricePesewas: 410 });
+    const visit = await asAdmin();
+    const seen = await visit.open("/admin/audit");
+    const [first, second] = [...seen.document.querySelectorAll("tbody tr")].map((row) => row.textContent);
+    expect(first).toMatch(/product edit.*admin.*price: GH₵ 3\.90 → GH₵ 4\.10$/);
+    expect(second).toMatch(/user edit.*username: ama → ama\.serwaa$/);
+    const link = seen.document.querySelector("tbody a")!.getAttribute("href")!;
+    expect((await visit.open(link)).path).toBe(`/admin/products/${product.id}`);
+    expect(seen.html).not.toContain("passwordHash");
+  });
+
+  test("is filtered by what it is about", async () => {
+    const visit = await asAdmin();
+    const page = await visit.open("/admin/audit");
+    const rows = async (type: string, id: string) =>
+      (await visit.press(page, "Show", { type, id })).document.querySelectorAll("tbody tr").length;
+    expect(await rows("product", String(product.id))).toBe(2);
+    expect(await rows("wallet", String(ama.id))).toBe(1);
+    expect(await rows("claim", "")).toBe(0);
+    const odd = await visit.open("/admin/audit?type=nonsense&id=%00%27&cursor=x");
+    expect([odd.status, odd.text]).toEqual([200, expect.stringContaining("No changes found.")]);
+  });
+
+  test("is read page by page", async () => {
+    for (let i = 0; i < 60; i++)
+      await products.edit(world.db, { by: world.yaw.by(), productId: product.id, pricePesewas: 500 + i });
+    const visit = await asAdmin();
+    const first = await visit.open(`/admin/audit?type=product&id=${product.id}`);
+    expect(first.document.querySelectorAll("tbody tr").length).toBe(50);
+    const older = first.document.querySelector("a[rel=next]")!.getAttribute("href")!;
+    expect((await visit.open(older)).document.querySelectorAll("tbody tr").length).toBe(12);
+  });
+
+  test("shows what was typed only as text", async () => {
+    const name = `<script>alert("1")</script>`;
+    await products.edit(world.db, { by: world.yaw.by(), productId: product.id, name });
+    const visit = await asAdmin();
+    const seen = await visit.open("/admin/audit");
+    expect(seen.text).toContain(name);
+    expect(seen.html).not.toContain("<script");
+  });
+});
+
+describe("the books", () => {
+  const CHECK = "Check the books";
+
+  test("are checked when an admin asks, and the accounts make zero together", async () => {
+    const visit = await asAdmin();
+    const page = await visit.open("/admin/books");
+    expect(page.text).not.toContain("balance.");
+    const seen = await visit.press(page, CHECK);
+    expect(seen.status).toBe(200);
+    expect(seen.text).toContain("The books balance. 1 transfers, 2 wallets and 0 orders were checked.");
+    expect(seen.text).toMatch(/Agents' walletsGH₵ 12\.50In GH₵ 12\.50Out GH₵ 0\.00/);
+    expect(seen.text).toMatch(/Corrections by admins−GH₵ 12\.50In GH₵ 0\.00Out GH₵ 12\.50/);
+    expect(seen.text).toMatch(/All accountsGH₵ 0\.00In GH₵ 12\.50Out GH₵ 12\.50/);
+  });
+
+  test("that do not balance are told with what is wrong", async () => {
+    const visit = await asAdmin();
+    const add = (pesewas: number) =>
+      world.db.execute(
+        sql`update wallets set balance_pesewas = balance_pesewas + ${pesewas} where user_id = ${ama.id}`,
+      );
+    await add(1);
+    try {
+      const seen = await visit.press(await visit.open("/admin/books"), CHECK);
+      expect(seen.text).toContain("The books do not balance.");
+      expect(seen.text).toContain(`wallet equals its transfers${ama.id}wallet 1251, transfers 1250`);
+    } finally {
+      await add(-1);
+    }
+  });
+});
+
+test("the dashboard counts orders, products and users, and leads to them and to the settings", async () => {
+  const visit = await asAdmin();
+  const seen = await visit.open("/admin");
+  const tabs = [...seen.document.querySelectorAll("main .tabs a")].map((tab) => tab.textContent);
+  expect(tabs).toEqual(["Orders (0)", "Products (2)", "Users (2)"]);
+  const linkTo = (words: string) =>
+    [...seen.document.querySelectorAll("main a")].find((link) => link.textContent === words);
+  expect(linkTo("Settings")!.getAttribute("href")).toBe(path);
+  for (const tab of seen.document.querySelectorAll("main .tabs a"))
+    expect((await visit.open(tab.getAttribute("href")!)).status).toBe(200);
+});
+
+test("none of it is for anybody but admins", async () => {
+  const visit = await visitorAs(client, ama);
+  const before = await settings.all(world.db);
+  for (const address of [path, "/admin/audit", "/admin/books"])
+    expect((await visit.open(address)).status).toBe(403);
+  for (const address of [path, "/admin/books"])
+    expect((await client.browse(ama, address, { do: "pause", operator: "MTN", message: "x" })).status).toBe(
+      403,
+    );
+  const forbidden = { code: "auth.forbidden" };
+  expect(settings.change(world.db, { by: ama.by(), values: { support_hours: "x" } })).rejects.toMatchObject(
+    forbidden,
+  );
+  const pause = { by: ama.by(), operator: "MTN", message: "x" } as const;
+  expect(settings.pauseOperator(world.db, pause)).rejects.toMatchObject(forbidden);
+  expect(await settings.all(world.db)).toEqual(before);
+});

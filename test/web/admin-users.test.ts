@@ -1,0 +1,228 @@
+// Users by forms alone: finding, creating, editing, barring and deleting them, and correcting their wallets.
+import { describe, expect, test } from "bun:test";
+import * as orders from "../../src/core/orders.ts";
+import * as users from "../../src/core/users.ts";
+import { openApp, openWorld } from "../support/world.ts";
+import { type Seen, visitorAs } from "./visitor.ts";
+
+const world = await openWorld();
+const client = openApp(world);
+const bundle = await world.product("MTN", "1GB", "3.90");
+const list = "/admin/users";
+const pageOf = (id: number) => `${list}/${id}`;
+const errorOf = (seen: Seen, id: string) => seen.document.getElementById(`${id}-error`)?.textContent;
+const asAdmin = () => visitorAs(client, world.yaw);
+let people = 0;
+const somebody = (balance?: string) => world.person(`person${++people}`, balance);
+
+describe("an account that an admin opens", () => {
+  const fields = { username: "efua", email: "Efua@Example.com", password: "long enough words" };
+
+  test("is an agent's unless a role is ticked, and leads to its page", async () => {
+    const visit = await asAdmin();
+    const seen = await visit.press(await visit.open(list), "Create User", fields);
+    expect(seen.text).toContain("Created: efua can log in now.");
+    const [user] = await users.list(world.db, { search: "efua" }, { limit: 1 });
+    expect(seen.path).toBe(pageOf(user!.id));
+    expect(user).toMatchObject({ email: "efua@example.com", roles: ["USER"], status: "ACTIVE" });
+  });
+
+  test("that is an admin's has a long password; what was typed stays, but the password", async () => {
+    const visit = await asAdmin();
+    const ask = {
+      ...fields,
+      username: "adwoa",
+      email: "adwoa@example.com",
+      roles: "ADMIN",
+      password: "short1",
+    };
+    const seen = await visit.press(await visit.open(list), "Create User", ask);
+    expect(errorOf(seen, "create-password")).toContain("at least 12");
+    expect(seen.document.getElementById("create-username")!.getAttribute("value")).toBe("adwoa");
+    expect(seen.html).not.toContain("short1");
+    expect(seen.document.querySelector("input[value=ADMIN]")!.hasAttribute("checked")).toBe(true);
+    expect(seen.document.querySelector("main details")!.hasAttribute("open")).toBe(true);
+  });
+
+  test("is refused beside its field", async () => {
+    const visit = await asAdmin();
+    const page = await visit.open(list);
+    const create = (changes: Record<string, string>) =>
+      visit.press(page, "Create User", { ...fields, ...changes });
+    expect(errorOf(await create({ username: "admin" }), "create-username")).toContain("already taken");
+    expect(errorOf(await create({ username: "free", email: "yaw@example.com" }), "create-email")).toContain(
+      "already exists",
+    );
+    expect(errorOf(await create({ username: "<b>" }), "create-username")).toContain("no spaces");
+    expect(errorOf(await create({ email: "nobody" }), "create-email")).toContain("valid email");
+    expect(errorOf(await create({ password: "abc" }), "create-password")).toContain("6 characters");
+  });
+});
+
+test("users are searched by name, email, role and status, and the list pages by key", async () => {
+  const banned = await somebody();
+  await users.ban(world.db, { by: world.yaw.by(), userId: banned.id });
+  const visit = await asAdmin();
+  const page = await visit.open(list);
+  const rows = (seen: Seen) => seen.document.querySelectorAll("tbody tr").length;
+  const found = async (fields: Record<string, string>) => rows(await visit.press(page, "Search", fields));
+  expect(await found({ search: banned.username })).toBe(1);
+  expect(await found({ search: "yaw@exa" })).toBe(1);
+  expect(await found({ search: "banned" })).toBe(1);
+  expect(await found({ status: "BANNED" })).toBe(1);
+  expect(await found({ role: "ADMIN" })).toBe(1);
+  expect((await visit.open(`${list}?search=nobody-at-all`)).text).toContain("No matching users found.");
+  expect((await visit.open(`${list}?status=x&role=y&cursor=-3`)).status).toBe(200);
+
+  const password = "long enough words";
+  for (let i = 0; i < 52; i++) {
+    const user = { username: `crowd${i}`, email: `crowd${i}@example.com`, password };
+    await users.create(world.db, { by: world.yaw.by(), ...user, roles: ["USER"] });
+  }
+  const first = await visit.open(`${list}?search=crowd`);
+  expect(rows(first)).toBe(50);
+  const older = first.document.querySelector("a[rel=next]")!.getAttribute("href")!;
+  expect(older).toContain("search=crowd");
+  expect(rows(await visit.open(older))).toBe(2);
+});
+
+test("a name and an email are changed, and an empty field keeps what it was", async () => {
+  const person = await somebody();
+  const visit = await asAdmin();
+  const page = await visit.open(pageOf(person.id));
+  const seen = await visit.press(page, "Save user", { username: "", email: "new@example.com" });
+  expect(seen.text).toContain("User saved.");
+  const user = await users.get(world.db, person.id);
+  expect([user.username, user.email]).toEqual([person.username, "new@example.com"]);
+  const taken = await visit.press(seen, "Save user", { username: "admin" });
+  expect([taken.status, errorOf(taken, "edit-username")]).toEqual([409, "This username is already taken"]);
+  expect(errorOf(await visit.press(seen, "Save user", { email: "x" }), "edit-email")).toContain(
+    "valid email",
+  );
+});
+
+test("a banned user is out at once, and in again when unbanned; the list stays where it was", async () => {
+  const person = await somebody();
+  const theirs = await visitorAs(client, person);
+  expect((await theirs.open("/wallet")).path).toBe("/wallet");
+  const visit = await asAdmin();
+  const here = `${list}?search=${person.username}`;
+  const banned = await visit.press(await visit.open(here), "Ban");
+  expect([banned.path, banned.text]).toEqual([here, expect.stringContaining("logged out everywhere")]);
+  expect((await theirs.open("/wallet")).path).toStartWith("/login");
+  const unbanned = await visit.press(await visit.open(pageOf(person.id)), "Unban");
+  expect(unbanned.text).toContain("can log in again");
+  expect((await users.get(world.db, person.id)).status).toBe("ACTIVE");
+});
+
+test("the last admin can be neither banned nor deleted, and reads why", async () => {
+  const visit = await asAdmin();
+  const page = await visit.open(pageOf(world.yaw.id));
+  for (const button of ["Ban", `Delete user ${world.yaw.id}`]) {
+    const seen = await visit.press(page, button);
+    expect([seen.status, seen.text]).toEqual([409, expect.stringContaining("last active admin")]);
+  }
+});
+
+test("a user is deleted after a question, but not with money or open orders", async () => {
+  const person = await somebody("GH₵ 10.00");
+  const visit = await asAdmin();
+  const page = await visit.open(pageOf(person.id));
+  expect(page.text).toContain("Delete user?");
+  const words = `Delete user ${person.id}`;
+  expect((await visit.press(page, words)).text).toContain("still holds money");
+  await visit.press(page, "Correct the wallet", { amount: "-10", reason: "Paid out in cash" });
+  const gone = await visit.press(page, words);
+  expect([gone.path, gone.text]).toEqual([list, expect.stringContaining(`User ${person.id} was deleted.`)]);
+  const after = await visit.open(pageOf(person.id));
+  expect(after.text).toContain("CLOSED");
+  expect(after.text).not.toMatch(/Save user|Ban/);
+});
+
+describe("a correction of a wallet", () => {
+  const BUTTON = "Correct the wallet";
+
+  test("is signed, has a reason that the agent reads, and is done once however often it is sent", async () => {
+    const person = await somebody();
+    const visit = await asAdmin();
+    const page = await visit.open(pageOf(person.id));
+    const credit = { amount: "GH₵ 50", reason: "Cash at the office" };
+    const sent = await Promise.all(Array.from({ length: 4 }, () => visit.press(page, BUTTON, credit)));
+    expect(sent[0]!.status).toBe(200);
+    expect(await world.balanceOf(person)).toBe(5000);
+    const debit = { amount: "-12.50", reason: "Typed twice" };
+    const seen = await visit.press(await visit.open(page.path), BUTTON, debit);
+    expect(seen.text).toContain("Corrected by −GH₵ 12.50: the wallet holds GH₵ 37.50 now.");
+    expect((await (await visitorAs(client, person)).open("/wallet")).text).toContain("Typed twice");
+  });
+
+  test("is refused beside its field: nothing, too much, or without a reason", async () => {
+    const person = await somebody("GH₵ 5.00");
+    const visit = await asAdmin();
+    const page = await visit.open(pageOf(person.id));
+    const correct = (amount: string, reason: string) => visit.press(page, BUTTON, { amount, reason });
+    for (const amount of ["0", "", "abc", "1.234", "--5"])
+      expect(errorOf(await correct(amount, "x"), "adjust-amount")).toContain("Enter an amount");
+    expect(errorOf(await correct("-5.01", "x"), "adjust-amount")).toBe("Insufficient wallet balance");
+    const silent = await correct("1", "  ");
+    expect(errorOf(silent, "adjust-reason")).toBe("Say why");
+    expect(silent.document.getElementById("adjust-amount")!.getAttribute("value")).toBe("1");
+    expect(await world.balanceOf(person)).toBe(500);
+  });
+});
+
+test("a user's page shows their latest orders and the wallet's history, page by page", async () => {
+  const person = await somebody("GH₵ 500.00");
+  for (let i = 0; i < 25; i++) {
+    const line = { productId: bundle.id, msisdn: `02400000${10 + i}`, quantity: 1 };
+    await orders.buy(world.db, { by: person.by(), key: null, line });
+  }
+  const visit = await asAdmin();
+  const seen = await visit.open(pageOf(person.id));
+  expect(seen.document.querySelectorAll(".orders tbody tr").length).toBe(10);
+  const history = (page: Seen) => page.document.querySelectorAll("table:not(.orders) tbody tr").length;
+  expect(history(seen)).toBe(20);
+  expect(history(await visit.open(seen.document.querySelector("a[rel=next]")!.getAttribute("href")!))).toBe(
+    6,
+  );
+  const all = [...seen.document.querySelectorAll("a")].find((link) => link.textContent === "View All")!;
+  expect((await visit.open(all.getAttribute("href")!)).document.querySelectorAll("tbody tr").length).toBe(25);
+});
+
+test("what people call themselves, and what admins write, is only ever shown as text", async () => {
+  const username = `"'&lt;\u202E`;
+  const { id } = await users.create(world.db, {
+    by: world.yaw.by(),
+    username,
+    email: "nasty@example.com",
+    password: "long enough words",
+    roles: ["USER"],
+  });
+  const visit = await asAdmin();
+  const reason = "<script>alert(1)</script>";
+  const seen = await visit.press(await visit.open(pageOf(id)), "Correct the wallet", { amount: "1", reason });
+  for (const page of [seen, await visit.open(`${list}?search=nasty`)]) {
+    expect(page.html).not.toContain("<script");
+    expect(page.text).toContain(username);
+  }
+  const refused = await visit.press(await visit.open(list), "Create User", {
+    username: reason,
+    email: reason,
+  });
+  expect(refused.html).not.toContain("<script");
+});
+
+test("users are nobody's to see or change but admins'", async () => {
+  const person = await somebody();
+  const other = await somebody();
+  const visit = await visitorAs(client, person);
+  for (const path of [list, pageOf(other.id)]) {
+    expect((await visit.open(path)).status).toBe(403);
+    const answer = await client.browse(person, path, { do: "ban", amount: "5", reason: "x", key: "k" });
+    expect(answer.status).toBe(403);
+  }
+  expect((await users.get(world.db, other.id)).status).toBe("ACTIVE");
+  const admin = await asAdmin();
+  for (const id of ["0", "x", "424242", "99999999999999999"])
+    expect((await admin.open(`${list}/${id}`)).status).toBe(404);
+});
