@@ -122,10 +122,12 @@ async function openScene(db: Db): Promise<Scene> {
   };
 }
 
-/** So that manual top-ups can be tried; nobody has this number. */
+/** So that manual top-ups and support can be looked at; nobody has these numbers. */
 async function showPaymentNumber({ db, admin: by }: Scene): Promise<void> {
   await settings.set(db, { by, name: "manual_payment_number", value: "024 000 0000" });
   await settings.set(db, { by, name: "manual_payment_name", value: "DataFie demonstration" });
+  await settings.set(db, { by, name: "support_email", value: "support@example.com" });
+  await settings.set(db, { by, name: "support_phone", value: "030 000 0000" });
 }
 
 /** Who does what when, over the last month. */

@@ -3,7 +3,7 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
 import { type Db, databaseError } from "../../db/connect.ts";
 import { users } from "../../db/schema.ts";
-import { claims, supportRequests } from "../../db/schema-payments.ts";
+import { claims } from "../../db/schema-payments.ts";
 import { type By, isAdmin, limits } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import { show } from "../shared/money.ts";
@@ -11,6 +11,7 @@ import { type Answered, type Key, once } from "./idempotency.ts";
 import * as ledger from "./ledger.ts";
 import * as rateLimits from "./rate-limits.ts";
 import * as settings from "./settings.ts";
+import * as support from "./support.ts";
 import * as trail from "./trail.ts";
 
 export type Claim = typeof claims.$inferSelect;
@@ -69,15 +70,8 @@ export async function get(db: Db, by: By, claimId: number): Promise<Claim> {
 
 /** Asks support to look at one's own claim. Throws claim.not_found, request.rate_limited. */
 export async function reportDelay(db: Db, ask: { by: By; claimId: number; message: string }): Promise<void> {
-  const userId = ask.by.userId!;
   const claim = await get(db, ask.by, ask.claimId);
-  await rateLimits.count(db, { bucket: `support:${userId}`, countMax: 10, windowSeconds: 86_400 });
-  await db.insert(supportRequests).values({
-    userId,
-    subjectType: "claim",
-    subjectId: claim.id,
-    message: ask.message,
-  });
+  await support.file(db, { by: ask.by, about: { type: "claim", id: claim.id }, message: ask.message });
 }
 
 /** Claims newest first: a user's own, or (for admins) everybody's, perhaps only the open ones. */

@@ -1,5 +1,5 @@
 // Looking orders up: lists that page by key, one order, its timeline.
-import { and, asc, desc, eq, gte, ilike, inArray, like, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gte, ilike, inArray, isNotNull, like, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
 import { orderEvents, orders, users } from "../../db/schema.ts";
 import {
@@ -11,6 +11,7 @@ import {
   type Operator,
   type OrderStatus,
   STATUSES,
+  TO_SEND_STATUSES,
 } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import { parseMsisdn } from "../shared/msisdn.ts";
@@ -25,6 +26,8 @@ export type OrderFilter = {
   operator?: Operator | undefined;
   /** Only orders that are not finished. */
   open?: boolean | undefined;
+  /** Only orders that are paid and to be sent now. */
+  toSend?: boolean | undefined;
   from?: Date | undefined;
   to?: Date | undefined;
 };
@@ -59,6 +62,26 @@ export async function idsMatching(db: Db, filter: OrderFilter): Promise<{ ids: n
   return { ids, isMore: rows.length > ids.length };
 }
 
+/**
+ * All orders that match, newest first, a batch at a time by key: a million of them never sit in memory, and no
+ * transaction stays open while a slow reader takes them. What is ordered meanwhile is not among them.
+ */
+export async function* inBatches(db: Db, filter: OrderFilter, batchSize = 2_000): AsyncGenerator<Order[]> {
+  const conditions = await conditionsOf(db, filter);
+  let cursor: number | undefined;
+  for (;;) {
+    const rows = await db
+      .select()
+      .from(orders)
+      .where(and(conditions, cursor ? lt(orders.id, cursor) : undefined))
+      .orderBy(desc(orders.id))
+      .limit(batchSize);
+    if (rows.length > 0) yield rows;
+    if (rows.length < batchSize) return;
+    cursor = rows.at(-1)!.id;
+  }
+}
+
 /** One order; throws order.not_found when it does not exist or is not `by`'s to see. */
 export async function get(db: Db, by: By, orderId: number): Promise<OrderRow> {
   const [row] = await db
@@ -80,6 +103,7 @@ async function conditionsOf(db: Db, filter: OrderFilter): Promise<SQL | undefine
     filter.userId === undefined ? undefined : eq(orders.userId, filter.userId),
     filter.status && eq(orders.status, filter.status),
     filter.open ? inArray(orders.status, [...OPEN_STATUSES]) : undefined,
+    filter.toSend ? and(inArray(orders.status, [...TO_SEND_STATUSES]), isNotNull(orders.paidAt)) : undefined,
     filter.operator && eq(orders.operator, filter.operator),
     filter.from && gte(orders.createdAt, filter.from),
     filter.to && lt(orders.createdAt, filter.to),

@@ -224,7 +224,8 @@ async function refuseLastAdmin(tx: Tx, user: User): Promise<void> {
   if ((await tx.$count(users, active)) === 0) throw new AppError("user.last_admin");
 }
 
-async function refuseTaken<T>(work: () => Promise<T>): Promise<T> {
+/** Turns the database's word that a name or e-mail is somebody else's into a refusal beside its field. */
+export async function refuseTaken<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -25,8 +25,11 @@ export const MOVES: Record<OrderStatus, readonly OrderStatus[]> = {
 /** The statuses that an admin can give; PAID comes from a payment and PENDING from placing the order. */
 export const ADMIN_TARGETS = ["PROCESSING", "DELIVERED", "COMPLETED", "FAILED"] as const;
 
-/** Orders that are not finished: what "show only new" and new_orders.csv are about. */
+/** Orders that are not finished: what "show only new" is about. */
 export const OPEN_STATUSES = ["PENDING", "PAID", "PROCESSING"] as const satisfies readonly OrderStatus[];
+
+/** What new_orders.csv is about: orders that somebody is to send now. Of these, only paid ones are in it. */
+export const TO_SEND_STATUSES = ["PENDING", "PROCESSING"] as const satisfies readonly OrderStatus[];
 
 export const ROLES = ["USER", "ADMIN"] as const;
 export type Role = (typeof ROLES)[number];

@@ -55,6 +55,11 @@ export const catalogue = {
     message: "An account with this email already exists",
     retry: "after_change",
   },
+  "user.current_password_wrong": {
+    status: 422,
+    message: "The current password is not right",
+    retry: "after_change",
+  },
   "user.password_common": {
     status: 422,
     message: "This password is too easy to guess. Choose another.",

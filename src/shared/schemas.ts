@@ -122,6 +122,32 @@ export const LogIn = z.object({
   password: text(200).min(1, as("auth.bad_credentials")),
 });
 
+/** A person's own account: who they are changes only for somebody who knows the password. */
+export const ProfileChange = z.object({
+  username: Username,
+  email: Email,
+  currentPassword: text(200).min(1, as("user.current_password_wrong")),
+});
+export const PasswordChange = z.object({
+  password: Password,
+  currentPassword: text(200).min(1, as("user.current_password_wrong")),
+});
+
+export const SupportMessage = z.object({
+  fullName: words(100, "Enter your full name"),
+  email: Email,
+  subject: words(150, "Say what it is about"),
+  message: words(2000, "Say what happened"),
+});
+export const OrderReport = z.object({
+  orderId: z
+    .string()
+    .trim()
+    .regex(/^#?[1-9]\d{0,14}$/, as("order.not_found"))
+    .transform((id) => Number(id.replace("#", ""))),
+  message: text(2000).trim().default(""),
+});
+
 const missingLine = "Select package and enter number";
 export const OrderLine = z.object({
   productId: z

@@ -26,10 +26,13 @@ import { bundlePages } from "./pages/bundles.tsx";
 import { checkoutPages } from "./pages/checkout.tsx";
 import { claimPages } from "./pages/claims.tsx";
 import { showDashboard } from "./pages/dashboard.tsx";
+import { exportPages } from "./pages/exports.tsx";
 import { landing } from "./pages/landing.tsx";
 import { orderPages } from "./pages/order.tsx";
 import { orderListPages } from "./pages/orders.tsx";
 import { paymentPages } from "./pages/payment.tsx";
+import { profilePages } from "./pages/profile.tsx";
+import { supportPages } from "./pages/support.tsx";
 import { topUpPages } from "./pages/top-up.tsx";
 import { walletPages } from "./pages/wallet.tsx";
 import { refusalPage, servePage, unknownPage } from "./serve.tsx";
@@ -48,6 +51,9 @@ export const pages: Page[] = [
   ...bundlePages,
   ...bulkPages,
   ...orderListPages,
+  ...exportPages,
+  ...supportPages,
+  ...profilePages,
   ...orderPages,
   ...adminPages,
   ...movePages,

@@ -32,6 +32,7 @@ const CUSTOMER_MENU = [
   ["Telecel", "/telecel"],
   ["My Orders", "/orders"],
   ["Wallet", "/wallet"],
+  ["Support", "/support"],
 ] as const;
 const ADMIN_MENU = [
   ["Admin", "/admin"],
@@ -40,6 +41,7 @@ const ADMIN_MENU = [
   ["Users", "/admin/users"],
   ["Money", "/admin/payments"],
   ["Settings", "/admin/settings"],
+  ["Support", "/support"],
 ] as const;
 const OPERATOR_OF_PATH: Record<string, (typeof OPERATORS)[number]> = {
   "/mtn-data": "MTN",
@@ -157,7 +159,10 @@ function Drawer({ viewer, path }: { viewer: Viewer | null; path: string }) {
         {viewer ? (
           <>
             <span className="small soft">
-              Signed in as <bdi>{viewer.username}</bdi>
+              Signed in as{" "}
+              <a href="/profile" aria-current={path === "/profile" ? "page" : undefined}>
+                <bdi>{viewer.username}</bdi>
+              </a>
             </span>
             <form method="post" action="/logout">
               <button className="quiet wide" type="submit">

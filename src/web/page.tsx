@@ -56,14 +56,19 @@ export type View = {
 /** Where the browser goes next, on this shop or to the payment page: a notice for that page, and a session that begins (its token) or ends (null). */
 export type Leave = { to: string; notice?: string | undefined; session?: string | null };
 
+/** A file for the browser to keep, sent piece by piece as it is read. */
+export type Download = { pieces: AsyncGenerator<string>; headers: Record<string, string> };
+
+export type Answer = View | Leave | Download;
+
 export type Page = {
   path: string;
   role: Role;
   bodyBytesMax?: number;
   /** Shows the page; with `refused`, again, with what was typed and why it was not taken. */
-  show?: (context: Context, refused?: Refused) => Promise<View | Leave>;
+  show?: (context: Context, refused?: Refused) => Promise<Answer>;
   /** Takes in the page's form. A refusal that it throws is shown by `show`. */
-  submit?: (context: Context) => Promise<View | Leave>;
+  submit?: (context: Context) => Promise<Answer>;
 };
 
 /** Sends the browser on, with a notice for the next page; one that begins with "!" is a warning. */
@@ -122,6 +127,8 @@ const FIELD_OF: Partial<Record<ErrorCode, string>> = {
   "user.admin_password_short": "password",
   "product.exists": "name",
   "wallet.insufficient_balance": "amount",
+  "user.current_password_wrong": "currentPassword",
+  "order.not_found": "orderId",
 };
 
 /** Puts a refusal of the core beside the field that can mend it, and into words for somebody who sent a form. */

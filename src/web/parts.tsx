@@ -87,6 +87,42 @@ export function Field(props: FieldProps) {
     <div>
       <label htmlFor={id}>{label}</label>
       {children ? <select {...control}>{children}</select> : <input {...control} />}
+      <FieldNotes id={id} error={error} hint={hint} />
+    </div>
+  );
+}
+
+type TextAreaProps = Pick<FieldProps, "label" | "name" | "idPrefix" | "refused" | "hint" | "required"> & {
+  rows?: number;
+  maxLength: number;
+};
+
+/** Like Field, for more than a line. */
+export function TextArea(props: TextAreaProps) {
+  const { label, name, idPrefix = "field", refused, hint, rows = 4, ...input } = props;
+  const error = refused?.error.details?.fields?.[name];
+  const id = `${idPrefix}-${name}`;
+  const describedBy = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(" ") || undefined;
+  return (
+    <div>
+      <label htmlFor={id}>{label}</label>
+      <textarea
+        id={id}
+        name={name}
+        rows={rows}
+        defaultValue={refused?.values.get(name) ?? ""}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={describedBy}
+        {...input}
+      />
+      <FieldNotes id={id} error={error} hint={hint} />
+    </div>
+  );
+}
+
+function FieldNotes({ id, error, hint }: { id: string; error: string | undefined; hint: ReactNode }) {
+  return (
+    <>
       {error && (
         <p className="error" id={`${id}-error`}>
           {error}
@@ -97,7 +133,7 @@ export function Field(props: FieldProps) {
           {hint}
         </p>
       )}
-    </div>
+    </>
   );
 }
 

@@ -8,7 +8,9 @@ import { endedSessionCookie, noticeCookie, readNotice, sessionCookie, shownNotic
 import { html } from "./html.tsx";
 import { Document, PlainFrame, Shell } from "./layout.tsx";
 import {
+  type Answer,
   type Context,
+  type Download,
   forForm,
   type Leave,
   type Page,
@@ -50,7 +52,7 @@ export async function servePage(
       return viewer!.by;
     },
   };
-  const response = present(context, await answer(page, context));
+  const response = await present(context, await answer(page, context));
   if (hasEnded && !response.headers.getSetCookie().some((line) => line.startsWith(`${deps.cookieName}=`)))
     response.headers.append("set-cookie", endedSessionCookie(deps));
   return response;
@@ -79,7 +81,7 @@ export async function unknownPage(deps: WebDeps, request: Request): Promise<Resp
   return leave(deps, hasEnded ? sessionEnded("/login") : { to: "/login" });
 }
 
-async function answer(page: Page, context: Context): Promise<View | Leave> {
+async function answer(page: Page, context: Context): Promise<Answer> {
   if (context.request.method !== "POST") return page.show!(context);
   try {
     return await page.submit!(context);
@@ -87,7 +89,7 @@ async function answer(page: Page, context: Context): Promise<View | Leave> {
     if (!(error instanceof AppError) || error.status >= 500 || !page.show) throw error;
     const refused = { values: context.form, error: forForm(error, context.form) };
     const view = await page.show(context, refused);
-    return "to" in view ? view : { ...view, title: `Not done: ${view.title}`, status: error.status };
+    return "body" in view ? { ...view, title: `Not done: ${view.title}`, status: error.status } : view;
   }
 }
 
@@ -123,8 +125,9 @@ async function readSent(request: Request, page: Page): Promise<URLSearchParams> 
   return form;
 }
 
-function present(context: Context, view: View | Leave): Response {
+async function present(context: Context, view: Answer): Promise<Response> {
   if ("to" in view) return leave(context, view);
+  if ("pieces" in view) return send(context.request, view);
   const { request, viewer, url } = context;
   const notice = readNotice(request);
   const response = html(request, <Framed viewer={viewer} url={url} view={view} notice={notice} />, {
@@ -134,6 +137,25 @@ function present(context: Context, view: View | Leave): Response {
   });
   if (notice && request.method !== "HEAD") response.headers.append("set-cookie", shownNoticeCookie(context));
   return response;
+}
+
+/** The first piece is read before the answer begins, so that a database that is down still gets a page of its own. */
+async function send({ method }: Request, { pieces, headers }: Download): Promise<Response> {
+  const first = await pieces.next();
+  const encoder = new TextEncoder();
+  const put = (controller: ReadableStreamDefaultController, piece: IteratorResult<string>) =>
+    piece.done ? controller.close() : controller.enqueue(encoder.encode(piece.value));
+  const body = new ReadableStream({
+    start: (controller) => put(controller, first),
+    pull: async (controller) => put(controller, await pieces.next()),
+    cancel: async () => {
+      await pieces.return(undefined);
+    },
+  });
+  if (method === "HEAD") await body.cancel();
+  return new Response(method === "HEAD" ? null : body, {
+    headers: { "cache-control": "private, no-store", ...headers },
+  });
 }
 
 function leave(deps: WebDeps, { to, notice, session }: Leave): Response {

@@ -1,5 +1,6 @@
 // Signing up, logging in and out, and what to do about a forgotten password.
 import * as sessions from "../../core/sessions.ts";
+import * as support from "../../core/support.ts";
 import * as users from "../../core/users.ts";
 import { isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
@@ -15,6 +16,7 @@ import {
   type View,
 } from "../page.tsx";
 import { Field, RefusalNote } from "../parts.tsx";
+import { Contacts } from "./support.tsx";
 
 async function showSignUp({ viewer }: Context, refused?: Refused): Promise<View | Leave> {
   if (viewer) return redirect("/dashboard");
@@ -151,7 +153,8 @@ async function endSession({ db, viewer }: Context): Promise<Leave> {
   return { to: "/logout", session: null };
 }
 
-async function showForgotten(): Promise<View> {
+async function showForgotten({ db }: Context): Promise<View> {
+  const contacts = await support.contacts(db);
   return {
     title: "Forgot password",
     isPlain: true,
@@ -162,7 +165,8 @@ async function showForgotten(): Promise<View> {
           Contact support: they reset it for you. Write from the email address of your account, so that they
           know it is you.
         </p>
-        <p>
+        <Contacts {...contacts} />
+        <p className="after">
           <a href="/login">Back to login</a>
         </p>
       </div>

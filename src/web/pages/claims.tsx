@@ -14,7 +14,7 @@ import {
   redirect,
   type View,
 } from "../page.tsx";
-import { Field, Moment, Money, RefusalNote } from "../parts.tsx";
+import { Field, Moment, Money, RefusalNote, TextArea } from "../parts.tsx";
 import { Amount } from "./top-up.tsx";
 
 export const claimPages: Page[] = [
@@ -172,16 +172,7 @@ async function showReport(context: Context, refused?: Refused): Promise<View> {
         </p>
         <RefusalNote refused={refused} />
         <form method="post" action={`/wallet/claims/${claim.id}/report`} className="fields" noValidate>
-          <div>
-            <label htmlFor="message">What should we know?</label>
-            <textarea
-              id="message"
-              name="message"
-              rows={4}
-              maxLength={1000}
-              defaultValue={refused?.values.get("message") ?? ""}
-            />
-          </div>
+          <TextArea label="What should we know?" name="message" maxLength={1000} refused={refused} />
           <button type="submit">Send to support</button>
         </form>
       </div>

@@ -1,47 +1,170 @@
-// What a visitor sees first.
+// What a visitor sees first: the pitch, its figures, and the two ways in.
 import type { View } from "../page.tsx";
 
+/** What the shop says about itself, in its owner's words: nothing here is counted by the program. */
+const FIGURES = [
+  ["2,500+", "agents sell with us"],
+  ["150K+", "bundles sold monthly"],
+  ["99.9%", "uptime"],
+  ["Under 5 s", "per order"],
+] as const;
+
 const FEATURES = [
-  ["Fast ordering", "Choose a bundle, type the number, pay from your wallet. Every order shows where it is."],
   [
-    "Money that is safe",
-    "A failed order gives its money back in the same moment. Every pesewa is in your statement.",
+    "Fast order processing",
+    "Choose a bundle, type the number, pay from your wallet. Orders are in within 5 seconds, and each one shows where it is.",
+    "M13 2 4 14h7l-1 8 9-12h-7l1-8Z",
   ],
-  ["Bulk orders", "Paste hundreds of numbers at once and see what is wrong with a line before you pay."],
-  ["Figures that are real", "Your sales by day and by network, from your own orders."],
+  [
+    "Secure payments",
+    "Mobile money and cards through Paystack. A failed order gives its money back in the same moment, and your statement shows every pesewa.",
+    "M12 2 4 5v6c0 5 3.4 9.3 8 11 4.6-1.7 8-6 8-11V5l-8-3Zm-3.5 9.8 2.6 2.6 4.6-4.9",
+  ],
+  [
+    "Bulk processing",
+    "Paste 100+ orders at once, straight from a sheet or a message, and see what is wrong with a line before you pay.",
+    "M4 6h16M4 12h16M4 18h10",
+  ],
+  [
+    "Analytics",
+    "Sales by day and data by network, counted from your own orders: you see what sells before you stock your wallet.",
+    "M4 20V10M10 20V4M16 20v-7M21 20H3",
+  ],
+] as const;
+
+/** Sample words for the shop's owner to replace: nobody said them, and the page says so. */
+const SAMPLE_TESTIMONIALS = [
+  ["I send forty bundles before breakfast, and the wallet agrees with my book every evening.", "Reseller"],
+  [
+    "When an order fails, the money is back before the customer calls. That is why I stay.",
+    "Mobile money agent",
+  ],
+  ["I paste the list from our group chat. The two wrong numbers are marked before I pay.", "Campus seller"],
 ] as const;
 
 export function landing(): View {
   return {
     title: "DataFie",
+    description:
+      "Sell MTN, AirtelTigo and Telecel data bundles from one wallet. No setup fees, a free plan, orders in under 5 seconds.",
     isPlain: true,
     headers: { "cache-control": "private, no-cache" },
     body: (
-      <>
-        <section className="hero">
-          <h1>Sell data bundles from one wallet</h1>
-          <p>
-            MTN, AirtelTigo and Telecel, singly or by the thousand. No setup fee, and pages that load on any
-            phone.
-          </p>
-          <p className="actions">
-            <a className="button" href="/signup">
-              Get Started
-            </a>
-            <a className="button quiet" href="/login">
-              Login
-            </a>
-          </p>
-        </section>
-        <div className="grid">
-          {FEATURES.map(([name, words]) => (
-            <section className="card" key={name}>
-              <h2>{name}</h2>
-              <p className="soft">{words}</p>
-            </section>
+      <div className="landing">
+        <Hero />
+        <ul className="figures">
+          {FIGURES.map(([figure, words]) => (
+            <li key={figure}>
+              <strong>{figure}</strong> {words}
+            </li>
           ))}
-        </div>
-      </>
+        </ul>
+        <section aria-labelledby="features">
+          <h2 id="features">What you sell with</h2>
+          <div className="grid">
+            {FEATURES.map(([name, words, path]) => (
+              <div className="card" key={name}>
+                <svg viewBox="0 0 24 24" aria-hidden="true">
+                  <path d={path} />
+                </svg>
+                <h3>{name}</h3>
+                <p className="soft">{words}</p>
+              </div>
+            ))}
+          </div>
+        </section>
+        <Testimonials />
+        <section className="card closing">
+          <h2>Start on the free plan</h2>
+          <p>
+            No setup fees and nothing to install. You pay for the bundles that you sell, from your wallet.
+          </p>
+          <WaysIn />
+        </section>
+        <footer className="small soft">DataFie. Data bundles for resellers in Ghana. 24/7 support.</footer>
+      </div>
     ),
   };
+}
+
+function Hero() {
+  return (
+    <section className="hero">
+      <div>
+        <h1>Sell data bundles from one wallet</h1>
+        <p>
+          MTN, AirtelTigo and Telecel, singly or hundreds at a time. You see every order and every pesewa, on
+          any phone.
+        </p>
+        <WaysIn />
+        <ul className="promises">
+          <li>No setup fees</li>
+          <li>Free plan</li>
+          <li>24/7 support</li>
+        </ul>
+      </div>
+      <Example />
+    </section>
+  );
+}
+
+function WaysIn() {
+  return (
+    <p className="actions">
+      <a className="button" href="/signup">
+        Get Started
+      </a>
+      <a className="button quiet" href="/login">
+        Login
+      </a>
+    </p>
+  );
+}
+
+/** How the shop looks from inside, in three orders that nobody placed. */
+function Example() {
+  const orders = [
+    ["MTN", "MTN 5GB", "054 123 4567", "good", "DELIVERED"],
+    ["TELECEL", "Telecel 10GB", "020 765 4321", "info", "PROCESSING"],
+    ["AIRTELTIGO", "AirtelTigo 2GB", "027 555 0101", "good", "DELIVERED"],
+  ] as const;
+  return (
+    <figure className="card example">
+      <figcaption className="small soft">An example of the shop from inside</figcaption>
+      <p className="purse-line">
+        <span className="soft">Wallet balance</span>
+        <strong className="figure">GH₵ 1,250.00</strong>
+      </p>
+      <ul className="rows">
+        {orders.map(([operator, bundle, number, tone, status]) => (
+          <li key={number}>
+            <span className={`dot ${operator}`} aria-hidden="true" />
+            <span>
+              {bundle}
+              <span className="small soft money">{number}</span>
+            </span>
+            <span className={`chip ${tone}`}>{status}</span>
+          </li>
+        ))}
+      </ul>
+    </figure>
+  );
+}
+
+function Testimonials() {
+  return (
+    <section aria-labelledby="voices">
+      <h2 id="voices">What an agent could say</h2>
+      <div className="grid">
+        {SAMPLE_TESTIMONIALS.map(([words, who]) => (
+          <figure className="card voice" key={words}>
+            <blockquote>{words}</blockquote>
+            <figcaption className="small soft">
+              <span className="chip">Sample</span> {who}
+            </figcaption>
+          </figure>
+        ))}
+      </div>
+    </section>
+  );
 }

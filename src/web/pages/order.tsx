@@ -10,6 +10,7 @@ import { spacedMsisdn } from "../../shared/msisdn.ts";
 import { type Context, type Leave, type Page, type Refused, readId, redirect, type View } from "../page.tsx";
 import { FormKey, Moment, Money, OperatorTag, RefusalNote, StatusChip } from "../parts.tsx";
 import { MoveButtons } from "./order-table.tsx";
+import { ReportForm } from "./support.tsx";
 
 export const orderPages: Page[] = [{ path: "/orders/:id", role: "user", show: showOne, submit: payOrCancel }];
 
@@ -41,6 +42,12 @@ async function showOne({ db, by, params, url }: Context, refused?: Refused): Pro
             <h2>Receipt</h2>
             <Facts order={order} showsUser={isAdmin(by)} />
             {isOwn && <OwnersForms order={order} refused={refused} />}
+            {isOwn && (
+              <details className="after">
+                <summary>Report an Issue</summary>
+                <ReportForm orderId={order.id} isFixed />
+              </details>
+            )}
           </section>
         </div>
       </>

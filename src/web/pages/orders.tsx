@@ -5,6 +5,7 @@ import { OrderQuery } from "../../shared/schemas.ts";
 import { type Context, type Page, readId, type View } from "../page.tsx";
 import { Empty, FormKey, PageLinks, pageOf } from "../parts.tsx";
 import { OrderTable } from "./order-table.tsx";
+import { ReportForm } from "./support.tsx";
 
 export const orderListPages: Page[] = [{ path: "/orders", role: "user", show: showList }];
 
@@ -26,6 +27,7 @@ async function showList({ db, by, url }: Context): Promise<View> {
         <h1>{showsAll ? "All Orders" : "My Orders"}</h1>
         {admin && <Tabs showsAll={showsAll} />}
         <FilterForm url={url} onlyNew={onlyNew} />
+        <Exports url={url} />
         {shown.length === 0 ? (
           <section className="card">
             <NoOrders isFiltered={Object.values(filter).some((value) => value !== undefined)} />
@@ -46,6 +48,12 @@ async function showList({ db, by, url }: Context): Promise<View> {
           </p>
         )}
         <PageLinks url={url} older={older} />
+        {!showsAll && (
+          <details className="card after">
+            <summary>Report an Issue</summary>
+            <ReportForm />
+          </details>
+        )}
       </>
     ),
   };
@@ -91,6 +99,26 @@ function Tabs({ showsAll }: { showsAll: boolean }) {
         My Orders
       </a>
     </nav>
+  );
+}
+
+/** The whole list as a file, under the same filters. */
+function Exports({ url }: { url: URL }) {
+  const pathOf = (kind: string) => {
+    const query = new URLSearchParams(url.search);
+    for (const name of ["cursor", "all"]) query.delete(name);
+    query.set("kind", kind);
+    return `/orders/export?${query}`;
+  };
+  return (
+    <p className="actions">
+      <a className="button quiet tiny" href={pathOf("all")}>
+        Export All
+      </a>
+      <a className="button quiet tiny" href={pathOf("new")}>
+        Export New Only
+      </a>
+    </p>
   );
 }
 

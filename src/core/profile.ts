@@ -1,0 +1,70 @@
+// What people change about their own account. The password is asked for each time: an open phone is not its owner.
+import { and, eq, ne } from "drizzle-orm";
+import type { Db } from "../../db/connect.ts";
+import { sessions, users } from "../../db/schema.ts";
+import type { By } from "../shared/domain.ts";
+import { AppError } from "../shared/errors.ts";
+import * as passwords from "./passwords.ts";
+import * as rateLimits from "./rate-limits.ts";
+import * as trail from "./trail.ts";
+import { get, refuseTaken } from "./users.ts";
+
+const GUESSES = { countMax: 10, windowSeconds: 900 };
+
+type Ask = {
+  by: By;
+  /** The session that goes on; every other one of theirs ends. */
+  sessionId: string;
+  currentPassword: string;
+};
+
+/** Changes one's username and e-mail. Throws user.current_password_wrong, user.*_taken, request.rate_limited. */
+export async function rename(db: Db, ask: Ask & { username: string; email: string }): Promise<void> {
+  await changeOwn(db, ask, "user.rename", async () => ({
+    username: ask.username,
+    email: ask.email.toLowerCase(),
+  }));
+}
+
+/** Changes one's password. Throws user.current_password_wrong, user.*password_*, request.rate_limited. */
+export async function changePassword(db: Db, ask: Ask & { password: string }): Promise<void> {
+  await changeOwn(db, ask, "user.password", async ({ username, email, roles }) => {
+    passwords.check(ask.password, roles, [username, email, email.split("@")[0]!]);
+    return { passwordHash: await passwords.hash(ask.password) };
+  });
+}
+
+type Row = typeof users.$inferSelect;
+
+async function changeOwn(
+  db: Db,
+  { by, sessionId, currentPassword }: Ask,
+  action: string,
+  changeOf: (found: Row) => Promise<Partial<Row>>,
+): Promise<void> {
+  const userId = by.userId!;
+  const bucket = `profile:${userId}`;
+  await rateLimits.count(db, { bucket, ...GUESSES });
+  const [found] = await db.select().from(users).where(eq(users.id, userId));
+  if (!found || !(await passwords.verify(currentPassword, found.passwordHash || null)))
+    throw new AppError("user.current_password_wrong");
+  await rateLimits.clear(db, bucket);
+  const change = await changeOf(found);
+  await refuseTaken(() =>
+    db.transaction(async (tx) => {
+      const before = await get(tx, userId);
+      // The hash that was checked must still be the one: a password that was changed meanwhile opens nothing.
+      const changed = await tx
+        .update(users)
+        .set(change)
+        .where(
+          and(eq(users.id, userId), eq(users.passwordHash, found.passwordHash), eq(users.status, "ACTIVE")),
+        )
+        .returning({ id: users.id });
+      if (changed.length === 0) throw new AppError("user.current_password_wrong");
+      await tx.delete(sessions).where(and(eq(sessions.userId, userId), ne(sessions.id, sessionId)));
+      const after = await get(tx, userId);
+      await trail.record(tx, by, [{ action, subjectType: "user", subjectId: userId, before, after }]);
+    }),
+  );
+}

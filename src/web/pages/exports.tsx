@@ -1,0 +1,70 @@
+// The list of orders as a file: all that match for the books, or what is to be sent now for whoever sends it.
+import * as orderLists from "../../core/order-lists.ts";
+import type { Order } from "../../core/orders.ts";
+import { toCsv } from "../../shared/csv.ts";
+import { isAdmin } from "../../shared/domain.ts";
+import { decimal } from "../../shared/money.ts";
+import { localMsisdn } from "../../shared/msisdn.ts";
+import type { Context, Download, Page } from "../page.tsx";
+import { readFilter } from "./orders.tsx";
+
+export const exportPages: Page[] = [{ path: "/orders/export", role: "user", show: exportOrders }];
+
+type Cells = (string | number | null)[];
+
+async function exportOrders({ db, by, url }: Context): Promise<Download> {
+  const admin = isAdmin(by);
+  const userId = admin && url.searchParams.get("tab") !== "mine" ? undefined : by.userId!;
+  const { cursor: _, onlyNew: __, ...filter } = readFilter(url.searchParams);
+  if (url.searchParams.get("kind") === "new") {
+    const batches = orderLists.inBatches(db, { ...filter, userId, toSend: true });
+    return csv("new_orders.csv", ["OPERATOR", "NUMBER", "GIGs"], batches, linesToSend);
+  }
+  const titles = ["Order ID", "Number", "Status", "Operator", "Product", "Quantity", "Amount", "Date"];
+  if (admin) titles.splice(1, 0, "User ID");
+  const batches = orderLists.inBatches(db, { ...filter, userId });
+  return csv("orders.csv", titles, batches, (order) => [lineOf(order, admin)]);
+}
+
+function lineOf(order: Order, admin: boolean): Cells {
+  return [
+    order.id,
+    ...(admin ? [order.userId] : []),
+    localMsisdn(order.msisdn),
+    order.status,
+    order.operator,
+    `${order.productName} ${order.productSize}`,
+    order.quantity,
+    decimal(order.amountPesewas),
+    order.createdAt.toISOString(),
+  ];
+}
+
+/** A line for each bundle: whoever sends them sells sizes, and two of 1 GB are not one of 2 GB. */
+function linesToSend({ operator, msisdn, volumeMb, quantity }: Order): Cells[] {
+  const line = [operator, localMsisdn(msisdn), volumeMb === null ? null : volumeMb / 1000];
+  return Array.from({ length: quantity }, () => line);
+}
+
+function csv(
+  name: string,
+  titles: string[],
+  batches: AsyncGenerator<Order[]>,
+  linesOf: (order: Order) => Cells[],
+): Download {
+  async function* pieces() {
+    let head: Cells[] = [titles];
+    for await (const batch of batches) {
+      yield toCsv([...head, ...batch.flatMap(linesOf)]);
+      head = [];
+    }
+    if (head.length > 0) yield toCsv(head);
+  }
+  return {
+    pieces: pieces(),
+    headers: {
+      "content-type": "text/csv; charset=utf-8",
+      "content-disposition": `attachment; filename="${name}"`,
+    },
+  };
+}

@@ -1,0 +1,104 @@
+// One's own account: name, e-mail and password.
+import * as profile from "../../core/profile.ts";
+import { isAdmin } from "../../shared/domain.ts";
+import { AppError } from "../../shared/errors.ts";
+import { PasswordChange, ProfileChange } from "../../shared/schemas.ts";
+import {
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  readFields,
+  redirect,
+  type View,
+} from "../page.tsx";
+import { Field, RefusalNote } from "../parts.tsx";
+
+export const profilePages: Page[] = [{ path: "/profile", role: "user", show: showProfile, submit: change }];
+
+async function showProfile({ viewer, by }: Context, refused?: Refused): Promise<View> {
+  const isPassword = refused?.values.get("do") === "password";
+  return {
+    title: "Profile",
+    body: (
+      <>
+        <h1>Profile</h1>
+        <p className="soft">Each change asks for your current password and logs out your other devices.</p>
+        <div className="two even">
+          <section className="card">
+            <h2>Name and email</h2>
+            <NameForm
+              username={viewer!.username}
+              email={viewer!.email}
+              refused={isPassword ? undefined : refused}
+            />
+          </section>
+          <section className="card">
+            <h2>Password</h2>
+            <PasswordForm charsMin={isAdmin(by) ? 12 : 6} refused={isPassword ? refused : undefined} />
+          </section>
+        </div>
+      </>
+    ),
+  };
+}
+
+type NameProps = { username: string; email: string; refused: Refused | undefined };
+
+function NameForm({ username, email, refused }: NameProps) {
+  const common = { idPrefix: "name", refused };
+  return (
+    <form method="post" action="/profile" className="fields" noValidate>
+      <RefusalNote refused={refused} />
+      <Field label="Username" name="username" value={username} autoComplete="username" {...common} />
+      <Field label="Email" name="email" type="email" value={email} autoComplete="email" {...common} />
+      <CurrentPassword {...common} />
+      <button name="do" value="name" type="submit">
+        Save
+      </button>
+    </form>
+  );
+}
+
+function PasswordForm({ charsMin, refused }: { charsMin: number; refused: Refused | undefined }) {
+  const common = { idPrefix: "password", refused };
+  const secret = { type: "password", isSecret: true, autoComplete: "new-password", ...common };
+  return (
+    <form method="post" action="/profile" className="fields" noValidate>
+      <RefusalNote refused={refused} />
+      <Field label="New password" name="password" hint={`At least ${charsMin} characters`} {...secret} />
+      <Field label="Confirm new password" name="confirmPassword" {...secret} />
+      <CurrentPassword {...common} />
+      <button name="do" value="password" type="submit">
+        Change Password
+      </button>
+    </form>
+  );
+}
+
+function CurrentPassword(props: { idPrefix: string; refused: Refused | undefined }) {
+  return (
+    <Field
+      label="Current password"
+      name="currentPassword"
+      type="password"
+      isSecret
+      autoComplete="current-password"
+      {...props}
+    />
+  );
+}
+
+async function change({ db, by, viewer, form }: Context): Promise<Leave> {
+  const ask = { by, sessionId: viewer!.sessionId };
+  if (form.get("do") !== "password") {
+    await profile.rename(db, { ...ask, ...readFields(ProfileChange, form) });
+    return redirect("/profile", "Saved. Your other devices are logged out.");
+  }
+  if (form.get("password") !== form.get("confirmPassword")) {
+    const words = "Passwords don't match";
+    throw new AppError("request.invalid", { fields: { confirmPassword: words } }, words);
+  }
+  await profile.changePassword(db, { ...ask, ...readFields(PasswordChange, form) });
+  return redirect("/profile", "Your password is changed. Your other devices are logged out.");
+}

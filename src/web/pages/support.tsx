@@ -1,0 +1,240 @@
+// Support: how to reach it, the form that asks it, what was asked before, and a report about an order.
+import * as support from "../../core/support.ts";
+import { isAdmin, limits } from "../../shared/domain.ts";
+import { OrderReport, SupportMessage } from "../../shared/schemas.ts";
+import {
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  readFields,
+  readId,
+  redirect,
+  type View,
+} from "../page.tsx";
+import { Empty, Field, Moment, PageLinks, pageOf, RefusalNote, TextArea } from "../parts.tsx";
+
+export const supportPages: Page[] = [
+  { path: "/support", role: "user", show: showSupport, submit: ask },
+  { path: "/orders/report", role: "user", show: showReport, submit: report },
+];
+
+const OWN_SHOWN = 20;
+
+async function showSupport(context: Context, refused?: Refused): Promise<View> {
+  return isAdmin(context.by) ? showEverybodys(context) : showOwn(context, refused);
+}
+
+async function showOwn({ db, by, viewer, url }: Context, refused?: Refused): Promise<View> {
+  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
+  const [contacts, requests] = await Promise.all([
+    support.contacts(db),
+    support.list(db, { userId: by.userId! }, { limit: OWN_SHOWN + 1, cursor }),
+  ]);
+  const { shown, older } = pageOf(requests, OWN_SHOWN);
+  return {
+    title: "Contact Support",
+    body: (
+      <>
+        <h1>Contact Support</h1>
+        <p className="soft">
+          Is it about one order? Open the order in <a href="/orders">My Orders</a> and report it there: then
+          we see at once which one it is.
+        </p>
+        <div className="two">
+          <section className="card">
+            <h2>Write to us</h2>
+            <RefusalNote refused={refused} />
+            <ContactForm email={viewer!.email} refused={refused} />
+          </section>
+          <section className="card">
+            <h2>Reach us</h2>
+            <Contacts {...contacts} />
+          </section>
+        </div>
+        <section className="card">
+          <h2>Your requests</h2>
+          {shown.length === 0 ? (
+            <Empty>You have not asked anything yet.</Empty>
+          ) : (
+            <Requests requests={shown} />
+          )}
+        </section>
+        <PageLinks url={url} older={older} />
+      </>
+    ),
+  };
+}
+
+function ContactForm({ email, refused }: { email: string; refused?: Refused | undefined }) {
+  return (
+    <form method="post" action="/support" className="fields" noValidate>
+      <Field label="Full name" name="fullName" autoComplete="name" refused={refused} />
+      <Field label="Email" name="email" type="email" autoComplete="email" value={email} refused={refused} />
+      <Field label="Subject" name="subject" autoComplete="off" refused={refused} />
+      <TextArea label="Message" name="message" maxLength={2000} rows={5} refused={refused} />
+      <button type="submit">Submit Request</button>
+    </form>
+  );
+}
+
+/** What is not set is not shown. */
+export function Contacts({ email, phone, hours }: support.Contacts) {
+  return (
+    <dl className="facts">
+      {email && (
+        <>
+          <dt>Email</dt>
+          <dd>
+            <a href={`mailto:${email}`}>{email}</a>
+          </dd>
+        </>
+      )}
+      {phone && (
+        <>
+          <dt>Phone</dt>
+          <dd className="money">
+            <a href={`tel:${phone.replace(/[^\d+]/g, "")}`}>{phone}</a>
+          </dd>
+        </>
+      )}
+      <dt>Hours</dt>
+      <dd>{hours}</dd>
+    </dl>
+  );
+}
+
+async function showEverybodys({ db, url }: Context): Promise<View> {
+  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
+  const requests = await support.list(db, {}, { limit: limits.pageSize + 1, cursor });
+  const { shown, older } = pageOf(requests, limits.pageSize);
+  return {
+    title: "Support",
+    body: (
+      <>
+        <h1>Support</h1>
+        <section className="card">
+          {shown.length === 0 ? (
+            <Empty>Nobody has asked anything yet.</Empty>
+          ) : (
+            <Requests requests={shown} showsUser />
+          )}
+        </section>
+        <PageLinks url={url} older={older} />
+      </>
+    ),
+  };
+}
+
+const CHIPS = { open: ["warn", "Open"], closed: ["good", "Closed"] } as const;
+
+function Requests({ requests, showsUser }: { requests: support.SupportRow[]; showsUser?: boolean }) {
+  return (
+    <ul className="requests">
+      {requests.map((request) => (
+        <li key={request.id}>
+          <div className="head">
+            <strong>
+              <About request={request} showsUser={showsUser} />
+            </strong>
+            <span className={`chip ${CHIPS[request.state][0]}`}>{CHIPS[request.state][1]}</span>
+          </div>
+          <p className="words" dir="auto">
+            {request.message}
+          </p>
+          <p className="small soft">
+            #{request.id}, <Moment at={request.createdAt} />
+            {showsUser && (
+              <>
+                , from <bdi>{request.username}</bdi> (ID {request.userId})
+                {request.fullName && (
+                  <>
+                    , <bdi>{request.fullName}</bdi>
+                  </>
+                )}
+                {request.email && (
+                  <>
+                    {" "}
+                    <a href={`mailto:${request.email}`}>{request.email}</a>
+                  </>
+                )}
+              </>
+            )}
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function About({ request, showsUser }: { request: support.SupportRow; showsUser?: boolean | undefined }) {
+  if (request.subjectType === "order")
+    return <a href={`/orders/${request.subjectId}`}>Order #{request.subjectId}</a>;
+  if (request.subjectType === "claim")
+    return <a href={showsUser ? "/admin/claims" : "/wallet"}>Money that was sent, #{request.subjectId}</a>;
+  return <bdi>{request.subject}</bdi>;
+}
+
+async function ask({ db, by, form }: Context): Promise<Leave> {
+  const words = readFields(SupportMessage, form);
+  await support.file(db, { by, ...words });
+  return redirect("/support", "Support has your request and will answer.");
+}
+
+async function showReport({ url }: Context, refused?: Refused): Promise<View> {
+  const orderId = readId(url.searchParams.get("order"));
+  return {
+    title: "Report an Issue",
+    body: (
+      <div className="card narrow">
+        <h1>Report an Issue</h1>
+        <RefusalNote refused={refused} />
+        <ReportForm orderId={orderId} refused={refused} />
+        <p className="small after">
+          <a href="/orders">My Orders</a>
+        </p>
+      </div>
+    ),
+  };
+}
+
+type ReportProps = { orderId?: number | null; isFixed?: boolean; refused?: Refused | undefined };
+
+/** A report about an order: any of one's own, or the one whose page this stands on (`isFixed`). */
+export function ReportForm({ orderId, isFixed, refused }: ReportProps) {
+  return (
+    <form method="post" action="/orders/report" className="fields" noValidate>
+      {isFixed ? (
+        <input type="hidden" name="orderId" value={String(orderId)} />
+      ) : (
+        <Field
+          label="Order ID"
+          name="orderId"
+          idPrefix="report"
+          inputMode="numeric"
+          autoComplete="off"
+          value={orderId ? String(orderId) : ""}
+          refused={refused}
+        />
+      )}
+      <TextArea
+        label="What is wrong?"
+        name="message"
+        idPrefix="report"
+        maxLength={2000}
+        rows={3}
+        refused={refused}
+        hint="For example: the data has not come after an hour"
+      />
+      <button className="quiet" type="submit">
+        Submit Report
+      </button>
+    </form>
+  );
+}
+
+async function report({ db, by, form }: Context): Promise<Leave> {
+  const { orderId, message } = readFields(OrderReport, form);
+  await support.reportOrder(db, { by, orderId, message: message || "Please look at this order" });
+  return redirect(`/orders/${orderId}`, `Support has your report about order #${orderId} and will answer.`);
+}

@@ -1,0 +1,178 @@
+// Orders as files: whose are in them, under which filters, and that neither size nor words do harm.
+import { describe, expect, test } from "bun:test";
+import * as orderLists from "../../src/core/order-lists.ts";
+import * as products from "../../src/core/products.ts";
+import { openApp, openWorld, type Person } from "../support/world.ts";
+import { visitorAs } from "./visitor.ts";
+
+const world = await openWorld();
+const client = openApp(world);
+const oneGb = await world.product("MTN", "1GB", "3.90");
+const half = await world.product("TELECEL", "500MB", "2.00");
+
+let people = 0;
+const agent = () => world.person(`seller${++people}`, "GH₵ 100.00");
+async function order(person: Person, line: Record<string, unknown> = {}): Promise<number> {
+  const body = { productId: oneGb.id, msisdn: "0541234567", quantity: 1, pay: "wallet", ...line };
+  const reply = await client.call(person, "POST", "/api/v1/orders", { allowDuplicate: true, ...body });
+  expect(reply.status).toBe(201);
+  return reply.body.id;
+}
+const move = (id: number, status: string) =>
+  client.call(world.yaw, "PATCH", `/api/v1/admin/orders/${id}/status`, { status });
+async function download(person: Person, query: string) {
+  const response = await client.browse(person, `/orders/export?${query}`);
+  const text = await response.text();
+  return { response, text, lines: text.split("\r\n").slice(0, -1) };
+}
+const idsIn = (lines: string[]) => lines.slice(1).map((line) => Number(line.split(",")[0]));
+
+describe("orders.csv", () => {
+  test("has an agent's own orders, newest first, in the columns of the trade", async () => {
+    const ama = await agent();
+    await order(await agent());
+    const first = await order(ama);
+    const second = await order(ama, { productId: half.id, msisdn: "0207654321", quantity: 2 });
+    const { response, text, lines } = await download(ama, "kind=all");
+    expect(response.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+    expect(response.headers.get("content-disposition")).toBe('attachment; filename="orders.csv"');
+    expect(response.headers.get("cache-control")).toBe("private, no-store");
+    expect(text).toEndWith("\r\n");
+    const [head, ...rows] = lines;
+    expect(head).toBe("Order ID,Number,Status,Operator,Product,Quantity,Amount,Date");
+    const today = new Date().toISOString().slice(0, 10);
+    expect(rows).toEqual([
+      expect.stringContaining(`${second},0207654321,PENDING,TELECEL,TELECEL 500MB 500MB,2,4.00,${today}`),
+      expect.stringContaining(`${first},0541234567,PENDING,MTN,MTN 1GB 1GB,1,3.90,${today}`),
+    ]);
+  });
+
+  test("has everybody's orders with the user's id for an admin, and the admin's own under My Orders", async () => {
+    const [ama, kofi] = [await agent(), await agent()];
+    const [his, hers] = [await order(kofi), await order(ama)];
+    const { lines } = await download(world.yaw, "kind=all");
+    expect(lines[0]).toBe("Order ID,User ID,Number,Status,Operator,Product,Quantity,Amount,Date");
+    expect(lines[1]).toStartWith(`${hers},${ama.id},0541234567,`);
+    expect(lines[2]).toStartWith(`${his},${kofi.id},0541234567,`);
+    expect((await download(world.yaw, "kind=all&tab=mine")).lines.length).toBe(1);
+  });
+
+  test("never has somebody else's, whatever the address asks for", async () => {
+    const ama = await agent();
+    const foreign = await order(await agent());
+    for (const query of ["kind=all&tab=all", "kind=all&userId=1", `kind=all&search=${foreign}`])
+      expect((await download(ama, query)).lines.length).toBe(1);
+  });
+
+  test("keeps the filters of the list, and leaves 'only new' to the other file", async () => {
+    const ama = await agent();
+    const [mtn, telecel] = [await order(ama), await order(ama, { productId: half.id, msisdn: "0207654321" })];
+    await move(mtn, "COMPLETED");
+    const ids = async (query: string) => idsIn((await download(ama, query)).lines);
+    expect(await ids("kind=all")).toEqual([telecel, mtn]);
+    expect(await ids("kind=all&status=COMPLETED")).toEqual([mtn]);
+    expect(await ids("kind=all&operator=TELECEL")).toEqual([telecel]);
+    expect(await ids("kind=all&search=0207654321")).toEqual([telecel]);
+    expect(await ids("kind=all&from=2099-01-01")).toEqual([]);
+    expect(await ids("kind=all&to=2020-01-01")).toEqual([]);
+  });
+
+  test("runs no formula that a product's name hides", async () => {
+    const by = world.yaw.by("admin");
+    const ask = { by, operator: "MTN", name: `=HYPERLINK("x")`, size: "3GB", pricePesewas: 100 } as const;
+    const { id } = await products.add(world.db, ask);
+    const ama = await agent();
+    await order(ama, { productId: id });
+    expect((await download(ama, "kind=all")).text).toContain(`,"'=HYPERLINK(""x"") 3GB",`);
+  });
+});
+
+describe("new_orders.csv", () => {
+  test("has only paid orders that are PENDING or PROCESSING, with the gigabytes that were sold", async () => {
+    const ama = await agent();
+    await order(ama, { msisdn: "0541000001" });
+    await move(await order(ama, { msisdn: "0541000002" }), "PROCESSING");
+    for (const status of ["COMPLETED", "FAILED"]) await move(await order(ama), status);
+    await order(ama, { pay: undefined, msisdn: "0541000003" });
+    await order(ama, { productId: half.id, msisdn: "0207654321" });
+    const { response, lines } = await download(ama, "kind=new");
+    expect(response.headers.get("content-disposition")).toBe('attachment; filename="new_orders.csv"');
+    expect(lines).toEqual([
+      "OPERATOR,NUMBER,GIGs",
+      "TELECEL,0207654321,0.5",
+      "MTN,0541000002,1",
+      "MTN,0541000001,1",
+    ]);
+    expect((await download(ama, "kind=new&operator=TELECEL")).lines.length).toBe(2);
+  });
+
+  test("has a line for each bundle of an order, so that none is left out", async () => {
+    const ama = await agent();
+    await order(ama, { quantity: 3 });
+    expect((await download(ama, "kind=new")).lines.slice(1)).toEqual(Array(3).fill("MTN,0541234567,1"));
+  });
+});
+
+describe("a long list", () => {
+  const count = 4_500;
+  const rich = async () => {
+    const person = await world.person(`rich${++people}`, "GH₵ 20,000.00");
+    const orders = Array.from({ length: count }, (_, i) => ({
+      productId: oneGb.id,
+      msisdn: `054${1_000_000 + i}`,
+      quantity: 1,
+    }));
+    const reply = await client.call(person, "POST", "/api/v1/orders/bulk", { orders });
+    expect(reply.body.count).toBe(count);
+    return person;
+  };
+
+  test("comes whole and once, a batch at a time, and stops when nobody reads on", async () => {
+    const person = await rich();
+    const { lines } = await download(person, "kind=all");
+    expect(lines.length).toBe(count + 1);
+    const ids = idsIn(lines);
+    expect(new Set(ids).size).toBe(count);
+    expect(ids).toEqual(ids.toSorted((a, b) => b - a));
+
+    const response = await client.browse(person, "/orders/export?kind=all");
+    const reader = response.body!.getReader();
+    const piece = new TextDecoder().decode((await reader.read()).value);
+    expect(piece.split("\r\n").length).toBeLessThan(2_100);
+    await reader.cancel();
+
+    const batches: number[] = [];
+    for await (const batch of orderLists.inBatches(world.db, { userId: person.id }, 1_500))
+      batches.push(batch.length);
+    expect(batches).toEqual([1_500, 1_500, 1_500]);
+  }, 30_000);
+});
+
+test("the links on the page lead to the files, under the filters of the page", async () => {
+  const ama = await agent();
+  const telecel = await order(ama, { productId: half.id, msisdn: "0207654321" });
+  await order(ama);
+  const visit = await visitorAs(client, ama);
+  const seen = await visit.open("/orders?operator=TELECEL&all=1&cursor=999999999");
+  const linkOf = (words: string) =>
+    [...seen.document.querySelectorAll("main a")].find((a) => a.textContent === words)!.getAttribute("href")!;
+  const all = await visit.open(linkOf("Export All"));
+  expect(idsIn(all.html.split("\r\n").slice(0, -1))).toEqual([telecel]);
+  expect((await visit.open(linkOf("Export New Only"))).html).toBe(
+    "OPERATOR,NUMBER,GIGs\r\nTELECEL,0207654321,0.5\r\n",
+  );
+});
+
+test("a stranger gets the login, and a question for the headers gets no body", async () => {
+  const stranger = await client.browse(null, "/orders/export?kind=all");
+  expect([stranger.status, stranger.headers.get("location")]).toEqual([
+    303,
+    "/login?next=%2Forders%2Fexport%3Fkind%3Dall",
+  ]);
+  const request = new Request("http://localhost/orders/export?kind=all", {
+    method: "HEAD",
+    headers: { cookie: `session=${await client.tokenOf(await agent())}` },
+  });
+  const head = await client.app.fetch(request);
+  expect([head.status, await head.text()]).toEqual([200, ""]);
+});

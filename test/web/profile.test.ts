@@ -1,0 +1,151 @@
+// Changing one's own name, e-mail and password, by forms alone.
+import { describe, expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
+import { auditLog, users } from "../../db/schema.ts";
+import { openApp, openWorld, type Person } from "../support/world.ts";
+import { type Seen, type Visitor, visitor, visitorAs } from "./visitor.ts";
+
+const world = await openWorld();
+const client = openApp(world);
+
+let people = 0;
+async function agent() {
+  const person = await world.person(`owner${++people}`);
+  return { person, visit: await visitorAs(client, person) };
+}
+async function logIn({ email, password }: Pick<Person, "email" | "password">): Promise<[Visitor, Seen]> {
+  const visit = visitor(client.app);
+  return [visit, await visit.press(await visit.open("/login"), "Login", { email, password })];
+}
+const rowOf = async ({ id }: Person) => (await world.db.select().from(users).where(eq(users.id, id)))[0]!;
+const SAVE = "Save";
+const CHANGE = "Change Password";
+const password = "a much longer one";
+
+describe("name and e-mail", () => {
+  test("are changed with the password, and the e-mail is the one to log in with", async () => {
+    const { person, visit } = await agent();
+    const page = await visit.open("/profile");
+    expect(page.document.getElementById("name-username")?.getAttribute("value")).toBe(person.username);
+    const fields = { username: "Abena", email: "Abena@Example.com", currentPassword: person.password };
+    const seen = await visit.press(page, SAVE, fields);
+    expect([seen.path, seen.text]).toEqual(["/profile", expect.stringContaining("Saved.")]);
+    expect(seen.document.querySelector(".drawer a[href='/profile']")?.textContent).toBe("Abena");
+    expect(await rowOf(person)).toMatchObject({ username: "Abena", email: "abena@example.com" });
+    const [, home] = await logIn({ email: "abena@example.com", password: person.password });
+    expect(home.path).toBe("/dashboard");
+    const [trace] = await world.db.select().from(auditLog).where(eq(auditLog.action, "user.rename"));
+    expect(trace).toMatchObject({ byUserId: person.id, after: { username: "Abena" } });
+    expect(JSON.stringify(trace)).not.toContain("argon2");
+  });
+
+  test("stay, without the right password, and the words stand beside it", async () => {
+    const { person, visit } = await agent();
+    for (const currentPassword of ["", "not this one"]) {
+      const fields = { username: "thief", email: "thief@example.com", currentPassword };
+      const seen = await visit.press(await visit.open("/profile"), SAVE, fields);
+      expect([seen.status, seen.document.getElementById("name-currentPassword-error")?.textContent]).toEqual([
+        422,
+        "The current password is not right",
+      ]);
+      expect(seen.document.getElementById("name-username")?.getAttribute("value")).toBe("thief");
+      expect(seen.document.querySelector("input[type=password][value]")).toBeNull();
+    }
+    expect(await rowOf(person)).toMatchObject({ username: person.username, email: person.email });
+  });
+
+  for (const [what, field, value, words] of [
+    ["a username that is taken", "username", "admin", "This username is already taken"],
+    ["an e-mail that is taken", "email", "YAW@example.com", "An account with this email already exists"],
+    ["no username", "username", "", "Enter a username"],
+    ["no e-mail", "email", "abena", "Enter a valid email address"],
+  ] as const) {
+    test(`are refused beside the field: ${what}`, async () => {
+      const { person, visit } = await agent();
+      const fields = { currentPassword: person.password, [field]: value };
+      const seen = await visit.press(await visit.open("/profile"), SAVE, fields);
+      expect([409, 422]).toContain(seen.status);
+      expect(seen.document.getElementById(`name-${field}-error`)?.textContent).toBe(words);
+      expect(await rowOf(person)).toMatchObject({ username: person.username, email: person.email });
+    });
+  }
+
+  test("of somebody else, or roles, are nobody's to change by a field more", async () => {
+    const { person, visit } = await agent();
+    const more = { currentPassword: person.password, userId: String(world.yaw.id), roles: "ADMIN" };
+    await visit.press(await visit.open("/profile"), SAVE, more);
+    expect(await rowOf(person)).toMatchObject({ roles: ["USER"] });
+    expect(await rowOf(world.yaw)).toMatchObject({ username: "admin" });
+  });
+});
+
+describe("a password", () => {
+  test("is changed: the old one opens nothing, other devices are out, this one stays in", async () => {
+    const { person, visit } = await agent();
+    const [other] = await logIn(person);
+    const fields = { password, confirmPassword: password, currentPassword: person.password };
+    const seen = await visit.press(await visit.open("/profile"), CHANGE, fields);
+    expect([seen.path, seen.text]).toEqual([
+      "/profile",
+      expect.stringContaining("Your password is changed. Your other devices are logged out."),
+    ]);
+    expect((await visit.open("/orders")).path).toBe("/orders");
+    expect((await other.open("/orders")).path).toStartWith("/login");
+    expect((await logIn(person))[1].status).toBe(401);
+    expect((await logIn({ email: person.email, password }))[1].path).toBe("/dashboard");
+  });
+
+  for (const [what, fields, field, words] of [
+    ["two that differ", { confirmPassword: "another" }, "confirmPassword", "Passwords don't match"],
+    [
+      "a short one",
+      { password: "abcde", confirmPassword: "abcde" },
+      "password",
+      "Password must be at least 6 characters",
+    ],
+    [
+      "an easy one",
+      { password: "password1", confirmPassword: "password1" },
+      "password",
+      "This password is too easy to guess. Choose another.",
+    ],
+    [
+      "a wrong current one",
+      { currentPassword: "not this one" },
+      "currentPassword",
+      "The current password is not right",
+    ],
+  ] as const) {
+    test(`is refused beside the field: ${what}`, async () => {
+      const { person, visit } = await agent();
+      const all = { password, confirmPassword: password, currentPassword: person.password, ...fields };
+      const seen = await visit.press(await visit.open("/profile"), CHANGE, all);
+      expect(seen.status).toBe(422);
+      expect(seen.document.getElementById(`password-${field}-error`)?.textContent).toBe(words);
+      expect(seen.document.querySelector("[id^=name-][aria-invalid]")).toBeNull();
+      expect((await logIn(person))[1].path).toBe("/dashboard");
+    });
+  }
+
+  test("of an admin must have twelve characters", async () => {
+    const visit = await visitorAs(client, world.yaw);
+    const fields = {
+      password: "elevenchars",
+      confirmPassword: "elevenchars",
+      currentPassword: world.yaw.password,
+    };
+    const seen = await visit.press(await visit.open("/profile"), CHANGE, fields);
+    expect(seen.document.getElementById("password-password-error")?.textContent).toBe(
+      "An admin's password must be at least 12 characters",
+    );
+  });
+
+  test("cannot be guessed at: after ten wrong ones the right one waits too", async () => {
+    const { person, visit } = await agent();
+    const page = await visit.open("/profile");
+    for (let i = 0; i < 10; i++) await visit.press(page, SAVE, { currentPassword: `guess ${i}` });
+    const seen = await visit.press(page, SAVE, { currentPassword: person.password, username: "abena2" });
+    expect([seen.status, seen.text]).toEqual([429, expect.stringContaining("Too many attempts")]);
+    expect((await rowOf(person)).username).toBe(person.username);
+  });
+});

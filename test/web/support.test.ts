@@ -1,0 +1,167 @@
+// Asking support, by forms alone: about anything, about an order, and what admins see of it.
+import { describe, expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
+import { supportRequests } from "../../db/schema-payments.ts";
+import * as settings from "../../src/core/settings.ts";
+import { openApp, openWorld, type Person } from "../support/world.ts";
+import { type Seen, visitor, visitorAs } from "./visitor.ts";
+
+const world = await openWorld();
+const client = openApp(world);
+const bundle = await world.product("MTN", "1GB", "3.90");
+
+let people = 0;
+async function agent() {
+  const person = await world.person(`asker${++people}`, "GH₵ 10.00");
+  return { person, visit: await visitorAs(client, person) };
+}
+async function orderOf(person: Person): Promise<number> {
+  const line = { productId: bundle.id, msisdn: "0541234567", quantity: 1, pay: "wallet" };
+  return (await client.call(person, "POST", "/api/v1/orders", line)).body.id;
+}
+const filed = ({ id }: Person) =>
+  world.db.select().from(supportRequests).where(eq(supportRequests.userId, id)).orderBy(supportRequests.id);
+const errorOf = (seen: Seen, field: string) =>
+  seen.document.getElementById(`field-${field}-error`)?.textContent;
+
+const ASK = "Submit Request";
+const REPORT = "Submit Report";
+const letter = {
+  fullName: "Ama Mensah",
+  email: "ama.shop@example.com",
+  subject: "My wallet",
+  message: "Line one\nLine two",
+};
+
+describe("a request to support", () => {
+  test("is kept as it was written, and stands among the agent's own, open", async () => {
+    const { person, visit } = await agent();
+    const page = await visit.open("/support");
+    expect(page.document.querySelector("[name=email]")?.getAttribute("value")).toBe(person.email);
+    const seen = await visit.press(page, ASK, letter);
+    expect([seen.path, seen.text]).toEqual([
+      "/support",
+      expect.stringContaining("Support has your request and will answer."),
+    ]);
+    expect(await filed(person)).toMatchObject([
+      { ...letter, subjectType: "general", subjectId: null, state: "open" },
+    ]);
+    const [row] = seen.document.querySelectorAll(".requests li");
+    expect(row!.textContent).toContain("My wallet");
+    expect(row!.querySelector(".chip")!.textContent).toBe("Open");
+    expect((await (await agent()).visit.open("/support")).text).toContain("You have not asked anything yet.");
+  });
+
+  for (const [field, value, words] of [
+    ["fullName", " ", "Enter your full name"],
+    ["email", "ama", "Enter a valid email address"],
+    ["subject", "", "Say what it is about"],
+    ["message", "", "Say what happened"],
+  ] as const) {
+    test(`without a right ${field} is refused beside the field, and keeps the rest`, async () => {
+      const { person, visit } = await agent();
+      const seen = await visit.press(await visit.open("/support"), ASK, { ...letter, [field]: value });
+      expect([seen.status, errorOf(seen, field)]).toEqual([422, words]);
+      if (field !== "message")
+        expect(seen.document.querySelector("textarea")!.textContent).toBe(letter.message);
+      expect(await filed(person)).toEqual([]);
+    });
+  }
+
+  test("with a tag, quotes and ten thousand letters does no harm", async () => {
+    const { visit } = await agent();
+    const subject = `<script>alert("1")</script>`;
+    const seen = await visit.press(await visit.open("/support"), ASK, { ...letter, subject });
+    expect(seen.html).not.toContain("<script");
+    expect(seen.text).toContain(subject);
+    const long = await visit.press(seen, ASK, { ...letter, message: "a".repeat(10_000) });
+    expect(long.status).toBe(422);
+  });
+
+  test("after ten in a day is put off, in words", async () => {
+    const { person, visit } = await agent();
+    const page = await visit.open("/support");
+    for (let i = 0; i < 10; i++) await visit.press(page, ASK, letter);
+    const seen = await visit.press(page, ASK, letter);
+    expect([seen.status, seen.text]).toEqual([429, expect.stringContaining("Too many attempts")]);
+    expect((await filed(person)).length).toBe(10);
+  });
+});
+
+test("how support is reached comes from the settings, also for somebody who cannot log in", async () => {
+  const { visit } = await agent();
+  const bare = await visit.open("/support");
+  expect(bare.text).toContain("Mon-Fri 9AM-5PM");
+  expect(bare.html).not.toContain("mailto:");
+  const by = world.yaw.by("admin");
+  await settings.set(world.db, { by, name: "support_email", value: "help@example.com" });
+  await settings.set(world.db, { by, name: "support_phone", value: "030 000 0000" });
+  for (const seen of [await visit.open("/support"), await visitor(client.app).open("/forgot-password")]) {
+    expect(seen.text).toContain("help@example.com");
+    expect(seen.document.querySelector("a[href='tel:0300000000']")?.textContent).toBe("030 000 0000");
+  }
+});
+
+describe("a report about an order", () => {
+  test("is sent from the order's page, and names the order", async () => {
+    const { person, visit } = await agent();
+    const id = await orderOf(person);
+    const seen = await visit.press(await visit.open(`/orders/${id}`), REPORT, { message: "Nothing came" });
+    expect([seen.path, seen.text]).toEqual([
+      `/orders/${id}`,
+      expect.stringContaining(`Support has your report about order #${id}`),
+    ]);
+    expect(await filed(person)).toMatchObject([
+      { subjectType: "order", subjectId: id, message: "Nothing came" },
+    ]);
+    const own = await visit.open("/support");
+    expect(own.document.querySelector(`.requests a[href="/orders/${id}"]`)?.textContent).toBe(`Order #${id}`);
+  });
+
+  test("is sent from My Orders by the order's id, with or without words", async () => {
+    const { person, visit } = await agent();
+    const id = await orderOf(person);
+    const seen = await visit.press(await visit.open("/orders"), REPORT, { orderId: ` #${id} ` });
+    expect(seen.path).toBe(`/orders/${id}`);
+    expect(await filed(person)).toMatchObject([{ subjectType: "order", subjectId: id }]);
+  });
+
+  test("that is somebody else's, or none, is not found, and nothing is filed", async () => {
+    const { person, visit } = await agent();
+    const foreign = await orderOf((await agent()).person);
+    for (const orderId of [String(foreign), "999999", "", "0", "-1", "1e3", "x".repeat(100)]) {
+      const seen = await visit.press(await visit.open("/orders"), REPORT, { orderId });
+      expect([seen.path, seen.status]).toEqual(["/orders/report", 404]);
+      expect(seen.document.getElementById("report-orderId-error")?.textContent).toBe("Order not found");
+    }
+    expect(await filed(person)).toEqual([]);
+    // An admin sees every order, and still reports only their own.
+    const admin = await visitorAs(client, world.yaw);
+    const refused = await admin.press(await admin.open("/orders/report"), REPORT, {
+      orderId: String(foreign),
+    });
+    expect(refused.status).toBe(404);
+  });
+});
+
+test("an admin sees everybody's requests, newest first, and an agent only their own", async () => {
+  const first = await agent();
+  const second = await agent();
+  await first.visit.press(await first.visit.open("/support"), ASK, { ...letter, subject: "The earlier one" });
+  await second.visit.press(await second.visit.open("/support"), ASK, { ...letter, subject: "The later one" });
+  const seen = await (await visitorAs(client, world.yaw)).open("/support");
+  expect(seen.text.indexOf("The later one")).toBeLessThan(seen.text.indexOf("The earlier one"));
+  expect(seen.text).toContain(first.person.username);
+  expect(seen.text).toContain("ama.shop@example.com");
+  const own = await first.visit.open("/support");
+  expect(own.text).toContain("The earlier one");
+  expect(own.text).not.toContain("The later one");
+});
+
+test("everybody finds Support in the menu", async () => {
+  for (const person of [(await agent()).person, world.yaw]) {
+    const seen = await (await visitorAs(client, person)).open("/support");
+    const link = seen.document.querySelector(".drawer a[href='/support']");
+    expect(link?.getAttribute("aria-current")).toBe("page");
+  }
+});
