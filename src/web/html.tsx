@@ -1,16 +1,25 @@
-// A page as a response: rendered once, compressed, with a policy that lets nothing run and nothing load from elsewhere.
+// A page as a response: rendered once, compressed, with a policy that lets nothing run but its islands, and nothing load
+// from elsewhere.
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { ReactElement } from "react";
 import { renderToString } from "react-dom/server";
+import { built, hasIsland } from "./island.tsx";
 
-const built = await Bun.build({ entrypoints: [join(import.meta.dir, "style.css")], minify: true });
+const styles = await Bun.build({ entrypoints: [join(import.meta.dir, "style.css")], minify: true });
 /** The stylesheet, small enough to travel in each page. */
-export const css = (await built.outputs[0]!.text()).trim();
+export const css = (await styles.outputs[0]!.text()).trim();
 
 const digest = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("base64");
+/** What a page with islands may do besides: run the loader and our own built files, and call our own API. */
+const forIslands = [
+  `script-src 'self' 'sha256-${digest(built.loader)}'`,
+  "script-src-attr 'none'",
+  "connect-src 'self'",
+  "require-trusted-types-for 'script'",
+];
 /** A form may also lead on to these origins: browsers hold the redirect after a form to form-action. */
-const policy = (formTargets: string[]) =>
+const policy = (formTargets: string[], isScripted: boolean) =>
   [
     "default-src 'none'",
     `style-src 'sha256-${digest(css)}'`,
@@ -18,6 +27,7 @@ const policy = (formTargets: string[]) =>
     "img-src 'self'",
     "manifest-src 'self'",
     ["form-action 'self'", ...formTargets].join(" "),
+    ...(isScripted ? forIslands : []),
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join("; ");
@@ -30,13 +40,15 @@ export function html(
   element: ReactElement,
   { status = 200, headers = {}, formTargets = [] }: HtmlOptions = {},
 ): Response {
-  const text = `<!doctype html>${renderToString(element)}`;
+  const markup = renderToString(element);
+  const isScripted = hasIsland(markup);
+  const text = `<!doctype html>${isScripted ? withLoader(markup) : markup}`;
   const { body, encoding } = compress(text, request.headers.get("accept-encoding") ?? "");
   return new Response(body, {
     status,
     headers: {
       "content-type": "text/html; charset=utf-8",
-      "content-security-policy": policy(formTargets),
+      "content-security-policy": policy(formTargets, isScripted),
       "cross-origin-opener-policy": "same-origin",
       "cache-control": "private, no-store",
       vary: "accept-encoding, cookie",
@@ -44,6 +56,12 @@ export function html(
       ...headers,
     },
   });
+}
+
+/** The loader stands last, so that it finds every island. */
+function withLoader(markup: string): string {
+  const end = markup.lastIndexOf("</body>");
+  return `${markup.slice(0, end)}<script>${built.loader}</script>${markup.slice(end)}`;
 }
 
 /** Brotli 5 costs a tenth of a millisecond and leaves an eighth of the page; higher levels cost far more than they save. */

@@ -1,10 +1,12 @@
-// The pages: a door to the core for people with a browser. Each page declares who may see it; nothing is scripted.
+// The pages: a door to the core for people with a browser. Each page declares who may see it; all of them work without
+// a script.
 
 import { join } from "node:path";
 import { staticPlugin } from "@elysiajs/static";
 import { Elysia } from "elysia";
 import { isAdmin } from "../shared/domain.ts";
-import type { AppError } from "../shared/errors.ts";
+import { AppError } from "../shared/errors.ts";
+import { builtFile } from "./island.tsx";
 import type { Context, Leave, Page, View, WebDeps } from "./page.tsx";
 import { accountPages } from "./pages/account.tsx";
 import { adminPages, showAdmin } from "./pages/admin.tsx";
@@ -78,6 +80,11 @@ export function web(deps: WebDeps) {
       alwaysStatic: true,
     }),
   );
+  routes.get("/built/:name", ({ request }) => {
+    const file = builtFile(request);
+    if (!file) throw new AppError("request.not_found");
+    return file;
+  });
   for (const page of pages) {
     const serve = ({ request, params }: { request: Request; params: Record<string, string> }) =>
       servePage(deps, page, request, params);

@@ -65,12 +65,28 @@ type FieldProps = {
   placeholder?: string;
   min?: number;
   max?: number;
+  /** Stands inside of the input's box, at its end. */
+  inside?: ReactNode;
+  /** What is said of it while it is typed. */
+  live?: ReactNode;
   children?: ReactNode;
 };
 
 /** A label, a control, a hint, and the words of a refusal that is about it. `children` make it a select. */
 export function Field(props: FieldProps) {
-  const { label, name, idPrefix = "field", refused, hint, isSecret, value, children, ...input } = props;
+  const {
+    label,
+    name,
+    idPrefix = "field",
+    refused,
+    hint,
+    isSecret,
+    value,
+    inside,
+    live,
+    children,
+    ...input
+  } = props;
   const error = refused?.error.details?.fields?.[name];
   const typed = isSecret ? undefined : (refused?.values.get(name) ?? value);
   const id = `${idPrefix}-${name}`;
@@ -86,7 +102,17 @@ export function Field(props: FieldProps) {
   return (
     <div>
       <label htmlFor={id}>{label}</label>
-      {children ? <select {...control}>{children}</select> : <input {...control} />}
+      {inside ? (
+        <div className="secret">
+          <input {...control} />
+          {inside}
+        </div>
+      ) : children ? (
+        <select {...control}>{children}</select>
+      ) : (
+        <input {...control} />
+      )}
+      {live}
       <FieldNotes id={id} error={error} hint={hint} />
     </div>
   );

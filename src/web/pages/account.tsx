@@ -1,10 +1,13 @@
 // Signing up, logging in and out, and what to do about a forgotten password.
+import { ShowPassword } from "../../../islands/show-password.tsx";
+import { SubmitButton } from "../../../islands/submit-button.tsx";
 import * as sessions from "../../core/sessions.ts";
 import * as support from "../../core/support.ts";
 import * as users from "../../core/users.ts";
 import { isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import { LogIn, SignUp } from "../../shared/schemas.ts";
+import { Island } from "../island.tsx";
 import {
   type Context,
   type Leave,
@@ -37,6 +40,7 @@ async function showSignUp({ viewer }: Context, refused?: Refused): Promise<View 
             type="password"
             refused={refused}
             isSecret
+            inside={<Island of={ShowPassword} props={{ name: "password", label: "Password" }} on="load" />}
             autoComplete="new-password"
             hint="At least 6 characters"
           />
@@ -46,9 +50,20 @@ async function showSignUp({ viewer }: Context, refused?: Refused): Promise<View 
             type="password"
             refused={refused}
             isSecret
+            inside={
+              <Island
+                of={ShowPassword}
+                props={{ name: "confirmPassword", label: "Confirm password" }}
+                on="load"
+              />
+            }
             autoComplete="new-password"
           />
-          <button type="submit">Create Account</button>
+          <Island
+            of={SubmitButton}
+            props={{ words: "Create Account", sending: "Creating Account..." }}
+            on="load"
+          />
         </form>
         <p className="small soft">
           Already have an account? <a href="/login">Sign in</a>
@@ -87,9 +102,10 @@ async function showLogIn({ viewer, url }: Context, refused?: Refused): Promise<V
             type="password"
             refused={refused}
             isSecret
+            inside={<Island of={ShowPassword} props={{ name: "password", label: "Password" }} on="load" />}
             autoComplete="current-password"
           />
-          <button type="submit">Login</button>
+          <Island of={SubmitButton} props={{ words: "Login", sending: "Logging in..." }} on="load" />
         </form>
         <p className="small">
           <a href="/forgot-password">Forgot Password?</a>

@@ -1,11 +1,14 @@
-// Bulk orders without a script: paste lines, look at what was understood, then place the good ones.
+// Bulk orders: paste lines, look at what was understood, then place the good ones.
 import { z } from "zod";
+import { BulkCheck } from "../../../islands/bulk-check.tsx";
 import * as bulk from "../../core/bulk.ts";
 import * as orders from "../../core/orders.ts";
 import * as products from "../../core/products.ts";
+import * as wallet from "../../core/wallet.ts";
 import { type BulkLine, parseBulkLines } from "../../shared/bulk-lines.ts";
 import { limits, OPERATOR_NAMES, OPERATORS, type Operator } from "../../shared/domain.ts";
-import { AppError } from "../../shared/errors.ts";
+import { AppError, catalogue } from "../../shared/errors.ts";
+import { Island } from "../island.tsx";
 import {
   type Context,
   type Leave,
@@ -35,13 +38,20 @@ export const bulkPages: Page[] = [
 type FormProps = {
   operator: Operator;
   bundles: products.ProductOnSale[];
+  balancePesewas: number;
   /** What was sent before, to be changed. */
   values?: URLSearchParams;
   /** Asks whether repeated numbers are meant. */
   asksForRepeats?: boolean;
 };
 
-export function BulkForm({ operator, bundles, values, asksForRepeats }: FormProps) {
+/** Why a line cannot be read, for the island that says it while the lines are pasted. */
+const LINE_WORDS = {
+  "msisdn.invalid": catalogue["msisdn.invalid"].message,
+  "order.quantity_invalid": catalogue["order.quantity_invalid"].message,
+};
+
+export function BulkForm({ operator, bundles, balancePesewas, values, asksForRepeats }: FormProps) {
   return (
     <form method="post" action="/bulk/preview" className="fields" noValidate>
       <input type="hidden" name="operator" value={operator} />
@@ -72,6 +82,11 @@ export function BulkForm({ operator, bundles, values, asksForRepeats }: FormProp
           {limits.bulkLines.toLocaleString("en")} lines.
         </p>
       </div>
+      <Island
+        of={BulkCheck}
+        props={{ balancePesewas, productId: values?.get("productId") ?? "", words: LINE_WORDS }}
+        on="visible"
+      />
       {asksForRepeats && (
         <label className="check">
           <input
@@ -92,7 +107,7 @@ export function BulkForm({ operator, bundles, values, asksForRepeats }: FormProp
 }
 
 /** The form once more, with everything that was pasted and why it was not taken. */
-async function showAgain({ db }: Context, refused?: Refused): Promise<View | Leave> {
+async function showAgain({ db, by }: Context, refused?: Refused): Promise<View | Leave> {
   const operator = OPERATORS.find((code) => code === refused?.values.get("operator"));
   if (!refused || !operator) return redirect("/mtn-data");
   return {
@@ -106,6 +121,7 @@ async function showAgain({ db }: Context, refused?: Refused): Promise<View | Lea
           <BulkForm
             operator={operator}
             bundles={await products.list(db, operator)}
+            balancePesewas={await wallet.balance(db, by.userId!)}
             values={refused.values}
             asksForRepeats
           />
@@ -160,6 +176,7 @@ async function check({ db, by, form }: Context): Promise<View> {
           <BulkForm
             operator={asked.operator}
             bundles={await products.list(db, asked.operator)}
+            balancePesewas={seen.balancePesewas}
             values={form}
             asksForRepeats={hasRepeats}
           />

@@ -1,11 +1,14 @@
 // The bundle pages: one operator's bundles, bought singly or in bulk from the wallet.
 import { z } from "zod";
+import { NumberHint } from "../../../islands/number-hint.tsx";
+import { PurchaseTotal } from "../../../islands/purchase-total.tsx";
 import * as orders from "../../core/orders.ts";
 import * as products from "../../core/products.ts";
 import * as wallet from "../../core/wallet.ts";
 import { limits, OPERATOR_NAMES, type Operator } from "../../shared/domain.ts";
 import { decimal } from "../../shared/money.ts";
 import { guessOperator, parseMsisdn, spacedMsisdn } from "../../shared/msisdn.ts";
+import { Island } from "../island.tsx";
 import {
   type Context,
   type Leave,
@@ -88,11 +91,16 @@ async function showBundles({ db, by }: Context, operator: Operator, refused?: Re
           <div className="two">
             <section className={`card stripe ${operator}`}>
               <h2>Buy one bundle</h2>
-              <PurchaseForm operator={operator} bundles={bundles} refused={refused} />
+              <PurchaseForm
+                operator={operator}
+                bundles={bundles}
+                balancePesewas={balancePesewas}
+                refused={refused}
+              />
             </section>
             <section className="card">
               <h2>Bulk order</h2>
-              <BulkForm operator={operator} bundles={bundles} />
+              <BulkForm operator={operator} bundles={bundles} balancePesewas={balancePesewas} />
             </section>
           </div>
         )}
@@ -126,9 +134,15 @@ function PausedNote({ bundles, name }: { bundles: products.ProductOnSale[]; name
   );
 }
 
-type FormProps = { operator: Operator; bundles: products.ProductOnSale[]; refused?: Refused | undefined };
+type FormProps = {
+  operator: Operator;
+  bundles: products.ProductOnSale[];
+  balancePesewas: number;
+  refused?: Refused | undefined;
+};
 
-function PurchaseForm({ operator, bundles, refused }: FormProps) {
+function PurchaseForm({ operator, bundles, balancePesewas, refused }: FormProps) {
+  const typed = (name: string, otherwise = "") => refused?.values.get(name) ?? otherwise;
   const isDuplicate = refused?.error.code === "order.duplicate";
   const isPaused = bundles.every((bundle) => bundle.paused !== null);
   return (
@@ -138,7 +152,6 @@ function PurchaseForm({ operator, bundles, refused }: FormProps) {
       ) : (
         <RefusalNote refused={refused} />
       )}
-      <OtherNetworkWarning operator={operator} refused={refused} />
       <form method="post" action={PATHS[operator]} className="fields" noValidate>
         <FormKey refused={refused} />
         <Field label="Package" name="productId" refused={refused} required>
@@ -154,6 +167,7 @@ function PurchaseForm({ operator, bundles, refused }: FormProps) {
           placeholder="0541234567"
           refused={refused}
           required
+          live={<Island of={NumberHint} props={{ operator, msisdn: typed("msisdn") }} on="load" />}
           hint="Check it twice: a bundle that was sent cannot be called back."
         />
         <Field
@@ -165,6 +179,13 @@ function PurchaseForm({ operator, bundles, refused }: FormProps) {
           max={limits.quantityMax}
           value="1"
           refused={refused}
+          live={
+            <Island
+              of={PurchaseTotal}
+              props={{ balancePesewas, productId: typed("productId"), quantity: typed("quantity", "1") }}
+              on="load"
+            />
+          }
         />
         <button name="pay" value="wallet" type="submit" disabled={isPaused}>
           Pay with Wallet
@@ -200,18 +221,5 @@ function DuplicateQuestion({ operator, refused }: { operator: Operator; refused:
         </a>
       </form>
     </div>
-  );
-}
-
-/** A hint and never a bar: numbers are portable, so the prefix may say nothing any more. */
-function OtherNetworkWarning({ operator, refused }: { operator: Operator; refused?: Refused | undefined }) {
-  const msisdn = parseMsisdn(refused?.values.get("msisdn") ?? "");
-  const guess = msisdn && guessOperator(msisdn);
-  if (!guess || guess === operator) return null;
-  return (
-    <p className="note info">
-      {spacedMsisdn(msisdn)} looks like {OPERATOR_NAMES[guess]}. If the number was ported to{" "}
-      {OPERATOR_NAMES[operator]}, go on.
-    </p>
   );
 }

@@ -1,0 +1,118 @@
+// Builds the islands when the shop starts, in memory: what is served is what the source says, and nothing is written.
+import { basename, join } from "node:path";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { type BunPlugin, Glob } from "bun";
+
+const root = import.meta.dir;
+const FOLDER = "/built/";
+
+/** The paths of an island's file and of everything that this file imports. */
+export type Island = { src: string; deps: string[] };
+export type BuiltFile = {
+  plain: Uint8Array<ArrayBuffer>;
+  br: Uint8Array<ArrayBuffer>;
+  gzip: Uint8Array<ArrayBuffer>;
+};
+export type Built = {
+  /** By the component's name. */
+  islands: Map<string, Island>;
+  /** By path. The names carry a digest of the content, so a file never changes. */
+  files: Map<string, BuiltFile>;
+  /** The script that stands in the page. */
+  loader: string;
+};
+
+const PREACT: Record<string, string> = {
+  react: "preact/compat",
+  "react/jsx-runtime": "preact/jsx-runtime",
+  "react/jsx-dev-runtime": "preact/jsx-runtime",
+};
+const preactForReact: BunPlugin = {
+  name: "preact-for-react",
+  setup(build) {
+    build.onResolve({ filter: /^react(-dom)?($|\/)/ }, ({ path }) => {
+      if (!PREACT[path]) throw new Error(`${path} cannot be used in islands`);
+      return { path: Bun.resolveSync(PREACT[path], root) };
+    });
+  },
+};
+const forBrowsers = {
+  target: "browser",
+  minify: true,
+  define: { "process.env.NODE_ENV": '"production"' },
+  plugins: [preactForReact],
+} satisfies Partial<Bun.BuildConfig>;
+
+/** The files directly in this folder are islands: number-hint.tsx exports the component NumberHint. */
+export async function buildIslands(): Promise<Built> {
+  const names = [...new Glob("*.tsx").scanSync(root)].map((file) => basename(file, ".tsx")).sort();
+  const files = Object.fromEntries(names.map((name) => [join(root, "entries", `${name}.ts`), entry(name)]));
+  const { outputs, metafile } = await Bun.build({
+    ...forBrowsers,
+    files,
+    entrypoints: Object.keys(files),
+    splitting: true,
+    metafile: true,
+    naming: { entry: "[name]-[hash].js", chunk: "shared-[hash].js" },
+  });
+  const made = new Map(Object.entries(metafile!.outputs).map(([path, output]) => [basename(path), output]));
+  const importsOf = (file: string): string[] =>
+    made
+      .get(file)!
+      .imports.filter(({ kind }) => kind === "import-statement")
+      .flatMap(({ path }) => [basename(path), ...importsOf(basename(path))]);
+  const islands = [...made].flatMap(([file, { entryPoint }]): [string, Island][] => {
+    if (!entryPoint) return [];
+    const deps = [...new Set(importsOf(file))].map((name) => FOLDER + name);
+    return [[componentName(basename(entryPoint, ".ts")), { src: FOLDER + file, deps }]];
+  });
+  const compressed = outputs.map(async (output): Promise<[string, BuiltFile]> => {
+    const plain = new Uint8Array(await output.arrayBuffer());
+    const [br, gzip] = [
+      new Uint8Array(brotliCompressSync(plain)),
+      new Uint8Array(gzipSync(plain, { level: 9 })),
+    ];
+    return [FOLDER + basename(output.path), { plain, br, gzip }];
+  });
+  return {
+    islands: new Map(islands),
+    files: new Map(await Promise.all(compressed)),
+    loader: await buildLoader(),
+  };
+}
+
+async function buildLoader(): Promise<string> {
+  const entrypoints = [join(root, "browser/loader.ts")];
+  const { outputs } = await Bun.build({ ...forBrowsers, entrypoints, format: "iife" });
+  return (await outputs[0]!.text()).trim();
+}
+
+/**
+ * What more than one island uses goes into one shared file, as every island names it: on a slow network a request costs
+ * more than the kilobyte that the login loads ahead.
+ */
+const COMMON = [
+  "parts/form.ts",
+  "parts/cost.tsx",
+  ...["domain", "money", "msisdn"].map((name) => `../src/shared/${name}.ts`),
+];
+
+/** The file that the page asks for: an island with what brings it to life. */
+function entry(name: string): string {
+  const [component, mount, island] = [
+    componentName(name),
+    join(root, "browser/mount.ts"),
+    join(root, `${name}.tsx`),
+  ];
+  return [
+    ...COMMON.map((path) => `import ${JSON.stringify(join(root, path))};`),
+    `import { mount } from ${JSON.stringify(mount)};`,
+    `import { ${component} } from ${JSON.stringify(island)};`,
+    `export default mount(${component});`,
+  ].join("\n");
+}
+
+/** "number-hint" becomes "NumberHint". */
+function componentName(file: string): string {
+  return file.replace(/(^|-)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());
+}

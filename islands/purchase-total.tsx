@@ -1,0 +1,20 @@
+// The price of what is chosen and the balance after it, as the person types.
+import { useRef } from "react";
+import { limits } from "../src/shared/domain.ts";
+import { Cost, unitPriceOf } from "./parts/cost.tsx";
+import { useFields } from "./parts/form.ts";
+
+type Props = { balancePesewas: number; productId: string; quantity: string };
+
+export function PurchaseTotal({ balancePesewas, productId, quantity }: Props) {
+  const place = useRef<HTMLDivElement>(null);
+  const chosen = useFields(place, { productId, quantity });
+  const unitPesewas = unitPriceOf(chosen.productId);
+  const count = /^\d{1,3}$/.test(chosen.quantity.trim()) ? Number(chosen.quantity) : 0;
+  const isKnown = unitPesewas !== null && count >= 1 && count <= limits.quantityMax;
+  return (
+    <div ref={place} role="status">
+      {isKnown && <Cost totalPesewas={unitPesewas * count} balancePesewas={balancePesewas} />}
+    </div>
+  );
+}

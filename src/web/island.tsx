@@ -1,0 +1,60 @@
+// A part of a page that also works in the browser: the server renders it once, and its own script takes over there.
+import type { ComponentType } from "react";
+import { preloadModule } from "react-dom";
+import { buildIslands } from "../../islands/build.ts";
+
+export const built = await buildIslands();
+
+/** At once, when the browser has time, or when it comes near the screen. */
+type When = "load" | "idle" | "visible";
+
+declare module "react" {
+  namespace JSX {
+    interface IntrinsicElements {
+      "is-land": { src: string; on: When; props: string; children?: ReactNode };
+    }
+  }
+}
+
+/** Props travel as JSON: functions, dates, maps and elements cannot. */
+type Json<T> = T extends string | number | boolean | null | undefined
+  ? T
+  : T extends ((...args: never[]) => unknown) | Date | Map<unknown, unknown> | Set<unknown> | symbol | bigint
+    ? never
+    : { [K in keyof T]: Json<T[K]> };
+
+type Props<P extends object> = { of: ComponentType<P>; props: P & Json<P>; on: When };
+
+/** Places an island: `of` is a component of a file directly in islands/. */
+export function Island<P extends object>({ of: Component, props, on }: Props<P>) {
+  const island = built.islands.get(Component.name);
+  if (!island) throw new Error(`${Component.name} is not exported by a file of islands/`);
+  if (on !== "visible")
+    for (const path of [island.src, ...island.deps]) preloadModule(path, { as: "script" });
+  return (
+    <is-land src={island.src} on={on} props={JSON.stringify(props)}>
+      <Component {...props} />
+    </is-land>
+  );
+}
+
+/** How a page that holds an island begins it; nothing that people write becomes a tag. */
+export function hasIsland(html: string): boolean {
+  return html.includes("<is-land ");
+}
+
+/** A built file in the best encoding that the browser takes; null when there is none of this path. */
+export function builtFile(request: Request): Response | null {
+  const file = built.files.get(new URL(request.url).pathname);
+  if (!file) return null;
+  const accepts = request.headers.get("accept-encoding") ?? "";
+  const encoding = (["br", "gzip"] as const).find((name) => new RegExp(`\\b${name}\\b`).test(accepts));
+  return new Response(file[encoding ?? "plain"], {
+    headers: {
+      "content-type": "text/javascript; charset=utf-8",
+      "cache-control": "public, max-age=31536000, immutable",
+      vary: "accept-encoding",
+      ...(encoding && { "content-encoding": encoding }),
+    },
+  });
+}

@@ -1,0 +1,59 @@
+// What the build makes of the islands: Preact instead of React, names that change with the content, few bytes.
+import { expect, test } from "bun:test";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { buildIslands } from "../../islands/build.ts";
+import { filesIn, read } from "../unit/source.ts";
+
+const built = await buildIslands();
+const sizeOf = (path: string) => built.files.get(path)!.br.length;
+
+test("every file directly in islands/ is an island", () => {
+  const files = filesIn("islands").filter((path) => /^islands\/[^/]+\.tsx$/.test(path));
+  expect([...built.islands.keys()].sort()).toEqual([
+    "BulkCheck",
+    "NumberHint",
+    "PurchaseTotal",
+    "ShowPassword",
+    "SubmitButton",
+  ]);
+  expect(built.islands.size).toBe(files.length);
+});
+
+test("the names carry a digest, and every file that an island needs is there", () => {
+  for (const path of built.files.keys()) expect(path).toMatch(/^\/built\/[a-z-]+-[a-z0-9]{8}\.js$/);
+  for (const { src, deps } of built.islands.values())
+    for (const path of [src, ...deps]) expect(built.files.has(path)).toBe(true);
+});
+
+test("an island is two requests: its own file and the one that all of them share", () => {
+  const shared = new Set([...built.islands.values()].flatMap(({ deps }) => deps));
+  expect(shared.size).toBe(1);
+  expect(built.files.size).toBe(built.islands.size + 1);
+});
+
+test("the same source makes the same files", async () => {
+  expect([...(await buildIslands()).files.keys()].sort()).toEqual([...built.files.keys()].sort());
+});
+
+test("the compressed files are the files", () => {
+  for (const { plain, br, gzip } of built.files.values()) {
+    expect(brotliDecompressSync(br).equals(plain)).toBe(true);
+    expect(gunzipSync(gzip).equals(plain)).toBe(true);
+  }
+});
+
+test("no island weighs more than 11 kB in brotli with everything that it needs, the small ones 8 kB", () => {
+  for (const [name, { src, deps }] of built.islands) {
+    const bytes = [src, ...deps].map(sizeOf).reduce((sum, size) => sum + size, 0);
+    expect([name, bytes < (name === "BulkCheck" ? 11_000 : 8_000)]).toEqual([name, true]);
+  }
+  expect(built.loader.length).toBeLessThan(1000);
+});
+
+test("the loader cannot end its own element", () => expect(built.loader).not.toMatch(/<\/|<!--/));
+
+test("no island uses what differs between React and Preact, or what the policy forbids", async () => {
+  const isForbidden = /\buseId\b|\bstyle=\{|dangerouslySetInnerHTML|from "(react-dom|zod)"|action=\{/;
+  for (const path of filesIn("islands"))
+    expect([path, isForbidden.test(await read(path))]).toEqual([path, false]);
+});

@@ -1,0 +1,27 @@
+// First import of a test that renders islands: gives its file a document. What imports React DOM is loaded after it.
+import { afterEach } from "bun:test";
+import { GlobalRegistrator } from "@happy-dom/global-registrator";
+import type { ReactNode } from "react";
+
+GlobalRegistrator.register({ url: "http://localhost/" });
+Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
+const { act, cleanup, fireEvent, render, screen } = await import("@testing-library/react");
+afterEach(() => cleanup());
+
+export { act, fireEvent, screen };
+
+/** Renders an island where it stands on a page: in a form, after the fields that it reads. */
+export function renderInForm(fields: ReactNode, island: ReactNode): HTMLFormElement {
+  const { container } = render(
+    <form action="/" method="post">
+      {fields}
+      {island}
+    </form>,
+  );
+  return container.querySelector("form")!;
+}
+
+/** A person types: the field's whole text at once. */
+export function type(label: string, value: string): void {
+  fireEvent.input(screen.getByLabelText(label), { target: { value } });
+}

@@ -1,0 +1,17 @@
+// The tests of the islands run on React, which renders them on the server; here they run once more on Preact, which
+// brings them to life in the browser.
+import { expect, test } from "bun:test";
+import { root } from "../unit/source.ts";
+
+test("the islands behave on Preact as they do on React", async () => {
+  const files = [...new Bun.Glob("test/islands/*.test.tsx").scanSync(root)].map((path) => `./${path}`);
+  const preload = "./test/islands/preact.ts";
+  const run = Bun.spawn([process.execPath, "test", "--isolate", "--preload", preload, ...files], {
+    cwd: root,
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  const report = await new Response(run.stderr).text();
+  expect(report).toMatch(/\b\d{2,} pass\n\s*0 fail/);
+  expect(await run.exited).toBe(0);
+}, 60_000);
