@@ -62,16 +62,35 @@ export async function idsMatching(db: Db, filter: OrderFilter): Promise<{ ids: n
   return { ids, isMore: rows.length > ids.length };
 }
 
+const exported = {
+  id: orders.id,
+  userId: orders.userId,
+  msisdn: orders.msisdn,
+  status: orders.status,
+  operator: orders.operator,
+  productName: orders.productName,
+  productSize: orders.productSize,
+  volumeMb: orders.volumeMb,
+  quantity: orders.quantity,
+  amountPesewas: orders.amountPesewas,
+  createdAt: orders.createdAt,
+};
+export type ExportedOrder = Pick<Order, keyof typeof exported>;
+
 /**
  * All orders that match, newest first, a batch at a time by key: a million of them never sit in memory, and no
  * transaction stays open while a slow reader takes them. What is ordered meanwhile is not among them.
  */
-export async function* inBatches(db: Db, filter: OrderFilter, batchSize = 2_000): AsyncGenerator<Order[]> {
+export async function* inBatches(
+  db: Db,
+  filter: OrderFilter,
+  batchSize = 1_000,
+): AsyncGenerator<ExportedOrder[]> {
   const conditions = await conditionsOf(db, filter);
   let cursor: number | undefined;
   for (;;) {
     const rows = await db
-      .select()
+      .select(exported)
       .from(orders)
       .where(and(conditions, cursor ? lt(orders.id, cursor) : undefined))
       .orderBy(desc(orders.id))

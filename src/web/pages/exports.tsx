@@ -1,6 +1,7 @@
 // The list of orders as a file: all that match for the books, or what is to be sent now for whoever sends it.
+
+import type { ExportedOrder } from "../../core/order-lists.ts";
 import * as orderLists from "../../core/order-lists.ts";
-import type { Order } from "../../core/orders.ts";
 import { toCsv } from "../../shared/csv.ts";
 import { isAdmin } from "../../shared/domain.ts";
 import { decimal } from "../../shared/money.ts";
@@ -26,7 +27,7 @@ async function exportOrders({ db, by, url }: Context): Promise<Download> {
   return csv("orders.csv", titles, batches, (order) => [lineOf(order, admin)]);
 }
 
-function lineOf(order: Order, admin: boolean): Cells {
+function lineOf(order: ExportedOrder, admin: boolean): Cells {
   return [
     order.id,
     ...(admin ? [order.userId] : []),
@@ -41,7 +42,7 @@ function lineOf(order: Order, admin: boolean): Cells {
 }
 
 /** A line for each bundle: whoever sends them sells sizes, and two of 1 GB are not one of 2 GB. */
-function linesToSend({ operator, msisdn, volumeMb, quantity }: Order): Cells[] {
+function linesToSend({ operator, msisdn, volumeMb, quantity }: ExportedOrder): Cells[] {
   const line = [operator, localMsisdn(msisdn), volumeMb === null ? null : volumeMb / 1000];
   return Array.from({ length: quantity }, () => line);
 }
@@ -49,8 +50,8 @@ function linesToSend({ operator, msisdn, volumeMb, quantity }: Order): Cells[] {
 function csv(
   name: string,
   titles: string[],
-  batches: AsyncGenerator<Order[]>,
-  linesOf: (order: Order) => Cells[],
+  batches: AsyncGenerator<ExportedOrder[]>,
+  linesOf: (order: ExportedOrder) => Cells[],
 ): Download {
   async function* pieces() {
     let head: Cells[] = [titles];
