@@ -52,14 +52,33 @@ export async function checkOut(
   gateway: PaymentGateway,
   ask: { by: By; subject: Subject; email: string | null; callbackUrl: string; cancelUrl: string },
 ): Promise<Opened> {
-  let payment = await prepare(db, ask.by, ask.subject);
-  if (payment.authorizationUrl) return opened(payment, payment.authorizationUrl);
+  const { id } = await prepare(db, ask.by, ask.subject);
+  const opening = openings.get(db) ?? new Map<number, Promise<Opened>>();
+  openings.set(db, opening);
+  // An impatient payer asks often at once: all of them are led to the same page.
+  const running = opening.get(id);
+  if (running) return running;
+  const page = openPage(db, gateway, id, ask).finally(() => opening.delete(id));
+  opening.set(id, page);
+  return page;
+}
+
+/** The pages that this process is opening at the moment, by payment. */
+const openings = new WeakMap<Db, Map<number, Promise<Opened>>>();
+
+type PageAsked = { email: string | null; callbackUrl: string; cancelUrl: string };
+/** So often another process may come first with the same reference. */
+const ATTEMPTS_MAX = 5;
+
+async function openPage(db: Db, gateway: PaymentGateway, id: number, ask: PageAsked): Promise<Opened> {
+  const { callbackUrl, cancelUrl } = ask;
+  let payment = await byId(db, id);
   const email = ask.email ?? (await emailOf(db, payment.userId));
-  for (let attempt = 1; attempt <= 2; attempt++) {
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+    if (payment.authorizationUrl) return opened(payment, payment.authorizationUrl);
     // Watched from before the call: if our process ends now, the poller learns what became of it.
     await watch(db, payment, gateway);
     const { reference, amountPesewas } = payment;
-    const { callbackUrl, cancelUrl } = ask;
     const answer = await gateway.initialize({ reference, amountPesewas, email, callbackUrl, cancelUrl });
     if (answer.kind === "started") {
       const { authorizationUrl } = answer;
@@ -75,8 +94,9 @@ export async function checkOut(
     }
     // Whether there is a page now, nobody knows: the payer tries again, and the poller asks.
     if (answer.kind === "unclear") break;
-    // There is a page, and its address was lost. A new reference gives a new one; both stay creditable.
-    payment = await supersede(db, payment);
+    // There is a page. If its address was lost, a new reference gives a new one; both stay creditable.
+    payment = await byId(db, payment.id);
+    if (!payment.authorizationUrl) payment = await supersede(db, payment);
   }
   throw new AppError("payment.gateway_down");
 }
@@ -303,8 +323,12 @@ async function absorb(db: Db, gateway: PaymentGateway, payment: Payment, answer:
   if (answer.kind === "paid" || answer.kind === "failed" || answer.kind === "duplicate") {
     await settlement.settle(db, gateway, payment.reference);
   }
-  const [now] = await db.select().from(payments).where(eq(payments.id, payment.id));
-  return now!;
+  return byId(db, payment.id);
+}
+
+async function byId(db: Db, id: number): Promise<Payment> {
+  const [payment] = await db.select().from(payments).where(eq(payments.id, id));
+  return payment!;
 }
 
 async function emailOf(db: Db, userId: number): Promise<string> {

@@ -5,7 +5,7 @@ import * as moves from "../../src/core/moves.ts";
 import * as orders from "../../src/core/orders.ts";
 import * as payments from "../../src/core/payments.ts";
 import type { Fault } from "../simulators/paystack.ts";
-import { count, outcome, times } from "./asking.ts";
+import { count, outcome, times, withSecondServer } from "./asking.ts";
 import { creditsOf, openPaying, SECRET_KEY } from "./paying.ts";
 
 const shop = await openPaying();
@@ -40,6 +40,23 @@ test("the open page of a payment is given again, and no second one is asked for"
   const asked = paystack.requests().length;
   expect(await shop.checkOut(esi, subject)).toEqual(first);
   expect(paystack.requests().length).toBe(asked);
+});
+
+test("asked for many times at once, at two servers, everybody is led to a page of it", async () => {
+  const subject = await start();
+  const ask = {
+    by: esi.by(),
+    subject,
+    email: null,
+    callbackUrl: "http://localhost/",
+    cancelUrl: "http://localhost/",
+  };
+  const pages = await withSecondServer(world, (other) =>
+    Promise.all(times(12, (i) => payments.checkOut(i % 2 ? db : other, shop.gateway, ask))),
+  );
+  for (const page of pages) expect(page.authorizationUrl).toStartWith(`${paystack.url}/`);
+  // At worst each server has opened one of its own.
+  expect(new Set(pages.map((page) => page.authorizationUrl)).size).toBeLessThanOrEqual(2);
 });
 
 const broken: [string, Fault, boolean][] = [

@@ -82,11 +82,16 @@ describe("a top-up on the payment page", () => {
 
   test("sent twice, or ten times at once, opens one payment", async () => {
     const { person, visit } = await agent();
+    const asked = () =>
+      paystack.requests().filter((request) => request.route === "POST /transaction/initialize").length;
+    const before = asked();
     const page = await visit.open("/wallet/top-up");
     const seen = await Promise.all(
       Array.from({ length: 10 }, () => visit.press(page, PAGE, { amount: "20" })),
     );
     for (const one of seen) expect(one.path).toStartWith(`${paystack.url}/`);
+    expect(new Set(seen.map((one) => one.path)).size).toBe(1);
+    expect(asked() - before).toBe(1);
     const started = (await payments.list(world.db, person.id, { limit: 50 })).filter(
       (payment) => payment.supersedesId === null,
     );
