@@ -11,11 +11,9 @@ import {
   unique,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import type { Network } from "../src/shared/domain.ts";
+import { type Network, PAYMENT_STATES, type PaymentState } from "../src/shared/domain.ts";
 import { id, identity, instant, oneOf, pesewas } from "./columns.ts";
 import { users } from "./schema.ts";
-
-const PAYMENT_STATES = ["created", "pending", "paid", "failed", "expired", "review", "reversed"] as const;
 
 /**
  * Money that is meant to come in from outside. `reference` is ours, made before anybody outside is asked. The row says
@@ -62,7 +60,6 @@ export const payments = pgTable(
     check("payments_network_known", sql`${t.network} in ('mtn', 'vod', 'atl')`),
   ],
 );
-export type PaymentState = (typeof PAYMENT_STATES)[number];
 
 /** Money of a settled payment that went back: a refund or a lost dispute at the provider. */
 export const paymentReversals = pgTable(

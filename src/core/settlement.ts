@@ -4,8 +4,8 @@
 import { and, asc, desc, eq, inArray, lt, lte, ne, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { orderEvents, orders, users } from "../../db/schema.ts";
-import { type PaymentState, payments } from "../../db/schema-payments.ts";
-import { limits } from "../shared/domain.ts";
+import { payments } from "../../db/schema-payments.ts";
+import { limits, type PaymentState } from "../shared/domain.ts";
 import { show } from "../shared/money.ts";
 import type { GatewayTransaction, PaymentGateway } from "./gateway.ts";
 import * as jobs from "./jobs.ts";

@@ -40,6 +40,18 @@ export type UserStatus = (typeof USER_STATUSES)[number];
 export const PAYMENT_METHODS = ["wallet", "paystack", "cash"] as const;
 export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
 
+/** Where a payment from outside can be; a failed or expired one may still be paid. */
+export const PAYMENT_STATES = [
+  "created",
+  "pending",
+  "paid",
+  "failed",
+  "expired",
+  "review",
+  "reversed",
+] as const;
+export type PaymentState = (typeof PAYMENT_STATES)[number];
+
 /** Mobile money networks by Paystack's codes (Paystack, "Payment channels", Ghana). */
 export const NETWORKS = { mtn: "MTN MoMo", vod: "Telecel Cash", atl: "AirtelTigo Money" } as const;
 export type Network = keyof typeof NETWORKS;

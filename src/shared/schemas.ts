@@ -7,6 +7,7 @@ import {
   NETWORKS,
   type Network,
   OPERATORS,
+  PAYMENT_STATES,
   ROLES,
   STATUSES,
   USER_STATUSES,
@@ -102,7 +103,7 @@ export const UserQuery = Page.extend({
   search: text(100).optional(),
   status: z.string().toUpperCase().pipe(z.enum(USER_STATUSES)).optional(),
 });
-const PaymentState = z.enum(["created", "pending", "paid", "failed", "expired", "review", "reversed"]);
+const PaymentState = z.enum(PAYMENT_STATES);
 export const PaymentQuery = Page.extend({ state: PaymentState.optional() });
 export const ClaimQuery = Page.extend({ open: flagText.optional() });
 export const ClaimRefusal = z.object({ reason: words(300, "Say why") });

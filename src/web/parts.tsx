@@ -187,6 +187,79 @@ export function FormKey({ refused }: { refused?: Refused | undefined }) {
   return <input type="hidden" name="key" value={key ?? crypto.randomUUID()} />;
 }
 
+type FigureProps = { name: string; children: ReactNode; note?: ReactNode };
+
+/** One figure of a dashboard, with what it is above and what to know of it below. */
+export function Figure({ name, children, note }: FigureProps) {
+  return (
+    <section className="card">
+      <h2 className="small soft">{name}</h2>
+      <p className="figure">{children}</p>
+      {note}
+    </section>
+  );
+}
+
+type TabsProps = { label: string; tabs: readonly (readonly [path: string, words: string])[]; here?: string };
+
+/** Ways between pages that belong together; `here` is the path of the one that is shown. */
+export function Tabs({ label, tabs, here }: TabsProps) {
+  return (
+    <nav className="tabs" aria-label={label}>
+      {tabs.map(([path, words]) => (
+        <a key={path} href={path} aria-current={path === here ? "page" : undefined}>
+          {words}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** The field that a list is searched by, with its button. */
+export function SearchField(props: { label: string; value: string; placeholder: string }) {
+  const { label, value, placeholder } = props;
+  return (
+    <div className="search">
+      <label className="sr" htmlFor="search">
+        {label}
+      </label>
+      <input
+        id="search"
+        name="search"
+        type="search"
+        maxLength={100}
+        defaultValue={value}
+        placeholder={placeholder}
+      />
+      <button type="submit">Search</button>
+    </div>
+  );
+}
+
+type ChoiceProps = {
+  name: string;
+  label: string;
+  value: string;
+  choices: readonly (readonly [value: string, words: string])[];
+};
+
+/** One of a few, or any: a part of a list's filter. */
+export function Choice({ name, label, value, choices }: ChoiceProps) {
+  return (
+    <div>
+      <label htmlFor={name}>{label}</label>
+      <select id={name} name={name} defaultValue={value}>
+        <option value="">Any</option>
+        {choices.map(([choice, words]) => (
+          <option key={choice} value={choice}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
 export function Empty({ children }: { children: ReactNode }) {
   return <div className="empty">{children}</div>;
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import * as claims from "../../core/claims.ts";
 import * as reversals from "../../core/reversals.ts";
 import * as settlement from "../../core/settlement.ts";
-import { limits } from "../../shared/domain.ts";
+import { limits, PAYMENT_STATES } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import {
   type Context,
@@ -15,7 +15,7 @@ import {
   redirect,
   type View,
 } from "../page.tsx";
-import { Empty, FormKey, Moment, Money, PageLinks, pageOf, RefusalNote } from "../parts.tsx";
+import { Choice, Empty, FormKey, Moment, Money, PageLinks, pageOf, RefusalNote } from "../parts.tsx";
 import { MoneyFrame } from "./admin-reconciliation.tsx";
 import { PaymentChip } from "./payment.tsx";
 
@@ -25,10 +25,8 @@ export const adminMoneyPages: Page[] = [
   { path: "/admin/claims", role: "admin", show: showClaims, submit: decideClaim },
 ];
 
-const STATES = ["created", "pending", "paid", "failed", "expired", "review", "reversed"] as const;
-
 async function showPayments({ db, url }: Context): Promise<View> {
-  const state = STATES.find((one) => one === url.searchParams.get("state"));
+  const state = PAYMENT_STATES.find((one) => one === url.searchParams.get("state"));
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
   const rows = await settlement.list(db, { state }, { limit: limits.pageSize + 1, cursor });
   const { shown, older } = pageOf(rows, limits.pageSize);
@@ -38,17 +36,12 @@ async function showPayments({ db, url }: Context): Promise<View> {
       <MoneyFrame here="/admin/payments">
         <form method="get" action="/admin/payments" className="card filter">
           <div className="row">
-            <div>
-              <label htmlFor="state">State</label>
-              <select id="state" name="state" defaultValue={state ?? ""}>
-                <option value="">Any</option>
-                {STATES.map((one) => (
-                  <option key={one} value={one}>
-                    {one}
-                  </option>
-                ))}
-              </select>
-            </div>
+            <Choice
+              name="state"
+              label="State"
+              value={state ?? ""}
+              choices={PAYMENT_STATES.map((it) => [it, it])}
+            />
             <button type="submit">Show</button>
           </div>
         </form>

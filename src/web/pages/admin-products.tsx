@@ -13,7 +13,7 @@ import {
   redirect,
   type View,
 } from "../page.tsx";
-import { Empty, Field, Money, RefusalNote } from "../parts.tsx";
+import { Empty, Field, Money, RefusalNote, SearchField } from "../parts.tsx";
 import { Amount } from "./top-up.tsx";
 
 export const productPages: Page[] = [
@@ -127,20 +127,7 @@ export function ProductInputs({ idPrefix, refused, values }: InputProps) {
 function SearchForm({ search }: { search: string }) {
   return (
     <form method="get" action="/admin/products" className="card filter">
-      <div className="search">
-        <label className="sr" htmlFor="search">
-          Search products
-        </label>
-        <input
-          id="search"
-          name="search"
-          type="search"
-          maxLength={100}
-          defaultValue={search}
-          placeholder="Name, size or network"
-        />
-        <button type="submit">Search</button>
-      </div>
+      <SearchField label="Search products" value={search} placeholder="Name, size or network" />
       {search && <a href="/admin/products">Clear</a>}
     </form>
   );

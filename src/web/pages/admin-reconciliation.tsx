@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { z } from "zod";
 import { type Difference, type Reconciliation, reconcile } from "../../core/reconciliation.ts";
 import { type Context, type Leave, type Page, redirect, type View } from "../page.tsx";
-import { Money } from "../parts.tsx";
+import { Figure, Money, Tabs } from "../parts.tsx";
 
 export const reconciliationPages: Page[] = [
   { path: "/admin/reconciliation", role: "admin", show: showReconciliation, submit: mend },
@@ -21,13 +21,7 @@ export function MoneyFrame({ here, children }: { here: string; children: ReactNo
   return (
     <>
       <h1>Money</h1>
-      <nav className="tabs" aria-label="Money">
-        {TABS.map(([path, name]) => (
-          <a key={path} href={path} aria-current={path === here ? "page" : undefined}>
-            {name}
-          </a>
-        ))}
-      </nav>
+      <Tabs label="Money" tabs={TABS} here={here} />
       {children}
     </>
   );
@@ -80,27 +74,21 @@ function Compared({ seen, days }: { seen: Reconciliation; days: { from: string; 
   return (
     <>
       <div className="grid">
-        <section className="card">
-          <h2 className="small soft">Paid at Paystack</h2>
-          <p className="figure">
-            <Money pesewas={seen.providerPesewas} />
-          </p>
-          <span className="soft small">{seen.providerCount} payments</span>
-        </section>
-        <section className="card">
-          <h2 className="small soft">Credited here</h2>
-          <p className="figure">
-            <Money pesewas={seen.creditedPesewas} />
-          </p>
-          <span className="soft small">{seen.creditedCount} payments</span>
-        </section>
-        <section className="card">
-          <h2 className="small soft">Held by Paystack</h2>
-          <p className="figure">
-            <Money pesewas={seen.heldPesewas} />
-          </p>
-          <span className="soft small">by our books, over all time</span>
-        </section>
+        <Figure
+          name="Paid at Paystack"
+          note={<span className="soft small">{seen.providerCount} payments</span>}
+        >
+          <Money pesewas={seen.providerPesewas} />
+        </Figure>
+        <Figure name="Credited here" note={<span className="soft small">{seen.creditedCount} payments</span>}>
+          <Money pesewas={seen.creditedPesewas} />
+        </Figure>
+        <Figure
+          name="Held by Paystack"
+          note={<span className="soft small">by our books, over all time</span>}
+        >
+          <Money pesewas={seen.heldPesewas} />
+        </Figure>
       </div>
       {seen.differences.length === 0 ? (
         <p className="note good">No difference.</p>

@@ -15,7 +15,7 @@ import {
   refusedFor,
   type View,
 } from "../page.tsx";
-import { Field, Moment, OperatorTag, RefusalNote } from "../parts.tsx";
+import { Field, Moment, OperatorTag, RefusalNote, Tabs } from "../parts.tsx";
 import { Amount } from "./top-up.tsx";
 
 export const settingsPages: Page[] = [
@@ -31,13 +31,7 @@ export function SettingsFrame({ here, children }: { here: string; children: Reac
   return (
     <>
       <h1>Settings</h1>
-      <nav className="tabs" aria-label="Settings">
-        {TABS.map(([path, name]) => (
-          <a key={path} href={path} aria-current={path === here ? "page" : undefined}>
-            {name}
-          </a>
-        ))}
-      </nav>
+      <Tabs label="Settings" tabs={TABS} here={here} />
       {children}
     </>
   );

@@ -12,7 +12,7 @@ import {
   redirect,
   type View,
 } from "../page.tsx";
-import { Empty, Field, Money, PageLinks, pageOf, RefusalNote } from "../parts.tsx";
+import { Choice, Empty, Field, Money, PageLinks, pageOf, RefusalNote, SearchField } from "../parts.tsx";
 
 export const userListPages: Page[] = [
   { path: "/admin/users", role: "admin", show: showUsers, submit: createUser },
@@ -104,46 +104,25 @@ function FilterForm({ url, isFiltered }: { url: URL; isFiltered: boolean }) {
   const value = (name: string) => url.searchParams.get(name) ?? "";
   return (
     <form method="get" action="/admin/users" className="card filter">
-      <div className="search">
-        <label className="sr" htmlFor="search">
-          Search users
-        </label>
-        <input
-          id="search"
-          name="search"
-          type="search"
-          maxLength={100}
-          defaultValue={value("search")}
-          placeholder="Username, email, role, status or ID"
-        />
-        <button type="submit">Search</button>
-      </div>
+      <SearchField
+        label="Search users"
+        value={value("search")}
+        placeholder="Username, email, role, status or ID"
+      />
       <details open={value("status") !== "" || value("role") !== ""}>
         <summary>Filters</summary>
         <div className="row">
-          <Choice name="status" label="Status" value={value("status")} choices={USER_STATUSES} />
-          <Choice name="role" label="Role" value={value("role")} choices={ROLES} />
+          <Choice
+            name="status"
+            label="Status"
+            value={value("status")}
+            choices={USER_STATUSES.map((it) => [it, it])}
+          />
+          <Choice name="role" label="Role" value={value("role")} choices={ROLES.map((it) => [it, it])} />
         </div>
       </details>
       {isFiltered && <a href="/admin/users">Clear</a>}
     </form>
-  );
-}
-
-function Choice(props: { name: string; label: string; value: string; choices: readonly string[] }) {
-  const { name, label, value, choices } = props;
-  return (
-    <div>
-      <label htmlFor={name}>{label}</label>
-      <select id={name} name={name} defaultValue={value}>
-        <option value="">Any</option>
-        {choices.map((choice) => (
-          <option key={choice} value={choice}>
-            {choice}
-          </option>
-        ))}
-      </select>
-    </div>
   );
 }
 

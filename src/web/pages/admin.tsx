@@ -3,7 +3,7 @@ import * as orderLists from "../../core/order-lists.ts";
 import * as reports from "../../core/reports.ts";
 import { SalesChart } from "../charts.tsx";
 import type { Context, Page, View } from "../page.tsx";
-import { Empty, Money } from "../parts.tsx";
+import { Empty, Figure, Money, Tabs } from "../parts.tsx";
 import { OrderTable } from "./order-table.tsx";
 
 export const adminPages: Page[] = [{ path: "/admin", role: "admin", show: showAdmin }];
@@ -26,7 +26,7 @@ export async function showAdmin({ db, url }: Context): Promise<View> {
           </div>
         </div>
         <StatCards stats={stats} />
-        <Tabs stats={stats} />
+        <Tabs label="Manage" tabs={tabsOf(stats)} />
         <div className="two">
           <section className="card">
             <h2>Sales of the last seven days</h2>
@@ -66,21 +66,13 @@ export async function showAdmin({ db, url }: Context): Promise<View> {
   };
 }
 
-function Tabs({ stats }: { stats: reports.AdminStats }) {
-  const tabs: [name: string, path: string, count: number][] = [
-    ["Orders", "/orders", stats.totalOrders],
-    ["Products", "/admin/products", stats.productsCount],
-    ["Users", "/admin/users", stats.usersCount],
+function tabsOf(stats: reports.AdminStats): [path: string, words: string][] {
+  const words = (name: string, count: number) => `${name} (${count.toLocaleString("en")})`;
+  return [
+    ["/orders", words("Orders", stats.totalOrders)],
+    ["/admin/products", words("Products", stats.productsCount)],
+    ["/admin/users", words("Users", stats.usersCount)],
   ];
-  return (
-    <nav className="tabs" aria-label="Manage">
-      {tabs.map(([name, path, count]) => (
-        <a key={path} href={path}>
-          {name} ({count.toLocaleString("en")})
-        </a>
-      ))}
-    </nav>
-  );
 }
 
 function StatCards({ stats }: { stats: reports.AdminStats }) {
@@ -96,11 +88,9 @@ function StatCards({ stats }: { stats: reports.AdminStats }) {
   return (
     <div className="grid six">
       {cards.map(([name, count, note]) => (
-        <section className="card" key={name}>
-          <h2 className="small soft">{name}</h2>
-          <p className="figure">{count.toLocaleString("en")}</p>
-          {note && <span className="soft small">{note}</span>}
-        </section>
+        <Figure key={name} name={name} note={note && <span className="soft small">{note}</span>}>
+          {count.toLocaleString("en")}
+        </Figure>
       ))}
     </div>
   );

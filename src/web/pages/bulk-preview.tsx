@@ -1,12 +1,11 @@
 // What a bulk order would do: the figures, the lines that need mending, the good lines, and the form that places them.
-import type { ReactNode } from "react";
 import type { Preview, PreviewLine } from "../../core/bulk.ts";
 import type { BulkLine } from "../../shared/bulk-lines.ts";
 import { OPERATOR_NAMES } from "../../shared/domain.ts";
 import { catalogue } from "../../shared/errors.ts";
 import { show } from "../../shared/money.ts";
 import { localMsisdn, spacedMsisdn } from "../../shared/msisdn.ts";
-import { FormKey, Money } from "../parts.tsx";
+import { Figure, FormKey, Money } from "../parts.tsx";
 
 /** Ten thousand rows help nobody; the counts above say how many there are. */
 const BAD_SHOWN = 500;
@@ -75,15 +74,6 @@ function PlaceForm({ values, rows, words }: { values: URLSearchParams; rows: Row
         <Money pesewas={totalPesewas} /> from your wallet, all of them or none.
       </span>
     </form>
-  );
-}
-
-function Figure({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <section className="card">
-      <h2 className="small soft">{name}</h2>
-      <p className="figure">{children}</p>
-    </section>
   );
 }
 

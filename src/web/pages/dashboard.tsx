@@ -5,7 +5,7 @@ import * as wallet from "../../core/wallet.ts";
 import { OPERATORS } from "../../shared/domain.ts";
 import { gigabytes, SalesChart, UsageRing } from "../charts.tsx";
 import { type Context, type Leave, redirect, type View } from "../page.tsx";
-import { Empty, Money } from "../parts.tsx";
+import { Empty, Figure, Money } from "../parts.tsx";
 import { OrderTable } from "./order-table.tsx";
 import { TopUpForm } from "./top-up.tsx";
 import { WalletTable } from "./wallet.tsx";
@@ -115,37 +115,35 @@ function Figures({ overview, balancePesewas }: { overview: reports.Overview; bal
   const { thisMonth, lastMonth } = overview;
   return (
     <div className="grid">
-      <section className="card">
-        <h2 className="small soft">Wallet balance</h2>
-        <p className="figure">
-          <Money pesewas={balancePesewas} />
-        </p>
-        <p className="actions">
-          <button className="tiny" type="button" popoverTarget="top-up">
-            Top Up
-          </button>
-          <a href="/wallet">Statement</a>
-        </p>
-      </section>
-      <section className="card">
-        <h2 className="small soft">Orders</h2>
-        <p className="figure">{overview.ordersCount.toLocaleString("en")}</p>
-        <a href="/orders">View Orders</a>
-      </section>
-      <section className="card">
-        <h2 className="small soft">Total spent</h2>
-        <p className="figure">
-          <Money pesewas={overview.salesPesewas} />
-        </p>
-        <span className="soft small">on orders that did not fail</span>
-      </section>
-      <section className="card">
-        <h2 className="small soft">Data usage</h2>
-        <p className="figure">{gigabytes(totalMb)}</p>
-        <span className="soft small">
-          {gigabytes(thisMonth.volumeMb)} this month, {gigabytes(lastMonth.volumeMb)} the month before
-        </span>
-      </section>
+      <Figure
+        name="Wallet balance"
+        note={
+          <p className="actions">
+            <button className="tiny" type="button" popoverTarget="top-up">
+              Top Up
+            </button>
+            <a href="/wallet">Statement</a>
+          </p>
+        }
+      >
+        <Money pesewas={balancePesewas} />
+      </Figure>
+      <Figure name="Orders" note={<a href="/orders">View Orders</a>}>
+        {overview.ordersCount.toLocaleString("en")}
+      </Figure>
+      <Figure name="Total spent" note={<span className="soft small">on orders that did not fail</span>}>
+        <Money pesewas={overview.salesPesewas} />
+      </Figure>
+      <Figure
+        name="Data usage"
+        note={
+          <span className="soft small">
+            {gigabytes(thisMonth.volumeMb)} this month, {gigabytes(lastMonth.volumeMb)} the month before
+          </span>
+        }
+      >
+        {gigabytes(totalMb)}
+      </Figure>
     </div>
   );
 }

@@ -3,7 +3,7 @@ import * as orderLists from "../../core/order-lists.ts";
 import { ADMIN_TARGETS, isAdmin, limits, OPERATOR_NAMES, OPERATORS, STATUSES } from "../../shared/domain.ts";
 import { OrderQuery } from "../../shared/schemas.ts";
 import { type Context, type Page, readId, type View } from "../page.tsx";
-import { Empty, FormKey, PageLinks, pageOf } from "../parts.tsx";
+import { Choice, Empty, FormKey, PageLinks, pageOf, SearchField, Tabs } from "../parts.tsx";
 import { OrderTable } from "./order-table.tsx";
 import { ReportForm } from "./support.tsx";
 
@@ -25,7 +25,7 @@ async function showList({ db, by, url }: Context): Promise<View> {
     body: (
       <>
         <h1>{showsAll ? "All Orders" : "My Orders"}</h1>
-        {admin && <Tabs showsAll={showsAll} />}
+        {admin && <Tabs label="Whose orders" tabs={TABS} here={showsAll ? "/orders" : "/orders?tab=mine"} />}
         <FilterForm url={url} onlyNew={onlyNew} />
         <Exports url={url} />
         {shown.length === 0 ? (
@@ -89,18 +89,10 @@ function withParam(url: URL, name: string, value: string): string {
   return `${url.pathname}?${changed}`;
 }
 
-function Tabs({ showsAll }: { showsAll: boolean }) {
-  return (
-    <nav className="tabs" aria-label="Whose orders">
-      <a href="/orders" aria-current={showsAll ? "page" : undefined}>
-        All Orders
-      </a>
-      <a href="/orders?tab=mine" aria-current={showsAll ? undefined : "page"}>
-        My Orders
-      </a>
-    </nav>
-  );
-}
+const TABS = [
+  ["/orders", "All Orders"],
+  ["/orders?tab=mine", "My Orders"],
+] as const;
 
 /** The whole list as a file, under the same filters. */
 function Exports({ url }: { url: URL }) {
@@ -142,20 +134,7 @@ function FilterForm({ url, onlyNew }: { url: URL; onlyNew: boolean }) {
   return (
     <form method="get" action="/orders" className="card filter">
       {value("tab") && <input type="hidden" name="tab" value={value("tab")} />}
-      <div className="search">
-        <label className="sr" htmlFor="search">
-          Search
-        </label>
-        <input
-          id="search"
-          name="search"
-          type="search"
-          maxLength={100}
-          defaultValue={value("search")}
-          placeholder="Number, ID, status or network"
-        />
-        <button type="submit">Search</button>
-      </div>
+      <SearchField label="Search" value={value("search")} placeholder="Number, ID, status or network" />
       <details open={hasMore}>
         <summary>Filters</summary>
         <div className="row">
@@ -190,23 +169,6 @@ function FilterForm({ url, onlyNew }: { url: URL; onlyNew: boolean }) {
         {url.search && <a href={value("tab") ? "/orders?tab=mine" : "/orders"}>Clear</a>}
       </div>
     </form>
-  );
-}
-
-function Choice(props: { name: string; label: string; value: string; choices: [string, string][] }) {
-  const { name, label, value, choices } = props;
-  return (
-    <div>
-      <label htmlFor={name}>{label}</label>
-      <select id={name} name={name} defaultValue={value}>
-        <option value="">Any</option>
-        {choices.map(([choice, words]) => (
-          <option key={choice} value={choice}>
-            {words}
-          </option>
-        ))}
-      </select>
-    </div>
   );
 }
 
