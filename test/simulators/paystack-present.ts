@@ -170,7 +170,7 @@ function authorizationOf(transaction: Transaction): Json {
   return isWallet
     ? {
         ...shared,
-        // Paystack masks a mobile money number so, with letters where a card's number would go on.
+        // As in Paystack's sample of a mobile money authorization: 055XXX and X987.
         bin: `${(transaction.phone ?? "055").slice(0, 3)}XXX`,
         last4: `X${(transaction.phone ?? "987").slice(-3)}`,
         exp_month: "12",
