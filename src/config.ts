@@ -36,6 +36,24 @@ const Environment = z.object({
     .optional(),
   /** The key before this one, while it is being replaced: webhooks signed with it are still believed. */
   PAYSTACK_PREVIOUS_SECRET_KEY: z.string().optional(),
+  /** SMS: an account at Africa's Talking, and the registered name that messages come from. */
+  AT_BASE_URL: z.url().optional(),
+  AT_USERNAME: z.string().optional(),
+  AT_API_KEY: z.string().optional(),
+  AT_SENDER_ID: z
+    .string()
+    .regex(/^[A-Za-z0-9 ._-]{1,11}$/, "must be the registered name, at most 11 letters and digits")
+    .optional(),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/, error: "must be an address such as smtps://user:password@mail.example" })
+    .optional(),
+  MAIL_FROM: z
+    .string()
+    .regex(
+      /^([^<>@"\r\n]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/,
+      "must be such as DataFie <shop@example.com>",
+    )
+    .optional(),
   PAYMENT_POLL_SECONDS: seconds(5),
   RECONCILE_SECONDS: seconds(900),
   WORKER_POLL_SECONDS: seconds(0.5),
@@ -61,6 +79,10 @@ export type Config = {
   demo: boolean;
   /** Null in development without a key: then the simulator is started. */
   paystack: { baseUrl: string; secretKey: string; previousSecretKey: string | null } | null;
+  /** Null without an account: development then starts a simulator, and production sends none. */
+  sms: { baseUrl: string; username: string; apiKey: string; senderId: string | null } | null;
+  /** Likewise. */
+  mail: { url: string; from: string } | null;
   paymentPollMs: number;
   reconcileMs: number;
   workerPollMs: number;
@@ -81,12 +103,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const { data: env, error } = Environment.safeParse(given);
   const problems = error?.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`) ?? [];
   if (given.NODE_ENV === "production") problems.push(...missingInProduction(given));
-  if (!given.ADMIN_EMAIL !== !given.ADMIN_PASSWORD)
-    problems.push("ADMIN_EMAIL, ADMIN_PASSWORD: set both or neither");
-  if (given.RUN === "worker" && !given.PAYSTACK_SECRET_KEY && given.NODE_ENV !== "production")
-    problems.push(
-      "PAYSTACK_SECRET_KEY: required for a worker of its own; the simulator belongs to the server",
-    );
+  problems.push(...halfSet(given));
+  if (given.RUN === "worker" && given.NODE_ENV !== "production") problems.push(...missingForWorker(given));
   if (!env || problems.length > 0) throw new ConfigError(problems);
 
   const isProduction = env.NODE_ENV === "production";
@@ -116,11 +134,42 @@ export function readConfig(environment: Record<string, string | undefined>): Con
           previousSecretKey: env.PAYSTACK_PREVIOUS_SECRET_KEY ?? null,
         }
       : null,
+    sms: smsOf(env),
+    mail: env.SMTP_URL && env.MAIL_FROM ? { url: env.SMTP_URL, from: env.MAIL_FROM } : null,
     paymentPollMs: env.PAYMENT_POLL_SECONDS * 1000,
     reconcileMs: env.RECONCILE_SECONDS * 1000,
     workerPollMs: env.WORKER_POLL_SECONDS * 1000,
     sweepMs: env.SWEEP_SECONDS * 1000,
   };
+}
+
+function smsOf(env: z.output<typeof Environment>): Config["sms"] {
+  const { AT_USERNAME: username, AT_API_KEY: apiKey } = env;
+  if (!username || !apiKey) return null;
+  const host =
+    username.toLowerCase() === "sandbox" ? "api.sandbox.africastalking.com" : "api.africastalking.com";
+  const baseUrl = (env.AT_BASE_URL ?? `https://${host}`).replace(/\/$/, "");
+  return { baseUrl, username, apiKey, senderId: env.AT_SENDER_ID ?? null };
+}
+
+/** Settings that mean nothing alone: the first ones together, and the rest only with them. */
+const TOGETHER = [
+  { all: ["ADMIN_EMAIL", "ADMIN_PASSWORD"], more: [] },
+  { all: ["AT_USERNAME", "AT_API_KEY"], more: ["AT_BASE_URL", "AT_SENDER_ID"] },
+  { all: ["SMTP_URL", "MAIL_FROM"], more: [] },
+];
+
+function halfSet(given: Record<string, string | undefined>): string[] {
+  return TOGETHER.filter(
+    ({ all, more }) => [...all, ...more].some((name) => given[name]) && !all.every((name) => given[name]),
+  ).map(({ all }) => `${all.join(", ")}: set both or neither`);
+}
+
+/** A worker of its own has no simulators: those belong to the server, and only the server knows where they are. */
+function missingForWorker(given: Record<string, string | undefined>): string[] {
+  return ["PAYSTACK_SECRET_KEY", "AT_USERNAME", "SMTP_URL"]
+    .filter((name) => !given[name])
+    .map((name) => `${name}: required for a worker of its own; the simulator belongs to the server`);
 }
 
 /** Secrets that people copy from examples: worth as much as none. */
@@ -135,6 +184,8 @@ function missingInProduction(given: Record<string, string | undefined>): string[
   if (given.BASE_URL?.startsWith("http:")) problems.push("BASE_URL: must be https in production");
   if (given.PAYSTACK_SECRET_KEY?.startsWith("sk_test_"))
     problems.push("PAYSTACK_SECRET_KEY: a test key takes no real money");
+  if (given.AT_USERNAME?.toLowerCase() === "sandbox")
+    problems.push("AT_USERNAME: the sandbox sends no real SMS");
   if (given.DEMO === "true") problems.push("DEMO: the demonstration shop has no place in production");
   return problems;
 }

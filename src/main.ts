@@ -9,11 +9,19 @@ import { DEMO_PEOPLE, seedDemo } from "../db/seed-demo.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
 import * as ledger from "./core/ledger.ts";
+import type { Senders } from "./core/senders.ts";
 import * as users from "./core/users.ts";
+import { createAfricasTalking } from "./gateways/africastalking.ts";
+import { createMail } from "./gateways/mail.ts";
 import { createPaystack } from "./gateways/paystack.ts";
 import { createLog, type Log } from "./log.ts";
 import { type App, createApp } from "./server.ts";
-import { type PaystackProcess, startPaystackSimulator } from "./simulators.ts";
+import {
+  type MessagesProcess,
+  type PaystackProcess,
+  startMessagesSimulator,
+  startPaystackSimulator,
+} from "./simulators.ts";
 import { startWorker } from "./worker.ts";
 
 const STOP_TIMEOUT_MS = 10_000;
@@ -40,6 +48,8 @@ async function start(config: Config): Promise<void> {
   let isDraining = false;
   const jwtSecret = config.jwtSecret ?? keptSecret(config.dataDir);
   const simulator = config.paystack ? null : await startPaystackSimulator(config.dataDir);
+  const messages = await messagesSimulator(config);
+  const senders = sendersOf(config, messages);
   const gateway = createPaystack({
     ...(config.paystack ?? simulator!),
     onKeyRefused: () => log.error("Paystack does not take PAYSTACK_SECRET_KEY: nobody can pay"),
@@ -48,8 +58,8 @@ async function start(config: Config): Promise<void> {
     ? listen(config, { database, gateway, log, jwtSecret, isDraining: () => isDraining })
     : null;
   if (server) await simulator?.sendWebhooksTo(`http://127.0.0.1:${server.port}/webhooks/paystack`);
-  const worker = config.runWorker ? startWorker(database.db, gateway, config, log) : null;
-  await greet(config, database, server, simulator);
+  const worker = config.runWorker ? startWorker(database.db, gateway, senders, config, log) : null;
+  await greet(config, database, server, { paystack: simulator, messages });
 
   const stop = async () => {
     if (isDraining) return;
@@ -57,11 +67,24 @@ async function start(config: Config): Promise<void> {
     setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
     await Promise.all([server?.stop(), worker?.stop()]);
     simulator?.stop();
+    messages?.stop();
     await database.close();
     process.exit(0);
   };
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
+}
+
+/** Takes the place of whatever is not set up, in development only. */
+async function messagesSimulator(config: Config): Promise<MessagesProcess | null> {
+  if (config.mode === "production" || (config.sms && config.mail)) return null;
+  return startMessagesSimulator();
+}
+
+function sendersOf(config: Config, simulator: MessagesProcess | null): Senders {
+  const sms = config.sms ?? (simulator && { ...simulator.sms, senderId: null });
+  const mail = config.mail ?? (simulator && { url: simulator.smtpUrl, from: "DataFie <no-reply@localhost>" });
+  return { sms: sms && createAfricasTalking(sms), email: mail && createMail(mail) };
 }
 
 async function audit(config: Config): Promise<void> {
@@ -157,10 +180,13 @@ async function greet(
   config: Config,
   database: OpenDatabase,
   server: Listening | null,
-  simulator: PaystackProcess | null,
+  simulated: { paystack: PaystackProcess | null; messages: MessagesProcess | null },
 ): Promise<void> {
   say(`Database  ${database.about}`);
-  if (simulator) say(`Payments  simulated; no money moves. The payer's phone: ${simulator.phoneUrl}`);
+  const { paystack, messages } = simulated;
+  if (paystack) say(`Payments  simulated; no money moves. The payer's phone: ${paystack.phoneUrl}`);
+  if (messages) say(`Messages  simulated: ${messages.pageUrl}`);
+  else for (const words of notSetUp(config)) say(`Messages  ${words}`);
   if (!server) {
     say("DataFie's worker is running   (Ctrl-C stops it)");
     return;
@@ -176,4 +202,12 @@ async function greet(
     }
   }
   say(`\nDataFie is running at ${address}   (Ctrl-C stops it)`);
+}
+
+/** What a shop without the means to send messages cannot do, in words for whoever starts it. */
+function notSetUp({ sms, mail }: Config): string[] {
+  return [
+    ...(mail ? [] : ["NO E-MAIL: forgotten passwords cannot be reset by it. Set SMTP_URL and MAIL_FROM."]),
+    ...(sms ? [] : ["NO SMS: phones cannot be proved. Set AT_USERNAME and AT_API_KEY."]),
+  ];
 }

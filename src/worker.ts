@@ -5,10 +5,12 @@ import * as fulfilment from "./core/fulfilment.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
 import * as idempotency from "./core/idempotency.ts";
 import * as jobs from "./core/jobs.ts";
+import * as messages from "./core/messages.ts";
 import * as moves from "./core/moves.ts";
 import * as rateLimits from "./core/rate-limits.ts";
 import { reconcile } from "./core/reconciliation.ts";
 import * as reports from "./core/reports.ts";
+import type { Senders } from "./core/senders.ts";
 import * as sessions from "./core/sessions.ts";
 import * as settlement from "./core/settlement.ts";
 import * as webhooks from "./core/webhooks.ts";
@@ -20,6 +22,8 @@ const DISPATCH_BATCH = 500;
 /** So many are asked about at once. */
 const POLL_BATCH = 10;
 const WEBHOOK_BATCH = 50;
+/** So many are sent at once. */
+const MESSAGE_BATCH = 10;
 /** Longer than a batch of calls to the provider can take. */
 const WEBHOOK_LEASE_SECONDS = 600;
 const RECONCILE_HOURS = 3;
@@ -28,6 +32,7 @@ const RECONCILE_HOURS = 3;
 export function startWorker(
   db: Db,
   gateway: PaymentGateway,
+  senders: Senders,
   config: Pick<Config, "workerPollMs" | "sweepMs" | "paymentPollMs" | "reconcileMs">,
   log: Log,
 ): Worker {
@@ -38,6 +43,7 @@ export function startWorker(
       while (!isStopping && (await fulfilment.dispatchDue(db, DISPATCH_BATCH)) === DISPATCH_BATCH);
     }),
     repeat("webhooks", config.workerPollMs, () => workOffWebhooks(db, gateway, log)),
+    repeat("messages", config.workerPollMs, () => sendMessages(db, senders, log)),
     repeat("payments", config.paymentPollMs, async () => {
       while (!isStopping && (await settlement.pollDue(db, gateway, POLL_BATCH)) === POLL_BATCH);
     }),
@@ -77,6 +83,18 @@ export async function workOffWebhooks(db: Db, gateway: PaymentGateway, log: Log)
   }
 }
 
+/** What is wrong with the account or the line is an error, because nobody gets a code; the rest is about one message. */
+export async function sendMessages(db: Db, senders: Senders, log: Log): Promise<void> {
+  for (;;) {
+    const done = await messages.sendDue(db, senders, MESSAGE_BATCH);
+    for (const { messageId, kind, reason } of done) {
+      if (kind === "down") log.error({ messageId, reason }, "messages cannot be sent at the moment");
+      else if (kind !== "accepted") log.warn({ messageId, kind, reason }, "a message was not sent");
+    }
+    if (done.length < MESSAGE_BATCH) return;
+  }
+}
+
 /** The last hours again and again: what no webhook and no poll has told us is found in Paystack's own list. */
 async function reconcileLately(db: Db, gateway: PaymentGateway, log: Log): Promise<void> {
   const to = new Date();
@@ -92,4 +110,5 @@ export async function sweep(db: Db): Promise<void> {
   await idempotency.forgetOld(db);
   await rateLimits.forgetOld(db);
   await sessions.forgetOld(db);
+  await messages.forgetOld(db);
 }

@@ -5,7 +5,7 @@ import type { Db, Tx } from "../../db/connect.ts";
 import { limits } from "../shared/domain.ts";
 
 export type Job = { id: number; kind: JobKind; subjectId: number; attempts: number };
-export type JobKind = "dispatch_order" | "process_webhook";
+export type JobKind = "dispatch_order" | "process_webhook" | "send_message" | "answer_reset_ask";
 
 /** Queues work on `subjectId` in the caller's transaction, to be done after `delaySeconds`. */
 export async function enqueue(tx: Tx, kind: JobKind, subjectId: number, delaySeconds = 0): Promise<void> {
@@ -28,6 +28,11 @@ export async function claim(db: Db, kind: JobKind, countMax: number, leaseSecond
 /** Ends jobs, in the transaction that records what they did. */
 export async function finish(tx: Tx, ids: number[]): Promise<void> {
   await tx.execute(sql`delete from jobs where id = any(${sql.param(ids)}::bigint[])`);
+}
+
+/** Puts a job off by so many seconds: it did not fail, it is only not its time. */
+export async function postpone(tx: Tx, id: number, seconds: number): Promise<void> {
+  await tx.execute(sql`update jobs set run_at = now() + make_interval(secs => ${seconds}) where id = ${id}`);
 }
 
 /** Puts jobs back with a growing wait (attempts to the fourth power, in seconds) and, after the last try, to rest. */

@@ -56,6 +56,12 @@ export type PaymentState = (typeof PAYMENT_STATES)[number];
 export const NETWORKS = { mtn: "MTN MoMo", vod: "Telecel Cash", atl: "AirtelTigo Money" } as const;
 export type Network = keyof typeof NETWORKS;
 
+export const MESSAGE_CHANNELS = ["sms", "email"] as const;
+export type MessageChannel = (typeof MESSAGE_CHANNELS)[number];
+/** "sending" is with the provider now; "unknown" may have arrived, and nobody can tell. */
+export const MESSAGE_STATES = ["queued", "sending", "sent", "delivered", "failed", "unknown"] as const;
+export type MessageState = (typeof MESSAGE_STATES)[number];
+
 /** The door a command came through. */
 export type Channel = "web" | "api" | "ussd" | "sms" | "admin" | "system";
 

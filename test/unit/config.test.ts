@@ -34,6 +34,8 @@ test("nothing set is a shop for trying out, on a database of its own", () => {
     runServer: true,
     runWorker: true,
     paystack: null,
+    sms: null,
+    mail: null,
     paymentPollMs: 5000,
     reconcileMs: 900_000,
   });
@@ -56,6 +58,12 @@ test("an empty value counts as absent, because that is how people leave one out 
       "PAYSTACK_PREVIOUS_SECRET_KEY",
       "PAYMENT_POLL_SECONDS",
       "RECONCILE_SECONDS",
+      "AT_BASE_URL",
+      "AT_USERNAME",
+      "AT_API_KEY",
+      "AT_SENDER_ID",
+      "SMTP_URL",
+      "MAIL_FROM",
     ].map((name) => [name, ""]),
   );
   expect(readConfig(empty)).toEqual(readConfig({}));
@@ -78,22 +86,32 @@ test("everything that is wrong is listed at once, by name", () => {
     PAYSTACK_SECRET_KEY: "pk_live_short",
     PAYMENT_POLL_SECONDS: "0",
     RECONCILE_SECONDS: "never",
+    AT_BASE_URL: "africastalking",
+    AT_USERNAME: "shop",
+    AT_API_KEY: "a key",
+    AT_SENDER_ID: "a name that is too long",
+    SMTP_URL: "http://mail.example",
+    MAIL_FROM: "nobody",
   });
   expect(namesOf(problems)).toEqual([
     "ADMIN_EMAIL",
     "ADMIN_PASSWORD",
+    "AT_BASE_URL",
+    "AT_SENDER_ID",
     "BASE_URL",
     "DATABASE_POOL",
     "DATABASE_URL",
     "DEMO",
     "JWT_SECRET",
     "LOG_LEVEL",
+    "MAIL_FROM",
     "PAYMENT_POLL_SECONDS",
     "PAYSTACK_BASE_URL",
     "PAYSTACK_SECRET_KEY",
     "PORT",
     "RECONCILE_SECONDS",
     "RUN",
+    "SMTP_URL",
     "WORKER_POLL_SECONDS",
   ]);
   // What was wrong is named, what was given is not: it may be a secret.
@@ -117,6 +135,12 @@ test("values are read as what they mean", () => {
       PAYSTACK_PREVIOUS_SECRET_KEY: "sk_test_of_last_week",
       PAYMENT_POLL_SECONDS: "0.2",
       RECONCILE_SECONDS: "60",
+      AT_BASE_URL: "http://127.0.0.1:4020/",
+      AT_USERNAME: "shop",
+      AT_API_KEY: "key",
+      AT_SENDER_ID: "DataFie",
+      SMTP_URL: "smtp://127.0.0.1:2525",
+      MAIL_FROM: "DataFie <no-reply@shop.example>",
     }),
   ).toMatchObject({
     port: 8080,
@@ -133,6 +157,8 @@ test("values are read as what they mean", () => {
       secretKey: "sk_test_of_this_week",
       previousSecretKey: "sk_test_of_last_week",
     },
+    sms: { baseUrl: "http://127.0.0.1:4020", username: "shop", apiKey: "key", senderId: "DataFie" },
+    mail: { url: "smtp://127.0.0.1:2525", from: "DataFie <no-reply@shop.example>" },
     paymentPollMs: 200,
     reconcileMs: 60_000,
   });
@@ -146,9 +172,26 @@ test("a key alone goes to the real Paystack", () => {
   });
 });
 
-test("a worker of its own needs a key, because the simulator belongs to the server", () => {
-  expect(namesOf(problemsOf({ RUN: "worker" }))).toEqual(["PAYSTACK_SECRET_KEY"]);
-  expect(problemsOf({ RUN: "worker", PAYSTACK_SECRET_KEY: "sk_test_of_this_week" })).toEqual([]);
+test("an account for SMS goes to the real Africa's Talking, and the sandbox's to the sandbox", () => {
+  const hostOf = (username: string) =>
+    readConfig({ AT_USERNAME: username, AT_API_KEY: "key" }).sms?.baseUrl.split("//")[1];
+  expect(["shop", "sandbox", "Sandbox"].map(hostOf)).toEqual([
+    "api.africastalking.com",
+    "api.sandbox.africastalking.com",
+    "api.sandbox.africastalking.com",
+  ]);
+});
+
+test("a worker of its own needs the world outside, because the simulators belong to the server", () => {
+  expect(namesOf(problemsOf({ RUN: "worker" }))).toEqual(["AT_USERNAME", "PAYSTACK_SECRET_KEY", "SMTP_URL"]);
+  const outside = {
+    PAYSTACK_SECRET_KEY: "sk_test_of_this_week",
+    AT_USERNAME: "shop",
+    AT_API_KEY: "key",
+    SMTP_URL: "smtps://mail.example",
+    MAIL_FROM: "no-reply@shop.example",
+  };
+  expect(problemsOf({ RUN: "worker", ...outside })).toEqual([]);
   for (const run of ["server", "both"]) expect(problemsOf({ RUN: run })).toEqual([]);
 });
 
@@ -157,6 +200,18 @@ test("an admin's e-mail without a password, or the other way round, is half an a
     "ADMIN_EMAIL, ADMIN_PASSWORD: set both or neither",
   ]);
   expect(problemsOf({ ADMIN_PASSWORD: "correct horse battery" })).toHaveLength(1);
+});
+
+test("half a way to send messages is none, and is told as such", () => {
+  for (const half of [
+    { AT_USERNAME: "shop" },
+    { AT_API_KEY: "key" },
+    { AT_SENDER_ID: "DataFie" },
+    { AT_BASE_URL: "http://127.0.0.1:1" },
+  ])
+    expect(problemsOf(half)).toEqual(["AT_USERNAME, AT_API_KEY: set both or neither"]);
+  for (const half of [{ SMTP_URL: "smtps://mail.example" }, { MAIL_FROM: "no-reply@shop.example" }])
+    expect(problemsOf(half)).toEqual(["SMTP_URL, MAIL_FROM: set both or neither"]);
 });
 
 describe("production", () => {
@@ -215,6 +270,14 @@ describe("production", () => {
     }
     const worker = { ...production, RUN: "worker", PAYSTACK_SECRET_KEY: undefined };
     expect(namesOf(problemsOf(worker))).toEqual(["PAYSTACK_SECRET_KEY"]);
+  });
+
+  test("may start without messages, but not with half of what they need, nor with a sandbox", () => {
+    expect(readConfig(production)).toMatchObject({ sms: null, mail: null });
+    const half = { AT_API_KEY: "key", MAIL_FROM: "no-reply@shop.example", PORT: "eighty" };
+    expect(problemsOf({ ...production, ...half })).toHaveLength(3);
+    const sandbox = { AT_USERNAME: "sandbox", AT_API_KEY: "key" };
+    expect(namesOf(problemsOf({ ...production, ...sandbox }))).toEqual(["AT_USERNAME"]);
   });
 
   test("is reached by https only, and refuses the demonstration shop", () => {

@@ -1,0 +1,104 @@
+// The tables of what is said to people outside of the shop: messages, the codes that some of them carry, proved phones.
+import { sql } from "drizzle-orm";
+import { boolean, check, index, pgTable, primaryKey, smallint, text } from "drizzle-orm/pg-core";
+import {
+  MESSAGE_CHANNELS,
+  MESSAGE_STATES,
+  type MessageChannel,
+  type MessageState,
+} from "../src/shared/domain.ts";
+import { id, identity, instant, oneOf } from "./columns.ts";
+import { users } from "./schema.ts";
+
+/** An SMS or an e-mail, written in the commit of what it tells of; the worker sends it. */
+export const messages = pgTable(
+  "messages",
+  {
+    id: identity(),
+    /** Whom it is to; null when it is about no account. */
+    userId: id(),
+    /** What it tells of: "reset_code", "password_changed" … */
+    kind: text().notNull(),
+    channel: text().$type<MessageChannel>().notNull(),
+    /** 233541234567, or an e-mail address. */
+    recipient: text().notNull(),
+    subject: text(),
+    /** Null once a message that carried a code is done with. */
+    body: text(),
+    carriesCode: boolean().notNull().default(false),
+    state: text().$type<MessageState>().notNull().default("queued"),
+    /** How often it was handed to the provider. It counts before the call, so that a crash cannot hide one. */
+    attempts: smallint().notNull().default(0),
+    /** The provider's name for it. */
+    providerId: text(),
+    lastError: text(),
+    /** After this moment it is not worth sending. */
+    sendBefore: instant().notNull(),
+    createdAt: instant().notNull().defaultNow(),
+    updatedAt: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    index("messages_user").on(t.userId, t.id),
+    index("messages_age").on(t.createdAt),
+    check("messages_channel_known", sql`${t.channel} in (${oneOf(MESSAGE_CHANNELS)})`),
+    check("messages_state_known", sql`${t.state} in (${oneOf(MESSAGE_STATES)})`),
+    check("messages_subject_of_mails", sql`(${t.subject} is not null) = (${t.channel} = 'email')`),
+    check(
+      "messages_sms_is_one_part",
+      sql`${t.channel} <> 'sms' or (length(${t.body}) <= 160 and ${t.recipient} ~ '^233[25][0-9]{8}$')`,
+    ),
+    check(
+      "messages_body_until_done",
+      sql`(${t.body} is null) = (${t.carriesCode} and ${t.state} not in ('queued', 'sending'))`,
+    ),
+  ],
+);
+
+export const CODE_PURPOSES = ["reset", "phone"] as const;
+export type CodePurpose = (typeof CODE_PURPOSES)[number];
+
+/** The one code of an account for a purpose; a new one takes the old one's place. The code itself is nowhere. */
+export const codes = pgTable(
+  "codes",
+  {
+    userId: id()
+      .notNull()
+      .references(() => users.id),
+    purpose: text().$type<CodePurpose>().notNull(),
+    /** Where it was sent: an e-mail address, or 233541234567. */
+    recipient: text().notNull(),
+    /** A keyed digest, so that whoever reads the database cannot try a million codes against it. */
+    digest: text().notNull(),
+    tries: smallint().notNull().default(0),
+    usedAt: instant(),
+    expiresAt: instant().notNull(),
+    createdAt: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    primaryKey({ name: "codes_pkey", columns: [t.userId, t.purpose] }),
+    index("codes_expiry").on(t.expiresAt),
+    check("codes_purpose_known", sql`${t.purpose} in (${oneOf(CODE_PURPOSES)})`),
+  ],
+);
+
+/** Somebody who says they forgot their password: kept until the worker has looked whether there is such an account. */
+export const resetAsks = pgTable("reset_asks", {
+  id: identity(),
+  channel: text().$type<MessageChannel>().notNull(),
+  recipient: text().notNull(),
+  createdAt: instant().notNull().defaultNow(),
+});
+
+/** The phone that an account's owner has proved to hold: one an account, one account a number. */
+export const phones = pgTable(
+  "phones",
+  {
+    userId: id()
+      .primaryKey()
+      .references(() => users.id),
+    msisdn: text().notNull().unique("phones_msisdn_once"),
+    provedAt: instant().notNull().defaultNow(),
+  },
+  (t) => [check("phones_msisdn_is_ghanaian", sql`${t.msisdn} ~ '^233[25][0-9]{8}$'`)],
+);
+export type Phone = typeof phones.$inferSelect;

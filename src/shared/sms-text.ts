@@ -1,0 +1,63 @@
+// Texts for SMS. A message of GSM-7 characters has room for 160 of them; a single other one makes it UCS-2, where 70 fit
+// and each part is paid for (3GPP TS 23.038).
+
+const BASIC = new Set(
+  "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà",
+);
+/** These take two places each. */
+const EXTENDED = new Set("^{}\\[~]|€");
+export const SMS_CHARS = 160;
+
+/** How many of the 160 places a text takes, or null when it does not fit into GSM-7. */
+export function gsm7Length(text: string): number | null {
+  let length = 0;
+  for (const character of text) {
+    if (BASIC.has(character)) length += 1;
+    else if (EXTENDED.has(character)) length += 2;
+    else return null;
+  }
+  return length;
+}
+
+/**
+ * The text as one SMS can carry it: `GH₵ 3.90` becomes `GHS 3.90`, typographic signs plain ones, letters that GSM-7
+ * does not have their nearest (ɔ, ɛ), anything else `?`; what is too long ends with `...`.
+ */
+export function smsText(text: string): string {
+  const plain = [...text.replace(/GH[₵¢]|₵/gi, "GHS").replace(/\r\n?/g, "\n")].map(nearest).join("");
+  if (gsm7Length(plain)! <= SMS_CHARS) return plain;
+  let cut = [...plain];
+  while (gsm7Length(cut.join("").trimEnd())! > SMS_CHARS - 3) cut = cut.slice(0, -1);
+  return `${cut.join("").trimEnd()}...`;
+}
+
+const NEAREST: Record<string, string> = {
+  "’": "'",
+  "‘": "'",
+  "“": '"',
+  "”": '"',
+  "–": "-",
+  "—": "-",
+  "−": "-",
+  "…": "...",
+  "·": "-",
+  ɔ: "o",
+  Ɔ: "O",
+  ɛ: "e",
+  Ɛ: "E",
+  ŋ: "n",
+  Ŋ: "N",
+  "\t": " ",
+  "\u00a0": " ",
+  "\u202f": " ",
+};
+
+function nearest(character: string): string {
+  if (BASIC.has(character) || EXTENDED.has(character)) return character;
+  const known = NEAREST[character];
+  if (known !== undefined) return known;
+  // Letters with marks that GSM-7 does not have: the letter without them.
+  const bare = character.normalize("NFKD").replace(/\p{M}/gu, "");
+  if (/^\p{M}|\p{Cf}$/u.test(character)) return "";
+  return bare !== "" && gsm7Length(bare) !== null ? bare : "?";
+}

@@ -1,0 +1,246 @@
+// The simulators of Africa's Talking and of a mail server against what the provider documents, and the page to read them.
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { createAfricasTalking } from "../../src/gateways/africastalking.ts";
+import { createMail } from "../../src/gateways/mail.ts";
+import { startAfricasTalking } from "./africastalking.ts";
+import { readMail, startMailbox } from "./mailbox.ts";
+import { startMessages } from "./messages.ts";
+
+const africasTalking = await startAfricasTalking();
+const mailbox = await startMailbox();
+afterAll(() => Promise.all([africasTalking.stop(), mailbox.stop()]));
+beforeEach(() => {
+  africasTalking.reset();
+  mailbox.reset();
+});
+
+const right = { username: "datafie", to: "+233541234567", message: "Hello", bulkSMSMode: "1" };
+const headers = { apiKey: africasTalking.apiKey, accept: "application/json" };
+
+async function post(fields: Record<string, string>, more: Record<string, string> = {}) {
+  const body = new URLSearchParams(fields);
+  const address = `${africasTalking.url}/version1/messaging`;
+  const response = await fetch(address, { method: "POST", headers: { ...headers, ...more }, body });
+  const text = await response.text();
+  return { status: response.status, text, type: response.headers.get("content-type") };
+}
+
+describe("Africa's Talking", () => {
+  test("takes a form and answers 201 with a result for each recipient", async () => {
+    const { status, text } = await post({ ...right, to: "+233541234567,0541234567" });
+    expect(status).toBe(201);
+    expect(JSON.parse(text)).toEqual({
+      SMSMessageData: {
+        Message: "Sent to 1/2 Total Cost: GHS 0.0500 Message parts: 1",
+        Recipients: [
+          {
+            statusCode: 101,
+            number: "+233541234567",
+            status: "Success",
+            cost: "GHS 0.0500",
+            messageId: expect.stringMatching(/^ATXid_[0-9a-f]{32}$/),
+          },
+          {
+            statusCode: 403,
+            number: "0541234567",
+            status: "InvalidPhoneNumber",
+            cost: "0",
+            messageId: "None",
+          },
+        ],
+      },
+    });
+    expect(africasTalking.messages()).toMatchObject([
+      { to: "+233541234567", from: "AFRICASTKNG", message: "Hello" },
+    ]);
+  });
+
+  test("refuses a wrong key in plain text, and whatever the documentation does not know", async () => {
+    const wrong = await post(right, { apiKey: "another" });
+    expect(wrong).toEqual({
+      status: 401,
+      text: "The supplied authentication is invalid",
+      type: "text/plain",
+    });
+    expect((await post({ ...right, username: "another" })).status).toBe(401);
+    for (const name of ["username", "to", "message"] as const) {
+      const { [name]: _, ...rest } = right;
+      expect((await post(rest)).status).toBe(400);
+    }
+    expect((await post({ ...right, phoneNumbers: "[]" })).status).toBe(400);
+    expect((await post(right, { "content-type": "application/json" })).status).toBe(415);
+    expect((await fetch(`${africasTalking.url}/version1/messaging`, { headers })).status).toBe(404);
+    expect(africasTalking.messages()).toEqual([]);
+  });
+
+  test("answers 201 with nobody listed for a sender id that is not registered", async () => {
+    const { status, text } = await post({ ...right, from: "Stranger" });
+    expect([status, JSON.parse(text)]).toEqual([
+      201,
+      { SMSMessageData: { Message: "InvalidSenderId", Recipients: [] } },
+    ]);
+  });
+
+  test("posts delivery reports as a form, with a reason only when it failed", async () => {
+    const reports: URLSearchParams[] = [];
+    const shop = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: async (request) => {
+        reports.push(new URLSearchParams(await request.text()));
+        return new Response();
+      },
+    });
+    await post(right);
+    const { messageId } = africasTalking.messages()[0]!;
+    africasTalking.sendReportsTo(`http://127.0.0.1:${shop.port}/reports`);
+    expect(await africasTalking.report(messageId, { status: "Success" })).toBe(200);
+    await africasTalking.report(messageId, { status: "Failed", failureReason: "UserInBlackList" });
+    await shop.stop(true);
+    const common = { id: messageId, phoneNumber: "+233541234567", networkCode: "62001" };
+    expect(reports.map((form) => Object.fromEntries(form))).toEqual([
+      { ...common, status: "Success" },
+      { ...common, status: "Failed", failureReason: "UserInBlackList" },
+    ]);
+  });
+});
+
+describe("what the shop makes of an SMS", () => {
+  const options = { baseUrl: africasTalking.url, username: "datafie", apiKey: africasTalking.apiKey };
+  const sender = createAfricasTalking({ ...options, senderId: "DataFie", timeoutMs: 300 });
+  const send = (recipient: string, by = sender) =>
+    by.send({ id: 1, recipient, subject: null, body: "Hello" });
+
+  test("is that it was taken, with the provider's name for it", async () => {
+    const sent = await send("233541234567");
+    const [message] = africasTalking.messages();
+    expect(message).toMatchObject({ to: "+233541234567", from: "DataFie", message: "Hello" });
+    expect(sent).toEqual({ kind: "accepted", providerId: message!.messageId });
+  });
+
+  for (const [ending, kind, reason] of [
+    ["01", "refused", "406 UserInBlacklist"],
+    ["02", "unknown", "ECONNABORTED"],
+    ["03", "unknown", "HTTP 500"],
+    ["04", "down", "405 InsufficientBalance"],
+    ["05", "down", "InvalidSenderId"],
+    ["06", "refused", "403 InvalidPhoneNumber"],
+    ["07", "busy", "502 RejectedByGateway"],
+    ["08", "unknown", "ECONNRESET"],
+    ["09", "refused", "409 DoNotDisturbRejection"],
+  ] as const) {
+    test(`to a number that ends in ${ending}: ${kind}, ${reason}`, async () => {
+      expect(await send(`2335412345${ending}`)).toEqual({ kind, reason });
+    });
+  }
+
+  test("is unknown after a page of HTML, and read from a reply with another success than 201", async () => {
+    africasTalking.next("html201", "http200");
+    expect((await send("233541234567")).kind).toBe("unknown");
+    expect((await send("233541234567")).kind).toBe("accepted");
+  });
+
+  test("is that nothing can be sent with a wrong key, or where nobody answers; the key is in no result", async () => {
+    const key = "a-secret-key";
+    const wrong = createAfricasTalking({ ...options, apiKey: key, senderId: null });
+    const nobody = createAfricasTalking({
+      ...options,
+      baseUrl: "http://127.0.0.1:1",
+      apiKey: key,
+      senderId: null,
+    });
+    const results = [await send("233541234567", wrong), await send("233541234567", nobody)];
+    expect(results.map(({ kind }) => kind)).toEqual(["down", "down"]);
+    expect(JSON.stringify(results)).not.toContain(key);
+    // The next message goes to the right place again, although the package keeps its address for all.
+    expect((await send("233541234567")).kind).toBe("accepted");
+  });
+});
+
+describe("what the shop makes of an e-mail", () => {
+  const mail = createMail({ url: mailbox.url, from: "DataFie <no-reply@shop.example>", timeoutMs: 300 });
+  const send = (recipient: string, body = "Hello", by = mail) =>
+    by.send({ id: 7, recipient, subject: "Your wallet: GH₵ 3.90", body });
+
+  test("is that it was taken; words and signs arrive as they were written", async () => {
+    const body = `Akwaaba, Kɔfi:\n\nGH₵ 3.90 = ${"a long line ".repeat(12)}\n.\nend`;
+    expect(await send("ama@example.com", body)).toEqual({
+      kind: "accepted",
+      providerId: "<message-7@shop.example>",
+    });
+    expect(mailbox.mails()).toMatchObject([
+      {
+        from: "no-reply@shop.example",
+        to: "ama@example.com",
+        subject: "Your wallet: GH₵ 3.90",
+        text: body,
+        messageId: "<message-7@shop.example>",
+      },
+    ]);
+  });
+
+  test("is what the server said: refused, busy, or nothing can be sent at all", async () => {
+    expect(await send("nobody@example.com")).toEqual({ kind: "refused", reason: "SMTP 550" });
+    mailbox.next("busy", "refused", "senderRefused");
+    expect(await send("ama@example.com")).toEqual({ kind: "busy", reason: "SMTP 451" });
+    expect(await send("ama@example.com")).toEqual({ kind: "refused", reason: "SMTP 554" });
+    expect(await send("ama@example.com")).toEqual({ kind: "down", reason: "SMTP 530" });
+  });
+
+  test("is unknown when the server took it and never answered, and down where nobody listens", async () => {
+    mailbox.next("hangAtData");
+    expect((await send("ama@example.com")).kind).toBe("unknown");
+    expect(mailbox.mails()).toHaveLength(1);
+    const nobody = createMail({ url: "smtp://u:secret@127.0.0.1:1", from: "no-reply@shop.example" });
+    expect(await send("ama@example.com", "Hello", nobody)).toEqual({ kind: "down", reason: "ESOCKET" });
+  });
+
+  test("cannot be led to another recipient or header by what a person typed", async () => {
+    await send("ama@example.com\r\nBcc: thief@example.com");
+    await mail.send({
+      id: 8,
+      recipient: "ama@example.com",
+      subject: "x\r\nBcc: thief@example.com",
+      body: "",
+    });
+    for (const { to, subject } of mailbox.mails()) {
+      expect(to).toBe("ama@example.com");
+      expect(subject).not.toContain("\n");
+    }
+  });
+});
+
+test("a mail is read in each encoding that carries text", () => {
+  const head = "Subject: =?UTF-8?Q?GH=E2=82=B5_?=\r\n =?UTF-8?B?My45MA==?=\r\nMessage-ID: <1@x>\r\n";
+  for (const [encoding, body] of [
+    ["7bit", "a=b"],
+    ["quoted-printable", "a=3D=\r\nb"],
+    ["base64", "YT1i"],
+  ])
+    expect(readMail(`${head}Content-Transfer-Encoding: ${encoding}\r\n\r\n${body}\r\n`)).toEqual({
+      subject: "GH₵ 3.90",
+      messageId: "<1@x>",
+      text: "a=b",
+    });
+});
+
+test("the page shows SMS and mails, newest first, and nothing in them is more than text", async () => {
+  const simulator = await startMessages();
+  const read = async () => (await fetch(simulator.pageUrl)).text();
+  expect(await read()).toContain("Nothing has been sent yet");
+  const sms = createAfricasTalking({ ...simulator.sms, senderId: null });
+  const mail = createMail({ url: simulator.smtpUrl, from: "DataFie <no-reply@localhost>" });
+  await sms.send({
+    id: 1,
+    recipient: "233541234567",
+    subject: null,
+    body: "first <script>alert(1)</script>",
+  });
+  await mail.send({ id: 2, recipient: "ama@example.com", subject: "<b>second</b>", body: "& more" });
+  const html = await read();
+  expect(html.indexOf("&lt;b&gt;second&lt;/b&gt;")).toBeGreaterThan(0);
+  expect(html.indexOf("first &lt;script&gt;")).toBeGreaterThan(html.indexOf("second"));
+  expect(html).not.toContain("<script");
+  expect((await fetch(`${new URL(simulator.pageUrl).origin}/other`)).status).toBe(404);
+  await simulator.stop();
+});

@@ -1,0 +1,101 @@
+// In development nobody's phone rings and no mail leaves: SMS and e-mails come here, to be read on one page.
+// `bun test/simulators/messages.ts` runs it alone.
+import { parseArgs } from "node:util";
+import { escapeHTML } from "bun";
+import { startAfricasTalking } from "./africastalking.ts";
+import { startMailbox } from "./mailbox.ts";
+import { listen, type Reply } from "./paystack-http.ts";
+
+export type MessagesSimulator = {
+  /** Where a person reads. */
+  pageUrl: string;
+  sms: { baseUrl: string; username: string; apiKey: string };
+  smtpUrl: string;
+  stop: () => Promise<void>;
+};
+
+export async function startMessages(): Promise<MessagesSimulator> {
+  const [sms, mailbox] = await Promise.all([startAfricasTalking(), startMailbox()]);
+  const server = await listen(0, async ({ method, path }) => {
+    if (method !== "GET" || (path !== "/messages" && path !== "/"))
+      return page("<p>There is nothing here.</p>", 404);
+    const letters = [
+      ...sms.messages().map((one): Letter => ({ ...one, kind: "SMS", subject: null, text: one.message })),
+      ...mailbox.mails().map((one): Letter => ({ ...one, kind: "E-mail" })),
+    ];
+    return page(inbox(letters.sort((a, b) => b.at.getTime() - a.at.getTime())));
+  });
+  return {
+    pageUrl: `${server.url}/messages`,
+    sms: { baseUrl: sms.url, username: sms.username, apiKey: sms.apiKey },
+    smtpUrl: mailbox.url,
+    stop: async () => {
+      await Promise.all([sms.stop(), mailbox.stop(), server.stop()]);
+    },
+  };
+}
+
+type Letter = {
+  kind: "SMS" | "E-mail";
+  to: string;
+  from: string;
+  subject: string | null;
+  text: string;
+  at: Date;
+};
+
+function inbox(letters: Letter[]): string {
+  if (letters.length === 0)
+    return '<p class="empty">Nothing has been sent yet. Codes and notices appear here as they would on a phone or in a mailbox.</p>';
+  return `<ol>${letters.map(letterOf).join("")}</ol>`;
+}
+
+function letterOf({ kind, to, from, subject, text, at }: Letter): string {
+  const moment = at.toISOString();
+  return `<li class="${kind === "SMS" ? "sms" : "mail"}">
+<header><span class="kind">${kind}</span> <span>to <b>${escapeHTML(to)}</b> from ${escapeHTML(from)}</span>
+<time datetime="${moment}">${moment.slice(11, 19)}</time></header>
+${subject === null ? "" : `<h2>${escapeHTML(subject)}</h2>`}<p>${escapeHTML(text)}</p></li>`;
+}
+
+function page(body: string, status = 200): Reply {
+  const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Messages · simulated</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta http-equiv="refresh" content="5">
+<style>${STYLE}</style></head><body><header class="top"><h1>Messages</h1>
+<a href="/messages">Refresh</a></header><p class="about">Simulated: SMS through Africa's Talking and e-mail over SMTP, newest first. None of it leaves this machine.</p>${body}</body></html>`;
+  const headers = { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" };
+  return { status, headers: { ...headers, "content-security-policy": POLICY }, body: html };
+}
+
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
+const STYLE = `
+:root { color-scheme: light dark; --paper: #f5f6f8; --card: #fff; --ink: #17202e; --soft: #5a6577; --line: #dde2ea; --brand: #0b5d4e; --brand-soft: #e2f1ed; --info: #1d5fb4; --info-soft: #e3edfb; }
+@media (prefers-color-scheme: dark) { :root { --paper: #0f141b; --card: #18202b; --ink: #e8ecf2; --soft: #a3aebf; --line: #2c3746; --brand: #4fc3a8; --brand-soft: #15332d; --info: #8fbcf7; --info-soft: #152a45; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 640px; padding: 20px 16px 48px; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+.top { display: flex; align-items: center; justify-content: space-between; }
+h1 { font-size: 1.6rem; line-height: 1.2; margin: 0; }
+.top a { color: var(--brand); min-height: 44px; display: flex; align-items: center; }
+.about, time, li header { color: var(--soft); font-size: .875rem; }
+.about { margin: 4px 0 20px; }
+.empty { background: var(--card); border: 1px dashed var(--line); border-radius: 12px; padding: 32px 16px; text-align: center; color: var(--soft); }
+ol { list-style: none; margin: 0; padding: 0; display: grid; gap: 16px; }
+li { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 16px; }
+li header { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 8px; }
+li header b { color: var(--ink); font-weight: 600; }
+.kind { font-weight: 600; padding: 1px 10px; border-radius: 99px; background: var(--info-soft); color: var(--info); }
+.sms .kind { background: var(--brand-soft); color: var(--brand); }
+time { margin-left: auto; font-variant-numeric: tabular-nums; }
+h2 { font-size: 1.05rem; line-height: 1.3; margin: 8px 0 0; }
+li p { margin: 8px 0 0; white-space: pre-wrap; font-variant-numeric: tabular-nums; }
+`;
+
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { "until-stdin-ends": { type: "boolean", default: false } } });
+  const { stop, ...places } = await startMessages();
+  process.stdout.write(`Messages simulator: ${JSON.stringify(places)}\n`);
+  const end = () => void stop().then(() => process.exit(0));
+  process.on("SIGTERM", end);
+  process.on("SIGINT", end);
+  if (values["until-stdin-ends"]) process.stdin.on("end", end).resume();
+}

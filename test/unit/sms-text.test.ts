@@ -1,0 +1,44 @@
+// Texts for SMS: whatever goes in, one part of GSM-7 comes out.
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { gsm7Length, SMS_CHARS, smsText } from "../../src/shared/sms-text.ts";
+
+test("the places of a text are counted as the network counts them, and ₵ has none", () => {
+  expect(gsm7Length("GHS 3.90")).toBe(8);
+  expect(gsm7Length("{€}")).toBe(6);
+  expect(gsm7Length("à la carte\n")).toBe(11);
+  expect(gsm7Length("GH₵ 3.90")).toBeNull();
+  expect(gsm7Length("it’s")).toBeNull();
+});
+
+test("money, quotes and letters become what a phone can show, one for one", () => {
+  for (const [given, sent] of [
+    ["GH₵ 3.90", "GHS 3.90"],
+    ["GH¢3.90 and ₵1", "GHS3.90 and GHS1"],
+    ["Ama’s “order” – done…", 'Ama\'s "order" - done...'],
+    ["Ɔkɔmfo Ɛsi", "Okomfo Esi"],
+    ["Zoë Ñandú", "Zoe Ñandu"],
+    ["a\tb\u00a0c\r\nd", "a b c\nd"],
+    ["done 👍🏽", "done ??"],
+  ])
+    expect(smsText(given!)).toBe(sent!);
+});
+
+test("a text of 160 places is left whole, and one more is cut", () => {
+  expect(smsText("x".repeat(160))).toBe("x".repeat(160));
+  expect(smsText("x".repeat(161))).toBe(`${"x".repeat(157)}...`);
+  // Braces take two places each.
+  expect(smsText("{".repeat(81))).toBe(`${"{".repeat(78)}...`);
+});
+
+test("every text fits into one part, and one that does already stays as it is", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 400 }), (text) => {
+      const sent = smsText(text);
+      expect(gsm7Length(sent)).not.toBeNull();
+      expect(gsm7Length(sent)!).toBeLessThanOrEqual(SMS_CHARS);
+      expect(smsText(sent)).toBe(sent);
+    }),
+    { numRuns: 500 },
+  );
+});
