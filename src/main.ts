@@ -7,6 +7,7 @@ import type { Db } from "../db/connect.ts";
 import { type OpenDatabase, openDatabase } from "../db/open.ts";
 import { DEMO_PEOPLE, seedDemo } from "../db/seed-demo.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
+import { codeKey } from "./core/codes.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
 import * as ledger from "./core/ledger.ts";
 import type { Senders } from "./core/senders.ts";
@@ -15,7 +16,7 @@ import { createAfricasTalking } from "./gateways/africastalking.ts";
 import { createMail } from "./gateways/mail.ts";
 import { createPaystack } from "./gateways/paystack.ts";
 import { createLog, type Log } from "./log.ts";
-import { type App, createApp } from "./server.ts";
+import { type App, type AppDeps, createApp } from "./server.ts";
 import {
   type MessagesProcess,
   type PaystackProcess,
@@ -50,15 +51,18 @@ async function start(config: Config): Promise<void> {
   const simulator = config.paystack ? null : await startPaystackSimulator(config.dataDir);
   const messages = await messagesSimulator(config);
   const senders = sendersOf(config, messages);
+  const channels = { sms: senders.sms !== null, email: senders.email !== null };
   const gateway = createPaystack({
     ...(config.paystack ?? simulator!),
     onKeyRefused: () => log.error("Paystack does not take PAYSTACK_SECRET_KEY: nobody can pay"),
   });
   const server = config.runServer
-    ? listen(config, { database, gateway, log, jwtSecret, isDraining: () => isDraining })
+    ? listen(config, { database, gateway, log, jwtSecret, channels, isDraining: () => isDraining })
     : null;
   if (server) await simulator?.sendWebhooksTo(`http://127.0.0.1:${server.port}/webhooks/paystack`);
-  const worker = config.runWorker ? startWorker(database.db, gateway, senders, config, log) : null;
+  const worker = config.runWorker
+    ? startWorker(database.db, gateway, { senders, codeKey: codeKey(jwtSecret) }, config, log)
+    : null;
   await greet(config, database, server, { paystack: simulator, messages });
 
   const stop = async () => {
@@ -148,6 +152,7 @@ function listen(
     gateway: PaymentGateway;
     log: Log;
     jwtSecret: string;
+    channels: AppDeps["channels"];
     isDraining: () => boolean;
   },
 ): Listening {

@@ -6,6 +6,7 @@ import { Elysia } from "elysia";
 import { type Db, isOutage } from "../db/connect.ts";
 import { knownMigrations } from "../db/migrate.ts";
 import { api, type Caller } from "./api/index.ts";
+import { type CodeMeans, codeKey } from "./core/codes.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
 import * as sessions from "./core/sessions.ts";
 import type { Log } from "./log.ts";
@@ -19,6 +20,8 @@ export type AppDeps = {
   gateway: PaymentGateway;
   log: Log;
   jwtSecret: string;
+  /** What messages can be sent by. */
+  channels: CodeMeans["channels"];
   /** The public origin; null where the address is not known beforehand. */
   baseUrl: string | null;
   trustedProxies: readonly string[];
@@ -52,6 +55,7 @@ export function createApp(deps: AppDeps): App {
   const doorDeps = {
     db: deps.db,
     gateway: deps.gateway,
+    codeMeans: { key: codeKey(deps.jwtSecret), channels: deps.channels },
     baseUrl: deps.baseUrl,
     identify,
     addressOf,

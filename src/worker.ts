@@ -1,12 +1,14 @@
 // The job loop: works off what is due, sweeps now and then, and never lets one failure stop the next round.
 import type { Db } from "../db/connect.ts";
 import type { Config } from "./config.ts";
+import * as codes from "./core/codes.ts";
 import * as fulfilment from "./core/fulfilment.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
 import * as idempotency from "./core/idempotency.ts";
 import * as jobs from "./core/jobs.ts";
 import * as messages from "./core/messages.ts";
 import * as moves from "./core/moves.ts";
+import * as passwordReset from "./core/password-reset.ts";
 import * as rateLimits from "./core/rate-limits.ts";
 import { reconcile } from "./core/reconciliation.ts";
 import * as reports from "./core/reports.ts";
@@ -15,6 +17,9 @@ import * as sessions from "./core/sessions.ts";
 import * as settlement from "./core/settlement.ts";
 import * as webhooks from "./core/webhooks.ts";
 import type { Log } from "./log.ts";
+
+/** How messages leave, and the key of the codes that some of them carry. */
+export type Messaging = { senders: Senders; codeKey: string };
 
 export type Worker = { stop: () => Promise<void> };
 
@@ -32,7 +37,7 @@ const RECONCILE_HOURS = 3;
 export function startWorker(
   db: Db,
   gateway: PaymentGateway,
-  senders: Senders,
+  messaging: Messaging,
   config: Pick<Config, "workerPollMs" | "sweepMs" | "paymentPollMs" | "reconcileMs">,
   log: Log,
 ): Worker {
@@ -43,7 +48,7 @@ export function startWorker(
       while (!isStopping && (await fulfilment.dispatchDue(db, DISPATCH_BATCH)) === DISPATCH_BATCH);
     }),
     repeat("webhooks", config.workerPollMs, () => workOffWebhooks(db, gateway, log)),
-    repeat("messages", config.workerPollMs, () => sendMessages(db, senders, log)),
+    repeat("messages", config.workerPollMs, () => sendMessages(db, messaging, log)),
     repeat("payments", config.paymentPollMs, async () => {
       while (!isStopping && (await settlement.pollDue(db, gateway, POLL_BATCH)) === POLL_BATCH);
     }),
@@ -84,7 +89,8 @@ export async function workOffWebhooks(db: Db, gateway: PaymentGateway, log: Log)
 }
 
 /** What is wrong with the account or the line is an error, because nobody gets a code; the rest is about one message. */
-export async function sendMessages(db: Db, senders: Senders, log: Log): Promise<void> {
+export async function sendMessages(db: Db, { senders, codeKey }: Messaging, log: Log): Promise<void> {
+  while ((await passwordReset.answerAsks(db, { key: codeKey }, MESSAGE_BATCH)) === MESSAGE_BATCH);
   for (;;) {
     const done = await messages.sendDue(db, senders, MESSAGE_BATCH);
     for (const { messageId, kind, reason } of done) {
@@ -111,4 +117,5 @@ export async function sweep(db: Db): Promise<void> {
   await rateLimits.forgetOld(db);
   await sessions.forgetOld(db);
   await messages.forgetOld(db);
+  await codes.forgetOld(db);
 }

@@ -1,7 +1,9 @@
-// Signing up, logging in and out, who am I.
+// Signing up, logging in and out, who am I, and a new password for a forgotten one.
+import * as passwordReset from "../core/password-reset.ts";
 import * as sessions from "../core/sessions.ts";
 import * as users from "../core/users.ts";
 import * as schemas from "../shared/schemas.ts";
+import { ForgottenPassword, PasswordReset } from "../shared/schemas-codes.ts";
 import { presentUser } from "./present.ts";
 import { type Route, route } from "./route.ts";
 
@@ -68,6 +70,40 @@ export const auth: Route[] = [
     errors: [],
     handle: async ({ db, caller }) => {
       await sessions.logOut(db, caller.sessionId);
+      return { body: { ok: true } };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/auth/password/forgot",
+    role: "anyone",
+    summary: "Ask for a code to set a new password; the answer is the same when there is no such account",
+    body: ForgottenPassword,
+    example: { login: "ama@example.com" },
+    answer: { status: 202, schema: schemas.Done, example: { ok: true } },
+    errors: ["code.no_channel", "request.rate_limited"],
+    handle: async ({ db, body, request, addressOf, codeMeans }) => {
+      await passwordReset.ask(db, codeMeans, { ...body, address: addressOf(request) });
+      return { body: { ok: true } };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/auth/password/reset",
+    role: "anyone",
+    summary: "Set a new password with the code; every session of the account ends",
+    body: PasswordReset,
+    example: { login: "ama@example.com", code: "123456", password: "a new phrase" },
+    answer: { status: 200, schema: schemas.Done, example: { ok: true } },
+    errors: [
+      "code.wrong",
+      "user.password_short",
+      "user.password_common",
+      "user.admin_password_short",
+      "request.rate_limited",
+    ],
+    handle: async ({ db, body, request, addressOf, codeMeans }) => {
+      await passwordReset.reset(db, codeMeans, { ...body, address: addressOf(request), channel: "api" });
       return { body: { ok: true } };
     },
   }),

@@ -4,6 +4,8 @@ import type { Db } from "../../db/connect.ts";
 import { sessions, users } from "../../db/schema.ts";
 import type { By } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
+import * as codes from "./codes.ts";
+import { tellPasswordChanged } from "./password-reset.ts";
 import * as passwords from "./passwords.ts";
 import * as rateLimits from "./rate-limits.ts";
 import * as trail from "./trail.ts";
@@ -26,7 +28,7 @@ export async function rename(db: Db, ask: Ask & { username: string; email: strin
   }));
 }
 
-/** Changes one's password. Throws user.current_password_wrong, user.*password_*, request.rate_limited. */
+/** Changes one's password, and writes to one's mailbox that it was done. Throws user.current_password_wrong, user.*password_*, request.rate_limited. */
 export async function changePassword(db: Db, ask: Ask & { password: string }): Promise<void> {
   await changeOwn(db, ask, "user.password", async ({ username, email, roles }) => {
     passwords.check(ask.password, roles, [username, email, email.split("@")[0]!]);
@@ -36,6 +38,17 @@ export async function changePassword(db: Db, ask: Ask & { password: string }): P
 
 type Row = typeof users.$inferSelect;
 
+/** The asker's account, for a change that only its owner may make. Throws user.current_password_wrong, request.rate_limited. */
+export async function checkOwnPassword(db: Db, by: By, currentPassword: string): Promise<Row> {
+  const bucket = `profile:${by.userId}`;
+  await rateLimits.count(db, { bucket, ...GUESSES });
+  const [found] = await db.select().from(users).where(eq(users.id, by.userId!));
+  if (!found || !(await passwords.verify(currentPassword, found.passwordHash || null)))
+    throw new AppError("user.current_password_wrong");
+  await rateLimits.clear(db, bucket);
+  return found;
+}
+
 async function changeOwn(
   db: Db,
   { by, sessionId, currentPassword }: Ask,
@@ -43,12 +56,7 @@ async function changeOwn(
   changeOf: (found: Row) => Promise<Partial<Row>>,
 ): Promise<void> {
   const userId = by.userId!;
-  const bucket = `profile:${userId}`;
-  await rateLimits.count(db, { bucket, ...GUESSES });
-  const [found] = await db.select().from(users).where(eq(users.id, userId));
-  if (!found || !(await passwords.verify(currentPassword, found.passwordHash || null)))
-    throw new AppError("user.current_password_wrong");
-  await rateLimits.clear(db, bucket);
+  const found = await checkOwnPassword(db, by, currentPassword);
   const change = await changeOf(found);
   await refuseTaken(() =>
     db.transaction(async (tx) => {
@@ -64,6 +72,11 @@ async function changeOwn(
       if (changed.length === 0) throw new AppError("user.current_password_wrong");
       await tx.delete(sessions).where(and(eq(sessions.userId, userId), ne(sessions.id, sessionId)));
       const after = await get(tx, userId);
+      if (change.passwordHash) {
+        // A code that waits in a mailbox or on a phone was for the old one.
+        await codes.forget(tx, userId, "reset");
+        await tellPasswordChanged(tx, after);
+      }
       await trail.record(tx, by, [{ action, subjectType: "user", subjectId: userId, before, after }]);
     }),
   );

@@ -26,7 +26,7 @@ export async function logIn(
   ask: { email: string; password: string; address: string; userAgent: string },
 ): Promise<Session> {
   const email = ask.email.trim().toLowerCase();
-  const accountBucket = `login:account:${email}`;
+  const accountBucket = accountBucketOf(email);
   const addressBucket = `login:address:${ask.address}`;
   await rateLimits.count(db, { bucket: addressBucket, ...FAILURES_PER_ADDRESS });
   await rateLimits.count(db, { bucket: accountBucket, ...FAILURES_PER_ACCOUNT });
@@ -50,6 +50,13 @@ export async function logIn(
   const { passwordHash: _, closedAt: __, ...user } = found;
   return { id, user };
 }
+
+/** Lets somebody try again at once who has proved who they are in another way. */
+export async function forgetFailures(db: Db, email: string): Promise<void> {
+  await rateLimits.clear(db, accountBucketOf(email));
+}
+
+const accountBucketOf = (email: string) => `login:account:${email.toLowerCase()}`;
 
 /** The live session with this id and its user, or null. Look-ups of the same moment share one query. */
 export async function find(db: Db, sessionId: string): Promise<Session | null> {

@@ -2,6 +2,7 @@
 import { and, arrayContains, asc, desc, eq, ilike, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import { type Db, databaseError, type Tx } from "../../db/connect.ts";
 import { orders, sessions, users, wallets } from "../../db/schema.ts";
+import { codes, messages, phones } from "../../db/schema-messages.ts";
 import {
   type By,
   isAdmin,
@@ -101,7 +102,7 @@ export async function unban(db: Db, ask: { by: By; userId: number }): Promise<Us
 }
 
 /**
- * Deletes an account: it is closed and its name, e-mail and password are gone, while its orders and transfers stay,
+ * Deletes an account: it is closed and its name, e-mail, phone and password are gone, while its orders and transfers stay,
  * because the books need them. The name and e-mail are free again. Throws user.not_found, user.last_admin, user.has_balance, user.has_open_orders.
  */
 export async function remove(db: Db, ask: { by: By; userId: number }): Promise<void> {
@@ -118,6 +119,7 @@ export async function remove(db: Db, ask: { by: By; userId: number }): Promise<v
       .limit(1);
     if (open) throw new AppError("user.has_open_orders");
     await tx.delete(sessions).where(eq(sessions.userId, before.id));
+    for (const table of [phones, codes, messages]) await tx.delete(table).where(eq(table.userId, before.id));
     await tx
       .update(users)
       .set({

@@ -91,6 +91,21 @@ export const catalogue = {
     retry: "after_change",
   },
   "user.closed": { status: 409, message: "This account has been deleted", retry: "never" },
+  "code.wrong": {
+    status: 422,
+    message: "This code is not right or has run out. Check it, or ask for a new one.",
+    retry: "after_change",
+  },
+  "code.no_channel": {
+    status: 409,
+    message: "Codes cannot be sent this way at the moment. Contact support.",
+    retry: "later",
+  },
+  "phone.taken": {
+    status: 409,
+    message: "This number belongs to another account. Contact support.",
+    retry: "after_change",
+  },
   "product.not_found": { status: 404, message: "Invalid package selected", retry: "after_change" },
   "product.paused": { status: 409, message: "This bundle is paused at the moment", retry: "later" },
   "product.exists": {

@@ -29,10 +29,12 @@ import { checkoutPages } from "./pages/checkout.tsx";
 import { claimPages } from "./pages/claims.tsx";
 import { showDashboard } from "./pages/dashboard.tsx";
 import { exportPages } from "./pages/exports.tsx";
+import { forgottenPages } from "./pages/forgotten.tsx";
 import { landing } from "./pages/landing.tsx";
 import { orderPages } from "./pages/order.tsx";
 import { orderListPages } from "./pages/orders.tsx";
 import { paymentPages } from "./pages/payment.tsx";
+import { phonePages } from "./pages/phone.tsx";
 import { profilePages } from "./pages/profile.tsx";
 import { supportPages } from "./pages/support.tsx";
 import { topUpPages } from "./pages/top-up.tsx";
@@ -50,12 +52,14 @@ export const pages: Page[] = [
   ...paymentPages,
   ...checkoutPages,
   ...accountPages,
+  ...forgottenPages,
   ...bundlePages,
   ...bulkPages,
   ...orderListPages,
   ...exportPages,
   ...supportPages,
   ...profilePages,
+  ...phonePages,
   ...orderPages,
   ...adminPages,
   ...movePages,

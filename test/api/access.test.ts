@@ -14,7 +14,12 @@ const call = checkedCalls(client);
 const ama = await world.person("ama", "GH₵ 20.00");
 const bundle = await world.product("MTN", "1GB", "3.90");
 
-const PUBLIC = ["POST /api/v1/auth/signup", "POST /api/v1/auth/login"];
+const PUBLIC = [
+  "POST /api/v1/auth/signup",
+  "POST /api/v1/auth/login",
+  "POST /api/v1/auth/password/forgot",
+  "POST /api/v1/auth/password/reset",
+];
 /** A path that exists, with a number nobody has where it takes one. */
 const concrete = (path: string) => path.replace(/:\w+/g, "999999");
 const nameOf = (route: { method: string; path: string }) => `${route.method} ${route.path}`;

@@ -20,6 +20,7 @@ function appOn(url: string, isDraining = false) {
     gateway: createPaystack({ baseUrl: "http://127.0.0.1:1", secretKey: "sk_test_simulator" }),
     log: createLog("silent"),
     jwtSecret: TEST_JWT_SECRET,
+    channels: { sms: true, email: true },
     baseUrl: "http://localhost",
     trustedProxies: [],
     socketAddressOf: () => "127.0.0.1",

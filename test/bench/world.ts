@@ -127,6 +127,7 @@ function signer(db: Db): (sessionId: string) => Promise<string> {
     gateway: createPaystack({ baseUrl: "http://127.0.0.1:1", secretKey: "sk_test_simulator" }),
     log: createLog("fatal"),
     jwtSecret: TEST_JWT_SECRET,
+    channels: { sms: true, email: true },
     baseUrl: null,
     trustedProxies: [],
     socketAddressOf: () => "127.0.0.1",

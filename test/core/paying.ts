@@ -147,6 +147,7 @@ function listen(world: World, gateway: PaymentGateway, log: ReturnType<typeof cr
     gateway,
     log,
     jwtSecret: TEST_JWT_SECRET,
+    channels: { sms: true, email: true },
     baseUrl: "http://localhost",
     trustedProxies: [],
     socketAddressOf: () => "127.0.0.1",

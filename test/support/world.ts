@@ -132,6 +132,7 @@ export function openApp(
     gateway: createPaystack({ ...paystack, baseUrl: paystack.url }),
     log: createLog(process.env.TEST_LOG ?? "fatal"),
     jwtSecret: TEST_JWT_SECRET,
+    channels: { sms: true, email: true },
     baseUrl: "http://localhost",
     trustedProxies: [],
     socketAddressOf: () => "127.0.0.1",

@@ -31,6 +31,8 @@ const claim = await claims.file(world.db, {
 });
 /** The pages that hold islands; all others carry no script. */
 const ISLANDS: Record<string, string[]> = {
+  "/forgot-password": ["SubmitButton"],
+  "/reset-password": ["ShowPassword", "ShowPassword", "SubmitButton"],
   "/login": ["ShowPassword", "SubmitButton"],
   "/signup": ["ShowPassword", "ShowPassword", "SubmitButton"],
   "/mtn-data": ["NumberHint", "PurchaseTotal", "BulkCheck"],
@@ -64,7 +66,7 @@ const addressOf = (path: string) =>
 
 test("the pages that anyone may open are exactly these", () => {
   const open = pages.filter((page) => page.role === "anyone").map((page) => page.path);
-  expect(open.sort()).toEqual(["/", "/forgot-password", "/login", "/logout", "/signup"]);
+  expect(open.sort()).toEqual(["/", "/forgot-password", "/login", "/logout", "/reset-password", "/signup"]);
 });
 
 describe("a stranger", () => {

@@ -1,8 +1,7 @@
-// Signing up, logging in and out, and what to do about a forgotten password.
+// Signing up, logging in and out.
 import { ShowPassword } from "../../../islands/show-password.tsx";
 import { SubmitButton } from "../../../islands/submit-button.tsx";
 import * as sessions from "../../core/sessions.ts";
-import * as support from "../../core/support.ts";
 import * as users from "../../core/users.ts";
 import { isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
@@ -19,7 +18,6 @@ import {
   type View,
 } from "../page.tsx";
 import { Field, RefusalNote } from "../parts.tsx";
-import { Contacts } from "./support.tsx";
 
 async function showSignUp({ viewer }: Context, refused?: Refused): Promise<View | Leave> {
   if (viewer) return redirect("/dashboard");
@@ -169,30 +167,8 @@ async function endSession({ db, viewer }: Context): Promise<Leave> {
   return { to: "/logout", session: null };
 }
 
-async function showForgotten({ db }: Context): Promise<View> {
-  const contacts = await support.contacts(db);
-  return {
-    title: "Forgot password",
-    isPlain: true,
-    body: (
-      <div className="card narrow">
-        <h1>Forgot password</h1>
-        <p>
-          Contact support: they reset it for you. Write from the email address of your account, so that they
-          know it is you.
-        </p>
-        <Contacts {...contacts} />
-        <p className="after">
-          <a href="/login">Back to login</a>
-        </p>
-      </div>
-    ),
-  };
-}
-
 export const accountPages: Page[] = [
   { path: "/signup", role: "anyone", show: showSignUp, submit: submitSignUp },
   { path: "/login", role: "anyone", show: showLogIn, submit: submitLogIn },
   { path: "/logout", role: "anyone", show: showLogOut, submit: endSession },
-  { path: "/forgot-password", role: "anyone", show: showForgotten },
 ];

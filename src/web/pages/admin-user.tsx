@@ -1,10 +1,12 @@
 // One user: who they are, what they may, their wallet with its corrections, and what they ordered.
 import { z } from "zod";
 import * as orderLists from "../../core/order-lists.ts";
+import * as phones from "../../core/phones.ts";
 import * as users from "../../core/users.ts";
 import * as wallet from "../../core/wallet.ts";
 import { AppError } from "../../shared/errors.ts";
 import { parseCedis, show } from "../../shared/money.ts";
+import { spacedMsisdn } from "../../shared/msisdn.ts";
 import { Adjustment, SignUp } from "../../shared/schemas.ts";
 import {
   type Context,
@@ -34,7 +36,8 @@ async function showUser({ db, params, url }: Context, refused?: Refused): Promis
   const userId = idOf(params);
   const user = await users.get(db, userId);
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
-  const [balancePesewas, orders, entries] = await Promise.all([
+  const [{ phone }, balancePesewas, orders, entries] = await Promise.all([
+    phones.stateOf(db, userId),
     wallet.balance(db, userId),
     orderLists.list(db, { userId }, { limit: ORDERS_SHOWN }),
     wallet.history(db, userId, { limit: ENTRIES_SHOWN + 1, cursor }),
@@ -51,6 +54,7 @@ async function showUser({ db, params, url }: Context, refused?: Refused): Promis
           <WalletCard user={user} balancePesewas={balancePesewas} refused={refusedFor("adjust", refused)} />
           {user.status !== "CLOSED" && <EditForm user={user} refused={refusedFor("edit", refused)} />}
         </div>
+        {phone && <PhoneCard userId={userId} phone={phone} />}
         <section className="card">
           <div className="head">
             <h2>Latest orders</h2>
@@ -114,6 +118,31 @@ function EditForm({ user, refused }: { user: users.User; refused: Refused | unde
           </button>
         </div>
       </form>
+    </section>
+  );
+}
+
+function PhoneCard({ userId, phone }: { userId: number; phone: NonNullable<phones.PhoneState["phone"]> }) {
+  return (
+    <section className="card">
+      <div className="head">
+        <h2>Phone</h2>
+        <form method="post" action={`/admin/users/${userId}`}>
+          <input type="hidden" name="do" value="unbind" />
+          <button className="danger tiny" type="submit">
+            Take phone off
+          </button>
+        </form>
+      </div>
+      <p>
+        <b className="money">{spacedMsisdn(phone.msisdn)}</b>{" "}
+        <span className="soft">
+          confirmed <Moment at={phone.provedAt} />
+        </span>
+      </p>
+      <p className="hint">
+        For a number that was lost or belongs to somebody else now. The user gets an email.
+      </p>
     </section>
   );
 }
@@ -190,6 +219,9 @@ async function changeUser(context: Context): Promise<Leave> {
       const { username } = await users.unban(db, { by, userId });
       return redirect(back, `Unbanned: ${username} can log in again.`);
     }
+    case "unbind":
+      await phones.unbind(db, { by, userId });
+      return redirect(back, "The phone is off this account.");
     case "delete":
       await users.remove(db, { by, userId });
       return redirect(localPath(form.get("back"), "/admin/users"), `User ${userId} was deleted.`);

@@ -1,7 +1,9 @@
 // One's own account: name, e-mail and password.
+import * as phones from "../../core/phones.ts";
 import * as profile from "../../core/profile.ts";
 import { isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
+import { spacedMsisdn } from "../../shared/msisdn.ts";
 import { PasswordChange, ProfileChange } from "../../shared/schemas.ts";
 import {
   type Context,
@@ -16,7 +18,8 @@ import { Field, RefusalNote } from "../parts.tsx";
 
 export const profilePages: Page[] = [{ path: "/profile", role: "user", show: showProfile, submit: change }];
 
-async function showProfile({ viewer, by }: Context, refused?: Refused): Promise<View> {
+async function showProfile({ db, viewer, by }: Context, refused?: Refused): Promise<View> {
+  const { phone } = await phones.stateOf(db, by.userId!);
   const isPassword = refused?.values.get("do") === "password";
   return {
     title: "Profile",
@@ -38,6 +41,20 @@ async function showProfile({ viewer, by }: Context, refused?: Refused): Promise<
             <PasswordForm charsMin={isAdmin(by) ? 12 : 6} refused={isPassword ? refused : undefined} />
           </section>
         </div>
+        <section className="card">
+          <h2>Phone</h2>
+          {phone ? (
+            <p>
+              <b className="money">{spacedMsisdn(phone.msisdn)}</b>{" "}
+              <span className="chip good">Confirmed</span>
+            </p>
+          ) : (
+            <p>Confirm a phone, and a code by SMS lets you in when you forget your password.</p>
+          )}
+          <a className="button quiet" href="/profile/phone">
+            {phone ? "Change Phone" : "Confirm Phone"}
+          </a>
+        </section>
       </>
     ),
   };

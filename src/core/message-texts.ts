@@ -1,0 +1,56 @@
+// What messages say. Each text is for both channels: an SMS is its one line, an e-mail has a subject and a greeting.
+import { localMsisdn } from "../shared/msisdn.ts";
+
+export type Text = { kind: string; subject: string; sms: string; mail: string };
+
+const NOT_YOU =
+  "If you did not do this, set a new password at once (Forgot Password on the login page) and contact support.";
+
+export function resetCode(username: string, code: string): Text {
+  return {
+    kind: "reset_code",
+    subject: "Your code for a new DataFie password",
+    sms: `DataFie: ${code} is your code to set a new password, valid for 15 minutes. Nobody from DataFie asks for it.`,
+    mail: letter(
+      username,
+      `Your code to set a new password is\n\n    ${code}\n\nIt is valid for 15 minutes. Nobody from DataFie asks for it.`,
+      "If you did not ask for it, ignore this message: nothing changes.",
+    ),
+  };
+}
+
+export function phoneCode(username: string, code: string): Text {
+  const sms = `DataFie: ${code} is your code to confirm this phone number, valid for 15 minutes. Nobody from DataFie asks for it.`;
+  return { kind: "phone_code", subject: "Your DataFie code", sms, mail: letter(username, sms) };
+}
+
+export function passwordChanged(username: string): Text {
+  return {
+    kind: "password_changed",
+    subject: "Your DataFie password was changed",
+    sms: "DataFie: your password was changed. If it was not you, contact support at once.",
+    mail: letter(username, "Your password was changed, and your other devices are logged out.", NOT_YOU),
+  };
+}
+
+/** `msisdn` is null when there is none any more. */
+export function phoneChanged(username: string, msisdn: string | null): Text {
+  const change = msisdn
+    ? `The phone ${masked(msisdn)} is confirmed for your account. Codes for a new password can go to it.`
+    : "There is no longer a phone on your account.";
+  return {
+    kind: "phone_changed",
+    subject: "The phone on your DataFie account was changed",
+    sms: "DataFie: the phone on your account was changed. If it was not you, contact support at once.",
+    mail: letter(username, change, NOT_YOU),
+  };
+}
+
+/** 233541234567 for whoever knows it already: 054****567. */
+export function masked(msisdn: string): string {
+  return localMsisdn(msisdn).replace(/^(\d{3})\d{4}/, "$1****");
+}
+
+function letter(username: string, ...paragraphs: string[]): string {
+  return [`Hello ${username},`, ...paragraphs, "DataFie"].join("\n\n");
+}

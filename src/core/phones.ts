@@ -1,0 +1,142 @@
+// The phone of an account: a number whose holder typed in the code that was sent to it. One an account, one account a
+// number. Whether a number is somebody else's is told only to whoever proved to hold it.
+import { eq } from "drizzle-orm";
+import { type Db, databaseError, type Tx } from "../../db/connect.ts";
+import { type Phone, phones } from "../../db/schema-messages.ts";
+import { type By, isAdmin } from "../shared/domain.ts";
+import { AppError } from "../shared/errors.ts";
+import { parseMsisdn } from "../shared/msisdn.ts";
+import * as codes from "./codes.ts";
+import * as texts from "./message-texts.ts";
+import * as messages from "./messages.ts";
+import { checkOwnPassword } from "./profile.ts";
+import * as rateLimits from "./rate-limits.ts";
+import * as trail from "./trail.ts";
+import * as users from "./users.ts";
+
+/** Each code costs money and rings somebody's phone. */
+const CODES_PER_ACCOUNT = { countMax: 5, windowSeconds: 3600 };
+const CODES_PER_NUMBER = { countMax: 5, windowSeconds: 3600 };
+
+export type PhoneState = {
+  phone: Phone | null;
+  /** The number that a code was just sent to. */
+  pendingMsisdn: string | null;
+};
+
+/** The account's phone, and the one that is being proved. */
+export async function stateOf(tx: Tx, userId: number): Promise<PhoneState> {
+  const [phone] = await tx.select().from(phones).where(eq(phones.userId, userId));
+  return { phone: phone ?? null, pendingMsisdn: await codes.pending(tx, userId, "phone") };
+}
+
+/**
+ * Sends a code to a number, to be typed in by the account's owner. Throws msisdn.invalid, user.current_password_wrong,
+ * code.no_channel, request.rate_limited.
+ */
+export async function sendCode(
+  db: Db,
+  means: codes.CodeMeans,
+  ask: { by: By; msisdn: string; currentPassword: string },
+): Promise<void> {
+  const userId = ask.by.userId!;
+  const msisdn = parseMsisdn(ask.msisdn);
+  if (!msisdn) throw new AppError("msisdn.invalid");
+  if (!means.channels.sms) throw new AppError("code.no_channel");
+  const user = await checkOwnPassword(db, ask.by, ask.currentPassword);
+  await rateLimits.count(db, { bucket: `phone:account:${userId}`, ...CODES_PER_ACCOUNT });
+  await rateLimits.count(db, { bucket: `phone:number:${msisdn}`, ...CODES_PER_NUMBER });
+  await db.transaction(async (tx) => {
+    const code = await codes.issue(tx, means, { userId, purpose: "phone", recipient: msisdn });
+    if (code === null) return;
+    const { kind, subject, sms } = texts.phoneCode(user.username, code);
+    const codeSeconds = codes.CODE_SECONDS;
+    await messages.queue(tx, {
+      userId,
+      kind,
+      channel: "sms",
+      recipient: msisdn,
+      subject,
+      body: sms,
+      codeSeconds,
+    });
+  });
+}
+
+/** Makes the number that the code was sent to the account's phone, in place of any before it. Throws code.wrong, phone.taken. */
+export async function prove(
+  db: Db,
+  means: Pick<codes.CodeMeans, "key">,
+  { by, code: typed }: { by: By; code: string },
+): Promise<Phone> {
+  const userId = by.userId!;
+  const before = await stateOf(db, userId);
+  const recipient = before.pendingMsisdn ?? before.phone?.msisdn ?? "";
+  const proof = { userId, purpose: "phone" as const, recipient, code: typed.replace(/\s/g, "") };
+  const verdict = await codes.tryOut(db, means, proof);
+  if (verdict === "wrong") throw new AppError("code.wrong");
+  await refuseTaken(() =>
+    db.transaction(async (tx) => {
+      // Spent already: the same form came twice, and the first one did it.
+      if (verdict === "spent" || !(await codes.spend(tx, means, proof))) return;
+      await tx
+        .insert(phones)
+        .values({ userId, msisdn: recipient })
+        .onConflictDoUpdate({
+          target: phones.userId,
+          set: { msisdn: recipient, provedAt: new Date() },
+        });
+      await record(tx, by, userId, "user.phone", before.phone, recipient);
+    }),
+  );
+  const { phone } = await stateOf(db, userId);
+  if (phone?.msisdn !== recipient) throw new AppError("code.wrong");
+  return phone;
+}
+
+/** Takes the phone off one's own account. Throws user.current_password_wrong, request.rate_limited. */
+export async function remove(db: Db, ask: { by: By; currentPassword: string }): Promise<void> {
+  await checkOwnPassword(db, ask.by, ask.currentPassword);
+  await takeOff(db, ask.by, ask.by.userId!, "user.phone_remove");
+}
+
+/** Takes the phone off an account, as an admin: its number went to somebody else, or was lost. Throws auth.forbidden, user.not_found. */
+export async function unbind(db: Db, ask: { by: By; userId: number }): Promise<void> {
+  if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
+  await takeOff(db, ask.by, ask.userId, "user.phone_unbind");
+}
+
+async function takeOff(db: Db, by: By, userId: number, action: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    await users.get(tx, userId);
+    await codes.forget(tx, userId, "phone");
+    const [gone] = await tx.delete(phones).where(eq(phones.userId, userId)).returning();
+    if (!gone) return;
+    // A code for a new password that went to this phone is worth nothing now: it finds no account any more.
+    await record(tx, by, userId, action, gone, null);
+  });
+}
+
+async function record(
+  tx: Tx,
+  by: By,
+  userId: number,
+  action: string,
+  before: Phone | null,
+  msisdn: string | null,
+): Promise<void> {
+  const { username, email } = await users.get(tx, userId);
+  const { kind, subject, mail } = texts.phoneChanged(username, msisdn);
+  await messages.queue(tx, { userId, kind, channel: "email", recipient: email, subject, body: mail });
+  const change = { before: { phone: before?.msisdn ?? null }, after: { phone: msisdn } };
+  await trail.record(tx, by, [{ action, subjectType: "user", subjectId: userId, ...change }]);
+}
+
+async function refuseTaken<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (databaseError(error)?.constraint === "phones_msisdn_once") throw new AppError("phone.taken");
+    throw error;
+  }
+}

@@ -1,0 +1,39 @@
+// What comes in where a code is asked for or typed: forgotten passwords and phones.
+import { z } from "zod";
+import type { ErrorCode } from "./errors.ts";
+import { parseMsisdn } from "./msisdn.ts";
+import { PasswordChange, SignUp } from "./schemas.ts";
+
+/** Makes a refusal with this code out of a failed check. */
+const as = (code: ErrorCode): string => code;
+const isText = (value: string) => !value.includes("\u0000") && value.isWellFormed();
+
+/** Whether it has the form of one, not whether there is such an account. */
+const Login = z
+  .string("Enter your email or phone number")
+  .trim()
+  .max(254, "at most 254 characters")
+  .refine(
+    (login) => isText(login) && (parseMsisdn(login) !== null || z.email().safeParse(login).success),
+    "Enter the email or the phone number of your account",
+  );
+const Code = z
+  .string(as("code.wrong"))
+  .max(40, as("code.wrong"))
+  .transform((code) => code.replace(/[\s-]/g, ""))
+  .refine((code) => /^\d{6}$/.test(code), as("code.wrong"));
+
+export const ForgottenPassword = z.object({
+  login: Login.describe("The account's e-mail, or its confirmed phone number"),
+});
+export const PasswordReset = z.object({
+  login: Login.describe("As it was given when the code was asked for"),
+  code: Code.describe("The six digits that were sent"),
+  password: SignUp.shape.password,
+});
+export const NewPhone = z.object({
+  msisdn: z.string().max(40, as("msisdn.invalid")),
+  currentPassword: PasswordChange.shape.currentPassword,
+});
+export const PhoneCode = z.object({ code: Code });
+export const PhoneRemoval = NewPhone.pick({ currentPassword: true });

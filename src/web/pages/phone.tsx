@@ -1,0 +1,147 @@
+// The phone of one's account: a code by SMS proves that one holds it.
+import * as phones from "../../core/phones.ts";
+import { spacedMsisdn } from "../../shared/msisdn.ts";
+import { NewPhone, PhoneCode, PhoneRemoval } from "../../shared/schemas-codes.ts";
+import {
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  readFields,
+  redirect,
+  refusedFor,
+  type View,
+} from "../page.tsx";
+import { Field, Moment, RefusalNote } from "../parts.tsx";
+
+export const phonePages: Page[] = [{ path: "/profile/phone", role: "user", show: showPhone, submit: change }];
+
+async function showPhone({ db, by, codeMeans }: Context, refused?: Refused): Promise<View> {
+  const { phone, pendingMsisdn } = await phones.stateOf(db, by.userId!);
+  return {
+    title: "Phone",
+    body: (
+      <>
+        <h1>Phone</h1>
+        <p className="soft">
+          A confirmed phone is yours alone here: a code to it opens your account when you forget your
+          password.
+        </p>
+        <div className="two even">
+          {pendingMsisdn && <CodeForm msisdn={pendingMsisdn} refused={refusedFor("code", refused)} />}
+          {phone && (
+            <section className="card">
+              <h2>Your phone</h2>
+              <p className="figure">{spacedMsisdn(phone.msisdn)}</p>
+              <p className="small soft">
+                Confirmed <Moment at={phone.provedAt} />
+              </p>
+              <RemoveForm refused={refusedFor("remove", refused)} />
+            </section>
+          )}
+          <section className="card">
+            <h2>{phone ? "Change it" : pendingMsisdn ? "Another number" : "Confirm a phone"}</h2>
+            {codeMeans.channels.sms ? (
+              <NumberForm refused={refusedFor("number", refused)} />
+            ) : (
+              <p className="note warn">SMS cannot be sent at the moment, so no phone can be confirmed.</p>
+            )}
+          </section>
+        </div>
+        <p>
+          <a href="/profile">Back to the profile</a>
+        </p>
+      </>
+    ),
+  };
+}
+
+function CodeForm({ msisdn, refused }: { msisdn: string; refused: Refused | undefined }) {
+  return (
+    <section className="card">
+      <h2>Enter the code</h2>
+      <p>
+        We sent an SMS with six digits to <b className="money">{spacedMsisdn(msisdn)}</b>. They are valid for
+        15 minutes.
+      </p>
+      <form method="post" action="/profile/phone" className="fields" noValidate>
+        <input type="hidden" name="do" value="code" />
+        <RefusalNote refused={refused} />
+        <Field
+          label="Code"
+          name="code"
+          idPrefix="code"
+          refused={refused}
+          isSecret
+          inputMode="numeric"
+          autoComplete="one-time-code"
+        />
+        <button type="submit">Confirm Phone</button>
+      </form>
+    </section>
+  );
+}
+
+function NumberForm({ refused }: { refused: Refused | undefined }) {
+  return (
+    <form method="post" action="/profile/phone" className="fields" noValidate>
+      <input type="hidden" name="do" value="number" />
+      <RefusalNote refused={refused} />
+      <Field
+        label="Phone number"
+        name="msisdn"
+        idPrefix="number"
+        refused={refused}
+        inputMode="tel"
+        autoComplete="tel-national"
+        placeholder="0541234567"
+      />
+      <CurrentPassword idPrefix="number" refused={refused} />
+      <button type="submit">Send Code</button>
+    </form>
+  );
+}
+
+function RemoveForm({ refused }: { refused: Refused | undefined }) {
+  return (
+    <details open={refused !== undefined}>
+      <summary>Remove this phone</summary>
+      <form method="post" action="/profile/phone" className="fields before" noValidate>
+        <input type="hidden" name="do" value="remove" />
+        <RefusalNote refused={refused} />
+        <CurrentPassword idPrefix="remove" refused={refused} />
+        <button className="danger" type="submit">
+          Remove Phone
+        </button>
+      </form>
+    </details>
+  );
+}
+
+function CurrentPassword(props: { idPrefix: string; refused: Refused | undefined }) {
+  return (
+    <Field
+      label="Current password"
+      name="currentPassword"
+      type="password"
+      isSecret
+      autoComplete="current-password"
+      {...props}
+    />
+  );
+}
+
+async function change({ db, by, form, codeMeans }: Context): Promise<Leave> {
+  switch (form.get("do")) {
+    case "code": {
+      const { msisdn } = await phones.prove(db, codeMeans, { by, ...readFields(PhoneCode, form) });
+      return redirect("/profile/phone", `${spacedMsisdn(msisdn)} is confirmed.`);
+    }
+    case "remove":
+      await phones.remove(db, { by, ...readFields(PhoneRemoval, form) });
+      return redirect("/profile/phone", "There is no phone on your account any more.");
+    default:
+      await phones.sendCode(db, codeMeans, { by, ...readFields(NewPhone, form) });
+      return redirect("/profile/phone");
+  }
+}

@@ -1,0 +1,101 @@
+// The phone of one's account, in a browser without scripts: proving, changing and removing it, and the admin's way.
+import { beforeEach, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import { openMessaging } from "../support/messaging.ts";
+import { openApp, openWorld, type Person } from "../support/world.ts";
+import { visitorAs } from "./visitor.ts";
+
+const world = await openWorld();
+const client = openApp(world);
+const post = await openMessaging(world);
+let people = 0;
+const agent = async () => {
+  const person = await world.person(`agent${++people}`);
+  return { person, visit: await visitorAs(client, person) };
+};
+
+beforeEach(async () => {
+  await world.db.execute(sql`delete from rate_limits`);
+});
+
+async function prove(person: Person, msisdn: string) {
+  const visit = await visitorAs(client, person);
+  const fields = { msisdn: `0${msisdn.slice(3)}`, currentPassword: person.password };
+  const waiting = await visit.press(await visit.open("/profile/phone"), "Send Code", fields);
+  return visit.press(waiting, "Confirm Phone", { code: await post.codeTo(msisdn) });
+}
+
+test("a number, a code, and it is confirmed; the profile shows it", async () => {
+  const { person, visit } = await agent();
+  const profile = await visit.open("/profile");
+  expect(profile.document.querySelector("a[href='/profile/phone']")?.textContent).toBe("Confirm Phone");
+  const fields = { msisdn: "054 123 4501", currentPassword: person.password };
+  const waiting = await visit.press(await visit.open("/profile/phone"), "Send Code", fields);
+  expect(waiting.text).toContain("We sent an SMS with six digits to 054 123 4501");
+  // To a number that ends in 01 the simulator delivers nothing; the form for another number is still there.
+  const again = await visit.press(waiting, "Send Code", { ...fields, msisdn: "0541234511" });
+  const code = await post.codeTo("233541234511");
+  const wrong = await visit.press(again, "Confirm Phone", { code: code === "000000" ? "000001" : "000000" });
+  expect([wrong.status, wrong.document.getElementById("code-code-error")?.textContent]).toEqual([
+    422,
+    expect.stringContaining("This code is not right"),
+  ]);
+  const done = await visit.press(wrong, "Confirm Phone", { code });
+  expect([done.path, done.text]).toEqual([
+    "/profile/phone",
+    expect.stringContaining("054 123 4511 is confirmed."),
+  ]);
+  expect(done.document.querySelector("main")?.textContent).not.toContain("Enter the code");
+  expect((await visit.open("/profile")).text).toContain("054 123 4511 Confirmed");
+});
+
+for (const [what, fields, field, words] of [
+  ["a wrong password", { currentPassword: "not it" }, "currentPassword", "The current password is not right"],
+  ["no number", { msisdn: "" }, "msisdn", "Enter a valid Ghana number"],
+  ["a number of nowhere", { msisdn: "12345" }, "msisdn", "Enter a valid Ghana number"],
+] as const) {
+  test(`what is wrong stands beside its field: ${what}`, async () => {
+    const { person, visit } = await agent();
+    const all = { msisdn: "0541234512", currentPassword: person.password, ...fields };
+    const seen = await visit.press(await visit.open("/profile/phone"), "Send Code", all);
+    expect(seen.status).toBe(422);
+    expect(seen.document.getElementById(`number-${field}-error`)?.textContent).toContain(words);
+    expect(seen.html).not.toContain(person.password);
+  });
+}
+
+test("a number of another account is told so, beside the code", async () => {
+  const [first, second] = [await agent(), await agent()];
+  await prove(first.person, "233541234513");
+  const seen = await prove(second.person, "233541234513");
+  expect([seen.status, seen.document.getElementById("code-code-error")?.textContent]).toEqual([
+    409,
+    "This number belongs to another account. Contact support.",
+  ]);
+});
+
+test("it is removed with the password", async () => {
+  const { person, visit } = await agent();
+  await prove(person, "233541234514");
+  const page = await visit.open("/profile/phone");
+  const refused = await visit.press(page, "Remove Phone", { currentPassword: "not it" });
+  expect(refused.document.getElementById("remove-currentPassword-error")?.textContent).toBe(
+    "The current password is not right",
+  );
+  const gone = await visit.press(page, "Remove Phone", { currentPassword: person.password });
+  expect(gone.text).toContain("There is no phone on your account any more.");
+  expect(gone.text).not.toContain("054 123 4514");
+});
+
+test("an admin sees it on the user's page and takes it off, with a trace", async () => {
+  const { person } = await agent();
+  await prove(person, "233541234515");
+  const admin = await visitorAs(client, world.yaw);
+  const page = await admin.open(`/admin/users/${person.id}`);
+  expect(page.text).toContain("054 123 4515");
+  const after = await admin.press(page, "Take phone off");
+  expect(after.text).toContain("The phone is off this account.");
+  expect(after.text).not.toContain("054 123 4515");
+  expect((await admin.open(`/admin/audit?type=user&id=${person.id}`)).text).toContain("phone unbind");
+  expect((await (await visitorAs(client, person)).open("/profile")).text).toContain("Confirm a phone");
+});
