@@ -98,6 +98,9 @@ export const phones = pgTable(
       .references(() => users.id),
     msisdn: text().notNull().unique("phones_msisdn_once"),
     provedAt: instant().notNull().defaultNow(),
+    /** Which notices its owner wants by SMS. */
+    wantsRefunds: boolean().notNull().default(true),
+    wantsTopUps: boolean().notNull().default(true),
   },
   (t) => [check("phones_msisdn_is_ghanaian", sql`${t.msisdn} ~ '^233[25][0-9]{8}$'`)],
 );

@@ -38,6 +38,8 @@ CREATE TABLE "phones" (
 	"user_id" bigint PRIMARY KEY NOT NULL,
 	"msisdn" text NOT NULL,
 	"proved_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"wants_refunds" boolean DEFAULT true NOT NULL,
+	"wants_top_ups" boolean DEFAULT true NOT NULL,
 	CONSTRAINT "phones_msisdn_once" UNIQUE("msisdn"),
 	CONSTRAINT "phones_msisdn_is_ghanaian" CHECK ("phones"."msisdn" ~ '^233[25][0-9]{8}$')
 );

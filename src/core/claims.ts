@@ -9,6 +9,7 @@ import { AppError } from "../shared/errors.ts";
 import { show } from "../shared/money.ts";
 import { type Answered, type Key, once } from "./idempotency.ts";
 import * as ledger from "./ledger.ts";
+import * as notices from "./notices.ts";
 import * as rateLimits from "./rate-limits.ts";
 import * as settings from "./settings.ts";
 import * as support from "./support.ts";
@@ -128,6 +129,7 @@ async function decide(
             byUserId: by.userId,
           },
         ]);
+        await notices.walletToppedUp(tx, { userId, amountPesewas });
       }
       await trail.record(tx, by, [
         {

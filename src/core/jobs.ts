@@ -14,6 +14,12 @@ export async function enqueue(tx: Tx, kind: JobKind, subjectId: number, delaySec
     values (${kind}, ${subjectId}, now() + make_interval(secs => ${delaySeconds}))`);
 }
 
+/** The same for many subjects, due at once. */
+export async function enqueueAll(tx: Tx, kind: JobKind, subjectIds: number[]): Promise<void> {
+  await tx.execute(sql`
+    insert into jobs (kind, subject_id) select ${kind}, unnest(${sql.param(subjectIds)}::bigint[])`);
+}
+
 /** Takes up to `countMax` due jobs for `leaseSeconds`; no other worker gets them meanwhile. */
 export async function claim(db: Db, kind: JobKind, countMax: number, leaseSeconds: number): Promise<Job[]> {
   const rows = await db.execute<{ id: number; subject_id: number; attempts: number }>(sql`

@@ -1,4 +1,5 @@
 // What messages say. Each text is for both channels: an SMS is its one line, an e-mail has a subject and a greeting.
+import { plain } from "../shared/money.ts";
 import { localMsisdn } from "../shared/msisdn.ts";
 
 export type Text = { kind: string; subject: string; sms: string; mail: string };
@@ -44,6 +45,23 @@ export function phoneChanged(username: string, msisdn: string | null): Text {
     sms: "DataFie: the phone on your account was changed. If it was not you, contact support at once.",
     mail: letter(username, change, NOT_YOU),
   };
+}
+
+type Failed = { id: number; productSize: string; operator: string; msisdn: string; amountPesewas: number };
+
+/** By SMS: what failed, what came back, and what the wallet holds now. */
+export function ordersRefunded(failed: Failed[], balancePesewas: number): string {
+  const [first] = failed;
+  const sum = failed.reduce((total, { amountPesewas }) => total + amountPesewas, 0);
+  const what =
+    failed.length === 1
+      ? `order ${first!.id} failed: ${first!.productSize} ${first!.operator} to ${localMsisdn(first!.msisdn)}`
+      : `${failed.length} orders failed`;
+  return `DataFie: ${what}. ${plain(sum)} is back in your wallet. Balance ${plain(balancePesewas)}.`;
+}
+
+export function walletToppedUp(amountPesewas: number, balancePesewas: number): string {
+  return `DataFie: ${plain(amountPesewas)} is in your wallet. Balance ${plain(balancePesewas)}.`;
 }
 
 /** 233541234567 for whoever knows it already: 054****567. */

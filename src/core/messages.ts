@@ -32,21 +32,34 @@ const AFTER_UNKNOWN_SECONDS = 60;
 
 /** Writes a message in the caller's transaction, to be sent after it. An SMS becomes one part of GSM-7 text. */
 export async function queue(tx: Tx, message: NewMessage): Promise<void> {
+  await queueAll(tx, [message]);
+}
+
+/** The same for many, a thousand at a time: Postgres takes 65,535 parameters in a statement. */
+export async function queueAll(tx: Tx, all: NewMessage[]): Promise<void> {
+  for (let start = 0; start < all.length; start += 1000) {
+    const rows = all.slice(start, start + 1000).map(rowOf);
+    const queued = await tx.insert(messages).values(rows).returning({ id: messages.id });
+    await jobs.enqueueAll(
+      tx,
+      "send_message",
+      queued.map(({ id }) => id),
+    );
+  }
+}
+
+function rowOf(message: NewMessage) {
   const { userId, kind, channel, recipient, subject, body, codeSeconds } = message;
-  const [queued] = await tx
-    .insert(messages)
-    .values({
-      userId,
-      kind,
-      channel,
-      recipient,
-      subject: channel === "email" ? subject : null,
-      body: channel === "sms" ? smsText(body) : body,
-      carriesCode: codeSeconds !== undefined,
-      sendBefore: sql`now() + make_interval(secs => ${codeSeconds ?? NOTICE_SECONDS})`,
-    })
-    .returning({ id: messages.id });
-  await jobs.enqueue(tx, "send_message", queued!.id);
+  return {
+    userId,
+    kind,
+    channel,
+    recipient,
+    subject: channel === "email" ? subject : null,
+    body: channel === "sms" ? smsText(body) : body,
+    carriesCode: codeSeconds !== undefined,
+    sendBefore: sql`now() + make_interval(secs => ${codeSeconds ?? NOTICE_SECONDS})`,
+  };
 }
 
 /** What became of one message that was due; `reason` is fit for a log. */

@@ -6,6 +6,7 @@ import { type By, isAdmin, limits, MOVES, type OrderStatus } from "../shared/dom
 import { AppError, type ErrorCode } from "../shared/errors.ts";
 import { type Answered, type Key, once } from "./idempotency.ts";
 import * as ledger from "./ledger.ts";
+import * as notices from "./notices.ts";
 import { type Order, revive, type Spending } from "./orders.ts";
 import { addToDays, countChange } from "./sums.ts";
 import * as trail from "./trail.ts";
@@ -199,6 +200,7 @@ async function apply(tx: Tx, by: By, moving: Order[], to: OrderStatus, reason: s
       byUserId: by.userId,
     })),
   );
+  await notices.ordersRefunded(tx, by, refunded);
   if (!isAdmin(by)) return;
   await trail.record(
     tx,

@@ -106,6 +106,14 @@ export async function unbind(db: Db, ask: { by: By; userId: number }): Promise<v
   await takeOff(db, ask.by, ask.userId, "user.phone_unbind");
 }
 
+/** Which notices go to one's phone; without a phone it does nothing. */
+export async function chooseNotices(
+  db: Db,
+  { by, wantsRefunds, wantsTopUps }: { by: By; wantsRefunds: boolean; wantsTopUps: boolean },
+): Promise<void> {
+  await db.update(phones).set({ wantsRefunds, wantsTopUps }).where(eq(phones.userId, by.userId!));
+}
+
 async function takeOff(db: Db, by: By, userId: number, action: string): Promise<void> {
   await db.transaction(async (tx) => {
     await users.get(tx, userId);

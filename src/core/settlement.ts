@@ -10,6 +10,7 @@ import { show } from "../shared/money.ts";
 import type { GatewayTransaction, PaymentGateway } from "./gateway.ts";
 import * as jobs from "./jobs.ts";
 import * as ledger from "./ledger.ts";
+import * as notices from "./notices.ts";
 import type { Payment } from "./payments.ts";
 import * as reversals from "./reversals.ts";
 import * as settings from "./settings.ts";
@@ -223,17 +224,18 @@ async function credit(tx: Tx, payment: Payment, transaction: GatewayTransaction)
       updatedAt: sql`now()`,
     })
     .where(eq(payments.id, payment.id));
-  if (payment.orderId !== null) await payOrder(tx, payment, payment.orderId);
+  const hasPaidOrder = payment.orderId !== null && (await payOrder(tx, payment, payment.orderId));
+  if (!hasPaidOrder) await notices.walletToppedUp(tx, payment);
 }
 
-/** Pays the order that the payment was started for, or leaves the money in the wallet and says so. */
-async function payOrder(tx: Tx, payment: Payment, orderId: number): Promise<void> {
+/** Pays the order that the payment was started for, or leaves the money in the wallet and says so (false). */
+async function payOrder(tx: Tx, payment: Payment, orderId: number): Promise<boolean> {
   const [order] = await tx.select().from(orders).where(eq(orders.id, orderId)).for("update");
   const event = { orderId, userId: payment.userId, channel: "system" as const };
   if (!order || order.paidAt || order.status !== "PENDING" || order.amountPesewas !== payment.amountPesewas) {
     const words = `A payment of ${show(payment.amountPesewas)} arrived when this order could no longer be paid. The money is in the wallet.`;
     await tx.insert(orderEvents).values({ ...event, note: words });
-    return;
+    return false;
   }
   const { userId, amountPesewas } = order;
   await ledger.post(tx, [
@@ -259,6 +261,7 @@ async function payOrder(tx: Tx, payment: Payment, orderId: number): Promise<void
   ]);
   await tx.insert(orderEvents).values({ ...event, fromStatus: "PENDING", toStatus: "PAID" });
   await jobs.enqueue(tx, "dispatch_order", orderId, await settings.get(tx, "dispatch_hold_seconds"));
+  return true;
 }
 
 async function note(tx: Tx, payment: Payment, state: "failed" | "review", reason: string): Promise<void> {

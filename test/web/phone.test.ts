@@ -74,6 +74,21 @@ test("a number of another account is told so, beside the code", async () => {
   ]);
 });
 
+test("which notices it gets is the owner's choice", async () => {
+  const { person, visit } = await agent();
+  const page = await prove(person, "233541234516");
+  const isChecked = (seen: typeof page, name: string) =>
+    seen.document.querySelector(`input[name=${name}]`)?.hasAttribute("checked");
+  expect(["refunds", "topUps"].map((name) => isChecked(page, name))).toEqual([true, true]);
+  const body = new URLSearchParams({ do: "notices", topUps: "on" }).toString();
+  const headers = { origin: "http://localhost", "content-type": "application/x-www-form-urlencoded" };
+  const saved = await visit.open("/profile/phone", { method: "POST", body, headers });
+  expect(saved.text).toContain("Saved.");
+  expect(["refunds", "topUps"].map((name) => isChecked(saved, name))).toEqual([false, true]);
+  const again = await visit.press(saved, "Save Choice");
+  expect(["refunds", "topUps"].map((name) => isChecked(again, name))).toEqual([false, true]);
+});
+
 test("it is removed with the password", async () => {
   const { person, visit } = await agent();
   await prove(person, "233541234514");

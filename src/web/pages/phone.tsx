@@ -36,6 +36,7 @@ async function showPhone({ db, by, codeMeans }: Context, refused?: Refused): Pro
               <p className="small soft">
                 Confirmed <Moment at={phone.provedAt} />
               </p>
+              <NoticesForm {...phone} />
               <RemoveForm refused={refusedFor("remove", refused)} />
             </section>
           )}
@@ -102,6 +103,27 @@ function NumberForm({ refused }: { refused: Refused | undefined }) {
   );
 }
 
+function NoticesForm({ wantsRefunds, wantsTopUps }: { wantsRefunds: boolean; wantsTopUps: boolean }) {
+  return (
+    <form method="post" action="/profile/phone" className="before">
+      <input type="hidden" name="do" value="notices" />
+      <fieldset>
+        <legend className="label">Send me an SMS when</legend>
+        <label className="check">
+          <input type="checkbox" name="refunds" defaultChecked={wantsRefunds} /> an order fails and its money
+          is back
+        </label>
+        <label className="check">
+          <input type="checkbox" name="topUps" defaultChecked={wantsTopUps} /> my wallet is topped up
+        </label>
+      </fieldset>
+      <button className="quiet" type="submit">
+        Save Choice
+      </button>
+    </form>
+  );
+}
+
 function RemoveForm({ refused }: { refused: Refused | undefined }) {
   return (
     <details open={refused !== undefined}>
@@ -136,6 +158,11 @@ async function change({ db, by, form, codeMeans }: Context): Promise<Leave> {
     case "code": {
       const { msisdn } = await phones.prove(db, codeMeans, { by, ...readFields(PhoneCode, form) });
       return redirect("/profile/phone", `${spacedMsisdn(msisdn)} is confirmed.`);
+    }
+    case "notices": {
+      const choice = { wantsRefunds: form.has("refunds"), wantsTopUps: form.has("topUps") };
+      await phones.chooseNotices(db, { by, ...choice });
+      return redirect("/profile/phone", "Saved.");
     }
     case "remove":
       await phones.remove(db, { by, ...readFields(PhoneRemoval, form) });

@@ -1,0 +1,67 @@
+// Notices by SMS to agents with a proved phone who want them, written in the commit of what they tell of.
+import { and, eq, sql } from "drizzle-orm";
+import type { Tx } from "../../db/connect.ts";
+import { type orders, users, wallets } from "../../db/schema.ts";
+import { phones } from "../../db/schema-messages.ts";
+import type { By } from "../shared/domain.ts";
+import * as texts from "./message-texts.ts";
+import * as messages from "./messages.ts";
+
+type Order = typeof orders.$inferSelect;
+
+/** Tells the owners of failed orders that their money is back: one SMS each, however many orders. Who failed their own knows. */
+export async function ordersRefunded(tx: Tx, by: By, refunded: Order[]): Promise<void> {
+  const byOwner = Map.groupBy(
+    refunded.filter((order) => order.userId !== by.userId),
+    (order) => order.userId,
+  );
+  await tell(tx, "order_refunded", "wantsRefunds", [...byOwner.keys()], ({ userId, balancePesewas }) =>
+    texts.ordersRefunded(byOwner.get(userId)!, balancePesewas),
+  );
+}
+
+/** Tells somebody that money has come into their wallet. To be called after it is booked. */
+export async function walletToppedUp(
+  tx: Tx,
+  { userId, amountPesewas }: { userId: number; amountPesewas: number },
+): Promise<void> {
+  await tell(tx, "wallet_topped_up", "wantsTopUps", [userId], ({ balancePesewas }) =>
+    texts.walletToppedUp(amountPesewas, balancePesewas),
+  );
+}
+
+type Reader = { userId: number; msisdn: string; balancePesewas: number };
+
+async function tell(
+  tx: Tx,
+  kind: string,
+  choice: "wantsRefunds" | "wantsTopUps",
+  userIds: number[],
+  textFor: (reader: Reader) => string,
+): Promise<void> {
+  if (userIds.length === 0) return;
+  const readers = await tx
+    .select({ userId: phones.userId, msisdn: phones.msisdn, balancePesewas: wallets.balancePesewas })
+    .from(phones)
+    .innerJoin(users, eq(users.id, phones.userId))
+    .innerJoin(wallets, eq(wallets.userId, phones.userId))
+    .where(
+      and(
+        sql`${phones.userId} = any(${sql.param(userIds)}::bigint[])`,
+        eq(phones[choice], true),
+        eq(users.status, "ACTIVE"),
+      ),
+    )
+    .orderBy(phones.userId);
+  await messages.queueAll(
+    tx,
+    readers.map((reader) => ({
+      userId: reader.userId,
+      kind,
+      channel: "sms",
+      recipient: reader.msisdn,
+      subject: "",
+      body: textFor(reader),
+    })),
+  );
+}
