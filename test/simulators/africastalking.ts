@@ -37,6 +37,7 @@ export type DeliveryReport = { status: string; failureReason?: string; networkCo
 
 const FAULTS = [
   "hang",
+  "hangAfter",
   "dropBefore",
   "dropAfter",
   "http500",
@@ -162,6 +163,7 @@ function answer(call: Call, forced: Fault | null, senderIds: readonly string[], 
   const count = recipients.filter(({ statusCode }) => statusCode <= 102).length;
   const summary = `Sent to ${count}/${recipients.length} Total Cost: GHS 0.0500 Message parts: 1`;
   if (fault === "dropAfter") return "drop";
+  if (fault === "hangAfter") return "hang";
   if (fault === "html201")
     return { status: 201, headers: { "content-type": "text/html" }, body: "<html>Created</html>" };
   return { ...reply(summary, recipients), ...(fault === "http200" && { status: 200 }) };
