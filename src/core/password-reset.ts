@@ -52,16 +52,25 @@ export async function answerAsks(
 ): Promise<number> {
   const due = await jobs.claim(db, "answer_reset_ask", countMax, LEASE_SECONDS);
   for (const job of due) {
-    const [asked] = await db.select().from(resetAsks).where(eq(resetAsks.id, job.subjectId));
-    const user = asked && (await findUser(db, asked));
-    const isWithinLimit = user && (await isAllowed(db, user.id));
-    await db.transaction(async (tx) => {
-      if (asked && user && isWithinLimit) await sendCode(tx, means, user, asked);
-      await tx.delete(resetAsks).where(eq(resetAsks.id, job.subjectId));
-      await jobs.finish(tx, [job.id]);
-    });
+    try {
+      await answerAsk(db, means, job);
+    } catch (error) {
+      // One that cannot be answered holds up none of the others.
+      await jobs.fail(db, [job.id], error instanceof Error ? error.name : "fault");
+    }
   }
   return due.length;
+}
+
+async function answerAsk(db: Db, means: Pick<codes.CodeMeans, "key">, job: jobs.Job): Promise<void> {
+  const [asked] = await db.select().from(resetAsks).where(eq(resetAsks.id, job.subjectId));
+  const user = asked && (await findUser(db, asked));
+  const isWithinLimit = user && (await isAllowed(db, user.id));
+  await db.transaction(async (tx) => {
+    if (asked && user && isWithinLimit) await sendCode(tx, means, user, asked);
+    await tx.delete(resetAsks).where(eq(resetAsks.id, job.subjectId));
+    await jobs.finish(tx, [job.id]);
+  });
 }
 
 /**
