@@ -5,7 +5,7 @@ import type { Operator } from "../shared/domain.ts";
 /** A kind of bundle of one operator: what a vendor's network code stands for. */
 export type BundleLine = "MTN" | "AT_ISHARE" | "AT_BIGTIME" | "TELECEL";
 
-/** One bundle to send. Quantity is none of its business: an order for three is three bundles of a size. */
+/** What one order comes to: an order for three of 1 GB is a parcel of 3 GB, since vendors bar a number that comes again. */
 export type Parcel = {
   /** Ours, 6 to 25 letters and digits, new for each attempt: Hubnet takes no longer one. */
   reference: string;
