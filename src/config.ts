@@ -40,6 +40,8 @@ const Environment = z.object({
   RECONCILE_SECONDS: seconds(900),
   WORKER_POLL_SECONDS: seconds(0.5),
   SWEEP_SECONDS: seconds(60),
+  /** How often vendors are asked what they hold of ours. */
+  FLOAT_SECONDS: seconds(60),
 });
 
 export type Config = {
@@ -65,6 +67,7 @@ export type Config = {
   reconcileMs: number;
   workerPollMs: number;
   sweepMs: number;
+  floatMs: number;
 };
 
 /** What is wrong with the environment, a line each. */
@@ -120,6 +123,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     reconcileMs: env.RECONCILE_SECONDS * 1000,
     workerPollMs: env.WORKER_POLL_SECONDS * 1000,
     sweepMs: env.SWEEP_SECONDS * 1000,
+    floatMs: env.FLOAT_SECONDS * 1000,
   };
 }
 

@@ -10,6 +10,7 @@ import { type Config, ConfigError, readConfig } from "./config.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
 import * as ledger from "./core/ledger.ts";
 import * as users from "./core/users.ts";
+import type { BundleVendor } from "./core/vendor.ts";
 import { createPaystack } from "./gateways/paystack.ts";
 import { createLog, type Log } from "./log.ts";
 import { type App, createApp } from "./server.ts";
@@ -45,10 +46,12 @@ async function start(config: Config): Promise<void> {
     onKeyRefused: () => log.error("Paystack does not take PAYSTACK_SECRET_KEY: nobody can pay"),
   });
   const server = config.runServer
-    ? listen(config, { database, gateway, log, jwtSecret, isDraining: () => isDraining })
+    ? listen(config, { database, gateway, vendors: [], log, jwtSecret, isDraining: () => isDraining })
     : null;
   if (server) await simulator?.sendWebhooksTo(`http://127.0.0.1:${server.port}/webhooks/paystack`);
-  const worker = config.runWorker ? startWorker(database.db, gateway, config, log) : null;
+  const worker = config.runWorker
+    ? startWorker(database.db, { gateway, vendors: [], webhookUrlOf: () => null }, config, log)
+    : null;
   await greet(config, database, server, simulator);
 
   const stop = async () => {
@@ -123,6 +126,7 @@ function listen(
   parts: {
     database: OpenDatabase;
     gateway: PaymentGateway;
+    vendors: readonly BundleVendor[];
     log: Log;
     jwtSecret: string;
     isDraining: () => boolean;

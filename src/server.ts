@@ -5,9 +5,11 @@ import { sql } from "drizzle-orm";
 import { Elysia } from "elysia";
 import { type Db, isOutage } from "../db/connect.ts";
 import { knownMigrations } from "../db/migrate.ts";
-import { api, type Caller } from "./api/index.ts";
+import { api, type Caller, webhooks } from "./api/index.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
 import * as sessions from "./core/sessions.ts";
+import type { BundleVendor } from "./core/vendor.ts";
+import { addressToken } from "./core/vendor-events.ts";
 import type { Log } from "./log.ts";
 import { limits } from "./shared/domain.ts";
 import { AppError, catalogue } from "./shared/errors.ts";
@@ -17,6 +19,7 @@ import { web } from "./web/index.tsx";
 export type AppDeps = {
   db: Db;
   gateway: PaymentGateway;
+  vendors: readonly BundleVendor[];
   log: Log;
   jwtSecret: string;
   /** The public origin; null where the address is not known beforehand. */
@@ -74,6 +77,7 @@ export function createApp(deps: AppDeps): App {
     })
     .use(health(deps))
     .use(api(doorDeps))
+    .use(webhooks({ ...deps, vendorToken: (code) => addressToken(deps.jwtSecret, code) }))
     .use(pages.routes) as unknown as Elysia;
 
   return {

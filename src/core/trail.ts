@@ -14,6 +14,7 @@ export const SUBJECTS = [
   "setting",
   "claim",
   "payment",
+  "vendor",
 ] as const;
 export type SubjectType = (typeof SUBJECTS)[number];
 

@@ -143,6 +143,7 @@ export const catalogue = {
     message: "Nothing was placed, because some lines need mending",
     retry: "after_change",
   },
+  "vendor.not_found": { status: 404, message: "There is no such vendor", retry: "never" },
   "wallet.insufficient_balance": {
     status: 422,
     message: "Insufficient wallet balance",
