@@ -1,7 +1,7 @@
 // The tables of delivery: who was asked to send an order, what came of it, and who can be asked now.
 import { sql } from "drizzle-orm";
-import { check, index, pgTable, smallint, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { ATTEMPT_STATES, type AttemptState } from "../src/shared/domain.ts";
+import { check, index, integer, pgTable, smallint, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { ATTEMPT_STATES, type AttemptState, type Operator } from "../src/shared/domain.ts";
 import { id, identity, instant, oneOf, pesewas } from "./columns.ts";
 
 const ENDED = ["failed", "refunded", "withdrawn"] as const satisfies readonly AttemptState[];
@@ -81,4 +81,18 @@ export const vendors = pgTable(
     check("vendors_pause_known", sql`${t.pausedFor} in ('float_empty', 'key_refused', 'admin')`),
     check("vendors_paused_when", sql`(${t.pausedFor} is null) = (${t.pausedAt} is null)`),
   ],
+);
+
+/** Orders that an admin took from the desk together, to send them by hand. */
+export const deskBatches = pgTable(
+  "desk_batches",
+  {
+    id: identity(),
+    operator: text().$type<Operator>().notNull(),
+    orders: integer().notNull(),
+    takenByUserId: id().notNull(),
+    createdAt: instant().notNull().defaultNow(),
+    releasedAt: instant(),
+  },
+  (t) => [check("desk_batches_not_empty", sql`${t.orders} > 0`)],
 );

@@ -15,6 +15,7 @@ export const SUBJECTS = [
   "claim",
   "payment",
   "vendor",
+  "batch",
 ] as const;
 export type SubjectType = (typeof SUBJECTS)[number];
 

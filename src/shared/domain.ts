@@ -85,6 +85,7 @@ export const limits = {
   quantityMax: 100,
   bulkLines: 10_000,
   bulkMoveOrders: 10_000,
+  deskBatchOrders: 500,
   pageSize: 50,
   pageSizeMax: 200,
   bodyBytes: 65_536,
