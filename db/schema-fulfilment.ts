@@ -50,6 +50,8 @@ export const attempts = pgTable(
       .on(t.vendor, t.vendorReference)
       .where(sql`${t.vendorReference} is not null`),
     index("attempts_batch").on(t.deskBatchId).where(sql`${t.deskBatchId} is not null`),
+    index("attempts_delivered").on(t.endedAt).where(sql`${t.state} = 'delivered'`),
+    index("attempts_unknown").on(t.id).where(sql`${t.state} = 'unknown'`),
     index("attempts_concern").on(t.id).where(sql`${t.concern} is not null`),
     check("attempts_state_known", sql`${t.state} in (${oneOf(ATTEMPT_STATES)})`),
     check(

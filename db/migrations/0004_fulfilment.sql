@@ -51,6 +51,8 @@ CREATE UNIQUE INDEX "attempts_one_alive" ON "attempts" USING btree ("order_id") 
 CREATE INDEX "attempts_due" ON "attempts" USING btree ("vendor","due_at","id") WHERE "attempts"."state" in ('queued', 'sending', 'unknown', 'accepted', 'processing', 'held');--> statement-breakpoint
 CREATE INDEX "attempts_vendor_reference" ON "attempts" USING btree ("vendor","vendor_reference") WHERE "attempts"."vendor_reference" is not null;--> statement-breakpoint
 CREATE INDEX "attempts_batch" ON "attempts" USING btree ("desk_batch_id") WHERE "attempts"."desk_batch_id" is not null;--> statement-breakpoint
+CREATE INDEX "attempts_delivered" ON "attempts" USING btree ("ended_at") WHERE "attempts"."state" = 'delivered';--> statement-breakpoint
+CREATE INDEX "attempts_unknown" ON "attempts" USING btree ("id") WHERE "attempts"."state" = 'unknown';--> statement-breakpoint
 CREATE INDEX "attempts_concern" ON "attempts" USING btree ("id") WHERE "attempts"."concern" is not null;
 --> statement-breakpoint
 

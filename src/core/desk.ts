@@ -139,13 +139,14 @@ export type ResultLine = {
 export type Matched = {
   delivered: number[];
   failed: { orderId: number; words: string | null }[];
-  /** Lines for which the batch has no open order, or too many. */
-  unmatched: { line: number; msisdn: string; why: "not_in_batch" | "ambiguous" }[];
+  /** Lines that change nothing: for no open order, for one of several, or for a part of one. */
+  unmatched: { line: number; msisdn: string; why: "not_in_batch" | "ambiguous" | "partly" }[];
 };
 
 /**
- * Which order each line is about. A number with one open order is that order; with several, the size must tell them
- * apart, or there must be a line for each with the same outcome. Nothing is guessed.
+ * Which order each line is about. The file of a batch has a line for each bundle, so an order for three has three lines;
+ * whoever reports may also use one line for the whole order. Several orders for one number are told apart by their
+ * size, or need as many lines as they have bundles, all with the same outcome. Nothing is guessed.
  */
 export function match(lines: readonly ResultLine[], orders: readonly BatchOrder[]): Matched {
   const matched: Matched = { delivered: [], failed: [], unmatched: [] };
@@ -155,34 +156,35 @@ export function match(lines: readonly ResultLine[], orders: readonly BatchOrder[
   );
   for (const [msisdn, told] of Map.groupBy(lines, (line) => line.msisdn)) {
     let rest = open.get(msisdn) ?? [];
-    for (const line of told) {
-      const fitting = rest.filter((order) => line.volumeMb === null || volumeOf(order) === line.volumeMb);
-      const isSure =
-        fitting.length === 1 ||
-        agree(
-          told.filter((one) => one.volumeMb === line.volumeMb),
-          fitting,
-        );
-      const order = isSure ? fitting[0] : undefined;
-      if (!order) {
-        const why = fitting.length === 0 ? "not_in_batch" : "ambiguous";
-        matched.unmatched.push({ line: line.line, msisdn, why });
-        continue;
+    for (const group of Map.groupBy(told, (line) => line.volumeMb).values()) {
+      const { settled, why } = matchGroup(group, rest);
+      rest = rest.filter((order) => !settled.includes(order));
+      for (const { id: orderId } of settled) {
+        if (group[0]!.outcome === "delivered") matched.delivered.push(orderId);
+        else matched.failed.push({ orderId, words: group[0]!.words });
       }
-      rest = rest.filter((one) => one !== order);
-      if (line.outcome === "delivered") matched.delivered.push(order.id);
-      else matched.failed.push({ orderId: order.id, words: line.words });
+      if (why) matched.unmatched.push(...group.map(({ line }) => ({ line, msisdn, why })));
     }
   }
   return matched;
 }
 
-/** Whether it does not matter which of these lines is about which of these orders. */
-function agree(lines: readonly ResultLine[], orders: readonly BatchOrder[]): boolean {
-  return lines.length >= orders.length && new Set(lines.map(({ outcome }) => outcome)).size === 1;
+type GroupMatch = { settled: BatchOrder[]; why?: "not_in_batch" | "ambiguous" | "partly" };
+
+/** Lines for one number and of one size (or of none), against the orders that are open for that number. */
+function matchGroup(group: readonly ResultLine[], orders: readonly BatchOrder[]): GroupMatch {
+  const sizeMb = group[0]!.volumeMb;
+  const isAgreed = new Set(group.map(({ outcome }) => outcome)).size === 1;
+  const whole = orders.filter((order) => sizeMb === null || totalMb(order) === sizeMb);
+  if (group.length === 1 && whole.length === 1) return { settled: whole };
+  const fitting = orders.filter((order) => sizeMb === null || order.volumeMb === sizeMb);
+  if (fitting.length === 0) return { settled: [], why: "not_in_batch" };
+  const bundles = fitting.reduce((sum, { quantity }) => sum + quantity, 0);
+  if (isAgreed && group.length === bundles) return { settled: fitting };
+  return { settled: [], why: fitting.length === 1 ? "partly" : "ambiguous" };
 }
 
-function volumeOf({ volumeMb, quantity }: Order): number | null {
+function totalMb({ volumeMb, quantity }: Order): number | null {
   return volumeMb === null ? null : volumeMb * quantity;
 }
 

@@ -13,6 +13,8 @@ export const DEFAULTS = {
   refund_promise_minutes: 1440,
   /** How long a delivered order waits for somebody to say that nothing arrived, before it is completed. */
   complete_after_seconds: 86_400,
+  /** Paid orders that are older and not delivered are shown to the admins. */
+  stuck_after_minutes: 120,
   /** Who sends each kind of bundle, in turn, separated by commas: the next one only after the one before surely failed. */
   route_mtn: "desk",
   route_at_ishare: "desk",

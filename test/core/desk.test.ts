@@ -19,8 +19,9 @@ const by = yaw.by("admin");
 await settings.set(db, { by, name: "dispatch_hold_seconds", value: 0 });
 
 const NUMBERS = times(40, (i) => `2335412300${String(i).padStart(2, "0")}`);
-const buy = async (msisdn: string, product = small) => {
-  const ask = { by: ama.by(), key: null, line: lineFor(product, { msisdn }), allowDuplicate: true };
+const buy = async (msisdn: string, product = small, quantity = 1) => {
+  const line = lineFor(product, { msisdn, quantity });
+  const ask = { by: ama.by(), key: null, line, allowDuplicate: true };
   return (await orders.buy(db, ask)).answer.order.id;
 };
 const waiting = async (numbers: string[], product = small) => {
@@ -140,6 +141,22 @@ describe("the result of a batch", () => {
     const { batchId } = await take();
     const lines = [line(number, "delivered"), { ...line(number, "delivered"), line: 2 }];
     expect((await desk.report(db, { by, batchId, lines })).delivered.toSorted()).toEqual(ids.toSorted());
+  });
+  test("of an order for three is three lines that agree, or one for the whole", async () => {
+    const ids = [
+      await buy(NUMBERS[0]!, small, 3),
+      await buy(NUMBERS[1]!, small, 3),
+      await buy(NUMBERS[2]!, small, 3),
+    ];
+    await fulfilment.routeDue(db, [], 100);
+    const { batchId } = await take();
+    const each = times(3, () => line(NUMBERS[0]!, "delivered", 1000));
+    const whole = [line(NUMBERS[1]!, "delivered", 3000)];
+    const part = [line(NUMBERS[2]!, "delivered", 1000), line(NUMBERS[2]!, "failed", 1000)];
+    const result = await desk.report(db, { by, batchId, lines: [...each, ...whole, ...part] });
+    expect(result.delivered.toSorted()).toEqual([ids[0]!, ids[1]!]);
+    expect(result.unmatched.map(({ why }) => why)).toEqual(["partly", "partly"]);
+    expect(await statusOf(ids[2]!)).toBe("PROCESSING");
   });
   test("names the lines that are not in the batch", async () => {
     await waiting(NUMBERS.slice(0, 1));
