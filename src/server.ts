@@ -9,7 +9,7 @@ import { api, type Caller, webhooks } from "./api/index.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
 import * as sessions from "./core/sessions.ts";
 import type { BundleVendor } from "./core/vendor.ts";
-import { addressToken } from "./core/vendor-events.ts";
+import { addressToken, addressOf as vendorAddressOf } from "./core/vendor-events.ts";
 import type { Log } from "./log.ts";
 import { limits } from "./shared/domain.ts";
 import { AppError, catalogue } from "./shared/errors.ts";
@@ -55,6 +55,8 @@ export function createApp(deps: AppDeps): App {
   const doorDeps = {
     db: deps.db,
     gateway: deps.gateway,
+    vendors: deps.vendors,
+    vendorAddress: (code: string) => vendorAddressOf(deps.baseUrl, deps.jwtSecret, code),
     baseUrl: deps.baseUrl,
     identify,
     addressOf,

@@ -13,6 +13,7 @@ import {
   type OrderStatus,
 } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
+import type { ResultLine } from "../shared/result-lines.ts";
 import { type Answered, type Key, once } from "./idempotency.ts";
 import * as moves from "./moves.ts";
 import type { Order } from "./orders.ts";
@@ -126,15 +127,6 @@ export async function release(db: Db, { by, batchId }: { by: By; batchId: number
     return back.length;
   });
 }
-
-/** One line of what the person who sent a batch reports. `volumeMb` tells two orders for one number apart. */
-export type ResultLine = {
-  line: number;
-  msisdn: string;
-  volumeMb: number | null;
-  outcome: "delivered" | "failed";
-  words: string | null;
-};
 
 export type Matched = {
   delivered: number[];

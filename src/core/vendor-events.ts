@@ -16,6 +16,11 @@ export function addressToken(secret: string, code: string): string {
   return createHmac("sha256", secret).update(`vendor webhooks: ${code}`).digest("base64url").slice(0, 32);
 }
 
+/** Where a vendor calls us; null while the shop's own address is not known. */
+export function addressOf(baseUrl: string | null, secret: string, code: string): string | null {
+  return baseUrl && `${baseUrl}/webhooks/vendors/${code}/${addressToken(secret, code)}`;
+}
+
 /** Keeps the events of one call and queues them, in one commit. Only after that may the call be acknowledged. */
 export async function receive(
   db: Db,

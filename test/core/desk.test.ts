@@ -7,6 +7,7 @@ import * as moves from "../../src/core/moves.ts";
 import * as orderLists from "../../src/core/order-lists.ts";
 import * as orders from "../../src/core/orders.ts";
 import * as settings from "../../src/core/settings.ts";
+import type { ResultLine } from "../../src/shared/result-lines.ts";
 import { openWorld } from "../support/world.ts";
 import { lineFor, times, withSecondServer } from "./asking.ts";
 
@@ -38,7 +39,7 @@ const line = (
   outcome: "delivered" | "failed",
   volumeMb: number | null = null,
   words: string | null = null,
-) => ({ line: 1, msisdn, volumeMb, outcome, words }) satisfies desk.ResultLine;
+) => ({ line: 1, msisdn, volumeMb, outcome, words }) satisfies ResultLine;
 
 beforeEach(async () => {
   await db.execute(sql`update attempts set state = 'withdrawn', ended_at = now() where state = 'queued'`);
