@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import * as moves from "../../core/moves.ts";
 import * as orderLists from "../../core/order-lists.ts";
 import * as orders from "../../core/orders.ts";
-import { isAdmin } from "../../shared/domain.ts";
+import { isAdmin, OPEN_STATUSES } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import { show } from "../../shared/money.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";
@@ -37,6 +37,7 @@ async function showOne({ db, by, params, url }: Context, refused?: Refused): Pro
           <section className="card">
             <h2>What happened</h2>
             <Timeline order={order} events={timeline} />
+            <PromiseNote order={order} />
           </section>
           <section className={`card stripe ${order.operator}`}>
             <h2>Receipt</h2>
@@ -144,6 +145,18 @@ function Facts({ order, showsUser }: { order: orderLists.OrderRow; showsUser: bo
         <Moment at={order.createdAt} />
       </dd>
     </dl>
+  );
+}
+
+/** What the shop has promised about an order that is on its way. */
+function PromiseNote({ order }: { order: orders.Order }) {
+  const isOnItsWay = OPEN_STATUSES.some((status) => status === order.status);
+  if (!isOnItsWay || !order.paidAt || !order.deliverBy) return null;
+  return (
+    <p className="note">
+      Not delivered by <Moment at={order.deliverBy} />? Then {show(order.amountPesewas)} is back in your
+      wallet by itself.
+    </p>
   );
 }
 
