@@ -1,8 +1,8 @@
 // Steers the Paystack simulator over HTTP, for tests and people in another process.
 import { z } from "zod";
+import { type Call, FAULTS, type Reply, type Routes } from "./http.ts";
+import type { Json, JsonObject } from "./json.ts";
 import type { PaystackSimulator } from "./paystack.ts";
-import { type Call, FAULTS, type Reply, type Routes } from "./paystack-http.ts";
-import type { Json, JsonObject } from "./paystack-json.ts";
 
 /** The same controls as in process; ids beyond 2^53 travel as text. */
 export function controlRoutes(simulator: () => PaystackSimulator): Routes {
