@@ -11,7 +11,7 @@ export type Call = {
   text: string;
 };
 export type Reply = { status: number; headers?: Record<string, string>; body: string };
-export type Handler = (call: Call) => Reply | Promise<Reply>;
+export type Handler = (call: Call) => Outcome | Promise<Outcome>;
 /** By "METHOD /path/:parameter". */
 export type Routes = Record<string, Handler>;
 
@@ -49,6 +49,19 @@ export type Outcome = Reply | "hang" | "drop";
 export function json(status: number, value: Json, style?: JsonStyle): Reply {
   const headers = { "content-type": "application/json; charset=utf-8" };
   return { status, headers, body: writeJson(value, style) };
+}
+
+/** Answers whoever steers a simulator: a mistake of theirs is told in words. Numbers beyond 2^53 travel as text. */
+export async function steered(run: () => unknown): Promise<Reply> {
+  const headers = { "content-type": "application/json; charset=utf-8" };
+  const write = (value: unknown) =>
+    JSON.stringify(value, (_, item) => (typeof item === "bigint" ? String(item) : item));
+  try {
+    return { status: 200, headers, body: write((await run()) ?? { ok: true }) };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { status: 400, headers, body: write({ ok: false, message }) };
+  }
 }
 
 /** Finds the route of a call; the first that matches counts. */
