@@ -26,7 +26,6 @@ const LINE_NAMES: Record<Line, string> = {
 };
 /** A number ending in 0009 was sent something by somebody else a moment ago, and is free again after this time. */
 const MAGIC_COOL_DOWN_SECONDS = 300;
-const START = Date.parse("2026-11-21T08:00:00Z");
 
 /** What becomes of a call because of a number in it. */
 export type Fate = "answered" | "hangsBefore" | "hangsAfter" | "badGateway" | "emptyAfter";
@@ -42,12 +41,12 @@ export class Depot {
   readonly #calls = new Map<string, number[]>();
 
   constructor(
-    readonly seed: string,
+    readonly settings: { seed: string; start: number },
     /** Tells the shop; resolves when it has answered, or will not. */
     readonly tell: (order: Order, news: News) => Promise<void>,
     readonly resend: (webhook: number) => Promise<void>,
   ) {
-    this.clock = new Clock(START, (act) => this.#run(act));
+    this.clock = new Clock(settings.start, (act) => this.#run(act));
   }
 
   /** Looked at once for each call that places something, with every number in it. */
@@ -86,7 +85,7 @@ export class Depot {
     if (refusal) return refusal;
     const id = this.orders.length + 1;
     const now = this.clock.now();
-    const code = createHash("sha256").update(`${this.seed} ${id}`).digest("hex");
+    const code = createHash("sha256").update(`${this.settings.seed} ${id}`).digest("hex");
     const order: Order = {
       ...asked,
       id,
@@ -125,7 +124,7 @@ export class Depot {
 
   reset(): void {
     this.clock.stop();
-    this.clock.setTo(START);
+    this.clock.setTo(this.settings.start);
     this.orders = [];
     this.parked = [];
     this.switches = firstSwitches();
@@ -194,7 +193,7 @@ export class Depot {
 
   /** A whole number that is the same for the same seed and order. */
   #between(order: Order, from: number, to: number): number {
-    const digest = createHash("sha256").update(`${this.seed} ${order.id} time`).digest();
+    const digest = createHash("sha256").update(`${this.settings.seed} ${order.id} time`).digest();
     return from + (digest.readUInt32BE() % (to - from + 1));
   }
 }

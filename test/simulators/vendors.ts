@@ -47,6 +47,8 @@ export type VendorOptions = {
   seed?: string;
   /** 0 unless it is said: the clock stands still until it is advanced. */
   speed?: Switches["speed"];
+  /** Milliseconds since 1970 by the vendors' clock at the start; a fixed morning unless it is said. */
+  start?: number;
   /** A file that orders and switches are kept in, so that a restart forgets none. */
   keepIn?: string;
 };
@@ -85,13 +87,16 @@ export type VendorSimulator = {
   stop(): Promise<void>;
 };
 
+const START = Date.parse("2026-11-21T08:00:00Z");
+const KEEP_MS = 500;
+
 export async function startVendors(options: VendorOptions = {}): Promise<VendorSimulator> {
   const { keepIn, speed = 0 } = options;
   const faults = new Faults();
   const requests: LoggedRequest[] = [];
   const webhooks: Webhooks = new Webhooks(() => depot);
   const depot: Depot = new Depot(
-    options.seed ?? "datafie",
+    { seed: options.seed ?? "datafie", start: options.start ?? START },
     (order, news) => webhooks.tell(order, news),
     (id) => webhooks.send(id),
   );
@@ -110,7 +115,10 @@ export async function startVendors(options: VendorOptions = {}): Promise<VendorS
     if (keepIn) remember(parts, keepIn);
     return outcome;
   });
+  // What happens by itself between two calls.
+  const keeper = keepIn ? setInterval(() => remember(parts, keepIn), KEEP_MS).unref() : null;
   const simulator = controls(server.url, parts, async () => {
+    if (keeper) clearInterval(keeper);
     if (keepIn) remember(parts, keepIn);
     depot.clock.stop();
     await server.stop();
@@ -262,7 +270,8 @@ function remember({ depot, webhooks, answers }: Parts, file: string): void {
 function recall({ depot, webhooks, answers }: Parts, file: string): void {
   const memory = deserialize(readFileSync(file)) as Memory;
   depot.clock.steps = memory.steps;
-  depot.clock.setTo(memory.now);
+  // What fell due in the meantime is done at once.
+  depot.clock.setTo(Math.max(memory.now, depot.clock.now()));
   depot.orders = memory.orders;
   depot.parked = memory.parked;
   depot.switches = memory.switches;
@@ -284,6 +293,7 @@ if (import.meta.main) {
   const simulator = await startVendors({
     port: Number(values.port),
     speed: Number(values.speed),
+    start: Date.now(),
     ...(values.seed && { seed: values.seed }),
     ...(values.keep && { keepIn: values.keep }),
   });

@@ -56,7 +56,7 @@ const Entry = z.object({
   phoneNumber: z.string(),
   status: z.string(),
   transactionId: text,
-  value: z.unknown(),
+  value: z.unknown().optional(),
   errorMessage: text,
 });
 

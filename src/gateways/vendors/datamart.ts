@@ -69,7 +69,7 @@ const Row = z.object({
   status: text,
   orderReference: text,
   transactionReference: text,
-  price: z.unknown(),
+  price: z.unknown().optional(),
   code: text,
   message: text,
   error: text,
@@ -81,6 +81,7 @@ const rows = z
   .catch([])
   .transform((all) => all.flatMap((row) => Row.safeParse(row).data ?? []));
 const Batch = z.object({ results: rows, validationErrors: rows });
+const NOTHING: z.infer<typeof Batch> = { results: [], validationErrors: [] };
 
 /**
  * Always as a bulk purchase, also of one: there DataMart documents `ref`, by which an order can be found again whose
@@ -97,14 +98,16 @@ async function place(http: VendorHttp, parcels: readonly Parcel[]): Promise<Plac
   const forAll = (placed: Placed) => parcels.map(() => placed);
   if (heard.kind !== "json") return forAll(unanswered(heard));
   const { status, json, retryAfterSeconds } = heard;
-  if (status >= 300 || json.status !== "success") {
+  const { results, validationErrors } = Batch.safeParse(json.data).data ?? NOTHING;
+  // A batch of which nothing is valid is an error, and still says of each what is wrong.
+  const isAboutEach = status < 300 ? json.status === "success" : status < 500 && validationErrors.length > 0;
+  if (!isAboutEach) {
     const said = [json.message, json.error, json.code];
     return forAll(refused(http, { status, said, retryAfterSeconds }));
   }
-  const batch = Batch.safeParse(json.data).data ?? { results: [], validationErrors: [] };
   return parcels.map((parcel) => {
     const isIts = (row: Row) => isAbout(row, parcel, parcels);
-    return placedBy(http, batch.results.find(isIts), batch.validationErrors.find(isIts));
+    return placedBy(http, results.find(isIts), validationErrors.find(isIts));
   });
 }
 
@@ -189,7 +192,7 @@ function stateIn(word: string, recommendation: string | null | undefined) {
 async function balance(http: VendorHttp): Promise<number | null> {
   const heard = await http.call({ method: "GET", path: `${API}/balance` });
   if (heard.kind !== "json" || heard.status >= 300 || heard.json.status !== "success") return null;
-  const data = z.object({ balance: z.unknown(), currency: text }).safeParse(heard.json.data).data;
+  const data = z.object({ balance: z.unknown().optional(), currency: text }).safeParse(heard.json.data).data;
   return data && (data.currency ?? "GHS") === "GHS" ? readCedis(data.balance) : null;
 }
 

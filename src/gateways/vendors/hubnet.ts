@@ -50,13 +50,13 @@ export function createHubnet({ baseUrl, apiKey, timeoutMs }: HubnetOptions): Bun
 
 const text = z.string().nullish().catch(null);
 const Answer = z.object({
-  status: z.unknown(),
+  status: z.unknown().optional(),
   reason: text,
   code: text,
   message: text,
   transaction_id: text,
   reference: text,
-  data: z.object({ status: z.unknown(), code: text, message: text }).nullish().catch(null),
+  data: z.object({ status: z.unknown().optional(), code: text, message: text }).nullish().catch(null),
 });
 
 async function place(http: VendorHttp, parcel: Parcel): Promise<Placed> {
