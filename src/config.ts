@@ -1,8 +1,10 @@
 // Settings from the environment, checked together: everything that is wrong is told at once.
 import { z } from "zod";
+import type { VendorSettings } from "./gateways/vendors/index.ts";
 
 const flag = z.enum(["true", "false"]).transform((text) => text === "true");
 const port = z.coerce.number().int().min(0).max(65_535);
+const address = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/$/, ""));
 const seconds = (fallback: number) => z.coerce.number().positive().default(fallback);
 
 const Environment = z.object({
@@ -36,6 +38,17 @@ const Environment = z.object({
     .optional(),
   /** The key before this one, while it is being replaced: webhooks signed with it are still believed. */
   PAYSTACK_PREVIOUS_SECRET_KEY: z.string().optional(),
+  /** Vendors of bundles: each is used when its key is set. */
+  DATAMART_BASE_URL: address.default("https://api.datamartgh.shop"),
+  DATAMART_API_KEY: z.string().optional(),
+  DATAMART_WEBHOOK_SECRET: z.string().optional(),
+  HUBNET_BASE_URL: address.default("https://console.hubnet.app"),
+  HUBNET_API_KEY: z.string().optional(),
+  AT_USERNAME: z.string().optional(),
+  AT_API_KEY: z.string().optional(),
+  AT_DATA_BASE_URL: address.default("https://bundles.africastalking.com"),
+  /** The data product in Africa's Talking's dashboard; without it nothing is bought there. */
+  AT_DATA_PRODUCT: z.string().optional(),
   PAYMENT_POLL_SECONDS: seconds(5),
   RECONCILE_SECONDS: seconds(900),
   WORKER_POLL_SECONDS: seconds(0.5),
@@ -63,6 +76,7 @@ export type Config = {
   demo: boolean;
   /** Null in development without a key: then the simulator is started. */
   paystack: { baseUrl: string; secretKey: string; previousSecretKey: string | null } | null;
+  vendors: VendorSettings;
   paymentPollMs: number;
   reconcileMs: number;
   workerPollMs: number;
@@ -84,12 +98,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const { data: env, error } = Environment.safeParse(given);
   const problems = error?.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`) ?? [];
   if (given.NODE_ENV === "production") problems.push(...missingInProduction(given));
-  if (!given.ADMIN_EMAIL !== !given.ADMIN_PASSWORD)
-    problems.push("ADMIN_EMAIL, ADMIN_PASSWORD: set both or neither");
-  if (given.RUN === "worker" && !given.PAYSTACK_SECRET_KEY && given.NODE_ENV !== "production")
-    problems.push(
-      "PAYSTACK_SECRET_KEY: required for a worker of its own; the simulator belongs to the server",
-    );
+  problems.push(...contradictionsIn(given));
   if (!env || problems.length > 0) throw new ConfigError(problems);
 
   const isProduction = env.NODE_ENV === "production";
@@ -119,12 +128,40 @@ export function readConfig(environment: Record<string, string | undefined>): Con
           previousSecretKey: env.PAYSTACK_PREVIOUS_SECRET_KEY ?? null,
         }
       : null,
+    vendors: vendorsIn(env),
     paymentPollMs: env.PAYMENT_POLL_SECONDS * 1000,
     reconcileMs: env.RECONCILE_SECONDS * 1000,
     workerPollMs: env.WORKER_POLL_SECONDS * 1000,
     sweepMs: env.SWEEP_SECONDS * 1000,
     floatMs: env.FLOAT_SECONDS * 1000,
   };
+}
+
+function vendorsIn(env: z.infer<typeof Environment>): VendorSettings {
+  const { DATAMART_BASE_URL: datamart, HUBNET_BASE_URL: hubnet, AT_DATA_BASE_URL: africastalking } = env;
+  const { DATAMART_API_KEY, DATAMART_WEBHOOK_SECRET: webhookSecret = null, HUBNET_API_KEY } = env;
+  const { AT_USERNAME: username, AT_API_KEY, AT_DATA_PRODUCT: product } = env;
+  return {
+    datamart: DATAMART_API_KEY ? { baseUrl: datamart, apiKey: DATAMART_API_KEY, webhookSecret } : null,
+    hubnet: HUBNET_API_KEY ? { baseUrl: hubnet, apiKey: HUBNET_API_KEY } : null,
+    africastalking:
+      username && AT_API_KEY && product
+        ? { baseUrl: africastalking, username, apiKey: AT_API_KEY, product }
+        : null,
+  };
+}
+
+function contradictionsIn(given: Record<string, string | undefined>): string[] {
+  const problems: string[] = [];
+  if (!given.ADMIN_EMAIL !== !given.ADMIN_PASSWORD)
+    problems.push("ADMIN_EMAIL, ADMIN_PASSWORD: set both or neither");
+  if (given.AT_DATA_PRODUCT && !(given.AT_USERNAME && given.AT_API_KEY))
+    problems.push("AT_DATA_PRODUCT: needs AT_USERNAME and AT_API_KEY");
+  if (given.RUN === "worker" && !given.PAYSTACK_SECRET_KEY && given.NODE_ENV !== "production")
+    problems.push(
+      "PAYSTACK_SECRET_KEY: required for a worker of its own; the simulator belongs to the server",
+    );
+  return problems;
 }
 
 /** Secrets that people copy from examples: worth as much as none. */

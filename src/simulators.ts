@@ -1,6 +1,7 @@
-// In development the payment provider is a simulator: a process of its own that ends with this one.
+// In development the world outside is simulated: each provider a process of its own that ends with this one.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import type { VendorSettings } from "./gateways/vendors/index.ts";
 
 export type PaystackProcess = {
   baseUrl: string;
@@ -16,39 +17,87 @@ const SECRET_KEY = "sk_test_simulator";
 
 /** Starts the simulator of Paystack on a free port, with its memory in `dataDir`, and waits until it takes calls. */
 export async function startPaystackSimulator(dataDir: string): Promise<PaystackProcess> {
-  const script = join(import.meta.dir, "../test/simulators/paystack.ts");
-  mkdirSync(dataDir, { recursive: true });
   // It remembers payments over a restart, and must not give a number twice.
-  const memory = ["--keep", join(dataDir, "paystack"), "--first-id", String(Date.now() * 1000)];
-  const options = ["--port", "0", "--secret-key", SECRET_KEY, ...memory, "--until-stdin-ends"];
-  const child = Bun.spawn([process.execPath, script, ...options], {
+  const firstId = ["--first-id", String(Date.now() * 1000)];
+  const { url, control, stop } = await start("paystack", dataDir, ["--secret-key", SECRET_KEY, ...firstId]);
+  return {
+    baseUrl: url,
+    secretKey: SECRET_KEY,
+    phoneUrl: `${url}/phone`,
+    sendWebhooksTo: (webhook) => control("webhook", { url: webhook }),
+    stop,
+  };
+}
+
+export type VendorsProcess = {
+  settings: VendorSettings;
+  /** Where a person sees what was ordered and arrived, and makes trouble. */
+  pageUrl: string;
+  /** Tells the vendors whose webhooks are set up in a dashboard where the shop takes them; Hubnet hears it with each order. */
+  sendWebhooksTo: (urls: { datamart: string; africastalking: string }) => Promise<void>;
+  stop: () => void;
+};
+
+/** Starts the simulator of the vendors of bundles in the same way. Its settings are for DataMart, Hubnet and Africa's Talking. */
+export async function startVendorSimulator(dataDir: string): Promise<VendorsProcess> {
+  const { url, control, stop } = await start("vendors", dataDir, []);
+  return {
+    settings: {
+      datamart: {
+        baseUrl: `${url}/datamart`,
+        apiKey: "dm_test_simulator",
+        webhookSecret: "whsec_test_simulator",
+      },
+      hubnet: { baseUrl: `${url}/hubnet`, apiKey: "hn_test_simulator" },
+      africastalking: {
+        baseUrl: `${url}/africastalking`,
+        username: "sandbox",
+        apiKey: "atsk_test_simulator",
+        product: "Mobile Data",
+      },
+    },
+    pageUrl: `${url}/`,
+    sendWebhooksTo: (webhookUrls) => control("", { webhookUrls }),
+    stop,
+  };
+}
+
+type Running = {
+  url: string;
+  control: (path: string, change: object) => Promise<void>;
+  stop: () => void;
+};
+
+async function start(name: string, dataDir: string, options: string[]): Promise<Running> {
+  const script = join(import.meta.dir, `../test/simulators/${name}.ts`);
+  mkdirSync(dataDir, { recursive: true });
+  const common = ["--port", "0", "--keep", join(dataDir, name), "--until-stdin-ends"];
+  const child = Bun.spawn([process.execPath, script, ...common, ...options], {
     // It ends when this pipe does, so that it is not left behind when we are killed.
     stdin: "pipe",
     stdout: "pipe",
     stderr: "inherit",
   });
-  const baseUrl = await addressIn(child.stdout);
+  const url = await addressIn(child.stdout, name);
   return {
-    baseUrl,
-    secretKey: SECRET_KEY,
-    phoneUrl: `${baseUrl}/phone`,
-    sendWebhooksTo: async (url) => {
-      await fetch(`${baseUrl}/_control/webhook`, {
+    url,
+    control: async (path, change) => {
+      await fetch(`${url}/_control${path && `/${path}`}`, {
         method: "POST",
         headers: { "content-type": "application/json" },
-        body: JSON.stringify({ url }),
+        body: JSON.stringify(change),
       });
     },
     stop: () => child.kill(),
   };
 }
 
-async function addressIn(output: ReadableStream<Uint8Array>): Promise<string> {
+async function addressIn(output: ReadableStream<Uint8Array>, name: string): Promise<string> {
   let said = "";
   for await (const chunk of output) {
     said += new TextDecoder().decode(chunk);
-    const address = /Paystack simulator: (http:\/\/[^\s,]+)/.exec(said)?.[1];
+    const address = /simulator: (http:\/\/[^\s,]+)/.exec(said)?.[1];
     if (address) return address;
   }
-  throw new Error("The simulator of Paystack ended at its start.");
+  throw new Error(`The simulator ${name} ended at its start.`);
 }
