@@ -11,10 +11,13 @@ import type { PaymentGateway } from "./core/gateway.ts";
 import * as ledger from "./core/ledger.ts";
 import * as users from "./core/users.ts";
 import type { BundleVendor } from "./core/vendor.ts";
+import { addressOf as vendorAddressOf } from "./core/vendor-events.ts";
+import { enrol } from "./core/vendors.ts";
 import { createPaystack } from "./gateways/paystack.ts";
+import { createVendors } from "./gateways/vendors/index.ts";
 import { createLog, type Log } from "./log.ts";
 import { type App, createApp } from "./server.ts";
-import { type PaystackProcess, startPaystackSimulator } from "./simulators.ts";
+import { startPaystackSimulator, startVendorSimulator } from "./simulators.ts";
 import { startWorker } from "./worker.ts";
 
 const STOP_TIMEOUT_MS = 10_000;
@@ -40,31 +43,73 @@ async function start(config: Config): Promise<void> {
   await populate(database.db, config);
   let isDraining = false;
   const jwtSecret = config.jwtSecret ?? keptSecret(config.dataDir);
-  const simulator = config.paystack ? null : await startPaystackSimulator(config.dataDir);
-  const gateway = createPaystack({
-    ...(config.paystack ?? simulator!),
-    onKeyRefused: () => log.error("Paystack does not take PAYSTACK_SECRET_KEY: nobody can pay"),
-  });
+  const outside = await openOutside(config, log);
+  const { gateway, vendors } = outside;
+  await enrol(database.db, vendors);
   const server = config.runServer
-    ? listen(config, { database, gateway, vendors: [], log, jwtSecret, isDraining: () => isDraining })
+    ? listen(config, { database, gateway, vendors, log, jwtSecret, isDraining: () => isDraining })
     : null;
-  if (server) await simulator?.sendWebhooksTo(`http://127.0.0.1:${server.port}/webhooks/paystack`);
+  // Where those outside find us: the public address, or this machine in development.
+  const ownUrl = config.baseUrl ?? (server && `http://127.0.0.1:${server.port}`);
+  const vendorUrl = (code: string) => vendorAddressOf(ownUrl, jwtSecret, code);
+  if (server) await outside.sendWebhooksTo(`http://127.0.0.1:${server.port}`, jwtSecret);
+  const webhookUrlOf = ({ code }: BundleVendor) => vendorUrl(code);
   const worker = config.runWorker
-    ? startWorker(database.db, { gateway, vendors: [], webhookUrlOf: () => null }, config, log)
+    ? startWorker(database.db, { gateway, vendors, webhookUrlOf }, config, log)
     : null;
-  await greet(config, database, server, simulator);
+  await greet(config, database, server, outside.about);
 
   const stop = async () => {
     if (isDraining) return;
     isDraining = true;
     setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
     await Promise.all([server?.stop(), worker?.stop()]);
-    simulator?.stop();
+    outside.stop();
     await database.close();
     process.exit(0);
   };
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
+}
+
+type Outside = {
+  gateway: PaymentGateway;
+  vendors: readonly BundleVendor[];
+  /** Lines for whoever starts the shop. */
+  about: string[];
+  /** Tells the simulators where this shop is; real providers are told in their dashboards. */
+  sendWebhooksTo: (url: string, secret: string) => Promise<void>;
+  stop: () => void;
+};
+
+/** The providers that the environment names, and simulators of the others in development. */
+async function openOutside(config: Config, log: Log): Promise<Outside> {
+  const isSimulated = config.mode !== "production" && config.runServer;
+  const paystack = config.paystack ? null : await startPaystackSimulator(config.dataDir);
+  const hasVendor = Object.values(config.vendors).some((one) => one !== null);
+  const depot = hasVendor || !isSimulated ? null : await startVendorSimulator(config.dataDir);
+  return {
+    gateway: createPaystack({
+      ...(config.paystack ?? paystack!),
+      onKeyRefused: () => log.error("Paystack does not take PAYSTACK_SECRET_KEY: nobody can pay"),
+    }),
+    vendors: createVendors(depot?.settings ?? config.vendors),
+    about: [
+      ...(paystack ? [`Payments  simulated; no money moves. The payer's phone: ${paystack.phoneUrl}`] : []),
+      ...(depot ? [`Vendors   simulated; no data is sent. What they received: ${depot.pageUrl}`] : []),
+    ],
+    sendWebhooksTo: async (url, secret) => {
+      await paystack?.sendWebhooksTo(`${url}/webhooks/paystack`);
+      await depot?.sendWebhooksTo({
+        datamart: vendorAddressOf(url, secret, "datamart")!,
+        africastalking: vendorAddressOf(url, secret, "africastalking")!,
+      });
+    },
+    stop: () => {
+      paystack?.stop();
+      depot?.stop();
+    },
+  };
 }
 
 async function audit(config: Config): Promise<void> {
@@ -161,10 +206,10 @@ async function greet(
   config: Config,
   database: OpenDatabase,
   server: Listening | null,
-  simulator: PaystackProcess | null,
+  outside: string[],
 ): Promise<void> {
   say(`Database  ${database.about}`);
-  if (simulator) say(`Payments  simulated; no money moves. The payer's phone: ${simulator.phoneUrl}`);
+  for (const line of outside) say(line);
   if (!server) {
     say("DataFie's worker is running   (Ctrl-C stops it)");
     return;

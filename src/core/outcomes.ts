@@ -245,8 +245,9 @@ function lookUpPause({ lookUps }: { lookUps: number }, { can }: Pick<BundleVendo
   return Math.max(can.lookUpEverySeconds, Math.min(LOOK_UP_SECONDS_MAX, 5 * 2 ** Math.min(lookUps, 10)));
 }
 
+/** The vendor's own words; a bare "queued" or "completed" says no more than the line it would stand in. */
 function quote(words: string | null): string {
-  return words ? ` (“${words}”)` : "";
+  return words && !/^[a-z_]+$/i.test(words) ? ` (“${words}”)` : "";
 }
 
 async function writeAttempts(tx: Tx, steps: Taken[]): Promise<void> {

@@ -44,6 +44,7 @@ const ISLANDS: Record<string, string[]> = {
   "/login": ["ShowPassword", "SubmitButton"],
   "/signup": ["ShowPassword", "ShowPassword", "SubmitButton"],
   "/mtn-data": ["NumberHint", "PurchaseTotal", "BulkCheck"],
+  "/orders/:id": ["OrderWatch"],
   // Nothing is on sale there in this world.
   "/airtel-tigo": [],
   "/telecel": [],
