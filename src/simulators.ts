@@ -35,7 +35,8 @@ export type VendorsProcess = {
   pageUrl: string;
   /** Tells the vendors whose webhooks are set up in a dashboard where the shop takes them; Hubnet hears it with each order. */
   sendWebhooksTo: (urls: { datamart: string; africastalking: string }) => Promise<void>;
-  stop: () => void;
+  /** Resolves when it has written down what it knows, and is gone. */
+  stop: () => Promise<void>;
 };
 
 /** Starts the simulator of the vendors of bundles in the same way. Its settings are for DataMart, Hubnet and Africa's Talking. */
@@ -65,7 +66,7 @@ export async function startVendorSimulator(dataDir: string): Promise<VendorsProc
 type Running = {
   url: string;
   control: (path: string, change: object) => Promise<void>;
-  stop: () => void;
+  stop: () => Promise<void>;
 };
 
 async function start(name: string, dataDir: string, options: string[]): Promise<Running> {
@@ -88,7 +89,10 @@ async function start(name: string, dataDir: string, options: string[]): Promise<
         body: JSON.stringify(change),
       });
     },
-    stop: () => child.kill(),
+    stop: async () => {
+      child.kill();
+      await child.exited;
+    },
   };
 }
 

@@ -67,7 +67,7 @@ export class Depot {
     const now = this.clock.now();
     const calls = (this.#calls.get(kind) ?? []).filter((at) => at > now - 60_000);
     this.#calls.set(kind, calls);
-    if (calls.length >= perMinute) return Math.ceil((calls[0]! + 60_000 - now) / 1000);
+    if (calls.length >= perMinute) return Math.ceil(((calls[0] ?? now) + 60_000 - now) / 1000);
     calls.push(now);
     return 0;
   }
