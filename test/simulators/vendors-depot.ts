@@ -18,7 +18,7 @@ import {
 
 /** What the shop pays per GB, about as resellers in Ghana quoted it in 2025 and 2026. */
 const PESEWAS_PER_GB: Record<Line, number> = { MTN: 395, AT_ISHARE: 375, AT_BIGTIME: 205, TELECEL: 350 };
-const LINE_NAMES: Record<Line, string> = {
+export const LINE_NAMES: Record<Line, string> = {
   MTN: "MTN",
   AT_ISHARE: "AT iShare",
   AT_BIGTIME: "AT Big Time",
@@ -196,6 +196,11 @@ export class Depot {
     const digest = createHash("sha256").update(`${this.settings.seed} ${order.id} time`).digest();
     return from + (digest.readUInt32BE() % (to - from + 1));
   }
+}
+
+/** The shop's own word for an order, wherever it came with it; the vendor's where it gave none. */
+export function referenceOf({ ref, metadata, orderCode }: Order): string {
+  return ref ?? (typeof metadata?.reference === "string" ? metadata.reference : orderCode);
 }
 
 export function isRefusal(taken: Order | Refusal): taken is Refusal {

@@ -22,7 +22,7 @@ import {
 import { africastalkingRoutes } from "./vendors-africastalking.ts";
 import { controlRoutes } from "./vendors-control.ts";
 import { datamartRoutes } from "./vendors-datamart.ts";
-import { Depot } from "./vendors-depot.ts";
+import { Depot, referenceOf } from "./vendors-depot.ts";
 import { Answers, type KeptAnswer } from "./vendors-face.ts";
 import { hubnetRoutes } from "./vendors-hubnet.ts";
 import { pageRoutes } from "./vendors-page.ts";
@@ -137,8 +137,8 @@ type Parts = {
 function controls(url: string, parts: Parts, stop: () => Promise<void>): VendorSimulator {
   const { depot, webhooks, answers, faults, requests } = parts;
   const known = (reference: string) =>
-    depot.orders.findLast(({ ref, orderCode, transactionCode }) =>
-      [ref, orderCode, transactionCode].includes(reference),
+    depot.orders.findLast((order) =>
+      [referenceOf(order), order.orderCode, order.transactionCode].includes(reference),
     );
   return {
     url,
@@ -149,12 +149,12 @@ function controls(url: string, parts: Parts, stop: () => Promise<void>): VendorS
     deliveries: () =>
       depot.orders
         .filter(({ delivered }) => delivered > 0)
-        .map(({ vendor, phone, ref, orderCode, volumeMb, delivered, metadata }) => ({
-          vendor,
-          number: phone,
-          reference: ref ?? textOf(metadata?.reference) ?? orderCode,
-          volumeMb,
-          count: delivered,
+        .map((order) => ({
+          vendor: order.vendor,
+          number: order.phone,
+          reference: referenceOf(order),
+          volumeMb: order.volumeMb,
+          count: order.delivered,
         })),
     orders: () => structuredClone(depot.orders),
     webhooks: () => structuredClone(webhooks.sent),
@@ -204,10 +204,6 @@ function stranger(vendor: VendorCode, reference: string, webhookUrl: string | nu
   const codes = { orderCode: reference, transactionCode: `TRX-${reference}`, metadata: { reference } };
   const state = { pricePesewas: 400, status: "pending", delivered: 0, createdAt: 0, updatedAt: 0 } as const;
   return { id: 0, ...asked, ...codes, ...state };
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === "string" ? value : null;
 }
 
 /** Only the vendors' own routes are logged and can fail; pages and controls always work. */
