@@ -39,24 +39,11 @@ export type VendorsProcess = {
   stop: () => Promise<void>;
 };
 
-/** Starts the simulator of the vendors of bundles in the same way. Its settings are for DataMart, Hubnet and Africa's Talking. */
+/** Starts the simulator of the vendors of bundles in the same way; what to call them with comes from itself. */
 export async function startVendorSimulator(dataDir: string): Promise<VendorsProcess> {
   const { url, control, stop } = await start("vendors", dataDir, []);
   return {
-    settings: {
-      datamart: {
-        baseUrl: `${url}/datamart`,
-        apiKey: "dm_test_simulator",
-        webhookSecret: "whsec_test_simulator",
-      },
-      hubnet: { baseUrl: `${url}/hubnet`, apiKey: "hn_test_simulator" },
-      africastalking: {
-        baseUrl: `${url}/africastalking`,
-        username: "sandbox",
-        apiKey: "atsk_test_simulator",
-        product: "Mobile Data",
-      },
-    },
+    settings: (await (await fetch(`${url}/_control/settings`)).json()) as VendorSettings,
     pageUrl: `${url}/`,
     sendWebhooksTo: (webhookUrls) => control("", { webhookUrls }),
     stop,

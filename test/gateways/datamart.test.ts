@@ -288,6 +288,7 @@ test.each([
   [503, "VERIFY_UNAVAILABLE", { kind: "unclear" }],
   [402, "Pay first", { kind: "not_taken", why: "float_empty" }],
   [403, "Forbidden", { kind: "not_taken", why: "key_refused" }],
+  [403, "Your IP is not allowed", { kind: "not_taken", why: "key_refused" }],
   [409, "Conflict", { kind: "known_reference" }],
   [409, "MTN 5GB is sold out", { kind: "not_taken", why: "out_of_stock" }],
   [200, "Hm", { kind: "unclear" }],

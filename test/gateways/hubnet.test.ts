@@ -17,7 +17,7 @@ beforeEach(() => {
 const taken: Placed = {
   kind: "taken",
   state: "accepted",
-  vendorReference: expect.stringMatching(/^TRX-/),
+  vendorReference: expect.stringMatching(/^TXN-/),
   costPesewas: null,
   words: "Order successfully placed.",
 };
@@ -91,6 +91,10 @@ describe("what is unclear", () => {
       { status: true, reference: "OTHER-1", data: { status: true, code: "0000", message: "Hm" } },
     ],
     ["true and nothing else", { status: true, reason: "Hm" }],
+    [
+      "words of a refusal beside a yes",
+      { status: true, reason: "Hm", data: { code: "2000" }, code: "out of stock" },
+    ],
   ])("%s", async (_, body) => {
     const placed = await answering({ body }, (baseUrl) =>
       placeOne(createHubnet({ ...settings, baseUrl }), parcelTo("4567")),
@@ -189,7 +193,7 @@ describe("its webhooks", () => {
     expect(events[1]).toEqual({
       dedupeKey: `delivered ${parcel.reference}`,
       reference: parcel.reference,
-      vendorReference: expect.stringMatching(/^TRX-/),
+      vendorReference: expect.stringMatching(/^TXN-/),
       state: "delivered",
       words: "Delivered",
     });

@@ -110,12 +110,8 @@ export async function startVendors(options: VendorOptions = {}): Promise<VendorS
   const pages = { ...controlRoutes(() => simulator), ...pageRoutes(() => simulator) };
   if (keepIn && existsSync(keepIn)) recall(parts, keepIn);
   depot.change({ speed });
-  const server = await listen(options.port ?? 0, async (call) => {
-    const outcome = await answer(call, api, pages, parts);
-    if (keepIn) remember(parts, keepIn);
-    return outcome;
-  });
-  // What happens by itself between two calls.
+  const server = await listen(options.port ?? 0, (call) => answer(call, api, pages, parts));
+  // Not with each call: a bulk order of ten thousand would be written two hundred times.
   const keeper = keepIn ? setInterval(() => remember(parts, keepIn), KEEP_MS).unref() : null;
   const simulator = controls(server.url, parts, async () => {
     if (keeper) clearInterval(keeper);
@@ -251,6 +247,8 @@ type Memory = {
 };
 
 function remember({ depot, webhooks, answers }: Parts, file: string): void {
+  if (!depot.hasChanged) return;
+  depot.hasChanged = false;
   const memory: Memory = {
     now: depot.clock.now(),
     orders: depot.orders,
@@ -268,7 +266,7 @@ function recall({ depot, webhooks, answers }: Parts, file: string): void {
   depot.clock.steps = memory.steps;
   // What fell due in the meantime is done at once.
   depot.clock.setTo(Math.max(memory.now, depot.clock.now()));
-  depot.orders = memory.orders;
+  for (const order of memory.orders) depot.add(order);
   depot.parked = memory.parked;
   depot.switches = memory.switches;
   webhooks.sent = memory.webhooks;

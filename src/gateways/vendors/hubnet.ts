@@ -94,6 +94,8 @@ async function place(http: VendorHttp, parcel: Parcel): Promise<Placed> {
   }
   // 1001 invalid network, 1002 invalid volume (PDF, Response codes).
   if (status < 500 && (code === "1001" || code === "1002")) return notTaken("not_servable", words);
+  // Words alone do not outweigh a yes, wherever it stands.
+  if (answer.status === true || data?.status === true) return { kind: "unclear", words };
   return refused(http, { status, said, retryAfterSeconds });
 }
 
