@@ -35,27 +35,15 @@ export type VendorsProcess = {
   pageUrl: string;
   /** Tells the vendors whose webhooks are set up in a dashboard where the shop takes them; Hubnet hears it with each order. */
   sendWebhooksTo: (urls: { datamart: string; africastalking: string }) => Promise<void>;
-  stop: () => void;
+  /** Resolves when it has written down what it knows, and is gone. */
+  stop: () => Promise<void>;
 };
 
-/** Starts the simulator of the vendors of bundles in the same way. Its settings are for DataMart, Hubnet and Africa's Talking. */
+/** Starts the simulator of the vendors of bundles in the same way; what to call them with comes from itself. */
 export async function startVendorSimulator(dataDir: string): Promise<VendorsProcess> {
   const { url, control, stop } = await start("vendors", dataDir, []);
   return {
-    settings: {
-      datamart: {
-        baseUrl: `${url}/datamart`,
-        apiKey: "dm_test_simulator",
-        webhookSecret: "whsec_test_simulator",
-      },
-      hubnet: { baseUrl: `${url}/hubnet`, apiKey: "hn_test_simulator" },
-      africastalking: {
-        baseUrl: `${url}/africastalking`,
-        username: "sandbox",
-        apiKey: "atsk_test_simulator",
-        product: "Mobile Data",
-      },
-    },
+    settings: (await (await fetch(`${url}/_control/settings`)).json()) as VendorSettings,
     pageUrl: `${url}/`,
     sendWebhooksTo: (webhookUrls) => control("", { webhookUrls }),
     stop,
@@ -65,7 +53,7 @@ export async function startVendorSimulator(dataDir: string): Promise<VendorsProc
 type Running = {
   url: string;
   control: (path: string, change: object) => Promise<void>;
-  stop: () => void;
+  stop: () => Promise<void>;
 };
 
 async function start(name: string, dataDir: string, options: string[]): Promise<Running> {
@@ -88,7 +76,10 @@ async function start(name: string, dataDir: string, options: string[]): Promise<
         body: JSON.stringify(change),
       });
     },
-    stop: () => child.kill(),
+    stop: async () => {
+      child.kill();
+      await child.exited;
+    },
   };
 }
 

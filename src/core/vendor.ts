@@ -74,7 +74,7 @@ export type Capabilities = {
   batchMax: number;
   /** Calls that place parcels, a minute. */
   callsPerMinute: number;
-  /** Whether what was placed can be found again by our reference. */
+  /** Whether it can be asked about a parcel. Some find one only by their own reference, and are unclear without it. */
   canLookUp: boolean;
   /** How long after sending "not found" may still mean "not yet". */
   settlesWithinSeconds: number;

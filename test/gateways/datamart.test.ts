@@ -1,6 +1,8 @@
 // DataMart over real HTTP: each of its answers, and each of its silences, comes to the one thing that it proves.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import type { Looked, NotTaken, ParcelState, Placed } from "../../src/core/vendor.ts";
 import { createDataMart } from "../../src/gateways/vendors/datamart.ts";
 import { answering, eventsOf, IMPATIENT_MS, openVendors, ours, parcelTo, placeOne } from "./vendor-world.ts";
@@ -279,6 +281,37 @@ test("of fifty parcels three are not servable and one is forgotten; each has its
   expect(arrived).toEqual(
     parcels.filter((_, n) => expected[n] === "taken").map(({ reference }) => reference),
   );
+});
+
+test.each([
+  [500, "Insufficient wallet balance", { kind: "unclear" }],
+  [503, "VERIFY_UNAVAILABLE", { kind: "unclear" }],
+  [402, "Pay first", { kind: "not_taken", why: "float_empty" }],
+  [403, "Forbidden", { kind: "not_taken", why: "key_refused" }],
+  [403, "Your IP is not allowed", { kind: "not_taken", why: "key_refused" }],
+  [409, "Conflict", { kind: "known_reference" }],
+  [409, "MTN 5GB is sold out", { kind: "not_taken", why: "out_of_stock" }],
+  [200, "Hm", { kind: "unclear" }],
+] as const)("%d in JSON, saying %p", async (status, message, placed) => {
+  const response = { status, body: { status: "error", message } };
+  const ask = (baseUrl: string) => placeOne(createDataMart({ ...settings, baseUrl }), parcelTo("4567"));
+  expect(await answering(response, ask)).toMatchObject({ ...placed, words: message });
+});
+
+test("each call has a connection of its own: a kept one that breaks would leave a parcel unclear", async () => {
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", () => {
+      socket.write("HTTP/1.1 429 Too Many\r\ncontent-length: 2\r\nconnection: keep-alive\r\n\r\n{}");
+      socket.once("data", () => socket.destroy());
+    });
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const kept = createDataMart({ ...settings, baseUrl });
+  for (let n = 0; n < 2; n++)
+    expect(await placeOne(kept, parcelTo("4567"))).toMatchObject({ why: "rate_limited" });
+  server.close();
 });
 
 test("rows without a reference are believed only where nobody else has the number", async () => {

@@ -58,7 +58,6 @@ function entryOf(depot: Depot, recipient: JsonObject): Json {
   if (typeof asked === "string") return { phoneNumber, ...FAULTS[asked] };
   const taken = depot.take(asked);
   if (isRefusal(taken)) return { phoneNumber, ...refusalOf(taken) };
-  taken.transactionCode = `ATPid_${taken.transactionCode.slice(4)}`;
   const value = priceOf(taken);
   return { phoneNumber, provider: "Athena", status: "Queued", transactionId: taken.transactionCode, value };
 }
@@ -95,10 +94,10 @@ function refusalOf({ why, words }: Refusal): JsonObject {
 
 function find(depot: Depot, call: Call): Reply {
   if (call.query.get("username") !== KEYS.username) return unauthenticated();
-  const order = depot.orders.find(
-    (one) => one.vendor === "africastalking" && one.transactionCode === call.query.get("transactionId"),
-  );
-  if (!order) return json(200, { status: "Failure", errorMessage: "No transaction found" });
+  const transactionId = call.query.get("transactionId") ?? "";
+  const order = depot.find("africastalking", transactionId);
+  if (order?.transactionCode !== transactionId)
+    return json(200, { status: "Failure", errorMessage: "No transaction found" });
   return json(200, { status: "Success", data: shown(order, order.status) });
 }
 

@@ -36,8 +36,14 @@ export class Clock {
 
   plan(seconds: number, act: Act): void {
     const at = this.now() + seconds * 1000;
-    const later = this.steps.findIndex((step) => step.at > at);
-    this.steps.splice(later === -1 ? this.steps.length : later, 0, { at, act });
+    // What is due at the same moment is done in the order in which it was planned.
+    let [from, to] = [0, this.steps.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (this.steps[middle]!.at > at) to = middle;
+      else from = middle + 1;
+    }
+    this.steps.splice(from, 0, { at, act });
     this.#arm();
   }
 

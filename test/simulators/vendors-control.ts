@@ -8,6 +8,7 @@ import { LINES, STATUSES, VENDOR_CODES } from "./vendors-types.ts";
 export function controlRoutes(simulator: () => VendorSimulator): Routes {
   const control: Record<string, (vendors: VendorSimulator, call: Call) => unknown> = {
     "GET /_control": (vendors) => vendors.switches(),
+    "GET /_control/settings": (vendors) => vendors.settings,
     "POST /_control": (vendors, call) => {
       vendors.switch(switchesSchema.parse(bodyOf(call)));
       return vendors.switches();

@@ -18,11 +18,16 @@ import {
 
 /** What the shop pays per GB, about as resellers in Ghana quoted it in 2025 and 2026. */
 const PESEWAS_PER_GB: Record<Line, number> = { MTN: 395, AT_ISHARE: 375, AT_BIGTIME: 205, TELECEL: 350 };
-const LINE_NAMES: Record<Line, string> = {
+export const LINE_NAMES: Record<Line, string> = {
   MTN: "MTN",
   AT_ISHARE: "AT iShare",
   AT_BIGTIME: "AT Big Time",
   TELECEL: "Telecel",
+};
+const TRANSACTION_PREFIX: Record<VendorCode, string> = {
+  datamart: "TRX-",
+  hubnet: "TXN-",
+  africastalking: "ATPid_",
 };
 /** A number ending in 0009 was sent something by somebody else a moment ago, and is free again after this time. */
 const MAGIC_COOL_DOWN_SECONDS = 300;
@@ -32,10 +37,15 @@ export type Fate = "answered" | "hangsBefore" | "hangsAfter" | "badGateway" | "e
 
 export class Depot {
   readonly clock: Clock;
-  orders: Order[] = [];
+  readonly orders: Order[] = [];
   /** Steps that fell due while delivery was on hold. */
   parked: Act[] = [];
   switches: Switches = firstSwitches();
+  /** Whether there is something new to be kept. */
+  hasChanged = false;
+  /** By vendor and any of an order's names; by vendor and number the last order. */
+  readonly #named = new Map<string, Order>();
+  readonly #lastTo = new Map<string, Order>();
   readonly #garbled = new Map<string, number>();
   readonly #barredAt = new Map<string, number>();
   readonly #calls = new Map<string, number[]>();
@@ -67,16 +77,22 @@ export class Depot {
     const now = this.clock.now();
     const calls = (this.#calls.get(kind) ?? []).filter((at) => at > now - 60_000);
     this.#calls.set(kind, calls);
-    if (calls.length >= perMinute) return Math.ceil((calls[0]! + 60_000 - now) / 1000);
+    if (calls.length >= perMinute) return Math.ceil(((calls[0] ?? now) + 60_000 - now) / 1000);
     calls.push(now);
     return 0;
   }
 
   find(vendor: VendorCode, reference: string): Order | undefined {
-    return this.orders.findLast(
-      (order) =>
-        order.vendor === vendor && [order.ref, order.orderCode, order.transactionCode].includes(reference),
-    );
+    return this.#named.get(`${vendor} ${reference}`);
+  }
+
+  /** Makes an order known that was taken just now, or before a restart. */
+  add(order: Order): void {
+    this.hasChanged = true;
+    this.orders.push(order);
+    this.#lastTo.set(`${order.vendor} ${order.phone}`, order);
+    for (const name of [order.ref, order.orderCode, order.transactionCode])
+      if (name !== null) this.#named.set(`${order.vendor} ${name}`, order);
   }
 
   /** Takes an order and charges it, or says why not. */
@@ -90,7 +106,7 @@ export class Depot {
       ...asked,
       id,
       orderCode: `MN-${code.slice(0, 8).toUpperCase()}`,
-      transactionCode: `TRX-${code.slice(8, 28)}`,
+      transactionCode: TRANSACTION_PREFIX[asked.vendor] + code.slice(8, 28),
       pricePesewas: this.priceOf(asked.line, asked.volumeMb),
       status: "pending",
       delivered: 0,
@@ -98,7 +114,7 @@ export class Depot {
       updatedAt: now,
     };
     this.switches.floats[order.vendor] -= order.pricePesewas;
-    this.orders.push(order);
+    this.add(order);
     this.#plan(order);
     return order;
   }
@@ -114,6 +130,7 @@ export class Depot {
   }
 
   change(switches: SwitchChange): void {
+    this.hasChanged = true;
     const floats = { ...this.switches.floats, ...switches.floats };
     const webhookUrls = { ...this.switches.webhookUrls, ...switches.webhookUrls };
     this.switches = { ...this.switches, ...switches, floats, webhookUrls };
@@ -123,18 +140,20 @@ export class Depot {
   }
 
   reset(): void {
+    this.hasChanged = true;
     this.clock.stop();
     this.clock.setTo(this.settings.start);
-    this.orders = [];
+    this.orders.length = 0;
     this.parked = [];
     this.switches = firstSwitches();
-    for (const memory of [this.#garbled, this.#barredAt, this.#calls]) memory.clear();
+    for (const memory of [this.#named, this.#lastTo, this.#garbled, this.#barredAt, this.#calls])
+      memory.clear();
   }
 
   #refusalOf({ vendor, phone, line, volumeMb, ref }: Asked): Refusal | null {
     const { down, floatEmpty, floats } = this.switches;
     const name = LINE_NAMES[line];
-    if (ref !== null && this.orders.some((order) => order.vendor === vendor && order.ref === ref))
+    if (ref !== null && this.find(vendor, ref))
       return { why: "known_reference", words: "Reference already exists" };
     if (phone.endsWith("0012")) return { why: "invalid_number", words: "Invalid Number" };
     if (down.includes(line))
@@ -156,8 +175,7 @@ export class Depot {
     if (phone.endsWith("0009") && !this.#barredAt.has(phone)) this.#barredAt.set(phone, now);
     const freeAt = [
       (this.#barredAt.get(phone) ?? Number.NEGATIVE_INFINITY) + MAGIC_COOL_DOWN_SECONDS * 1000,
-      (this.orders.findLast((order) => order.vendor === vendor && order.phone === phone)?.createdAt ??
-        Number.NEGATIVE_INFINITY) +
+      (this.#lastTo.get(`${vendor} ${phone}`)?.createdAt ?? Number.NEGATIVE_INFINITY) +
         this.switches.coolDownSeconds * 1000,
     ];
     return Math.max(0, Math.ceil((Math.max(...freeAt) - now) / 1000));
@@ -176,6 +194,7 @@ export class Depot {
   }
 
   async #run(act: Act): Promise<void> {
+    this.hasChanged = true;
     if (act.kind === "resend") return this.resend(act.webhook);
     const order = this.orders[act.order - 1];
     if (!order) return;
@@ -196,6 +215,11 @@ export class Depot {
     const digest = createHash("sha256").update(`${this.settings.seed} ${order.id} time`).digest();
     return from + (digest.readUInt32BE() % (to - from + 1));
   }
+}
+
+/** The shop's own word for an order, wherever it came with it; the vendor's where it gave none. */
+export function referenceOf({ ref, metadata, orderCode }: Order): string {
+  return ref ?? (typeof metadata?.reference === "string" ? metadata.reference : orderCode);
 }
 
 export function isRefusal(taken: Order | Refusal): taken is Refusal {

@@ -17,7 +17,10 @@ export function placing(depot: Depot, phones: string[], place: () => Reply): Out
   const fate: Fate = depot.fateOf(phones);
   if (fate === "hangsBefore") return "hang";
   if (fate === "badGateway") return badGateway();
+  const before = depot.orders.length;
   const reply = place();
+  // Only an order can be lost: a refusal is always heard.
+  if (depot.orders.length === before) return reply;
   if (fate === "hangsAfter") return "hang";
   return fate === "emptyAfter" ? { ...reply, status: 200, body: "" } : reply;
 }

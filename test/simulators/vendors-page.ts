@@ -6,6 +6,7 @@ import type { Call, Reply, Routes } from "./http.ts";
 import { button, pageOf } from "./page.ts";
 import type { VendorSimulator } from "./vendors.ts";
 import { switchesSchema } from "./vendors-control.ts";
+import { LINE_NAMES, referenceOf } from "./vendors-depot.ts";
 import { MAGIC } from "./vendors-magic.ts";
 import { LINES, type Order, type SwitchChange, VENDOR_CODES, type VendorCode } from "./vendors-types.ts";
 
@@ -42,7 +43,8 @@ function overview(vendors: VendorSimulator): string {
 <h2>Orders</h2>
 ${orders.length === 0 ? "<p>Nothing was ordered yet.</p>" : table(orders.slice(0, ROWS))}
 ${orders.length > ROWS ? `<p class="small">${orders.length - ROWS} older ones are not shown.</p>` : ""}
-<details><summary>What the last four digits of a number bring about</summary>${magic()}</details>`;
+<h2>What the last four digits of a number bring about</h2>
+${magic()}`;
 }
 
 function facts(vendors: VendorSimulator, orders: number, arrived: number): string {
@@ -50,7 +52,7 @@ function facts(vendors: VendorSimulator, orders: number, arrived: number): strin
   const webhooks = vendors.webhooks();
   const heard = webhooks.filter(({ answers }) => answers.some((answer) => answer !== null && answer < 300));
   const entries = [
-    ["Their clock", now.replace("T", " ").slice(0, 19)],
+    ["Their clock (UTC)", now.replace("T", " ").slice(5, 19)],
     ["Ordered", String(orders)],
     ["Arrived", String(arrived)],
     ["Webhooks heard", `${heard.length} of ${webhooks.length}`],
@@ -79,7 +81,9 @@ function switchesOf(vendors: VendorSimulator): string {
     ],
     [
       "Out of service",
-      LINES.map((line) => change({ down: toggled(now.down, line) }, line, now.down.includes(line))),
+      LINES.map((line) =>
+        change({ down: toggled(now.down, line) }, LINE_NAMES[line], now.down.includes(line)),
+      ),
     ],
     [
       "Trouble",
@@ -116,11 +120,11 @@ function row(order: Order): string {
     new Date(order.createdAt).toISOString().slice(11, 19),
     NAMES[order.vendor],
     spacedMsisdn(`233${order.phone.slice(1)}`),
-    `${order.line} ${order.volumeMb / 1000} GB`,
-    order.ref ?? order.transactionCode,
+    `${LINE_NAMES[order.line]} ${order.volumeMb / 1000} GB`,
+    referenceOf(order),
     show(order.pricePesewas),
   ].map((text) => `<td>${escapeHTML(text)}</td>`);
-  const again = `<form method="post">${button("deliver", order.ref ?? order.transactionCode, "Deliver")}</form>`;
+  const again = `<form method="post">${button("deliver", referenceOf(order), "Deliver")}</form>`;
   const arrived =
     order.delivered === 0
       ? again
@@ -157,8 +161,6 @@ td button { min-height: 1.75rem; padding: 0 .5rem; }
 .state.completed { background: #d3f0dd; }
 .state.failed, .state.refunded { background: #fbdcd8; }
 .state.held, .state.waiting { background: #fff0c2; }
-details { margin-top: 1.5rem; }
-summary { cursor: pointer; min-height: 2rem; }
 .magic { grid-template-columns: max-content 1fr; gap: .25rem 1rem; }
 .magic dd { font-weight: 400; }
 `;

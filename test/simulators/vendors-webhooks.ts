@@ -2,7 +2,7 @@
 import { writeJson } from "./json.ts";
 import { tellAfricasTalking } from "./vendors-africastalking.ts";
 import { signDatamart, tellDatamart } from "./vendors-datamart.ts";
-import type { Depot } from "./vendors-depot.ts";
+import { type Depot, referenceOf } from "./vendors-depot.ts";
 import type { Teller } from "./vendors-face.ts";
 import { tellHubnet } from "./vendors-hubnet.ts";
 import type { News, Order, VendorCode, Webhook } from "./vendors-types.ts";
@@ -37,7 +37,7 @@ export class Webhooks {
     const webhook: Webhook = {
       id: this.sent.length,
       vendor: order.vendor,
-      order: order.ref ?? order.orderCode,
+      order: referenceOf(order),
       news,
       url: letter.url,
       body: signature === "tampered" ? written.replace(/\}$/, ',"forged":true}') : written,

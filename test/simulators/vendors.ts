@@ -22,7 +22,7 @@ import {
 import { africastalkingRoutes } from "./vendors-africastalking.ts";
 import { controlRoutes } from "./vendors-control.ts";
 import { datamartRoutes } from "./vendors-datamart.ts";
-import { Depot } from "./vendors-depot.ts";
+import { Depot, referenceOf } from "./vendors-depot.ts";
 import { Answers, type KeptAnswer } from "./vendors-face.ts";
 import { hubnetRoutes } from "./vendors-hubnet.ts";
 import { pageRoutes } from "./vendors-page.ts";
@@ -110,12 +110,8 @@ export async function startVendors(options: VendorOptions = {}): Promise<VendorS
   const pages = { ...controlRoutes(() => simulator), ...pageRoutes(() => simulator) };
   if (keepIn && existsSync(keepIn)) recall(parts, keepIn);
   depot.change({ speed });
-  const server = await listen(options.port ?? 0, async (call) => {
-    const outcome = await answer(call, api, pages, parts);
-    if (keepIn) remember(parts, keepIn);
-    return outcome;
-  });
-  // What happens by itself between two calls.
+  const server = await listen(options.port ?? 0, (call) => answer(call, api, pages, parts));
+  // Not with each call: a bulk order of ten thousand would be written two hundred times.
   const keeper = keepIn ? setInterval(() => remember(parts, keepIn), KEEP_MS).unref() : null;
   const simulator = controls(server.url, parts, async () => {
     if (keeper) clearInterval(keeper);
@@ -137,8 +133,8 @@ type Parts = {
 function controls(url: string, parts: Parts, stop: () => Promise<void>): VendorSimulator {
   const { depot, webhooks, answers, faults, requests } = parts;
   const known = (reference: string) =>
-    depot.orders.findLast(({ ref, orderCode, transactionCode }) =>
-      [ref, orderCode, transactionCode].includes(reference),
+    depot.orders.findLast((order) =>
+      [referenceOf(order), order.orderCode, order.transactionCode].includes(reference),
     );
   return {
     url,
@@ -149,12 +145,12 @@ function controls(url: string, parts: Parts, stop: () => Promise<void>): VendorS
     deliveries: () =>
       depot.orders
         .filter(({ delivered }) => delivered > 0)
-        .map(({ vendor, phone, ref, orderCode, volumeMb, delivered, metadata }) => ({
-          vendor,
-          number: phone,
-          reference: ref ?? textOf(metadata?.reference) ?? orderCode,
-          volumeMb,
-          count: delivered,
+        .map((order) => ({
+          vendor: order.vendor,
+          number: order.phone,
+          reference: referenceOf(order),
+          volumeMb: order.volumeMb,
+          count: order.delivered,
         })),
     orders: () => structuredClone(depot.orders),
     webhooks: () => structuredClone(webhooks.sent),
@@ -206,10 +202,6 @@ function stranger(vendor: VendorCode, reference: string, webhookUrl: string | nu
   return { id: 0, ...asked, ...codes, ...state };
 }
 
-function textOf(value: unknown): string | null {
-  return typeof value === "string" ? value : null;
-}
-
 /** Only the vendors' own routes are logged and can fail; pages and controls always work. */
 async function answer(call: Call, api: Routes, pages: Routes, parts: Parts): Promise<Outcome> {
   const found = find(pages, call.method, call.path);
@@ -255,6 +247,8 @@ type Memory = {
 };
 
 function remember({ depot, webhooks, answers }: Parts, file: string): void {
+  if (!depot.hasChanged) return;
+  depot.hasChanged = false;
   const memory: Memory = {
     now: depot.clock.now(),
     orders: depot.orders,
@@ -272,7 +266,7 @@ function recall({ depot, webhooks, answers }: Parts, file: string): void {
   depot.clock.steps = memory.steps;
   // What fell due in the meantime is done at once.
   depot.clock.setTo(Math.max(memory.now, depot.clock.now()));
-  depot.orders = memory.orders;
+  for (const order of memory.orders) depot.add(order);
   depot.parked = memory.parked;
   depot.switches = memory.switches;
   webhooks.sent = memory.webhooks;

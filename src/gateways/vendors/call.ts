@@ -56,7 +56,7 @@ async function call(options: HttpOptions, words: VendorHttp["words"], ask: Ask):
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       redirect: "error",
-      // A connection that was kept and then breaks may be tried again by fetch itself, and a parcel sent twice.
+      // A connection that was kept may break under the next parcel, and nobody would know what became of it.
       keepalive: false,
       signal: AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS),
     });

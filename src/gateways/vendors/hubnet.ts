@@ -76,7 +76,8 @@ async function place(http: VendorHttp, parcel: Parcel): Promise<Placed> {
   const answer = Answer.safeParse(heard.json).data;
   if (!answer) return { kind: "unclear", words: null };
   const { data } = answer;
-  const words = http.words(data?.message, answer.reason, answer.message, answer.code);
+  const said = [data?.message, answer.message, answer.reason, answer.code];
+  const words = http.words(...said);
   const code = data?.code ?? [answer.message, answer.code].find((part) => /^\d{4}$/.test(part ?? "")) ?? null;
   // The outer status is true also for what was refused, and outer code and message are swapped: data.code decides.
   if (status < 300 && code === "0000") {
@@ -93,11 +94,9 @@ async function place(http: VendorHttp, parcel: Parcel): Promise<Placed> {
   }
   // 1001 invalid network, 1002 invalid volume (PDF, Response codes).
   if (status < 500 && (code === "1001" || code === "1002")) return notTaken("not_servable", words);
-  return refused(http, {
-    status,
-    said: [data?.message, answer.reason, answer.message, answer.code],
-    retryAfterSeconds,
-  });
+  // Words alone do not outweigh a yes, wherever it stands.
+  if (answer.status === true || data?.status === true) return { kind: "unclear", words };
+  return refused(http, { status, said, retryAfterSeconds });
 }
 
 /** Flat, with an amount as text: "1,207.46". */

@@ -35,7 +35,7 @@ const REFUSALS: [RegExp, NotTaken | "known_reference"][] = [
   [/insufficient|low balance|balance (is )?too low|not enough (balance|funds|credit)/i, "float_empty"],
   [/rate.?limit|too many (requests|calls)/i, "rate_limited"],
   [
-    /(invalid|wrong|expired|revoked|missing).{0,20}\b(api.?key|token|credentials?)\b|unauthori[sz]ed/i,
+    /(invalid|wrong|expired|revoked|missing).{0,20}\b(api.?key|token|credentials?)\b|unauthori[sz]ed|\bip\b.{0,20}(not.?allowed|blocked|denied)/i,
     "key_refused",
   ],
   [/out of stock|sold out|not in stock/i, "out_of_stock"],
