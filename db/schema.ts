@@ -253,6 +253,8 @@ export const orders = pgTable(
     channel: text().$type<Channel>().notNull(),
     paymentMethod: text().$type<PaymentMethod>(),
     paidAt: instant(),
+    /** Not delivered by then: the money goes back. */
+    deliverBy: instant(),
     refundedAt: instant(),
     note: text(),
     createdAt: instant().notNull().defaultNow(),

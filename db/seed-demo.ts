@@ -57,7 +57,7 @@ export async function seedDemo(db: Db, options: { log?: (line: string) => void }
   options.log?.("Filling the demonstration shop …");
   await db.update(shopFacts).set({ seeding: true });
   const scene = await openScene(db);
-  await showPaymentNumber(scene);
+  await showContacts(scene);
   const month = plan(scene).sort((a, b) => a.at - b.at);
   const marks: { from: string; at: string }[] = [];
   for (const step of month) {
@@ -66,6 +66,7 @@ export async function seedDemo(db: Db, options: { log?: (line: string) => void }
     await step.act();
   }
   await spreadOverTheMonth(db, marks);
+  await letItDeliver(scene);
   await db.update(shopFacts).set({ demonstration: true, seeding: false });
   return true;
 }
@@ -77,7 +78,7 @@ async function throwAway(db: Db): Promise<void> {
     await tx.execute(sql`
       truncate users, sessions, products, wallets, transfers, adjustments, bulk_orders, orders, order_events,
                idempotency, jobs, audit_log, user_days, order_count_deltas, settings, payments, payment_reversals,
-               webhook_events, claims, support_requests restart identity cascade`);
+               webhook_events, claims, support_requests, attempts, desk_batches, vendors restart identity cascade`);
     await tx.execute(sql`alter table transfers enable trigger transfers_never_truncated`);
     await tx.execute(sql`update order_counts set count = 0`);
     await tx.update(shopFacts).set({ seeding: false });
@@ -123,11 +124,25 @@ async function openScene(db: Db): Promise<Scene> {
 }
 
 /** So that manual top-ups and support can be looked at; nobody has these numbers. */
-async function showPaymentNumber({ db, admin: by }: Scene): Promise<void> {
-  await settings.set(db, { by, name: "manual_payment_number", value: "024 000 0000" });
-  await settings.set(db, { by, name: "manual_payment_name", value: "DataFie demonstration" });
-  await settings.set(db, { by, name: "support_email", value: "support@example.com" });
-  await settings.set(db, { by, name: "support_phone", value: "030 000 0000" });
+async function showContacts({ db, admin: by }: Scene): Promise<void> {
+  const contacts = { support_email: "support@example.com", support_phone: "030 000 0000" };
+  const payment = { manual_payment_number: "024 000 0000", manual_payment_name: "DataFie demonstration" };
+  // What happened weeks ago promises nothing for today.
+  await settings.change(db, { by, values: { ...contacts, ...payment, refund_promise_minutes: 0 } });
+}
+
+/** From now on vendors deliver while one looks on: quickly, and with a promise that can be seen to be kept. */
+async function letItDeliver({ db, admin: by }: Scene): Promise<void> {
+  const values = {
+    dispatch_hold_seconds: 15,
+    complete_after_seconds: 60,
+    refund_promise_minutes: 60,
+    route_mtn: "datamart",
+    route_telecel: "datamart",
+    route_at_ishare: "hubnet",
+    route_at_bigtime: "hubnet",
+  };
+  await settings.change(db, { by, values });
 }
 
 /** Who does what when, over the last month. */

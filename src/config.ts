@@ -1,8 +1,10 @@
 // Settings from the environment, checked together: everything that is wrong is told at once.
 import { z } from "zod";
+import type { VendorSettings } from "./gateways/vendors/index.ts";
 
 const flag = z.enum(["true", "false"]).transform((text) => text === "true");
 const port = z.coerce.number().int().min(0).max(65_535);
+const address = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/$/, ""));
 const seconds = (fallback: number) => z.coerce.number().positive().default(fallback);
 
 const Environment = z.object({
@@ -54,10 +56,21 @@ const Environment = z.object({
       "must be such as DataFie <shop@example.com>",
     )
     .optional(),
+  /** Vendors of bundles: each is used when its key is set. */
+  DATAMART_BASE_URL: address.default("https://api.datamartgh.shop"),
+  DATAMART_API_KEY: z.string().optional(),
+  DATAMART_WEBHOOK_SECRET: z.string().optional(),
+  HUBNET_BASE_URL: address.default("https://console.hubnet.app"),
+  HUBNET_API_KEY: z.string().optional(),
+  AT_DATA_BASE_URL: address.default("https://bundles.africastalking.com"),
+  /** The data product in Africa's Talking's dashboard; without it nothing is bought there. */
+  AT_DATA_PRODUCT: z.string().optional(),
   PAYMENT_POLL_SECONDS: seconds(5),
   RECONCILE_SECONDS: seconds(900),
   WORKER_POLL_SECONDS: seconds(0.5),
   SWEEP_SECONDS: seconds(60),
+  /** How often vendors are asked what they hold of ours. */
+  FLOAT_SECONDS: seconds(60),
 });
 
 export type Config = {
@@ -83,10 +96,12 @@ export type Config = {
   sms: { baseUrl: string; username: string; apiKey: string; senderId: string | null } | null;
   /** Likewise. */
   mail: { url: string; from: string } | null;
+  vendors: VendorSettings;
   paymentPollMs: number;
   reconcileMs: number;
   workerPollMs: number;
   sweepMs: number;
+  floatMs: number;
 };
 
 /** What is wrong with the environment, a line each. */
@@ -136,10 +151,12 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       : null,
     sms: smsOf(env),
     mail: env.SMTP_URL && env.MAIL_FROM ? { url: env.SMTP_URL, from: env.MAIL_FROM } : null,
+    vendors: vendorsIn(env),
     paymentPollMs: env.PAYMENT_POLL_SECONDS * 1000,
     reconcileMs: env.RECONCILE_SECONDS * 1000,
     workerPollMs: env.WORKER_POLL_SECONDS * 1000,
     sweepMs: env.SWEEP_SECONDS * 1000,
+    floatMs: env.FLOAT_SECONDS * 1000,
   };
 }
 
@@ -155,7 +172,7 @@ function smsOf(env: z.output<typeof Environment>): Config["sms"] {
 /** Settings that mean nothing alone: the first ones together, and the rest only with them. */
 const TOGETHER = [
   { all: ["ADMIN_EMAIL", "ADMIN_PASSWORD"], more: [] },
-  { all: ["AT_USERNAME", "AT_API_KEY"], more: ["AT_BASE_URL", "AT_SENDER_ID"] },
+  { all: ["AT_USERNAME", "AT_API_KEY"], more: ["AT_BASE_URL", "AT_SENDER_ID", "AT_DATA_PRODUCT"] },
   { all: ["SMTP_URL", "MAIL_FROM"], more: [] },
 ];
 
@@ -170,6 +187,20 @@ function missingForWorker(given: Record<string, string | undefined>): string[] {
   return ["PAYSTACK_SECRET_KEY", "AT_USERNAME", "SMTP_URL"]
     .filter((name) => !given[name])
     .map((name) => `${name}: required for a worker of its own; the simulator belongs to the server`);
+}
+
+function vendorsIn(env: z.infer<typeof Environment>): VendorSettings {
+  const { DATAMART_BASE_URL: datamart, HUBNET_BASE_URL: hubnet, AT_DATA_BASE_URL: africastalking } = env;
+  const { DATAMART_API_KEY, DATAMART_WEBHOOK_SECRET: webhookSecret = null, HUBNET_API_KEY } = env;
+  const { AT_USERNAME: username, AT_API_KEY, AT_DATA_PRODUCT: product } = env;
+  return {
+    datamart: DATAMART_API_KEY ? { baseUrl: datamart, apiKey: DATAMART_API_KEY, webhookSecret } : null,
+    hubnet: HUBNET_API_KEY ? { baseUrl: hubnet, apiKey: HUBNET_API_KEY } : null,
+    africastalking:
+      username && AT_API_KEY && product
+        ? { baseUrl: africastalking, username, apiKey: AT_API_KEY, product }
+        : null,
+  };
 }
 
 /** Secrets that people copy from examples: worth as much as none. */

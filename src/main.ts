@@ -10,19 +10,13 @@ import { type Config, ConfigError, readConfig } from "./config.ts";
 import { codeKey } from "./core/codes.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
 import * as ledger from "./core/ledger.ts";
-import type { Senders } from "./core/senders.ts";
 import * as users from "./core/users.ts";
-import { createAfricasTalking } from "./gateways/africastalking.ts";
-import { createMail } from "./gateways/mail.ts";
-import { createPaystack } from "./gateways/paystack.ts";
+import type { BundleVendor } from "./core/vendor.ts";
+import { addressOf as vendorAddressOf } from "./core/vendor-events.ts";
+import { enrol } from "./core/vendors.ts";
 import { createLog, type Log } from "./log.ts";
+import { openOutside } from "./outside.ts";
 import { type App, type AppDeps, createApp } from "./server.ts";
-import {
-  type MessagesProcess,
-  type PaystackProcess,
-  startMessagesSimulator,
-  startPaystackSimulator,
-} from "./simulators.ts";
 import { startWorker } from "./worker.ts";
 
 const STOP_TIMEOUT_MS = 10_000;
@@ -48,47 +42,42 @@ async function start(config: Config): Promise<void> {
   await populate(database.db, config);
   let isDraining = false;
   const jwtSecret = config.jwtSecret ?? keptSecret(config.dataDir);
-  const simulator = config.paystack ? null : await startPaystackSimulator(config.dataDir);
-  const messages = await messagesSimulator(config);
-  const senders = sendersOf(config, messages);
+  const outside = await openOutside(config, log);
+  const { gateway, vendors, senders } = outside;
+  await enrol(database.db, vendors);
   const channels = { sms: senders.sms !== null, email: senders.email !== null };
-  const gateway = createPaystack({
-    ...(config.paystack ?? simulator!),
-    onKeyRefused: () => log.error("Paystack does not take PAYSTACK_SECRET_KEY: nobody can pay"),
-  });
   const server = config.runServer
-    ? listen(config, { database, gateway, log, jwtSecret, channels, isDraining: () => isDraining })
+    ? listen(config, {
+        database,
+        gateway,
+        vendors,
+        log,
+        jwtSecret,
+        channels,
+        isDraining: () => isDraining,
+      })
     : null;
-  if (server) await simulator?.sendWebhooksTo(`http://127.0.0.1:${server.port}/webhooks/paystack`);
+  const ownUrl = server && `http://127.0.0.1:${server.port}`;
+  if (ownUrl) await outside.sendWebhooksTo(ownUrl, jwtSecret);
+  // Where vendors find us: the public address, or this machine in development.
+  const webhookUrlOf = (code: string) => vendorAddressOf(config.baseUrl ?? ownUrl, jwtSecret, code);
+  const messaging = { senders, codeKey: codeKey(jwtSecret) };
   const worker = config.runWorker
-    ? startWorker(database.db, gateway, { senders, codeKey: codeKey(jwtSecret) }, config, log)
+    ? startWorker(database.db, { gateway, vendors, webhookUrlOf, messaging }, config, log)
     : null;
-  await greet(config, database, server, { paystack: simulator, messages });
+  await greet(config, database, server, outside.about);
 
   const stop = async () => {
     if (isDraining) return;
     isDraining = true;
     setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
     await Promise.all([server?.stop(), worker?.stop()]);
-    simulator?.stop();
-    messages?.stop();
+    await outside.stop();
     await database.close();
     process.exit(0);
   };
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
-}
-
-/** Takes the place of whatever is not set up, in development only. */
-async function messagesSimulator(config: Config): Promise<MessagesProcess | null> {
-  if (config.mode === "production" || (config.sms && config.mail)) return null;
-  return startMessagesSimulator();
-}
-
-function sendersOf(config: Config, simulator: MessagesProcess | null): Senders {
-  const sms = config.sms ?? (simulator && { ...simulator.sms, senderId: null });
-  const mail = config.mail ?? (simulator && { url: simulator.smtpUrl, from: "DataFie <no-reply@localhost>" });
-  return { sms: sms && createAfricasTalking(sms), email: mail && createMail(mail) };
 }
 
 async function audit(config: Config): Promise<void> {
@@ -150,6 +139,7 @@ function listen(
   parts: {
     database: OpenDatabase;
     gateway: PaymentGateway;
+    vendors: readonly BundleVendor[];
     log: Log;
     jwtSecret: string;
     channels: AppDeps["channels"];
@@ -185,13 +175,10 @@ async function greet(
   config: Config,
   database: OpenDatabase,
   server: Listening | null,
-  simulated: { paystack: PaystackProcess | null; messages: MessagesProcess | null },
+  outside: string[],
 ): Promise<void> {
   say(`Database  ${database.about}`);
-  const { paystack, messages } = simulated;
-  if (paystack) say(`Payments  simulated; no money moves. The payer's phone: ${paystack.phoneUrl}`);
-  if (messages) say(`Messages  simulated: ${messages.pageUrl}`);
-  else for (const words of notSetUp(config)) say(`Messages  ${words}`);
+  for (const line of outside) say(line);
   if (!server) {
     say("DataFie's worker is running   (Ctrl-C stops it)");
     return;
@@ -207,12 +194,4 @@ async function greet(
     }
   }
   say(`\nDataFie is running at ${address}   (Ctrl-C stops it)`);
-}
-
-/** What a shop without the means to send messages cannot do, in words for whoever starts it. */
-function notSetUp({ sms, mail }: Config): string[] {
-  return [
-    ...(mail ? [] : ["NO E-MAIL: forgotten passwords cannot be reset by it. Set SMTP_URL and MAIL_FROM."]),
-    ...(sms ? [] : ["NO SMS: phones cannot be proved. Set AT_USERNAME and AT_API_KEY."]),
-  ];
 }

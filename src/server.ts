@@ -5,10 +5,12 @@ import { sql } from "drizzle-orm";
 import { Elysia } from "elysia";
 import { type Db, isOutage } from "../db/connect.ts";
 import { knownMigrations } from "../db/migrate.ts";
-import { api, type Caller } from "./api/index.ts";
+import { api, type Caller, webhooks } from "./api/index.ts";
 import { type CodeMeans, codeKey } from "./core/codes.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
 import * as sessions from "./core/sessions.ts";
+import type { BundleVendor } from "./core/vendor.ts";
+import { addressToken, addressOf as vendorAddressOf } from "./core/vendor-events.ts";
 import type { Log } from "./log.ts";
 import { limits } from "./shared/domain.ts";
 import { AppError, catalogue } from "./shared/errors.ts";
@@ -18,6 +20,7 @@ import { web } from "./web/index.tsx";
 export type AppDeps = {
   db: Db;
   gateway: PaymentGateway;
+  vendors: readonly BundleVendor[];
   log: Log;
   jwtSecret: string;
   /** What messages can be sent by. */
@@ -56,6 +59,8 @@ export function createApp(deps: AppDeps): App {
     db: deps.db,
     gateway: deps.gateway,
     codeMeans: { key: codeKey(deps.jwtSecret), channels: deps.channels },
+    vendors: deps.vendors,
+    vendorAddress: (code: string) => vendorAddressOf(deps.baseUrl, deps.jwtSecret, code),
     baseUrl: deps.baseUrl,
     identify,
     addressOf,
@@ -78,6 +83,7 @@ export function createApp(deps: AppDeps): App {
     })
     .use(health(deps))
     .use(api(doorDeps))
+    .use(webhooks({ ...deps, vendorToken: (code) => addressToken(deps.jwtSecret, code) }))
     .use(pages.routes) as unknown as Elysia;
 
   return {

@@ -1,6 +1,7 @@
 // In development the world outside is simulated: processes of their own that end with this one.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import type { VendorSettings } from "./gateways/vendors/index.ts";
 
 export type PaystackProcess = {
   baseUrl: string;
@@ -9,7 +10,7 @@ export type PaystackProcess = {
   phoneUrl: string;
   /** Tells it where the shop takes webhooks. */
   sendWebhooksTo: (url: string) => Promise<void>;
-  stop: () => void;
+  stop: () => Promise<void>;
 };
 
 const SECRET_KEY = "sk_test_simulator";
@@ -20,20 +21,45 @@ export async function startPaystackSimulator(dataDir: string): Promise<PaystackP
   // It remembers payments over a restart, and must not give a number twice.
   const memory = ["--keep", join(dataDir, "paystack"), "--first-id", String(Date.now() * 1000)];
   const options = ["--port", "0", "--secret-key", SECRET_KEY, ...memory];
-  const { said, stop } = await start("paystack.ts", options, /Paystack simulator: (http:\/\/[^\s,]+)/);
+  const { said: url, stop } = await start("paystack.ts", options, /Paystack simulator: (http:\/\/[^\s,]+)/);
   return {
-    baseUrl: said,
+    baseUrl: url,
     secretKey: SECRET_KEY,
-    phoneUrl: `${said}/phone`,
-    sendWebhooksTo: async (url) => {
-      await fetch(`${said}/_control/webhook`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ url }),
-      });
-    },
+    phoneUrl: `${url}/phone`,
+    sendWebhooksTo: (webhook) => control(url, "/webhook", { url: webhook }),
     stop,
   };
+}
+
+export type VendorsProcess = {
+  settings: VendorSettings;
+  /** Where a person sees what was ordered and arrived, and makes trouble. */
+  pageUrl: string;
+  /** Tells the vendors whose webhooks are set up in a dashboard where the shop takes them; Hubnet hears it with each order. */
+  sendWebhooksTo: (urls: { datamart: string; africastalking: string }) => Promise<void>;
+  /** Resolves when it has written down what it knows, and is gone. */
+  stop: () => Promise<void>;
+};
+
+/** Starts the simulator of the vendors of bundles in the same way; what to call them with comes from itself. */
+export async function startVendorSimulator(dataDir: string): Promise<VendorsProcess> {
+  mkdirSync(dataDir, { recursive: true });
+  const options = ["--port", "0", "--keep", join(dataDir, "vendors")];
+  const { said: url, stop } = await start("vendors.ts", options, /simulator: (http:\/\/[^\s,]+)/);
+  return {
+    settings: (await (await fetch(`${url}/_control/settings`)).json()) as VendorSettings,
+    pageUrl: `${url}/`,
+    sendWebhooksTo: (webhookUrls) => control(url, "", { webhookUrls }),
+    stop,
+  };
+}
+
+async function control(url: string, path: string, change: object): Promise<void> {
+  await fetch(`${url}/_control${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(change),
+  });
 }
 
 export type MessagesProcess = {
@@ -41,7 +67,7 @@ export type MessagesProcess = {
   pageUrl: string;
   sms: { baseUrl: string; username: string; apiKey: string };
   smtpUrl: string;
-  stop: () => void;
+  stop: () => Promise<void>;
 };
 
 /** Starts the simulators of Africa's Talking and of a mail server, with one page to read both. */
@@ -50,7 +76,7 @@ export async function startMessagesSimulator(): Promise<MessagesProcess> {
   return { ...(JSON.parse(said) as Omit<MessagesProcess, "stop">), stop };
 }
 
-type Started = { said: string; stop: () => void };
+type Started = { said: string; stop: () => Promise<void> };
 
 /** Runs a simulator and waits until it says where it is. */
 async function start(script: string, options: string[], saying: RegExp): Promise<Started> {
@@ -61,11 +87,15 @@ async function start(script: string, options: string[], saying: RegExp): Promise
     stdout: "pipe",
     stderr: "inherit",
   });
+  const stop = async () => {
+    child.kill();
+    await child.exited;
+  };
   let written = "";
   for await (const chunk of child.stdout) {
     written += new TextDecoder().decode(chunk);
     const said = saying.exec(written)?.[1];
-    if (said) return { said, stop: () => child.kill() };
+    if (said) return { said, stop };
   }
   throw new Error(`The simulator ${script} ended at its start.`);
 }

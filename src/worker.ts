@@ -15,15 +15,21 @@ import * as reports from "./core/reports.ts";
 import type { Senders } from "./core/senders.ts";
 import * as sessions from "./core/sessions.ts";
 import * as settlement from "./core/settlement.ts";
+import type { BundleVendor } from "./core/vendor.ts";
+import * as vendorEvents from "./core/vendor-events.ts";
+import { checkFloat } from "./core/vendors.ts";
 import * as webhooks from "./core/webhooks.ts";
 import type { Log } from "./log.ts";
 
 /** How messages leave, and the key of the codes that some of them carry. */
 export type Messaging = { senders: Senders; codeKey: string };
+/** Where a vendor may tell us what became of its parcels; null while nobody outside can reach us. */
+export type WebhookUrlOf = (code: string) => string | null;
 
 export type Worker = { stop: () => Promise<void> };
 
 const DISPATCH_BATCH = 500;
+const CALLS_AT_ONCE = 3;
 /** So many are asked about at once. */
 const POLL_BATCH = 10;
 const WEBHOOK_BATCH = 50;
@@ -36,22 +42,32 @@ const RECONCILE_HOURS = 3;
 /** Starts the loop; `stop` waits for the round that is under way. */
 export function startWorker(
   db: Db,
-  gateway: PaymentGateway,
-  messaging: Messaging,
-  config: Pick<Config, "workerPollMs" | "sweepMs" | "paymentPollMs" | "reconcileMs">,
+  outside: {
+    gateway: PaymentGateway;
+    vendors: readonly BundleVendor[];
+    webhookUrlOf: WebhookUrlOf;
+    messaging: Messaging;
+  },
+  config: Pick<Config, "workerPollMs" | "sweepMs" | "paymentPollMs" | "reconcileMs" | "floatMs">,
   log: Log,
 ): Worker {
+  const { gateway, vendors, webhookUrlOf, messaging } = outside;
   const stopping = Promise.withResolvers<void>();
   let isStopping = false;
   const loops = [
-    repeat("dispatch", config.workerPollMs, async () => {
-      while (!isStopping && (await fulfilment.dispatchDue(db, DISPATCH_BATCH)) === DISPATCH_BATCH);
-    }),
+    repeat("route", config.workerPollMs, () =>
+      untilFewer(DISPATCH_BATCH, () => fulfilment.routeDue(db, vendors, DISPATCH_BATCH)),
+    ),
+    repeat("complete", config.workerPollMs, () =>
+      untilFewer(DISPATCH_BATCH, () => fulfilment.completeDue(db, DISPATCH_BATCH)),
+    ),
+    ...vendors.flatMap(loopsOf),
     repeat("webhooks", config.workerPollMs, () => workOffWebhooks(db, gateway, log)),
     repeat("messages", config.workerPollMs, () => sendMessages(db, messaging, log)),
-    repeat("payments", config.paymentPollMs, async () => {
-      while (!isStopping && (await settlement.pollDue(db, gateway, POLL_BATCH)) === POLL_BATCH);
-    }),
+    repeat("vendor events", config.workerPollMs, () => workOffVendorEvents(db, vendors, log)),
+    repeat("payments", config.paymentPollMs, () =>
+      untilFewer(POLL_BATCH, () => settlement.pollDue(db, gateway, POLL_BATCH)),
+    ),
     repeat("reconcile", config.reconcileMs, () => reconcileLately(db, gateway, log)),
     repeat("sweep", config.sweepMs, () => sweep(db)),
   ];
@@ -62,6 +78,24 @@ export function startWorker(
       await Promise.all(loops);
     },
   };
+
+  function loopsOf(vendor: BundleVendor): Promise<void>[] {
+    const send = () => untilFewer(1, () => fulfilment.sendDue(db, vendor, webhookUrlOf));
+    const ask = () => untilFewer(1, () => fulfilment.askDue(db, vendor));
+    return [
+      // Several calls may be under way: a vendor that answers slowly is not called less often than it allows.
+      ...Array.from({ length: CALLS_AT_ONCE }, () =>
+        repeat(`send to ${vendor.code}`, config.workerPollMs, send),
+      ),
+      repeat(`ask ${vendor.code}`, config.workerPollMs, ask),
+      repeat(`float of ${vendor.code}`, config.floatMs, () => checkFloat(db, vendor)),
+    ];
+  }
+
+  /** Goes on while there is as much to do as fits into a round. */
+  async function untilFewer(countMax: number, round: () => Promise<number>): Promise<void> {
+    while (!isStopping && (await round()) >= countMax);
+  }
 
   async function repeat(name: string, pauseMs: number, round: () => Promise<void>): Promise<void> {
     while (!isStopping) {
@@ -75,11 +109,24 @@ export function startWorker(
   }
 }
 
+export function workOffWebhooks(db: Db, gateway: PaymentGateway, log: Log): Promise<void> {
+  return workOff(db, "process_webhook", log, (eventId) => webhooks.process(db, gateway, eventId));
+}
+
+export function workOffVendorEvents(db: Db, vendors: readonly BundleVendor[], log: Log): Promise<void> {
+  return workOff(db, "process_vendor_event", log, (eventId) => vendorEvents.process(db, vendors, eventId));
+}
+
 /** Each event on its own, so that one that cannot be acted on yet holds up no other. */
-export async function workOffWebhooks(db: Db, gateway: PaymentGateway, log: Log): Promise<void> {
-  for (const job of await jobs.claim(db, "process_webhook", WEBHOOK_BATCH, WEBHOOK_LEASE_SECONDS)) {
+async function workOff(
+  db: Db,
+  kind: jobs.JobKind,
+  log: Log,
+  act: (eventId: number) => Promise<void>,
+): Promise<void> {
+  for (const job of await jobs.claim(db, kind, WEBHOOK_BATCH, WEBHOOK_LEASE_SECONDS)) {
     try {
-      await webhooks.process(db, gateway, job.subjectId);
+      await act(job.subjectId);
       await jobs.finish(db, [job.id]);
     } catch (error) {
       log.warn({ error, eventId: job.subjectId }, "a webhook could not be acted on yet");
@@ -112,6 +159,7 @@ async function reconcileLately(db: Db, gateway: PaymentGateway, log: Log): Promi
 /** What falls due by the clock. Each part may run in several workers at once. */
 export async function sweep(db: Db): Promise<void> {
   await moves.expireUnpaid(db);
+  await fulfilment.keepPromises(db);
   await reports.foldCounts(db);
   await idempotency.forgetOld(db);
   await rateLimits.forgetOld(db);

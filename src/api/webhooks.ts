@@ -1,24 +1,54 @@
-// The address that Paystack calls: raw bytes in, kept before they are acknowledged.
+// The addresses that Paystack and the vendors call: raw bytes in, kept before they are acknowledged.
+import { createHash, timingSafeEqual } from "node:crypto";
 import { Elysia } from "elysia";
 import type { Db } from "../../db/connect.ts";
 import type { PaymentGateway } from "../core/gateway.ts";
+import type { BundleVendor } from "../core/vendor.ts";
+import * as vendorEvents from "../core/vendor-events.ts";
 import { receive } from "../core/webhooks.ts";
 import { limits } from "../shared/domain.ts";
+import { AppError } from "../shared/errors.ts";
 import { readBytes } from "../shared/http.ts";
+
+export type WebhookDeps = {
+  db: Db;
+  gateway: PaymentGateway;
+  vendors: readonly BundleVendor[];
+  /** The part of a vendor's address that only the vendor was told. */
+  vendorToken: (code: string) => string;
+};
 
 /**
  * Answers 200 only when the event is stored (or was before), 401 when it is not signed by us; anything else would be
  * tried again by Paystack for three days. An event that is signed and cannot be read is acknowledged: trying again
  * would not make it readable.
  */
-export function webhooks({ db, gateway }: { db: Db; gateway: PaymentGateway }) {
-  return new Elysia().post(
-    "/webhooks/paystack",
-    async ({ request }) => {
-      const raw = await readBytes(request, limits.bodyBytes * 4);
-      const received = await receive(db, gateway, raw, request.headers.get("x-paystack-signature"));
-      return Response.json({ received }, { status: received === "unsigned" ? 401 : 200 });
-    },
-    { parse: "none" },
-  );
+export function webhooks({ db, gateway, vendors, vendorToken }: WebhookDeps) {
+  const answer = (received: string) =>
+    Response.json({ received }, { status: received === "unsigned" ? 401 : 200 });
+  return new Elysia()
+    .post(
+      "/webhooks/paystack",
+      async ({ request }) => {
+        const raw = await readBytes(request, limits.bodyBytes * 4);
+        return answer(await receive(db, gateway, raw, request.headers.get("x-paystack-signature")));
+      },
+      { parse: "none" },
+    )
+    .post(
+      "/webhooks/vendors/:code/:token",
+      async ({ request, params }) => {
+        const vendor = vendors.find(({ code }) => code === params.code);
+        if (!vendor) throw new AppError("request.not_found");
+        const raw = await readBytes(request, limits.bodyBytes * 4);
+        const hasToken = isSame(params.token, vendorToken(vendor.code));
+        return answer(await vendorEvents.receive(db, vendor, { raw, headers: request.headers, hasToken }));
+      },
+      { parse: "none" },
+    );
+}
+
+function isSame(one: string, other: string): boolean {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(one), digest(other));
 }

@@ -1,28 +1,324 @@
-// From paid to delivered. Every operator is served by the desk: paid orders wait there for an admin to take them.
-import { sql } from "drizzle-orm";
-import type { Db } from "../../db/connect.ts";
+// From paid to delivered: who is to send each order, sending it, asking what became of it, and the promises that a
+// clock keeps. A vendor is called between two transactions, never within one.
+import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import type { Db, Tx } from "../../db/connect.ts";
+import { orderEvents, orders as orderTable } from "../../db/schema.ts";
+import { attempts as attemptTable } from "../../db/schema-fulfilment.ts";
+import { type By, OPEN_STATUSES } from "../shared/domain.ts";
+import * as attempts from "./attempts.ts";
 import * as jobs from "./jobs.ts";
+import * as moves from "./moves.ts";
+import type { Order } from "./orders.ts";
+import { learn, type News } from "./outcomes.ts";
+import * as settings from "./settings.ts";
+import { type BundleVendor, DESK, type Looked, type Parcel, type Placed } from "./vendor.ts";
+import * as vendors from "./vendors.ts";
 
+const SYSTEM: By = { userId: null, roles: [], channel: "system" };
 const LEASE_SECONDS = 60;
+/** Longer than a call can take: who has not come back by then never will. */
+const SENDING_SECONDS = 90;
+const LOOK_UPS_AT_ONCE = 5;
+const PROMISES_AT_ONCE = 500;
+/** How long after its deadline an order may wait for a last question to its vendor. */
+const LAST_QUESTION_SECONDS = 120;
 
 /**
- * Hands due orders over; returns how many jobs were worked off. At the desk that is a line in the order's timeline:
- * the order stays PENDING (or PAID) until an admin takes it. An order that was cancelled meanwhile is passed over.
+ * Decides who sends each due order: the first of its route that has not failed at it. Nobody left means that it fails
+ * and its money goes back. Returns how many jobs were worked off.
  */
-export async function dispatchDue(db: Db, countMax: number): Promise<number> {
+export async function routeDue(db: Db, known: readonly BundleVendor[], countMax: number): Promise<number> {
   const due = await jobs.claim(db, "dispatch_order", countMax, LEASE_SECONDS);
   if (due.length === 0) return 0;
+  const ids = due.map((job) => job.subjectId);
+  const { hopeless, orderIds } = await db.transaction(async (tx) => {
+    const waiting = await lockWaiting(tx, ids);
+    const routed = await route(tx, known, waiting);
+    const placed = routed.flatMap(({ order, vendor, number }) => (vendor ? [{ order, vendor, number }] : []));
+    await attempts.queue(tx, placed);
+    await tellDesk(tx, placed);
+    const hopeless = new Set(routed.flatMap(({ order, vendor }) => (vendor ? [] : [order.id])));
+    await jobs.finish(
+      tx,
+      due.filter((job) => !hopeless.has(job.subjectId)).map((job) => job.id),
+    );
+    return { hopeless, orderIds: [...hopeless] };
+  });
+  if (orderIds.length > 0) {
+    // The money of these goes back, so their wallets are locked first, as everybody does.
+    await db.transaction(async (tx) => {
+      const found = [...(await moves.lockOrders(tx, orderIds)).values()];
+      const tried = await attempts.ofOrders(tx, orderIds);
+      for (const order of found.filter(
+        (one) => isWaiting(one) && !tried.get(one.id)?.some(attempts.isAlive),
+      )) {
+        const words = tried.get(order.id)?.at(-1)?.words;
+        await moves.apply(tx, SYSTEM, [order], "FAILED", words ? `Not delivered: ${words}` : "Not delivered");
+      }
+      await jobs.finish(
+        tx,
+        due.filter((job) => hopeless.has(job.subjectId)).map((job) => job.id),
+      );
+    });
+  }
+  return due.length;
+}
+
+/**
+ * Sends what is queued for a vendor, in one call of it, when its rate allows one; returns how many parcels went. Each
+ * attempt says that it is being sent before the call, so that whatever happens to us, nobody sends it again unasked.
+ */
+export async function sendDue(
+  db: Db,
+  vendor: BundleVendor,
+  webhookUrlOf: (code: string) => string | null,
+): Promise<number> {
+  if (!(await hasQueued(db, vendor)) || !(await vendors.takeCall(db, vendor))) return 0;
+  const sending = await handOver(db, vendor);
+  if (sending.length === 0) return 0;
+  const webhookUrl = webhookUrlOf(vendor.code);
+  const placed = await vendor.place(
+    sending.map(({ attempt, order }) => parcelOf(attempt, order, webhookUrl)),
+  );
+  await learn(
+    db,
+    vendor,
+    sending.map(({ attempt }, i) => ({ attemptId: attempt.id, news: newsOf(placed[i]) })),
+  );
+  return sending.length;
+}
+
+/** Asks a vendor about parcels whose outcome is due to be known; returns how many were asked about. */
+export async function askDue(db: Db, vendor: BundleVendor): Promise<number> {
+  const lost = await attempts.claimDue(db, vendor.code, ["sending"], {
+    countMax: 500,
+    leaseSeconds: LEASE_SECONDS,
+  });
+  await learn(
+    db,
+    vendor,
+    lost.map(({ id }) => ({ attemptId: id, news: { kind: "unclear", words: null } })),
+  );
+  if (!vendor.can.canLookUp) return 0;
+  const due = await attempts.claimDue(db, vendor.code, ["unknown", "accepted", "processing", "held"], {
+    countMax: LOOK_UPS_AT_ONCE,
+    leaseSeconds: LEASE_SECONDS,
+  });
+  const told = await Promise.all(
+    due.map(async ({ id, reference, vendorReference }) => ({
+      attemptId: id,
+      news: newsOfLooked(await vendor.lookUp({ reference, vendorReference })),
+    })),
+  );
+  await learn(db, vendor, told);
+  await db
+    .update(attemptTable)
+    .set({ lookedUpAt: sql`now()` })
+    .where(inArray(attemptTable.id, [0, ...due.map(({ id }) => id)]));
+  return due.length;
+}
+
+/** Completes delivered orders that nobody has complained about in time; returns how many jobs were worked off. */
+export async function completeDue(db: Db, countMax: number): Promise<number> {
+  const due = await jobs.claim(db, "complete_order", countMax, LEASE_SECONDS);
+  if (due.length === 0) return 0;
   await db.transaction(async (tx) => {
-    await tx.execute(sql`
-      insert into order_events (order_id, user_id, note, channel)
-      select id, user_id, 'At the desk, waiting to be sent', 'system' from orders
-      where id = any(${sql.param(due.map((job) => job.subjectId))}::bigint[])
-        and status in ('PENDING', 'PAID') and paid_at is not null
-      order by id`);
+    const found = await moves.lockOrders(
+      tx,
+      due.map((job) => job.subjectId),
+    );
+    const delivered = [...found.values()].filter((order) => order.status === "DELIVERED");
+    await moves.apply(tx, SYSTEM, delivered, "COMPLETED", null);
     await jobs.finish(
       tx,
       due.map((job) => job.id),
     );
   });
   return due.length;
+}
+
+/**
+ * Gives the money of paid orders back that were promised for a moment that has passed; returns how many. A vendor that
+ * holds one is asked a last time first. What is delivered nevertheless is then the shop's loss, and shown to its admins.
+ */
+export async function keepPromises(db: Db): Promise<number> {
+  const late = await db
+    .select({ id: orderTable.id, deliverBy: orderTable.deliverBy })
+    .from(orderTable)
+    .where(and(inArray(orderTable.status, [...OPEN_STATUSES]), sql`${orderTable.deliverBy} <= now()`))
+    .orderBy(asc(orderTable.id))
+    .limit(PROMISES_AT_ONCE);
+  if (late.length === 0) return 0;
+  return db.transaction(async (tx) => {
+    const ids = late.map(({ id }) => id);
+    const found = await moves.lockOrders(tx, ids);
+    const tried = await attempts.ofOrders(tx, ids);
+    const isOver = (order: Order) => OPEN_STATUSES.every((status) => status !== order.status);
+    const broken = [...found.values()].filter((order) => {
+      if (isOver(order) || !order.deliverBy) return false;
+      const alive = tried.get(order.id)?.find(attempts.isAlive);
+      const canBeAsked = alive && alive.vendor !== DESK && alive.state !== "queued";
+      const wasAsked = alive?.lookedUpAt && alive.lookedUpAt >= order.deliverBy;
+      const lateSeconds = (Date.now() - order.deliverBy.getTime()) / 1000;
+      return !canBeAsked || wasAsked || lateSeconds > LAST_QUESTION_SECONDS;
+    });
+    const asking = ids.filter((id) => found.has(id) && !broken.some((order) => order.id === id));
+    await tx
+      .update(attemptTable)
+      .set({ dueAt: sql`now()` })
+      .where(
+        and(
+          inArray(attemptTable.orderId, [0, ...asking]),
+          inArray(attemptTable.state, ["unknown", "accepted", "processing", "held"]),
+        ),
+      );
+    for (const [words, orders] of Map.groupBy(broken, brokenPromise)) {
+      await moves.apply(tx, SYSTEM, orders, "FAILED", words);
+    }
+    return broken.length;
+  });
+}
+
+function brokenPromise({ deliverBy }: Order): string {
+  const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone: "Africa/Accra" });
+  return `Not delivered by ${clock.format(deliverBy!)}, as promised`;
+}
+
+/** Paid orders that are not delivered yet, locked. */
+async function lockWaiting(tx: Tx, ids: number[]): Promise<Order[]> {
+  const found = await tx
+    .select()
+    .from(orderTable)
+    .where(sql`${orderTable.id} = any(${sql.param(ids)}::bigint[])`)
+    .orderBy(asc(orderTable.id))
+    .for("update");
+  return found.filter(isWaiting);
+}
+
+function isWaiting({ status, paidAt }: Order): boolean {
+  return paidAt !== null && OPEN_STATUSES.some((open) => open === status);
+}
+
+/** Whether nobody has the order: one that is PROCESSING without a failed attempt is in an admin's hands. */
+function isFree({ status }: Order, before: attempts.Attempt[]): boolean {
+  if (before.some(attempts.isAlive)) return false;
+  const last = before.at(-1)?.state;
+  return status !== "PROCESSING" || last === "failed" || last === "refunded";
+}
+
+type Routed = { order: Order; vendor: string | null; number: number };
+
+async function route(tx: Tx, known: readonly BundleVendor[], waiting: Order[]): Promise<Routed[]> {
+  if (waiting.length === 0) return [];
+  const values = await settings.all(tx);
+  const tried = await attempts.ofOrders(
+    tx,
+    waiting.map(({ id }) => id),
+  );
+  return waiting.flatMap((order): Routed[] => {
+    const before = tried.get(order.id) ?? [];
+    if (!isFree(order, before)) return [];
+    const line = vendors.lineOf(order.operator, order.productName);
+    const served = vendors.routeOf(values, line).filter((code) => {
+      if (code === DESK) return true;
+      const vendor = known.find((one) => one.code === code);
+      return order.volumeMb !== null && vendor?.serves(line, order.volumeMb * order.quantity);
+    });
+    // Nobody of the route serves such a bundle: a person can.
+    const route = served.length > 0 ? served : [DESK];
+    const failed = new Set(before.filter(({ state }) => state !== "withdrawn").map(({ vendor }) => vendor));
+    const vendor = route.find((code) => !failed.has(code)) ?? null;
+    return [{ order, vendor, number: before.length + 1 }];
+  });
+}
+
+async function tellDesk(tx: Tx, placed: { order: Order; vendor: string }[]): Promise<void> {
+  const atDesk = placed.filter(({ vendor }) => vendor === DESK);
+  if (atDesk.length === 0) return;
+  await tx.insert(orderEvents).values(
+    atDesk.map(({ order }) => ({
+      orderId: order.id,
+      userId: order.userId,
+      note: "At the desk, waiting to be sent",
+      channel: "system" as const,
+    })),
+  );
+}
+
+async function hasQueued(db: Db, { code }: BundleVendor): Promise<boolean> {
+  const [row] = await db
+    .select({ id: attemptTable.id })
+    .from(attemptTable)
+    .where(
+      and(
+        eq(attemptTable.vendor, code),
+        eq(attemptTable.state, "queued"),
+        sql`${attemptTable.dueAt} <= now()`,
+      ),
+    )
+    .limit(1);
+  return row !== undefined;
+}
+
+type Sending = { attempt: attempts.Attempt; order: Order };
+
+/** Takes queued attempts whose orders still want to be sent, and marks them as being sent. */
+async function handOver(db: Db, vendor: BundleVendor): Promise<Sending[]> {
+  return db.transaction(async (tx) => {
+    const candidates = await tx
+      .select({ id: attemptTable.id, orderId: attemptTable.orderId })
+      .from(attemptTable)
+      .where(
+        and(
+          eq(attemptTable.vendor, vendor.code),
+          eq(attemptTable.state, "queued"),
+          sql`${attemptTable.dueAt} <= now()`,
+        ),
+      )
+      .orderBy(asc(attemptTable.dueAt), asc(attemptTable.id))
+      .limit(vendor.can.batchMax);
+    const orderIds = candidates.map(({ orderId }) => orderId);
+    // The order first, as everybody who changes an attempt does; what another worker holds is left to it.
+    const orders = await tx
+      .select()
+      .from(orderTable)
+      .where(sql`${orderTable.id} = any(${sql.param(orderIds)}::bigint[])`)
+      .orderBy(asc(orderTable.id))
+      .for("update", { skipLocked: true });
+    const waiting = new Map(orders.filter(isWaiting).map((order) => [order.id, order]));
+    const wanted = candidates.filter(({ orderId }) => waiting.has(orderId)).map(({ id }) => id);
+    const taken = await tx
+      .update(attemptTable)
+      .set({
+        state: "sending",
+        sends: sql`${attemptTable.sends} + 1`,
+        sentAt: sql`now()`,
+        dueAt: sql`now() + make_interval(secs => ${SENDING_SECONDS})`,
+      })
+      .where(and(inArray(attemptTable.id, [0, ...wanted]), eq(attemptTable.state, "queued")))
+      .returning();
+    return taken.map((attempt) => ({ attempt, order: waiting.get(attempt.orderId)! }));
+  });
+}
+
+function parcelOf({ reference }: attempts.Attempt, order: Order, webhookUrl: string | null): Parcel {
+  return {
+    reference,
+    msisdn: order.msisdn,
+    operator: order.operator,
+    line: vendors.lineOf(order.operator, order.productName),
+    volumeMb: order.volumeMb! * order.quantity,
+    webhookUrl,
+  };
+}
+
+function newsOf(placed: Placed | undefined): News {
+  if (!placed) return { kind: "unclear", words: null };
+  if (placed.kind === "taken") return { ...placed, kind: "state" };
+  if (placed.kind === "known_reference") return { kind: "unclear", words: placed.words };
+  return placed;
+}
+
+function newsOfLooked(looked: Looked): News {
+  return looked.kind === "found" ? { ...looked, kind: "state" } : looked;
 }

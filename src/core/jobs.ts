@@ -5,19 +5,31 @@ import type { Db, Tx } from "../../db/connect.ts";
 import { limits } from "../shared/domain.ts";
 
 export type Job = { id: number; kind: JobKind; subjectId: number; attempts: number };
-export type JobKind = "dispatch_order" | "process_webhook" | "send_message" | "answer_reset_ask";
+export type JobKind =
+  | "dispatch_order"
+  | "complete_order"
+  | "process_webhook"
+  | "process_vendor_event"
+  | "send_message"
+  | "answer_reset_ask";
 
 /** Queues work on `subjectId` in the caller's transaction, to be done after `delaySeconds`. */
 export async function enqueue(tx: Tx, kind: JobKind, subjectId: number, delaySeconds = 0): Promise<void> {
-  await tx.execute(sql`
-    insert into jobs (kind, subject_id, run_at)
-    values (${kind}, ${subjectId}, now() + make_interval(secs => ${delaySeconds}))`);
+  await enqueueAll(tx, kind, [subjectId], delaySeconds);
 }
 
-/** The same for many subjects, due at once. */
-export async function enqueueAll(tx: Tx, kind: JobKind, subjectIds: number[]): Promise<void> {
+/** The same for many subjects. */
+export async function enqueueAll(
+  tx: Tx,
+  kind: JobKind,
+  subjectIds: number[],
+  delaySeconds = 0,
+): Promise<void> {
+  if (subjectIds.length === 0) return;
   await tx.execute(sql`
-    insert into jobs (kind, subject_id) select ${kind}, unnest(${sql.param(subjectIds)}::bigint[])`);
+    insert into jobs (kind, subject_id, run_at)
+    select ${kind}, id, now() + make_interval(secs => ${delaySeconds})
+    from unnest(${sql.param(subjectIds)}::bigint[]) as id`);
 }
 
 /** Takes up to `countMax` due jobs for `leaseSeconds`; no other worker gets them meanwhile. */

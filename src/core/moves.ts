@@ -4,10 +4,13 @@ import type { Db, Tx } from "../../db/connect.ts";
 import { orderEvents, orders } from "../../db/schema.ts";
 import { type By, isAdmin, limits, MOVES, type OrderStatus } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors.ts";
+import * as attempts from "./attempts.ts";
 import { type Answered, type Key, once } from "./idempotency.ts";
+import * as jobs from "./jobs.ts";
 import * as ledger from "./ledger.ts";
 import * as notices from "./notices.ts";
 import { type Order, revive, type Spending } from "./orders.ts";
+import * as settings from "./settings.ts";
 import { addToDays, countChange } from "./sums.ts";
 import * as trail from "./trail.ts";
 import * as wallet from "./wallet.ts";
@@ -88,6 +91,7 @@ export async function cancel(
     const order = (await lockOrders(tx, [ask.orderId])).get(ask.orderId);
     if (!order || order.userId !== userId) throw new AppError("order.not_found");
     if (order.status !== "PENDING" && order.status !== "PAID") throw new AppError("order.not_cancellable");
+    if ((await attempts.handedOver(tx, [order.id])).size > 0) throw new AppError("order.not_cancellable");
     await apply(tx, ask.by, [order], "FAILED", "Cancelled by the agent");
     const [cancelled] = await tx.select().from(orders).where(eq(orders.id, order.id));
     return { order: cancelled!, balancePesewas: await wallet.balance(tx, userId) };
@@ -135,7 +139,7 @@ async function moveAll(tx: Tx, by: By, ids: number[], wish: MoveWish): Promise<M
 }
 
 /** Locks the owners' wallets, then the orders: the order in which everybody locks. */
-async function lockOrders(tx: Tx, ids: number[]): Promise<Map<number, Order>> {
+export async function lockOrders(tx: Tx, ids: number[]): Promise<Map<number, Order>> {
   const owners = await tx.selectDistinct({ userId: orders.userId }).from(orders).where(inIds(ids));
   await ledger.lockWallets(
     tx,
@@ -155,8 +159,17 @@ function moveRefusal(order: Order, to: OrderStatus, paidInCash: boolean): ErrorC
   return null;
 }
 
-/** Carries out a move that is allowed: the status, the money, the sums, the timeline and the trace, in one commit. */
-async function apply(tx: Tx, by: By, moving: Order[], to: OrderStatus, reason: string | null): Promise<void> {
+/**
+ * Carries out a move that is allowed: the status, the money, the sums, the timeline and the trace, in the caller's
+ * transaction, which must have locked the orders by `lockOrders`.
+ */
+export async function apply(
+  tx: Tx,
+  by: By,
+  moving: Order[],
+  to: OrderStatus,
+  reason: string | null,
+): Promise<void> {
   if (moving.length === 0) return;
   // After this point the move must succeed.
   const isFailure = to === "FAILED";
@@ -165,7 +178,8 @@ async function apply(tx: Tx, by: By, moving: Order[], to: OrderStatus, reason: s
     .set({
       status: to,
       updatedAt: sql`now()`,
-      note: reason ?? sql`${orders.note}`,
+      // What the machine reports on the way stands in the timeline; the order keeps what a person or its end says.
+      note: isFailure || isAdmin(by) ? (reason ?? sql`${orders.note}`) : sql`${orders.note}`,
       ...(isFailure
         ? { refundedAt: sql`case when ${orders.paidAt} is not null then now() end` }
         : {
@@ -201,18 +215,27 @@ async function apply(tx: Tx, by: By, moving: Order[], to: OrderStatus, reason: s
     })),
   );
   await notices.ordersRefunded(tx, by, refunded);
-  if (!isAdmin(by)) return;
-  await trail.record(
-    tx,
-    by,
-    moving.map((order) => ({
-      action: order.paidAt || to === "FAILED" ? "order.move" : "order.move_paid_in_cash",
-      subjectType: "order",
-      subjectId: order.id,
-      before: { status: order.status },
-      after: { status: to, reason },
-    })),
-  );
+  await handOn(tx, by, moving, to);
+  if (isAdmin(by)) await trail.record(tx, by, traces(moving, to, reason));
+}
+
+/** What follows from a move: hand-overs that are over with it, and the day on which a delivered order is completed. */
+async function handOn(tx: Tx, by: By, moving: Order[], to: OrderStatus): Promise<void> {
+  const ids = moving.map((order) => order.id);
+  if (to === "DELIVERED") {
+    await jobs.enqueueAll(tx, "complete_order", ids, await settings.get(tx, "complete_after_seconds"));
+  }
+  if (isAdmin(by) || to === "FAILED") await attempts.follow(tx, ids, to);
+}
+
+function traces(moving: Order[], to: OrderStatus, reason: string | null): trail.TrailEntry[] {
+  return moving.map((order) => ({
+    action: order.paidAt || to === "FAILED" ? "order.move" : "order.move_paid_in_cash",
+    subjectType: "order",
+    subjectId: order.id,
+    before: { status: order.status },
+    after: { status: to, reason },
+  }));
 }
 
 function transferFor(

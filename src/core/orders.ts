@@ -181,7 +181,13 @@ export async function spend(
     ]);
     const [paid] = await tx
       .update(orders)
-      .set({ paidAt: sql`now()`, paymentMethod: "wallet", note: ask.note ?? null, updatedAt: sql`now()` })
+      .set({
+        paidAt: sql`now()`,
+        deliverBy: sql.raw(settings.DELIVER_BY),
+        paymentMethod: "wallet",
+        note: ask.note ?? null,
+        updatedAt: sql`now()`,
+      })
       .where(eq(orders.id, order.id))
       .returning();
     await addToDays(tx, [paid!], 1);
@@ -216,6 +222,7 @@ function ordersOf(
     channel: by.channel,
     paymentMethod: "wallet",
     paidAt: verdict.placedAt,
+    deliverBy: verdict.deliverBy,
     refundedAt: null,
     note: null,
     createdAt: verdict.placedAt,
@@ -261,6 +268,7 @@ export function revive(order: Order): Order {
   return {
     ...order,
     paidAt: date(order.paidAt),
+    deliverBy: date(order.deliverBy),
     refundedAt: date(order.refundedAt),
     createdAt: new Date(order.createdAt),
     updatedAt: new Date(order.updatedAt),

@@ -4,7 +4,7 @@
 import type { Db, Sql } from "../../db/connect.ts";
 import type { Channel, Operator } from "../shared/domain.ts";
 import type { ErrorCode } from "../shared/errors.ts";
-import { DEFAULTS } from "./settings.ts";
+import { DEFAULTS, DELIVER_BY } from "./settings.ts";
 
 export type PurchaseLine = {
   productId: number;
@@ -44,7 +44,13 @@ export type PlacedLine = {
  * earlier orders and keys is too old; ask again with the wallet locked first.
  */
 export type Verdict =
-  | { kind: "placed"; bulkOrderId: number | null; placedAt: Date; lines: PlacedLine[] }
+  | {
+      kind: "placed";
+      bulkOrderId: number | null;
+      placedAt: Date;
+      deliverBy: Date | null;
+      lines: PlacedLine[];
+    }
   | {
       kind: "refused";
       code: ErrorCode;
@@ -85,6 +91,7 @@ type Row = {
   total_pesewas: number;
   balance_left: number;
   placed_at: string;
+  deliver_by: string | null;
 };
 
 async function judge(sql: Sql, groups: PurchaseGroup[]): Promise<Verdict[]> {
@@ -124,6 +131,7 @@ function verdictOf(rows: Row[]): Verdict {
       kind: "placed",
       bulkOrderId: first.bulk_order_id,
       placedAt: new Date(first.placed_at),
+      deliverBy: first.deliver_by === null ? null : new Date(first.deliver_by),
       lines: rows.map((row) => ({
         orderId: row.order_id!,
         operator: row.operator,
@@ -256,9 +264,10 @@ bulk as (
 ),
 ordered as (
   insert into orders (id, user_id, bulk_order_id, product_id, operator, product_name, product_size, volume_mb,
-                      unit_price_pesewas, quantity, amount_pesewas, msisdn, channel, payment_method, paid_at)
+                      unit_price_pesewas, quantity, amount_pesewas, msisdn, channel, payment_method, paid_at,
+                      deliver_by)
   select order_id, user_id, bulk_order_id, product_id, operator, name, size, volume_mb,
-         price_pesewas, quantity, amount, msisdn, channel, 'wallet', now()
+         price_pesewas, quantity, amount, msisdn, channel, 'wallet', now(), ${DELIVER_BY}
   from decided where fits order by n
 ),
 transferred as (
@@ -296,5 +305,6 @@ counted as (
   select 'PENDING', count(*) from decided where fits having count(*) > 0
 )
 select g, verdict, refusal, order_id, bulk_order_id, operator, name, size, volume_mb, price_pesewas,
-       amount as amount_pesewas, balance_after, total as total_pesewas, balance_left, now() as placed_at
+       amount as amount_pesewas, balance_after, total as total_pesewas, balance_left, now() as placed_at,
+       ${DELIVER_BY} as deliver_by
 from decided order by n`;

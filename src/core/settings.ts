@@ -9,6 +9,17 @@ import * as trail from "./trail.ts";
 export const DEFAULTS = {
   /** How long a paid order waits before it is handed on: the time in which its buyer can cancel. */
   dispatch_hold_seconds: 45,
+  /** How long a paid order may take before its money goes back by itself; 0 promises nothing. */
+  refund_promise_minutes: 1440,
+  /** How long a delivered order waits for somebody to say that nothing arrived, before it is completed. */
+  complete_after_seconds: 86_400,
+  /** Paid orders that are older and not delivered are shown to the admins. */
+  stuck_after_minutes: 120,
+  /** Who sends each kind of bundle, in turn, separated by commas: the next one only after the one before surely failed. */
+  route_mtn: "desk",
+  route_at_ishare: "desk",
+  route_at_bigtime: "desk",
+  route_telecel: "desk",
   /** The least that a wallet can be topped up by. */
   top_up_minimum_pesewas: 500,
   /** The least that a manual mobile money deposit may be. */
@@ -22,6 +33,13 @@ export const DEFAULTS = {
   support_hours: "Mon-Fri 9AM-5PM",
 };
 export type Settings = typeof DEFAULTS;
+
+/** SQL for the moment until which an order that is paid now is promised; null while nothing is promised. */
+export const DELIVER_BY = `(
+  select now() + make_interval(mins => promise.minutes)
+  from (select coalesce((select (value #>> '{}')::int from settings where key = 'refund_promise_minutes'),
+                        ${DEFAULTS.refund_promise_minutes}) as minutes) promise
+  where promise.minutes > 0)`;
 
 /** The value in force. */
 export async function get<Name extends keyof Settings>(tx: Tx, name: Name): Promise<Settings[Name]> {

@@ -251,7 +251,13 @@ async function payOrder(tx: Tx, payment: Payment, orderId: number): Promise<bool
   ]);
   const [paid] = await tx
     .update(orders)
-    .set({ status: "PAID", paidAt: sql`now()`, paymentMethod: "paystack", updatedAt: sql`now()` })
+    .set({
+      status: "PAID",
+      paidAt: sql`now()`,
+      deliverBy: sql.raw(settings.DELIVER_BY),
+      paymentMethod: "paystack",
+      updatedAt: sql`now()`,
+    })
     .where(eq(orders.id, orderId))
     .returning();
   await addToDays(tx, [paid!], 1);

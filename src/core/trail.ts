@@ -14,6 +14,8 @@ export const SUBJECTS = [
   "setting",
   "claim",
   "payment",
+  "vendor",
+  "batch",
 ] as const;
 export type SubjectType = (typeof SUBJECTS)[number];
 

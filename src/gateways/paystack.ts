@@ -1,6 +1,5 @@
 // Paystack over HTTP: https://paystack.com/docs/api/. It hides the provider's envelopes, faults and odd numbers, and
 // never throws: what cannot be told for sure is "unclear", and then only asking again by our reference helps.
-import { createHmac, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import type {
   ChargeAsk,
@@ -13,6 +12,7 @@ import type {
   Unclear,
   Verified,
 } from "../core/gateway.ts";
+import { isHmac } from "./signature.ts";
 
 export type PaystackOptions = {
   baseUrl: string;
@@ -41,9 +41,10 @@ export function createPaystack(options: PaystackOptions): PaymentGateway {
     charge: (ask) => charge(call, "/charge", chargeBody(ask)),
     submitCode: ({ reference, code }) => charge(call, "/charge/submit_otp", { otp: code, reference }),
     list: (ask) => list(call, ask),
+    // x-paystack-signature is the HMAC-SHA512 of the raw body under the secret key (Paystack, "Webhooks").
     isSigned: (raw, signature) =>
       [options.secretKey, options.previousSecretKey ?? null].some(
-        (key) => key !== null && matches(raw, signature, key),
+        (key) => key !== null && isHmac("sha512", raw, signature, key),
       ),
   };
 }
@@ -211,10 +212,4 @@ function parse(raw: string): unknown {
   } catch {
     return null;
   }
-}
-
-/** x-paystack-signature is the lower-case hex HMAC-SHA512 of the raw body under the secret key (Paystack, "Webhooks"). */
-function matches(raw: Uint8Array, signature: string | null, key: string): boolean {
-  if (!signature || !/^[0-9a-f]{128}$/.test(signature)) return false;
-  return timingSafeEqual(createHmac("sha512", key).update(raw).digest(), Buffer.from(signature, "hex"));
 }

@@ -52,6 +52,25 @@ export const PAYMENT_STATES = [
 ] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
 
+/**
+ * Where the hand-over of an order to a vendor or the desk can be. `unknown`: nobody can say whether it was taken, so it
+ * is looked up and never sent again. `held`: taken, and waiting for something about the number. `withdrawn`: taken back
+ * before it was sent.
+ */
+export const ATTEMPT_STATES = [
+  "queued",
+  "sending",
+  "unknown",
+  "accepted",
+  "processing",
+  "held",
+  "delivered",
+  "failed",
+  "refunded",
+  "withdrawn",
+] as const;
+export type AttemptState = (typeof ATTEMPT_STATES)[number];
+
 /** Mobile money networks by Paystack's codes (Paystack, "Payment channels", Ghana). */
 export const NETWORKS = { mtn: "MTN MoMo", vod: "Telecel Cash", atl: "AirtelTigo Money" } as const;
 export type Network = keyof typeof NETWORKS;
@@ -72,6 +91,7 @@ export const limits = {
   quantityMax: 100,
   bulkLines: 10_000,
   bulkMoveOrders: 10_000,
+  deskBatchOrders: 500,
   pageSize: 50,
   pageSizeMax: 200,
   bodyBytes: 65_536,

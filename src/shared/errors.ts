@@ -158,6 +158,13 @@ export const catalogue = {
     message: "Nothing was placed, because some lines need mending",
     retry: "after_change",
   },
+  "desk.nothing_waiting": {
+    status: 409,
+    message: "Nothing is waiting at the desk for this operator",
+    retry: "later",
+  },
+  "desk.batch_not_found": { status: 404, message: "There is no such batch", retry: "never" },
+  "vendor.not_found": { status: 404, message: "There is no such vendor", retry: "never" },
   "wallet.insufficient_balance": {
     status: 422,
     message: "Insufficient wallet balance",

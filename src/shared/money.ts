@@ -21,6 +21,18 @@ export function parseCedis(input: string | number): number | null {
   return match[1] && pesewas !== 0 ? -pesewas : pesewas;
 }
 
+/**
+ * Reads an amount in cedis as other people's programs write it: what `parseCedis` reads, zeros behind the pesewas
+ * ("GHS 5.0000"), and numbers with the noise of binary arithmetic (1207.4599999999998). Returns whole pesewas, or null
+ * for anything else, an amount in another currency included.
+ */
+export function readCedis(input: unknown): number | null {
+  if (typeof input === "string") return parseCedis(input.replace(/(\.\d{2})0+$/, "$1"));
+  if (typeof input !== "number" || !Number.isFinite(input)) return null;
+  const pesewas = Math.round(input * 100);
+  return Math.abs(pesewas - input * 100) < 0.0001 ? parseCedis(pesewas / 100) : null;
+}
+
 /** Pesewas as the number in cedis that `/api/v1` carries: 390 becomes 3.9. */
 export function toCedis(amountPesewas: number): number {
   return amountPesewas / 100;

@@ -10,19 +10,20 @@ import { builtFile } from "./island.tsx";
 import type { Context, Leave, Page, View, WebDeps } from "./page.tsx";
 import { accountPages } from "./pages/account.tsx";
 import { adminPages, showAdmin } from "./pages/admin.tsx";
+import { attentionPages } from "./pages/admin-attention.tsx";
 import { auditPages } from "./pages/admin-audit.tsx";
+import { batchPages } from "./pages/admin-batch.tsx";
 import { bookPages } from "./pages/admin-books.tsx";
+import { deskPages } from "./pages/admin-desk.tsx";
 import { adminMoneyPages } from "./pages/admin-money.tsx";
-
 import { movePages } from "./pages/admin-moves.tsx";
-
 import { productPage } from "./pages/admin-product.tsx";
 import { productPages } from "./pages/admin-products.tsx";
-
 import { reconciliationPages } from "./pages/admin-reconciliation.tsx";
 import { settingsPages } from "./pages/admin-settings.tsx";
 import { userPages } from "./pages/admin-user.tsx";
 import { userListPages } from "./pages/admin-users.tsx";
+import { vendorPages } from "./pages/admin-vendors.tsx";
 import { bulkPages } from "./pages/bulk.tsx";
 import { bundlePages } from "./pages/bundles.tsx";
 import { checkoutPages } from "./pages/checkout.tsx";
@@ -36,6 +37,7 @@ import { orderListPages } from "./pages/orders.tsx";
 import { paymentPages } from "./pages/payment.tsx";
 import { phonePages } from "./pages/phone.tsx";
 import { profilePages } from "./pages/profile.tsx";
+import { statusPages } from "./pages/status.tsx";
 import { supportPages } from "./pages/support.tsx";
 import { topUpPages } from "./pages/top-up.tsx";
 import { walletPages } from "./pages/wallet.tsx";
@@ -58,6 +60,11 @@ export const pages: Page[] = [
   ...orderListPages,
   ...exportPages,
   ...supportPages,
+  ...statusPages,
+  ...attentionPages,
+  ...vendorPages,
+  ...deskPages,
+  ...batchPages,
   ...profilePages,
   ...phonePages,
   ...orderPages,

@@ -37,6 +37,7 @@ const CUSTOMER_MENU = [
 const ADMIN_MENU = [
   ["Admin", "/admin"],
   ["Orders", "/orders"],
+  ["Delivery", "/admin/delivery"],
   ["Products", "/admin/products"],
   ["Users", "/admin/users"],
   ["Money", "/admin/payments"],

@@ -6,6 +6,7 @@ import type { Db } from "../../db/connect.ts";
 import type { CodeMeans } from "../core/codes.ts";
 import type { PaymentGateway } from "../core/gateway.ts";
 import type { Key } from "../core/idempotency.ts";
+import type { BundleVendor } from "../core/vendor.ts";
 import type { By } from "../shared/domain.ts";
 import { AppError, catalogue, type ErrorCode } from "../shared/errors.ts";
 
@@ -16,6 +17,9 @@ export type WebDeps = {
   db: Db;
   gateway: PaymentGateway;
   codeMeans: CodeMeans;
+  vendors: readonly BundleVendor[];
+  /** Where a vendor tells us what became of its parcels; null while nobody outside can reach us. */
+  vendorAddress: (code: string) => string | null;
   baseUrl: string | null;
   /** The viewer by the session cookie; null without one. Throws auth.session_ended for one that is over. */
   identify: (request: Request) => Promise<Viewer | null>;

@@ -16,6 +16,7 @@ const token = await client.tokenOf(ama);
 function appOn(url: string, isDraining = false) {
   const db = connect(url, { max: 2 });
   const app = createApp({
+    vendors: [],
     db,
     gateway: createPaystack({ baseUrl: "http://127.0.0.1:1", secretKey: "sk_test_simulator" }),
     log: createLog("silent"),

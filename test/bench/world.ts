@@ -123,6 +123,7 @@ export async function addProducts(db: Db): Promise<void> {
 /** Tokens are signed by the application itself, so that it takes them. */
 function signer(db: Db): (sessionId: string) => Promise<string> {
   return createApp({
+    vendors: [],
     db,
     gateway: createPaystack({ baseUrl: "http://127.0.0.1:1", secretKey: "sk_test_simulator" }),
     log: createLog("fatal"),

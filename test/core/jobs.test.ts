@@ -100,10 +100,10 @@ describe("handing orders over", () => {
   test("waits while the buyer can still cancel, and then writes it into the order's timeline, once", async () => {
     await settings.set(db, { by: yaw.by(), name: "dispatch_hold_seconds", value: 45 });
     const id = await buy();
-    expect(await fulfilment.dispatchDue(db, 10)).toBe(0);
+    expect(await fulfilment.routeDue(db, [], 10)).toBe(0);
     await secondsPass(46);
-    expect(await fulfilment.dispatchDue(db, 10)).toBe(1);
-    expect(await fulfilment.dispatchDue(db, 10)).toBe(0);
+    expect(await fulfilment.routeDue(db, [], 10)).toBe(1);
+    expect(await fulfilment.routeDue(db, [], 10)).toBe(0);
     expect(await notesOf(id)).toEqual(["At the desk, waiting to be sent"]);
     expect(await count(db, sql`from orders where id = ${id} and status = 'PENDING'`)).toBe(1);
   });
@@ -113,7 +113,7 @@ describe("handing orders over", () => {
     await moves.cancel(db, { by: ama.by(), key: null, orderId: cancelled });
     await moves.moveOne(db, { by: yaw.by(), key: null, orderId: taken, to: "PROCESSING" });
     await secondsPass(100);
-    expect(await fulfilment.dispatchDue(db, 10)).toBe(2);
+    expect(await fulfilment.routeDue(db, [], 10)).toBe(2);
     expect(await notesOf(cancelled)).toEqual(["Cancelled by the agent"]);
     expect(await notesOf(taken)).toEqual([null]);
     expect(await count(db, sql`from jobs`)).toBe(0);
@@ -124,9 +124,9 @@ describe("handing orders over", () => {
     const { answer } = await orders.buyBulk(db, { by: ama.by(), key: null, lines });
     await secondsPass(100);
     const done = await withSecondServer(world, (other) =>
-      Promise.all(times(12, (i) => fulfilment.dispatchDue(i % 2 ? db : other, 25))),
+      Promise.all(times(12, (i) => fulfilment.routeDue(i % 2 ? db : other, [], 25))),
     );
-    const rest = await fulfilment.dispatchDue(db, 500);
+    const rest = await fulfilment.routeDue(db, [], 500);
     expect(done.reduce((sum, n) => sum + n, rest)).toBe(120);
     const ids = answer.orders.map((order) => order.id);
     expect(

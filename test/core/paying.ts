@@ -143,6 +143,7 @@ export async function openPaying(options: PaystackOptions = {}): Promise<Paying>
 function listen(world: World, gateway: PaymentGateway, log: ReturnType<typeof createLog>) {
   let answer: () => Response | null = () => null;
   const app = createApp({
+    vendors: [],
     db: world.db,
     gateway,
     log,

@@ -12,6 +12,7 @@ test("every file directly in islands/ is an island", () => {
   expect([...built.islands.keys()].sort()).toEqual([
     "BulkCheck",
     "NumberHint",
+    "OrderWatch",
     "PurchaseTotal",
     "ShowPassword",
     "SubmitButton",

@@ -1,6 +1,6 @@
 // Stands in for Africa's Talking's SMS in development and in tests, as strict as its documentation: what is wrong is
 // refused, and the number at the end of a phone number steers what becomes of the message.
-import { type Call, json, listen, type Outcome, type Reply } from "./paystack-http.ts";
+import { type Call, json, listen, type Outcome, type Reply } from "./http.ts";
 
 export type AfricasTalkingOptions = {
   port?: number;

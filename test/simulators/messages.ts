@@ -3,8 +3,8 @@
 import { parseArgs } from "node:util";
 import { escapeHTML } from "bun";
 import { startAfricasTalking } from "./africastalking.ts";
+import { listen, type Reply } from "./http.ts";
 import { startMailbox } from "./mailbox.ts";
-import { listen, type Reply } from "./paystack-http.ts";
 
 export type MessagesSimulator = {
   /** Where a person reads. */

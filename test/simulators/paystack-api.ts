@@ -1,6 +1,7 @@
 // Paystack's API as its documentation and its recorded answers describe it, and as strict.
-import type { Call, Handler, Reply, Routes } from "./paystack-http.ts";
-import { json } from "./paystack-http.ts";
+import type { Call, FaultWords, Handler, Reply, Routes } from "./http.ts";
+import { json } from "./http.ts";
+import { asObject, type JsonObject } from "./json.ts";
 import {
   amountIn,
   bodyOf,
@@ -13,7 +14,6 @@ import {
   textIn,
   unknownReference,
 } from "./paystack-input.ts";
-import { asObject, type JsonObject } from "./paystack-json.ts";
 import { amountOf, showRefund, showTransaction } from "./paystack-present.ts";
 import type { Book } from "./paystack-state.ts";
 import type { Transaction } from "./paystack-types.ts";
@@ -273,4 +273,23 @@ function isWithin(at: Date, query: URLSearchParams): boolean {
 
 function idOf(transaction: Transaction): string {
   return String(transaction.steering.id ?? transaction.id);
+}
+
+/** How Paystack says that something is wrong on its side, or that it was asked too often. */
+export const FAULT_WORDS: FaultWords = {
+  http500: () =>
+    json(500, { status: false, message: "An error occurred", type: "api_error", code: "unknown" }),
+  tooMany,
+};
+
+/** No numbers are published; one SDK reads x-ratelimit-reset, another source says Retry-After, so both are sent. */
+function tooMany(seconds: number): Reply {
+  const reply = json(429, {
+    status: false,
+    message: "You have exceeded the number of requests",
+    type: "api_error",
+    code: "rate_limited",
+  });
+  const headers = { "x-ratelimit-reset": String(seconds), "retry-after": String(seconds) };
+  return { ...reply, headers: { ...reply.headers, ...headers } };
 }

@@ -1,6 +1,7 @@
 // The two things that a person sees while developing: Paystack's payment page, and a phone with prompts to approve.
 import { escapeHTML } from "bun";
-import type { Call, Reply, Routes } from "./paystack-http.ts";
+import type { Call, Reply, Routes } from "./http.ts";
+import { button, type PageOptions, pageOf } from "./page.ts";
 import { amountOf } from "./paystack-present.ts";
 import { type Book, RIGHT_OTP } from "./paystack-state.ts";
 import type { Transaction } from "./paystack-types.ts";
@@ -147,55 +148,11 @@ function summary(transaction: Transaction): string {
 <p class="small">${escapeHTML(transaction.email)}<br>${escapeHTML(transaction.reference)}</p>`;
 }
 
-function button(name: string, value: string, label: string, className = ""): string {
-  return `<button name="${name}" value="${value}"${className && ` class="${className}"`}>${escapeHTML(label)}</button>`;
+function page(title: string, content: string, options: PageOptions = {}): Reply {
+  return pageOf("Paystack simulator", title, content, options);
 }
 
 function cedis(transaction: Transaction): string {
   const amount = amountOf(transaction);
   return `GH₵ ${Math.floor(amount / 100)}.${String(amount % 100).padStart(2, "0")}`;
 }
-
-function page(title: string, content: string, options: { status?: number; refreshes?: boolean } = {}): Reply {
-  const { status = 200, refreshes = false } = options;
-  const body = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-${refreshes ? '<meta http-equiv="refresh" content="3">' : ""}
-<title>${title} · Paystack simulator</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<p class="banner">Paystack simulator: no real money moves here</p>
-<main><h1>${title}</h1>
-${content}
-</main>
-</body>
-</html>`;
-  return {
-    status,
-    headers: { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" },
-    body,
-  };
-}
-
-const STYLE = `
-* { box-sizing: border-box; margin: 0; }
-body { font: 16px/1.5 system-ui, sans-serif; color: #14202b; background: #eef2f5; overflow-wrap: anywhere; }
-.banner { background: #ffd54a; padding: .5rem 1rem; text-align: center; font-weight: 600; }
-main { max-width: 24rem; margin: 1rem auto; padding: 1.25rem; background: #fff; border-radius: .75rem; }
-h1 { font-size: 1rem; font-weight: 600; color: #4a5a68; }
-section + section { border-top: 1px solid #d5dde3; margin-top: 1.25rem; padding-top: 1.25rem; }
-.amount { font-size: 2rem; font-weight: 700; }
-.small { font-size: .875rem; color: #4a5a68; }
-.notice { background: #fff4d6; border-radius: .5rem; padding: .5rem .75rem; margin-top: .75rem; }
-form { display: grid; gap: .5rem; margin-top: 1rem; }
-fieldset { border: 1px solid #d5dde3; border-radius: .5rem; padding: .5rem .75rem; }
-legend { font-size: .875rem; color: #4a5a68; }
-label { display: block; min-height: 2rem; }
-button { font: inherit; min-height: 2.75rem; border: 1px solid #9fb0bd; border-radius: .5rem; background: #fff; color: inherit; }
-button.main { background: #0a6b3d; border-color: #0a6b3d; color: #fff; font-weight: 600; }
-button:focus-visible, input:focus-visible { outline: 3px solid #1a73e8; outline-offset: 2px; }
-`;

@@ -1,8 +1,8 @@
 // Steers the Paystack simulator over HTTP, for tests and people in another process.
 import { z } from "zod";
+import { type Call, FAULTS, type Routes, steered } from "./http.ts";
+import type { Json, JsonObject } from "./json.ts";
 import type { PaystackSimulator } from "./paystack.ts";
-import { type Call, FAULTS, type Reply, type Routes } from "./paystack-http.ts";
-import type { Json, JsonObject } from "./paystack-json.ts";
 
 /** The same controls as in process; ids beyond 2^53 travel as text. */
 export function controlRoutes(simulator: () => PaystackSimulator): Routes {
@@ -46,7 +46,7 @@ export function controlRoutes(simulator: () => PaystackSimulator): Routes {
   };
   const routes = Object.entries(control).map(([route, run]) => [
     route,
-    (call: Call) => attempt(() => run(simulator(), call)),
+    (call: Call) => steered(() => run(simulator(), call)),
   ]);
   return Object.fromEntries(routes) as Routes;
 }
@@ -123,17 +123,4 @@ const disputeSchema = z.strictObject({
 
 function bodyOf(call: Call): unknown {
   return JSON.parse(call.text || "{}");
-}
-
-/** A steering mistake is told to whoever steers, in words. */
-async function attempt(run: () => unknown): Promise<Reply> {
-  const headers = { "content-type": "application/json; charset=utf-8" };
-  const write = (value: unknown) =>
-    JSON.stringify(value, (_, item) => (typeof item === "bigint" ? String(item) : item));
-  try {
-    return { status: 200, headers, body: write((await run()) ?? { ok: true }) };
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return { status: 400, headers, body: write({ ok: false, message }) };
-  }
 }

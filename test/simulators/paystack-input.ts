@@ -1,6 +1,6 @@
 // Reads what a merchant sends to the Paystack simulator, and refuses it where Paystack does.
-import { type Call, json, type Reply } from "./paystack-http.ts";
-import { asObject, type Json, type JsonObject, parseJson } from "./paystack-json.ts";
+import { type Call, json, type Reply } from "./http.ts";
+import { asObject, type Json, type JsonObject, parseJson } from "./json.ts";
 import type { Book } from "./paystack-state.ts";
 import type { Opening } from "./paystack-types.ts";
 

@@ -1,5 +1,5 @@
 // How Paystack shows what it knows: transactions, refunds and disputes in the shapes of its documented samples.
-import type { Json, JsonObject } from "./paystack-json.ts";
+import type { Json, JsonObject } from "./json.ts";
 import type { Refund, Transaction } from "./paystack-types.ts";
 
 /** What was paid, as verify, the list and the webhooks all say it. */

@@ -1,6 +1,6 @@
 // What the simulated Paystack knows: its transactions, refunds and disputes, and how each may move.
 import { createHash } from "node:crypto";
-import type { Json } from "./paystack-json.ts";
+import type { Json } from "./json.ts";
 import { amountOf, type Dispute, showDispute, showRefundEvent, showSuccess } from "./paystack-present.ts";
 import type {
   Announce,

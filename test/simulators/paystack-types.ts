@@ -1,5 +1,5 @@
 // The words of the Paystack simulator: what a payment is, and what a test may make Paystack claim about it.
-import type { Json, JsonObject } from "./paystack-json.ts";
+import type { Json, JsonObject } from "./json.ts";
 import type { DeliveryOptions } from "./paystack-webhooks.ts";
 
 /** What verify says (docs, Verify Payments; reversal-pending is undocumented and was seen after every test refund). */

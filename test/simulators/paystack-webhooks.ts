@@ -1,6 +1,6 @@
 // Sends Paystack's webhooks: signs the bytes, repeats the same bytes until the answer is 200, and can do each of it wrong.
 import { createHmac } from "node:crypto";
-import { HOSTILE_JSON, type JsonObject, type JsonStyle, writeJson } from "./paystack-json.ts";
+import { HOSTILE_JSON, type JsonObject, type JsonStyle, writeJson } from "./json.ts";
 
 export type DeliveryOptions = {
   /** Which event of the payment; charge.success unless it is said. */

@@ -4,9 +4,6 @@
 import { deserialize, serialize } from "bun:jsc";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { apiRoutes } from "./paystack-api.ts";
-import { pageRoutes } from "./paystack-checkout.ts";
-import { controlRoutes } from "./paystack-control.ts";
 import {
   type Call,
   type Fault,
@@ -19,15 +16,18 @@ import {
   type Outcome,
   type Routes,
   suffer,
-} from "./paystack-http.ts";
-import type { JsonObject } from "./paystack-json.ts";
+} from "./http.ts";
+import type { JsonObject } from "./json.ts";
+import { apiRoutes, FAULT_WORDS } from "./paystack-api.ts";
+import { pageRoutes } from "./paystack-checkout.ts";
+import { controlRoutes } from "./paystack-control.ts";
 import { amountOf } from "./paystack-present.ts";
 import { Book } from "./paystack-state.ts";
 import type { Refund, RefundStatus, Steering, Transaction } from "./paystack-types.ts";
 import { type Delivery, type DeliveryOptions, Webhooks } from "./paystack-webhooks.ts";
 
-export type { Fault, LoggedRequest } from "./paystack-http.ts";
-export { HOSTILE_JSON, type Json, type JsonObject, type JsonStyle } from "./paystack-json.ts";
+export type { Fault, LoggedRequest } from "./http.ts";
+export { HOSTILE_JSON, type Json, type JsonObject, type JsonStyle } from "./json.ts";
 export { RIGHT_OTP } from "./paystack-state.ts";
 export type { Refund, RefundStatus, Steering, Transaction } from "./paystack-types.ts";
 export { type Attempt, type Delivery, type DeliveryOptions, sign } from "./paystack-webhooks.ts";
@@ -238,7 +238,8 @@ async function answer(call: Call, { api, pages, faults, requests, clock }: Answe
   }
   const fault = faults.take(route.route);
   line.fault = typeof fault === "object" && fault ? fault.kind : fault;
-  const outcome = await suffer(fault, async () => route.handler({ ...call, params: route.params }));
+  const work = async () => route.handler({ ...call, params: route.params });
+  const outcome = await suffer(fault, work, FAULT_WORDS);
   line.status = typeof outcome === "object" ? outcome.status : null;
   return outcome;
 }

@@ -27,12 +27,14 @@ export async function startShop(
       HOST: "127.0.0.1",
       PORT: "0",
       LOG_LEVEL: "error",
-      // Nobody answers there: a test about payments or messages names its simulator.
+      // Nobody answers there: a test about payments, vendors or messages names its simulator.
       PAYSTACK_BASE_URL: "http://127.0.0.1:1",
       PAYSTACK_SECRET_KEY: "sk_test_simulator",
       AT_BASE_URL: "http://127.0.0.1:1",
       AT_USERNAME: "datafie",
       AT_API_KEY: "nobody answers",
+      HUBNET_BASE_URL: "http://127.0.0.1:1",
+      HUBNET_API_KEY: "nobody answers",
       SMTP_URL: "smtp://127.0.0.1:1",
       MAIL_FROM: "DataFie <no-reply@example.com>",
       ...environment,

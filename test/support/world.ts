@@ -130,6 +130,7 @@ export function openApp(
   const app = createApp({
     db: world.db,
     gateway: createPaystack({ ...paystack, baseUrl: paystack.url }),
+    vendors: [],
     log: createLog(process.env.TEST_LOG ?? "fatal"),
     jwtSecret: TEST_JWT_SECRET,
     channels: { sms: true, email: true },

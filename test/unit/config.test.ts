@@ -36,6 +36,7 @@ test("nothing set is a shop for trying out, on a database of its own", () => {
     paystack: null,
     sms: null,
     mail: null,
+    vendors: { datamart: null, hubnet: null, africastalking: null },
     paymentPollMs: 5000,
     reconcileMs: 900_000,
   });
@@ -116,6 +117,37 @@ test("everything that is wrong is listed at once, by name", () => {
   ]);
   // What was wrong is named, what was given is not: it may be a secret.
   expect(problems.join("\n")).not.toContain("short");
+});
+
+test("a vendor is used once its key is set, and Africa's Talking only for a product that is named", () => {
+  const at = { AT_USERNAME: "shop", AT_API_KEY: "at-key" };
+  expect(readConfig({ DATAMART_API_KEY: "dm-key", ...at }).vendors).toEqual({
+    datamart: { baseUrl: "https://api.datamartgh.shop", apiKey: "dm-key", webhookSecret: null },
+    hubnet: null,
+    africastalking: null,
+  });
+  const all = {
+    DATAMART_API_KEY: "dm-key",
+    DATAMART_WEBHOOK_SECRET: "dm-secret",
+    HUBNET_API_KEY: "hn-key",
+    HUBNET_BASE_URL: "http://127.0.0.1:4020/hubnet/",
+    AT_DATA_PRODUCT: "Mobile Data",
+    ...at,
+  };
+  expect(readConfig(all).vendors).toEqual({
+    datamart: { baseUrl: "https://api.datamartgh.shop", apiKey: "dm-key", webhookSecret: "dm-secret" },
+    hubnet: { baseUrl: "http://127.0.0.1:4020/hubnet", apiKey: "hn-key" },
+    africastalking: {
+      baseUrl: "https://bundles.africastalking.com",
+      username: "shop",
+      apiKey: "at-key",
+      product: "Mobile Data",
+    },
+  });
+  expect(namesOf(problemsOf({ AT_DATA_PRODUCT: "Mobile Data", HUBNET_BASE_URL: "hubnet" }))).toEqual([
+    "AT_DATA_PRODUCT",
+    "HUBNET_BASE_URL",
+  ]);
 });
 
 test("values are read as what they mean", () => {

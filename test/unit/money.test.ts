@@ -1,7 +1,15 @@
 // Money: text and numbers become whole pesewas and back without losing one.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { decimal, MAX_AMOUNT_PESEWAS, parseCedis, plain, show, toCedis } from "../../src/shared/money.ts";
+import {
+  decimal,
+  MAX_AMOUNT_PESEWAS,
+  parseCedis,
+  plain,
+  readCedis,
+  show,
+  toCedis,
+} from "../../src/shared/money.ts";
 
 const pesewas = fc.integer({ min: -MAX_AMOUNT_PESEWAS, max: MAX_AMOUNT_PESEWAS });
 const positive = fc.integer({ min: 0, max: MAX_AMOUNT_PESEWAS });
@@ -61,6 +69,26 @@ test("amounts are read as people and JSON write them", () => {
     [9_999_999.99, 999_999_999],
   ] as const) {
     expect([input, parseCedis(input)]).toEqual([input, expected]);
+  }
+});
+
+test("amounts are read as other people's programs write them, and nothing is rounded that is no noise", () => {
+  for (const [input, expected] of [
+    ["1,207.46", 120_746],
+    ["GHS 5.0000", 500],
+    ["GHS 5.0050", null],
+    ["KES 5.0000", null],
+    [1207.4599999999998, 120_746],
+    [0.30000000000000004, 30],
+    [20.5, 2050],
+    [20.505, null],
+    [Number.NaN, null],
+    [1e12, null],
+    [null, null],
+    [undefined, null],
+    [{ pesewas: 5 }, null],
+  ] as const) {
+    expect([input, readCedis(input)]).toEqual([input, expected]);
   }
 });
 

@@ -111,6 +111,7 @@ test("an address in the page's link is only text", async () => {
 test("a shop that can send nothing says so and names support; one without SMS asks for an e-mail", async () => {
   const appWith = (channels: { sms: boolean; email: boolean }) =>
     createApp({
+      vendors: [],
       db: world.db,
       gateway: null as never,
       log: null as never,

@@ -6,9 +6,14 @@ import { eq } from "drizzle-orm";
 import { payments } from "../../db/schema-payments.ts";
 import { summarise } from "../../islands/parts/bulk-text.ts";
 import * as claims from "../../src/core/claims.ts";
+import { take as takeBatch } from "../../src/core/desk.ts";
+import * as fulfilment from "../../src/core/fulfilment.ts";
+import * as orders from "../../src/core/orders.ts";
+import * as settings from "../../src/core/settings.ts";
 import { show } from "../../src/shared/money.ts";
 import { pages } from "../../src/web/index.tsx";
 import { built } from "../../src/web/island.tsx";
+import { lineFor } from "../core/asking.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { type Seen, visitor, visitorAs } from "./visitor.ts";
 
@@ -29,6 +34,11 @@ const claim = await claims.file(world.db, {
   transactionId: "40125566778",
   amountPesewas: 5000,
 });
+await settings.set(world.db, { by: world.yaw.by("admin"), name: "dispatch_hold_seconds", value: 0 });
+await orders.buy(world.db, { by: ama.by(), key: null, line: lineFor(product) });
+await fulfilment.routeDue(world.db, [], 10);
+const desk = { by: world.yaw.by("admin"), key: null, operator: "MTN", countMax: 1 } as const;
+const { answer: batch } = await takeBatch(world.db, desk);
 /** The pages that hold islands; all others carry no script. */
 const ISLANDS: Record<string, string[]> = {
   "/forgot-password": ["SubmitButton"],
@@ -36,6 +46,7 @@ const ISLANDS: Record<string, string[]> = {
   "/login": ["ShowPassword", "SubmitButton"],
   "/signup": ["ShowPassword", "ShowPassword", "SubmitButton"],
   "/mtn-data": ["NumberHint", "PurchaseTotal", "BulkCheck"],
+  "/orders/:id": ["OrderWatch"],
   // Nothing is on sale there in this world.
   "/airtel-tigo": [],
   "/telecel": [],
@@ -55,9 +66,10 @@ const attributesOf = (seen: Seen, selector: string, name: string) =>
 
 /** Pages that only lead on. */
 const leadsOn = ["/payments/return", "/checkout"];
-const files = ["/orders/export"];
+const files = ["/orders/export", "/admin/desk/:id/file"];
 const addressOf = (path: string) =>
   path
+    .replace("/desk/:id", `/desk/${batch.batchId}`)
     .replace("/claims/:id", `/claims/${claim.id}`)
     .replace("/products/:id", `/products/${product.id}`)
     .replace("/users/:id", `/users/${ama.id}`)
@@ -66,7 +78,15 @@ const addressOf = (path: string) =>
 
 test("the pages that anyone may open are exactly these", () => {
   const open = pages.filter((page) => page.role === "anyone").map((page) => page.path);
-  expect(open.sort()).toEqual(["/", "/forgot-password", "/login", "/logout", "/reset-password", "/signup"]);
+  expect(open.sort()).toEqual([
+    "/",
+    "/forgot-password",
+    "/login",
+    "/logout",
+    "/reset-password",
+    "/signup",
+    "/status",
+  ]);
 });
 
 describe("a stranger", () => {

@@ -107,27 +107,74 @@ function ValuesForm({ values, refused }: { values: settings.Settings; refused: R
           />
         </div>
       </fieldset>
-      <fieldset className="before">
-        <legend>
-          <h2>Orders</h2>
-        </legend>
-        <div className="row top-aligned">
-          <Field
-            {...common}
-            label="Seconds before a paid order is handed on"
-            name="dispatch_hold_seconds"
-            type="number"
-            min={0}
-            max={HOLD_SECONDS_MAX}
-            required
-            value={String(values.dispatch_hold_seconds)}
-            hint="So long can its buyer cancel"
-          />
-        </div>
-      </fieldset>
+      <OrderFields values={values} refused={refused} />
       <SupportFields values={values} refused={refused} />
       <button type="submit">Save settings</button>
     </form>
+  );
+}
+
+/** The most that each may be set to. */
+const MOST = {
+  dispatch_hold_seconds: 3600,
+  refund_promise_minutes: 10_080,
+  stuck_after_minutes: 10_080,
+  complete_after_seconds: 604_800,
+} as const;
+
+type WholeNumberProps = {
+  label: string;
+  name: keyof typeof MOST;
+  value: number;
+  hint: string;
+  idPrefix: string;
+  refused: Refused | undefined;
+};
+
+function WholeNumber({ name, value, ...props }: WholeNumberProps) {
+  return (
+    <Field {...props} name={name} type="number" min={0} max={MOST[name]} required value={String(value)} />
+  );
+}
+
+function OrderFields({ values, refused }: { values: settings.Settings; refused: Refused | undefined }) {
+  const common = { idPrefix: "set", refused };
+  return (
+    <fieldset className="before">
+      <legend>
+        <h2>Orders</h2>
+      </legend>
+      <div className="row top-aligned">
+        <WholeNumber
+          {...common}
+          label="Seconds before a paid order is handed on"
+          name="dispatch_hold_seconds"
+          value={values.dispatch_hold_seconds}
+          hint="So long can its buyer cancel"
+        />
+        <WholeNumber
+          {...common}
+          label="Minutes to delivery that are promised"
+          name="refund_promise_minutes"
+          value={values.refund_promise_minutes}
+          hint="After that the money goes back by itself; 0 promises nothing"
+        />
+        <WholeNumber
+          {...common}
+          label="Minutes before an order is called stuck"
+          name="stuck_after_minutes"
+          value={values.stuck_after_minutes}
+          hint="It is then shown under Delivery"
+        />
+        <WholeNumber
+          {...common}
+          label="Seconds before a delivered order is completed"
+          name="complete_after_seconds"
+          value={values.complete_after_seconds}
+          hint="So long can its buyer say that nothing arrived"
+        />
+      </div>
+    </fieldset>
   );
 }
 
@@ -192,8 +239,14 @@ function OperatorLine({ state, refused }: LineProps) {
   );
 }
 
-const HOLD_SECONDS_MAX = 3600;
-const holdWords = `Enter a whole number of seconds from 0 to ${HOLD_SECONDS_MAX}`;
+const whole = (name: keyof typeof MOST) => {
+  const words = `Enter a whole number from 0 to ${MOST[name]}`;
+  return z
+    .string()
+    .regex(/^\d{1,6}$/, words)
+    .transform(Number)
+    .refine((number) => number <= MOST[name], words);
+};
 const line = (charsMax: number) =>
   z.string().trim().max(charsMax, `At most ${charsMax} characters`).default("");
 
@@ -203,11 +256,10 @@ const Values = z
     manual_top_up_minimum: Amount,
     manual_payment_number: line(40).refine((text) => /^[\d+() -]*$/.test(text), "Enter digits only"),
     manual_payment_name: line(80),
-    dispatch_hold_seconds: z
-      .string()
-      .regex(/^\d{1,6}$/, holdWords)
-      .transform(Number)
-      .refine((seconds) => seconds <= HOLD_SECONDS_MAX, holdWords),
+    dispatch_hold_seconds: whole("dispatch_hold_seconds"),
+    refund_promise_minutes: whole("refund_promise_minutes"),
+    stuck_after_minutes: whole("stuck_after_minutes"),
+    complete_after_seconds: whole("complete_after_seconds"),
     support_email: line(254).refine(
       (text) => text === "" || z.email().safeParse(text).success,
       "Enter a valid email address",

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { NumberHint } from "../../../islands/number-hint.tsx";
 import { PurchaseTotal } from "../../../islands/purchase-total.tsx";
+import { deliveryTimes } from "../../core/delivery-times.ts";
 import * as orders from "../../core/orders.ts";
 import * as products from "../../core/products.ts";
 import * as wallet from "../../core/wallet.ts";
@@ -21,6 +22,7 @@ import {
 import { Field, FormKey, Money, RefusalNote } from "../parts.tsx";
 import { BulkForm } from "./bulk.tsx";
 import { BundleOptions, PATHS, readPackage } from "./packages.tsx";
+import { DeliveryLine } from "./status.tsx";
 
 const missing = "Select package and enter number";
 const Purchase = z.object({
@@ -63,9 +65,10 @@ async function buy({ db, by, form, key }: Context, operator: Operator): Promise<
 }
 
 async function showBundles({ db, by }: Context, operator: Operator, refused?: Refused): Promise<View> {
-  const [bundles, balancePesewas] = await Promise.all([
+  const [bundles, balancePesewas, times] = await Promise.all([
     products.list(db, operator),
     wallet.balance(db, by.userId!),
+    deliveryTimes(db),
   ]);
   const name = OPERATOR_NAMES[operator];
   return {
@@ -76,6 +79,7 @@ async function showBundles({ db, by }: Context, operator: Operator, refused?: Re
           <div>
             <h1>{name} data</h1>
             <PriceRange bundles={bundles} />
+            <DeliveryLine operator={operator} times={times} />
           </div>
           <a className="purse" href="/wallet">
             <span className="small soft">Wallet balance</span>

@@ -11,6 +11,9 @@ import { readFilter } from "./orders.tsx";
 
 export const exportPages: Page[] = [{ path: "/orders/export", role: "user", show: exportOrders }];
 
+/** What a file for whoever sends bundles is made of. */
+export const SEND_TITLES = ["OPERATOR", "NUMBER", "GIGs"];
+
 type Cells = (string | number | null)[];
 
 async function exportOrders({ db, by, url }: Context): Promise<Download> {
@@ -19,7 +22,7 @@ async function exportOrders({ db, by, url }: Context): Promise<Download> {
   const { cursor: _, onlyNew: __, ...filter } = readFilter(url.searchParams);
   if (url.searchParams.get("kind") === "new") {
     const batches = orderLists.inBatches(db, { ...filter, userId, toSend: true });
-    return csv("new_orders.csv", ["OPERATOR", "NUMBER", "GIGs"], batches, linesToSend);
+    return csv("new_orders.csv", SEND_TITLES, batches, linesToSend);
   }
   const titles = ["Order ID", "Number", "Status", "Operator", "Product", "Quantity", "Amount", "Date"];
   if (admin) titles.splice(1, 0, "User ID");
@@ -42,7 +45,12 @@ function lineOf(order: ExportedOrder, admin: boolean): Cells {
 }
 
 /** A line for each bundle: whoever sends them sells sizes, and two of 1 GB are not one of 2 GB. */
-function linesToSend({ operator, msisdn, volumeMb, quantity }: ExportedOrder): Cells[] {
+export function linesToSend({
+  operator,
+  msisdn,
+  volumeMb,
+  quantity,
+}: Pick<ExportedOrder, "operator" | "msisdn" | "volumeMb" | "quantity">): Cells[] {
   const line = [operator, localMsisdn(msisdn), volumeMb === null ? null : volumeMb / 1000];
   return Array.from({ length: quantity }, () => line);
 }

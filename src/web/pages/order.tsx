@@ -1,12 +1,14 @@
 // One order: what happened to it, its receipt, and what its owner or an admin can do with it.
 import type { ReactNode } from "react";
+import { OrderWatch } from "../../../islands/order-watch.tsx";
 import * as moves from "../../core/moves.ts";
 import * as orderLists from "../../core/order-lists.ts";
 import * as orders from "../../core/orders.ts";
-import { isAdmin } from "../../shared/domain.ts";
+import { isAdmin, OPEN_STATUSES } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import { show } from "../../shared/money.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";
+import { Island } from "../island.tsx";
 import { type Context, type Leave, type Page, type Refused, readId, redirect, type View } from "../page.tsx";
 import { FormKey, Moment, Money, OperatorTag, RefusalNote, StatusChip } from "../parts.tsx";
 import { MoveButtons } from "./order-table.tsx";
@@ -37,6 +39,8 @@ async function showOne({ db, by, params, url }: Context, refused?: Refused): Pro
           <section className="card">
             <h2>What happened</h2>
             <Timeline order={order} events={timeline} />
+            <PromiseNote order={order} />
+            <Watch order={order} />
           </section>
           <section className={`card stripe ${order.operator}`}>
             <h2>Receipt</h2>
@@ -144,6 +148,29 @@ function Facts({ order, showsUser }: { order: orderLists.OrderRow; showsUser: bo
         <Moment at={order.createdAt} />
       </dd>
     </dl>
+  );
+}
+
+/** While something is still to come of a paid order, the page keeps up with it. */
+function Watch({ order }: { order: orders.Order }) {
+  const isToCome = order.paidAt !== null && order.status !== "COMPLETED" && order.status !== "FAILED";
+  if (!isToCome) return null;
+  return (
+    <p>
+      <Island of={OrderWatch} props={{ orderId: order.id, status: order.status }} on="load" />
+    </p>
+  );
+}
+
+/** What the shop has promised about an order that is on its way. */
+function PromiseNote({ order }: { order: orders.Order }) {
+  const isOnItsWay = OPEN_STATUSES.some((status) => status === order.status);
+  if (!isOnItsWay || !order.paidAt || !order.deliverBy) return null;
+  return (
+    <p className="note">
+      Not delivered by <Moment at={order.deliverBy} />? Then {show(order.amountPesewas)} is back in your
+      wallet by itself.
+    </p>
   );
 }
 

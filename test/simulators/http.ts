@@ -1,6 +1,6 @@
-// The plumbing of the Paystack simulator: a loopback server that can also break connections, and a log of what was asked.
+// The plumbing of the simulators: a loopback server that can also break connections, and a log of what was asked.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { asObject, type Json, type JsonStyle, parseJson, writeJson } from "./paystack-json.ts";
+import { asObject, type Json, type JsonStyle, parseJson, writeJson } from "./json.ts";
 
 export type Call = {
   method: string;
@@ -11,7 +11,7 @@ export type Call = {
   text: string;
 };
 export type Reply = { status: number; headers?: Record<string, string>; body: string };
-export type Handler = (call: Call) => Reply | Promise<Reply>;
+export type Handler = (call: Call) => Outcome | Promise<Outcome>;
 /** By "METHOD /path/:parameter". */
 export type Routes = Record<string, Handler>;
 
@@ -29,7 +29,7 @@ export type Fault =
   | (typeof FAULTS)[number]
   | { kind: (typeof FAULTS)[number]; ms?: number; resetSeconds?: number };
 
-/** What the merchant asked, with its secrets taken out. */
+/** What the shop asked, with its secrets taken out. */
 export type LoggedRequest = {
   at: Date;
   method: string;
@@ -49,6 +49,19 @@ export type Outcome = Reply | "hang" | "drop";
 export function json(status: number, value: Json, style?: JsonStyle): Reply {
   const headers = { "content-type": "application/json; charset=utf-8" };
   return { status, headers, body: writeJson(value, style) };
+}
+
+/** Answers whoever steers a simulator: a mistake of theirs is told in words. Numbers beyond 2^53 travel as text. */
+export async function steered(run: () => unknown): Promise<Reply> {
+  const headers = { "content-type": "application/json; charset=utf-8" };
+  const write = (value: unknown) =>
+    JSON.stringify(value, (_, item) => (typeof item === "bigint" ? String(item) : item));
+  try {
+    return { status: 200, headers, body: write((await run()) ?? { ok: true }) };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { status: 400, headers, body: write({ ok: false, message }) };
+  }
 }
 
 /** Finds the route of a call; the first that matches counts. */
@@ -82,16 +95,28 @@ export class Faults {
   }
 }
 
+/** How a provider words the faults that it answers itself. */
+export type FaultWords = { http500: () => Reply; tooMany: (seconds: number) => Reply };
+
+/** What a proxy in front of a provider says when nobody is behind it. */
+export function badGateway(): Reply {
+  return { status: 502, headers: HTML, body: "<html><body><h1>502 Bad Gateway</h1></body></html>" };
+}
+
 /** Does the work of a call as its fault lets it. */
-export async function suffer(fault: Fault | null, work: () => Promise<Reply>): Promise<Outcome> {
+export async function suffer(
+  fault: Fault | null,
+  work: () => Promise<Outcome>,
+  words: FaultWords,
+): Promise<Outcome> {
   const { kind, ms, resetSeconds } = typeof fault === "object" && fault ? fault : { kind: fault };
   switch (kind) {
     case "http500":
-      return json(500, { status: false, message: "An error occurred", type: "api_error", code: "unknown" });
+      return words.http500();
     case "html502":
-      return { status: 502, headers: HTML, body: "<html><body><h1>502 Bad Gateway</h1></body></html>" };
+      return badGateway();
     case "429":
-      return tooMany(resetSeconds ?? 1);
+      return words.tooMany(resetSeconds ?? 1);
     case "hang":
       return "hang";
     case "dropBefore":
@@ -99,8 +124,10 @@ export async function suffer(fault: Fault | null, work: () => Promise<Reply>): P
     case "dropAfter":
       await work();
       return "drop";
-    case "emptyBody":
-      return { ...(await work()), body: "" };
+    case "emptyBody": {
+      const outcome = await work();
+      return typeof outcome === "object" ? { ...outcome, body: "" } : outcome;
+    }
     case "delay":
       await Bun.sleep(ms ?? 100);
   }
@@ -127,8 +154,13 @@ export async function listen(port: number, answer: (call: Call) => Promise<Outco
 }
 
 /** A call for the log: the key is hidden, and so is what a payer typed to prove who they are. */
-export function logged(call: Call, at: Date, route: string | null): LoggedRequest {
-  const { authorization } = call.headers;
+export function logged(
+  call: Call,
+  at: Date,
+  route: string | null,
+  keyHeader = "authorization",
+): LoggedRequest {
+  const authorization = call.headers[keyHeader];
   const fields = asObject(parseJson(call.text));
   return {
     at,
@@ -182,7 +214,7 @@ async function read(request: IncomingMessage): Promise<Call> {
   };
 }
 
-/** A mistake of the simulator itself must not look like one of Paystack's answers. */
+/** A mistake of the simulator itself must not look like one of the provider's answers. */
 function crash(error: unknown): Reply {
   const message = error instanceof Error ? error.message : String(error);
   return { status: 599, headers: { "content-type": "text/plain" }, body: `Simulator: ${message}` };
@@ -207,16 +239,4 @@ function decode(part: string): string {
   } catch {
     return part;
   }
-}
-
-/** No numbers are published; one SDK reads x-ratelimit-reset, another source says Retry-After, so both are sent. */
-function tooMany(seconds: number): Reply {
-  const reply = json(429, {
-    status: false,
-    message: "You have exceeded the number of requests",
-    type: "api_error",
-    code: "rate_limited",
-  });
-  const headers = { "x-ratelimit-reset": String(seconds), "retry-after": String(seconds) };
-  return { ...reply, headers: { ...reply.headers, ...headers } };
 }

@@ -1,4 +1,4 @@
-// Writes JSON for the Paystack simulator: ids of 64 bits as they are, and spellings that re-serialising would change.
+// Writes JSON for the simulators: ids of 64 bits as they are, and spellings that re-serialising would change.
 
 export type Json = null | boolean | number | bigint | string | Json[] | JsonObject;
 export type JsonObject = { [key: string]: Json | undefined };

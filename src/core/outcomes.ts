@@ -1,0 +1,334 @@
+// What becomes of a hand-over, whoever tells it: the vendor's answer, its webhook, our own question, or nobody in time.
+// One function decides, and it never goes back: delivered stays delivered, unless the vendor took it back.
+import { inArray, sql } from "drizzle-orm";
+import type { Db, Tx } from "../../db/connect.ts";
+import { orderEvents } from "../../db/schema.ts";
+import { attempts as table } from "../../db/schema-fulfilment.ts";
+import type { AttemptState, By, OrderStatus } from "../shared/domain.ts";
+import type { Attempt } from "./attempts.ts";
+import * as jobs from "./jobs.ts";
+import * as moves from "./moves.ts";
+import type { Order } from "./orders.ts";
+import type { BundleVendor, NotTaken, ParcelState } from "./vendor.ts";
+import * as vendors from "./vendors.ts";
+
+export type News =
+  | {
+      kind: "state";
+      state: ParcelState;
+      vendorReference: string | null;
+      costPesewas?: number | null;
+      words: string | null;
+    }
+  | { kind: "not_taken"; why: NotTaken; retryAfterSeconds: number | null; words: string | null }
+  /** Nobody can say: the answer was none, or not to be understood, or named a reference that is known already. */
+  | { kind: "unclear"; words: string | null }
+  | { kind: "not_found" };
+
+/** How long a parcel that was surely not taken waits for its next turn, when the vendor does not say. */
+const WAIT_SECONDS: Record<Exclude<NotTaken, "out_of_stock" | "not_servable">, number> = {
+  float_empty: 0,
+  key_refused: 0,
+  rate_limited: 60,
+  number_cooling: 300,
+  network_down: 60,
+};
+/** A parcel that the vendor has never seen is sent once more, under the same reference, and then never again. */
+const SENDS_MAX = 2;
+const LOOK_UP_SECONDS_MAX = 600;
+
+const SYSTEM: By = { userId: null, roles: [], channel: "system" };
+
+/** Takes in what was heard of attempts at one vendor: attempts, orders, money and timeline, in one commit. */
+export async function learn(
+  db: Db,
+  vendor: BundleVendor,
+  told: { attemptId: number; news: News }[],
+): Promise<void> {
+  if (told.length === 0) return;
+  await db.transaction(async (tx) => {
+    const ids = told.map(({ attemptId }) => attemptId);
+    const owners = await tx.select({ orderId: table.orderId }).from(table).where(inArray(table.id, ids));
+    const orders = await moves.lockOrders(
+      tx,
+      owners.map(({ orderId }) => orderId),
+    );
+    const rows = await tx.select().from(table).where(inArray(table.id, ids)).orderBy(table.id).for("update");
+    const attempts = new Map(rows.map((row) => [row.id, row]));
+    const steps = told.flatMap(({ attemptId, news }): Taken[] => {
+      const attempt = attempts.get(attemptId);
+      const order = attempt && orders.get(attempt.orderId);
+      const step = order && next(attempt, order.status, news, vendor);
+      return step ? [{ attempt, order, news, step }] : [];
+    });
+    await writeAttempts(tx, steps);
+    await moveOrders(tx, steps);
+    await jobs.enqueueAll(
+      tx,
+      "dispatch_order",
+      steps.filter(({ step }) => step.goesOn).map(({ order }) => order.id),
+    );
+    await tellVendor(tx, vendor, steps);
+  });
+}
+
+type Taken = { attempt: Attempt; order: Order; news: News; step: Step };
+
+export type Step = {
+  state: AttemptState;
+  /** When to act on it next. */
+  dueInSeconds: number;
+  /** Where the order goes with it; null where it stays. */
+  to: "PROCESSING" | "DELIVERED" | "FAILED" | null;
+  /** A line for the order's timeline. */
+  note: string | null;
+  /** Surely not delivered: the next vendor's turn, or the money goes back. */
+  goesOn: boolean;
+  /** Something that a person should look at. */
+  concern: string | null;
+};
+
+/**
+ * What an attempt becomes with this news; null when the news change nothing. It depends on nothing else, so that every
+ * order of arrival can be tried in a test.
+ */
+export function next(
+  attempt: Pick<Attempt, "state" | "sends" | "sentAt" | "endedAt" | "lookUps" | "words" | "vendorReference">,
+  orderStatus: OrderStatus,
+  news: News,
+  vendor: Pick<BundleVendor, "name" | "can">,
+): Step | null {
+  const stay: Step = {
+    state: attempt.state,
+    dueInSeconds: lookUpPause(attempt, vendor),
+    to: null,
+    note: null,
+    goesOn: false,
+    concern: null,
+  };
+  const isOver = attempt.endedAt !== null;
+  switch (news.kind) {
+    case "state":
+      if (attempt.sends === 0) return null;
+      return isOver
+        ? afterwards(attempt, news.state, stay, vendor)
+        : onTheWay(attempt, orderStatus, news, stay, vendor);
+    case "not_taken":
+      return attempt.state === "sending" ? notTaken(attempt, news, stay, vendor) : null;
+    case "unclear":
+      return isOver ? null : unclear(attempt, news.words, stay, vendor);
+    case "not_found":
+      return isOver ? null : notFound(attempt, stay, vendor);
+  }
+}
+
+function unclear(
+  { state }: Pick<Attempt, "state">,
+  words: string | null,
+  stay: Step,
+  { name }: Pick<BundleVendor, "name">,
+): Step {
+  if (state !== "sending") return stay;
+  return {
+    ...stay,
+    state: "unknown",
+    to: "PROCESSING",
+    note: `No clear answer from ${name}${quote(words)}: finding out`,
+  };
+}
+
+function notFound(
+  attempt: Pick<Attempt, "state" | "sends" | "sentAt">,
+  stay: Step,
+  { name, can }: Pick<BundleVendor, "name" | "can">,
+): Step {
+  if (attempt.state !== "sending" && attempt.state !== "unknown") return stay;
+  const sentSeconds = (Date.now() - attempt.sentAt!.getTime()) / 1000;
+  if (sentSeconds < can.settlesWithinSeconds) return { ...stay, state: "unknown", to: "PROCESSING" };
+  if (attempt.sends >= SENDS_MAX)
+    return { ...stay, state: "failed", goesOn: true, note: `${name} never received it` };
+  return { ...stay, state: "queued", dueInSeconds: 0, note: `${name} never received it: sending it again` };
+}
+
+/** News of a parcel that is on its way. */
+function onTheWay(
+  attempt: Pick<Attempt, "state" | "words" | "vendorReference">,
+  orderStatus: OrderStatus,
+  news: Extract<News, { kind: "state" }>,
+  stay: Step,
+  vendor: Pick<BundleVendor, "name">,
+): Step | null {
+  const said = quote(news.words);
+  const isLost = orderStatus === "FAILED";
+  const isSettled = orderStatus === "DELIVERED" || orderStatus === "COMPLETED";
+  switch (news.state) {
+    case "delivered":
+      return {
+        ...stay,
+        state: "delivered",
+        to: isLost ? null : "DELIVERED",
+        note: `${vendor.name} delivered it${said}`,
+        concern: isLost ? "Delivered after the money went back" : null,
+      };
+    case "failed":
+    case "refunded":
+      return {
+        ...stay,
+        state: news.state,
+        goesOn: true,
+        note: `${vendor.name} could not deliver it${said}`,
+        concern: isSettled ? `Marked as ${orderStatus}, but ${vendor.name} could not deliver it` : null,
+      };
+    case "held":
+      if (attempt.state === "held") return stay;
+      return { ...stay, state: "held", to: "PROCESSING", note: `${vendor.name} holds it back${said}` };
+    default:
+      return goingOn(attempt, news, stay, vendor);
+  }
+}
+
+/** "Accepted" or "processing": told once each, and never back from one to the other. */
+function goingOn(
+  attempt: Pick<Attempt, "state" | "vendorReference">,
+  news: Extract<News, { kind: "state" }>,
+  stay: Step,
+  { name }: Pick<BundleVendor, "name">,
+): Step {
+  const isFirst = attempt.state === "sending" || attempt.state === "unknown" || attempt.state === "queued";
+  if (!isFirst && (news.state === attempt.state || news.state === "accepted")) return stay;
+  const number = news.vendorReference ?? attempt.vendorReference;
+  const note = isFirst
+    ? `Sent to ${name}${number ? `, their number ${number}` : ""}${quote(news.words)}`
+    : `${name} is at work on it${quote(news.words)}`;
+  return { ...stay, state: news.state, to: "PROCESSING", note };
+}
+
+/** News of a parcel that was over. Only a delivery that is taken back still changes anything. */
+function afterwards(
+  attempt: Pick<Attempt, "state">,
+  state: ParcelState,
+  stay: Step,
+  vendor: Pick<BundleVendor, "name">,
+): Step | null {
+  if (attempt.state === "delivered") {
+    if (state === "refunded")
+      return { ...stay, state: "refunded", to: "FAILED", note: `${vendor.name} took the delivery back` };
+    if (state === "failed") return { ...stay, concern: `${vendor.name} said delivered, and then failed` };
+    return null;
+  }
+  if (state !== "delivered") return null;
+  const note = `${vendor.name} says that it delivered after all`;
+  return { ...stay, note, concern: `${vendor.name} delivered what had been given up` };
+}
+
+function notTaken(
+  attempt: Pick<Attempt, "words">,
+  { why, retryAfterSeconds, words }: Extract<News, { kind: "not_taken" }>,
+  stay: Step,
+  vendor: Pick<BundleVendor, "name">,
+): Step {
+  if (why === "out_of_stock" || why === "not_servable") {
+    return {
+      ...stay,
+      state: "failed",
+      goesOn: true,
+      note: `${vendor.name} cannot deliver it${quote(words)}`,
+    };
+  }
+  // Said once, however often it is tried.
+  const note = words !== null && words === attempt.words ? null : `Waiting for ${vendor.name}${quote(words)}`;
+  return { ...stay, state: "queued", dueInSeconds: retryAfterSeconds ?? WAIT_SECONDS[why], note };
+}
+
+/** Questions come further and further apart, and never more often than the vendor bears. */
+function lookUpPause({ lookUps }: { lookUps: number }, { can }: Pick<BundleVendor, "can">): number {
+  return Math.max(can.lookUpEverySeconds, Math.min(LOOK_UP_SECONDS_MAX, 5 * 2 ** Math.min(lookUps, 10)));
+}
+
+/** The vendor's own words; a bare "queued" or "completed" says no more than the line it would stand in. */
+function quote(words: string | null): string {
+  return words && !/^[a-z_]+$/i.test(words) ? ` (“${words}”)` : "";
+}
+
+async function writeAttempts(tx: Tx, steps: Taken[]): Promise<void> {
+  if (steps.length === 0) return;
+  const rows = steps.map(({ attempt, news, step }) => ({
+    id: attempt.id,
+    state: step.state,
+    due_in: step.dueInSeconds,
+    vendor_reference: news.kind === "state" ? news.vendorReference : null,
+    cost: news.kind === "state" ? (news.costPesewas ?? null) : null,
+    words: "words" in news ? news.words : null,
+    concern: step.concern,
+  }));
+  await tx.execute(sql`
+    update attempts a set
+      state = n.state,
+      due_at = now() + make_interval(secs => n.due_in),
+      vendor_reference = coalesce(n.vendor_reference, a.vendor_reference),
+      cost_pesewas = coalesce(n.cost, a.cost_pesewas),
+      words = coalesce(n.words, a.words),
+      concern = coalesce(n.concern, a.concern),
+      ended_at = case when n.state in ('delivered', 'failed', 'refunded', 'withdrawn')
+                      then coalesce(a.ended_at, now()) end
+    from json_to_recordset(${JSON.stringify(rows)}::json) as n(
+      id bigint, state text, due_in float8, vendor_reference text, cost bigint, words text, concern text)
+    where a.id = n.id`);
+}
+
+async function moveOrders(tx: Tx, steps: Taken[]): Promise<void> {
+  const told = steps.filter(({ step, order }) => step.note !== null && !moveFor(step, order));
+  if (told.length > 0) {
+    await tx.insert(orderEvents).values(
+      told.map(({ order, step }) => ({
+        orderId: order.id,
+        userId: order.userId,
+        note: step.note,
+        channel: "system" as const,
+      })),
+    );
+  }
+  const moving = steps.flatMap(({ step, order }) => {
+    const to = moveFor(step, order);
+    return to ? [{ order, to, note: step.note }] : [];
+  });
+  // What is delivered before anybody said that it is on its way was on its way.
+  const ahead = moving.filter(({ to, order }) => to === "DELIVERED" && order.status !== "PROCESSING");
+  await moves.apply(
+    tx,
+    SYSTEM,
+    ahead.map(({ order }) => order),
+    "PROCESSING",
+    null,
+  );
+  for (const { order } of ahead) order.status = "PROCESSING";
+  for (const group of Map.groupBy(moving, ({ to, note }) => `${to} ${note}`).values()) {
+    await moves.apply(
+      tx,
+      SYSTEM,
+      group.map(({ order }) => order),
+      group[0]!.to,
+      group[0]!.note,
+    );
+  }
+}
+
+/** The move that a step means for its order, null when the order is there already or beyond. */
+function moveFor({ to }: Step, { status }: Order): Step["to"] {
+  const isBefore = status === "PENDING" || status === "PAID";
+  if (to === "PROCESSING") return isBefore ? to : null;
+  if (to === "DELIVERED") return isBefore || status === "PROCESSING" ? to : null;
+  if (to === "FAILED") return status === "FAILED" ? null : to;
+  return null;
+}
+
+/** What was heard about the vendor itself. */
+async function tellVendor(tx: Tx, { code }: BundleVendor, steps: Taken[]): Promise<void> {
+  for (const { news } of steps) {
+    if (news.kind !== "not_taken") continue;
+    if (news.why === "float_empty" || news.why === "key_refused")
+      await vendors.pauseFor(tx, code, news.why, news.words);
+    if (news.why === "rate_limited")
+      await vendors.holdCalls(tx, code, news.retryAfterSeconds ?? WAIT_SECONDS.rate_limited);
+  }
+}

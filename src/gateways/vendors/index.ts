@@ -1,0 +1,26 @@
+// The vendors that can be called. A new one is a file beside this and a line here; the compiler then asks for its settings.
+import type { BundleVendor } from "../../core/vendor.ts";
+import { createAfricasTalkingData } from "./africastalking-data.ts";
+import { createDataMart } from "./datamart.ts";
+import { createHubnet } from "./hubnet.ts";
+
+const VENDORS = {
+  datamart: createDataMart,
+  hubnet: createHubnet,
+  africastalking: createAfricasTalkingData,
+};
+
+type Options = { [Code in keyof typeof VENDORS]: Parameters<(typeof VENDORS)[Code]>[0] };
+/** By vendor, what it is called with; null: it is not used. */
+export type VendorSettings = { [Code in keyof Options]: Options[Code] | null };
+
+/** The vendors that have settings. Their order says nothing: which one sends what is a matter of routing. */
+export function createVendors(settings: VendorSettings): BundleVendor[] {
+  const codes = Object.keys(VENDORS) as (keyof Options)[];
+  return codes.flatMap((code) => create(code, settings[code]) ?? []);
+}
+
+function create<Code extends keyof Options>(code: Code, options: Options[Code] | null): BundleVendor | null {
+  const creators: { [Each in keyof Options]: (options: Options[Each]) => BundleVendor } = VENDORS;
+  return options && creators[code](options);
+}

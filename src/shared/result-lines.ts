@@ -1,0 +1,66 @@
+// What came of a batch, as a vendor's portal or a person writes it: a number, its status, perhaps the size, in any order.
+import { parseMsisdn } from "./msisdn.ts";
+
+export type ResultLine = {
+  line: number;
+  msisdn: string;
+  volumeMb: number | null;
+  outcome: "delivered" | "failed";
+  words: string | null;
+};
+
+/** Words that say for sure that it arrived, and that it did not. Anything else is asked about and never guessed. */
+const DELIVERED = /^(delivered|completed?|success(ful)?|done|ok|yes)$/i;
+const FAILED = /^(failed|failure|error|rejected|declined|invalid( number)?|not delivered|cancell?ed|no)$/i;
+const SIZE = /^(\d{1,4}(?:\.\d{1,3})?)\s*(gb|mb)?$/i;
+const WORDS_MAX = 200;
+
+/**
+ * Reads result lines: comma, semicolon or tab between cells, a heading is passed over. A bare number up to 4 digits is a
+ * size in GB. Returns what was understood, and the lines that were not, each with why.
+ */
+export function parseResults(text: string): {
+  lines: ResultLine[];
+  problems: { line: number; message: string }[];
+} {
+  const lines: ResultLine[] = [];
+  const problems: { line: number; message: string }[] = [];
+  for (const [at, row] of text.split(/\r\n|\r|\n/).entries()) {
+    const cells = row
+      .split(/[,;\t]/)
+      .map((cell) => cell.trim().replace(/^["']|["']$/g, ""))
+      .filter(Boolean);
+    const line = at + 1;
+    if (cells.length === 0) continue;
+    const number = cells.findIndex((cell) => parseMsisdn(cell) !== null);
+    if (number === -1) {
+      // A heading has no digits; only the first line can be one.
+      if (at > 0 || /\d/.test(row)) problems.push({ line, message: "there is no phone number in it" });
+      continue;
+    }
+    const rest = cells.filter((_, i) => i !== number);
+    const said = rest.findIndex((cell) => DELIVERED.test(cell) || FAILED.test(cell));
+    if (said === -1) {
+      problems.push({ line, message: "say delivered or failed" });
+      continue;
+    }
+    const others = rest.filter((_, i) => i !== said);
+    const size = others.find((cell) => SIZE.test(cell));
+    const words = others
+      .filter((cell) => cell !== size && !/^(mtn|airteltigo|at|telecel)$/i.test(cell))
+      .join(", ");
+    lines.push({
+      line,
+      msisdn: parseMsisdn(cells[number]!)!,
+      volumeMb: size === undefined ? null : megabytes(size),
+      outcome: DELIVERED.test(rest[said]!) ? "delivered" : "failed",
+      words: words.slice(0, WORDS_MAX) || null,
+    });
+  }
+  return { lines, problems };
+}
+
+function megabytes(size: string): number {
+  const [, digits, unit] = SIZE.exec(size)!;
+  return Math.round(Number(digits) * (unit?.toLowerCase() === "mb" ? 1 : 1000));
+}

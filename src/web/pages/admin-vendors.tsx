@@ -1,0 +1,233 @@
+// Who sends what, and which vendors can be called. The frame of the admins' pages about delivery is here too.
+import type { ReactNode } from "react";
+import { z } from "zod";
+import * as settings from "../../core/settings.ts";
+import { type BundleLine, type BundleVendor, DESK } from "../../core/vendor.ts";
+import * as vendors from "../../core/vendors.ts";
+import { AppError } from "../../shared/errors.ts";
+import {
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  readFields,
+  redirect,
+  refusedFor,
+  type View,
+} from "../page.tsx";
+import { Empty, Field, Moment, Money, RefusalNote, Tabs } from "../parts.tsx";
+
+export const vendorPages: Page[] = [
+  { path: "/admin/vendors", role: "admin", show: showVendors, submit: changeVendors },
+];
+
+const TABS = [
+  ["/admin/delivery", "Attention"],
+  ["/admin/desk", "Desk"],
+  ["/admin/vendors", "Vendors"],
+] as const;
+
+export function DeliveryFrame({ here, children }: { here: string; children: ReactNode }) {
+  return (
+    <>
+      <h1>Delivery</h1>
+      <Tabs label="Delivery" tabs={TABS} here={here} />
+      {children}
+    </>
+  );
+}
+
+const PAUSES = {
+  float_empty: "Our balance there is too low. Top it up: sending goes on by itself.",
+  key_refused: "It does not take our key. Mend the key, then resume.",
+  admin: "Paused by an admin.",
+} as const;
+
+export function pauseWords(state: vendors.VendorState | undefined): string {
+  if (!state?.pausedFor) return "";
+  return `${PAUSES[state.pausedFor]}${state.pausedWords ? ` (${state.pausedWords})` : ""}`;
+}
+
+const LINES = {
+  MTN: "MTN",
+  AT_ISHARE: "AirtelTigo iShare",
+  AT_BIGTIME: "AirtelTigo Big Time",
+  TELECEL: "Telecel",
+} as const satisfies Record<BundleLine, string>;
+const ROUTES = Object.keys(LINES).map((line) => `route_${line.toLowerCase()}`) as RouteSetting[];
+type RouteSetting = `route_${Lowercase<BundleLine>}`;
+
+async function showVendors({ db, vendors: known, vendorAddress }: Context, refused?: Refused): Promise<View> {
+  const [states, values] = await Promise.all([vendors.states(db), settings.all(db)]);
+  return {
+    title: "Vendors",
+    body: (
+      <DeliveryFrame here="/admin/vendors">
+        <section className="card">
+          <h2>Vendors</h2>
+          {known.length === 0 ? (
+            <Empty>
+              No vendor is configured, so every order waits at the desk. Give one its address and key in the
+              environment.
+            </Empty>
+          ) : (
+            <ul className="rows">
+              {known.map((vendor) => (
+                <VendorLine
+                  key={vendor.code}
+                  vendor={vendor}
+                  state={states.get(vendor.code)}
+                  address={vendorAddress(vendor.code)}
+                  refused={refused}
+                />
+              ))}
+            </ul>
+          )}
+        </section>
+        <Routes values={values} known={known} refused={refusedFor("route", refused)} />
+      </DeliveryFrame>
+    ),
+  };
+}
+
+type VendorLineProps = {
+  vendor: BundleVendor;
+  state: vendors.VendorState | undefined;
+  address: string | null;
+  refused: Refused | undefined;
+};
+
+function VendorLine({ vendor, state, address, refused }: VendorLineProps) {
+  const { code, name, can } = vendor;
+  const isPaused = Boolean(state?.pausedFor);
+  const own = refused?.values.get("code") === code ? refusedFor("pause", refused) : undefined;
+  return (
+    <li className="operator">
+      <strong>{name}</strong>
+      <span className={`chip ${isPaused ? "warn" : "good"}`}>{isPaused ? "Paused" : "Ready"}</span>
+      <span className="small">
+        {state?.balancePesewas != null && state.balanceAt ? (
+          <>
+            Our balance there: <Money pesewas={state.balancePesewas} />{" "}
+            <span className="soft">
+              at <Moment at={state.balanceAt} />
+            </span>
+          </>
+        ) : (
+          <span className="soft">Our balance there is not known</span>
+        )}
+      </span>
+      {isPaused && (
+        <span className="small">
+          <bdi>{pauseWords(state)}</bdi>
+        </span>
+      )}
+      <details>
+        <summary>About {name}</summary>
+        <dl className="facts">
+          <dt>Its name in routes</dt>
+          <dd>
+            <code>{code}</code>
+          </dd>
+          <dt>Sends</dt>
+          <dd>{can.lines.map((line) => LINES[line]).join(", ")}</dd>
+          <dt>Calls a minute</dt>
+          <dd>{can.callsPerMinute}</dd>
+          <dt>Orders in a call</dt>
+          <dd>{can.batchMax}</dd>
+          <dt>Address for its webhooks</dt>
+          <dd>
+            {address ? (
+              <code className="breaks">{address}</code>
+            ) : (
+              "Set BASE_URL, so that it can reach the shop"
+            )}
+          </dd>
+        </dl>
+      </details>
+      <form method="post" action="/admin/vendors">
+        <input type="hidden" name="do" value={isPaused ? "resume" : "pause"} />
+        <input type="hidden" name="code" value={code} />
+        <div className="row">
+          {!isPaused && (
+            <Field label="Why it is paused" name="words" idPrefix={code} refused={own} required />
+          )}
+          <button className="quiet" type="submit">
+            {isPaused ? `Resume ${name}` : `Pause ${name}`}
+          </button>
+        </div>
+      </form>
+    </li>
+  );
+}
+
+type RoutesProps = {
+  values: settings.Settings;
+  known: readonly BundleVendor[];
+  refused: Refused | undefined;
+};
+
+function Routes({ values, known, refused }: RoutesProps) {
+  const codes = [...known.map(({ code }) => code), DESK].join(", ");
+  return (
+    <form method="post" action="/admin/vendors" className="card">
+      <input type="hidden" name="do" value="route" />
+      <h2>Who sends what</h2>
+      <p className="soft">
+        Names separated by commas. The next one is asked only after the one before surely failed; a paused one
+        keeps its orders waiting. To choose from: <code>{codes}</code>
+      </p>
+      <RefusalNote refused={refused} />
+      <div className="row top-aligned">
+        {Object.entries(LINES).map(([line, words]) => {
+          const name = `route_${line.toLowerCase()}` as RouteSetting;
+          return (
+            <Field key={line} label={words} name={name} refused={refused} value={values[name]} required />
+          );
+        })}
+      </div>
+      <button type="submit">Save routes</button>
+    </form>
+  );
+}
+
+const Pausing = z.object({
+  code: z.string(),
+  words: z.string().trim().min(1, "Say why").max(200, "At most 200 characters"),
+});
+
+async function changeVendors({ db, by, form, vendors: known }: Context): Promise<Leave> {
+  switch (form.get("do")) {
+    case "pause":
+      await vendors.setPause(db, { by, ...readFields(Pausing, form) });
+      return redirect("/admin/vendors", "Paused: its orders wait until you resume it.");
+    case "resume": {
+      const { code } = readFields(Pausing.pick({ code: true }), form);
+      await vendors.setPause(db, { by, code, words: null });
+      return redirect("/admin/vendors", "Orders are sent there again.");
+    }
+    case "route":
+      await settings.change(db, { by, values: readFields(routesOf(known), form) });
+      return redirect("/admin/vendors", "Routes saved. They hold for orders from now on.");
+    default:
+      throw new AppError("request.invalid");
+  }
+}
+
+function routesOf(known: readonly BundleVendor[]) {
+  const codes = new Set([DESK, ...known.map(({ code }) => code)]);
+  const route = z
+    .string()
+    .transform((text) =>
+      text
+        .split(",")
+        .map((code) => code.trim().toLowerCase())
+        .filter(Boolean),
+    )
+    .refine((route) => route.length > 0, "Name a vendor, or the desk")
+    .refine((route) => route.every((code) => codes.has(code)), `Choose from: ${[...codes].join(", ")}`)
+    .transform((route) => [...new Set(route)].join(", "));
+  return z.object(
+    Object.fromEntries(ROUTES.map((name) => [name, route])) as Record<RouteSetting, typeof route>,
+  );
+}

@@ -1,0 +1,85 @@
+// How delivery is going, for everybody: measured, and without promises.
+import { COUNT_MIN, type DeliveryTime, deliveryTimes, HOURS, spanWords } from "../../core/delivery-times.ts";
+import * as settings from "../../core/settings.ts";
+import { OPERATOR_NAMES, type Operator } from "../../shared/domain.ts";
+import type { Context, Page, View } from "../page.tsx";
+import { Moment, OperatorTag } from "../parts.tsx";
+
+export const statusPages: Page[] = [{ path: "/status", role: "anyone", show: showStatus }];
+
+async function showStatus({ db, viewer }: Context): Promise<View> {
+  const [times, operators] = await Promise.all([deliveryTimes(db), settings.listOperators(db)]);
+  return {
+    title: "Delivery now",
+    description: "How long data bundles take to arrive at the moment, measured.",
+    isPlain: !viewer,
+    body: (
+      <>
+        <h1>Delivery now</h1>
+        <p className="soft">
+          From payment to arrival, measured over the last {HOURS} hours. Seen at <Moment at={new Date()} />.
+        </p>
+        <div className="grid">
+          {operators.map(({ operator, pausedMessage }) => {
+            const time = times.find((one) => one.operator === operator)!;
+            return <OperatorCard key={operator} operator={operator} time={time} paused={pausedMessage} />;
+          })}
+        </div>
+      </>
+    ),
+  };
+}
+
+type CardProps = { operator: Operator; time: DeliveryTime; paused: string | null };
+
+function OperatorCard({ operator, time, paused }: CardProps) {
+  return (
+    <section className={`card stripe ${operator}`}>
+      <h2>
+        <OperatorTag operator={operator} />{" "}
+        <span className={`chip ${paused === null ? "good" : "warn"}`}>
+          {paused === null ? "On sale" : "Paused"}
+        </span>
+      </h2>
+      {paused !== null && (
+        <p>
+          <bdi>{paused}</bdi>
+        </p>
+      )}
+      <dl className="facts">
+        <dt>Half arrive within</dt>
+        <dd>{time.medianSeconds === null ? "Not known" : spanWords(time.medianSeconds)}</dd>
+        <dt>Nine in ten within</dt>
+        <dd>{time.slowSeconds === null ? "Not known" : spanWords(time.slowSeconds)}</dd>
+        <dt>Delivered</dt>
+        <dd>{time.count.toLocaleString("en")}</dd>
+        <dt>On their way</dt>
+        <dd>{time.waitingCount.toLocaleString("en")}</dd>
+      </dl>
+      {time.medianSeconds === null && (
+        <p className="hint">
+          Fewer than {COUNT_MIN} were delivered in the last {HOURS} hours, which is too few to say.
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** One line for the pages on which bundles are bought. */
+export function DeliveryLine({ operator, times }: { operator: Operator; times: DeliveryTime[] }) {
+  const time = times.find((one) => one.operator === operator);
+  if (!time || time.medianSeconds === null || time.slowSeconds === null) {
+    return (
+      <p className="small soft">
+        Too few {OPERATOR_NAMES[operator]} deliveries in the last {HOURS} hours to say how long one takes.{" "}
+        <a href="/status">Delivery now</a>
+      </p>
+    );
+  }
+  return (
+    <p className="small soft">
+      Half arrive within {spanWords(time.medianSeconds)}, nine in ten within {spanWords(time.slowSeconds)}{" "}
+      (last {HOURS} hours). <a href="/status">Delivery now</a>
+    </p>
+  );
+}

@@ -1,0 +1,111 @@
+// Vendors as the shop knows them: who sends what, how often they may be called, and when they are left alone.
+import { beforeEach, describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import * as settings from "../../src/core/settings.ts";
+import type { BundleVendor } from "../../src/core/vendor.ts";
+import * as vendors from "../../src/core/vendors.ts";
+import { openWorld } from "../support/world.ts";
+import { times, withSecondServer } from "./asking.ts";
+
+const world = await openWorld();
+const { db, yaw } = world;
+const ama = await world.person("ama");
+
+let floatPesewas: number | null = 0;
+const slow: BundleVendor = {
+  code: "slow",
+  name: "Slow",
+  can: {
+    lines: ["MTN"],
+    batchMax: 1,
+    callsPerMinute: 5,
+    canLookUp: false,
+    settlesWithinSeconds: 60,
+    lookUpEverySeconds: 30,
+  },
+  serves: () => true,
+  place: async () => [],
+  lookUp: async () => ({ kind: "unclear", words: null }),
+  balancePesewas: async () => floatPesewas,
+  readWebhook: () => "unsigned",
+};
+const state = async () => (await vendors.states(db)).get("slow")!;
+const secondsPass = (seconds: number) =>
+  db.execute(sql`update vendors set next_call_at = next_call_at - make_interval(secs => ${seconds})`);
+
+beforeEach(async () => {
+  await db.execute(sql`delete from vendors`);
+  await vendors.enrol(db, [slow]);
+});
+
+describe("the route of a bundle", () => {
+  test("is the desk until an admin says otherwise, then vendors in turn", async () => {
+    expect(vendors.routeOf(settings.DEFAULTS, "MTN")).toEqual(["desk"]);
+    const routed = { ...settings.DEFAULTS, route_at_bigtime: " DataMart, hubnet ,desk" };
+    expect(vendors.routeOf(routed, "AT_BIGTIME")).toEqual(["datamart", "hubnet", "desk"]);
+    expect(vendors.routeOf({ ...settings.DEFAULTS, route_telecel: " , " }, "TELECEL")).toEqual(["desk"]);
+  });
+  test("AirtelTigo's two kinds are told apart by the product's name", () => {
+    expect(vendors.lineOf("AIRTELTIGO", "AT Big Time")).toBe("AT_BIGTIME");
+    expect(vendors.lineOf("AIRTELTIGO", "AT iShare")).toBe("AT_ISHARE");
+    expect(vendors.lineOf("MTN", "MTN UP2U")).toBe("MTN");
+  });
+});
+
+describe("a vendor's rate", () => {
+  test("lets one call through at a time, evenly spaced, for all processes together", async () => {
+    const taken = await withSecondServer(world, (other) =>
+      Promise.all(times(20, (i) => vendors.takeCall(i % 2 ? db : other, slow))),
+    );
+    expect(taken.filter(Boolean)).toHaveLength(1);
+    await secondsPass(11);
+    expect(await vendors.takeCall(db, slow)).toBe(false);
+    await secondsPass(1.5);
+    expect(await vendors.takeCall(db, slow)).toBe(true);
+  });
+  test("waits as long as the vendor asks to be left alone", async () => {
+    await vendors.holdCalls(db, "slow", 300);
+    await secondsPass(299);
+    expect(await vendors.takeCall(db, slow)).toBe(false);
+    await secondsPass(2);
+    expect(await vendors.takeCall(db, slow)).toBe(true);
+  });
+});
+
+describe("a paused vendor", () => {
+  test("is not called until an admin takes it up again, and both are in the log of changes", async () => {
+    await vendors.setPause(db, { by: yaw.by("admin"), code: "slow", words: "Too many complaints" });
+    expect(await vendors.takeCall(db, slow)).toBe(false);
+    await vendors.setPause(db, { by: yaw.by("admin"), code: "slow", words: null });
+    expect(await vendors.takeCall(db, slow)).toBe(true);
+    const rows = await db.execute(
+      sql`select action from audit_log where subject_type = 'vendor' order by id`,
+    );
+    expect(rows.map(({ action }) => action)).toEqual(["vendor.pause", "vendor.resume"]);
+  });
+  test("whose float was empty is taken up again when the float has grown, and not before", async () => {
+    floatPesewas = 200;
+    await vendors.checkFloat(db, slow);
+    await vendors.pauseFor(db, "slow", "float_empty", "Insufficient wallet balance");
+    await vendors.checkFloat(db, slow);
+    expect((await state()).pausedFor).toBe("float_empty");
+    floatPesewas = 50_000;
+    await vendors.checkFloat(db, slow);
+    expect(await state()).toMatchObject({ pausedFor: null, balancePesewas: 50_000 });
+  });
+  test("that an admin paused is not taken up by a float, and an unknown float changes nothing", async () => {
+    await vendors.setPause(db, { by: yaw.by("admin"), code: "slow", words: "Not today" });
+    await vendors.pauseFor(db, "slow", "float_empty", null);
+    floatPesewas = 90_000;
+    await vendors.checkFloat(db, slow);
+    floatPesewas = null;
+    await vendors.checkFloat(db, slow);
+    expect(await state()).toMatchObject({ pausedFor: "admin", balancePesewas: 90_000 });
+  });
+  test("is an admin's matter, and must exist", async () => {
+    const ask = (by: typeof yaw, code: string) =>
+      vendors.setPause(db, { by: by.by("admin"), code, words: "No" });
+    expect(ask(ama, "slow")).rejects.toMatchObject({ code: "auth.forbidden" });
+    expect(ask(yaw, "nobody")).rejects.toMatchObject({ code: "vendor.not_found" });
+  });
+});

@@ -1,0 +1,214 @@
+// Africa's Talking mobile data over real HTTP: 201 means nothing, each number has an answer of its own.
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import type { NotTaken, Placed } from "../../src/core/vendor.ts";
+import { createAfricasTalkingData } from "../../src/gateways/vendors/africastalking-data.ts";
+import { answering, eventsOf, IMPATIENT_MS, openVendors, parcelTo, placeOne } from "./vendor-world.ts";
+
+const { simulator, shop, stop } = await openVendors();
+const settings = simulator.settings.africastalking;
+const vendor = createAfricasTalkingData(settings);
+const impatient = createAfricasTalkingData({ ...settings, timeoutMs: IMPATIENT_MS });
+afterAll(stop);
+beforeEach(() => {
+  simulator.reset();
+  simulator.switch({ webhookUrls: { africastalking: shop.url } });
+  shop.heard.length = 0;
+});
+
+const taken: Placed = {
+  kind: "taken",
+  state: "accepted",
+  vendorReference: expect.stringMatching(/^ATPid_/),
+  costPesewas: 1975,
+  words: "Queued",
+};
+const notTaken = (why: NotTaken, words: string, retryAfterSeconds: number | null = null): Placed => ({
+  kind: "not_taken",
+  why,
+  retryAfterSeconds,
+  words,
+});
+const theirReference = (placed: Placed) => (placed.kind === "taken" ? placed.vendorReference : null);
+
+describe("a parcel that is served", () => {
+  test("is sent as they want it, is found by their number, and arrives once", async () => {
+    const parcel = parcelTo("4567");
+    const placed = await placeOne(vendor, parcel);
+    expect(placed).toEqual(taken);
+    expect(simulator.requests()).toMatchObject([
+      {
+        route: "POST /africastalking/mobile/data/request",
+        authorization: "[hidden]",
+        body: {
+          username: "sandbox",
+          productName: "Mobile Data",
+          recipients: [
+            {
+              phoneNumber: "+233541234567",
+              quantity: 5,
+              unit: "GB",
+              validity: "Month",
+              metadata: { reference: parcel.reference },
+            },
+          ],
+        },
+      },
+    ]);
+    const ask = { reference: parcel.reference, vendorReference: theirReference(placed) };
+    const found = { kind: "found" as const, vendorReference: ask.vendorReference };
+    expect(await vendor.lookUp(ask)).toEqual({ ...found, state: "processing", words: "Queued" });
+    await simulator.advance(40);
+    expect(await vendor.lookUp(ask)).toEqual({ ...found, state: "delivered", words: "Success" });
+    expect(simulator.deliveries()).toEqual([
+      {
+        vendor: "africastalking",
+        number: "0541234567",
+        reference: parcel.reference,
+        volumeMb: 5000,
+        count: 1,
+      },
+    ]);
+  });
+
+  test("that is no whole GB is asked for in MB", async () => {
+    expect(await placeOne(vendor, parcelTo("4567", { volumeMb: 500 }))).toMatchObject({ kind: "taken" });
+    expect(simulator.orders()).toMatchObject([{ volumeMb: 500 }]);
+  });
+
+  test("and that is sent again with the same key is the same", async () => {
+    const parcel = parcelTo("4567");
+    expect(await placeOne(vendor, parcel)).toEqual(await placeOne(vendor, parcel));
+    expect(simulator.orders()).toHaveLength(1);
+  });
+});
+
+describe("what is unclear", () => {
+  test.each([
+    ["taken and never answered", "0005", 1],
+    ["not taken and never answered", "0006", 0],
+  ])("%s: only their own number could find it", async (_, ending, orders) => {
+    const parcel = parcelTo(ending);
+    expect(await placeOne(impatient, parcel)).toEqual({ kind: "unclear", words: "did not answer in time" });
+    expect(simulator.orders()).toHaveLength(orders);
+    expect(await vendor.lookUp({ reference: parcel.reference, vendorReference: null })).toEqual({
+      kind: "unclear",
+      words: "Africa's Talking finds orders only by its own number",
+    });
+  });
+
+  test("201 without our number, HTML, an empty body, and a word that nobody knows", async () => {
+    const silent = { kind: "unclear" as const, words: "the answer says nothing of this number" };
+    expect(await placeOne(vendor, parcelTo("0007"))).toEqual(silent);
+    expect(await placeOne(vendor, parcelTo("0008"))).toEqual({ kind: "unclear", words: "502 Bad Gateway" });
+    expect(await placeOne(vendor, parcelTo("0008"))).toEqual({
+      kind: "unclear",
+      words: "answered 200 without a word",
+    });
+    const entry = { phoneNumber: "+233541234567", status: "Teleported" };
+    for (const more of [{}, { transactionId: "ATPid_1" }]) {
+      const body = { entries: [{ ...entry, ...more }] };
+      const placed = await answering({ status: 201, body }, (baseUrl) =>
+        placeOne(createAfricasTalkingData({ ...settings, baseUrl }), parcelTo("4567")),
+      );
+      expect(placed).toEqual({ kind: "unclear", words: "Teleported" });
+    }
+  });
+
+  test("a lookup that finds nothing of what was taken", async () => {
+    const ask = { reference: "DF00000001", vendorReference: "ATPid_unknown" };
+    expect(await vendor.lookUp(ask)).toEqual({ kind: "unclear", words: "No transaction found" });
+    simulator.fault("GET /africastalking/query/transaction/find", "html502");
+    expect(await vendor.lookUp(ask)).toEqual({ kind: "unclear", words: "502 Bad Gateway" });
+  });
+});
+
+describe("what was not taken", () => {
+  test.each([
+    ["0009", notTaken("number_cooling", "This number was sent an order a moment ago, wait 300 seconds", 300)],
+    ["0010", notTaken("out_of_stock", "MTN 5GB is out of stock")],
+    ["0012", notTaken("not_servable", "Invalid phone number")],
+  ])("…%s", async (ending, placed) => {
+    expect(await placeOne(vendor, parcelTo(ending))).toEqual(placed);
+  });
+
+  test("a number from abroad, no float, and a network that is out of service: 201 each time", async () => {
+    expect(await placeOne(vendor, parcelTo("4567", { msisdn: "15202341234" }))).toEqual(
+      notTaken("not_servable", "Destination not supported"),
+    );
+    simulator.switch({ floatEmpty: true });
+    expect(await placeOne(vendor, parcelTo("4567"))).toEqual(notTaken("float_empty", "Insufficient balance"));
+    simulator.switch({ floatEmpty: false, down: ["MTN"] });
+    expect(await placeOne(vendor, parcelTo("4567"))).toEqual(
+      notTaken("network_down", "MTN is currently unavailable. We are working on it"),
+    );
+    expect(simulator.requests().map(({ status }) => status)).toEqual([201, 201, 201]);
+  });
+
+  test("too many calls, and a key that is not theirs, which they say in plain text", async () => {
+    simulator.switch({ rate: 0 });
+    expect(await placeOne(vendor, parcelTo("4567"))).toEqual(notTaken("rate_limited", "Too many requests"));
+    const stranger = createAfricasTalkingData({ ...settings, apiKey: "atsk_wrong" });
+    expect(await placeOne(stranger, parcelTo("4567"))).toEqual(
+      notTaken("key_refused", "The supplied authentication is invalid"),
+    );
+    expect(await stranger.balancePesewas()).toBeNull();
+  });
+});
+
+test("says what it sells, and what is left there in cedis only", async () => {
+  expect(vendor.can.batchMax).toBe(1);
+  const sells = (["MTN", "TELECEL", "AT_ISHARE", "AT_BIGTIME"] as const).map((line) =>
+    vendor.serves(line, 500),
+  );
+  expect(sells).toEqual([true, true, true, false]);
+  simulator.switch({ floats: { africastalking: 120_746 } });
+  expect(await vendor.balancePesewas()).toBe(120_746);
+  const kenyan = { body: { status: "Success", balance: "KES 1207.4600" } };
+  const balance = await answering(kenyan, (baseUrl) =>
+    createAfricasTalkingData({ ...settings, baseUrl }).balancePesewas(),
+  );
+  expect(balance).toBeNull();
+});
+
+describe("its callbacks", () => {
+  test("tell how it ended, by our reference that they give back, where the address carried the token", async () => {
+    const parcel = parcelTo("0004");
+    const placed = await placeOne(vendor, parcel);
+    await simulator.advance(4 * 3600);
+    expect(shop.read(vendor, false)).toEqual(["unsigned", "unsigned"]);
+    const events = eventsOf(shop.read(vendor, true));
+    expect(events.map(({ state }) => state)).toEqual(["delivered", "refunded"]);
+    expect(events[0]).toEqual({
+      dedupeKey: `success ${theirReference(placed)}`,
+      reference: parcel.reference,
+      vendorReference: theirReference(placed),
+      state: "delivered",
+      words: "Success",
+    });
+  });
+
+  test.each([
+    ["0003", ["failed", "refunded"]],
+    ["0011", ["held", "delivered"]],
+    ["0013", ["delivered", "delivered", "delivered"]],
+  ])("of …%s", async (ending, states) => {
+    await placeOne(vendor, parcelTo(ending));
+    await simulator.advance(80 * 3600);
+    const events = eventsOf(shop.read(vendor, true));
+    expect(events.map(({ state }) => state as string)).toEqual(states);
+    expect(new Set(events.map(({ dedupeKey }) => dedupeKey)).size).toBe(new Set(states).size);
+  });
+
+  test("that make no sense are unreadable", () => {
+    const read = (body: string) =>
+      vendor.readWebhook({ raw: Buffer.from(body), headers: new Headers(), hasToken: true });
+    for (const body of [
+      "",
+      "[]",
+      "{}",
+      '{"transactionId":"ATPid_1"}',
+      '{"transactionId":"ATPid_1","status":"Teleported"}',
+    ])
+      expect([body, read(body)]).toEqual([body, "unreadable"]);
+  });
+});

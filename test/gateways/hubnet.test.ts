@@ -1,0 +1,227 @@
+// Hubnet over real HTTP. Nothing can be looked up there, so that everything but a plain yes or no stays unclear.
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import type { NotTaken, Placed } from "../../src/core/vendor.ts";
+import { createHubnet } from "../../src/gateways/vendors/hubnet.ts";
+import { answering, eventsOf, IMPATIENT_MS, openVendors, parcelTo, placeOne } from "./vendor-world.ts";
+
+const { simulator, shop, stop } = await openVendors();
+const settings = simulator.settings.hubnet;
+const hubnet = createHubnet(settings);
+const impatient = createHubnet({ ...settings, timeoutMs: IMPATIENT_MS });
+afterAll(stop);
+beforeEach(() => {
+  simulator.reset();
+  shop.heard.length = 0;
+});
+
+const taken: Placed = {
+  kind: "taken",
+  state: "accepted",
+  vendorReference: expect.stringMatching(/^TXN-/),
+  costPesewas: null,
+  words: "Order successfully placed.",
+};
+const notTaken = (why: NotTaken, words: string, retryAfterSeconds: number | null = null): Placed => ({
+  kind: "not_taken",
+  why,
+  retryAfterSeconds,
+  words,
+});
+
+describe("a parcel that is served", () => {
+  test.each([
+    ["MTN", "mtn"],
+    ["AT_ISHARE", "at"],
+    ["AT_BIGTIME", "big-time"],
+  ] as const)("of %s is sent as Hubnet wants it, and arrives once", async (line, network) => {
+    const parcel = parcelTo("4567", { line, webhookUrl: shop.url });
+    expect(await placeOne(hubnet, parcel)).toEqual(taken);
+    expect(simulator.requests()).toMatchObject([
+      {
+        path: `/hubnet/live/api/context/business/transaction/${network}-new-transaction`,
+        authorization: "Bearer [hidden]",
+        body: { phone: "0541234567", volume: "5000", reference: parcel.reference, webhook: shop.url },
+      },
+    ]);
+    await simulator.advance(40);
+    expect(simulator.deliveries()).toEqual([
+      { vendor: "hubnet", number: "0541234567", reference: parcel.reference, volumeMb: 5000, count: 1 },
+    ]);
+  });
+
+  test("need not be told about", async () => {
+    expect(await placeOne(hubnet, parcelTo("4567"))).toEqual(taken);
+    expect(simulator.requests()[0]!.body).not.toHaveProperty("webhook");
+  });
+});
+
+describe("what is unclear", () => {
+  test.each([
+    ["taken and never answered", "0005", 1],
+    ["not taken and never answered", "0006", 0],
+  ])("%s", async (_, ending, orders) => {
+    const parcel = parcelTo(ending);
+    expect(await placeOne(impatient, parcel)).toEqual({ kind: "unclear", words: "did not answer in time" });
+    expect(simulator.orders()).toHaveLength(orders);
+    expect(await hubnet.lookUp({ reference: parcel.reference, vendorReference: null })).toEqual({
+      kind: "unclear",
+      words: "Hubnet cannot be asked about an order",
+    });
+  });
+
+  test("HTML and an empty body", async () => {
+    expect(await placeOne(hubnet, parcelTo("0008"))).toEqual({ kind: "unclear", words: "502 Bad Gateway" });
+    expect(await placeOne(hubnet, parcelTo("0008"))).toEqual({
+      kind: "unclear",
+      words: "answered 200 without a word",
+    });
+  });
+
+  test.each([
+    [
+      "true outside, an unknown code inside",
+      { status: true, code: "ok", message: "0000", data: { status: true, code: "0042", message: "Hm" } },
+    ],
+    [
+      "0000 inside, but not true",
+      { status: true, message: "0000", data: { status: false, code: "0000", message: "Hm" } },
+    ],
+    [
+      "0000 of somebody else's order",
+      { status: true, reference: "OTHER-1", data: { status: true, code: "0000", message: "Hm" } },
+    ],
+    ["true and nothing else", { status: true, reason: "Hm" }],
+    [
+      "words of a refusal beside a yes",
+      { status: true, reason: "Hm", data: { code: "2000" }, code: "out of stock" },
+    ],
+  ])("%s", async (_, body) => {
+    const placed = await answering({ body }, (baseUrl) =>
+      placeOne(createHubnet({ ...settings, baseUrl }), parcelTo("4567")),
+    );
+    expect(placed).toEqual({ kind: "unclear", words: "Hm" });
+  });
+});
+
+describe("what was not taken", () => {
+  test("true outside and a bad code inside: the code inside counts", async () => {
+    expect(await placeOne(hubnet, parcelTo("0007"))).toEqual(notTaken("not_servable", "Invalid volume"));
+    expect(simulator.orders()).toEqual([]);
+  });
+
+  test("a size or a network of theirs that is none", async () => {
+    expect(await placeOne(hubnet, parcelTo("4567", { volumeMb: 1500 }))).toEqual(
+      notTaken("not_servable", "Invalid volume"),
+    );
+    expect(await placeOne(hubnet, parcelTo("4567", { line: "TELECEL" }))).toEqual(
+      notTaken("not_servable", "Invalid network"),
+    );
+  });
+
+  test.each([
+    ["0009", notTaken("number_cooling", "This number was sent an order a moment ago, wait 300 seconds", 300)],
+    ["0010", notTaken("out_of_stock", "MTN 5GB is out of stock")],
+    ["0012", notTaken("not_servable", "Invalid Number")],
+  ])("…%s", async (ending, placed) => {
+    expect(await placeOne(hubnet, parcelTo(ending))).toEqual(placed);
+  });
+
+  test("an empty float, by 402", async () => {
+    simulator.switch({ floatEmpty: true });
+    expect(await placeOne(hubnet, parcelTo("4567"))).toEqual(notTaken("float_empty", "Insufficient balance"));
+  });
+
+  test("a line that is out of service, while the other of the same operator is served", async () => {
+    simulator.switch({ down: ["AT_ISHARE"] });
+    expect(await placeOne(hubnet, parcelTo("4567", { line: "AT_ISHARE" }))).toEqual(
+      notTaken("network_down", "AT iShare is currently unavailable. We are working on it"),
+    );
+    expect(await placeOne(hubnet, parcelTo("4567", { line: "AT_BIGTIME" }))).toEqual(taken);
+  });
+
+  test("the sixth call in a minute, without a word of when to come back", async () => {
+    for (const ending of ["4561", "4562", "4563", "4564", "4565"])
+      expect(await placeOne(hubnet, parcelTo(ending))).toEqual(taken);
+    expect(await placeOne(hubnet, parcelTo("4566"))).toEqual(notTaken("rate_limited", "Too many requests"));
+    await simulator.advance(60);
+    expect(await placeOne(hubnet, parcelTo("4566"))).toEqual(taken);
+  });
+
+  test("a key that is not theirs, and a server that is not there", async () => {
+    const stranger = createHubnet({ ...settings, apiKey: "hn_test_wrong" });
+    expect(await placeOne(stranger, parcelTo("4567"))).toEqual(notTaken("key_refused", "Invalid token"));
+    const away = createHubnet({ ...settings, baseUrl: "http://127.0.0.1:1" });
+    expect(await placeOne(away, parcelTo("4567"))).toEqual(
+      notTaken("network_down", "cannot be reached (ECONNREFUSED)"),
+    );
+  });
+});
+
+test("a reference that was used is known, and delivers nothing again", async () => {
+  const parcel = parcelTo("0005");
+  await placeOne(impatient, parcel);
+  expect(await placeOne(hubnet, parcel)).toEqual({
+    kind: "known_reference",
+    words: "Reference already exists",
+  });
+  await simulator.advance(60);
+  expect(simulator.deliveries()).toMatchObject([{ reference: parcel.reference, count: 1 }]);
+});
+
+test("says what it sells, and reads what is left there from text", async () => {
+  expect([hubnet.can.batchMax, hubnet.can.callsPerMinute, hubnet.can.canLookUp]).toEqual([1, 5, false]);
+  const sells = (["MTN", "AT_ISHARE", "AT_BIGTIME", "TELECEL"] as const).map((line) =>
+    hubnet.serves(line, 1000),
+  );
+  expect(sells).toEqual([true, true, true, false]);
+  simulator.switch({ floats: { hubnet: 120_746 } });
+  expect(await hubnet.balancePesewas()).toBe(120_746);
+  const wrong = { body: { status: true, balance: "1.207,46" } };
+  expect(
+    await answering(wrong, (baseUrl) => createHubnet({ ...settings, baseUrl }).balancePesewas()),
+  ).toBeNull();
+});
+
+describe("its webhooks", () => {
+  test("go to the address of the order, and are believed only if that carried the token", async () => {
+    const parcel = parcelTo("0004", { webhookUrl: shop.url });
+    await placeOne(hubnet, parcel);
+    await simulator.advance(4 * 3600);
+    expect(shop.read(hubnet, false)).toEqual(["unsigned", "unsigned", "unsigned"]);
+    const events = eventsOf(shop.read(hubnet, true));
+    expect(events.map(({ state }) => state)).toEqual(["processing", "delivered", "refunded"]);
+    expect(events[1]).toEqual({
+      dedupeKey: `delivered ${parcel.reference}`,
+      reference: parcel.reference,
+      vendorReference: expect.stringMatching(/^TXN-/),
+      state: "delivered",
+      words: "Delivered",
+    });
+  });
+
+  test.each([
+    ["0003", ["processing", "failed", "refunded"]],
+    ["0011", ["held", "processing", "delivered"]],
+    ["0014", ["delivered", "processing"]],
+    ["0015", []],
+  ])("of …%s", async (ending, states) => {
+    await placeOne(hubnet, parcelTo(ending, { webhookUrl: shop.url }));
+    await simulator.advance(80 * 3600);
+    expect(eventsOf(shop.read(hubnet, true)).map(({ state }) => state as string)).toEqual(states);
+  });
+
+  test("that make no sense are unreadable, and a payment is no delivery", () => {
+    const read = (body: unknown) =>
+      hubnet.readWebhook({ raw: Buffer.from(JSON.stringify(body)), headers: new Headers(), hasToken: true });
+    for (const body of [
+      null,
+      {},
+      { reference: "A" },
+      { reference: "A", status: true },
+      { event: "transfer.delivered" },
+    ])
+      expect(read(body)).toBe("unreadable");
+    expect(read({ reference: "A", event: "transfer.success" })).toMatchObject([{ state: "accepted" }]);
+    expect(read({ reference: "A", event: "transfer.delivered" })).toMatchObject([{ state: "delivered" }]);
+  });
+});

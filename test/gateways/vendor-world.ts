@@ -1,0 +1,95 @@
+// A vendor to call in tests of the adapters: the simulator with its clock standing still, and a shop that hears the news.
+import type { BundleLine, BundleVendor, Parcel, Placed, VendorEvent } from "../../src/core/vendor.ts";
+import { startVendors } from "../simulators/vendors.ts";
+
+/** Long enough for a call to arrive on a busy machine, short enough to wait for. */
+export const IMPATIENT_MS = 400;
+
+const LINES: Record<BundleLine, Parcel["operator"]> = {
+  MTN: "MTN",
+  AT_ISHARE: "AIRTELTIGO",
+  AT_BIGTIME: "AIRTELTIGO",
+  TELECEL: "TELECEL",
+};
+
+export async function openVendors() {
+  const simulator = await startVendors();
+  const shop = startShop();
+  return { simulator, shop, stop: async () => void (await Promise.all([simulator.stop(), shop.stop()])) };
+}
+
+let count = 0;
+/** A parcel for a number that ends in these four digits, with a reference of its own. */
+export function parcelTo(ending: string, more: Partial<Parcel> = {}): Parcel {
+  count += 1;
+  const line = more.line ?? "MTN";
+  return {
+    reference: `DF${String(count).padStart(8, "0")}`,
+    msisdn: `23354123${ending}`,
+    operator: LINES[line],
+    line,
+    volumeMb: 5000,
+    webhookUrl: null,
+    ...more,
+  };
+}
+
+export async function placeOne(vendor: BundleVendor, parcel: Parcel): Promise<Placed> {
+  const placed = await vendor.place([parcel]);
+  if (placed.length !== 1) throw new Error(`One parcel, ${placed.length} answers`);
+  return placed[0]!;
+}
+
+export const ours = ({ reference }: Parcel) => ({ reference, vendorReference: null });
+
+/** A shop that keeps what it is told, as it came. */
+export function startShop() {
+  const heard: { raw: Uint8Array; headers: Headers }[] = [];
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: async (request) => {
+      heard.push({ raw: await request.bytes(), headers: new Headers(request.headers) });
+      return new Response("ok");
+    },
+  });
+  return {
+    url: `http://127.0.0.1:${server.port}/hook`,
+    heard,
+    /** What the vendor's adapter makes of everything that was heard. */
+    read: (vendor: BundleVendor, hasToken: boolean) =>
+      heard.map((one) => vendor.readWebhook({ ...one, hasToken })),
+    stop: () => server.stop(true),
+  };
+}
+
+/** State and references of what was read; fails for anything that was not. */
+export function eventsOf(read: (VendorEvent[] | string)[]): VendorEvent[] {
+  return read.flatMap((events) => {
+    if (typeof events === "string") throw new Error(`A webhook was ${events}`);
+    return events;
+  });
+}
+
+/** A server that answers everything in one way, for what no simulator should have to say. */
+export async function answering(
+  response: { status?: number; body: unknown; headers?: Record<string, string> },
+  ask: (baseUrl: string) => Promise<unknown>,
+): Promise<unknown> {
+  const { status = 200, body, headers } = response;
+  const isText = typeof body === "string";
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: () =>
+      new Response(isText ? body : JSON.stringify(body), {
+        status,
+        headers: { "content-type": isText ? "text/html" : "application/json", ...headers },
+      }),
+  });
+  try {
+    return await ask(`http://127.0.0.1:${server.port}`);
+  } finally {
+    await server.stop(true);
+  }
+}

@@ -1,0 +1,146 @@
+// Africa's Talking mobile data as its SDK and its documentation have it: 201 whatever happens, an answer for each number.
+import { guessOperator } from "../../src/shared/msisdn.ts";
+import { type Call, json, type Outcome, type Reply, type Routes } from "./http.ts";
+import { asObject, type Json, type JsonObject } from "./json.ts";
+import { type Depot, isRefusal } from "./vendors-depot.ts";
+import { type Answers, bodyOf, once, placing, type Teller } from "./vendors-face.ts";
+import { type Asked, KEYS, type Line, type News, type Order, type Refusal } from "./vendors-types.ts";
+
+const LINES: Record<string, Line> = { MTN: "MTN", AIRTELTIGO: "AT_ISHARE", TELECEL: "TELECEL" };
+const VALIDITIES = ["Day", "Week", "BiWeek", "Month", "Quarterly"];
+const CALLS_PER_MINUTE = 60;
+
+export function africastalkingRoutes(depot: Depot, answers: Answers): Routes {
+  const guarded = (handler: (call: Call) => Outcome) => (call: Call) =>
+    call.headers.apikey === KEYS.africastalking ? handler(call) : unauthenticated();
+  return {
+    "POST /africastalking/mobile/data/request": guarded((call) => request(depot, answers, call)),
+    "GET /africastalking/query/transaction/find": guarded((call) => find(depot, call)),
+    "GET /africastalking/query/wallet/balance": guarded((call) => balance(depot, call)),
+  };
+}
+
+/** Only how it ended, to the address of the dashboard, unsigned. */
+export const tellAfricasTalking: Teller = (depot, order, news) => {
+  const url = depot.switches.webhookUrls.africastalking;
+  if (url === null || !["completed", "failed", "refunded", "held"].includes(news)) return null;
+  return { url, body: shown(order, news), headers: {} };
+};
+
+function request(depot: Depot, answers: Answers, call: Call): Outcome {
+  if (depot.limit("africastalking", depot.switches.rate ?? CALLS_PER_MINUTE) > 0)
+    return fault(429, "Too many requests");
+  return once(
+    answers,
+    call.headers["idempotency-key"],
+    () => fault(409, "Request in progress"),
+    (keep) => {
+      const body = bodyOf(call);
+      const recipients = body?.recipients;
+      if (!body || !Array.isArray(recipients) || recipients.length === 0)
+        return fault(400, "Recipients must be a list");
+      if (body.username !== KEYS.username) return unauthenticated();
+      if (body.productName !== KEYS.product) return fault(400, "No such product");
+      const given = recipients.map((recipient) => (asObject(recipient) ?? {}) as JsonObject);
+      const phones = given.map(({ phoneNumber }) => String(phoneNumber));
+      return placing(depot, phones, () => {
+        // A number that the answer forgets.
+        const answered = given.filter(({ phoneNumber }) => !String(phoneNumber).endsWith("0007"));
+        return keep(json(201, { entries: answered.map((recipient) => entryOf(depot, recipient)) }));
+      });
+    },
+  );
+}
+
+function entryOf(depot: Depot, recipient: JsonObject): Json {
+  const phoneNumber = recipient.phoneNumber ?? null;
+  const asked = askedIn(recipient);
+  if (typeof asked === "string") return { phoneNumber, ...FAULTS[asked] };
+  const taken = depot.take(asked);
+  if (isRefusal(taken)) return { phoneNumber, ...refusalOf(taken) };
+  const value = priceOf(taken);
+  return { phoneNumber, provider: "Athena", status: "Queued", transactionId: taken.transactionCode, value };
+}
+
+const FAULTS = {
+  number: { status: "InvalidPhoneNumber", errorMessage: "Invalid phone number" },
+  abroad: { status: "NotSupported", errorMessage: "Destination not supported" },
+  bundle: { status: "Failed", errorMessage: "Invalid quantity, unit or validity of the bundle" },
+};
+
+function askedIn(recipient: JsonObject): Asked | keyof typeof FAULTS {
+  const { phoneNumber, quantity, unit, validity, metadata } = recipient;
+  if (typeof phoneNumber !== "string" || !/^\+\d{8,15}$/.test(phoneNumber)) return "number";
+  if (!/^\+233[25]\d{8}$/.test(phoneNumber)) return "abroad";
+  const operator = guessOperator(phoneNumber.slice(1));
+  const isSize = typeof quantity === "number" && quantity > 0 && (unit === "MB" || unit === "GB");
+  if (!operator || !isSize || !VALIDITIES.includes(String(validity))) return "bundle";
+  return {
+    vendor: "africastalking",
+    phone: `0${phoneNumber.slice(4)}`,
+    line: LINES[operator]!,
+    volumeMb: unit === "GB" ? quantity * 1000 : quantity,
+    ref: null,
+    webhookUrl: null,
+    metadata: asObject(metadata) as JsonObject | null,
+  };
+}
+
+function refusalOf({ why, words }: Refusal): JsonObject {
+  if (why === "invalid_number") return FAULTS.number;
+  if (why === "float_empty") return { status: "InsufficientBalance", errorMessage: "Insufficient balance" };
+  return { status: "Failed", errorMessage: words };
+}
+
+function find(depot: Depot, call: Call): Reply {
+  if (call.query.get("username") !== KEYS.username) return unauthenticated();
+  const transactionId = call.query.get("transactionId") ?? "";
+  const order = depot.find("africastalking", transactionId);
+  if (order?.transactionCode !== transactionId)
+    return json(200, { status: "Failure", errorMessage: "No transaction found" });
+  return json(200, { status: "Success", data: shown(order, order.status) });
+}
+
+function shown(order: Order, news: News): JsonObject {
+  return {
+    transactionId: order.transactionCode,
+    phoneNumber: `+233${order.phone.slice(1)}`,
+    category: "MobileData",
+    provider: "Athena",
+    productName: KEYS.product,
+    status: WORDS[news],
+    value: priceOf(order),
+    metadata: order.metadata ?? {},
+  };
+}
+
+const WORDS: Record<News, string> = {
+  created: "Queued",
+  pending: "Queued",
+  waiting: "Queued",
+  processing: "Queued",
+  held: "On Hold",
+  completed: "Success",
+  failed: "Failed",
+  refunded: "Reversed",
+};
+
+function balance(depot: Depot, call: Call): Reply {
+  if (call.query.get("username") !== KEYS.username) return unauthenticated();
+  const pesewas = depot.switches.floatEmpty ? 0 : depot.switches.floats.africastalking;
+  return json(200, { status: "Success", balance: `GHS ${(pesewas / 100).toFixed(4)}` });
+}
+
+function priceOf(order: Order): string {
+  return `GHS ${(order.pricePesewas / 100).toFixed(4)}`;
+}
+
+/** The one answer that is no JSON, even when JSON was asked for. */
+function unauthenticated(): Reply {
+  const headers = { "content-type": "text/plain; charset=utf-8" };
+  return { status: 401, headers, body: "The supplied authentication is invalid" };
+}
+
+function fault(status: number, errorMessage: string): Reply {
+  return json(status, { errorMessage });
+}

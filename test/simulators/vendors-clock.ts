@@ -1,0 +1,92 @@
+// The time of the vendors' simulator: it stands still, goes as fast as it is told, or jumps, and what is due is done in
+// order. What waits is data, so that it can be kept over a restart.
+import type { Act, Step } from "./vendors-types.ts";
+
+export class Clock {
+  /** In the order in which it is due. */
+  steps: Step[] = [];
+  #base: number;
+  #anchor = performance.now();
+  #speed = 0;
+  #timer: Timer | null = null;
+  #working: Promise<void> = Promise.resolve();
+
+  constructor(
+    start: number,
+    readonly run: (act: Act) => Promise<void>,
+  ) {
+    this.#base = start;
+  }
+
+  /** Milliseconds since 1970, as the vendors see it. */
+  now(): number {
+    return Math.floor(this.#base + (performance.now() - this.#anchor) * this.#speed);
+  }
+
+  setSpeed(speed: number): void {
+    this.#setTo(this.now());
+    this.#speed = speed;
+    this.#arm();
+  }
+
+  setTo(time: number): void {
+    this.#setTo(time);
+    this.#arm();
+  }
+
+  plan(seconds: number, act: Act): void {
+    const at = this.now() + seconds * 1000;
+    // What is due at the same moment is done in the order in which it was planned.
+    let [from, to] = [0, this.steps.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (this.steps[middle]!.at > at) to = middle;
+      else from = middle + 1;
+    }
+    this.steps.splice(from, 0, { at, act });
+    this.#arm();
+  }
+
+  /** Lets time pass at once; resolves when everything that fell due has been done, each at its own moment. */
+  advance(seconds: number): Promise<void> {
+    const work = this.#working.then(async () => {
+      const end = this.now() + seconds * 1000;
+      await this.#workUntil(end);
+      this.#setTo(Math.max(end, this.now()));
+      this.#arm();
+    });
+    this.#working = work.catch(() => {});
+    return work;
+  }
+
+  stop(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.steps = [];
+    this.#speed = 0;
+  }
+
+  async #workUntil(end: number): Promise<void> {
+    for (let next = this.steps[0]; next && next.at <= end; next = this.steps[0]) {
+      this.steps.shift();
+      this.#setTo(Math.max(next.at, this.now()));
+      await this.run(next.act);
+    }
+  }
+
+  #setTo(time: number): void {
+    this.#base = time;
+    this.#anchor = performance.now();
+  }
+
+  #arm(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    const next = this.steps[0];
+    if (!next || this.#speed === 0) return;
+    const ms = Math.max(0, (next.at - this.now()) / this.#speed);
+    // A longer wait than a timer can carry is cut into pieces.
+    this.#timer = setTimeout(() => void this.advance(0), Math.min(ms, 2 ** 30));
+    this.#timer.unref();
+  }
+}

@@ -1,0 +1,323 @@
+// DataMart GH as its documentation has it. What that leaves open is the simulator's own and as strict as it can be.
+import { createHmac } from "node:crypto";
+import { type Call, json, type Outcome, type Reply, type Routes } from "./http.ts";
+import { asObject, type JsonObject } from "./json.ts";
+import { type Depot, isRefusal } from "./vendors-depot.ts";
+import { type Answers, bodyOf, cedis, isNational, once, placing, type Teller } from "./vendors-face.ts";
+import {
+  type Asked,
+  KEYS,
+  type Line,
+  type News,
+  type Order,
+  type Refusal,
+  type Status,
+} from "./vendors-types.ts";
+
+const LINES: Record<string, Line> = { YELLO: "MTN", TELECEL: "TELECEL", AT_PREMIUM: "AT_ISHARE" };
+const BATCH_MAX = 50;
+const PURCHASES_PER_MINUTE = 150;
+const BALANCES_PER_MINUTE = 120;
+const CHECKS_PER_MINUTE = 10;
+
+export function datamartRoutes(depot: Depot, answers: Answers): Routes {
+  const routes: Record<string, (call: Call) => Outcome> = {
+    "POST /purchase": (call) => purchase(depot, answers, call),
+    "POST /bulk-purchase": (call) => bulkPurchase(depot, answers, call),
+    "GET /order-status/:ref": (call) => orderStatus(depot, call),
+    "GET /balance": () => limited(depot, "balance", BALANCES_PER_MINUTE) ?? balance(depot),
+    "GET /data-packages": (call) => packages(depot, call),
+    "POST /verify-number": (call) => verifyNumber(depot, call),
+  };
+  return Object.fromEntries(
+    Object.entries(routes).map(([route, handler]) => [
+      route.replace(" ", " /datamart/api/developer"),
+      (call: Call) =>
+        call.headers["x-api-key"] === KEYS.datamart ? handler(call) : refuse(401, "Invalid API key"),
+    ]),
+  );
+}
+
+/** Six events, signed over the very bytes; refunds only for those who asked to be told. */
+export const tellDatamart: Teller = (depot, order, news) => {
+  const url = depot.switches.webhookUrls.datamart;
+  const event = news === "held" ? "waiting" : news === "pending" ? "created" : news;
+  if (url === null || (event === "refunded" && !depot.switches.refundedEvents)) return null;
+  const body = {
+    event: `order.${event}`,
+    timestamp: new Date(depot.clock.now()).toISOString(),
+    data: {
+      orderId: order.transactionCode.slice(-20),
+      orderReference: order.orderCode,
+      transactionId: order.transactionCode,
+      phone: order.phone,
+      network: networkOf(order.line),
+      capacity: order.volumeMb / 1000,
+      price: cedis(order.pricePesewas),
+      status: wordOf(news),
+      ...recommendationFor(news),
+      createdAt: new Date(order.createdAt).toISOString(),
+      updatedAt: new Date(order.updatedAt).toISOString(),
+    },
+  };
+  return { url, body, headers: { "x-datamart-event": body.event } };
+};
+
+/** Hex HMAC-SHA256 of the raw body (DataMart, Verify signature). */
+export function signDatamart(body: string, secret: string = KEYS.datamartWebhook): string {
+  return createHmac("sha256", secret).update(body).digest("hex");
+}
+
+function purchase(depot: Depot, answers: Answers, call: Call): Outcome {
+  const tooMany = limited(depot, "purchase", depot.switches.rate ?? PURCHASES_PER_MINUTE);
+  if (tooMany) return tooMany;
+  return once(answers, call.headers["x-idempotency-key"], inProgress, (keep) => {
+    const body = bodyOf(call);
+    if (!body) return refuse(400, "The request body is not a JSON object");
+    const asked = askedIn(body);
+    if (typeof asked === "string") return refuse(400, asked);
+    if (body.gateway !== "wallet") return refuse(400, "Invalid gateway");
+    return placing(depot, [asked.phone], () => {
+      if (asked.phone.endsWith("0007"))
+        return json(200, { status: "success", message: "Data bundle purchased successfully", data: null });
+      const taken = depot.take(asked);
+      // A refusal is no answer to keep: the same call may succeed later.
+      if (isRefusal(taken)) return refusedOne(depot, taken, asked);
+      return keep(
+        json(201, {
+          status: "success",
+          message: "Data bundle purchased successfully",
+          data: { ...rowOf(depot, taken), orderStatus: "pending", processingMethod: "manual" },
+        }),
+      );
+    });
+  });
+}
+
+function bulkPurchase(depot: Depot, answers: Answers, call: Call): Outcome {
+  const tooMany = limited(depot, "purchase", depot.switches.rate ?? PURCHASES_PER_MINUTE);
+  if (tooMany) return tooMany;
+  return once(answers, call.headers["x-idempotency-key"], inProgress, (keep) => {
+    const orders = bodyOf(call)?.orders;
+    if (!Array.isArray(orders) || orders.length === 0) return refuse(400, "Orders must be a list");
+    if (orders.length > BATCH_MAX) return refuse(400, `Maximum ${BATCH_MAX} orders per request`);
+    const lines = orders.map((order, index) => lineOf(order, index + 1));
+    const phones = lines.flatMap(({ asked }) => (typeof asked === "string" ? [] : [asked.phone]));
+    return placing(depot, phones, () => batch(depot, lines, keep));
+  });
+}
+
+type BatchLine = { index: number; given: JsonObject; asked: Asked | string };
+
+function lineOf(order: unknown, index: number): BatchLine {
+  const given = (asObject(order) ?? {}) as JsonObject;
+  const asked = askedIn(given);
+  const isNone = typeof asked !== "string" && asked.phone.endsWith("0012");
+  return { index, given, asked: isNone ? "Invalid phone number" : asked };
+}
+
+/** All are checked, then what is left is weighed against the wallet, then each is placed by itself. */
+function batch(depot: Depot, lines: BatchLine[], keep: (reply: Reply) => Reply): Reply {
+  const validationErrors = lines.flatMap(({ index, given, asked }) =>
+    typeof asked === "string"
+      ? [{ index, ref: given.ref ?? null, phoneNumber: given.phoneNumber ?? null, error: asked }]
+      : [],
+  );
+  const valid = lines.flatMap(({ index, asked }) => (typeof asked === "string" ? [] : [{ index, asked }]));
+  if (valid.length === 0)
+    return json(400, {
+      status: "error",
+      message: "No valid orders in this request",
+      data: { validationErrors },
+    });
+  const cost = valid.reduce((sum, { asked }) => sum + depot.priceOf(asked.line, asked.volumeMb), 0);
+  const wallet = depot.switches.floatEmpty ? 0 : depot.switches.floats.datamart;
+  if (cost > wallet)
+    return json(400, {
+      status: "error",
+      message: "Insufficient wallet balance for this bulk order",
+      data: {
+        totalCost: cedis(cost),
+        walletBalance: cedis(wallet),
+        validOrders: valid.length,
+        shortfall: cedis(cost - wallet),
+      },
+    });
+  const results = valid
+    // An order that the answer forgets: it was not taken, but nobody is told so.
+    .filter(({ asked }) => !asked.phone.endsWith("0007"))
+    .map(({ index, asked }) => resultOf(depot, index, asked));
+  const failed = results.filter(({ status }) => status === "failed").length;
+  const reply = json(200, {
+    status: "success",
+    message: `Bulk order processed: ${results.length - failed} queued, ${failed} failed`,
+    data: {
+      summary: {
+        total: lines.length,
+        successful: results.length - failed,
+        failed,
+        invalid: validationErrors.length,
+      },
+      results,
+      validationErrors,
+    },
+  });
+  return failed < results.length ? keep(reply) : reply;
+}
+
+function resultOf(depot: Depot, index: number, asked: Asked): JsonObject {
+  const taken = depot.take(asked);
+  const given = {
+    index,
+    ref: asked.ref,
+    phoneNumber: asked.phone,
+    network: networkOf(asked.line),
+    capacity: String(asked.volumeMb / 1000),
+  };
+  if (isRefusal(taken)) return { ...given, status: "failed", error: taken.words };
+  // Here, and only here, our own reference becomes the order's.
+  if (taken.ref !== null) taken.orderCode = taken.ref;
+  return { ...rowOf(depot, taken), ...given, status: "queued" };
+}
+
+function askedIn(body: Record<string, unknown>): Asked | string {
+  const { phoneNumber: phone, network, capacity, ref = null } = body;
+  if (!isNational(phone)) return "Invalid phone number";
+  const line = typeof network === "string" && Object.hasOwn(LINES, network) ? LINES[network]! : null;
+  if (line === null) return "Invalid network";
+  // "Data in GB", as text.
+  if (typeof capacity !== "string" || !/^([1-9]\d?|100)$/.test(capacity))
+    return "Invalid capacity for this network";
+  if (ref !== null && (typeof ref !== "string" || ref === "")) return "Invalid ref";
+  return {
+    vendor: "datamart",
+    phone,
+    line,
+    volumeMb: Number(capacity) * 1000,
+    ref,
+    webhookUrl: null,
+    metadata: null,
+  };
+}
+
+function rowOf(depot: Depot, order: Order) {
+  const after = depot.switches.floats.datamart;
+  return {
+    purchaseId: order.transactionCode.slice(-20),
+    orderReference: order.orderCode,
+    transactionReference: order.transactionCode,
+    network: networkOf(order.line),
+    capacity: order.volumeMb / 1000,
+    price: cedis(order.pricePesewas),
+    balanceBefore: cedis(after + order.pricePesewas),
+    balanceAfter: cedis(after),
+  };
+}
+
+function refusedOne(depot: Depot, { why, words, waitSeconds }: Refusal, asked: Asked): Reply {
+  const code = why === "known_reference" ? { code: "DUPLICATE_REFERENCE" } : {};
+  const wait = waitSeconds === undefined ? {} : { retryAfter: waitSeconds };
+  const details =
+    why === "float_empty"
+      ? {
+          details: {
+            currentBalance: cedis(depot.switches.floatEmpty ? 0 : depot.switches.floats.datamart),
+            requiredAmount: cedis(depot.priceOf(asked.line, asked.volumeMb)),
+          },
+        }
+      : {};
+  return json(400, { status: "error", message: words, ...code, ...wait, ...details });
+}
+
+function orderStatus(depot: Depot, call: Call): Reply {
+  const order = depot.find("datamart", call.params.ref!);
+  if (!order) return refuse(404, "Order not found");
+  return json(200, {
+    status: "success",
+    data: {
+      orderId: order.transactionCode.slice(-20),
+      reference: order.orderCode,
+      transactionReference: order.transactionCode,
+      phoneNumber: order.phone,
+      network: networkOf(order.line),
+      capacity: order.volumeMb / 1000,
+      price: cedis(order.pricePesewas),
+      orderStatus: wordOf(order.status),
+      ...recommendationFor(order.status),
+      processingMethod: "manual",
+      createdAt: new Date(order.createdAt).toISOString(),
+      updatedAt: new Date(order.updatedAt).toISOString(),
+    },
+  });
+}
+
+function balance(depot: Depot): Reply {
+  const { floats, floatEmpty } = depot.switches;
+  return json(200, {
+    status: "success",
+    data: { balance: floatEmpty ? 0 : cedis(floats.datamart), currency: "GHS" },
+  });
+}
+
+function packages(depot: Depot, call: Call): Reply {
+  const wanted = call.query.get("network");
+  const sizes = [1, 2, 3, 5, 10, 15, 20, 25, 30, 40, 50, 100];
+  const networks = Object.keys(LINES).filter((network) => wanted === null || wanted === network);
+  const data = networks.map((network) => [
+    network,
+    sizes.map((capacity) => ({
+      capacity,
+      mb: capacity * 1024,
+      network,
+      price: cedis(depot.priceOf(LINES[network]!, capacity * 1000)),
+    })),
+  ]);
+  return json(200, { status: "success", data: Object.fromEntries(data) as JsonObject });
+}
+
+function verifyNumber(depot: Depot, call: Call): Reply {
+  const tooMany = limited(depot, "verify", CHECKS_PER_MINUTE);
+  if (tooMany) return tooMany;
+  const phone = bodyOf(call)?.phoneNumber;
+  if (!isNational(phone)) return refuse(400, "Invalid phone number");
+  if (depot.switches.down.includes("MTN"))
+    return json(503, { status: "error", code: "VERIFY_UNAVAILABLE", message: "Try again later" });
+  const servable = !phone.endsWith("0012");
+  const recommendation = phone.endsWith("0011") ? "activate_first" : "sell_any";
+  return json(200, { status: "success", data: { servable, ...(servable && { recommendation }) } });
+}
+
+function limited(depot: Depot, kind: string, perMinute: number): Reply | null {
+  const retryAfter = depot.limit(`datamart ${kind}`, perMinute);
+  if (retryAfter === 0) return null;
+  return json(429, {
+    status: "error",
+    code: "RATE_LIMIT_EXCEEDED",
+    message: "Too many requests",
+    retryAfter,
+  });
+}
+
+function inProgress(): Reply {
+  return json(409, {
+    status: "error",
+    code: "REQUEST_IN_PROGRESS",
+    message: "This request is being processed",
+  });
+}
+
+function refuse(status: number, message: string): Reply {
+  return json(status, { status: "error", message });
+}
+
+function networkOf(line: Line): string {
+  return Object.keys(LINES).find((network) => LINES[network] === line)!;
+}
+
+function wordOf(news: News): Exclude<Status, "held"> {
+  return news === "held" ? "waiting" : news === "created" ? "pending" : news;
+}
+
+function recommendationFor(news: News) {
+  return news === "held" ? { recommendation: "activate_first" } : {};
+}

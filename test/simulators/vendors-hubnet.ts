@@ -1,0 +1,123 @@
+// Hubnet as its PDF and its customers' programs have it: a swapped top level, five calls a minute, nothing to look up.
+import { type Call, json, type Outcome, type Reply, type Routes } from "./http.ts";
+import { type Depot, isRefusal } from "./vendors-depot.ts";
+import { bodyOf, isNational, placing, type Teller } from "./vendors-face.ts";
+import { type Asked, KEYS, type Line, type News, type Refusal } from "./vendors-types.ts";
+
+const LINES: Record<string, Line> = { mtn: "MTN", at: "AT_ISHARE", "big-time": "AT_BIGTIME" };
+const CALLS_PER_MINUTE = 5;
+const API = "/hubnet/live/api/context/business/transaction";
+
+export function hubnetRoutes(depot: Depot): Routes {
+  const guarded = (handler: (call: Call) => Outcome) => (call: Call) =>
+    call.headers.token === `Bearer ${KEYS.hubnet}`
+      ? handler(call)
+      : fault(401, "Unauthorized", "Invalid token");
+  return {
+    [`GET ${API}/check_balance`]: guarded(() => balance(depot)),
+    [`POST ${API}/:network`]: guarded((call) => transaction(depot, call)),
+  };
+}
+
+/** To the address that came with the order, unsigned. */
+export const tellHubnet: Teller = (depot, order, news) => {
+  const word = WORDS[news];
+  if (order.webhookUrl === null || !word) return null;
+  const ids = { reference: order.ref, transaction_id: order.transactionCode };
+  const body = {
+    event: `transfer.${word.toLowerCase()}`,
+    status: true,
+    ...ids,
+    data: { ...ids, status: word, phone: order.phone, volume: String(order.volumeMb) },
+    time: new Date(depot.clock.now()).toISOString(),
+  };
+  return { url: order.webhookUrl, body, headers: {} };
+};
+
+const WORDS: Partial<Record<News, string>> = {
+  waiting: "Processing",
+  held: "On Hold",
+  processing: "Processing",
+  completed: "Delivered",
+  failed: "Failed",
+  refunded: "Reversed",
+};
+
+function transaction(depot: Depot, call: Call): Outcome {
+  // No word of when to come back.
+  if (depot.limit("hubnet", depot.switches.rate ?? CALLS_PER_MINUTE) > 0)
+    return fault(429, "Too Many Requests", "Too many requests");
+  const network = /^(.+)-new-transaction$/.exec(call.params.network!)?.[1] ?? "";
+  const body = bodyOf(call);
+  if (!body) return fault(400, "Bad Request", "The body is not JSON");
+  const { phone, volume, reference, webhook = null } = body;
+  if (typeof reference !== "string" || !/^[A-Za-z0-9-]{6,25}$/.test(reference))
+    return fault(400, "Bad Request", "The reference must have 6 to 25 characters");
+  if (!isNational(phone)) return fault(400, "Bad Request", "Invalid phone number");
+  if (webhook !== null && (typeof webhook !== "string" || !URL.canParse(webhook)))
+    return fault(400, "Bad Request", "The webhook is not an address");
+  if (!Object.hasOwn(LINES, network)) return coded("1001", "Invalid network");
+  // "1000" is 1 GB; numbers that are no text, and anything that is no whole GB up to 100, are refused.
+  if (typeof volume !== "string" || !/^([1-9]\d?|100)000$/.test(volume))
+    return coded("1002", "Invalid volume");
+  const asked: Asked = {
+    vendor: "hubnet",
+    phone,
+    line: LINES[network]!,
+    volumeMb: Number(volume),
+    ref: reference,
+    webhookUrl: webhook,
+    metadata: null,
+  };
+  return placing(depot, [phone], () => place(depot, asked));
+}
+
+function place(depot: Depot, asked: Asked): Reply {
+  // All well at the first look, and refused inside.
+  if (asked.phone.endsWith("0007")) return coded("1002", "Invalid volume", true);
+  const taken = depot.take(asked);
+  if (isRefusal(taken)) return refusal(taken);
+  return json(200, {
+    status: true,
+    reason: "Successful",
+    code: "transaction initiated successfully.",
+    message: "0000",
+    transaction_id: taken.transactionCode,
+    payment_id: `PSH-${taken.id}`,
+    reference: taken.ref,
+    data: { status: true, code: "0000", message: "Order successfully placed." },
+  });
+}
+
+function refusal({ why, words }: Refusal): Reply {
+  return why === "float_empty"
+    ? fault(402, "Payment Required", "Insufficient balance")
+    : fault(400, "Bad Request", words);
+}
+
+/** With the text and the code in each other's place, outside. */
+function coded(code: string, words: string, isTrueOutside = false): Reply {
+  return json(200, {
+    status: isTrueOutside,
+    reason: isTrueOutside ? "Successful" : words,
+    code: words,
+    message: code,
+    data: { status: false, code, message: words },
+  });
+}
+
+function fault(status: number, reason: string, message: string): Reply {
+  return json(status, { status: false, reason, message });
+}
+
+function balance(depot: Depot): Reply {
+  if (depot.limit("hubnet balance", CALLS_PER_MINUTE) > 0)
+    return fault(429, "Too Many Requests", "Too many requests");
+  const pesewas = depot.switches.floatEmpty ? 0 : depot.switches.floats.hubnet;
+  const whole = Math.floor(pesewas / 100).toLocaleString("en-US");
+  return json(200, {
+    status: true,
+    balance: `${whole}.${String(pesewas % 100).padStart(2, "0")}`,
+    currency: "GHS",
+  });
+}

@@ -1,0 +1,82 @@
+// What the last four digits of a number bring about at the simulated vendors; every other number is served well.
+import type { News, Status } from "./vendors-types.ts";
+
+/** Seconds after the order, or a span of them out of which the order's own number picks. */
+type After = number | readonly [number, number];
+export type PlannedStep =
+  | { after: After; to: Status; arrives?: true; isSilent?: true }
+  | { after: After; tells: News };
+export type Magic = { words: string; plan: readonly PlannedStep[]; copies?: number };
+
+const HOUR = 3600;
+/** "Sell 1 GB, wait up to 72 hours" (DataHub and DataMart, activation of numbers). */
+const ACTIVATION = 72 * HOUR;
+
+const created = { after: 1, tells: "created" } as const;
+const processing = { after: 2, to: "processing" } as const;
+const SERVED: readonly PlannedStep[] = [
+  created,
+  processing,
+  { after: [5, 40], to: "completed", arrives: true },
+];
+
+export const MAGIC: Record<string, Magic> = {
+  "0001": { words: "delivered after 5 to 40 seconds, as every other number", plan: SERVED },
+  "0002": {
+    words: "waits, delivered after 20 to 240 minutes",
+    plan: [
+      created,
+      { after: 60, to: "waiting" },
+      { after: 600, to: "processing" },
+      { after: [1200, 4 * HOUR], to: "completed", arrives: true },
+    ],
+  },
+  "0003": {
+    words: "fails, refunded ten minutes later",
+    plan: [created, processing, { after: 20, to: "failed" }, { after: 620, to: "refunded" }],
+  },
+  "0004": {
+    words: "delivered, taken back three hours later",
+    plan: [
+      created,
+      processing,
+      { after: 10, to: "completed", arrives: true },
+      { after: 3 * HOUR, to: "refunded" },
+    ],
+  },
+  "0005": { words: "taken, but the call is never answered", plan: SERVED },
+  "0006": { words: "not taken, and the call is never answered", plan: [] },
+  "0007": { words: "the answer contradicts itself, or forgets the number; not taken", plan: [] },
+  "0008": { words: "502 with HTML, not taken; the next time an empty body, taken", plan: SERVED },
+  "0009": { words: "barred for five minutes: somebody sent it something a moment ago", plan: SERVED },
+  "0010": { words: "this size is out of stock", plan: [] },
+  "0011": {
+    words: "on hold for 72 hours until the number is activated",
+    plan: [
+      created,
+      { after: 2, to: "held" },
+      { after: ACTIVATION, to: "processing" },
+      { after: ACTIVATION + 30, to: "completed", arrives: true },
+    ],
+  },
+  "0012": { words: "no number of the network", plan: [] },
+  "0013": { words: "delivered, every webhook three times", plan: SERVED, copies: 3 },
+  "0014": {
+    words: "delivered, webhooks in the wrong order",
+    plan: [
+      created,
+      { ...processing, isSilent: true },
+      { after: 10, to: "completed", arrives: true },
+      { after: 11, tells: "processing" },
+    ],
+  },
+  "0015": { words: "taken, and never heard of again", plan: [{ ...processing, isSilent: true }] },
+  "0016": {
+    words: "says completed, and nothing arrived",
+    plan: [created, processing, { after: 10, to: "completed" }],
+  },
+};
+
+export function magicOf(phone: string): Magic {
+  return MAGIC[phone.slice(-4)] ?? MAGIC["0001"]!;
+}

@@ -1,0 +1,79 @@
+// The news of the simulated vendors on its way to the shop: true, forged, repeated, and tried again when nobody listens.
+import { writeJson } from "./json.ts";
+import { tellAfricasTalking } from "./vendors-africastalking.ts";
+import { signDatamart, tellDatamart } from "./vendors-datamart.ts";
+import { type Depot, referenceOf } from "./vendors-depot.ts";
+import type { Teller } from "./vendors-face.ts";
+import { tellHubnet } from "./vendors-hubnet.ts";
+import type { News, Order, VendorCode, Webhook } from "./vendors-types.ts";
+
+/** No vendor documents what it does when nobody answers 2xx. These two more attempts are the simulator's own. */
+const RETRY_SECONDS = [60, 300];
+const TIMEOUT_MS = 5_000;
+
+const TELLERS: Record<VendorCode, Teller> = {
+  datamart: tellDatamart,
+  hubnet: tellHubnet,
+  africastalking: tellAfricasTalking,
+};
+
+/** Only DataMart signs. "tampered": signed, then changed. */
+export type Signature = "good" | "wrong" | "missing" | "tampered";
+
+export class Webhooks {
+  sent: Webhook[] = [];
+
+  constructor(readonly depot: () => Depot) {}
+
+  /** Tells of an order, if its vendor tells of such things and knows where to. Resolves with the shop's answer. */
+  async tell(order: Order, news: News, signature: Signature = "good"): Promise<void> {
+    const depot = this.depot();
+    if (!depot.switches.webhooks) return;
+    const letter = TELLERS[order.vendor](depot, order, news);
+    if (!letter) return;
+    const written = writeJson(letter.body);
+    const secret = signature === "wrong" ? "somebody else's" : undefined;
+    const signs = order.vendor === "datamart" && signature !== "missing";
+    const webhook: Webhook = {
+      id: this.sent.length,
+      vendor: order.vendor,
+      order: referenceOf(order),
+      news,
+      url: letter.url,
+      body: signature === "tampered" ? written.replace(/\}$/, ',"forged":true}') : written,
+      headers: {
+        "content-type": "application/json",
+        ...letter.headers,
+        ...(signs && { "x-datamart-signature": signDatamart(written, secret) }),
+      },
+      answers: [],
+    };
+    this.sent.push(webhook);
+    await this.send(webhook.id);
+  }
+
+  /** Sends the same bytes again. */
+  async send(id: number): Promise<void> {
+    const webhook = this.sent[id];
+    if (!webhook) return;
+    const answer = await fetch(webhook.url, {
+      method: "POST",
+      headers: webhook.headers,
+      body: webhook.body,
+      redirect: "manual",
+      keepalive: false,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    }).then(
+      (response) => response.status,
+      () => null,
+    );
+    webhook.answers.push(answer);
+    const wait = RETRY_SECONDS[webhook.answers.length - 1];
+    const isHeard = answer !== null && answer >= 200 && answer < 300;
+    if (!isHeard && wait !== undefined) this.depot().clock.plan(wait, { kind: "resend", webhook: id });
+  }
+
+  reset(): void {
+    this.sent = [];
+  }
+}

@@ -1,0 +1,299 @@
+// Stands in for the vendors of bundles in development and in tests: DataMart GH, Hubnet and Africa's Talking, each as strict
+// as it is, on one port. `bun test/simulators/vendors.ts --port 4020` runs it alone; the last four digits of a number decide
+// what becomes of it (vendors-magic.ts).
+import { deserialize, serialize } from "bun:jsc";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import type { VendorSettings } from "../../src/gateways/vendors/index.ts";
+import {
+  type Call,
+  type Fault,
+  Faults,
+  type FaultWords,
+  find,
+  json,
+  type LoggedRequest,
+  listen,
+  logged,
+  type Outcome,
+  type Routes,
+  suffer,
+} from "./http.ts";
+import { africastalkingRoutes } from "./vendors-africastalking.ts";
+import { controlRoutes } from "./vendors-control.ts";
+import { datamartRoutes } from "./vendors-datamart.ts";
+import { Depot, referenceOf } from "./vendors-depot.ts";
+import { Answers, type KeptAnswer } from "./vendors-face.ts";
+import { hubnetRoutes } from "./vendors-hubnet.ts";
+import { pageRoutes } from "./vendors-page.ts";
+import {
+  KEYS,
+  type News,
+  type Order,
+  type Status,
+  type Step,
+  type SwitchChange,
+  type Switches,
+  type VendorCode,
+  type Webhook,
+} from "./vendors-types.ts";
+import { type Signature, Webhooks } from "./vendors-webhooks.ts";
+
+export { KEYS, type Line, type News, type Order, type Status, type VendorCode } from "./vendors-types.ts";
+
+export type VendorOptions = {
+  port?: number;
+  /** The same seed gives the same codes and times of delivery. */
+  seed?: string;
+  /** 0 unless it is said: the clock stands still until it is advanced. */
+  speed?: Switches["speed"];
+  /** Milliseconds since 1970 by the vendors' clock at the start; a fixed morning unless it is said. */
+  start?: number;
+  /** A file that orders and switches are kept in, so that a restart forgets none. */
+  keepIn?: string;
+};
+
+/** A parcel that arrived. */
+export type Delivery = {
+  vendor: VendorCode;
+  number: string;
+  reference: string;
+  volumeMb: number;
+  /** How often; more than once is a loss. */
+  count: number;
+};
+
+export type TellOptions = { vendor?: VendorCode; url?: string; signature?: Signature; copies?: number };
+
+export type VendorSimulator = {
+  url: string;
+  /** What the adapters need to call it. */
+  settings: { [Code in VendorCode]: NonNullable<VendorSettings[Code]> };
+  switches(): Switches & { now: string };
+  switch(change: SwitchChange): void;
+  /** Lets time pass at once; resolves when all that fell due is done and every webhook of it was answered. */
+  advance(seconds: number): Promise<void>;
+  deliveries(): Delivery[];
+  orders(): Order[];
+  webhooks(): Webhook[];
+  requests(): LoggedRequest[];
+  /** Moves an order by hand, by the shop's reference or the vendor's. `delivers` unless said for "completed" only. */
+  move(reference: string, status: Status, delivers?: boolean): Promise<void>;
+  /** Tells the shop something about an order, true or not; one that nobody placed needs its vendor. */
+  tell(reference: string, news: News, options?: TellOptions): Promise<void>;
+  /** Makes calls fail: "POST /datamart/api/developer/bulk-purchase" and the like, or "*"; the next `times` calls. */
+  fault(route: string, fault: Fault, times?: number): void;
+  reset(): void;
+  stop(): Promise<void>;
+};
+
+const START = Date.parse("2026-11-21T08:00:00Z");
+const KEEP_MS = 500;
+
+export async function startVendors(options: VendorOptions = {}): Promise<VendorSimulator> {
+  const { keepIn, speed = 0 } = options;
+  const faults = new Faults();
+  const requests: LoggedRequest[] = [];
+  const webhooks: Webhooks = new Webhooks(() => depot);
+  const depot: Depot = new Depot(
+    { seed: options.seed ?? "datafie", start: options.start ?? START },
+    (order, news) => webhooks.tell(order, news),
+    (id) => webhooks.send(id),
+  );
+  const answers = { datamart: new Answers(depot), africastalking: new Answers(depot) };
+  const parts: Parts = { depot, webhooks, answers, faults, requests };
+  const api = {
+    ...datamartRoutes(depot, answers.datamart),
+    ...hubnetRoutes(depot),
+    ...africastalkingRoutes(depot, answers.africastalking),
+  };
+  const pages = { ...controlRoutes(() => simulator), ...pageRoutes(() => simulator) };
+  if (keepIn && existsSync(keepIn)) recall(parts, keepIn);
+  depot.change({ speed });
+  const server = await listen(options.port ?? 0, (call) => answer(call, api, pages, parts));
+  // Not with each call: a bulk order of ten thousand would be written two hundred times.
+  const keeper = keepIn ? setInterval(() => remember(parts, keepIn), KEEP_MS).unref() : null;
+  const simulator = controls(server.url, parts, async () => {
+    if (keeper) clearInterval(keeper);
+    if (keepIn) remember(parts, keepIn);
+    depot.clock.stop();
+    await server.stop();
+  });
+  return simulator;
+}
+
+type Parts = {
+  depot: Depot;
+  webhooks: Webhooks;
+  answers: { datamart: Answers; africastalking: Answers };
+  faults: Faults;
+  requests: LoggedRequest[];
+};
+
+function controls(url: string, parts: Parts, stop: () => Promise<void>): VendorSimulator {
+  const { depot, webhooks, answers, faults, requests } = parts;
+  const known = (reference: string) =>
+    depot.orders.findLast((order) =>
+      [referenceOf(order), order.orderCode, order.transactionCode].includes(reference),
+    );
+  return {
+    url,
+    settings: settingsFor(url),
+    switches: () => ({ ...depot.switches, now: new Date(depot.clock.now()).toISOString() }),
+    switch: (change) => depot.change(change),
+    advance: (seconds) => depot.clock.advance(seconds),
+    deliveries: () =>
+      depot.orders
+        .filter(({ delivered }) => delivered > 0)
+        .map((order) => ({
+          vendor: order.vendor,
+          number: order.phone,
+          reference: referenceOf(order),
+          volumeMb: order.volumeMb,
+          count: order.delivered,
+        })),
+    orders: () => structuredClone(depot.orders),
+    webhooks: () => structuredClone(webhooks.sent),
+    requests: () => structuredClone(requests),
+    move: async (reference, status, delivers) => {
+      const order = known(reference);
+      if (!order) throw new Error(`No vendor knows ${reference}`);
+      await depot.move(order, status, delivers);
+    },
+    tell: async (reference, news, { vendor, url: webhookUrl, signature, copies = 1 } = {}) => {
+      const order = known(reference) ?? (vendor && stranger(vendor, reference, webhookUrl ?? null));
+      if (!order) throw new Error(`No vendor knows ${reference}`);
+      for (let copy = 0; copy < copies; copy++) await webhooks.tell(order, news, signature);
+    },
+    fault: (route, fault, times = 1) => faults.add(route, fault, times),
+    reset: () => {
+      for (const part of [depot, webhooks, faults, answers.datamart, answers.africastalking]) part.reset();
+      requests.length = 0;
+    },
+    stop,
+  };
+}
+
+function settingsFor(url: string): VendorSimulator["settings"] {
+  return {
+    datamart: { baseUrl: `${url}/datamart`, apiKey: KEYS.datamart, webhookSecret: KEYS.datamartWebhook },
+    hubnet: { baseUrl: `${url}/hubnet`, apiKey: KEYS.hubnet },
+    africastalking: {
+      baseUrl: `${url}/africastalking`,
+      username: KEYS.username,
+      apiKey: KEYS.africastalking,
+      product: KEYS.product,
+    },
+  };
+}
+
+/** An order that exists in a webhook only. */
+function stranger(vendor: VendorCode, reference: string, webhookUrl: string | null): Order {
+  const asked = {
+    vendor,
+    phone: "0540000000",
+    line: "MTN",
+    volumeMb: 1000,
+    ref: reference,
+    webhookUrl,
+  } as const;
+  const codes = { orderCode: reference, transactionCode: `TRX-${reference}`, metadata: { reference } };
+  const state = { pricePesewas: 400, status: "pending", delivered: 0, createdAt: 0, updatedAt: 0 } as const;
+  return { id: 0, ...asked, ...codes, ...state };
+}
+
+/** Only the vendors' own routes are logged and can fail; pages and controls always work. */
+async function answer(call: Call, api: Routes, pages: Routes, parts: Parts): Promise<Outcome> {
+  const found = find(pages, call.method, call.path);
+  if (found) return found.handler({ ...call, params: found.params });
+  const route = find(api, call.method, call.path);
+  const at = new Date(parts.depot.clock.now());
+  const line = logged(call, at, route?.route ?? null, KEY_HEADERS[call.path.split("/")[1] ?? ""]);
+  parts.requests.push(line);
+  if (!route) {
+    line.status = 404;
+    return json(404, { status: "error", message: "Route not found" });
+  }
+  const fault = parts.faults.take(route.route);
+  line.fault = typeof fault === "object" && fault ? fault.kind : fault;
+  const work = async () => route.handler({ ...call, params: route.params });
+  const outcome = await suffer(fault, work, FAULT_WORDS);
+  line.status = typeof outcome === "object" ? outcome.status : null;
+  return outcome;
+}
+
+const KEY_HEADERS: Record<string, string> = {
+  datamart: "x-api-key",
+  hubnet: "token",
+  africastalking: "apikey",
+};
+
+const FAULT_WORDS: FaultWords = {
+  http500: () => json(500, { status: "error", message: "Internal server error" }),
+  tooMany: (seconds) => {
+    const reply = json(429, { status: "error", message: "Too many requests" });
+    return { ...reply, headers: { ...reply.headers, "retry-after": String(seconds) } };
+  },
+};
+
+type Memory = {
+  now: number;
+  orders: Order[];
+  steps: Step[];
+  parked: Depot["parked"];
+  switches: Switches;
+  webhooks: Webhook[];
+  answers: { datamart: KeptAnswer[]; africastalking: KeptAnswer[] };
+};
+
+function remember({ depot, webhooks, answers }: Parts, file: string): void {
+  if (!depot.hasChanged) return;
+  depot.hasChanged = false;
+  const memory: Memory = {
+    now: depot.clock.now(),
+    orders: depot.orders,
+    steps: depot.clock.steps,
+    parked: depot.parked,
+    switches: depot.switches,
+    webhooks: webhooks.sent,
+    answers: { datamart: answers.datamart.kept, africastalking: answers.africastalking.kept },
+  };
+  writeFileSync(file, new Uint8Array(serialize(memory)), { mode: 0o600 });
+}
+
+function recall({ depot, webhooks, answers }: Parts, file: string): void {
+  const memory = deserialize(readFileSync(file)) as Memory;
+  depot.clock.steps = memory.steps;
+  // What fell due in the meantime is done at once.
+  depot.clock.setTo(Math.max(memory.now, depot.clock.now()));
+  for (const order of memory.orders) depot.add(order);
+  depot.parked = memory.parked;
+  depot.switches = memory.switches;
+  webhooks.sent = memory.webhooks;
+  answers.datamart.kept = memory.answers.datamart;
+  answers.africastalking.kept = memory.answers.africastalking;
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      port: { type: "string", default: "4020" },
+      seed: { type: "string" },
+      speed: { type: "string", default: "1" },
+      keep: { type: "string" },
+      "until-stdin-ends": { type: "boolean", default: false },
+    },
+  });
+  const simulator = await startVendors({
+    port: Number(values.port),
+    speed: Number(values.speed),
+    start: Date.now(),
+    ...(values.seed && { seed: values.seed }),
+    ...(values.keep && { keepIn: values.keep }),
+  });
+  process.stdout.write(`Vendor simulator: ${simulator.url}\n`);
+  const stop = () => void simulator.stop().then(() => process.exit(0));
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+  if (values["until-stdin-ends"]) process.stdin.on("end", stop).resume();
+}

@@ -1,0 +1,139 @@
+// From paid to delivered in the browser, by forms alone: the desk, vendors, what wants a person, and how long it takes.
+import { describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import * as fulfilment from "../../src/core/fulfilment.ts";
+import * as orders from "../../src/core/orders.ts";
+import * as settings from "../../src/core/settings.ts";
+import { lineFor, times } from "../core/asking.ts";
+import { openApp, openWorld } from "../support/world.ts";
+import { visitor, visitorAs } from "./visitor.ts";
+
+const world = await openWorld();
+const { db, yaw } = world;
+const client = openApp(world);
+const bundle = await world.product("MTN", "1GB", "3.90");
+const ama = await world.person("ama", "GH₵ 900.00");
+const asAdmin = () => visitorAs(client, yaw);
+await settings.set(db, { by: yaw.by("admin"), name: "dispatch_hold_seconds", value: 0 });
+
+const waiting = async (numbers: string[]) => {
+  const ids: number[] = [];
+  for (const msisdn of numbers) {
+    const ask = { by: ama.by(), key: null, line: lineFor(bundle, { msisdn }), allowDuplicate: true };
+    ids.push((await orders.buy(db, ask)).answer.order.id);
+  }
+  await fulfilment.routeDue(db, [], 100);
+  return ids;
+};
+const statusOf = async (id: number) => {
+  const [row] = await db.execute<{ status: string }>(sql`select status from orders where id = ${id}`);
+  return row!.status;
+};
+
+describe("the desk", () => {
+  test("gives out a batch with its file, takes in the results, and closes the rest", async () => {
+    const ids = await waiting(["233541234501", "233541234502", "233541234503"]);
+    const visit = await asAdmin();
+    const desk = await visit.open("/admin/desk");
+    expect(desk.text).toContain("3 orders");
+    const batch = await visit.press(desk, "Take a batch", { countMax: "10" });
+    expect(batch.text).toContain("3 orders are yours to send");
+    const file = await visit.open(`${batch.path}/file`);
+    expect(file.html.replaceAll("\r", "").trim().split("\n")).toEqual(
+      ["\ufeffOPERATOR,NUMBER,GIGs", "MTN,0541234501,1", "MTN,0541234502,1", "MTN,0541234503,1"].map(
+        (line) => (file.html.startsWith("\ufeff") ? line : line.replace("\ufeff", "")),
+      ),
+    );
+    const results = "0541234501,delivered\n0541234502,failed,No such SIM\n0209999999,delivered";
+    const told = await visit.press(batch, "Take in results", { results });
+    expect(told.text).toContain("1 delivered, 1 failed and refunded. 1 changed nothing: line 3");
+    const closed = await visit.press(told, "All delivered");
+    expect(closed.text).toContain("1 delivered.");
+    expect(await Promise.all(ids.map(statusOf))).toEqual(["DELIVERED", "FAILED", "DELIVERED"]);
+    expect((await visit.open("/admin/desk")).text).toContain("Nothing waits");
+  });
+  test("refuses results that say nothing clear, and keeps what was pasted", async () => {
+    await waiting(["233541234511"]);
+    const visit = await asAdmin();
+    const batch = await visit.press(await visit.open("/admin/desk"), "Take a batch");
+    const refused = await visit.press(batch, "Take in results", { results: "0541234511,pending" });
+    expect(refused.text).toContain("Line 1: say delivered or failed");
+    expect(refused.document.querySelector("textarea")?.textContent).toBe("0541234511,pending");
+    const failing = await visit.press(batch, "All failed, refund");
+    expect(failing.text).toContain("Say why they failed");
+    const back = await visit.press(batch, "Release what is left");
+    expect(back.text).toContain("1 went back to the desk.");
+  });
+  test("is the admins' alone", async () => {
+    const visit = await visitorAs(client, ama);
+    for (const path of [
+      "/admin/desk",
+      "/admin/desk/1",
+      "/admin/desk/1/file",
+      "/admin/delivery",
+      "/admin/vendors",
+    ])
+      expect((await visit.open(path)).status).toBe(403);
+  });
+  test("knows no batch that was never taken", async () => {
+    expect((await (await asAdmin()).open("/admin/desk/9999")).status).toBe(404);
+  });
+});
+
+describe("what wants a person", () => {
+  test("is nothing while everything moves, and orders that are stuck, with a way to each", async () => {
+    const visit = await asAdmin();
+    expect((await visit.open("/admin/delivery")).text).toContain("Nothing wants a person");
+    const [id] = await waiting(["233541234521"]);
+    await db.execute(sql`update orders set paid_at = now() - interval '3 hours' where id = ${id!}`);
+    const page = await visit.open("/admin/delivery");
+    expect(page.text).toContain("Not delivered for 120 minutes (1)");
+    expect(page.document.querySelector(`a[href="/orders/${id}"]`)).not.toBeNull();
+  });
+  test("can be put away, and given-up work tried again", async () => {
+    const [id] = await waiting(["233541234531"]);
+    await db.execute(
+      sql`update attempts set concern = 'Delivered after the money went back' where order_id = ${id!}`,
+    );
+    await db.execute(
+      sql`insert into jobs (kind, subject_id, dead_at, last_error) values ('complete_order', 7, now(), 'no luck')`,
+    );
+    const visit = await asAdmin();
+    const page = await visit.open("/admin/delivery");
+    expect(page.text).toContain("no luck");
+    const away = await visit.press(page, "Put away");
+    expect(away.text).not.toContain("Delivered after the money went back");
+    await visit.press(away, "Try again");
+    const [job] = await db.execute<{ dead_at: string | null }>(
+      sql`select dead_at from jobs where subject_id = 7`,
+    );
+    expect(job!.dead_at).toBeNull();
+  });
+});
+
+describe("routes", () => {
+  test("are the desk, and take no vendor that is not there", async () => {
+    const visit = await asAdmin();
+    const page = await visit.open("/admin/vendors");
+    expect(page.text).toContain("No vendor is configured");
+    const refused = await visit.press(page, "Save routes", { route_mtn: "datamart" });
+    expect(refused.text).toContain("Choose from: desk");
+    const saved = await visit.press(page, "Save routes", { route_mtn: " Desk , desk" });
+    expect(saved.text).toContain("Routes saved");
+    expect(await settings.get(db, "route_mtn")).toBe("desk");
+  });
+});
+
+describe("how long delivery takes", () => {
+  test("is said to everybody when there is enough to say it from, and not before", async () => {
+    const strange = visitor(client.app);
+    const ids = await waiting(times(10, (i) => `2335412346${String(i).padStart(2, "0")}`));
+    expect((await strange.open("/status")).text).toContain("Not known");
+    await db.execute(sql`
+      update attempts set state = 'delivered', sent_at = now(), ended_at = o.paid_at + make_interval(secs => 60)
+      from orders o where o.id = order_id and order_id >= ${ids[0]!}`);
+    const { measure } = await import("../../src/core/delivery-times.ts");
+    const mtn = (await measure(db)).find(({ operator }) => operator === "MTN")!;
+    expect(mtn).toMatchObject({ medianSeconds: 60, slowSeconds: 60 });
+  });
+});
