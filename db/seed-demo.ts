@@ -1,6 +1,7 @@
 // The demonstration shop: sample people who do not exist, and a month of their orders, made through the core like any
 // other, so that the books balance. Afterwards the moments of that minute are spread over the month they stand for.
 import { sql } from "drizzle-orm";
+import type { CardSafe } from "../src/core/cards.ts";
 import * as moves from "../src/core/moves.ts";
 import * as orders from "../src/core/orders.ts";
 import * as products from "../src/core/products.ts";
@@ -49,7 +50,10 @@ const DAY_MS = 86_400_000;
  * Fills an empty database; returns false, and changes nothing, when somebody has an account in it. What an earlier call
  * left half made, because the power went out, is thrown away and made again.
  */
-export async function seedDemo(db: Db, options: { log?: (line: string) => void } = {}): Promise<boolean> {
+export async function seedDemo(
+  db: Db,
+  options: { cards?: CardSafe; log?: (line: string) => void } = {},
+): Promise<boolean> {
   const [facts] = await db.select().from(shopFacts);
   if (facts!.seeding) await throwAway(db);
   const [somebody] = await db.execute(sql`select 1 from users limit 1`);
@@ -75,7 +79,7 @@ async function throwAway(db: Db): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.execute(sql`alter table transfers disable trigger transfers_never_truncated`);
     await tx.execute(sql`
-      truncate users, sessions, products, wallets, transfers, adjustments, bulk_orders, orders, order_events,
+      truncate users, sessions, products, wallets, transfers, adjustments, bulk_orders, orders, order_events, afa_registrations,
                idempotency, jobs, audit_log, user_days, order_count_deltas, settings, payments, payment_reversals,
                webhook_events, claims, support_requests restart identity cascade`);
     await tx.execute(sql`alter table transfers enable trigger transfers_never_truncated`);

@@ -1,17 +1,19 @@
 // `bun start`: finds or starts the database, migrates, fills a fresh shop for trying out, then serves and works.
 // `bun src/main.ts audit` checks the books and says what it found.
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import type { Db } from "../db/connect.ts";
 import { type OpenDatabase, openDatabase } from "../db/open.ts";
 import { DEMO_PEOPLE, seedDemo } from "../db/seed-demo.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
+import * as afaRotation from "./core/afa-rotation.ts";
+import type { CardSafe } from "./core/cards.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
 import * as ledger from "./core/ledger.ts";
+import * as products from "./core/products.ts";
 import * as users from "./core/users.ts";
 import { createPaystack } from "./gateways/paystack.ts";
 import { createLog, type Log } from "./log.ts";
+import { cardSafeOf, jwtSecretOf } from "./secrets.ts";
 import { type App, createApp } from "./server.ts";
 import { type PaystackProcess, startPaystackSimulator } from "./simulators.ts";
 import { startWorker } from "./worker.ts";
@@ -36,16 +38,18 @@ async function start(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
   const database = await open(config);
   await checkDatabase(database.db, config);
-  await populate(database.db, config);
+  const cards = cardSafeOf(config);
+  await checkCards(database.db, cards);
+  await populate(database.db, config, cards);
   let isDraining = false;
-  const jwtSecret = config.jwtSecret ?? keptSecret(config.dataDir);
+  const jwtSecret = jwtSecretOf(config);
   const simulator = config.paystack ? null : await startPaystackSimulator(config.dataDir);
   const gateway = createPaystack({
     ...(config.paystack ?? simulator!),
     onKeyRefused: () => log.error("Paystack does not take PAYSTACK_SECRET_KEY: nobody can pay"),
   });
   const server = config.runServer
-    ? listen(config, { database, gateway, log, jwtSecret, isDraining: () => isDraining })
+    ? listen(config, { database, gateway, cards, log, jwtSecret, isDraining: () => isDraining })
     : null;
   if (server) await simulator?.sendWebhooksTo(`http://127.0.0.1:${server.port}/webhooks/paystack`);
   const worker = config.runWorker ? startWorker(database.db, gateway, config, log) : null;
@@ -97,23 +101,21 @@ async function checkDatabase(db: Db, config: Config): Promise<void> {
   }
 }
 
-async function populate(db: Db, config: Config): Promise<void> {
-  if (config.demo) await seedDemo(db, { log: say });
-  if (config.admin) await users.ensureAdmin(db, config.admin);
+/** With another key, cards that are registered would not be known again, and nobody could hand them to MTN. */
+async function checkCards(db: Db, cards: CardSafe): Promise<void> {
+  const count = await afaRotation.unreadable(db, cards);
+  if (count > 0) {
+    throw new StartError(
+      `${count} Ghana Card numbers here are sealed with another key. Set CARD_KEY to it, or CARD_PREVIOUS_KEY while it is being replaced.`,
+    );
+  }
+  await afaRotation.reseal(db, cards);
 }
 
-/** A secret that is made once and kept, so that people stay logged in over a restart; only without JWT_SECRET. */
-function keptSecret(dataDir: string): string {
-  mkdirSync(dataDir, { recursive: true });
-  const file = join(dataDir, "jwt-secret");
-  if (!existsSync(file)) {
-    const secret = crypto.getRandomValues(new Uint8Array(32)).toBase64({ alphabet: "base64url" });
-    // Written aside and renamed, so that nobody reads half of it.
-    const draft = `${file}.${process.pid}`;
-    writeFileSync(draft, secret, { mode: 0o600 });
-    renameSync(draft, file);
-  }
-  return readFileSync(file, "utf8").trim();
+async function populate(db: Db, config: Config, cards: CardSafe): Promise<void> {
+  if (config.demo) await seedDemo(db, { cards, log: say });
+  await products.ensureAfa(db);
+  if (config.admin) await users.ensureAdmin(db, config.admin);
 }
 
 type Listening = { port: number; stop: () => Promise<void> };
@@ -123,6 +125,7 @@ function listen(
   parts: {
     database: OpenDatabase;
     gateway: PaymentGateway;
+    cards: CardSafe;
     log: Log;
     jwtSecret: string;
     isDraining: () => boolean;

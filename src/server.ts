@@ -6,6 +6,7 @@ import { Elysia } from "elysia";
 import { type Db, isOutage } from "../db/connect.ts";
 import { knownMigrations } from "../db/migrate.ts";
 import { api, type Caller } from "./api/index.ts";
+import type { CardSafe } from "./core/cards.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
 import * as sessions from "./core/sessions.ts";
 import type { Log } from "./log.ts";
@@ -17,6 +18,8 @@ import { web } from "./web/index.tsx";
 export type AppDeps = {
   db: Db;
   gateway: PaymentGateway;
+  /** For Ghana Card numbers. */
+  cards: CardSafe;
   log: Log;
   jwtSecret: string;
   /** The public origin; null where the address is not known beforehand. */
@@ -52,6 +55,7 @@ export function createApp(deps: AppDeps): App {
   const doorDeps = {
     db: deps.db,
     gateway: deps.gateway,
+    cards: deps.cards,
     baseUrl: deps.baseUrl,
     identify,
     addressOf,

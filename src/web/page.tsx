@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import type { z } from "zod";
 import type { Db } from "../../db/connect.ts";
+import type { CardSafe } from "../core/cards.ts";
 import type { PaymentGateway } from "../core/gateway.ts";
 import type { Key } from "../core/idempotency.ts";
 import type { By } from "../shared/domain.ts";
@@ -14,6 +15,7 @@ export type Viewer = { by: By; sessionId: string; isCookie: boolean; username: s
 export type WebDeps = {
   db: Db;
   gateway: PaymentGateway;
+  cards: CardSafe;
   baseUrl: string | null;
   /** The viewer by the session cookie; null without one. Throws auth.session_ended for one that is over. */
   identify: (request: Request) => Promise<Viewer | null>;
