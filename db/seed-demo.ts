@@ -13,6 +13,7 @@ import { parseCedis } from "../src/shared/money.ts";
 import { CATALOGUE } from "./catalogue.ts";
 import type { Db } from "./connect.ts";
 import { products as productsTable, shopFacts } from "./schema.ts";
+import { afaStories } from "./seed-afa.ts";
 
 export type DemoPerson = { username: string; email: string; password: string; role: Role; about: string };
 
@@ -62,7 +63,8 @@ export async function seedDemo(
   await db.update(shopFacts).set({ seeding: true });
   const scene = await openScene(db);
   await showPaymentNumber(scene);
-  const month = plan(scene).sort((a, b) => a.at - b.at);
+  const { cards } = options;
+  const month = [...plan(scene), ...(cards ? afaStories(scene, cards) : [])].sort((a, b) => a.at - b.at);
   const marks: { from: string; at: string }[] = [];
   for (const step of month) {
     const [clock] = await db.execute<{ now: string }>(sql`select clock_timestamp()::text as now`);
@@ -88,7 +90,7 @@ async function throwAway(db: Db): Promise<void> {
   });
 }
 
-type Scene = {
+export type Scene = {
   db: Db;
   admin: By;
   by: (username: string) => By;
@@ -97,7 +99,7 @@ type Scene = {
   random: () => number;
   now: number;
 };
-type Step = { at: number; act: () => Promise<unknown> };
+export type Step = { at: number; act: () => Promise<unknown> };
 
 async function openScene(db: Db): Promise<Scene> {
   const [yaw, ...agents] = DEMO_PEOPLE;
@@ -114,6 +116,7 @@ async function openScene(db: Db): Promise<Scene> {
       await products.add(db, { by: admin, operator, name, size, pricePesewas: parseCedis(price)! });
     }
   }
+  await products.ensureAfa(db);
   const idOf = (username: string) => ids.get(username)!;
   return {
     db,
@@ -294,6 +297,7 @@ const MOMENTS = {
   transfers: ["created_at"],
   adjustments: ["created_at"],
   audit_log: ["created_at"],
+  afa_registrations: ["created_at", "refused_at"],
 };
 
 /** Small bundles dominate; shops take larger ones now and then. */

@@ -40,7 +40,7 @@ export type MovePreview = {
 };
 
 /** What a move of these orders would do at this moment; nothing is changed. Throws auth.forbidden. */
-export async function preview(db: Db, ask: { by: By; ids: number[]; to: OrderStatus }): Promise<MovePreview> {
+export async function preview(db: Db, ask: { by: By; ids: number[] } & MoveWish): Promise<MovePreview> {
   if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
   const ids = [...new Set(ask.ids)];
   const found = await db.select().from(orders).where(inIds(ids));

@@ -10,6 +10,8 @@ import { builtFile } from "./island.tsx";
 import type { Context, Leave, Page, View, WebDeps } from "./page.tsx";
 import { accountPages } from "./pages/account.tsx";
 import { adminPages, showAdmin } from "./pages/admin.tsx";
+import { adminAfaPages } from "./pages/admin-afa.tsx";
+import { adminAfaPage } from "./pages/admin-afa-one.tsx";
 import { auditPages } from "./pages/admin-audit.tsx";
 import { bookPages } from "./pages/admin-books.tsx";
 import { adminMoneyPages } from "./pages/admin-money.tsx";
@@ -23,6 +25,7 @@ import { reconciliationPages } from "./pages/admin-reconciliation.tsx";
 import { settingsPages } from "./pages/admin-settings.tsx";
 import { userPages } from "./pages/admin-user.tsx";
 import { userListPages } from "./pages/admin-users.tsx";
+import { afaPages } from "./pages/afa.tsx";
 import { bulkPages } from "./pages/bulk.tsx";
 import { bundlePages } from "./pages/bundles.tsx";
 import { checkoutPages } from "./pages/checkout.tsx";
@@ -52,6 +55,7 @@ export const pages: Page[] = [
   ...accountPages,
   ...bundlePages,
   ...bulkPages,
+  ...afaPages,
   ...orderListPages,
   ...exportPages,
   ...supportPages,
@@ -59,6 +63,8 @@ export const pages: Page[] = [
   ...orderPages,
   ...adminPages,
   ...movePages,
+  ...adminAfaPages,
+  ...adminAfaPage,
   ...adminMoneyPages,
   ...reconciliationPages,
   ...productPages,

@@ -30,6 +30,7 @@ const CUSTOMER_MENU = [
   ["MTN", "/mtn-data"],
   ["AirtelTigo", "/airtel-tigo"],
   ["Telecel", "/telecel"],
+  ["MTN AFA", "/mtn-afa"],
   ["My Orders", "/orders"],
   ["Wallet", "/wallet"],
   ["Support", "/support"],
@@ -37,6 +38,7 @@ const CUSTOMER_MENU = [
 const ADMIN_MENU = [
   ["Admin", "/admin"],
   ["Orders", "/orders"],
+  ["AFA", "/admin/afa"],
   ["Products", "/admin/products"],
   ["Users", "/admin/users"],
   ["Money", "/admin/payments"],
@@ -45,6 +47,7 @@ const ADMIN_MENU = [
 ] as const;
 const OPERATOR_OF_PATH: Record<string, (typeof OPERATORS)[number]> = {
   "/mtn-data": "MTN",
+  "/mtn-afa": "MTN",
   "/airtel-tigo": "AIRTELTIGO",
   "/telecel": "TELECEL",
 };

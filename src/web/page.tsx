@@ -85,7 +85,12 @@ export function localPath(path: string | null, otherwise: string): string {
 
 /** Checks a form's fields; throws the refusal with each field's words. */
 export function readFields<S extends z.ZodType>(schema: S, form: URLSearchParams): z.output<S> {
-  const result = schema.safeParse(Object.fromEntries(form));
+  return readValues(schema, Object.fromEntries(form));
+}
+
+/** The same for values that were put together from a form's fields. */
+export function readValues<S extends z.ZodType>(schema: S, values: unknown): z.output<S> {
+  const result = schema.safeParse(values);
   if (result.success) return result.data;
   const fields: Record<string, string> = {};
   const wordsOf = (message: string) => catalogue[message as ErrorCode]?.message ?? message;
