@@ -6,6 +6,7 @@ import { eq } from "drizzle-orm";
 import { payments } from "../../db/schema-payments.ts";
 import { summarise } from "../../islands/parts/bulk-text.ts";
 import * as claims from "../../src/core/claims.ts";
+import * as products from "../../src/core/products.ts";
 import { show } from "../../src/shared/money.ts";
 import { pages } from "../../src/web/index.tsx";
 import { built } from "../../src/web/island.tsx";
@@ -28,6 +29,11 @@ const claim = await claims.file(world.db, {
   by: ama.by(),
   transactionId: "40125566778",
   amountPesewas: 5000,
+});
+await products.ensureAfa(world.db);
+const kofi = await world.person("kofi", "GH₵ 5.00");
+const { body: afa } = await client.call(kofi, "POST", "/api/v1/afa", {
+  people: [{ fullName: "Akosua", phone: "0541234568", ghCardId: "GHA-123456789-0", location: "Kumasi" }],
 });
 /** The pages that hold islands; all others carry no script. */
 const ISLANDS: Record<string, string[]> = {
@@ -59,6 +65,7 @@ const addressOf = (path: string) =>
     .replace("/claims/:id", `/claims/${claim.id}`)
     .replace("/products/:id", `/products/${product.id}`)
     .replace("/users/:id", `/users/${ama.id}`)
+    .replace("/afa/:id", `/afa/${afa.registrations[0].id}`)
     .replace(":id", String(order.id))
     .replace(":reference", payment!.reference);
 
