@@ -30,6 +30,7 @@ export async function findAfa(tx: Tx): Promise<ProductOnSale | null> {
 
 /** Puts the AFA registration on sale at GH₵ 5.00 in a shop that has none yet; what admins made of it stays. */
 export async function ensureAfa(tx: Tx): Promise<void> {
+  if (await findAfa(tx)) return;
   await tx
     .insert(products)
     .values({ line: "afa", operator: "MTN", name: "MTN AFA Registration", size: "AFA", pricePesewas: 500 })

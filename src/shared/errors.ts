@@ -245,7 +245,7 @@ export const catalogue = {
   "afa.not_found": { status: 404, message: "Registration not found", retry: "never" },
   "afa.reason_missing": {
     status: 422,
-    message: "Say why the AFA registration is refused",
+    message: "An AFA registration is refused with a reason, which its own queue asks for",
     retry: "after_change",
   },
   "service.unavailable": {

@@ -148,6 +148,33 @@ describe("registering", () => {
   });
 });
 
+describe("a database that fails in the middle of registering", () => {
+  for (const table of [
+    "wallets",
+    "orders",
+    "order_count_deltas",
+    "transfers",
+    "user_days",
+    "afa_registrations",
+    "idempotency",
+  ]) {
+    test(`at ${table} leaves nothing behind, and the same request goes through afterwards`, async () => {
+      const ama = await agent();
+      const people = [someone(), someone()];
+      await db.execute(sql`
+        create or replace function break_down() returns trigger language plpgsql as
+        $$ begin raise exception 'broken down'; end $$`);
+      const trigger = sql`break_down before insert or update on ${sql.identifier(table)}`;
+      await db.execute(sql`create trigger ${trigger} for each row execute function break_down()`);
+      await expect(register(ama, people, { key: "again" })).rejects.toThrow();
+      await db.execute(sql`drop trigger break_down on ${sql.identifier(table)}`);
+      expect(await traces(ama)).toEqual({ orders: 0, registrations: 0, charges: 0, balance: 10_000 });
+      expect((await register(ama, people, { key: "again" })).replayed).toBe(false);
+      expect(await traces(ama)).toEqual({ orders: 2, registrations: 2, charges: 2, balance: 9000 });
+    });
+  }
+});
+
 describe("the same request again", () => {
   test("under its key is the first answer, whatever became of the people since", async () => {
     const ama = await agent();
