@@ -2,7 +2,7 @@
 import { inArray, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { afaRegistrations } from "../../db/schema-afa.ts";
-import { type By, isAdmin, limits, type OrderStatus } from "../shared/domain.ts";
+import { type By, isAdmin, limits } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import { withoutCards } from "../shared/ghana-card.ts";
 import * as afa from "./afa.ts";
@@ -28,8 +28,7 @@ export async function move(
   ask: { by: By; key: Key | null; ids: number[]; to: AfaTarget; reason?: string | undefined },
 ): Promise<Answered<moves.MoveResult[]>> {
   if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
-  const reason = ask.reason?.trim() ? withoutCards(ask.reason.trim()) : undefined;
-  if (ask.to === "FAILED" && !reason) throw new AppError("afa.reason_missing");
+  const reason = reasonOf(ask);
   const { by, key, to } = ask;
   const known = await knownAmong(db, ask.ids);
   const moved = await moves.move(db, { by, key, ids: ask.ids.filter((id) => known.has(id)), to, reason });
@@ -44,11 +43,20 @@ export async function moveOne(
   db: Db,
   ask: { by: By; key: Key | null; id: number; to: AfaTarget; reason?: string | undefined },
 ): Promise<Answered<afa.Registration>> {
-  const { answer, replayed } = await move(db, { ...ask, ids: [ask.id] });
-  const { refusal, status } = answer[0]!;
-  if (refusal) throw new AppError(refusal, status ? { status } : undefined);
-  const registration = await afa.get(db, ask.by, ask.id);
-  return { answer: { ...registration, status: status as OrderStatus }, replayed };
+  const { by, key, id, to } = ask;
+  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  const reason = reasonOf(ask);
+  const registration = await afa.get(db, by, id);
+  const { answer: order, replayed } = await moves.moveOne(db, { by, key, orderId: id, to, reason });
+  const { status, note, refundedAt } = order;
+  return { answer: { ...registration, status, note, refundedAt }, replayed };
+}
+
+/** Why, without card numbers. Throws afa.reason_missing. */
+function reasonOf(ask: { to: AfaTarget; reason?: string | undefined }): string | undefined {
+  const reason = withoutCards(ask.reason?.trim() ?? "");
+  if (ask.to === "FAILED" && !reason) throw new AppError("afa.reason_missing");
+  return reason || undefined;
 }
 
 /** A registration with its card's number in full. */

@@ -136,7 +136,8 @@ function ExportForm({ params }: { params: URLSearchParams }) {
         ))}
         <p className="soft">
           The newest {limits.afaExport} of this list as CSV, with whole card numbers. The log of changes notes
-          each of them under your name.
+          each of them under your name. Mark people as sent first: until then, their agents can take them
+          back.
         </p>
         <button className="quiet" type="submit">
           Export with card numbers
