@@ -4,7 +4,6 @@ import type { Db, Tx } from "../../db/connect.ts";
 import { afaRegistrations } from "../../db/schema-afa.ts";
 import { type By, isAdmin, limits } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
-import { withoutCards } from "../shared/ghana-card.ts";
 import * as afa from "./afa.ts";
 import type { CardSafe } from "./cards.ts";
 import type { Answered, Key } from "./idempotency.ts";
@@ -20,7 +19,7 @@ export type AfaTarget = "PROCESSING" | "COMPLETED" | "FAILED";
 
 /**
  * Moves registrations, as an admin; each is answered for. FAILED gives the money back and frees the card and the number
- * in the same commit; its reason is what the agent reads, and a card number in it is masked.
+ * in the same commit; its reason is what the agent reads.
  * Throws auth.forbidden, afa.reason_missing.
  */
 export async function move(
@@ -52,9 +51,9 @@ export async function moveOne(
   return { answer: { ...registration, status, note, refundedAt }, replayed };
 }
 
-/** Why, without card numbers. Throws afa.reason_missing. */
+/** Why, when anything was said. Throws afa.reason_missing. */
 function reasonOf(ask: { to: AfaTarget; reason?: string | undefined }): string | undefined {
-  const reason = withoutCards(ask.reason?.trim() ?? "");
+  const reason = ask.reason?.trim();
   if (ask.to === "FAILED" && !reason) throw new AppError("afa.reason_missing");
   return reason || undefined;
 }

@@ -5,6 +5,7 @@ import { orderEvents, orders } from "../../db/schema.ts";
 import { afaRegistrations } from "../../db/schema-afa.ts";
 import { type By, isAdmin, limits, MOVES, type OrderStatus } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors.ts";
+import { withoutCards } from "../shared/ghana-card.ts";
 import { type Answered, type Key, once } from "./idempotency.ts";
 import * as ledger from "./ledger.ts";
 import { type Order, revive, type Spending } from "./orders.ts";
@@ -19,8 +20,9 @@ export type MoveResult = { id: number; status: OrderStatus | null; refusal: Erro
 
 /**
  * Moves orders along the table of moves, as an admin; each order is answered for: moved, or refused and why. FAILED
- * gives the money back to the wallet in the same commit, and needs a reason when the order is an AFA registration. An unpaid order moves forward only when the admin states
- * `paidInCash`, which the ledger then carries under the admin's name.
+ * gives the money back to the wallet in the same commit, and needs a reason when the order is an AFA registration. An
+ * unpaid order moves forward only when the admin states `paidInCash`, which the ledger then carries under the admin's
+ * name. A card number in a reason is masked.
  * Throws auth.forbidden when `by` is no admin.
  */
 export async function move(
@@ -29,7 +31,10 @@ export async function move(
 ): Promise<Answered<MoveResult[]>> {
   if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
   const ids = [...new Set(ask.ids)];
-  return once(db, ask.by.userId!, ask.key, ["move", ids, wishOf(ask)], (tx) => moveAll(tx, ask.by, ids, ask));
+  const wish = masked(ask);
+  return once(db, ask.by.userId!, ask.key, ["move", ids, contentOf(wish)], (tx) =>
+    moveAll(tx, ask.by, ids, wish),
+  );
 }
 
 export type MovePreview = {
@@ -66,9 +71,10 @@ export async function moveOne(
   ask: { by: By; key: Key | null; orderId: number } & MoveWish,
 ): Promise<Answered<Order>> {
   if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
-  const content = ["move", [ask.orderId], wishOf(ask)];
+  const wish = masked(ask);
+  const content = ["move", [ask.orderId], contentOf(wish)];
   const { answer, replayed } = await once(db, ask.by.userId!, ask.key, content, async (tx) => {
-    const [result] = await moveAll(tx, ask.by, [ask.orderId], ask);
+    const [result] = await moveAll(tx, ask.by, [ask.orderId], wish);
     if (result!.refusal) throw new AppError(result!.refusal, { status: result!.status });
     const [order] = await tx.select().from(orders).where(eq(orders.id, ask.orderId));
     return order!;
@@ -118,7 +124,12 @@ export async function expireUnpaid(db: Db): Promise<number> {
   });
 }
 
-function wishOf({ to, reason, paidInCash }: MoveWish): unknown[] {
+/** Reasons are kept, shown and logged. */
+function masked({ to, reason, paidInCash = false }: MoveWish): MoveWish {
+  return { to, reason: reason && withoutCards(reason), paidInCash };
+}
+
+function contentOf({ to, reason, paidInCash }: MoveWish): unknown[] {
   return [to, reason ?? null, paidInCash ?? false];
 }
 

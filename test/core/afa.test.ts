@@ -406,6 +406,9 @@ describe("a card number", () => {
     const { id } = answer.registrations[0]!;
     await desk.reveal(db, TEST_CARDS, { by: admin, id });
     await refuse(id, `Card ${person.ghCardId} has expired`);
+    const again = (await register(ama, [person])).answer.registrations[0]!;
+    const reason = `Not ${person.ghCardId.toLowerCase()}`;
+    await moves.moveOne(db, { by: admin, key: key("move"), orderId: again.id, to: "FAILED", reason });
     const text = await wholeDatabase();
     expect(text).toContain(person.phone.slice(1));
     expect(text).toContain("has expired");
