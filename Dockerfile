@@ -1,4 +1,4 @@
-# The shop without its embedded Postgres: give it DATABASE_URL, JWT_SECRET and BASE_URL.
+# The shop without its embedded Postgres: give it what .env.example says that production needs.
 FROM oven/bun:1.4.5-slim AS packages
 WORKDIR /shop
 COPY package.json bun.lock bunfig.toml ./

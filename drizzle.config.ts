@@ -8,6 +8,7 @@ export default defineConfig({
     "./db/schema-payments.ts",
     "./db/schema-messages.ts",
     "./db/schema-fulfilment.ts",
+    "./db/schema-afa.ts",
   ],
   out: "./db/migrations",
   casing: "snake_case",

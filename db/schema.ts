@@ -24,6 +24,8 @@ import {
   OPERATORS,
   type Operator,
   type OrderStatus,
+  PRODUCT_LINES,
+  type ProductLine,
   ROLES,
   STATUSES,
   USER_STATUSES,
@@ -99,6 +101,8 @@ export const products = pgTable(
   "products",
   {
     id: identity(),
+    /** What is sold: a bundle of data, or the one AFA registration, which has a page and a queue of its own. */
+    line: text().$type<ProductLine>().notNull().default("bundle"),
     operator: text()
       .$type<Operator>()
       .notNull()
@@ -116,7 +120,13 @@ export const products = pgTable(
     index("products_operator").on(t.operator, t.pricePesewas, t.id),
     uniqueIndex("products_on_sale_once")
       .on(t.operator, sql`lower(${t.name})`, sql`lower(${t.size})`)
-      .where(sql`${t.retiredAt} is null`),
+      .where(sql`${t.retiredAt} is null and ${t.line} = 'bundle'`),
+    uniqueIndex("products_afa_once").on(t.line).where(sql`${t.line} = 'afa'`),
+    check("products_line_known", sql`${t.line} in (${oneOf(PRODUCT_LINES)})`),
+    check(
+      "products_afa_stays",
+      sql`${t.line} <> 'afa' or (${t.retiredAt} is null and ${t.volumeMb} is null and ${t.operator} = 'MTN')`,
+    ),
     check("products_price_above_zero", sql`${t.pricePesewas} > 0`),
     check("products_volume_above_zero", sql`${t.volumeMb} > 0`),
   ],

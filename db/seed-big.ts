@@ -63,7 +63,7 @@ async function drawOrders(tx: Tx, size: number): Promise<void> {
       join (select id as user_id, row_number() over (order by id) as place from users where username like 'agent-%') a
         on a.place = 1 + floor(s.who * ${AGENTS})
       join (select *, row_number() over (order by price_pesewas, id) as place, count(*) over () as count
-            from products where retired_at is null and price_pesewas < 5000) p
+            from products where retired_at is null and line = 'bundle' and price_pesewas < 5000) p
         on p.place = 1 + floor(s.what * p.count)
       order by s.n
     ) drawn`);

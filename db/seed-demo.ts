@@ -1,6 +1,7 @@
 // The demonstration shop: sample people who do not exist, and a month of their orders, made through the core like any
 // other, so that the books balance. Afterwards the moments of that minute are spread over the month they stand for.
 import { sql } from "drizzle-orm";
+import type { CardSafe } from "../src/core/cards.ts";
 import * as moves from "../src/core/moves.ts";
 import * as orders from "../src/core/orders.ts";
 import * as products from "../src/core/products.ts";
@@ -12,6 +13,7 @@ import { parseCedis } from "../src/shared/money.ts";
 import { CATALOGUE } from "./catalogue.ts";
 import type { Db } from "./connect.ts";
 import { products as productsTable, shopFacts } from "./schema.ts";
+import { afaStories } from "./seed-afa.ts";
 
 export type DemoPerson = { username: string; email: string; password: string; role: Role; about: string };
 
@@ -49,7 +51,10 @@ const DAY_MS = 86_400_000;
  * Fills an empty database; returns false, and changes nothing, when somebody has an account in it. What an earlier call
  * left half made, because the power went out, is thrown away and made again.
  */
-export async function seedDemo(db: Db, options: { log?: (line: string) => void } = {}): Promise<boolean> {
+export async function seedDemo(
+  db: Db,
+  options: { cards?: CardSafe; log?: (line: string) => void } = {},
+): Promise<boolean> {
   const [facts] = await db.select().from(shopFacts);
   if (facts!.seeding) await throwAway(db);
   const [somebody] = await db.execute(sql`select 1 from users limit 1`);
@@ -58,7 +63,8 @@ export async function seedDemo(db: Db, options: { log?: (line: string) => void }
   await db.update(shopFacts).set({ seeding: true });
   const scene = await openScene(db);
   await showContacts(scene);
-  const month = plan(scene).sort((a, b) => a.at - b.at);
+  const { cards } = options;
+  const month = [...plan(scene), ...(cards ? afaStories(scene, cards) : [])].sort((a, b) => a.at - b.at);
   const marks: { from: string; at: string }[] = [];
   for (const step of month) {
     const [clock] = await db.execute<{ now: string }>(sql`select clock_timestamp()::text as now`);
@@ -76,7 +82,7 @@ async function throwAway(db: Db): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.execute(sql`alter table transfers disable trigger transfers_never_truncated`);
     await tx.execute(sql`
-      truncate users, sessions, products, wallets, transfers, adjustments, bulk_orders, orders, order_events,
+      truncate users, sessions, products, wallets, transfers, adjustments, bulk_orders, orders, order_events, afa_registrations,
                idempotency, jobs, audit_log, user_days, order_count_deltas, settings, payments, payment_reversals,
                webhook_events, claims, support_requests, attempts, desk_batches, vendors restart identity cascade`);
     await tx.execute(sql`alter table transfers enable trigger transfers_never_truncated`);
@@ -85,7 +91,7 @@ async function throwAway(db: Db): Promise<void> {
   });
 }
 
-type Scene = {
+export type Scene = {
   db: Db;
   admin: By;
   by: (username: string) => By;
@@ -94,7 +100,7 @@ type Scene = {
   random: () => number;
   now: number;
 };
-type Step = { at: number; act: () => Promise<unknown> };
+export type Step = { at: number; act: () => Promise<unknown> };
 
 async function openScene(db: Db): Promise<Scene> {
   const [yaw, ...agents] = DEMO_PEOPLE;
@@ -111,6 +117,7 @@ async function openScene(db: Db): Promise<Scene> {
       await products.add(db, { by: admin, operator, name, size, pricePesewas: parseCedis(price)! });
     }
   }
+  await products.ensureAfa(db);
   const idOf = (username: string) => ids.get(username)!;
   return {
     db,
@@ -305,6 +312,7 @@ const MOMENTS = {
   transfers: ["created_at"],
   adjustments: ["created_at"],
   audit_log: ["created_at"],
+  afa_registrations: ["created_at", "refused_at"],
 };
 
 /** Small bundles dominate; shops take larger ones now and then. */

@@ -2,6 +2,7 @@
 // Like src/main.ts it puts the parts together, so it may use the core.
 import { parseArgs } from "node:util";
 import { readConfig } from "../src/config.ts";
+import { cardSafeOf } from "../src/secrets.ts";
 import { openDatabase } from "./open.ts";
 import { seedBig } from "./seed-big.ts";
 import { seedDemo } from "./seed-demo.ts";
@@ -14,7 +15,7 @@ if (!Number.isSafeInteger(count) || count < 0) fail(`--orders takes a whole numb
 
 const say = (words: string) => process.stdout.write(words);
 const database = await openDatabase({ databaseUrl: config.databaseUrl, dataDir: config.dataDir });
-const isNew = await seedDemo(database.db);
+const isNew = await seedDemo(database.db, { cards: cardSafeOf(config) });
 say(
   isNew
     ? "The demonstration shop is ready.\n"

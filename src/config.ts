@@ -7,6 +7,12 @@ const port = z.coerce.number().int().min(0).max(65_535);
 const address = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/$/, ""));
 const seconds = (fallback: number) => z.coerce.number().positive().default(fallback);
 
+/** 32 bytes as base64, of either alphabet, with or without padding. */
+const key = z
+  .string()
+  .regex(/^[A-Za-z0-9+/_-]{43}=?$/, "must be 32 bytes as base64")
+  .transform((text) => Buffer.from(text, "base64"));
+
 const Environment = z.object({
   NODE_ENV: z.enum(["development", "production", "test"]).default("development"),
   HOST: z.string().default("0.0.0.0"),
@@ -22,6 +28,10 @@ const Environment = z.object({
   DATABASE_PREPARE: flag.default(true),
   DATA_DIR: z.string().default(".data"),
   JWT_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
+  /** Seals Ghana Card numbers. */
+  CARD_KEY: key.optional(),
+  /** The key before this one: what it sealed is sealed anew at the start. */
+  CARD_PREVIOUS_KEY: key.optional(),
   ADMIN_EMAIL: z.email("must be an e-mail address").optional(),
   ADMIN_PASSWORD: z.string().min(12, "must have at least 12 characters").optional(),
   /** Addresses of proxies whose X-Forwarded-For is believed, comma-separated. */
@@ -84,6 +94,8 @@ export type Config = {
   dataDir: string;
   /** Null in development without JWT_SECRET: then one is made and kept in the data folder. */
   jwtSecret: string | null;
+  /** The key for Ghana Card numbers and perhaps the one before; empty in development without CARD_KEY, likewise. */
+  cardKeys: Uint8Array[];
   admin: { email: string; password: string } | null;
   trustedProxies: string[];
   logLevel: string;
@@ -133,6 +145,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     databasePrepare: env.DATABASE_PREPARE,
     dataDir: env.DATA_DIR,
     jwtSecret: env.JWT_SECRET ?? null,
+    cardKeys: [env.CARD_KEY, env.CARD_PREVIOUS_KEY].filter((one) => one !== undefined),
     admin:
       env.ADMIN_EMAIL && env.ADMIN_PASSWORD ? { email: env.ADMIN_EMAIL, password: env.ADMIN_PASSWORD } : null,
     trustedProxies: env.TRUSTED_PROXIES.split(",")
@@ -174,12 +187,15 @@ const TOGETHER = [
   { all: ["ADMIN_EMAIL", "ADMIN_PASSWORD"], more: [] },
   { all: ["AT_USERNAME", "AT_API_KEY"], more: ["AT_BASE_URL", "AT_SENDER_ID", "AT_DATA_PRODUCT"] },
   { all: ["SMTP_URL", "MAIL_FROM"], more: [] },
+  { all: ["CARD_KEY"], more: ["CARD_PREVIOUS_KEY"] },
 ];
 
 function halfSet(given: Record<string, string | undefined>): string[] {
   return TOGETHER.filter(
     ({ all, more }) => [...all, ...more].some((name) => given[name]) && !all.every((name) => given[name]),
-  ).map(({ all }) => `${all.join(", ")}: set both or neither`);
+  ).map(({ all, more }) =>
+    all.length === 1 ? `${more[0]}: set ${all[0]}, too` : `${all.join(", ")}: set both or neither`,
+  );
 }
 
 /** A worker of its own has no simulators: those belong to the server, and only the server knows where they are. */
@@ -207,11 +223,13 @@ function vendorsIn(env: z.infer<typeof Environment>): VendorSettings {
 const DEFAULT_SECRETS = /change.?me|secret.?secret|example|^(.)\1*$/i;
 
 function missingInProduction(given: Record<string, string | undefined>): string[] {
-  const problems = ["DATABASE_URL", "JWT_SECRET", "BASE_URL", "PAYSTACK_SECRET_KEY"]
+  const problems = ["DATABASE_URL", "JWT_SECRET", "CARD_KEY", "BASE_URL", "PAYSTACK_SECRET_KEY"]
     .filter((name) => given[name] === undefined)
     .map((name) => `${name}: required in production`);
   if (DEFAULT_SECRETS.test(given.JWT_SECRET ?? ""))
     problems.push("JWT_SECRET: this is an example, not a secret");
+  // Zeros, and other keys that nobody has drawn.
+  if (/^(.{1,8})\1+/.test(given.CARD_KEY ?? "")) problems.push("CARD_KEY: this is an example, not a key");
   if (given.BASE_URL?.startsWith("http:")) problems.push("BASE_URL: must be https in production");
   if (given.PAYSTACK_SECRET_KEY?.startsWith("sk_test_"))
     problems.push("PAYSTACK_SECRET_KEY: a test key takes no real money");

@@ -1,21 +1,23 @@
 // `bun start`: finds or starts the database, migrates, fills a fresh shop for trying out, then serves and works.
 // `bun src/main.ts audit` checks the books and says what it found.
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import type { Db } from "../db/connect.ts";
 import { type OpenDatabase, openDatabase } from "../db/open.ts";
 import { DEMO_PEOPLE, seedDemo } from "../db/seed-demo.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
+import * as afaRotation from "./core/afa-rotation.ts";
+import type { CardSafe } from "./core/cards.ts";
 import { codeKey } from "./core/codes.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
 import * as ledger from "./core/ledger.ts";
+import * as products from "./core/products.ts";
 import * as users from "./core/users.ts";
 import type { BundleVendor } from "./core/vendor.ts";
 import { addressOf as vendorAddressOf } from "./core/vendor-events.ts";
 import { enrol } from "./core/vendors.ts";
 import { createLog, type Log } from "./log.ts";
 import { openOutside } from "./outside.ts";
+import { cardSafeOf, jwtSecretOf } from "./secrets.ts";
 import { type App, type AppDeps, createApp } from "./server.ts";
 import { startWorker } from "./worker.ts";
 
@@ -39,9 +41,11 @@ async function start(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
   const database = await open(config);
   await checkDatabase(database.db, config);
-  await populate(database.db, config);
+  const cards = cardSafeOf(config);
+  await checkCards(database.db, cards);
+  await populate(database.db, config, cards);
   let isDraining = false;
-  const jwtSecret = config.jwtSecret ?? keptSecret(config.dataDir);
+  const jwtSecret = jwtSecretOf(config);
   const outside = await openOutside(config, log);
   const { gateway, vendors, senders } = outside;
   await enrol(database.db, vendors);
@@ -51,6 +55,7 @@ async function start(config: Config): Promise<void> {
         database,
         gateway,
         vendors,
+        cards,
         log,
         jwtSecret,
         channels,
@@ -113,23 +118,21 @@ async function checkDatabase(db: Db, config: Config): Promise<void> {
   }
 }
 
-async function populate(db: Db, config: Config): Promise<void> {
-  if (config.demo) await seedDemo(db, { log: say });
-  if (config.admin) await users.ensureAdmin(db, config.admin);
+/** With another key, cards that are registered would not be known again, and nobody could hand them to MTN. */
+async function checkCards(db: Db, cards: CardSafe): Promise<void> {
+  const count = await afaRotation.unreadable(db, cards);
+  if (count > 0) {
+    throw new StartError(
+      `${count} Ghana Card numbers here are sealed with another key. Set CARD_KEY to it, or CARD_PREVIOUS_KEY while it is being replaced.`,
+    );
+  }
+  await afaRotation.reseal(db, cards);
 }
 
-/** A secret that is made once and kept, so that people stay logged in over a restart; only without JWT_SECRET. */
-function keptSecret(dataDir: string): string {
-  mkdirSync(dataDir, { recursive: true });
-  const file = join(dataDir, "jwt-secret");
-  if (!existsSync(file)) {
-    const secret = crypto.getRandomValues(new Uint8Array(32)).toBase64({ alphabet: "base64url" });
-    // Written aside and renamed, so that nobody reads half of it.
-    const draft = `${file}.${process.pid}`;
-    writeFileSync(draft, secret, { mode: 0o600 });
-    renameSync(draft, file);
-  }
-  return readFileSync(file, "utf8").trim();
+async function populate(db: Db, config: Config, cards: CardSafe): Promise<void> {
+  if (config.demo) await seedDemo(db, { cards, log: say });
+  await products.ensureAfa(db);
+  if (config.admin) await users.ensureAdmin(db, config.admin);
 }
 
 type Listening = { port: number; stop: () => Promise<void> };
@@ -140,6 +143,7 @@ function listen(
     database: OpenDatabase;
     gateway: PaymentGateway;
     vendors: readonly BundleVendor[];
+    cards: CardSafe;
     log: Log;
     jwtSecret: string;
     channels: AppDeps["channels"];

@@ -6,6 +6,7 @@ import { Elysia } from "elysia";
 import { type Db, isOutage } from "../db/connect.ts";
 import { knownMigrations } from "../db/migrate.ts";
 import { api, type Caller, webhooks } from "./api/index.ts";
+import type { CardSafe } from "./core/cards.ts";
 import { type CodeMeans, codeKey } from "./core/codes.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
 import * as sessions from "./core/sessions.ts";
@@ -21,6 +22,8 @@ export type AppDeps = {
   db: Db;
   gateway: PaymentGateway;
   vendors: readonly BundleVendor[];
+  /** For Ghana Card numbers. */
+  cards: CardSafe;
   log: Log;
   jwtSecret: string;
   /** What messages can be sent by. */
@@ -61,6 +64,7 @@ export function createApp(deps: AppDeps): App {
     codeMeans: { key: codeKey(deps.jwtSecret), channels: deps.channels },
     vendors: deps.vendors,
     vendorAddress: (code: string) => vendorAddressOf(deps.baseUrl, deps.jwtSecret, code),
+    cards: deps.cards,
     baseUrl: deps.baseUrl,
     identify,
     addressOf,

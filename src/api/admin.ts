@@ -132,7 +132,7 @@ export const adminProducts: Route[] = [
     summary: "Take a product off sale; orders that were sold it keep it",
     params: schemas.IdParams,
     answer: { status: 200, schema: schemas.Removed, example: { id: 1, removed: true } },
-    errors: ["product.not_found"],
+    errors: ["product.not_found", "product.fixed"],
     handle: async ({ db, by, params }) => {
       await products.retire(db, { by, productId: params.id });
       return { body: { id: params.id, removed: true } };

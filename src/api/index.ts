@@ -2,6 +2,7 @@
 import { Elysia } from "elysia";
 import { adminOrders, adminProducts, adminReports, adminUsers } from "./admin.ts";
 import { adminPayments } from "./admin-payments.ts";
+import { adminAfa, afaRoutes } from "./afa.ts";
 import { auth } from "./auth.ts";
 import { openApi } from "./openapi.ts";
 import { orderRoutes } from "./orders.ts";
@@ -19,10 +20,12 @@ export const routes: Route[] = [
   ...walletRoutes,
   ...orderRoutes,
   ...paymentRoutes,
+  ...afaRoutes,
   ...adminOrders,
   ...adminProducts,
   ...adminUsers,
   ...adminPayments,
+  ...adminAfa,
   ...adminReports,
 ];
 

@@ -2,6 +2,7 @@
 // of a few lines. One function serves them all, in one order: who, key, shape, then the handler.
 import type { z } from "zod";
 import type { Db } from "../../db/connect.ts";
+import type { CardSafe } from "../core/cards.ts";
 import type { CodeMeans } from "../core/codes.ts";
 import type { PaymentGateway } from "../core/gateway.ts";
 import type { Key } from "../core/idempotency.ts";
@@ -19,6 +20,7 @@ export type ApiDeps = {
   db: Db;
   gateway: PaymentGateway;
   codeMeans: CodeMeans;
+  cards: CardSafe;
   baseUrl: string | null;
   /** The caller by bearer token or cookie; null for a stranger. Throws auth.session_ended for a token that is over. */
   identify: (request: Request) => Promise<Caller | null>;

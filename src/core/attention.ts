@@ -52,6 +52,8 @@ export async function attention(db: Db): Promise<Attention> {
         and(
           inArray(orders.status, [...OPEN_STATUSES]),
           lte(orders.paidAt, sql`now() - make_interval(mins => ${stuckMinutes})`),
+          // People for AFA wait in a queue of their own, for days.
+          sql`not exists (select 1 from afa_registrations where order_id = ${orders.id})`,
         ),
       )
       .orderBy(asc(orders.id))

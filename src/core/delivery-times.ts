@@ -46,7 +46,9 @@ export async function measure(db: Db): Promise<DeliveryTime[]> {
       group by o.operator`),
     db.execute<{ operator: Operator; count: number; since: string }>(sql`
       select operator, count(*)::int as count, min(paid_at) as since from orders
-      where status in ('PENDING', 'PAID', 'PROCESSING') and paid_at is not null group by operator`),
+      where status in ('PENDING', 'PAID', 'PROCESSING') and paid_at is not null
+        and not exists (select 1 from afa_registrations where order_id = orders.id)
+      group by operator`),
   ]);
   return OPERATORS.map((operator) => {
     const past = delivered.find((row) => row.operator === operator);

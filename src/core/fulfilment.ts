@@ -184,12 +184,15 @@ function brokenPromise({ deliverBy }: Order): string {
   return `Not delivered by ${clock.format(deliverBy!)}, as promised`;
 }
 
-/** Paid orders that are not delivered yet, locked. */
+/** Paid orders of bundles that are not delivered yet, locked. A person for AFA waits in a queue of their own. */
 async function lockWaiting(tx: Tx, ids: number[]): Promise<Order[]> {
   const found = await tx
     .select()
     .from(orderTable)
-    .where(sql`${orderTable.id} = any(${sql.param(ids)}::bigint[])`)
+    .where(
+      sql`${orderTable.id} = any(${sql.param(ids)}::bigint[])
+        and not exists (select 1 from afa_registrations where order_id = ${orderTable.id})`,
+    )
     .orderBy(asc(orderTable.id))
     .for("update");
   return found.filter(isWaiting);

@@ -233,6 +233,14 @@ const RULES = {
     where s.orders is distinct from o.orders or s.amount_pesewas is distinct from o.amount_pesewas
        or s.volume_mb is distinct from o.volume_mb`,
 
+  afa_registration_follows_its_order: sql`
+    select o.id as subject, 'order ' || o.status || ', registration '
+           || case when r.order_id is null then 'missing' when r.refused_at is null then 'held' else 'freed' end as detail
+    from orders o
+    left join afa_registrations r on r.order_id = o.id and r.user_id = o.user_id and r.msisdn = o.msisdn
+    where (r.order_id is not null or o.product_id in (select id from products where line = 'afa'))
+      and (r.order_id is null or (r.refused_at is not null) <> (o.status = 'FAILED') or o.paid_at is null)`,
+
   status_counts_equal_orders: sql`
     select s.status as subject, 'counted ' || coalesce((b.count + coalesce(d.delta, 0))::text, 'nothing')
            || ', orders ' || coalesce(o.count, 0) as detail

@@ -1,6 +1,6 @@
 // The rules of an order line before money: the number, the quantity, the product, what was ordered a moment ago.
 // The purchase statement checks the same against the rows it charges for; this is for reading and previewing.
-import { and, inArray, isNull, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Tx } from "../../db/connect.ts";
 import { orders, products } from "../../db/schema.ts";
 import { limits, type Operator } from "../shared/domain.ts";
@@ -38,14 +38,14 @@ export function quantityIsFine(quantity: number): boolean {
 
 export type LiveProduct = typeof products.$inferSelect & { operatorPausedMessage: string | null };
 
-/** The products on sale that these lines name, by id. */
+/** The bundles on sale that these lines name, by id. */
 export async function productsForLines(
   tx: Tx,
   lines: { productId: number }[],
 ): Promise<Map<number, LiveProduct>> {
   const ids = [...new Set(lines.map((line) => line.productId))].filter(Number.isSafeInteger);
   const rows = await tx.query.products.findMany({
-    where: and(inArray(products.id, ids), isNull(products.retiredAt)),
+    where: and(inArray(products.id, ids), isNull(products.retiredAt), eq(products.line, "bundle")),
     extras: {
       operatorPausedMessage: sql<
         string | null

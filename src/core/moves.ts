@@ -2,8 +2,10 @@
 import { and, asc, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { orderEvents, orders } from "../../db/schema.ts";
+import { afaRegistrations } from "../../db/schema-afa.ts";
 import { type By, isAdmin, limits, MOVES, type OrderStatus } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors.ts";
+import { withoutCards } from "../shared/ghana-card.ts";
 import * as attempts from "./attempts.ts";
 import { type Answered, type Key, once } from "./idempotency.ts";
 import * as jobs from "./jobs.ts";
@@ -22,8 +24,9 @@ export type MoveResult = { id: number; status: OrderStatus | null; refusal: Erro
 
 /**
  * Moves orders along the table of moves, as an admin; each order is answered for: moved, or refused and why. FAILED
- * gives the money back to the wallet in the same commit. An unpaid order moves forward only when the admin states
- * `paidInCash`, which the ledger then carries under the admin's name.
+ * gives the money back to the wallet in the same commit, and needs a reason when the order is an AFA registration. An
+ * unpaid order moves forward only when the admin states `paidInCash`, which the ledger then carries under the admin's
+ * name. A card number in a reason is masked.
  * Throws auth.forbidden when `by` is no admin.
  */
 export async function move(
@@ -32,7 +35,10 @@ export async function move(
 ): Promise<Answered<MoveResult[]>> {
   if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
   const ids = [...new Set(ask.ids)];
-  return once(db, ask.by.userId!, ask.key, ["move", ids, wishOf(ask)], (tx) => moveAll(tx, ask.by, ids, ask));
+  const wish = masked(ask);
+  return once(db, ask.by.userId!, ask.key, ["move", ids, contentOf(wish)], (tx) =>
+    moveAll(tx, ask.by, ids, wish),
+  );
 }
 
 export type MovePreview = {
@@ -43,11 +49,12 @@ export type MovePreview = {
 };
 
 /** What a move of these orders would do at this moment; nothing is changed. Throws auth.forbidden. */
-export async function preview(db: Db, ask: { by: By; ids: number[]; to: OrderStatus }): Promise<MovePreview> {
+export async function preview(db: Db, ask: { by: By; ids: number[] } & MoveWish): Promise<MovePreview> {
   if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
   const ids = [...new Set(ask.ids)];
   const found = await db.select().from(orders).where(inIds(ids));
-  const refusals = found.map((order) => moveRefusal(order, ask.to, false));
+  const mute = await unexplained(db, ids, ask);
+  const refusals = found.map((order) => moveRefusal(order, ask, mute));
   const moving = found.filter((_, i) => refusals[i] === null);
   const missing = ids.length - found.length;
   const counts = new Map<ErrorCode, number>(missing > 0 ? [["order.not_found", missing]] : []);
@@ -68,9 +75,10 @@ export async function moveOne(
   ask: { by: By; key: Key | null; orderId: number } & MoveWish,
 ): Promise<Answered<Order>> {
   if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
-  const content = ["move", [ask.orderId], wishOf(ask)];
+  const wish = masked(ask);
+  const content = ["move", [ask.orderId], contentOf(wish)];
   const { answer, replayed } = await once(db, ask.by.userId!, ask.key, content, async (tx) => {
-    const [result] = await moveAll(tx, ask.by, [ask.orderId], ask);
+    const [result] = await moveAll(tx, ask.by, [ask.orderId], wish);
     if (result!.refusal) throw new AppError(result!.refusal, { status: result!.status });
     const [order] = await tx.select().from(orders).where(eq(orders.id, ask.orderId));
     return order!;
@@ -121,16 +129,22 @@ export async function expireUnpaid(db: Db): Promise<number> {
   });
 }
 
-function wishOf({ to, reason, paidInCash }: MoveWish): unknown[] {
+/** Reasons are kept, shown and logged. */
+function masked({ to, reason, paidInCash = false }: MoveWish): MoveWish {
+  return { to, reason: reason && withoutCards(reason), paidInCash };
+}
+
+function contentOf({ to, reason, paidInCash }: MoveWish): unknown[] {
   return [to, reason ?? null, paidInCash ?? false];
 }
 
 async function moveAll(tx: Tx, by: By, ids: number[], wish: MoveWish): Promise<MoveResult[]> {
   const found = await lockOrders(tx, ids);
+  const mute = await unexplained(tx, ids, wish);
   const results = ids.map((id): MoveResult => {
     const order = found.get(id);
     if (!order) return { id, status: null, refusal: "order.not_found" };
-    const refusal = moveRefusal(order, wish.to, wish.paidInCash ?? false);
+    const refusal = moveRefusal(order, wish, mute);
     return { id, status: refusal ? order.status : wish.to, refusal };
   });
   const moving = results.flatMap((result) => (result.refusal ? [] : [found.get(result.id)!]));
@@ -153,9 +167,20 @@ function inIds(ids: number[]): SQL {
   return sql`${orders.id} = any(${sql.param(ids)}::bigint[])`;
 }
 
-function moveRefusal(order: Order, to: OrderStatus, paidInCash: boolean): ErrorCode | null {
+/** The AFA registrations among these that would be refused without a word: their agents are always told why. */
+async function unexplained(tx: Tx, ids: number[], { to, reason }: MoveWish): Promise<Set<number>> {
+  if (to !== "FAILED" || reason?.trim()) return new Set();
+  const rows = await tx
+    .select({ id: afaRegistrations.orderId })
+    .from(afaRegistrations)
+    .where(sql`${afaRegistrations.orderId} = any(${sql.param(ids)}::bigint[])`);
+  return new Set(rows.map((row) => row.id));
+}
+
+function moveRefusal(order: Order, { to, paidInCash }: MoveWish, mute: Set<number>): ErrorCode | null {
   if (!MOVES[order.status].includes(to)) return "order.move_not_allowed";
   if (to !== "FAILED" && !order.paidAt && !paidInCash) return "order.unpaid";
+  if (mute.has(order.id)) return "afa.reason_missing";
   return null;
 }
 
@@ -173,6 +198,7 @@ export async function apply(
   if (moving.length === 0) return;
   // After this point the move must succeed.
   const isFailure = to === "FAILED";
+  const ids = moving.map((order) => order.id);
   const moved = await tx
     .update(orders)
     .set({
@@ -187,8 +213,15 @@ export async function apply(
             paymentMethod: sql`coalesce(${orders.paymentMethod}, 'cash')`,
           }),
     })
-    .where(inIds(moving.map((order) => order.id)))
+    .where(inIds(ids))
     .returning();
+  // A refused registration's card and number can be registered again.
+  if (isFailure) {
+    await tx
+      .update(afaRegistrations)
+      .set({ refusedAt: sql`now()` })
+      .where(sql`${afaRegistrations.orderId} = any(${sql.param(ids)}::bigint[])`);
+  }
   const unpaidBefore = new Set(moving.filter((order) => !order.paidAt).map((order) => order.id));
   const refunded = isFailure ? moved.filter((order) => order.paidAt) : [];
   const paidInCash = isFailure ? [] : moved.filter((order) => unpaidBefore.has(order.id));

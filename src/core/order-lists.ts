@@ -26,8 +26,10 @@ export type OrderFilter = {
   operator?: Operator | undefined;
   /** Only orders that are not finished. */
   open?: boolean | undefined;
-  /** Only orders that are paid and to be sent now. */
+  /** Only bundles that are paid and to be sent now. */
   toSend?: boolean | undefined;
+  /** Without AFA registrations, which have a queue of their own. */
+  bundlesOnly?: boolean | undefined;
   from?: Date | undefined;
   to?: Date | undefined;
 };
@@ -50,12 +52,12 @@ export async function list(
   return rows.map((row) => ({ ...row.order, username: row.username }));
 }
 
-/** The ids of the newest orders that match, as many as can be moved at once; `isMore` when there are more. */
+/** The ids of the newest bundle orders that match, as many as can be moved at once; `isMore` when there are more. */
 export async function idsMatching(db: Db, filter: OrderFilter): Promise<{ ids: number[]; isMore: boolean }> {
   const rows = await db
     .select({ id: orders.id })
     .from(orders)
-    .where(await conditionsOf(db, filter))
+    .where(await conditionsOf(db, { ...filter, bundlesOnly: true }))
     .orderBy(desc(orders.id))
     .limit(limits.bulkMoveOrders + 1);
   const ids = rows.slice(0, limits.bulkMoveOrders).map((row) => row.id);
@@ -117,12 +119,15 @@ export async function events(db: Db, orderId: number): Promise<OrderEvent[]> {
   return db.select().from(orderEvents).where(eq(orderEvents.orderId, orderId)).orderBy(asc(orderEvents.id));
 }
 
+const isBundle = sql`not exists (select 1 from afa_registrations where order_id = ${orders.id})`;
+
 async function conditionsOf(db: Db, filter: OrderFilter): Promise<SQL | undefined> {
   return and(
     filter.userId === undefined ? undefined : eq(orders.userId, filter.userId),
     filter.status && eq(orders.status, filter.status),
     filter.open ? inArray(orders.status, [...OPEN_STATUSES]) : undefined,
     filter.toSend ? and(inArray(orders.status, [...TO_SEND_STATUSES]), isNotNull(orders.paidAt)) : undefined,
+    filter.toSend || filter.bundlesOnly ? isBundle : undefined,
     filter.operator && eq(orders.operator, filter.operator),
     filter.from && gte(orders.createdAt, filter.from),
     filter.to && lt(orders.createdAt, filter.to),

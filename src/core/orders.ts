@@ -1,5 +1,5 @@
 // Buying: one bundle or many, paid from the wallet in the act of ordering, or ordered first and paid later.
-import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { type orderEvents, orders, transfers } from "../../db/schema.ts";
 import type { By } from "../shared/domain.ts";
@@ -10,13 +10,13 @@ import * as jobs from "./jobs.ts";
 import * as ledger from "./ledger.ts";
 import {
   type LineAsked,
-  type LiveProduct,
   lineProblem,
   productsForLines,
   readLine,
   recentOrders,
   tryReadLine,
 } from "./lines.ts";
+import type { Product } from "./products.ts";
 import { type FinalVerdict, purchase } from "./purchase.ts";
 import type { PurchaseLine } from "./purchase-statement.ts";
 import * as settings from "./settings.ts";
@@ -124,13 +124,7 @@ export async function create(
     ) {
       throw new AppError("order.duplicate");
     }
-    // A purchase that waits for this wallet sees by the version that it has looked too early.
-    await tx.execute(sql`update wallets set version = version + 1 where user_id = ${userId}`);
-    const [order] = await tx
-      .insert(orders)
-      .values(unpaid(userId, ask.by, line, product!))
-      .returning();
-    await countChange(tx, [["PENDING", 1]]);
+    const [order] = await insertUnpaid(tx, ask.by, [{ ...line, product: product! }]);
     return order!;
   };
   const lockFirst = (tx: Tx) => wallet.lockBuyer(tx, userId);
@@ -165,38 +159,69 @@ export async function spend(
     if (ask.expectedPesewas !== undefined && ask.expectedPesewas !== order.amountPesewas) {
       throw new AppError("order.price_changed");
     }
-    const balancePesewas = await wallet.balance(tx, userId);
-    if (balancePesewas < order.amountPesewas) throw wallet.insufficient(order.amountPesewas, balancePesewas);
-    // After this point the payment must succeed.
-    const [after] = await ledger.post(tx, [
-      {
-        userId,
-        debit: "wallet",
-        credit: "sales",
-        amountPesewas: order.amountPesewas,
-        reason: "charge",
-        subjectId: order.id,
-        byUserId: userId,
-      },
-    ]);
-    const [paid] = await tx
-      .update(orders)
-      .set({
-        paidAt: sql`now()`,
-        deliverBy: sql.raw(settings.DELIVER_BY),
-        paymentMethod: "wallet",
-        note: ask.note ?? null,
-        updatedAt: sql`now()`,
-      })
-      .where(eq(orders.id, order.id))
-      .returning();
-    await addToDays(tx, [paid!], 1);
+    const promise = { deliverBy: sql.raw(settings.DELIVER_BY) };
+    const { paid, balancePesewas } = await payFromWallet(tx, userId, [order], {
+      ...promise,
+      note: ask.note ?? null,
+    });
     await jobs.enqueue(tx, "dispatch_order", order.id, await settings.get(tx, "dispatch_hold_seconds"));
-    return { order: paid!, balancePesewas: after! };
+    return { order: paid[0]!, balancePesewas };
   };
   const lockFirst = (tx: Tx) => wallet.lockBuyer(tx, userId);
   const { answer, replayed } = await once(db, userId, ask.key, content, pay, lockFirst);
   return { answer: { ...answer, order: revive(answer.order) }, replayed };
+}
+
+/** What an order is for: a product at its present price, a number and how many. */
+export type NewLine = { product: Product; msisdn: string; quantity: number };
+
+/** Writes a buyer's orders as unpaid, in the caller's transaction, which holds the buyer's wallet. In the lines' order. */
+export async function insertUnpaid(tx: Tx, by: By, lines: NewLine[]): Promise<Order[]> {
+  const userId = by.userId!;
+  // A purchase that waits for this wallet sees by the version that it has looked too early.
+  await tx.execute(sql`update wallets set version = version + 1 where user_id = ${userId}`);
+  const inserted = await tx
+    .insert(orders)
+    .values(lines.map((line) => unpaid(userId, by, line)))
+    .returning();
+  await countChange(tx, [["PENDING", inserted.length]]);
+  return inserted.sort((a, b) => a.id - b.id);
+}
+
+/**
+ * Pays a buyer's PENDING orders from their wallet, all or none, in the caller's transaction, which holds the wallet.
+ * Throws wallet.insufficient_balance.
+ */
+export async function payFromWallet(
+  tx: Tx,
+  userId: number,
+  waiting: Order[],
+  more: { note?: string | null; deliverBy?: SQL } = {},
+): Promise<{ paid: Order[]; balancePesewas: number }> {
+  const totalPesewas = waiting.reduce((sum, order) => sum + order.amountPesewas, 0);
+  const balancePesewas = await wallet.balance(tx, userId);
+  if (balancePesewas < totalPesewas) throw wallet.insufficient(totalPesewas, balancePesewas);
+  // After this point the payment must succeed.
+  const balances = await ledger.post(
+    tx,
+    waiting.map(({ id: subjectId, amountPesewas }) => ({
+      userId,
+      debit: "wallet" as const,
+      credit: "sales" as const,
+      amountPesewas,
+      reason: "charge" as const,
+      subjectId,
+      byUserId: userId,
+    })),
+  );
+  const ids = waiting.map((order) => order.id);
+  const paid = await tx
+    .update(orders)
+    .set({ paidAt: sql`now()`, paymentMethod: "wallet", updatedAt: sql`now()`, ...more })
+    .where(inArray(orders.id, ids))
+    .returning();
+  await addToDays(tx, paid, 1);
+  return { paid: paid.sort((a, b) => a.id - b.id), balancePesewas: balances.at(-1)! };
 }
 
 function ordersOf(
@@ -275,12 +300,7 @@ export function revive(order: Order): Order {
   };
 }
 
-function unpaid(
-  userId: number,
-  by: By,
-  line: PurchaseLine,
-  product: LiveProduct,
-): typeof orders.$inferInsert {
+function unpaid(userId: number, by: By, { product, msisdn, quantity }: NewLine): typeof orders.$inferInsert {
   return {
     userId,
     productId: product.id,
@@ -289,9 +309,9 @@ function unpaid(
     productSize: product.size,
     volumeMb: product.volumeMb,
     unitPricePesewas: product.pricePesewas,
-    quantity: line.quantity,
-    amountPesewas: product.pricePesewas * line.quantity,
-    msisdn: line.msisdn,
+    quantity,
+    amountPesewas: product.pricePesewas * quantity,
+    msisdn,
     channel: by.channel,
   };
 }

@@ -1,5 +1,5 @@
 // The catalogue: what is on sale, at which price. A product is never erased, because orders refer to it.
-import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { type Db, databaseError, type Tx } from "../../db/connect.ts";
 import { operators, products } from "../../db/schema.ts";
 import { type By, isAdmin, type Operator } from "../shared/domain.ts";
@@ -10,13 +10,39 @@ export type Product = typeof products.$inferSelect;
 /** `paused` is the message for buyers when the product or its whole operator is paused, else null. */
 export type ProductOnSale = Product & { paused: string | null };
 
-/** Products on sale, by operator and price; only one operator's when asked. */
+/** Bundles on sale, by operator and price; only one operator's when asked. */
 export async function list(tx: Tx, operator?: Operator | undefined): Promise<ProductOnSale[]> {
+  return onSale(tx, and(eq(products.line, "bundle"), operator && eq(products.operator, operator)));
+}
+
+/** The AFA registration. Throws product.not_found in a shop that was never started. */
+export async function afa(tx: Tx): Promise<ProductOnSale> {
+  const product = await findAfa(tx);
+  if (!product) throw new AppError("product.not_found", undefined, "AFA registration is not offered yet");
+  return product;
+}
+
+/** The same, or null. */
+export async function findAfa(tx: Tx): Promise<ProductOnSale | null> {
+  const [product] = await onSale(tx, eq(products.line, "afa"));
+  return product ?? null;
+}
+
+/** Puts the AFA registration on sale at GH₵ 5.00 in a shop that has none yet; what admins made of it stays. */
+export async function ensureAfa(tx: Tx): Promise<void> {
+  if (await findAfa(tx)) return;
+  await tx
+    .insert(products)
+    .values({ line: "afa", operator: "MTN", name: "MTN AFA Registration", size: "AFA", pricePesewas: 500 })
+    .onConflictDoNothing();
+}
+
+async function onSale(tx: Tx, condition: SQL | undefined): Promise<ProductOnSale[]> {
   const rows = await tx
     .select({ product: products, operatorPaused: operators.pausedMessage })
     .from(products)
     .innerJoin(operators, eq(operators.code, products.operator))
-    .where(and(isNull(products.retiredAt), operator && eq(products.operator, operator)))
+    .where(and(isNull(products.retiredAt), condition))
     .orderBy(asc(products.operator), asc(products.pricePesewas), asc(products.id));
   return rows.map(({ product, operatorPaused }) => ({
     ...product,
@@ -57,7 +83,7 @@ export type ProductChange = { name?: string; size?: string; pricePesewas?: numbe
 
 /**
  * Changes what a product is called, holds or costs, as an admin; orders keep what they were sold at.
- * Throws auth.forbidden, product.not_found, product.exists.
+ * Throws auth.forbidden, product.not_found, product.exists, product.fixed (another size for the AFA registration).
  */
 export async function edit(
   db: Db,
@@ -88,10 +114,14 @@ export async function priceHistory(tx: Tx, productId: number): Promise<PriceChan
   });
 }
 
-/** Takes a product off sale for good; orders that were sold it keep it. Throws auth.forbidden, product.not_found. */
+/**
+ * Takes a product off sale for good; orders that were sold it keep it.
+ * Throws auth.forbidden, product.not_found, product.fixed (the AFA registration can only be paused).
+ */
 export async function retire(db: Db, ask: { by: By; productId: number }): Promise<void> {
   if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
   await db.transaction(async (tx) => {
+    if ((await findAfa(tx))?.id === ask.productId) throw new AppError("product.fixed");
     const [product] = await tx
       .update(products)
       .set({ retiredAt: sql`now()` })
@@ -121,6 +151,8 @@ async function changed(db: Db, { by, productId, action, change }: Change): Promi
     db.transaction(async (tx) => {
       await tx.select({ id: products.id }).from(products).where(eq(products.id, productId)).for("update");
       const before = await get(tx, productId);
+      if (before.line === "afa" && change.size !== undefined && change.size !== before.size)
+        throw new AppError("product.fixed");
       if (Bun.deepEquals(before, { ...before, ...change })) return before;
       const [after] = await tx.update(products).set(change).where(eq(products.id, productId)).returning();
       await trail.record(tx, by, [{ action, subjectType: "product", subjectId: productId, before, after }]);

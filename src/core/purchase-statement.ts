@@ -206,7 +206,7 @@ priced as materialized (
            and dense_rank() over (partition by a.user_id, l.msisdn, l.product_id order by l.g) > 1 as has_twin
   from line l
   join asked a on a.g = l.g
-  left join products p on p.id = l.product_id and p.retired_at is null
+  left join products p on p.id = l.product_id and p.retired_at is null and p.line = 'bundle'
   left join operators o on o.code = p.operator
 ),
 

@@ -70,7 +70,7 @@ export async function adminStats(db: Db): Promise<AdminStats> {
     statusCounts(db),
     db.execute<{ users: number; products: number; wallets: number }>(sql`
       select (select count(*) from users where status <> 'CLOSED') as users,
-             (select count(*) from products where retired_at is null) as products,
+             (select count(*) from products where retired_at is null and line = 'bundle') as products,
              (select coalesce(sum(balance_pesewas), 0)::bigint from wallets) as wallets`),
     shopsWeek(db),
   ]);

@@ -9,6 +9,10 @@ export const OPERATOR_NAMES: Record<Operator, string> = {
   TELECEL: "Telecel",
 };
 
+/** What is on sale: bundles, and MTN's AFA registration. */
+export const PRODUCT_LINES = ["bundle", "afa"] as const;
+export type ProductLine = (typeof PRODUCT_LINES)[number];
+
 export const STATUSES = ["PENDING", "PAID", "PROCESSING", "DELIVERED", "COMPLETED", "FAILED"] as const;
 export type OrderStatus = (typeof STATUSES)[number];
 
@@ -30,6 +34,21 @@ export const OPEN_STATUSES = ["PENDING", "PAID", "PROCESSING"] as const satisfie
 
 /** What new_orders.csv is about: orders that somebody is to send now. Of these, only paid ones are in it. */
 export const TO_SEND_STATUSES = ["PENDING", "PROCESSING"] as const satisfies readonly OrderStatus[];
+
+/** Where an AFA registration stands, in its own words, by the statuses of its order. */
+export const AFA_STATES = {
+  submitted: { words: "Submitted", statuses: ["PENDING", "PAID"] },
+  sent: { words: "Sent to MTN", statuses: ["PROCESSING"] },
+  registered: { words: "Registered", statuses: ["DELIVERED", "COMPLETED"] },
+  refused: { words: "Refused", statuses: ["FAILED"] },
+} as const satisfies Record<string, { words: string; statuses: readonly OrderStatus[] }>;
+export type AfaState = keyof typeof AFA_STATES;
+
+/** The words for an AFA registration whose order has this status. */
+export function afaStateOf(status: OrderStatus): AfaState {
+  const states = Object.entries(AFA_STATES) as [AfaState, { statuses: readonly OrderStatus[] }][];
+  return states.find(([, { statuses }]) => statuses.includes(status))![0];
+}
 
 export const ROLES = ["USER", "ADMIN"] as const;
 export type Role = (typeof ROLES)[number];
@@ -105,6 +124,8 @@ export const limits = {
   statementDays: 366,
   statementEntries: 50_000,
   jobAttempts: 8,
+  afaPeople: 20,
+  afaExport: 500,
 } as const;
 
 export function isAdmin(by: Pick<By, "roles">): boolean {

@@ -113,6 +113,11 @@ export const catalogue = {
     message: "This operator already has a product with that name and size",
     retry: "after_change",
   },
+  "product.fixed": {
+    status: 409,
+    message: "The AFA registration stays on sale as it is: only its name and price can change",
+    retry: "never",
+  },
   "msisdn.invalid": {
     status: 422,
     message: "Enter a valid Ghana number, such as 0541234567",
@@ -228,6 +233,42 @@ export const catalogue = {
     status: 409,
     message: "This transaction has been credited to a wallet already",
     retry: "never",
+  },
+  "afa.people_refused": {
+    status: 422,
+    message: "Nobody was registered, because some details need mending",
+    retry: "after_change",
+  },
+  "afa.card_invalid": {
+    status: 422,
+    message: "Enter the Ghana Card number as it stands on the card, such as GHA-123456789-0",
+    retry: "after_change",
+  },
+  "afa.card_registered": {
+    status: 409,
+    message: "This Ghana Card is already registered or waiting",
+    retry: "after_change",
+  },
+  "afa.number_registered": {
+    status: 409,
+    message: "This number is already registered or waiting",
+    retry: "after_change",
+  },
+  "afa.number_not_mtn": {
+    status: 422,
+    message: "This number looks like another network's. Confirm that it was moved to MTN.",
+    retry: "after_change",
+  },
+  "afa.person_repeated": {
+    status: 422,
+    message: "The same card or number stands here for somebody else",
+    retry: "after_change",
+  },
+  "afa.not_found": { status: 404, message: "Registration not found", retry: "never" },
+  "afa.reason_missing": {
+    status: 422,
+    message: "An AFA registration is refused with a reason, which its own queue asks for",
+    retry: "after_change",
   },
   "service.unavailable": {
     status: 503,

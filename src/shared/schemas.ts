@@ -16,15 +16,15 @@ import { catalogue, type ErrorCode } from "./errors.ts";
 import { parseCedis } from "./money.ts";
 
 /** Makes a refusal with this code out of a failed check. */
-const as = (code: ErrorCode): string => code;
+export const as = (code: ErrorCode): string => code;
 
 // ---------------------------------------------------------------- parts
 
 /** Postgres holds no NUL, and a lone surrogate is no text at all. */
 const isText = (value: string) => !value.includes("\u0000") && value.isWellFormed();
-const text = (charsMax: number, message = `at most ${charsMax} characters`) =>
+export const text = (charsMax: number, message = `at most ${charsMax} characters`) =>
   z.string().max(charsMax, message).refine(isText, "contains characters that are not text");
-const words = (charsMax: number, missing: string) => text(charsMax).trim().min(1, missing);
+export const words = (charsMax: number, missing: string) => text(charsMax).trim().min(1, missing);
 
 export const Id = z.int().positive().max(Number.MAX_SAFE_INTEGER);
 const PathId = z
@@ -46,7 +46,7 @@ const cedis = (message: string) =>
     if (pesewas === null) context.addIssue(message);
     return pesewas ?? 0;
   });
-const Cedis = cedis("must be an amount in GH₵ with at most two decimals");
+export const Cedis = cedis("must be an amount in GH₵ with at most two decimals");
 const AboveZero = cedis("must be an amount above zero with at most two decimals").refine(
   (pesewas) => pesewas > 0,
   "must be above zero",
@@ -274,8 +274,8 @@ export const Adjustment = z.object({
 
 // ---------------------------------------------------------------- answers
 
-const money = z.number().describe("GH₵, at most two decimals");
-const moment = z.iso.datetime();
+export const money = z.number().describe("GH₵, at most two decimals");
+export const moment = z.iso.datetime();
 
 export const User = z.object({
   id: Id,

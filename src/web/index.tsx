@@ -10,6 +10,8 @@ import { builtFile } from "./island.tsx";
 import type { Context, Leave, Page, View, WebDeps } from "./page.tsx";
 import { accountPages } from "./pages/account.tsx";
 import { adminPages, showAdmin } from "./pages/admin.tsx";
+import { adminAfaPages } from "./pages/admin-afa.tsx";
+import { adminAfaPage } from "./pages/admin-afa-one.tsx";
 import { attentionPages } from "./pages/admin-attention.tsx";
 import { auditPages } from "./pages/admin-audit.tsx";
 import { batchPages } from "./pages/admin-batch.tsx";
@@ -24,6 +26,7 @@ import { settingsPages } from "./pages/admin-settings.tsx";
 import { userPages } from "./pages/admin-user.tsx";
 import { userListPages } from "./pages/admin-users.tsx";
 import { vendorPages } from "./pages/admin-vendors.tsx";
+import { afaPages } from "./pages/afa.tsx";
 import { bulkPages } from "./pages/bulk.tsx";
 import { bundlePages } from "./pages/bundles.tsx";
 import { checkoutPages } from "./pages/checkout.tsx";
@@ -57,6 +60,7 @@ export const pages: Page[] = [
   ...forgottenPages,
   ...bundlePages,
   ...bulkPages,
+  ...afaPages,
   ...orderListPages,
   ...exportPages,
   ...supportPages,
@@ -70,6 +74,8 @@ export const pages: Page[] = [
   ...orderPages,
   ...adminPages,
   ...movePages,
+  ...adminAfaPages,
+  ...adminAfaPage,
   ...adminMoneyPages,
   ...reconciliationPages,
   ...productPages,

@@ -30,6 +30,7 @@ const CUSTOMER_MENU = [
   ["MTN", "/mtn-data"],
   ["AirtelTigo", "/airtel-tigo"],
   ["Telecel", "/telecel"],
+  ["MTN AFA", "/mtn-afa"],
   ["My Orders", "/orders"],
   ["Wallet", "/wallet"],
   ["Support", "/support"],
@@ -38,6 +39,7 @@ const ADMIN_MENU = [
   ["Admin", "/admin"],
   ["Orders", "/orders"],
   ["Delivery", "/admin/delivery"],
+  ["AFA", "/admin/afa"],
   ["Products", "/admin/products"],
   ["Users", "/admin/users"],
   ["Money", "/admin/payments"],
@@ -46,6 +48,7 @@ const ADMIN_MENU = [
 ] as const;
 const OPERATOR_OF_PATH: Record<string, (typeof OPERATORS)[number]> = {
   "/mtn-data": "MTN",
+  "/mtn-afa": "MTN",
   "/airtel-tigo": "AIRTELTIGO",
   "/telecel": "TELECEL",
 };

@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import type { z } from "zod";
 import type { Db } from "../../db/connect.ts";
+import type { CardSafe } from "../core/cards.ts";
 import type { CodeMeans } from "../core/codes.ts";
 import type { PaymentGateway } from "../core/gateway.ts";
 import type { Key } from "../core/idempotency.ts";
@@ -20,6 +21,7 @@ export type WebDeps = {
   vendors: readonly BundleVendor[];
   /** Where a vendor tells us what became of its parcels; null while nobody outside can reach us. */
   vendorAddress: (code: string) => string | null;
+  cards: CardSafe;
   baseUrl: string | null;
   /** The viewer by the session cookie; null without one. Throws auth.session_ended for one that is over. */
   identify: (request: Request) => Promise<Viewer | null>;
@@ -89,7 +91,12 @@ export function localPath(path: string | null, otherwise: string): string {
 
 /** Checks a form's fields; throws the refusal with each field's words. */
 export function readFields<S extends z.ZodType>(schema: S, form: URLSearchParams): z.output<S> {
-  const result = schema.safeParse(Object.fromEntries(form));
+  return readValues(schema, Object.fromEntries(form));
+}
+
+/** The same for values that were put together from a form's fields. */
+export function readValues<S extends z.ZodType>(schema: S, values: unknown): z.output<S> {
+  const result = schema.safeParse(values);
   if (result.success) return result.data;
   const fields: Record<string, string> = {};
   const wordsOf = (message: string) => catalogue[message as ErrorCode]?.message ?? message;

@@ -27,6 +27,8 @@ const GOOD: Record<string, Record<string, unknown>> = {
     password: "six or more",
   },
   "POST /api/v1/auth/login": { email: "ama@example.com", password: "not the password" },
+  "POST /api/v1/auth/password/forgot": { login: "ama@example.com" },
+  "POST /api/v1/auth/password/reset": { login: "ama@example.com", code: "123456", password: "six or more" },
   "POST /api/v1/wallet/spend": { orderId: 999_999, amount: 3.9, note: "MTN 1" },
   "POST /api/v1/wallet/topup/init": { amount: 5 },
   "POST /api/v1/paystack/init": {
@@ -52,6 +54,11 @@ const GOOD: Record<string, Record<string, unknown>> = {
   "POST /api/v1/orders/bulk/preview": {
     orders: [{ productId: bundle.id, msisdn: "0541234567", quantity: 1 }],
   },
+  "POST /api/v1/afa": {
+    people: [{ fullName: "Akosua", phone: "0541234567", ghCardId: "GHA-123456789-0", location: "Kumasi" }],
+    price: 5,
+  },
+  "PATCH /api/v1/admin/afa/:id/status": { status: "FAILED", reason: "The card has expired" },
   "PATCH /api/v1/admin/orders/:id/status": { status: "PROCESSING", reason: "why", paidInCash: false },
   "POST /api/v1/admin/orders/status/bulk": { ids: [999_999], status: "PROCESSING" },
   "POST /api/v1/products": { operator: "MTN", name: "Another", size: "2GB", price: 5 },
@@ -203,6 +210,25 @@ describe("each field with junk in it", () => {
       }
     }, 20_000);
   }
+});
+
+describe("each field of a person for AFA with junk in it", () => {
+  test("is refused, and never a fault", async () => {
+    const person = { fullName: "A", phone: "0541234567", ghCardId: "GHA-123456789-0", location: "Accra" };
+    const before = await traces();
+    for (const field of [...Object.keys(person), "ported"]) {
+      for (const junk of JUNK) {
+        const people = [
+          { ...person, [field]: junk },
+          { ...person, ghCardId: SECRET },
+        ];
+        const reply = await call(ama, "POST", "/api/v1/afa", { people });
+        expect([422, 404]).toContain(reply.status);
+        expect(JSON.stringify(reply.body)).not.toContain(SECRET);
+      }
+    }
+    expect(await traces()).toEqual(before);
+  });
 });
 
 describe("each field of a bulk line with junk in it", () => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { routes } from "../../src/api/index.ts";
+import * as products from "../../src/core/products.ts";
 import { openApp, openWorld, type Reply } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
 
@@ -26,6 +27,15 @@ const claim = async () => {
   const body = { transactionId: `40${++numbers}00000000`, amount: 20 };
   return (await call(ama, "POST", "/api/v1/wallet/claims", body)).body.id as number;
 };
+
+await products.ensureAfa(db);
+let people = 0;
+const someone = () => ({
+  fullName: "Akosua",
+  phone: `0545${100_000 + ++people}`,
+  ghCardId: `GHA-${100_000_000 + people}-1`,
+  location: "Kumasi",
+});
 
 /** Each route that takes a key: a request to it, another body or address under the same key, and what it must not do twice. */
 type Case = {
@@ -67,6 +77,25 @@ const CASES: Record<string, Case> = {
   "POST /api/v1/wallet/topup/init": {
     premise: async () => ({ path: "/api/v1/wallet/topup/init", body: { amount: 20 }, other: { amount: 21 } }),
     effects: () => rows(sql`from payments`),
+  },
+  "POST /api/v1/afa": {
+    premise: async () => ({
+      path: "/api/v1/afa",
+      body: { people: [someone()] },
+      other: { people: [someone()] },
+    }),
+    effects: () => rows(sql`from afa_registrations`),
+  },
+  "PATCH /api/v1/admin/afa/:id/status": {
+    premise: async () => {
+      const { body } = await call(ama, "POST", "/api/v1/afa", { people: [someone()] });
+      return {
+        path: `/api/v1/admin/afa/${body.registrations[0].id}/status`,
+        body: { status: "FAILED", reason: "The card has expired" },
+        other: { status: "FAILED", reason: "Another reason" },
+      };
+    },
+    effects: () => rows(sql`from afa_registrations where refused_at is not null`),
   },
   "PATCH /api/v1/admin/orders/:id/status": {
     premise: async () => ({

@@ -5,7 +5,7 @@ import { routes } from "../../src/api/index.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import { createLog } from "../../src/log.ts";
 import { createApp } from "../../src/server.ts";
-import { openApp, openWorld, TEST_JWT_SECRET } from "../support/world.ts";
+import { openApp, openWorld, TEST_CARDS, TEST_JWT_SECRET } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
 
 const world = await openWorld();
@@ -20,6 +20,7 @@ function appOn(url: string, isDraining = false) {
     db,
     gateway: createPaystack({ baseUrl: "http://127.0.0.1:1", secretKey: "sk_test_simulator" }),
     log: createLog("silent"),
+    cards: TEST_CARDS,
     jwtSecret: TEST_JWT_SECRET,
     channels: { sms: true, email: true },
     baseUrl: "http://localhost",

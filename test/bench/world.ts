@@ -10,7 +10,7 @@ import { createPaystack } from "../../src/gateways/paystack.ts";
 import { createLog } from "../../src/log.ts";
 import { createApp } from "../../src/server.ts";
 import { parseCedis } from "../../src/shared/money.ts";
-import { TEST_JWT_SECRET } from "../support/world.ts";
+import { TEST_CARDS, TEST_JWT_SECRET } from "../support/world.ts";
 
 export const AGENTS = 10_000;
 
@@ -127,6 +127,7 @@ function signer(db: Db): (sessionId: string) => Promise<string> {
     db,
     gateway: createPaystack({ baseUrl: "http://127.0.0.1:1", secretKey: "sk_test_simulator" }),
     log: createLog("fatal"),
+    cards: TEST_CARDS,
     jwtSecret: TEST_JWT_SECRET,
     channels: { sms: true, email: true },
     baseUrl: null,

@@ -71,6 +71,15 @@ const PLANTS: Record<string, { subject: string; statements: SQL[] }> = {
       sql`update transfers set balance_after_pesewas = balance_after_pesewas + 1 where reason = 'charge' and subject_id = ${paidId}`,
     ],
   },
+  afa_registration_follows_its_order: {
+    subject: String(paidId),
+    statements: [
+      sql`insert into afa_registrations (order_id, user_id, full_name, msisdn, location, card_sealed, card_digest,
+                                         card_last4, refused_at)
+          select id, user_id, 'Akosua', msisdn, 'Kumasi', '1.abcdef.' || repeat('x', 50), 'digest', '7890', now()
+          from orders where id = ${paidId}`,
+    ],
+  },
   sales_equals_paid_orders: {
     subject: "sales",
     statements: [sql`update orders set unit_price_pesewas = 400, amount_pesewas = 400 where id = ${paidId}`],

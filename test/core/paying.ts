@@ -18,7 +18,7 @@ import {
   startPaystack,
   type Transaction,
 } from "../simulators/paystack.ts";
-import { openWorld, type Person, TEST_JWT_SECRET, type World } from "../support/world.ts";
+import { openWorld, type Person, TEST_CARDS, TEST_JWT_SECRET, type World } from "../support/world.ts";
 import { count, lineFor, times } from "./asking.ts";
 
 export const SECRET_KEY = "sk_test_51_a_secret_key_that_no_log_may_show";
@@ -147,6 +147,7 @@ function listen(world: World, gateway: PaymentGateway, log: ReturnType<typeof cr
     db: world.db,
     gateway,
     log,
+    cards: TEST_CARDS,
     jwtSecret: TEST_JWT_SECRET,
     channels: { sms: true, email: true },
     baseUrl: "http://localhost",

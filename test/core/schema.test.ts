@@ -3,12 +3,20 @@ import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
 import * as schema from "../../db/schema.ts";
+import * as afaSchema from "../../db/schema-afa.ts";
+import * as fulfilmentSchema from "../../db/schema-fulfilment.ts";
 import * as messagesSchema from "../../db/schema-messages.ts";
 import * as paymentsSchema from "../../db/schema-payments.ts";
 import { openWorld } from "../support/world.ts";
 
 const world = await openWorld();
-const tables = Object.values({ ...schema, ...paymentsSchema, ...messagesSchema })
+const tables = Object.values({
+  ...schema,
+  ...paymentsSchema,
+  ...messagesSchema,
+  ...fulfilmentSchema,
+  ...afaSchema,
+})
   .filter((value) => value instanceof PgTable)
   .map((table) => getTableConfig(table));
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -11,12 +11,13 @@ import * as sessions from "../../src/core/sessions.ts";
 import * as wallet from "../../src/core/wallet.ts";
 import { OPERATORS, STATUSES } from "../../src/shared/domain.ts";
 import { freshDatabase } from "../support/database.ts";
+import { TEST_CARDS } from "../support/world.ts";
 
 test("the demonstration shop has the whole catalogue, people of every kind, and a month of orders", async () => {
   const database = await freshDatabase();
   const db = connect(database.url, { max: 4 });
   try {
-    await seedDemo(db, { log: () => {} });
+    await seedDemo(db, { cards: TEST_CARDS, log: () => {} });
     for (const operator of OPERATORS) {
       const prices = (await products.list(db, operator)).map((product) => product.pricePesewas);
       expect([operator, Math.min(...prices), Math.max(...prices)]).toEqual([operator, 390, 21_000]);

@@ -1,6 +1,6 @@
 // The real program as a process of its own, for tests that kill it.
 import { join } from "node:path";
-import { TEST_JWT_SECRET } from "./world.ts";
+import { TEST_CARD_KEY, TEST_JWT_SECRET } from "./world.ts";
 
 export type Shop = {
   url: string;
@@ -23,6 +23,7 @@ export async function startShop(
       NODE_ENV: "development",
       DATABASE_URL: databaseUrl,
       JWT_SECRET: TEST_JWT_SECRET,
+      CARD_KEY: TEST_CARD_KEY,
       DEMO: "false",
       HOST: "127.0.0.1",
       PORT: "0",

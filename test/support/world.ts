@@ -3,6 +3,7 @@ import { afterAll, afterEach, expect } from "bun:test";
 import { sql } from "drizzle-orm";
 import { connect, type Db, disconnect } from "../../db/connect.ts";
 import { sessions } from "../../db/schema.ts";
+import { openSafe } from "../../src/core/cards.ts";
 import * as ledger from "../../src/core/ledger.ts";
 import * as products from "../../src/core/products.ts";
 import * as users from "../../src/core/users.ts";
@@ -15,6 +16,8 @@ import { parseCedis } from "../../src/shared/money.ts";
 import { freshDatabase } from "./database.ts";
 
 export const TEST_JWT_SECRET = "a secret for tests that is long enough";
+export const TEST_CARD_KEY = new Uint8Array(32).map((_, i) => i * 7 + 1).toBase64();
+export const TEST_CARDS = openSafe(Uint8Array.fromBase64(TEST_CARD_KEY));
 
 export type Person = {
   id: number;
@@ -131,6 +134,7 @@ export function openApp(
     db: world.db,
     gateway: createPaystack({ ...paystack, baseUrl: paystack.url }),
     vendors: [],
+    cards: TEST_CARDS,
     log: createLog(process.env.TEST_LOG ?? "fatal"),
     jwtSecret: TEST_JWT_SECRET,
     channels: { sms: true, email: true },

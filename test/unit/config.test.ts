@@ -6,6 +6,7 @@ const production = {
   NODE_ENV: "production",
   DATABASE_URL: "postgres://shop@db.internal/shop",
   JWT_SECRET: "gT7-wq0P3kz9fVbL1mXc5RyN8uAe2HsD",
+  CARD_KEY: "q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4k=",
   BASE_URL: "https://shop.datafie.com",
   PAYSTACK_SECRET_KEY: "sk_live_0a1b2c3d4e5f",
 };
@@ -28,6 +29,7 @@ test("nothing set is a shop for trying out, on a database of its own", () => {
     baseUrl: null,
     databaseUrl: null,
     jwtSecret: null,
+    cardKeys: [],
     admin: null,
     trustedProxies: [],
     demo: true,
@@ -50,6 +52,8 @@ test("an empty value counts as absent, because that is how people leave one out 
       "BASE_URL",
       "DATABASE_URL",
       "JWT_SECRET",
+      "CARD_KEY",
+      "CARD_PREVIOUS_KEY",
       "ADMIN_EMAIL",
       "ADMIN_PASSWORD",
       "DEMO",
@@ -77,6 +81,8 @@ test("everything that is wrong is listed at once, by name", () => {
     DATABASE_URL: "mysql://somewhere",
     DATABASE_POOL: "0",
     JWT_SECRET: "short",
+    CARD_KEY: "short",
+    CARD_PREVIOUS_KEY: "short",
     ADMIN_EMAIL: "nobody",
     ADMIN_PASSWORD: "short",
     RUN: "walk",
@@ -100,6 +106,8 @@ test("everything that is wrong is listed at once, by name", () => {
     "AT_BASE_URL",
     "AT_SENDER_ID",
     "BASE_URL",
+    "CARD_KEY",
+    "CARD_PREVIOUS_KEY",
     "DATABASE_POOL",
     "DATABASE_URL",
     "DEMO",
@@ -254,17 +262,19 @@ describe("production", () => {
   test("demands a database, a secret, an address and a key for payments, in one list", () => {
     expect(namesOf(problemsOf({ NODE_ENV: "production" }))).toEqual([
       "BASE_URL",
+      "CARD_KEY",
       "DATABASE_URL",
       "JWT_SECRET",
       "PAYSTACK_SECRET_KEY",
     ]);
-    const empty = { DATABASE_URL: "", JWT_SECRET: "", BASE_URL: "", PAYSTACK_SECRET_KEY: "" };
-    expect(namesOf(problemsOf({ NODE_ENV: "production", ...empty }))).toHaveLength(4);
+    const empty = { DATABASE_URL: "", JWT_SECRET: "", CARD_KEY: "", BASE_URL: "", PAYSTACK_SECRET_KEY: "" };
+    expect(namesOf(problemsOf({ NODE_ENV: "production", ...empty }))).toHaveLength(5);
   });
 
   test("lists what is missing also when something else is wrong", () => {
     expect(namesOf(problemsOf({ NODE_ENV: "production", PORT: "eighty" }))).toEqual([
       "BASE_URL",
+      "CARD_KEY",
       "DATABASE_URL",
       "JWT_SECRET",
       "PAYSTACK_SECRET_KEY",
@@ -285,6 +295,17 @@ describe("production", () => {
         ["JWT_SECRET"],
       ]);
     }
+  });
+
+  test("seals cards with a key that somebody has drawn, and names the one before it only beside one", () => {
+    const drawn = readConfig(production).cardKeys;
+    expect(drawn.map((key) => key.length)).toEqual([32]);
+    for (const CARD_KEY of ["A".repeat(43), `${"abcd".repeat(10)}abc=`, "q83v", `${production.CARD_KEY}A`])
+      expect([CARD_KEY, namesOf(problemsOf({ ...production, CARD_KEY }))]).toEqual([CARD_KEY, ["CARD_KEY"]]);
+    const other = Buffer.from("another key of thirty-two bytes!").toString("base64");
+    const both = readConfig({ ...production, CARD_KEY: other, CARD_PREVIOUS_KEY: production.CARD_KEY });
+    expect(both.cardKeys).toEqual([Buffer.from(other, "base64"), ...drawn]);
+    expect(namesOf(problemsOf({ CARD_PREVIOUS_KEY: other }))).toEqual(["CARD_PREVIOUS_KEY"]);
   });
 
   test("takes no secret that stands in the example file", async () => {

@@ -112,6 +112,7 @@ test("a shop that can send nothing says so and names support; one without SMS as
   const appWith = (channels: { sms: boolean; email: boolean }) =>
     createApp({
       vendors: [],
+      cards: null as never,
       db: world.db,
       gateway: null as never,
       log: null as never,

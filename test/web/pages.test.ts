@@ -9,6 +9,7 @@ import * as claims from "../../src/core/claims.ts";
 import { take as takeBatch } from "../../src/core/desk.ts";
 import * as fulfilment from "../../src/core/fulfilment.ts";
 import * as orders from "../../src/core/orders.ts";
+import * as products from "../../src/core/products.ts";
 import * as settings from "../../src/core/settings.ts";
 import { show } from "../../src/shared/money.ts";
 import { pages } from "../../src/web/index.tsx";
@@ -39,6 +40,11 @@ await orders.buy(world.db, { by: ama.by(), key: null, line: lineFor(product) });
 await fulfilment.routeDue(world.db, [], 10);
 const desk = { by: world.yaw.by("admin"), key: null, operator: "MTN", countMax: 1 } as const;
 const { answer: batch } = await takeBatch(world.db, desk);
+await products.ensureAfa(world.db);
+const kofi = await world.person("kofi", "GH₵ 5.00");
+const { body: afa } = await client.call(kofi, "POST", "/api/v1/afa", {
+  people: [{ fullName: "Akosua", phone: "0541234568", ghCardId: "GHA-123456789-0", location: "Kumasi" }],
+});
 /** The pages that hold islands; all others carry no script. */
 const ISLANDS: Record<string, string[]> = {
   "/forgot-password": ["SubmitButton"],
@@ -73,6 +79,7 @@ const addressOf = (path: string) =>
     .replace("/claims/:id", `/claims/${claim.id}`)
     .replace("/products/:id", `/products/${product.id}`)
     .replace("/users/:id", `/users/${ama.id}`)
+    .replace("/afa/:id", `/afa/${afa.registrations[0].id}`)
     .replace(":id", String(order.id))
     .replace(":reference", payment!.reference);
 

@@ -61,11 +61,13 @@ async function showProduct({ db, params }: Context, refused?: Refused): Promise<
           <h2>Price history</h2>
           <PriceHistory product={product} history={history} />
         </section>
-        <section className="card">
-          <h2>Delete</h2>
-          <p className="soft">It is no longer sold. Orders that were sold it keep it.</p>
-          <DeleteForm product={product} />
-        </section>
+        {product.line === "bundle" && (
+          <section className="card">
+            <h2>Delete</h2>
+            <p className="soft">It is no longer sold. Orders that were sold it keep it.</p>
+            <DeleteForm product={product} />
+          </section>
+        )}
       </>
     ),
   };
@@ -84,6 +86,7 @@ function EditForm({ product, refused }: { product: products.Product; refused: Re
             idPrefix="edit"
             refused={refused}
             values={{ name, size, price: decimal(pricePesewas) }}
+            isFixed={product.line === "afa"}
           />
           <p className="hint">Orders keep the name, size and price that they were sold at.</p>
           <button type="submit">Save product</button>

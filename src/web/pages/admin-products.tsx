@@ -34,8 +34,13 @@ async function addProduct({ db, by, form }: Context): Promise<Leave> {
 
 async function showProducts({ db, url }: Context, refused?: Refused): Promise<View> {
   const search = url.searchParams.get("search")?.trim().slice(0, 100) ?? "";
-  const [all, operators] = await Promise.all([products.list(db), settings.listOperators(db)]);
+  const [all, afa, operators] = await Promise.all([
+    products.list(db),
+    products.findAfa(db),
+    settings.listOperators(db),
+  ]);
   const found = all.filter((product) => isFound(product, search));
+  const registration = afa && isFound(afa, search) ? afa : null;
   return {
     title: "Products",
     body: (
@@ -47,7 +52,7 @@ async function showProducts({ db, url }: Context, refused?: Refused): Promise<Vi
           <span className="soft">{all.length.toLocaleString("en")} on sale</span>
         </div>
         {all.length > 0 && <SearchForm search={search} />}
-        {found.length === 0 && (
+        {found.length === 0 && (all.length === 0 || !registration) && (
           <section className="card">
             <Empty>
               {all.length === 0
@@ -64,6 +69,12 @@ async function showProducts({ db, url }: Context, refused?: Refused): Promise<Vi
             products={found.filter((product) => product.operator === operator)}
           />
         ))}
+        {registration && (
+          <section className="card stripe MTN">
+            <h2>Registration</h2>
+            <ProductTable products={[registration]} />
+          </section>
+        )}
       </>
     ),
   };
@@ -103,15 +114,21 @@ type InputProps = {
   idPrefix: string;
   refused?: Refused | undefined;
   values?: { name: string; size: string; price: string };
+  /** The size stays as it is. */
+  isFixed?: boolean;
 };
 
 /** The fields that a product is described by. */
-export function ProductInputs({ idPrefix, refused, values }: InputProps) {
+export function ProductInputs({ idPrefix, refused, values, isFixed }: InputProps) {
   const common = { idPrefix, refused, required: true };
   return (
     <>
       <Field {...common} label="Product Name" name="name" value={values?.name ?? ""} placeholder="MTN 5GB" />
-      <Field {...common} label="Size" name="size" value={values?.size ?? ""} placeholder="1GB, 5GB" />
+      {isFixed ? (
+        <input type="hidden" name="size" value={values?.size} />
+      ) : (
+        <Field {...common} label="Size" name="size" value={values?.size ?? ""} placeholder="1GB, 5GB" />
+      )}
       <Field
         {...common}
         label="Price in GH₵"
@@ -148,24 +165,30 @@ function Shelf({ operator, pausedMessage, products }: ShelfProps) {
           <a href="/admin/settings#operators">Settings</a>
         </p>
       )}
-      <div className="scroll">
-        <table className="cards">
-          <thead>
-            <tr>
-              <th>Product</th>
-              <th className="num">Price</th>
-              <th>State</th>
-              <th>Actions</th>
-            </tr>
-          </thead>
-          <tbody>
-            {products.map((product) => (
-              <ProductLine key={product.id} product={product} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <ProductTable products={products} />
     </section>
+  );
+}
+
+function ProductTable({ products }: { products: products.ProductOnSale[] }) {
+  return (
+    <div className="scroll">
+      <table className="cards">
+        <thead>
+          <tr>
+            <th>Product</th>
+            <th className="num">Price</th>
+            <th>State</th>
+            <th>Actions</th>
+          </tr>
+        </thead>
+        <tbody>
+          {products.map((product) => (
+            <ProductLine key={product.id} product={product} />
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
@@ -195,7 +218,7 @@ function ProductLine({ product }: { product: products.ProductOnSale }) {
           <a className="button tiny quiet" href={`/admin/products/${product.id}`}>
             Edit<span className="sr"> product {product.id}</span>
           </a>
-          <DeleteForm product={product} />
+          {product.line === "bundle" && <DeleteForm product={product} />}
         </div>
       </td>
     </tr>

@@ -72,6 +72,7 @@ function tabsOf(stats: reports.AdminStats): [path: string, words: string][] {
     ["/orders", words("Orders", stats.totalOrders)],
     ["/admin/products", words("Products", stats.productsCount)],
     ["/admin/users", words("Users", stats.usersCount)],
+    ["/admin/afa", "AFA"],
   ];
 }
 

@@ -185,7 +185,7 @@ function BulkMoveForm({ backTo, query }: { backTo: string; query: string }) {
       </label>
       <select id="scope" name="scope" className="tiny">
         <option value="ticked">Selected orders</option>
-        <option value="matching">All that match</option>
+        <option value="matching">All bundles that match</option>
       </select>
       {ADMIN_TARGETS.map((to) => (
         <button

@@ -1,0 +1,174 @@
+// AFA registrations: an agent registers people and looks them up; admins move them and look at cards.
+import * as afa from "../core/afa.ts";
+import * as desk from "../core/afa-desk.ts";
+import * as products from "../core/products.ts";
+import { afaStateOf } from "../shared/domain.ts";
+import type { ErrorCode } from "../shared/errors.ts";
+import { toCedis } from "../shared/money.ts";
+import { localMsisdn } from "../shared/msisdn.ts";
+import { IdParams } from "../shared/schemas.ts";
+import * as schemas from "../shared/schemas-afa.ts";
+import { keyErrors } from "./orders.ts";
+import { page, type Route, route } from "./route.ts";
+
+const personExample = {
+  fullName: "Akosua Mensah",
+  phone: "0541234567",
+  ghCardId: "GHA-123456789-0",
+  location: "Kumasi, Adum",
+};
+const registrationExample = {
+  ...personExample,
+  id: 4711,
+  userId: 12,
+  ghCardId: "GHA-••••••789-0",
+  amount: 5,
+  state: "submitted",
+  status: "PENDING",
+  note: null,
+  refundedAt: null,
+  createdAt: "2026-11-21T09:30:00.000Z",
+};
+const adminExample = { ...registrationExample, username: "ama" };
+const personErrors = [
+  "afa.people_refused",
+  "afa.card_invalid",
+  "afa.card_registered",
+  "afa.number_registered",
+  "afa.number_not_mtn",
+  "afa.person_repeated",
+  "msisdn.invalid",
+] as const satisfies ErrorCode[];
+
+function present(one: afa.Registration) {
+  return {
+    id: one.id,
+    userId: one.userId,
+    fullName: one.fullName,
+    phone: localMsisdn(one.msisdn),
+    ghCardId: one.card,
+    location: one.location,
+    amount: toCedis(one.amountPesewas),
+    state: afaStateOf(one.status),
+    status: one.status,
+    note: one.note,
+    refundedAt: one.refundedAt?.toISOString() ?? null,
+    createdAt: one.createdAt.toISOString(),
+  };
+}
+
+const presentForAdmin = (one: afa.Registration) => ({ ...present(one), username: one.username });
+
+export const afaRoutes: Route[] = [
+  route({
+    method: "GET",
+    path: "/api/v1/afa/product",
+    role: "user",
+    summary: "What AFA registration costs, and whether it is paused",
+    answer: { status: 200, schema: schemas.AfaProduct, example: { price: 5, paused: null } },
+    errors: ["product.not_found"],
+    handle: async ({ db }) => {
+      const { pricePesewas, paused } = await products.afa(db);
+      return { body: { price: toCedis(pricePesewas), paused } };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/afa",
+    role: "user",
+    summary: "Register people for MTN AFA and pay from the wallet, all or none",
+    takesKey: true,
+    body: schemas.NewAfa,
+    example: { people: [personExample], price: 5 },
+    answer: {
+      status: 201,
+      schema: schemas.AfaPlaced,
+      example: { count: 1, amount: 5, balance: 115, registrations: [registrationExample] },
+    },
+    errors: [
+      ...personErrors,
+      "product.not_found",
+      "product.paused",
+      "order.price_changed",
+      "wallet.insufficient_balance",
+      "request.rate_limited",
+      ...keyErrors,
+    ],
+    handle: async ({ db, cards, by, key, body }) => {
+      const ask = { by, key, people: body.people, expectedPesewas: body.price };
+      const { answer, replayed } = await afa.register(db, cards, ask);
+      return {
+        body: {
+          count: answer.registrations.length,
+          amount: toCedis(answer.totalPesewas),
+          balance: toCedis(answer.balancePesewas),
+          registrations: answer.registrations.map(present),
+        },
+        replayed,
+      };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/afa",
+    role: "user",
+    summary: "The people you registered, newest first; card numbers are masked",
+    query: schemas.AfaQuery,
+    answer: { status: 200, schema: schemas.AfaRegistration.array(), example: [registrationExample] },
+    errors: [],
+    handle: async ({ db, by, request, query: { limit, cursor, ...filter } }) =>
+      page(request, await afa.list(db, { ...filter, userId: by.userId! }, { limit, cursor }), limit, present),
+  }),
+];
+
+export const adminAfa: Route[] = [
+  route({
+    method: "GET",
+    path: "/api/v1/admin/afa",
+    role: "admin",
+    summary: "Everybody's AFA registrations, newest first; card numbers are masked",
+    query: schemas.AfaQuery,
+    answer: { status: 200, schema: schemas.AdminAfaRegistration.array(), example: [adminExample] },
+    errors: [],
+    handle: async ({ db, request, query: { limit, cursor, ...filter } }) =>
+      page(request, await afa.list(db, filter, { limit, cursor }), limit, presentForAdmin),
+  }),
+  route({
+    method: "PATCH",
+    path: "/api/v1/admin/afa/:id/status",
+    role: "admin",
+    summary:
+      "Move a registration; FAILED refuses it with a reason, gives the money back and frees card and number",
+    takesKey: true,
+    params: IdParams,
+    body: schemas.AfaMove,
+    example: { status: "FAILED", reason: "The card has expired" },
+    answer: {
+      status: 200,
+      schema: schemas.AdminAfaRegistration,
+      example: { ...adminExample, state: "refused", status: "FAILED", note: "The card has expired" },
+    },
+    errors: ["afa.not_found", "afa.reason_missing", "order.move_not_allowed", ...keyErrors],
+    handle: async ({ db, by, key, params, body: { status: to, reason } }) => {
+      const { answer, replayed } = await desk.moveOne(db, { by, key, id: params.id, to, reason });
+      return { body: presentForAdmin(answer), replayed };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/admin/afa/:id/reveal",
+    role: "admin",
+    summary: "A card number in full; every look is in the log of changes",
+    params: IdParams,
+    answer: {
+      status: 200,
+      schema: schemas.AfaCard,
+      example: { id: 4711, ghCardId: personExample.ghCardId },
+    },
+    errors: ["afa.not_found", "request.rate_limited"],
+    handle: async ({ db, cards, by, params }) => {
+      const { id, cardNumber } = await desk.reveal(db, cards, { by, id: params.id });
+      return { body: { id, ghCardId: cardNumber } };
+    },
+  }),
+];
