@@ -2,6 +2,7 @@
 import * as ledger from "../core/ledger.ts";
 import * as moves from "../core/moves.ts";
 import * as orderLists from "../core/order-lists.ts";
+import * as orderNotes from "../core/order-notes.ts";
 import * as products from "../core/products.ts";
 import * as reports from "../core/reports.ts";
 import * as users from "../core/users.ts";
@@ -10,7 +11,7 @@ import { catalogue } from "../shared/errors.ts";
 import { toCedis } from "../shared/money.ts";
 import * as schemas from "../shared/schemas.ts";
 import { keyErrors, orderExample } from "./orders.ts";
-import { presentDays, presentOrder, presentProduct, presentUser } from "./present.ts";
+import { presentDays, presentEvent, presentOrder, presentProduct, presentUser } from "./present.ts";
 import { page, type Route, route } from "./route.ts";
 import { productExample } from "./shop.ts";
 
@@ -55,6 +56,34 @@ export const adminOrders: Route[] = [
         ...rest,
       });
       return { body: presentOrder(answer), replayed };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/admin/orders/:id/notes",
+    role: "admin",
+    summary: "Write a note on an order's timeline, for admins unless forAgent",
+    takesKey: true,
+    params: schemas.IdParams,
+    body: schemas.OrderNote,
+    example: { note: "The vendor says it was sent at 10:04", forAgent: true },
+    answer: {
+      status: 201,
+      schema: schemas.OrderEvent,
+      example: {
+        at: "2026-11-21T10:05:00.000Z",
+        event: "note",
+        from: null,
+        to: null,
+        note: "The vendor says it was sent at 10:04",
+        internal: false,
+      },
+    },
+    errors: ["order.not_found", ...keyErrors],
+    handle: async ({ db, by, key, params, body: { note, forAgent } }) => {
+      const ask = { by, key, orderId: params.id, note, isForAgent: forAgent };
+      const { answer, replayed } = await orderNotes.add(db, ask);
+      return { body: presentEvent(answer), replayed };
     },
   }),
   route({

@@ -54,7 +54,11 @@ test("failing an order gives its money back once, however often the button is pr
   const before = await world.balanceOf(ama);
   const visit = await visitorAs(client, world.yaw);
   const page = await visit.open(`/orders/${order.id}`);
-  await Promise.all(Array.from({ length: 5 }, () => visit.press(page, "Fail and give GH₵ 3.90 back")));
+  await Promise.all(
+    Array.from({ length: 5 }, () =>
+      visit.press(page, "Fail and give GH₵ 3.90 back", { reason: "Wrong number" }),
+    ),
+  );
   expect(await statusOf(order.id)).toBe("FAILED");
   expect(await world.balanceOf(ama)).toBe(before + 390);
   // With keys of their own it is five commands, of which none has anything left to do.

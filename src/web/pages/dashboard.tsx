@@ -5,7 +5,7 @@ import * as wallet from "../../core/wallet.ts";
 import { OPERATORS } from "../../shared/domain.ts";
 import { gigabytes, SalesChart, UsageRing } from "../charts.tsx";
 import { type Context, type Leave, redirect, type View } from "../page.tsx";
-import { Empty, Figure, Money } from "../parts.tsx";
+import { Dialog, Empty, Figure, Money } from "../parts.tsx";
 import { OrderTable } from "./order-table.tsx";
 import { TopUpForm } from "./top-up.tsx";
 import { WalletTable } from "./wallet.tsx";
@@ -27,7 +27,9 @@ export async function showDashboard({ db, by, viewer, url, gateway }: Context): 
     formTargets: [gateway.checkoutOrigin],
     body: (
       <>
-        <TopUpDialog minimumPesewas={minimumPesewas} />
+        <Dialog id="top-up" title="Top Up Wallet">
+          <TopUpForm minimumPesewas={minimumPesewas} />
+        </Dialog>
         <div className="head">
           <div>
             <h1>
@@ -86,27 +88,6 @@ function LatestTransactions({ history }: { history: wallet.WalletEntry[] }) {
       </div>
       {history.length === 0 ? <Empty>Nothing has moved yet.</Empty> : <WalletTable entries={history} />}
     </section>
-  );
-}
-
-/** A popover: it opens, closes and keeps the keyboard inside without a script. */
-function TopUpDialog({ minimumPesewas }: { minimumPesewas: number }) {
-  return (
-    <div className="dialog card" id="top-up" popover="auto" role="dialog" aria-labelledby="top-up-title">
-      <div className="head">
-        <h2 id="top-up-title">Top Up Wallet</h2>
-        <button
-          className="tiny quiet"
-          type="button"
-          popoverTarget="top-up"
-          popoverTargetAction="hide"
-          aria-label="Close"
-        >
-          ✕
-        </button>
-      </div>
-      <TopUpForm minimumPesewas={minimumPesewas} />
-    </div>
   );
 }
 

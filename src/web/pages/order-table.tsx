@@ -93,7 +93,7 @@ function OrderLine({ order, showsUser, selectForm, movesBackTo }: LineProps) {
   );
 }
 
-const VERBS: Record<OrderStatus, string> = {
+export const VERBS: Record<OrderStatus, string> = {
   PENDING: "Pending",
   PAID: "Paid",
   PROCESSING: "Process",
@@ -145,7 +145,7 @@ export function MoveButtons({ order, backTo }: { order: OrderRow; backTo: string
   );
 }
 
-function MoveButton(props: { order: OrderRow; to: OrderStatus; words: string; cash?: boolean }) {
+export function MoveButton(props: { order: OrderRow; to: OrderStatus; words: string; cash?: boolean }) {
   const { order, to, words, cash } = props;
   return (
     <button

@@ -15,7 +15,7 @@ async function showList({ db, by, url }: Context): Promise<View> {
   const { cursor, onlyNew, ...filter } = readFilter(url.searchParams);
   const rows = await orderLists.list(
     db,
-    { ...filter, open: onlyNew, userId: showsAll ? undefined : by.userId! },
+    { ...filter, open: onlyNew, userId: showsAll ? filter.userId : by.userId! },
     { limit: limits.pageSize + 1, cursor },
   );
   const { shown, older } = pageOf(rows, limits.pageSize);
@@ -72,6 +72,9 @@ export function readFilter(params: URLSearchParams) {
     operator: OPERATORS.find((known) => known === read("operator")),
     from: asDate(read("from")),
     to: asDate(read("to")),
+    /** For admins; whoever else asks is given their own id by the caller. */
+    userId: readId(params.get("user")) ?? undefined,
+    bulkOrderId: readId(params.get("bulk")) ?? undefined,
     cursor: readId(params.get("cursor")) ?? undefined,
     // The box is ticked by default, so the form says "all" in a hidden field that a ticked box takes back.
     onlyNew: !status && params.getAll("all").at(-1) !== "1",
@@ -133,7 +136,9 @@ function FilterForm({ url, onlyNew }: { url: URL; onlyNew: boolean }) {
   const hasMore = ["status", "operator", "from", "to"].some((name) => value(name) !== "");
   return (
     <form method="get" action="/orders" className="card filter">
-      {value("tab") && <input type="hidden" name="tab" value={value("tab")} />}
+      {["tab", "bulk", "user"].map(
+        (name) => value(name) && <input key={name} type="hidden" name={name} value={value(name)} />,
+      )}
       <SearchField label="Search" value={value("search")} placeholder="Number, ID, status or network" />
       <details open={hasMore}>
         <summary>Filters</summary>
