@@ -14,6 +14,7 @@ import { keyErrors, orderExample } from "./orders.ts";
 import { presentDays, presentEvent, presentOrder, presentProduct, presentUser } from "./present.ts";
 import { page, type Route, route } from "./route.ts";
 import { productExample } from "./shop.ts";
+import { answerStatement, statementExample } from "./wallet.ts";
 
 const userExample = {
   id: 12,
@@ -209,12 +210,19 @@ export const adminUsers: Route[] = [
     method: "PATCH",
     path: "/api/v1/admin/users/:id",
     role: "admin",
-    summary: "Change a username or e-mail; empty fields stay as they are",
+    summary: "Change a username, e-mail or roles; empty fields stay as they are",
     params: schemas.IdParams,
     body: schemas.UserEdit,
     example: { username: "ama.serwaa" },
     answer: { status: 200, schema: schemas.User, example: userExample },
-    errors: ["user.not_found", "user.closed", "user.username_taken", "user.email_taken"],
+    errors: [
+      "user.not_found",
+      "user.closed",
+      "user.username_taken",
+      "user.email_taken",
+      "user.own_admin",
+      "user.last_admin",
+    ],
     handle: async ({ db, by, params, body }) => ({
       body: presentUser(await users.edit(db, { by, userId: params.id, ...body })),
     }),
@@ -232,6 +240,20 @@ export const adminUsers: Route[] = [
     handle: async ({ db, by, params }) => {
       await users.remove(db, { by, userId: params.id });
       return { body: { id: params.id, removed: true } };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/admin/users/:id/statement",
+    role: "admin",
+    summary: "A user's wallet between two dates; format=csv for a spreadsheet",
+    params: schemas.IdParams,
+    query: schemas.StatementQuery,
+    answer: { status: 200, schema: schemas.Statement, example: statementExample },
+    errors: ["user.not_found", "wallet.statement_too_long"],
+    handle: async ({ db, params, query }) => {
+      await users.get(db, params.id);
+      return answerStatement(db, params.id, query);
     },
   }),
   route({

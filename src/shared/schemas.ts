@@ -268,6 +268,7 @@ export const NewUser = SignUp.extend({ roles: Roles.default(["USER"]) });
 export const UserEdit = z.object({
   username: z.union([z.literal(""), Username]).optional(),
   email: z.union([z.literal(""), Email]).optional(),
+  roles: Roles.optional().describe("Instead of those they have; ends their sessions"),
 });
 export const Adjustment = z.object({
   amount: Cedis.refine((pesewas) => pesewas !== 0, "must not be zero").describe(

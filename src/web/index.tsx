@@ -22,6 +22,7 @@ import { productPages } from "./pages/admin-products.tsx";
 import { reconciliationPages } from "./pages/admin-reconciliation.tsx";
 import { settingsPages } from "./pages/admin-settings.tsx";
 import { userPages } from "./pages/admin-user.tsx";
+import { userBookPages } from "./pages/admin-user-books.tsx";
 import { userListPages } from "./pages/admin-users.tsx";
 import { bulkPages } from "./pages/bulk.tsx";
 import { bundlePages } from "./pages/bundles.tsx";
@@ -65,6 +66,7 @@ export const pages: Page[] = [
   ...productPage,
   ...userListPages,
   ...userPages,
+  ...userBookPages,
   ...settingsPages,
   ...auditPages,
   ...bookPages,

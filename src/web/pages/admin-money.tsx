@@ -54,7 +54,7 @@ async function showPayments({ db, url }: Context): Promise<View> {
   };
 }
 
-function PaymentTable({ rows }: { rows: settlement.PaymentRow[] }) {
+export function PaymentTable({ rows }: { rows: settlement.PaymentRow[] }) {
   return (
     <div className="scroll">
       <table className="cards">
@@ -73,7 +73,9 @@ function PaymentTable({ rows }: { rows: settlement.PaymentRow[] }) {
           {rows.map((payment) => (
             <tr key={payment.id}>
               <td>
-                <bdi>{payment.username}</bdi>
+                <a href={`/admin/users/${payment.userId}`}>
+                  <bdi>{payment.username}</bdi>
+                </a>
               </td>
               <td className="num">
                 <Money pesewas={payment.amountPesewas} />

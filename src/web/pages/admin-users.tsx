@@ -83,20 +83,33 @@ function CreateForm({ refused }: { refused: Refused | undefined }) {
           isSecret
           hint="At least 6 characters, an admin's 12"
         />
-        <fieldset>
-          <legend className="label">Roles</legend>
-          {ROLES.map((role) => (
-            <label key={role} className="check">
-              <input type="checkbox" name="roles" value={role} defaultChecked={ticked.includes(role)} />
-              {role}
-            </label>
-          ))}
-        </fieldset>
+        <RolesField ticked={ticked} refused={refused} />
       </div>
       <button className="after" type="submit">
         Create User
       </button>
     </form>
+  );
+}
+
+/** What an account may do, with the words of a refusal that is about it. */
+export function RolesField({ ticked, refused }: { ticked: readonly string[]; refused: Refused | undefined }) {
+  const error = refused?.error.details?.fields?.roles;
+  return (
+    <fieldset aria-describedby={error && "roles-error"}>
+      <legend className="label">Roles</legend>
+      {ROLES.map((role) => (
+        <label key={role} className="check">
+          <input type="checkbox" name="roles" value={role} defaultChecked={ticked.includes(role)} />
+          {role}
+        </label>
+      ))}
+      {error && (
+        <p className="error" id="roles-error">
+          {error}
+        </p>
+      )}
+    </fieldset>
   );
 }
 
@@ -162,7 +175,7 @@ function UserTable({ rows, backTo }: { rows: users.UserRow[]; backTo: string }) 
               <td className="small">{user.roles.join(", ")}</td>
               <td className="full">
                 <div className="actions">
-                  <a className="button tiny quiet" href={`/admin/users/${user.id}`}>
+                  <a className="button tiny quiet" href={`/admin/users/${user.id}/edit`}>
                     Edit<span className="sr"> user {user.id}</span>
                   </a>
                   <BanForm user={user} backTo={backTo} />
@@ -179,7 +192,7 @@ function UserTable({ rows, backTo }: { rows: users.UserRow[]; backTo: string }) 
 
 type ActionProps = { user: users.User; backTo?: string };
 
-/** Bars a user, or lets a barred one in again. */
+/** Bars a user after a question, or lets a barred one in again. */
 export function BanForm({ user, backTo }: ActionProps) {
   if (user.status === "CLOSED") return null;
   const isBanned = user.status === "BANNED";
@@ -187,10 +200,21 @@ export function BanForm({ user, backTo }: ActionProps) {
     <form method="post" action={`/admin/users/${user.id}`}>
       <input type="hidden" name="do" value={isBanned ? "unban" : "ban"} />
       {backTo && <input type="hidden" name="back" value={backTo} />}
-      <button className={`tiny ${isBanned ? "quiet" : "danger"}`} type="submit">
-        {isBanned ? "Unban" : "Ban"}
-        <span className="sr"> user {user.id}</span>
-      </button>
+      {isBanned ? (
+        <button className="tiny quiet" type="submit">
+          Unban<span className="sr"> user {user.id}</span>
+        </button>
+      ) : (
+        <details className="sure">
+          <summary className="tiny danger">
+            Ban …<span className="sr"> user {user.id}</span>
+          </summary>
+          <p className="small">They are logged out everywhere and cannot come in.</p>
+          <button className="tiny danger" type="submit">
+            Ban user {user.id}
+          </button>
+        </details>
+      )}
     </form>
   );
 }

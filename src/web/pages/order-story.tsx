@@ -65,12 +65,7 @@ export function Timeline({ order, events, showsWho = false }: TimelineProps) {
   const happenings: Happening[] = [
     { at: order.createdAt, words: "Ordered" },
     ...(order.paidAt ? [{ at: order.paidAt, words: `Paid ${show(order.amountPesewas)}` }] : []),
-    ...events.map((event) => ({
-      at: event.createdAt,
-      words: event.toStatus ? WORDS[event.toStatus] : "Note",
-      note: event.note,
-      event,
-    })),
+    ...events.map((event) => ({ at: event.createdAt, ...wordsOf(event), event })),
     ...(order.refundedAt
       ? [{ at: order.refundedAt, words: `${show(order.amountPesewas)} back in the wallet` }]
       : []),
@@ -84,6 +79,12 @@ export function Timeline({ order, events, showsWho = false }: TimelineProps) {
       ))}
     </ol>
   );
+}
+
+/** Without a status it is somebody's note, or the shop's own words. */
+function wordsOf({ toStatus, byUserId, note }: orderLists.TimelineEvent) {
+  if (toStatus) return { words: WORDS[toStatus], note };
+  return byUserId ? { words: "Note", note } : { words: note ?? "" };
 }
 
 const WORDS = {

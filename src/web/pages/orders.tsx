@@ -131,11 +131,11 @@ function NoOrders({ isFiltered }: { isFiltered: boolean }) {
 }
 
 /** What is chosen rarely is folded away, unless it is in force. */
-function FilterForm({ url, onlyNew }: { url: URL; onlyNew: boolean }) {
+export function FilterForm({ url, onlyNew }: { url: URL; onlyNew: boolean }) {
   const value = (name: string) => url.searchParams.get(name) ?? "";
   const hasMore = ["status", "operator", "from", "to"].some((name) => value(name) !== "");
   return (
-    <form method="get" action="/orders" className="card filter">
+    <form method="get" action={url.pathname} className="card filter">
       {["tab", "bulk", "user"].map(
         (name) => value(name) && <input key={name} type="hidden" name={name} value={value(name)} />,
       )}
@@ -171,7 +171,7 @@ function FilterForm({ url, onlyNew }: { url: URL; onlyNew: boolean }) {
           <input type="checkbox" name="all" value="0" defaultChecked={onlyNew} />
           Show only new
         </label>
-        {url.search && <a href={value("tab") ? "/orders?tab=mine" : "/orders"}>Clear</a>}
+        {url.search && <a href={value("tab") ? "/orders?tab=mine" : url.pathname}>Clear</a>}
       </div>
     </form>
   );
