@@ -35,6 +35,7 @@ import { orderPages } from "./pages/order.tsx";
 import { orderListPages } from "./pages/orders.tsx";
 import { paymentPages } from "./pages/payment.tsx";
 import { profilePages } from "./pages/profile.tsx";
+import { statisticsPages } from "./pages/statistics.tsx";
 import { supportPages } from "./pages/support.tsx";
 import { topUpPages } from "./pages/top-up.tsx";
 import { walletPages } from "./pages/wallet.tsx";
@@ -70,6 +71,7 @@ export const pages: Page[] = [
   ...settingsPages,
   ...auditPages,
   ...bookPages,
+  ...statisticsPages,
 ];
 
 /** The door: its routes, and what it says to a refusal and to an address that it does not know. */

@@ -1,7 +1,7 @@
 // The frame around every page: the document, the drawer, the top bar.
 import type { ReactNode } from "react";
 import { isAdmin, type OPERATORS } from "../shared/domain.ts";
-import { css } from "./html.tsx";
+import { Sheet } from "./html.tsx";
 import type { Viewer } from "./page.tsx";
 
 const ABOUT = "Buy and resell MTN, AirtelTigo and Telecel data bundles from one wallet.";
@@ -17,8 +17,7 @@ export function Document(props: { title: string; description?: string | undefine
         <meta name="theme-color" content="#0b5d4e" />
         <title>{title === "DataFie" ? title : `${title} · DataFie`}</title>
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
-        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: our own stylesheet, whose digest is in the policy */}
-        <style dangerouslySetInnerHTML={{ __html: css }} />
+        <Sheet name="style" />
       </head>
       <body>{children}</body>
     </html>
@@ -40,6 +39,7 @@ const ADMIN_MENU = [
   ["Products", "/admin/products"],
   ["Users", "/admin/users"],
   ["Money", "/admin/payments"],
+  ["Statistics", "/admin/statistics"],
   ["Settings", "/admin/settings"],
   ["Support", "/support"],
 ] as const;

@@ -13,6 +13,7 @@ test("every file directly in islands/ is an island", () => {
     "BulkCheck",
     "NumberHint",
     "PurchaseTotal",
+    "SalesPlot",
     "ShowPassword",
     "SubmitButton",
   ]);
@@ -42,10 +43,13 @@ test("the compressed files are the files", () => {
   }
 });
 
-test("no island weighs more than 11 kB in brotli with everything that it needs, the small ones 8 kB", () => {
+/** What an island may weigh with everything that it needs. The plot is fetched when it is seen, on a page of its own. */
+const BYTES_MAX: Record<string, number> = { BulkCheck: 11_000, SalesPlot: 30_000 };
+
+test("no island weighs more in brotli than its budget, 8 kB unless another is given", () => {
   for (const [name, { src, deps }] of built.islands) {
     const bytes = [src, ...deps].map(sizeOf).reduce((sum, size) => sum + size, 0);
-    expect([name, bytes < (name === "BulkCheck" ? 11_000 : 8_000)]).toEqual([name, true]);
+    expect([name, bytes < (BYTES_MAX[name] ?? 8_000)]).toEqual([name, true]);
   }
   expect(built.loader.length).toBeLessThan(1000);
 });

@@ -88,7 +88,7 @@ async function showStatement({ db, params, url }: Context): Promise<View> {
     body: (
       <UserFrame user={user} here="statement">
         <RangeForm url={url} range={range} />
-        <div className="grid six">
+        <div className="grid">
           {figures.map(([name, pesewas]) => (
             <Figure key={name} name={name}>
               <Money pesewas={pesewas} />

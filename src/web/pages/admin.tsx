@@ -29,7 +29,10 @@ export async function showAdmin({ db, url }: Context): Promise<View> {
         <Tabs label="Manage" tabs={tabsOf(stats)} />
         <div className="two">
           <section className="card">
-            <h2>Sales of the last seven days</h2>
+            <div className="head">
+              <h2>Sales of the last seven days</h2>
+              <a href="/admin/statistics">Statistics</a>
+            </div>
             <SalesChart days={stats.lastSevenDays} />
           </section>
           <section className="card">

@@ -3,7 +3,8 @@ import * as reports from "../../core/reports.ts";
 import * as settings from "../../core/settings.ts";
 import * as wallet from "../../core/wallet.ts";
 import { OPERATORS } from "../../shared/domain.ts";
-import { gigabytes, SalesChart, UsageRing } from "../charts.tsx";
+import { gigabytes } from "../../shared/measures.ts";
+import { SalesChart, UsageRing } from "../charts.tsx";
 import { type Context, type Leave, redirect, type View } from "../page.tsx";
 import { Dialog, Empty, Figure, Money } from "../parts.tsx";
 import { OrderTable } from "./order-table.tsx";
@@ -30,26 +31,14 @@ export async function showDashboard({ db, by, viewer, url, gateway }: Context): 
         <Dialog id="top-up" title="Top Up Wallet">
           <TopUpForm minimumPesewas={minimumPesewas} />
         </Dialog>
-        <div className="head">
-          <div>
-            <h1>
-              Welcome, <bdi>{viewer!.username || viewer!.email}</bdi>
-            </h1>
-            <p className="soft">What your business did, up to this moment.</p>
-          </div>
-          <div className="actions">
-            <a className="button quiet" href={url.pathname}>
-              Refresh
-            </a>
-            <a className="button" href="/mtn-data">
-              New Order
-            </a>
-          </div>
-        </div>
+        <Welcome name={viewer!.username || viewer!.email} path={url.pathname} />
         <Figures overview={overview} balancePesewas={balancePesewas} />
         <div className="two">
           <section className="card">
-            <h2>Sales of the last seven days</h2>
+            <div className="head">
+              <h2>Sales of the last seven days</h2>
+              <a href="/statistics">Sales history</a>
+            </div>
             <SalesChart days={overview.lastSevenDays} />
           </section>
           <section className="card">
@@ -77,6 +66,27 @@ export async function showDashboard({ db, by, viewer, url, gateway }: Context): 
       </>
     ),
   };
+}
+
+function Welcome({ name, path }: { name: string; path: string }) {
+  return (
+    <div className="head">
+      <div>
+        <h1>
+          Welcome, <bdi>{name}</bdi>
+        </h1>
+        <p className="soft">What your business did, up to this moment.</p>
+      </div>
+      <div className="actions">
+        <a className="button quiet" href={path}>
+          Refresh
+        </a>
+        <a className="button" href="/mtn-data">
+          New Order
+        </a>
+      </div>
+    </div>
+  );
 }
 
 function LatestTransactions({ history }: { history: wallet.WalletEntry[] }) {
