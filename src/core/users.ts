@@ -177,9 +177,15 @@ export async function list(
 
 /** One user; throws user.not_found. */
 export async function get(tx: Tx, userId: number): Promise<User> {
-  const [user] = await tx.select(visible).from(users).where(eq(users.id, userId));
+  const user = await find(tx, userId);
   if (!user) throw new AppError("user.not_found");
   return user;
+}
+
+/** One user, or null. */
+export async function find(tx: Tx, userId: number): Promise<User | null> {
+  const [user] = await tx.select(visible).from(users).where(eq(users.id, userId));
+  return user ?? null;
 }
 
 async function insert(

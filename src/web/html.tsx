@@ -10,6 +10,7 @@ import { built, hasIsland } from "./island.tsx";
 export const sheets = {
   style: await styles("style.css"),
   plot: await styles("plot.css"),
+  desk: await styles("desk.css"),
 };
 
 async function styles(file: string): Promise<string> {

@@ -8,7 +8,7 @@ export function Money({ pesewas }: { pesewas: number }) {
   return <span className="money">{show(pesewas)}</span>;
 }
 
-const CHIP_OF_STATUS: Record<OrderStatus, string> = {
+export const CHIP_OF_STATUS: Record<OrderStatus, string> = {
   PENDING: "warn",
   PAID: "info",
   PROCESSING: "info",
@@ -187,40 +187,6 @@ export function FormKey({ refused }: { refused?: Refused | undefined }) {
   return <input type="hidden" name="key" value={key ?? crypto.randomUUID()} />;
 }
 
-type DialogProps = { id: string; title: string; isOpen?: boolean; children: ReactNode };
-
-/**
- * A popover that a button with `popoverTarget` opens: it closes with Escape and a tap outside, without a script. One
- * that comes back with a refusal `isOpen`: it stands in the page then, because only a hand opens a popover.
- */
-export function Dialog({ id, title, isOpen = false, children }: DialogProps) {
-  return (
-    <div
-      className="dialog card"
-      id={id}
-      popover={isOpen ? undefined : "auto"}
-      role="dialog"
-      aria-labelledby={`${id}-title`}
-    >
-      <div className="head">
-        <h2 id={`${id}-title`}>{title}</h2>
-        {!isOpen && (
-          <button
-            className="tiny quiet"
-            type="button"
-            popoverTarget={id}
-            popoverTargetAction="hide"
-            aria-label="Close"
-          >
-            ✕
-          </button>
-        )}
-      </div>
-      {children}
-    </div>
-  );
-}
-
 type FigureProps = { name: string; children: ReactNode; note?: ReactNode };
 
 /** One figure of a dashboard, with what it is above and what to know of it below. */
@@ -275,17 +241,19 @@ type ChoiceProps = {
   label: string;
   value: string;
   choices: readonly (readonly [value: string, words: string])[];
+  /** On admins' pages with the desk: the class that marks each value. */
+  marks?: Partial<Record<string, string>> | undefined;
 };
 
 /** One of a few, or any: a part of a list's filter. */
-export function Choice({ name, label, value, choices }: ChoiceProps) {
+export function Choice({ name, label, value, choices, marks }: ChoiceProps) {
   return (
     <div>
       <label htmlFor={name}>{label}</label>
-      <select id={name} name={name} defaultValue={value}>
+      <select id={name} name={name} defaultValue={value} data-desk={marks && "list"}>
         <option value="">Any</option>
         {choices.map(([choice, words]) => (
-          <option key={choice} value={choice}>
+          <option key={choice} value={choice} data-mark={marks?.[choice]}>
             {words}
           </option>
         ))}

@@ -168,3 +168,33 @@ test("an agent cannot look at somebody else's orders by naming a user or a bulk 
     expect((await visit.open(`/orders/export?kind=all&${filter}`)).html.trim().split("\n")).toHaveLength(1);
   }
 });
+
+describe("everybody's orders, by user,", () => {
+  test("are found by an id, a whole name, or a part that only one has; the address gets the id", async () => {
+    const esi = await world.person("esi-of-accra", "GH₵ 10.00");
+    const order = await bought(esi);
+    const visit = await asAdmin();
+    for (const words of [String(esi.id), "ESI-of-accra", "of-accra", "esi-of-accra@example.com"]) {
+      const seen = await visit.press(await visit.open("/orders"), "Search", { user: words });
+      expect(new URLSearchParams(seen.path.split("?")[1]).get("user")).toBe(String(esi.id));
+      expect([...seen.document.querySelectorAll(".at-id")].map((id) => id.textContent)).toEqual([
+        `#${order.id}`,
+      ]);
+    }
+  });
+
+  test("are nobody's when the user is not known: not everybody's to see, to export or to move", async () => {
+    const order = await bought();
+    const visit = await asAdmin();
+    for (const user of ["nobody-at-all", "%", "999999", "-1"]) {
+      const query = `all=1&user=${encodeURIComponent(user)}`;
+      const seen = await visit.open(`/orders?${query}`);
+      expect(seen.document.querySelectorAll(".orders tbody tr").length).toBe(0);
+      expect((await visit.open(`/orders/export?kind=all&${query}`)).html.trim().split("\n")).toHaveLength(1);
+      const form = { scope: "matching", query: `?${query}`, to: "FAILED", bulk: "yes", sure: "yes" };
+      await client.browse(world.yaw, "/admin/orders/move", form);
+    }
+    const { body } = await client.call(world.yaw, "GET", `/api/v1/orders/${order.id}`);
+    expect(body.status).toBe("PENDING");
+  });
+});

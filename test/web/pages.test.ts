@@ -39,6 +39,9 @@ const ISLANDS: Record<string, string[]> = {
   "/telecel": [],
   "/statistics": ["SalesPlot"],
   "/admin/statistics": ["SalesPlot"],
+  "/admin": ["Desk"],
+  "/admin/users": ["Desk"],
+  "/admin/users/:id/orders": ["Desk"],
 };
 const digestOf = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("base64");
 const SCRIPTS = `'self' 'sha256-${digestOf(built.loader)}'`;

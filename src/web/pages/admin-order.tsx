@@ -9,8 +9,9 @@ import { AppError } from "../../shared/errors.ts";
 import { show } from "../../shared/money.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
 import { Adjustment, OrderNote } from "../../shared/schemas.ts";
+import { Dialog } from "../dialog.tsx";
 import { type Context, type Leave, type Refused, readFields, redirect, refusedFor } from "../page.tsx";
-import { Dialog, Field, FormKey, Money, RefusalNote, TextArea } from "../parts.tsx";
+import { Field, FormKey, Money, RefusalNote, TextArea } from "../parts.tsx";
 import { MoveButton, VERBS } from "./order-table.tsx";
 
 type Props = { order: OrderRow; refused?: Refused | undefined };

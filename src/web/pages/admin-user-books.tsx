@@ -6,6 +6,7 @@ import * as users from "../../core/users.ts";
 import * as wallet from "../../core/wallet.ts";
 import { limits } from "../../shared/domain.ts";
 import { StatementQuery } from "../../shared/schemas.ts";
+import { AdminDesk } from "../desk.tsx";
 import { type Context, type Download, type Page, readId, type View } from "../page.tsx";
 import { Empty, Figure, Money, PageLinks, pageOf } from "../parts.tsx";
 import { PaymentTable } from "./admin-money.tsx";
@@ -37,7 +38,7 @@ async function showOrders({ db, params, url }: Context): Promise<View> {
     title: `Orders of ${user.username}`,
     body: (
       <UserFrame user={user} here="orders">
-        <FilterForm url={url} onlyNew={onlyNew} />
+        <FilterForm url={url} onlyNew={onlyNew} isDesk />
         <section className="card">
           {shown.length === 0 ? (
             <Empty>No matching orders found</Empty>
@@ -49,6 +50,7 @@ async function showOrders({ db, params, url }: Context): Promise<View> {
         <p className="small after">
           <a href={`/orders?${inAll}`}>Move several, or export them, in All Orders</a>
         </p>
+        <AdminDesk />
       </UserFrame>
     ),
   };

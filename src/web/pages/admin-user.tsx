@@ -7,6 +7,7 @@ import { ROLES } from "../../shared/domain.ts";
 import { AppError, catalogue } from "../../shared/errors.ts";
 import { parseCedis, show } from "../../shared/money.ts";
 import { Adjustment, SignUp } from "../../shared/schemas.ts";
+import { Dialog } from "../dialog.tsx";
 import {
   type Context,
   type Leave,
@@ -18,7 +19,7 @@ import {
   refusedFor,
   type View,
 } from "../page.tsx";
-import { Dialog, Empty, Field, FormKey, Money, RefusalNote } from "../parts.tsx";
+import { Empty, Field, FormKey, Money, RefusalNote } from "../parts.tsx";
 import { UserFrame, userIdOf } from "./admin-user-frame.tsx";
 import { BanForm, DeleteForm, RolesField } from "./admin-users.tsx";
 import { OrderTable } from "./order-table.tsx";

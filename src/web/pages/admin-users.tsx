@@ -2,6 +2,7 @@
 import * as users from "../../core/users.ts";
 import { limits, ROLES, USER_STATUSES, type UserStatus } from "../../shared/domain.ts";
 import { SignUp } from "../../shared/schemas.ts";
+import { AdminDesk, marksOf } from "../desk.tsx";
 import {
   type Context,
   type Leave,
@@ -60,6 +61,7 @@ async function showUsers({ db, url }: Context, refused?: Refused): Promise<View>
           )}
         </section>
         <PageLinks url={url} older={older} />
+        <AdminDesk />
       </>
     ),
   };
@@ -130,6 +132,7 @@ function FilterForm({ url, isFiltered }: { url: URL; isFiltered: boolean }) {
             label="Status"
             value={value("status")}
             choices={USER_STATUSES.map((it) => [it, it])}
+            marks={marksOf(CHIP_OF_STATUS)}
           />
           <Choice name="role" label="Role" value={value("role")} choices={ROLES.map((it) => [it, it])} />
         </div>
@@ -174,7 +177,7 @@ function UserTable({ rows, backTo }: { rows: users.UserRow[]; backTo: string }) 
               </td>
               <td className="small">{user.roles.join(", ")}</td>
               <td className="full">
-                <div className="actions">
+                <div className="actions" data-desk="row" data-name={`user ${user.id}`}>
                   <a className="button tiny quiet" href={`/admin/users/${user.id}/edit`}>
                     Edit<span className="sr"> user {user.id}</span>
                   </a>

@@ -2,6 +2,7 @@
 import * as orderLists from "../../core/order-lists.ts";
 import * as reports from "../../core/reports.ts";
 import { SalesChart } from "../charts.tsx";
+import { AdminDesk } from "../desk.tsx";
 import type { Context, Page, View } from "../page.tsx";
 import { Empty, Figure, Money, Tabs } from "../parts.tsx";
 import { OrderTable } from "./order-table.tsx";
@@ -64,6 +65,7 @@ export async function showAdmin({ db, url }: Context): Promise<View> {
             <OrderTable orders={latest} showsUser movesBackTo="/admin" />
           )}
         </section>
+        <AdminDesk />
       </>
     ),
   };

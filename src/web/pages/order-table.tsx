@@ -111,7 +111,13 @@ export function MoveButtons({ order, backTo }: { order: OrderRow; backTo: string
   if (order.status === "FAILED") return null;
   const amount = show(order.amountPesewas);
   return (
-    <form method="post" action="/admin/orders/move" className="actions">
+    <form
+      method="post"
+      action="/admin/orders/move"
+      className="actions"
+      data-desk="row"
+      data-name={`order ${order.id}`}
+    >
       <input type="hidden" name="ids" value={order.id} />
       <input type="hidden" name="back" value={backTo} />
       <FormKey />

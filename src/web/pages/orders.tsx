@@ -1,17 +1,23 @@
 // My Orders, and for admins everybody's: a list whose whole state is its address.
 import * as orderLists from "../../core/order-lists.ts";
+import * as users from "../../core/users.ts";
 import { ADMIN_TARGETS, isAdmin, limits, OPERATOR_NAMES, OPERATORS, STATUSES } from "../../shared/domain.ts";
 import { OrderQuery } from "../../shared/schemas.ts";
-import { type Context, type Page, readId, type View } from "../page.tsx";
-import { Choice, Empty, FormKey, PageLinks, pageOf, SearchField, Tabs } from "../parts.tsx";
+import { AdminDesk, marksOf } from "../desk.tsx";
+import { type Context, type Leave, type Page, readId, redirect, type View } from "../page.tsx";
+import { CHIP_OF_STATUS, Choice, Empty, FormKey, PageLinks, pageOf, SearchField, Tabs } from "../parts.tsx";
 import { OrderTable } from "./order-table.tsx";
 import { ReportForm } from "./support.tsx";
 
 export const orderListPages: Page[] = [{ path: "/orders", role: "user", show: showList }];
 
-async function showList({ db, by, url }: Context): Promise<View> {
+async function showList({ db, by, url }: Context): Promise<View | Leave> {
   const admin = isAdmin(by);
   const showsAll = admin && url.searchParams.get("tab") !== "mine";
+  const owner = showsAll ? await ownerAsked(db, url.searchParams.get("user")) : null;
+  // From here on, also in exports and moves, the address has the id.
+  if (owner && String(owner.id) !== url.searchParams.get("user"))
+    return redirect(withParam(url, "user", String(owner.id)));
   const { cursor, onlyNew, ...filter } = readFilter(url.searchParams);
   const rows = await orderLists.list(
     db,
@@ -26,7 +32,7 @@ async function showList({ db, by, url }: Context): Promise<View> {
       <>
         <h1>{showsAll ? "All Orders" : "My Orders"}</h1>
         {admin && <Tabs label="Whose orders" tabs={TABS} here={showsAll ? "/orders" : "/orders?tab=mine"} />}
-        <FilterForm url={url} onlyNew={onlyNew} />
+        <FilterForm url={url} onlyNew={onlyNew} isDesk={showsAll} {...(showsAll && { owner })} />
         <Exports url={url} />
         {shown.length === 0 ? (
           <section className="card">
@@ -54,9 +60,21 @@ async function showList({ db, by, url }: Context): Promise<View> {
             <ReportForm />
           </details>
         )}
+        {showsAll && <AdminDesk />}
       </>
     ),
   };
+}
+
+/** The user that somebody typed: an id, a whole name or e-mail, or a part that only one has. */
+async function ownerAsked(db: Context["db"], typed: string | null): Promise<users.User | null> {
+  const words = typed?.trim().replaceAll("\0", "").slice(0, 100).toLowerCase();
+  if (!words) return null;
+  const id = readId(words);
+  if (id) return users.find(db, id);
+  const found = await users.list(db, { search: words }, { limit: limits.pageSize });
+  const isMeant = ({ username, email }: users.User) => [username.toLowerCase(), email].includes(words);
+  return found.find(isMeant) ?? (found.length === 1 ? found[0]! : null);
 }
 
 /** Part of a filter that cannot be read is left out; a status that was chosen counts more than "only new". */
@@ -73,12 +91,19 @@ export function readFilter(params: URLSearchParams) {
     from: asDate(read("from")),
     to: asDate(read("to")),
     /** For admins; whoever else asks is given their own id by the caller. */
-    userId: readId(params.get("user")) ?? undefined,
-    bulkOrderId: readId(params.get("bulk")) ?? undefined,
+    userId: idAsked(params.get("user")),
+    bulkOrderId: idAsked(params.get("bulk")),
     cursor: readId(params.get("cursor")) ?? undefined,
     // The box is ticked by default, so the form says "all" in a hidden field that a ticked box takes back.
     onlyNew: !status && params.getAll("all").at(-1) !== "1",
   };
+}
+
+const NOBODYS = 0;
+
+/** What is no id finds nothing: left out, it would be everybody's orders that are exported or moved. */
+function idAsked(text: string | null): number | undefined {
+  return text?.trim() ? (readId(text.trim()) ?? NOBODYS) : undefined;
 }
 
 function asDate(value: unknown): Date | undefined {
@@ -130,15 +155,16 @@ function NoOrders({ isFiltered }: { isFiltered: boolean }) {
   );
 }
 
-/** What is chosen rarely is folded away, unless it is in force. */
-export function FilterForm({ url, onlyNew }: { url: URL; onlyNew: boolean }) {
+type FilterProps = { url: URL; onlyNew: boolean; isDesk?: boolean; owner?: users.User | null };
+
+/** What is chosen rarely is folded away, unless it is in force. With `owner`, even null, one can be asked for. */
+export function FilterForm({ url, onlyNew, isDesk, owner }: FilterProps) {
   const value = (name: string) => url.searchParams.get(name) ?? "";
-  const hasMore = ["status", "operator", "from", "to"].some((name) => value(name) !== "");
+  const hasMore = ["status", "operator", "from", "to", "user"].some((name) => value(name) !== "");
+  const kept = owner === undefined ? ["tab", "bulk", "user"] : ["tab", "bulk"];
   return (
     <form method="get" action={url.pathname} className="card filter">
-      {["tab", "bulk", "user"].map(
-        (name) => value(name) && <input key={name} type="hidden" name={name} value={value(name)} />,
-      )}
+      {kept.map((name) => value(name) && <input key={name} type="hidden" name={name} value={value(name)} />)}
       <SearchField label="Search" value={value("search")} placeholder="Number, ID, status or network" />
       <details open={hasMore}>
         <summary>Filters</summary>
@@ -148,13 +174,16 @@ export function FilterForm({ url, onlyNew }: { url: URL; onlyNew: boolean }) {
             label="Status"
             value={value("status")}
             choices={STATUSES.map((it) => [it, it])}
+            marks={isDesk ? marksOf(CHIP_OF_STATUS) : undefined}
           />
           <Choice
             name="operator"
             label="Network"
             value={value("operator")}
             choices={OPERATORS.map((it) => [it, OPERATOR_NAMES[it]])}
+            marks={isDesk ? OPERATOR_MARKS : undefined}
           />
+          {owner !== undefined && <OwnerField typed={value("user")} owner={owner} />}
           <div>
             <label htmlFor="from">From</label>
             <input id="from" name="from" type="date" defaultValue={value("from")} />
@@ -174,6 +203,27 @@ export function FilterForm({ url, onlyNew }: { url: URL; onlyNew: boolean }) {
         {url.search && <a href={value("tab") ? "/orders?tab=mine" : url.pathname}>Clear</a>}
       </div>
     </form>
+  );
+}
+
+const OPERATOR_MARKS = Object.fromEntries(OPERATORS.map((operator) => [operator, `dot ${operator}`]));
+
+function OwnerField({ typed, owner }: { typed: string; owner: users.User | null }) {
+  return (
+    <div>
+      <label htmlFor="user">User</label>
+      <input
+        id="user"
+        name="user"
+        maxLength={100}
+        autoComplete="off"
+        defaultValue={owner ? owner.id : typed}
+        placeholder="ID, username or email"
+        data-desk="user"
+        data-name={owner?.username}
+      />
+      {typed && <p className="hint">{owner ? <bdi>{owner.username}</bdi> : "Nobody found"}</p>}
+    </div>
   );
 }
 
