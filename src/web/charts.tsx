@@ -10,6 +10,7 @@ const weekday = (day: string) =>
 /** Seven days of sales as bars, the same figures as a table below. */
 export function SalesChart({ days }: { days: Day[] }) {
   const highest = Math.max(1, ...days.map((day) => day.salesPesewas));
+  if (days.every((day) => day.orders === 0)) return <p className="empty">No sales in the last seven days</p>;
   return (
     <>
       <svg className="bars" viewBox="0 0 70 100" preserveAspectRatio="none" aria-hidden="true">

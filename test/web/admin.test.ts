@@ -160,3 +160,35 @@ test("who has no orders is shown where to begin", async () => {
   expect((await esi.open("/orders")).text).toContain("No orders found");
   expect((await esi.open("/dashboard")).text).toContain("No orders yet");
 });
+
+test("a success steps back after three seconds on admins' pages and stays for readers; a warning stays", async () => {
+  const order = await ordered();
+  const visit = await visitorAs(client, world.yaw);
+  const page = await visit.open(`/orders/${order.id}`);
+  const done = (await visit.press(page, "Process")).document.querySelector("[role=status]")!;
+  expect([done.className, done.textContent]).toEqual([
+    "note good passing",
+    `Order ${order.id} status updated to PROCESSING`,
+  ]);
+  const sent = await client.browse(world.yaw, "/admin/orders/move", { to: "PROCESSING", back: "/admin" });
+  expect(decodeURIComponent(sent.headers.get("set-cookie")!)).toContain("!Select at least one order");
+  // An agent reads about their money for as long as they like.
+  const theirs = await visitorAs(client, ama);
+  const own = await ordered();
+  const cancelled = await theirs.press(
+    await theirs.open(`/orders/${own.id}`),
+    "Cancel and get the money back",
+  );
+  expect(cancelled.document.querySelector("[role=status]")!.className).toBe("note good");
+});
+
+test("the latest orders scroll by themselves, and with the keyboard", async () => {
+  const seen = await (await visitorAs(client, world.yaw)).open("/admin");
+  const region = seen.document.querySelector(".tall")!;
+  expect([region.getAttribute("tabindex"), region.getAttribute("aria-label")]).toEqual([
+    "0",
+    "Latest orders",
+  ]);
+  const paths = [...seen.document.querySelectorAll(".head .actions a")].map((a) => a.getAttribute("href"));
+  expect(paths).toEqual(["/admin", "/admin/settings"]);
+});

@@ -62,7 +62,7 @@ export async function showAdmin({ db, url }: Context): Promise<View> {
           {latest.length === 0 ? (
             <Empty>No orders available.</Empty>
           ) : (
-            <OrderTable orders={latest} showsUser movesBackTo="/admin" />
+            <OrderTable orders={latest} showsUser movesBackTo="/admin" tallName="Latest orders" />
           )}
         </section>
         <AdminDesk />

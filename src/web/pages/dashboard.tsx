@@ -3,7 +3,7 @@ import * as reports from "../../core/reports.ts";
 import * as settings from "../../core/settings.ts";
 import * as wallet from "../../core/wallet.ts";
 import { OPERATORS } from "../../shared/domain.ts";
-import { gigabytes } from "../../shared/measures.ts";
+import { changePercent, gigabytes } from "../../shared/measures.ts";
 import { SalesChart, UsageRing } from "../charts.tsx";
 import { Dialog } from "../dialog.tsx";
 import { type Context, type Leave, redirect, type View } from "../page.tsx";
@@ -97,14 +97,24 @@ function LatestTransactions({ history }: { history: wallet.WalletEntry[] }) {
         <h2>Wallet transactions</h2>
         <a href="/wallet/top-up">Add Funds</a>
       </div>
-      {history.length === 0 ? <Empty>Nothing has moved yet.</Empty> : <WalletTable entries={history} />}
+      {history.length === 0 ? (
+        <Empty>
+          <p>Nothing has moved yet.</p>
+          <a className="button" href="/wallet/top-up">
+            Add Funds
+          </a>
+        </Empty>
+      ) : (
+        <WalletTable entries={history} />
+      )}
     </section>
   );
 }
 
 function Figures({ overview, balancePesewas }: { overview: reports.Overview; balancePesewas: number }) {
   const totalMb = OPERATORS.reduce((sum, operator) => sum + overview.volumeMbByOperator[operator], 0);
-  const { thisMonth, lastMonth } = overview;
+  const { thisMonth, lastMonth, lastMonthSoFarMb } = overview;
+  const change = changePercent(thisMonth.volumeMb, lastMonthSoFarMb);
   return (
     <div className="grid">
       <Figure
@@ -130,7 +140,9 @@ function Figures({ overview, balancePesewas }: { overview: reports.Overview; bal
         name="Data usage"
         note={
           <span className="soft small">
-            {gigabytes(thisMonth.volumeMb)} this month, {gigabytes(lastMonth.volumeMb)} the month before
+            {gigabytes(thisMonth.volumeMb)} this month
+            {change && `, ${change} on the same days of last month`}; {gigabytes(lastMonth.volumeMb)} the
+            month before
           </span>
         }
       >

@@ -13,11 +13,15 @@ type Props = {
   selectForm?: string;
   /** Where the rows' status buttons lead back to; without it there are none. */
   movesBackTo?: string;
+  /** Scrolls by itself below so many rows, under this name. */
+  tallName?: string;
 };
 
-export function OrderTable({ orders, showsUser, selectForm, movesBackTo }: Props) {
+export function OrderTable({ orders, showsUser, selectForm, movesBackTo, tallName }: Props) {
+  // What scrolls by itself is reached with the keyboard, too.
+  const tall = tallName && { className: "scroll tall", tabIndex: 0, role: "region", "aria-label": tallName };
   return (
-    <div className="scroll">
+    <div className="scroll" {...tall}>
       <table className="cards orders">
         <thead>
           <tr>
@@ -46,7 +50,9 @@ export function OrderTable({ orders, showsUser, selectForm, movesBackTo }: Props
   );
 }
 
-type LineProps = { order: OrderRow } & { [Name in keyof Omit<Props, "orders">]: Props[Name] | undefined };
+type LineProps = { order: OrderRow } & {
+  [Name in keyof Omit<Props, "orders" | "tallName">]: Props[Name] | undefined;
+};
 
 function OrderLine({ order, showsUser, selectForm, movesBackTo }: LineProps) {
   return (
