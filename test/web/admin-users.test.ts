@@ -219,6 +219,20 @@ describe("a correction of a wallet", () => {
   });
 });
 
+test("the way to a correction is found by name, and leads to the wallet's own page", async () => {
+  const person = await somebody("GH₵ 7.00");
+  const visit = await asAdmin();
+  const page = await visit.open("/admin/wallets");
+  const found = await visit.press(page, "Go to the wallet", { user: person.username.toUpperCase() });
+  expect([found.path, found.text]).toEqual([
+    `${pageOf(person.id)}#wallet`,
+    expect.stringContaining("GH₵ 7.00"),
+  ]);
+  const nobody = await visit.press(page, "Go to the wallet", { user: "<script>nobody" });
+  expect([nobody.status, nobody.text]).toEqual([200, expect.stringContaining("Nobody found")]);
+  expect(nobody.html).not.toContain("<script>nobody");
+});
+
 describe("what a user did:", () => {
   const rows = (page: Seen) => page.document.querySelectorAll("tbody tr").length;
   const day = (at = Date.now()) => new Date(at).toISOString().slice(0, 10);

@@ -42,6 +42,7 @@ const ISLANDS: Record<string, string[]> = {
   "/admin": ["Desk"],
   "/admin/users": ["Desk"],
   "/admin/users/:id/orders": ["Desk"],
+  "/admin/wallets": ["Desk"],
 };
 const digestOf = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("base64");
 const SCRIPTS = `'self' 'sha256-${digestOf(built.loader)}'`;

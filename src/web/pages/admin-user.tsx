@@ -151,7 +151,7 @@ type WalletProps = { user: users.User; balancePesewas: number; refused: Refused 
 
 function WalletCard({ user, balancePesewas, refused }: WalletProps) {
   return (
-    <section className="card">
+    <section className="card" id="wallet">
       <h2>Wallet</h2>
       <p className="figure before">
         <Money pesewas={balancePesewas} />

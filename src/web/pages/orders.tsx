@@ -1,6 +1,6 @@
 // My Orders, and for admins everybody's: a list whose whole state is its address.
 import * as orderLists from "../../core/order-lists.ts";
-import * as users from "../../core/users.ts";
+import type * as users from "../../core/users.ts";
 import { ADMIN_TARGETS, isAdmin, limits, OPERATOR_NAMES, OPERATORS, STATUSES } from "../../shared/domain.ts";
 import { OrderQuery } from "../../shared/schemas.ts";
 import { AdminDesk, marksOf } from "../desk.tsx";
@@ -8,13 +8,14 @@ import { type Context, type Leave, type Page, readId, redirect, type View } from
 import { CHIP_OF_STATUS, Choice, Empty, FormKey, PageLinks, pageOf, SearchField, Tabs } from "../parts.tsx";
 import { OrderTable } from "./order-table.tsx";
 import { ReportForm } from "./support.tsx";
+import { UserField, userMeant } from "./user-field.tsx";
 
 export const orderListPages: Page[] = [{ path: "/orders", role: "user", show: showList }];
 
 async function showList({ db, by, url }: Context): Promise<View | Leave> {
   const admin = isAdmin(by);
   const showsAll = admin && url.searchParams.get("tab") !== "mine";
-  const owner = showsAll ? await ownerAsked(db, url.searchParams.get("user")) : null;
+  const owner = showsAll ? await userMeant(db, url.searchParams.get("user")) : null;
   // From here on, also in exports and moves, the address has the id.
   if (owner && String(owner.id) !== url.searchParams.get("user"))
     return redirect(withParam(url, "user", String(owner.id)));
@@ -64,17 +65,6 @@ async function showList({ db, by, url }: Context): Promise<View | Leave> {
       </>
     ),
   };
-}
-
-/** The user that somebody typed: an id, a whole name or e-mail, or a part that only one has. */
-async function ownerAsked(db: Context["db"], typed: string | null): Promise<users.User | null> {
-  const words = typed?.trim().replaceAll("\0", "").slice(0, 100).toLowerCase();
-  if (!words) return null;
-  const id = readId(words);
-  if (id) return users.find(db, id);
-  const found = await users.list(db, { search: words }, { limit: limits.pageSize });
-  const isMeant = ({ username, email }: users.User) => [username.toLowerCase(), email].includes(words);
-  return found.find(isMeant) ?? (found.length === 1 ? found[0]! : null);
 }
 
 /** Part of a filter that cannot be read is left out; a status that was chosen counts more than "only new". */
@@ -183,7 +173,7 @@ export function FilterForm({ url, onlyNew, isDesk, owner }: FilterProps) {
             choices={OPERATORS.map((it) => [it, OPERATOR_NAMES[it]])}
             marks={isDesk ? OPERATOR_MARKS : undefined}
           />
-          {owner !== undefined && <OwnerField typed={value("user")} owner={owner} />}
+          {owner !== undefined && <UserField typed={value("user")} user={owner} />}
           <div>
             <label htmlFor="from">From</label>
             <input id="from" name="from" type="date" defaultValue={value("from")} />
@@ -207,25 +197,6 @@ export function FilterForm({ url, onlyNew, isDesk, owner }: FilterProps) {
 }
 
 const OPERATOR_MARKS = Object.fromEntries(OPERATORS.map((operator) => [operator, `dot ${operator}`]));
-
-function OwnerField({ typed, owner }: { typed: string; owner: users.User | null }) {
-  return (
-    <div>
-      <label htmlFor="user">User</label>
-      <input
-        id="user"
-        name="user"
-        maxLength={100}
-        autoComplete="off"
-        defaultValue={owner ? owner.id : typed}
-        placeholder="ID, username or email"
-        data-desk="user"
-        data-name={owner?.username}
-      />
-      {typed && <p className="hint">{owner ? <bdi>{owner.username}</bdi> : "Nobody found"}</p>}
-    </div>
-  );
-}
 
 /** Moves every ticked row or everything that the filter finds, after a look at what that would do. */
 function BulkMoveForm({ backTo, query }: { backTo: string; query: string }) {
