@@ -31,13 +31,13 @@ function instead(field: HTMLElement): HTMLElement {
 
 /** The first control stays where it is, because it is the likeliest; a menu takes in the others. */
 function rowPlace(row: HTMLElement): Place[] {
-  const controls = [...row.querySelectorAll<HTMLElement>("a.button, details.sure, button[type=submit]")]
-    .filter((control) => !control.parentElement!.closest("details.sure"))
-    .slice(1);
-  if (controls.length === 0) return [];
-  const actions = controls.map((control) => actionOf(control, row));
+  const [first, ...others] = [
+    ...row.querySelectorAll<HTMLElement>("a.button, details.sure, button[type=submit]"),
+  ].filter((control) => !control.parentElement!.closest("details.sure"));
+  if (others.length === 0) return [];
+  const actions = others.map((control) => actionOf(control, row));
   const slot = document.createElement("span");
-  row.append(slot);
+  first!.after(slot);
   return [{ kind: "row", name: row.dataset.name ?? "", actions, slot }];
 }
 
