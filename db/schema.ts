@@ -308,11 +308,20 @@ export const orderEvents = pgTable(
     toStatus: text().$type<OrderStatus>(),
     /** Words for the timeline: the reason, or the evidence. */
     note: text(),
+    /** For admins only: never on an agent's page, nor in their API. */
+    isInternal: boolean().notNull().default(false),
     channel: text().$type<Channel>().notNull(),
     byUserId: id(),
     createdAt: instant().notNull().defaultNow(),
   },
-  (t) => [index("order_events_order").on(t.orderId, t.id)],
+  (t) => [
+    index("order_events_order").on(t.orderId, t.id),
+    // What happened to an order is never kept from its owner; what was thought of it may be.
+    check(
+      "order_events_only_notes_internal",
+      sql`not ${t.isInternal} or (${t.toStatus} is null and ${t.note} is not null)`,
+    ),
+  ],
 );
 
 /**

@@ -27,33 +27,56 @@ const PREACT: Record<string, string> = {
   "react/jsx-runtime": "preact/jsx-runtime",
   "react/jsx-dev-runtime": "preact/jsx-runtime",
 };
-const preactForReact: BunPlugin = {
+/** The packages of the admins' islands need it whole; in agents' islands it would weigh on each of them. */
+const PREACT_WHOLE = { ...PREACT, "react-dom": "preact/compat" };
+
+const preactForReact = (packages: Record<string, string>): BunPlugin => ({
   name: "preact-for-react",
   setup(build) {
     build.onResolve({ filter: /^react(-dom)?($|\/)/ }, ({ path }) => {
-      if (!PREACT[path]) throw new Error(`${path} cannot be used in islands`);
-      return { path: Bun.resolveSync(PREACT[path], root) };
+      if (!packages[path]) throw new Error(`${path} cannot be used in islands`);
+      return { path: Bun.resolveSync(packages[path], root) };
     });
   },
-};
+});
 const forBrowsers = {
   target: "browser",
   minify: true,
   define: { "process.env.NODE_ENV": '"production"' },
-  plugins: [preactForReact],
 } satisfies Partial<Bun.BuildConfig>;
 
-/** The files directly in this folder are islands: number-hint.tsx exports the component NumberHint. */
+/**
+ * The files directly in this folder are islands: number-hint.tsx exports the component NumberHint. Those in admin/ are,
+ * too, and are built apart: what they share is never part of what agents load.
+ */
 export async function buildIslands(): Promise<Built> {
-  const names = [...new Glob("*.tsx").scanSync(root)].map((file) => basename(file, ".tsx")).sort();
-  const files = Object.fromEntries(names.map((name) => [join(root, "entries", `${name}.ts`), entry(name)]));
+  const [agents, admins, loader] = await Promise.all([
+    bundle({ folder: root, chunk: "shared", common: COMMON, packages: PREACT }),
+    bundle({ folder: join(root, "admin"), chunk: "admin", common: [], packages: PREACT_WHOLE }),
+    buildLoader(),
+  ]);
+  return {
+    islands: new Map([...agents.islands, ...admins.islands]),
+    files: new Map([...agents.files, ...admins.files]),
+    loader,
+  };
+}
+
+type Bundle = { folder: string; chunk: string; common: string[]; packages: Record<string, string> };
+
+async function bundle({ folder, chunk, common, packages }: Bundle): Promise<Omit<Built, "loader">> {
+  const names = [...new Glob("*.tsx").scanSync(folder)].map((file) => basename(file, ".tsx")).sort();
+  const files = Object.fromEntries(
+    names.map((name) => [join(folder, "entries", `${name}.ts`), entry(folder, name, common)]),
+  );
   const { outputs, metafile } = await Bun.build({
     ...forBrowsers,
+    plugins: [preactForReact(packages)],
     files,
     entrypoints: Object.keys(files),
     splitting: true,
     metafile: true,
-    naming: { entry: "[name]-[hash].js", chunk: "shared-[hash].js" },
+    naming: { entry: "[name]-[hash].js", chunk: `${chunk}-[hash].js` },
   });
   const made = new Map(Object.entries(metafile!.outputs).map(([path, output]) => [basename(path), output]));
   const importsOf = (file: string): string[] =>
@@ -74,11 +97,7 @@ export async function buildIslands(): Promise<Built> {
     ];
     return [FOLDER + basename(output.path), { plain, br, gzip }];
   });
-  return {
-    islands: new Map(islands),
-    files: new Map(await Promise.all(compressed)),
-    loader: await buildLoader(),
-  };
+  return { islands: new Map(islands), files: new Map(await Promise.all(compressed)) };
 }
 
 async function buildLoader(): Promise<string> {
@@ -98,14 +117,14 @@ const COMMON = [
 ];
 
 /** The file that the page asks for: an island with what brings it to life. */
-function entry(name: string): string {
+function entry(folder: string, name: string, common: string[]): string {
   const [component, mount, island] = [
     componentName(name),
     join(root, "browser/mount.ts"),
-    join(root, `${name}.tsx`),
+    join(folder, `${name}.tsx`),
   ];
   return [
-    ...COMMON.map((path) => `import ${JSON.stringify(join(root, path))};`),
+    ...common.map((path) => `import ${JSON.stringify(join(root, path))};`),
     `import { mount } from ${JSON.stringify(mount)};`,
     `import { ${component} } from ${JSON.stringify(island)};`,
     `export default mount(${component});`,

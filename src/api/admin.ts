@@ -2,6 +2,7 @@
 import * as ledger from "../core/ledger.ts";
 import * as moves from "../core/moves.ts";
 import * as orderLists from "../core/order-lists.ts";
+import * as orderNotes from "../core/order-notes.ts";
 import * as products from "../core/products.ts";
 import * as reports from "../core/reports.ts";
 import * as users from "../core/users.ts";
@@ -10,9 +11,10 @@ import { catalogue } from "../shared/errors.ts";
 import { toCedis } from "../shared/money.ts";
 import * as schemas from "../shared/schemas.ts";
 import { keyErrors, orderExample } from "./orders.ts";
-import { presentDays, presentOrder, presentProduct, presentUser } from "./present.ts";
+import { presentDays, presentEvent, presentOrder, presentProduct, presentUser } from "./present.ts";
 import { page, type Route, route } from "./route.ts";
 import { productExample } from "./shop.ts";
+import { answerStatement, statementExample } from "./wallet.ts";
 
 const userExample = {
   id: 12,
@@ -55,6 +57,34 @@ export const adminOrders: Route[] = [
         ...rest,
       });
       return { body: presentOrder(answer), replayed };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/admin/orders/:id/notes",
+    role: "admin",
+    summary: "Write a note on an order's timeline, for admins unless forAgent",
+    takesKey: true,
+    params: schemas.IdParams,
+    body: schemas.OrderNote,
+    example: { note: "The vendor says it was sent at 10:04", forAgent: true },
+    answer: {
+      status: 201,
+      schema: schemas.OrderEvent,
+      example: {
+        at: "2026-11-21T10:05:00.000Z",
+        event: "note",
+        from: null,
+        to: null,
+        note: "The vendor says it was sent at 10:04",
+        internal: false,
+      },
+    },
+    errors: ["order.not_found", ...keyErrors],
+    handle: async ({ db, by, key, params, body: { note, forAgent } }) => {
+      const ask = { by, key, orderId: params.id, note, isForAgent: forAgent };
+      const { answer, replayed } = await orderNotes.add(db, ask);
+      return { body: presentEvent(answer), replayed };
     },
   }),
   route({
@@ -180,12 +210,19 @@ export const adminUsers: Route[] = [
     method: "PATCH",
     path: "/api/v1/admin/users/:id",
     role: "admin",
-    summary: "Change a username or e-mail; empty fields stay as they are",
+    summary: "Change a username, e-mail or roles; empty fields stay as they are",
     params: schemas.IdParams,
     body: schemas.UserEdit,
     example: { username: "ama.serwaa" },
     answer: { status: 200, schema: schemas.User, example: userExample },
-    errors: ["user.not_found", "user.closed", "user.username_taken", "user.email_taken"],
+    errors: [
+      "user.not_found",
+      "user.closed",
+      "user.username_taken",
+      "user.email_taken",
+      "user.own_admin",
+      "user.last_admin",
+    ],
     handle: async ({ db, by, params, body }) => ({
       body: presentUser(await users.edit(db, { by, userId: params.id, ...body })),
     }),
@@ -203,6 +240,20 @@ export const adminUsers: Route[] = [
     handle: async ({ db, by, params }) => {
       await users.remove(db, { by, userId: params.id });
       return { body: { id: params.id, removed: true } };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/admin/users/:id/statement",
+    role: "admin",
+    summary: "A user's wallet between two dates; format=csv for a spreadsheet",
+    params: schemas.IdParams,
+    query: schemas.StatementQuery,
+    answer: { status: 200, schema: schemas.Statement, example: statementExample },
+    errors: ["user.not_found", "wallet.statement_too_long"],
+    handle: async ({ db, params, query }) => {
+      await users.get(db, params.id);
+      return answerStatement(db, params.id, query);
     },
   }),
   route({

@@ -184,7 +184,7 @@ export const orderRoutes: Route[] = [
     errors: ["order.not_found"],
     handle: async ({ db, by, params }) => {
       const order = await orderLists.get(db, by, params.id);
-      const timeline = presentTimeline(order, await orderLists.events(db, order.id));
+      const timeline = presentTimeline(order, await orderLists.events(db, by, order.id));
       return { body: { ...presentOrder(order), timeline } };
     },
   }),

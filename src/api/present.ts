@@ -42,19 +42,25 @@ export function presentTimeline(order: Order, events: OrderEvent[]) {
     from: null,
     to: null,
     note: null,
+    internal: false,
   });
   return [
     step(order.createdAt, "placed"),
     ...(order.paidAt ? [step(order.paidAt, `paid_${order.paymentMethod}`)] : []),
-    ...events.map((event) => ({
-      at: event.createdAt.toISOString(),
-      event: event.toStatus ? "moved" : "note",
-      from: event.fromStatus,
-      to: event.toStatus,
-      note: event.note,
-    })),
+    ...events.map(presentEvent),
     ...(order.refundedAt ? [step(order.refundedAt, "refunded")] : []),
   ];
+}
+
+export function presentEvent({ createdAt, fromStatus, toStatus, note, isInternal }: OrderEvent) {
+  return {
+    at: createdAt.toISOString(),
+    event: toStatus ? "moved" : "note",
+    from: fromStatus,
+    to: toStatus,
+    note,
+    internal: isInternal,
+  };
 }
 
 export function presentProduct({ id, operator, name, size, pricePesewas, paused }: ProductOnSale) {

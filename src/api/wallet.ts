@@ -1,13 +1,14 @@
 // An agent's wallet: balance, history, statement, paying an order, starting a top-up.
+import type { Db } from "../../db/connect.ts";
 import * as orders from "../core/orders.ts";
 import * as payments from "../core/payments.ts";
+import { csvOf } from "../core/statement-file.ts";
 import * as wallet from "../core/wallet.ts";
-import { toCsv } from "../shared/csv.ts";
-import { decimal, toCedis } from "../shared/money.ts";
+import { toCedis } from "../shared/money.ts";
 import * as schemas from "../shared/schemas.ts";
 import { keyErrors, orderExample } from "./orders.ts";
 import { presentOrder, presentWalletEntry } from "./present.ts";
-import { page, type Route, route } from "./route.ts";
+import { type Answer, page, type Route, route } from "./route.ts";
 
 const entryExample = {
   id: 90,
@@ -21,6 +22,33 @@ const entryExample = {
   paymentReference: null,
   createdAt: "2026-11-21T09:30:00.000Z",
 };
+
+export const statementExample = {
+  from: "2026-11-01T00:00:00.000Z",
+  to: "2026-12-01T00:00:00.000Z",
+  openingBalance: 120,
+  closingBalance: 116.1,
+  transactions: [entryExample],
+};
+
+/** A wallet's statement, as JSON or as a file. */
+export async function answerStatement(
+  db: Db,
+  userId: number,
+  { from, to, format }: { from: Date; to: Date; format: "json" | "csv" },
+): Promise<Answer> {
+  const statement = await wallet.statement(db, userId, from, to);
+  if (format === "csv") return { body: csvOf(statement), headers: csvHeaders("statement.csv") };
+  return {
+    body: {
+      from: from.toISOString(),
+      to: to.toISOString(),
+      openingBalance: toCedis(statement.openingPesewas),
+      closingBalance: toCedis(statement.closingPesewas),
+      transactions: statement.entries.map(presentWalletEntry),
+    },
+  };
+}
 
 export const walletRoutes: Route[] = [
   route({
@@ -53,29 +81,10 @@ export const walletRoutes: Route[] = [
     answer: {
       status: 200,
       schema: schemas.Statement,
-      example: {
-        from: "2026-11-01T00:00:00.000Z",
-        to: "2026-12-01T00:00:00.000Z",
-        openingBalance: 120,
-        closingBalance: 116.1,
-        transactions: [entryExample],
-      },
+      example: statementExample,
     },
     errors: ["wallet.statement_too_long"],
-    handle: async ({ db, by, query }) => {
-      const statement = await wallet.statement(db, by.userId!, query.from, query.to);
-      if (query.format === "csv")
-        return { body: statementCsv(statement), headers: csvHeaders("statement.csv") };
-      return {
-        body: {
-          from: statement.from.toISOString(),
-          to: statement.to.toISOString(),
-          openingBalance: toCedis(statement.openingPesewas),
-          closingBalance: toCedis(statement.closingPesewas),
-          transactions: statement.entries.map(presentWalletEntry),
-        },
-      };
-    },
+    handle: ({ db, by, query }) => answerStatement(db, by.userId!, query),
   }),
   route({
     method: "POST",
@@ -133,27 +142,4 @@ function csvHeaders(name: string): Record<string, string> {
     "content-type": "text/csv; charset=utf-8",
     "content-disposition": `attachment; filename="${name}"`,
   };
-}
-
-function statementCsv(statement: wallet.Statement): string {
-  return toCsv([
-    ["Date", "Type", "Description", "Order ID", "Amount", "Balance"],
-    [
-      statement.from.toISOString(),
-      "OPENING",
-      "Opening balance",
-      null,
-      null,
-      decimal(statement.openingPesewas),
-    ],
-    ...statement.entries.map((entry) => [
-      entry.createdAt.toISOString(),
-      entry.type,
-      entry.description,
-      entry.orderId,
-      decimal(entry.changePesewas),
-      decimal(entry.balanceAfterPesewas),
-    ]),
-    [statement.to.toISOString(), "CLOSING", "Closing balance", null, null, decimal(statement.closingPesewas)],
-  ]);
 }

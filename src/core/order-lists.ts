@@ -20,6 +20,7 @@ import type { Order, OrderEvent } from "./orders.ts";
 export type OrderFilter = {
   /** Only this user's orders; left out for the admins' list. */
   userId?: number | undefined;
+  bulkOrderId?: number | undefined;
   /** Free words: a number or part of it, an id, an operator, a status. */
   search?: string | undefined;
   status?: OrderStatus | undefined;
@@ -114,9 +115,17 @@ export async function get(db: Db, by: By, orderId: number): Promise<OrderRow> {
   return { ...row.order, username: row.username };
 }
 
-/** What happened to an order after it was placed, oldest first. */
-export async function events(db: Db, orderId: number): Promise<OrderEvent[]> {
-  return db.select().from(orderEvents).where(eq(orderEvents.orderId, orderId)).orderBy(asc(orderEvents.id));
+export type TimelineEvent = OrderEvent & { byUsername: string | null };
+
+/** What happened to an order after it was placed, oldest first; admins' own notes only when `by` is one. */
+export async function events(db: Db, by: By, orderId: number): Promise<TimelineEvent[]> {
+  const rows = await db
+    .select({ event: orderEvents, byUsername: users.username })
+    .from(orderEvents)
+    .leftJoin(users, eq(users.id, orderEvents.byUserId))
+    .where(and(eq(orderEvents.orderId, orderId), isAdmin(by) ? undefined : eq(orderEvents.isInternal, false)))
+    .orderBy(asc(orderEvents.id));
+  return rows.map(({ event, byUsername }) => ({ ...event, byUsername }));
 }
 
 const isBundle = sql`not exists (select 1 from afa_registrations where order_id = ${orders.id})`;
@@ -124,6 +133,7 @@ const isBundle = sql`not exists (select 1 from afa_registrations where order_id 
 async function conditionsOf(db: Db, filter: OrderFilter): Promise<SQL | undefined> {
   return and(
     filter.userId === undefined ? undefined : eq(orders.userId, filter.userId),
+    filter.bulkOrderId === undefined ? undefined : eq(orders.bulkOrderId, filter.bulkOrderId),
     filter.status && eq(orders.status, filter.status),
     filter.open ? inArray(orders.status, [...OPEN_STATUSES]) : undefined,
     filter.toSend ? and(inArray(orders.status, [...TO_SEND_STATUSES]), isNotNull(orders.paidAt)) : undefined,

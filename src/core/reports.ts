@@ -13,6 +13,8 @@ export type Overview = {
   volumeMbByOperator: Record<Operator, number>;
   thisMonth: { volumeMb: number; salesPesewas: number };
   lastMonth: { volumeMb: number; salesPesewas: number };
+  /** Of last month up to the day of the month that today is: what this month is fairly compared with. */
+  lastMonthSoFarMb: number;
   recentOrders: orderLists.OrderRow[];
   /** The last seven days, the oldest first; days without sales are there with zeros. */
   lastSevenDays: Day[];
@@ -24,9 +26,10 @@ export async function overview(db: Db, userId: number): Promise<Overview> {
     db.execute<{ operator: Operator; sales: number; mb: number }>(sql`
       select operator, sum(amount_pesewas)::bigint as sales, sum(volume_mb)::bigint as mb
       from user_days where user_id = ${userId} group by operator`),
-    db.execute<{ is_this: boolean; sales: number; mb: number }>(sql`
+    db.execute<{ is_this: boolean; sales: number; mb: number; so_far: number | null }>(sql`
       select day >= date_trunc('month', ${today}) as is_this,
-             sum(amount_pesewas)::bigint as sales, sum(volume_mb)::bigint as mb
+             sum(amount_pesewas)::bigint as sales, sum(volume_mb)::bigint as mb,
+             sum(volume_mb) filter (where day <= ${today} - interval '1 month')::bigint as so_far
       from user_days
       where user_id = ${userId} and day >= date_trunc('month', ${today}) - interval '1 month'
       group by 1`),
@@ -46,6 +49,7 @@ export async function overview(db: Db, userId: number): Promise<Overview> {
     volumeMbByOperator: volume,
     thisMonth: month(true),
     lastMonth: month(false),
+    lastMonthSoFarMb: months.find((row) => !row.is_this)?.so_far ?? 0,
     recentOrders,
     lastSevenDays: days,
   };

@@ -72,10 +72,10 @@ export function judge(
 
 export type PaymentRow = Payment & { username: string };
 
-/** Everybody's payments for admins, newest first, from below `cursor` on; perhaps only those of one state. */
+/** Everybody's payments for admins, newest first, from below `cursor` on; perhaps only one user's or those of one state. */
 export async function list(
   db: Db,
-  filter: { state?: PaymentState | undefined },
+  filter: { state?: PaymentState | undefined; userId?: number | undefined },
   page: { cursor?: number | undefined; limit: number },
 ): Promise<PaymentRow[]> {
   const rows = await db
@@ -85,6 +85,7 @@ export async function list(
     .where(
       and(
         filter.state && eq(payments.state, filter.state),
+        filter.userId === undefined ? undefined : eq(payments.userId, filter.userId),
         page.cursor ? lt(payments.id, page.cursor) : undefined,
       ),
     )

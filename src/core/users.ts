@@ -71,17 +71,32 @@ export async function ensureAdmin(db: Db, ask: { email: string; password: string
   return insert(db, { ...ask, username: "admin", roles: ["ADMIN"] }, async () => {});
 }
 
-/** Changes a user's name or e-mail, as an admin. Empty or absent fields stay. Throws user.not_found, user.*_taken. */
-export async function edit(
-  db: Db,
-  ask: { by: By; userId: number; username?: string | undefined; email?: string | undefined },
-): Promise<User> {
+export type UserChange = {
+  username?: string | undefined;
+  email?: string | undefined;
+  roles?: Role[] | undefined;
+};
+
+/**
+ * Changes a user's name, e-mail or roles, as an admin. Empty or absent fields stay. New roles end the user's sessions,
+ * which were opened with the old ones. Throws user.not_found, user.closed, user.*_taken, user.own_admin, user.last_admin.
+ */
+export async function edit(db: Db, ask: { by: By; userId: number } & UserChange): Promise<User> {
   return changed(db, ask.by, ask.userId, "user.edit", async (tx, before) => {
+    // In one order, so that the same roles are the same, however they were ticked.
+    const roles = ask.roles ? ROLES.filter((role) => ask.roles!.includes(role)) : before.roles;
+    const hasOtherRoles = ROLES.some((role) => roles.includes(role) !== before.roles.includes(role));
+    if (isAdmin(before) && !isAdmin({ roles })) {
+      if (before.id === ask.by.userId) throw new AppError("user.own_admin");
+      await refuseLastAdmin(tx, before);
+    }
     const change = {
       username: ask.username || before.username,
       email: ask.email?.toLowerCase() || before.email,
+      roles: hasOtherRoles ? roles : before.roles,
     };
     await tx.update(users).set(change).where(eq(users.id, before.id));
+    if (hasOtherRoles) await tx.delete(sessions).where(eq(sessions.userId, before.id));
   });
 }
 
@@ -164,9 +179,15 @@ export async function list(
 
 /** One user; throws user.not_found. */
 export async function get(tx: Tx, userId: number): Promise<User> {
-  const [user] = await tx.select(visible).from(users).where(eq(users.id, userId));
+  const user = await find(tx, userId);
   if (!user) throw new AppError("user.not_found");
   return user;
+}
+
+/** One user, or null. */
+export async function find(tx: Tx, userId: number): Promise<User | null> {
+  const [user] = await tx.select(visible).from(users).where(eq(users.id, userId));
+  return user ?? null;
 }
 
 async function insert(

@@ -1,5 +1,5 @@
 // A user's wallet: its balance, its history, a statement between two dates, and an admin's corrections.
-import { and, desc, eq, gte, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, gte, lt, or, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { adjustments, orders, type TransferReason, transfers, users, wallets } from "../../db/schema.ts";
 import { claims, payments } from "../../db/schema-payments.ts";
@@ -49,14 +49,20 @@ export type WalletEntry = {
   createdAt: Date;
 };
 
-/** The wallet's movements, newest first, from below `cursor` on. */
+/** From its first moment up to and without its last. */
+export type Range = { from: Date; to: Date };
+
+/** The wallet's movements, perhaps only those of a range, newest first, from below `cursor` on. */
 export async function history(
   tx: Tx,
   userId: number,
   page: { cursor?: number | undefined; limit: number },
+  range?: Range,
 ): Promise<WalletEntry[]> {
   const rows = await entries(tx)
-    .where(and(ofWallet(userId), page.cursor ? lt(transfers.id, page.cursor) : undefined))
+    .where(
+      and(ofWallet(userId), range && inRange(range), page.cursor ? lt(transfers.id, page.cursor) : undefined),
+    )
     .orderBy(desc(transfers.id))
     .limit(Math.min(page.limit, limits.pageSizeMax));
   return rows.map(present);
@@ -71,6 +77,58 @@ export type Statement = {
   entries: WalletEntry[];
 };
 
+/** What came into a wallet and what left it in a range, between the balances before and after. */
+export async function turnover(
+  tx: Tx,
+  userId: number,
+  range: Range,
+): Promise<{ openingPesewas: number; inPesewas: number; outPesewas: number; closingPesewas: number }> {
+  const sumOf = (side: "debit" | "credit") =>
+    sql<number>`coalesce(sum(${transfers.amountPesewas}) filter (where ${transfers[side]} = 'wallet'), 0)::bigint`;
+  const [openingPesewas, [sums]] = await Promise.all([
+    balanceBefore(tx, userId, range.from),
+    tx
+      .select({ inPesewas: sumOf("credit"), outPesewas: sumOf("debit") })
+      .from(transfers)
+      .where(and(ofWallet(userId), inRange(range))),
+  ]);
+  const { inPesewas, outPesewas } = sums!;
+  return { openingPesewas, inPesewas, outPesewas, closingPesewas: openingPesewas + inPesewas - outPesewas };
+}
+
+/**
+ * Every movement of a range, oldest first, a batch at a time by key: the longest statement never sits in memory. A
+ * wallet's transfers only ever grow at their end, so what is read piece by piece adds up.
+ */
+export async function* inBatches(
+  db: Db,
+  userId: number,
+  range: Range,
+  batchSize = 1_000,
+): AsyncGenerator<WalletEntry[]> {
+  let after = 0;
+  for (;;) {
+    const rows = await entries(db)
+      .where(and(ofWallet(userId), inRange(range), gt(transfers.id, after)))
+      .orderBy(transfers.id)
+      .limit(batchSize);
+    if (rows.length > 0) yield rows.map(present);
+    if (rows.length < batchSize) return;
+    after = rows.at(-1)!.transfer.id;
+  }
+}
+
+/** What the wallet held before a moment. */
+export async function balanceBefore(tx: Tx, userId: number, moment: Date): Promise<number> {
+  const [last] = await tx
+    .select({ balance: transfers.balanceAfterPesewas })
+    .from(transfers)
+    .where(and(ofWallet(userId), lt(transfers.createdAt, moment)))
+    .orderBy(desc(transfers.id))
+    .limit(1);
+  return last?.balance ?? 0;
+}
+
 /**
  * Every movement from `from` up to and without `to`, between the balances before and after.
  * Throws wallet.statement_too_long for more than limits.statementEntries.
@@ -79,17 +137,11 @@ export async function statement(db: Db, userId: number, from: Date, to: Date): P
   return db.transaction(
     async (tx) => {
       const rows = await entries(tx)
-        .where(and(ofWallet(userId), gte(transfers.createdAt, from), lt(transfers.createdAt, to)))
+        .where(and(ofWallet(userId), inRange({ from, to })))
         .orderBy(transfers.id)
         .limit(limits.statementEntries + 1);
       if (rows.length > limits.statementEntries) throw new AppError("wallet.statement_too_long");
-      const [opening] = await tx
-        .select({ balance: transfers.balanceAfterPesewas })
-        .from(transfers)
-        .where(and(ofWallet(userId), lt(transfers.createdAt, from)))
-        .orderBy(desc(transfers.id))
-        .limit(1);
-      const openingPesewas = opening?.balance ?? 0;
+      const openingPesewas = await balanceBefore(tx, userId, from);
       const all = rows.map(present);
       return {
         from,
@@ -159,6 +211,10 @@ async function credit(
 
 function ofWallet(userId: number) {
   return and(eq(transfers.userId, userId), or(eq(transfers.debit, "wallet"), eq(transfers.credit, "wallet")));
+}
+
+function inRange({ from, to }: Range) {
+  return and(gte(transfers.createdAt, from), lt(transfers.createdAt, to));
 }
 
 function entries(tx: Tx) {

@@ -123,6 +123,7 @@ export const limits = {
   requestTimeoutMs: 9_000,
   statementDays: 366,
   statementEntries: 50_000,
+  noteChars: 1_000,
   jobAttempts: 8,
   afaPeople: 20,
   afaExport: 500,

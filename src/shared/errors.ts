@@ -80,6 +80,11 @@ export const catalogue = {
     message: "This is the last active admin. Make another one first.",
     retry: "after_change",
   },
+  "user.own_admin": {
+    status: 409,
+    message: "You cannot take away your own admin role. Another admin can.",
+    retry: "never",
+  },
   "user.has_balance": {
     status: 409,
     message: "This wallet still holds money. Bring the balance to zero first.",

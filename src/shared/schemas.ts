@@ -253,6 +253,10 @@ export const BulkStatusChange = StatusChange.extend({
     .min(1, "Select at least one order")
     .max(limits.bulkMoveOrders),
 });
+export const OrderNote = z.object({
+  note: words(limits.noteChars, "Write something"),
+  forAgent: z.boolean().default(false).describe("Show it to the agent; otherwise only admins read it"),
+});
 const missingProduct = "Please fill all product fields";
 export const NewProduct = z.object({
   operator: z.string().toUpperCase().pipe(Operator).default("MTN"),
@@ -264,6 +268,7 @@ export const NewUser = SignUp.extend({ roles: Roles.default(["USER"]) });
 export const UserEdit = z.object({
   username: z.union([z.literal(""), Username]).optional(),
   email: z.union([z.literal(""), Email]).optional(),
+  roles: Roles.optional().describe("Instead of those they have; ends their sessions"),
 });
 export const Adjustment = z.object({
   amount: Cedis.refine((pesewas) => pesewas !== 0, "must not be zero").describe(
@@ -312,6 +317,7 @@ export const OrderEvent = z.object({
   from: OrderStatus.nullable(),
   to: OrderStatus.nullable(),
   note: z.string().nullable(),
+  internal: z.boolean().describe("Only admins read it"),
 });
 export const OrderWithTimeline = Order.extend({ timeline: z.array(OrderEvent) });
 export const PlacedOrder = Order.extend({

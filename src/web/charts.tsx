@@ -1,6 +1,7 @@
 // Charts from real figures, drawn on the server, each with its numbers in words for those who cannot see it.
 import type { Day } from "../core/reports.ts";
 import { OPERATOR_NAMES, OPERATORS, type Operator } from "../shared/domain.ts";
+import { gigabytes, type Measure, showMeasure } from "../shared/measures.ts";
 import { show } from "../shared/money.ts";
 
 const weekday = (day: string) =>
@@ -9,6 +10,7 @@ const weekday = (day: string) =>
 /** Seven days of sales as bars, the same figures as a table below. */
 export function SalesChart({ days }: { days: Day[] }) {
   const highest = Math.max(1, ...days.map((day) => day.salesPesewas));
+  if (days.every((day) => day.orders === 0)) return <p className="empty">No sales in the last seven days</p>;
   return (
     <>
       <svg className="bars" viewBox="0 0 70 100" preserveAspectRatio="none" aria-hidden="true">
@@ -91,7 +93,43 @@ export function UsageRing({ volumeMb }: { volumeMb: Record<Operator, number> }) 
   );
 }
 
-/** MB as people speak of it: 1500 is 1.5 GB. */
-export function gigabytes(volumeMb: number): string {
-  return `${(volumeMb / 1000).toLocaleString("en", { maximumFractionDigits: 1 })} GB`;
+type HistoryProps = { values: number[]; before: number[]; first: string; last: string; measure: Measure };
+
+/** Any number of days as a line, the days before them dashed behind it. */
+export function HistoryChart({ values, before, first, last, measure }: HistoryProps) {
+  const highest = Math.max(1, ...values, ...before);
+  const line = pointsOf(values, highest);
+  return (
+    <div className="history" aria-hidden="true">
+      <span className="most small soft">{showMeasure(measure, Math.max(...values, ...before))}</span>
+      <svg viewBox="0 0 1000 100" preserveAspectRatio="none" aria-hidden="true">
+        <polygon points={`0,100 ${line} 1000,100`} />
+        <polyline className="before" points={pointsOf(before, highest)} />
+        <polyline points={line} />
+      </svg>
+      <div className="ends small soft">
+        <span>{dayWords(first)}</span>
+        <span>{dayWords(last)}</span>
+      </div>
+    </div>
+  );
+}
+
+/** A single day is a level line. */
+function pointsOf(values: number[], highest: number): string {
+  const all = values.length === 1 ? [values[0]!, values[0]!] : values;
+  const tenths = (number: number) => Math.round(number * 10) / 10;
+  return all
+    .map((value, i) => `${tenths((i / (all.length - 1)) * 1000)},${tenths(100 - (value / highest) * 100)}`)
+    .join(" ");
+}
+
+/** 2026-11-21 as people write it: 21 Nov 2026. */
+export function dayWords(day: string): string {
+  return new Date(`${day}T12:00:00Z`).toLocaleDateString("en-GB", {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    timeZone: "UTC",
+  });
 }

@@ -6,9 +6,23 @@ import type { ReactElement } from "react";
 import { renderToString } from "react-dom/server";
 import { built, hasIsland } from "./island.tsx";
 
-const styles = await Bun.build({ entrypoints: [join(import.meta.dir, "style.css")], minify: true });
-/** The stylesheet, small enough to travel in each page. */
-export const css = (await styles.outputs[0]!.text()).trim();
+/** The stylesheets, small enough to travel in the pages: one in each, the others where they are needed. */
+export const sheets = {
+  style: await styles("style.css"),
+  plot: await styles("plot.css"),
+  desk: await styles("desk.css"),
+};
+
+async function styles(file: string): Promise<string> {
+  const { outputs } = await Bun.build({ entrypoints: [join(import.meta.dir, file)], minify: true });
+  return (await outputs[0]!.text()).trim();
+}
+
+/** A stylesheet inside of a page that needs more than the one of all pages. */
+export function Sheet({ name }: { name: keyof typeof sheets }) {
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: our own stylesheet, whose digest is in the policy
+  return <style dangerouslySetInnerHTML={{ __html: sheets[name] }} />;
+}
 
 const digest = (text: string) => new Bun.CryptoHasher("sha256").update(text).digest("base64");
 /** What a page with islands may do besides: run the loader and our own built files, and call our own API. */
@@ -18,11 +32,18 @@ const forIslands = [
   "connect-src 'self'",
   "require-trusted-types-for 'script'",
 ];
+const digests = Object.values(sheets).map(
+  (sheet) => [`<style>${sheet}`, `'sha256-${digest(sheet)}'`] as const,
+);
+/** Of the stylesheets in a page: nothing that people write becomes a tag. */
+const stylesIn = (markup: string) =>
+  digests.filter(([sheet]) => markup.includes(sheet)).map(([, allowed]) => allowed);
+
 /** A form may also lead on to these origins: browsers hold the redirect after a form to form-action. */
-const policy = (formTargets: string[], isScripted: boolean) =>
+const policy = (formTargets: string[], isScripted: boolean, styleDigests: string[]) =>
   [
     "default-src 'none'",
-    `style-src 'sha256-${digest(css)}'`,
+    ["style-src", ...styleDigests].join(" "),
     "style-src-attr 'none'",
     "img-src 'self'",
     "manifest-src 'self'",
@@ -48,7 +69,7 @@ export function html(
     status,
     headers: {
       "content-type": "text/html; charset=utf-8",
-      "content-security-policy": policy(formTargets, isScripted),
+      "content-security-policy": policy(formTargets, isScripted, stylesIn(markup)),
       "cross-origin-opener-policy": "same-origin",
       "cache-control": "private, no-store",
       vary: "accept-encoding, cookie",

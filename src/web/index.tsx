@@ -24,6 +24,7 @@ import { productPages } from "./pages/admin-products.tsx";
 import { reconciliationPages } from "./pages/admin-reconciliation.tsx";
 import { settingsPages } from "./pages/admin-settings.tsx";
 import { userPages } from "./pages/admin-user.tsx";
+import { userBookPages } from "./pages/admin-user-books.tsx";
 import { userListPages } from "./pages/admin-users.tsx";
 import { vendorPages } from "./pages/admin-vendors.tsx";
 import { afaPages } from "./pages/afa.tsx";
@@ -40,6 +41,7 @@ import { orderListPages } from "./pages/orders.tsx";
 import { paymentPages } from "./pages/payment.tsx";
 import { phonePages } from "./pages/phone.tsx";
 import { profilePages } from "./pages/profile.tsx";
+import { statisticsPages } from "./pages/statistics.tsx";
 import { statusPages } from "./pages/status.tsx";
 import { supportPages } from "./pages/support.tsx";
 import { topUpPages } from "./pages/top-up.tsx";
@@ -82,9 +84,11 @@ export const pages: Page[] = [
   ...productPage,
   ...userListPages,
   ...userPages,
+  ...userBookPages,
   ...settingsPages,
   ...auditPages,
   ...bookPages,
+  ...statisticsPages,
 ];
 
 /** The door: its routes, and what it says to a refusal and to an address that it does not know. */

@@ -138,6 +138,8 @@ const FIELD_OF: Partial<Record<ErrorCode, string>> = {
   "user.password_short": "password",
   "user.password_common": "password",
   "user.admin_password_short": "password",
+  "user.own_admin": "roles",
+  "user.last_admin": "roles",
   "product.exists": "name",
   "wallet.insufficient_balance": "amount",
   "user.current_password_wrong": "currentPassword",

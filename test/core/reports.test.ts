@@ -187,6 +187,26 @@ test("this month and last month are told apart", async () => {
   });
 });
 
+test("this month is compared with last month up to the same day", async () => {
+  const person = await world.person("so-far");
+  const isUndone = new Error("undone");
+  const read = db.transaction(async (tx) => {
+    await tx.execute(sql`
+      insert into user_days (user_id, day, operator, orders, amount_pesewas, volume_mb)
+      select ${person.id}, v.day::date, 'MTN', 1, sum(v.mb), sum(v.mb)
+      from (select (now() at time zone 'Africa/Accra')::date as today) t, lateral (values
+        (t.today - interval '1 month', 7), (date_trunc('month', t.today) - interval '1 month', 30),
+        (t.today - interval '1 month' + interval '1 day', 500)) v(day, mb)
+      group by v.day::date`);
+    const { lastMonthSoFarMb } = await reports.overview(tx as unknown as Db, person.id);
+    expect(lastMonthSoFarMb).toBe(37);
+    throw isUndone;
+  });
+  await read.catch((error: unknown) => {
+    if (error !== isUndone) throw error;
+  });
+});
+
 test("an empty shop has zeros, not NaN", async () => {
   const overview = await reports.overview(db, yaw.id);
   expect(overview).toMatchObject({ salesPesewas: 0, ordersCount: 0, recentOrders: [] });

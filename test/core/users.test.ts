@@ -138,6 +138,18 @@ describe("an admin", () => {
     expect(await outcome(users.edit(db, { by, userId: 987_654, username: "x" }))).toBe("user.not_found");
   });
 
+  test("changes roles, which ends the sessions that were opened with the old ones", async () => {
+    const person = await world.person("promoted");
+    const session = await sessionOf(person);
+    const edit = (roles: ("USER" | "ADMIN")[]) => users.edit(db, { by, userId: person.id, roles });
+    // The same roles, in whatever order, are no change.
+    expect((await edit(["USER", "USER"])).roles).toEqual(["USER"]);
+    expect(await sessions.find(db, session.id)).not.toBeNull();
+    expect((await edit(["ADMIN", "USER"])).roles).toEqual(["USER", "ADMIN"]);
+    expect(await sessions.find(db, session.id)).toBeNull();
+    expect((await edit(["USER"])).roles).toEqual(["USER"]);
+  });
+
   test("bars a user, whose sessions end at once, and lets them in again", async () => {
     const efua = await world.person("efua");
     const session = await sessionOf(efua);
@@ -248,6 +260,19 @@ describe("the last active admin", () => {
         for (const { id } of await others()) await users.ban(db, { by, userId: id });
       }
     });
+  });
+});
+
+describe("an admin's role", () => {
+  test("is never taken away by its owner, nor by two of them from each other at once", async () => {
+    const take = (userId: number, taker = by) =>
+      outcome(users.edit(db, { by: taker, userId, roles: ["USER"] }));
+    expect(await take(yaw.id)).toBe("user.own_admin");
+    const rival = await world.person("role-rival", undefined, ["ADMIN"]);
+    const outcomes = await Promise.all([take(yaw.id, rival.by()), take(rival.id)]);
+    expect(outcomes.sort()).toEqual(["done", "user.last_admin"]);
+    await db.execute(sql`update users set roles = '{ADMIN}' where id = ${yaw.id}`);
+    await db.execute(sql`update users set roles = '{USER}' where id = ${rival.id}`);
   });
 });
 

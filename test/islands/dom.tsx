@@ -5,10 +5,10 @@ import type { ReactNode } from "react";
 
 GlobalRegistrator.register({ url: "http://localhost/" });
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
-const { act, cleanup, fireEvent, render, screen } = await import("@testing-library/react");
+const { act, cleanup, fireEvent, render, screen, waitFor } = await import("@testing-library/react");
 afterEach(() => cleanup());
 
-export { act, fireEvent, screen };
+export { act, fireEvent, render, screen, waitFor };
 
 /** Renders an island where it stands on a page: in a form, after the fields that it reads. */
 export function renderInForm(fields: ReactNode, island: ReactNode): HTMLFormElement {

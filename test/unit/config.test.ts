@@ -153,7 +153,7 @@ test("a vendor is used once its key is set, and Africa's Talking only for a prod
     },
   });
   expect(namesOf(problemsOf({ AT_DATA_PRODUCT: "Mobile Data", HUBNET_BASE_URL: "hubnet" }))).toEqual([
-    "AT_DATA_PRODUCT",
+    "AT_USERNAME, AT_API_KEY",
     "HUBNET_BASE_URL",
   ]);
 });

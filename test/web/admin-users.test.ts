@@ -90,15 +90,63 @@ test("a name and an email are changed, and an empty field keeps what it was", as
   const person = await somebody();
   const visit = await asAdmin();
   const page = await visit.open(pageOf(person.id));
+  // The dialog opens without a script.
+  expect(page.document.querySelector("[popovertarget=edit]")!.getAttribute("type")).toBe("button");
   const seen = await visit.press(page, "Save user", { username: "", email: "new@example.com" });
-  expect(seen.text).toContain("User saved.");
+  expect([seen.path, seen.text]).toEqual([pageOf(person.id), expect.stringContaining("User saved.")]);
   const user = await users.get(world.db, person.id);
-  expect([user.username, user.email]).toEqual([person.username, "new@example.com"]);
+  expect([user.username, user.email, user.roles]).toEqual([person.username, "new@example.com", ["USER"]]);
+  // What is refused comes back on a page of its own, which the list leads to as well.
   const taken = await visit.press(seen, "Save user", { username: "admin" });
-  expect([taken.status, errorOf(taken, "edit-username")]).toEqual([409, "This username is already taken"]);
-  expect(errorOf(await visit.press(seen, "Save user", { email: "x" }), "edit-email")).toContain(
+  expect([taken.status, taken.path, errorOf(taken, "edit-username")]).toEqual([
+    409,
+    `${pageOf(person.id)}/edit`,
+    "This username is already taken",
+  ]);
+  expect(errorOf(await visit.press(taken, "Save user", { email: "x" }), "edit-email")).toContain(
     "valid email",
   );
+});
+
+describe("roles", () => {
+  const saveRoles = async (id: number, ...roles: string[]) => {
+    const form = new URLSearchParams([
+      ["username", ""],
+      ["email", ""],
+      ["changesRoles", "yes"],
+      ...roles.map((role): [string, string] => ["roles", role]),
+    ]);
+    const visit = await asAdmin();
+    return visit.open(`${pageOf(id)}/edit`, {
+      method: "POST",
+      body: form.toString(),
+      headers: { origin: "http://localhost", "content-type": "application/x-www-form-urlencoded" },
+    });
+  };
+
+  test("are given and taken, which ends the sessions that had others; the log has it", async () => {
+    const person = await somebody();
+    const theirs = await visitorAs(client, person);
+    expect((await theirs.open("/wallet")).path).toBe("/wallet");
+    expect((await saveRoles(person.id, "USER", "ADMIN")).text).toContain("User saved.");
+    expect((await users.get(world.db, person.id)).roles).toEqual(["USER", "ADMIN"]);
+    expect((await theirs.open("/wallet")).path).toStartWith("/login");
+    await saveRoles(person.id, "USER");
+    expect((await users.get(world.db, person.id)).roles).toEqual(["USER"]);
+    const log = await (await asAdmin()).open(`/admin/audit?type=user&id=${person.id}`);
+    expect(log.text).toContain('roles: ["USER"] → ["USER","ADMIN"]');
+  });
+
+  test("are refused beside their boxes: none at all, and one's own of admin", async () => {
+    const person = await somebody();
+    expect(errorOf(await saveRoles(person.id), "roles")).toBe("Choose at least one role");
+    const own = await saveRoles(world.yaw.id, "USER");
+    expect([own.status, errorOf(own, "roles")]).toEqual([
+      409,
+      expect.stringContaining("your own admin role"),
+    ]);
+    expect((await users.get(world.db, world.yaw.id)).roles).toEqual(["ADMIN"]);
+  });
 });
 
 test("a banned user is out at once, and in again when unbanned; the list stays where it was", async () => {
@@ -171,22 +219,108 @@ describe("a correction of a wallet", () => {
   });
 });
 
-test("a user's page shows their latest orders and the wallet's history, page by page", async () => {
-  const person = await somebody("GH₵ 500.00");
-  for (let i = 0; i < 25; i++) {
-    const line = { productId: bundle.id, msisdn: `02400000${10 + i}`, quantity: 1 };
-    await orders.buy(world.db, { by: person.by(), key: null, line });
-  }
+test("the way to a correction is found by name, and leads to the wallet's own page", async () => {
+  const person = await somebody("GH₵ 7.00");
   const visit = await asAdmin();
-  const seen = await visit.open(pageOf(person.id));
-  expect(seen.document.querySelectorAll(".orders tbody tr").length).toBe(10);
-  const history = (page: Seen) => page.document.querySelectorAll("table:not(.orders) tbody tr").length;
-  expect(history(seen)).toBe(20);
-  expect(history(await visit.open(seen.document.querySelector("a[rel=next]")!.getAttribute("href")!))).toBe(
-    6,
-  );
-  const all = [...seen.document.querySelectorAll("a")].find((link) => link.textContent === "View All")!;
-  expect((await visit.open(all.getAttribute("href")!)).document.querySelectorAll("tbody tr").length).toBe(25);
+  const page = await visit.open("/admin/wallets");
+  const found = await visit.press(page, "Go to the wallet", { user: person.username.toUpperCase() });
+  expect([found.path, found.text]).toEqual([
+    `${pageOf(person.id)}#wallet`,
+    expect.stringContaining("GH₵ 7.00"),
+  ]);
+  const nobody = await visit.press(page, "Go to the wallet", { user: "<script>nobody" });
+  expect([nobody.status, nobody.text]).toEqual([200, expect.stringContaining("Nobody found")]);
+  expect(nobody.html).not.toContain("<script>nobody");
+});
+
+describe("what a user did:", () => {
+  const rows = (page: Seen) => page.document.querySelectorAll("tbody tr").length;
+  const day = (at = Date.now()) => new Date(at).toISOString().slice(0, 10);
+  const buyer = somebody("GH₵ 500.00").then(async (person) => {
+    for (let i = 0; i < 53; i++) {
+      const line = { productId: bundle.id, msisdn: `02400000${10 + i}`, quantity: 1 };
+      await orders.buy(world.db, { by: person.by(), key: null, line });
+    }
+    return person;
+  });
+
+  test("the first page shows the latest, and leads on", async () => {
+    const person = await buyer;
+    const seen = await (await asAdmin()).open(pageOf(person.id));
+    expect(seen.document.querySelectorAll(".orders tbody tr").length).toBe(10);
+    const paths = [...seen.document.querySelectorAll(".tabs a")].map((a) => a.getAttribute("href"));
+    expect(paths).toEqual(["", "/orders", "/statement", "/payments"].map((part) => pageOf(person.id) + part));
+  });
+
+  test("orders are filtered, page by key, and can be moved", async () => {
+    const person = await buyer;
+    const visit = await asAdmin();
+    const here = `${pageOf(person.id)}/orders`;
+    const first = await visit.open(here);
+    expect(rows(first)).toBe(50);
+    const older = first.document.querySelector("a[rel=next]")!.getAttribute("href")!;
+    expect(older).toStartWith(`${here}?`);
+    expect(rows(await visit.open(older))).toBe(3);
+    const found = await visit.press(first, "Search", { search: "0240000011" });
+    expect(rows(found)).toBe(1);
+    const moved = await visit.press(found, "Process");
+    expect([moved.path.split("?")[0], moved.text]).toEqual([
+      here,
+      expect.stringContaining("status updated to PROCESSING"),
+    ]);
+    expect(rows(await visit.open(`${here}?all=1&status=COMPLETED`))).toBe(0);
+    const all = `/orders?all=1&user=${person.id}`;
+    expect(first.html).toContain(all.replace("&", "&amp;"));
+    expect(rows(await visit.open(all))).toBe(50);
+  });
+
+  test("a statement has what was before, what came, what went and what is left, page by page", async () => {
+    const person = await buyer;
+    const visit = await asAdmin();
+    const here = `${pageOf(person.id)}/statement`;
+    const seen = await visit.open(here);
+    expect(seen.text).toMatch(/BeforeGH₵ 0\.00Came inGH₵ 500\.00Went outGH₵ 206\.70AfterGH₵ 293\.30/);
+    expect(rows(seen)).toBe(50);
+    const older = seen.document.querySelector("a[rel=next]")!.getAttribute("href")!;
+    expect(rows(await visit.open(older))).toBe(4);
+    const before = await visit.press(seen, "Show", { from: "2020-01-01", to: "2020-12-31" });
+    expect(before.text).toContain("Nothing moved in these days.");
+    const nonsense = await visit.open(`${here}?from=2026-12-01&to=x&cursor=-1`);
+    expect([nonsense.status, rows(nonsense)]).toEqual([200, 50]);
+  });
+
+  test("a statement as a file is the one that the API gives", async () => {
+    const person = await buyer;
+    const range = `from=${day(Date.now() - 86_400_000)}&to=${day()}`;
+    const file = await (await asAdmin()).open(`${pageOf(person.id)}/statement/export?${range}`);
+    expect(file.headers.get("content-disposition")).toContain(`statement-${person.id}-`);
+    const api = `/api/v1/admin/users/${person.id}/statement?${range}`;
+    expect(file.html).toBe((await client.call(world.yaw, "GET", `${api}&format=csv`)).body);
+    expect(file.html.trim().split("\r\n")).toHaveLength(1 + 1 + 54 + 1);
+    const json = (await client.call(world.yaw, "GET", api)).body;
+    expect([json.openingBalance, json.closingBalance, json.transactions.length]).toEqual([0, 293.3, 54]);
+    const nobody = await client.call(world.yaw, "GET", api.replace(`/${person.id}/`, "/424242/"));
+    expect([nobody.status, nobody.body.code]).toEqual([404, "user.not_found"]);
+    expect((await client.call(person, "GET", api)).status).toBe(403);
+  });
+
+  test("payments say when there are none", async () => {
+    const seen = await (await asAdmin()).open(`${pageOf((await buyer).id)}/payments`);
+    expect(seen.text).toContain("No payments.");
+  });
+});
+
+test("the API changes roles too, and takes the same change without them", async () => {
+  const person = await somebody();
+  const path = `/api/v1/admin/users/${person.id}`;
+  const patch = (body: unknown, id = path) => client.call(world.yaw, "PATCH", id, body);
+  const renamed = await patch({ username: "renamed", email: "renamed@example.com" });
+  expect(renamed).toMatchObject({ status: 200, body: { username: "renamed", roles: ["USER"] } });
+  expect((await patch({ roles: ["admin"] })).body.roles).toEqual(["ADMIN"]);
+  expect((await patch({ roles: ["USER"] })).body).toMatchObject({ username: "renamed", roles: ["USER"] });
+  for (const roles of [[], ["KING"], "ADMIN"]) expect((await patch({ roles })).status).toBe(422);
+  const own = await patch({ roles: ["USER"] }, `/api/v1/admin/users/${world.yaw.id}`);
+  expect([own.status, own.body.code]).toEqual([409, "user.own_admin"]);
 });
 
 test("what people call themselves, and what admins write, is only ever shown as text", async () => {
@@ -202,21 +336,21 @@ test("what people call themselves, and what admins write, is only ever shown as 
   const reason = "<script>alert(1)</script>";
   const seen = await visit.press(await visit.open(pageOf(id)), "Correct the wallet", { amount: "1", reason });
   for (const page of [seen, await visit.open(`${list}?search=nasty`)]) {
-    expect(page.html).not.toContain("<script");
+    expect(page.html).not.toContain("<script>alert");
     expect(page.text).toContain(username);
   }
   const refused = await visit.press(await visit.open(list), "Create User", {
     username: reason,
     email: reason,
   });
-  expect(refused.html).not.toContain("<script");
+  expect(refused.html).not.toContain("<script>alert");
 });
 
 test("users are nobody's to see or change but admins'", async () => {
   const person = await somebody();
   const other = await somebody();
   const visit = await visitorAs(client, person);
-  for (const path of [list, pageOf(other.id)]) {
+  for (const path of [list, pageOf(other.id), `${pageOf(other.id)}/edit`]) {
     expect((await visit.open(path)).status).toBe(403);
     const answer = await client.browse(person, path, { do: "ban", amount: "5", reason: "x", key: "k" });
     expect(answer.status).toBe(403);

@@ -54,7 +54,11 @@ test("failing an order gives its money back once, however often the button is pr
   const before = await world.balanceOf(ama);
   const visit = await visitorAs(client, world.yaw);
   const page = await visit.open(`/orders/${order.id}`);
-  await Promise.all(Array.from({ length: 5 }, () => visit.press(page, "Fail and give GH₵ 3.90 back")));
+  await Promise.all(
+    Array.from({ length: 5 }, () =>
+      visit.press(page, "Fail and give GH₵ 3.90 back", { reason: "Wrong number" }),
+    ),
+  );
   expect(await statusOf(order.id)).toBe("FAILED");
   expect(await world.balanceOf(ama)).toBe(before + 390);
   // With keys of their own it is five commands, of which none has anything left to do.
@@ -155,4 +159,36 @@ test("who has no orders is shown where to begin", async () => {
   const esi = await visitorAs(client, await world.person("esi"));
   expect((await esi.open("/orders")).text).toContain("No orders found");
   expect((await esi.open("/dashboard")).text).toContain("No orders yet");
+});
+
+test("a success steps back after three seconds on admins' pages and stays for readers; a warning stays", async () => {
+  const order = await ordered();
+  const visit = await visitorAs(client, world.yaw);
+  const page = await visit.open(`/orders/${order.id}`);
+  const done = (await visit.press(page, "Process")).document.querySelector("[role=status]")!;
+  expect([done.className, done.textContent]).toEqual([
+    "note good passing",
+    `Order ${order.id} status updated to PROCESSING`,
+  ]);
+  const sent = await client.browse(world.yaw, "/admin/orders/move", { to: "PROCESSING", back: "/admin" });
+  expect(decodeURIComponent(sent.headers.get("set-cookie")!)).toContain("!Select at least one order");
+  // An agent reads about their money for as long as they like.
+  const theirs = await visitorAs(client, ama);
+  const own = await ordered();
+  const cancelled = await theirs.press(
+    await theirs.open(`/orders/${own.id}`),
+    "Cancel and get the money back",
+  );
+  expect(cancelled.document.querySelector("[role=status]")!.className).toBe("note good");
+});
+
+test("the latest orders scroll by themselves, and with the keyboard", async () => {
+  const seen = await (await visitorAs(client, world.yaw)).open("/admin");
+  const region = seen.document.querySelector(".tall")!;
+  expect([region.getAttribute("tabindex"), region.getAttribute("aria-label")]).toEqual([
+    "0",
+    "Latest orders",
+  ]);
+  const paths = [...seen.document.querySelectorAll(".head .actions a")].map((a) => a.getAttribute("href"));
+  expect(paths).toEqual(["/admin", "/admin/settings"]);
 });

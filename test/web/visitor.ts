@@ -34,7 +34,9 @@ export function visitor(app: App): Visitor {
     const headers = new Headers(init.headers);
     if (cookies.size > 0)
       headers.set("cookie", [...cookies].map(([name, value]) => `${name}=${value}`).join("; "));
-    const response = await app.fetch(new Request(ORIGIN + path, { ...init, headers }));
+    // What stands after # is the browser's own.
+    const asked = ORIGIN + path.replace(/#.*/, "");
+    const response = await app.fetch(new Request(asked, { ...init, headers }));
     keep(cookies, response.headers);
     const target = response.headers.get("location");
     if (!target) return seenOf(path, response);

@@ -5,6 +5,7 @@ import * as reversals from "../../core/reversals.ts";
 import * as settlement from "../../core/settlement.ts";
 import { limits, PAYMENT_STATES } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
+import { AdminDesk } from "../desk.tsx";
 import {
   type Context,
   type Leave,
@@ -18,11 +19,13 @@ import {
 import { Choice, Empty, FormKey, Moment, Money, PageLinks, pageOf, RefusalNote } from "../parts.tsx";
 import { MoneyFrame } from "./admin-reconciliation.tsx";
 import { PaymentChip } from "./payment.tsx";
+import { UserField, userMeant } from "./user-field.tsx";
 
 export const adminMoneyPages: Page[] = [
   { path: "/admin/payments", role: "admin", show: showPayments },
   { path: "/admin/reversals", role: "admin", show: showReversals },
   { path: "/admin/claims", role: "admin", show: showClaims, submit: decideClaim },
+  { path: "/admin/wallets", role: "admin", show: findWallet },
 ];
 
 async function showPayments({ db, url }: Context): Promise<View> {
@@ -54,7 +57,7 @@ async function showPayments({ db, url }: Context): Promise<View> {
   };
 }
 
-function PaymentTable({ rows }: { rows: settlement.PaymentRow[] }) {
+export function PaymentTable({ rows }: { rows: settlement.PaymentRow[] }) {
   return (
     <div className="scroll">
       <table className="cards">
@@ -73,7 +76,9 @@ function PaymentTable({ rows }: { rows: settlement.PaymentRow[] }) {
           {rows.map((payment) => (
             <tr key={payment.id}>
               <td>
-                <bdi>{payment.username}</bdi>
+                <a href={`/admin/users/${payment.userId}`}>
+                  <bdi>{payment.username}</bdi>
+                </a>
               </td>
               <td className="num">
                 <Money pesewas={payment.amountPesewas} />
@@ -95,6 +100,26 @@ function PaymentTable({ rows }: { rows: settlement.PaymentRow[] }) {
       </table>
     </div>
   );
+}
+
+/** The way to a wallet's correction, which stands on its owner's page, beside what the wallet holds. */
+async function findWallet({ db, url }: Context): Promise<View | Leave> {
+  const typed = url.searchParams.get("user") ?? "";
+  const user = await userMeant(db, typed);
+  if (user) return redirect(`/admin/users/${user.id}#wallet`);
+  return {
+    title: "Correct a wallet",
+    body: (
+      <MoneyFrame here="/admin/wallets">
+        <form method="get" action="/admin/wallets" className="card narrow fields">
+          <h2>Correct a wallet</h2>
+          <UserField typed={typed} user={null} />
+          <button type="submit">Go to the wallet</button>
+        </form>
+        <AdminDesk />
+      </MoneyFrame>
+    ),
+  };
 }
 
 const REVERSAL_WORDS = { open: "Open", booked: "Taken back", closed: "Came to nothing" } as const;

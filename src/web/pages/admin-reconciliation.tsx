@@ -14,6 +14,7 @@ const TABS = [
   ["/admin/claims", "Claims"],
   ["/admin/reversals", "Taken back"],
   ["/admin/reconciliation", "Reconciliation"],
+  ["/admin/wallets", "Correct a wallet"],
   ["/admin/books", "Books"],
 ] as const;
 

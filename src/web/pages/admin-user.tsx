@@ -1,13 +1,15 @@
-// One user: who they are, what they may, their wallet with its corrections, and what they ordered.
+// One user, for admins: who they are, what they may, their wallet with its corrections, and what they did last.
 import { z } from "zod";
 import * as orderLists from "../../core/order-lists.ts";
 import * as phones from "../../core/phones.ts";
 import * as users from "../../core/users.ts";
 import * as wallet from "../../core/wallet.ts";
-import { AppError } from "../../shared/errors.ts";
+import { ROLES } from "../../shared/domain.ts";
+import { AppError, catalogue } from "../../shared/errors.ts";
 import { parseCedis, show } from "../../shared/money.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";
 import { Adjustment, SignUp } from "../../shared/schemas.ts";
+import { Dialog } from "../dialog.tsx";
 import {
   type Context,
   type Leave,
@@ -15,109 +17,97 @@ import {
   type Page,
   type Refused,
   readFields,
-  readId,
   redirect,
   refusedFor,
   type View,
 } from "../page.tsx";
-import { Empty, Field, FormKey, Moment, Money, PageLinks, pageOf, RefusalNote } from "../parts.tsx";
-import { BanForm, DeleteForm, UserChip } from "./admin-users.tsx";
+import { Empty, Field, FormKey, Moment, Money, RefusalNote } from "../parts.tsx";
+import { UserFrame, userIdOf } from "./admin-user-frame.tsx";
+import { BanForm, DeleteForm, RolesField } from "./admin-users.tsx";
 import { OrderTable } from "./order-table.tsx";
 import { WalletTable } from "./wallet.tsx";
 
 export const userPages: Page[] = [
   { path: "/admin/users/:id", role: "admin", show: showUser, submit: changeUser },
+  { path: "/admin/users/:id/edit", role: "admin", show: showEdit, submit: editUser },
 ];
 
-const ORDERS_SHOWN = 10;
-const ENTRIES_SHOWN = 20;
+const LATEST_SHOWN = 10;
 
-async function showUser({ db, params, url }: Context, refused?: Refused): Promise<View> {
-  const userId = idOf(params);
+async function showUser({ db, params }: Context, refused?: Refused): Promise<View> {
+  const userId = userIdOf(params);
   const user = await users.get(db, userId);
-  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
   const [{ phone }, balancePesewas, orders, entries] = await Promise.all([
     phones.stateOf(db, userId),
     wallet.balance(db, userId),
-    orderLists.list(db, { userId }, { limit: ORDERS_SHOWN }),
-    wallet.history(db, userId, { limit: ENTRIES_SHOWN + 1, cursor }),
+    orderLists.list(db, { userId }, { limit: LATEST_SHOWN }),
+    wallet.history(db, userId, { limit: LATEST_SHOWN }),
   ]);
-  const { shown, older } = pageOf(entries, ENTRIES_SHOWN);
-  const isAboutForm = refusedFor("edit", refused) ?? refusedFor("adjust", refused);
   return {
     title: user.username,
     body: (
-      <>
-        <Head user={user} />
-        {refused && !isAboutForm && <RefusalNote refused={refused} />}
+      <UserFrame user={user} here="" actions={<Actions user={user} />}>
+        {refused && !refusedFor("adjust", refused) && <RefusalNote refused={refused} />}
         <div className="two">
           <WalletCard user={user} balancePesewas={balancePesewas} refused={refusedFor("adjust", refused)} />
-          {user.status !== "CLOSED" && <EditForm user={user} refused={refusedFor("edit", refused)} />}
+          <DetailsCard user={user} />
         </div>
         {phone && <PhoneCard userId={userId} phone={phone} />}
         <section className="card">
           <div className="head">
             <h2>Latest orders</h2>
-            {orders.length > 0 && (
-              <a href={`/orders?${new URLSearchParams({ all: "1", search: user.username })}`}>View All</a>
-            )}
+            {orders.length > 0 && <a href={`/admin/users/${userId}/orders`}>View All</a>}
           </div>
           {orders.length === 0 ? <Empty>No orders yet.</Empty> : <OrderTable orders={orders} />}
         </section>
         <section className="card">
-          <h2>Wallet history</h2>
-          {shown.length === 0 ? <Empty>Nothing has moved yet.</Empty> : <WalletTable entries={shown} />}
+          <div className="head">
+            <h2>Latest in the wallet</h2>
+            {entries.length > 0 && <a href={`/admin/users/${userId}/statement`}>Statement</a>}
+          </div>
+          {entries.length === 0 ? <Empty>Nothing has moved yet.</Empty> : <WalletTable entries={entries} />}
         </section>
-        <PageLinks url={url} older={older} />
-      </>
+      </UserFrame>
     ),
   };
 }
 
-function Head({ user }: { user: users.User }) {
+function Actions({ user }: { user: users.User }) {
+  if (user.status === "CLOSED") return null;
   return (
-    <div className="head">
-      <div>
-        <h1>
-          <bdi>{user.username}</bdi>
-        </h1>
-        <p>
-          <UserChip status={user.status} />{" "}
-          <span className="soft">
-            ID {user.id} · {user.roles.join(", ")} · since <Moment at={user.createdAt} />
-          </span>
-        </p>
-        <p className="small">
-          <a href="/admin/users">All users</a> ·{" "}
-          <a href={`/admin/audit?type=user&id=${user.id}`}>Changes by admins</a> ·{" "}
-          <a href={`/admin/audit?type=wallet&id=${user.id}`}>Corrections of the wallet</a>
-        </p>
-      </div>
-      <div className="actions">
-        <BanForm user={user} />
-        <DeleteForm user={user} />
-      </div>
-    </div>
+    <>
+      <button className="tiny quiet" type="button" popoverTarget="edit">
+        Edit
+      </button>
+      <BanForm user={user} />
+      <DeleteForm user={user} />
+      <Dialog id="edit" title="Edit user">
+        <EditForm user={user} />
+      </Dialog>
+    </>
   );
 }
 
-function EditForm({ user, refused }: { user: users.User; refused: Refused | undefined }) {
-  const common = { idPrefix: "edit", refused, autoComplete: "off" };
+function DetailsCard({ user }: { user: users.User }) {
   return (
     <section className="card">
-      <h2>Edit</h2>
-      <form method="post" action={`/admin/users/${user.id}`}>
-        <input type="hidden" name="do" value="edit" />
-        <RefusalNote refused={refused} />
-        <div className="fields">
-          <Field {...common} label="Username" name="username" value={user.username} />
-          <Field {...common} label="Email" name="email" type="email" value={user.email} />
-          <p className="hint">A field that is left empty keeps what it was.</p>
-          <button className="quiet" type="submit">
-            Save user
-          </button>
-        </div>
-      </form>
+      <h2>Details</h2>
+      <dl className="facts">
+        <dt>Username</dt>
+        <dd>
+          <bdi>{user.username}</bdi>
+        </dd>
+        <dt>Email</dt>
+        <dd>
+          <bdi>{user.email}</bdi>
+        </dd>
+        <dt>Roles</dt>
+        <dd>{user.roles.join(", ")}</dd>
+      </dl>
+      <p className="small links">
+        <a href={`/admin/audit?type=user&id=${user.id}`}>Changes by admins</a>
+        <a href={`/admin/audit?type=wallet&id=${user.id}`}>Corrections of the wallet</a>
+      </p>
     </section>
   );
 }
@@ -147,11 +137,50 @@ function PhoneCard({ userId, phone }: { userId: number; phone: NonNullable<phone
   );
 }
 
+/** The dialog's form on a page of its own: where it comes back to with a refusal, and where the list's links lead. */
+async function showEdit({ db, params }: Context, refused?: Refused): Promise<View> {
+  const user = await users.get(db, userIdOf(params));
+  return {
+    title: `Edit ${user.username}`,
+    body: (
+      <div className="card narrow">
+        <h1>Edit user</h1>
+        {user.status === "CLOSED" ? (
+          <p className="note warn">{catalogue["user.closed"].message}</p>
+        ) : (
+          <EditForm user={user} refused={refused} />
+        )}
+        <p className="small after">
+          <a href={`/admin/users/${user.id}`}>Back to the user</a>
+        </p>
+      </div>
+    ),
+  };
+}
+
+function EditForm({ user, refused }: { user: users.User; refused?: Refused | undefined }) {
+  const common = { idPrefix: "edit", refused, autoComplete: "off" };
+  const ticked = refused?.values.has("changesRoles") ? refused.values.getAll("roles") : user.roles;
+  return (
+    <form method="post" action={`/admin/users/${user.id}/edit`} className="fields" noValidate>
+      <RefusalNote refused={refused} />
+      <Field {...common} label="Username" name="username" value={user.username} />
+      <Field {...common} label="Email" name="email" type="email" value={user.email} />
+      <RolesField ticked={ticked} refused={refused} />
+      <input type="hidden" name="changesRoles" value="yes" />
+      <p className="hint">
+        A field that is left empty keeps what it was. Other roles end the user's sessions.
+      </p>
+      <button type="submit">Save user</button>
+    </form>
+  );
+}
+
 type WalletProps = { user: users.User; balancePesewas: number; refused: Refused | undefined };
 
 function WalletCard({ user, balancePesewas, refused }: WalletProps) {
   return (
-    <section className="card">
+    <section className="card" id="wallet">
       <h2>Wallet</h2>
       <p className="figure before">
         <Money pesewas={balancePesewas} />
@@ -203,14 +232,24 @@ const Correction = z.object({
   reason: Adjustment.shape.reason,
 });
 
+async function editUser({ db, by, params, form }: Context): Promise<Leave> {
+  const userId = userIdOf(params);
+  const roles = ROLES.filter((role) => form.getAll("roles").includes(role));
+  const changesRoles = form.has("changesRoles");
+  if (changesRoles && roles.length === 0) {
+    const words = "Choose at least one role";
+    throw new AppError("request.invalid", { fields: { roles: words } }, words);
+  }
+  const change = { ...readFields(Edit, form), roles: changesRoles ? roles : undefined };
+  await users.edit(db, { by, userId, ...change });
+  return redirect(`/admin/users/${userId}`, "User saved.");
+}
+
 async function changeUser(context: Context): Promise<Leave> {
   const { db, by, params, form } = context;
-  const userId = idOf(params);
+  const userId = userIdOf(params);
   const back = localPath(form.get("back"), `/admin/users/${userId}`);
   switch (form.get("do")) {
-    case "edit":
-      await users.edit(db, { by, userId, ...readFields(Edit, form) });
-      return redirect(back, "User saved.");
     case "ban": {
       const { username } = await users.ban(db, { by, userId });
       return redirect(back, `Banned: ${username} is logged out everywhere.`);
@@ -237,10 +276,4 @@ async function adjust({ db, by, key, form }: Context, userId: number): Promise<L
   const { answer } = await wallet.adjust(db, { by, key, userId, amountPesewas: amount, reason });
   const words = `Corrected by ${show(amount)}: the wallet holds ${show(answer.balancePesewas)} now.`;
   return redirect(`/admin/users/${userId}`, words);
-}
-
-function idOf(params: Record<string, string>): number {
-  const id = readId(params.id);
-  if (id === null) throw new AppError("user.not_found");
-  return id;
 }

@@ -2,6 +2,7 @@
 import * as users from "../../core/users.ts";
 import { limits, ROLES, USER_STATUSES, type UserStatus } from "../../shared/domain.ts";
 import { SignUp } from "../../shared/schemas.ts";
+import { AdminDesk, marksOf } from "../desk.tsx";
 import {
   type Context,
   type Leave,
@@ -60,6 +61,7 @@ async function showUsers({ db, url }: Context, refused?: Refused): Promise<View>
           )}
         </section>
         <PageLinks url={url} older={older} />
+        <AdminDesk />
       </>
     ),
   };
@@ -83,20 +85,33 @@ function CreateForm({ refused }: { refused: Refused | undefined }) {
           isSecret
           hint="At least 6 characters, an admin's 12"
         />
-        <fieldset>
-          <legend className="label">Roles</legend>
-          {ROLES.map((role) => (
-            <label key={role} className="check">
-              <input type="checkbox" name="roles" value={role} defaultChecked={ticked.includes(role)} />
-              {role}
-            </label>
-          ))}
-        </fieldset>
+        <RolesField ticked={ticked} refused={refused} />
       </div>
       <button className="after" type="submit">
         Create User
       </button>
     </form>
+  );
+}
+
+/** What an account may do, with the words of a refusal that is about it. */
+export function RolesField({ ticked, refused }: { ticked: readonly string[]; refused: Refused | undefined }) {
+  const error = refused?.error.details?.fields?.roles;
+  return (
+    <fieldset aria-describedby={error && "roles-error"}>
+      <legend className="label">Roles</legend>
+      {ROLES.map((role) => (
+        <label key={role} className="check">
+          <input type="checkbox" name="roles" value={role} defaultChecked={ticked.includes(role)} />
+          {role}
+        </label>
+      ))}
+      {error && (
+        <p className="error" id="roles-error">
+          {error}
+        </p>
+      )}
+    </fieldset>
   );
 }
 
@@ -117,6 +132,7 @@ function FilterForm({ url, isFiltered }: { url: URL; isFiltered: boolean }) {
             label="Status"
             value={value("status")}
             choices={USER_STATUSES.map((it) => [it, it])}
+            marks={marksOf(CHIP_OF_STATUS)}
           />
           <Choice name="role" label="Role" value={value("role")} choices={ROLES.map((it) => [it, it])} />
         </div>
@@ -161,8 +177,8 @@ function UserTable({ rows, backTo }: { rows: users.UserRow[]; backTo: string }) 
               </td>
               <td className="small">{user.roles.join(", ")}</td>
               <td className="full">
-                <div className="actions">
-                  <a className="button tiny quiet" href={`/admin/users/${user.id}`}>
+                <div className="actions" data-desk="row" data-name={`user ${user.id}`}>
+                  <a className="button tiny quiet" href={`/admin/users/${user.id}/edit`}>
                     Edit<span className="sr"> user {user.id}</span>
                   </a>
                   <BanForm user={user} backTo={backTo} />
@@ -179,7 +195,7 @@ function UserTable({ rows, backTo }: { rows: users.UserRow[]; backTo: string }) 
 
 type ActionProps = { user: users.User; backTo?: string };
 
-/** Bars a user, or lets a barred one in again. */
+/** Bars a user after a question, or lets a barred one in again. */
 export function BanForm({ user, backTo }: ActionProps) {
   if (user.status === "CLOSED") return null;
   const isBanned = user.status === "BANNED";
@@ -187,10 +203,21 @@ export function BanForm({ user, backTo }: ActionProps) {
     <form method="post" action={`/admin/users/${user.id}`}>
       <input type="hidden" name="do" value={isBanned ? "unban" : "ban"} />
       {backTo && <input type="hidden" name="back" value={backTo} />}
-      <button className={`tiny ${isBanned ? "quiet" : "danger"}`} type="submit">
-        {isBanned ? "Unban" : "Ban"}
-        <span className="sr"> user {user.id}</span>
-      </button>
+      {isBanned ? (
+        <button className="tiny quiet" type="submit">
+          Unban<span className="sr"> user {user.id}</span>
+        </button>
+      ) : (
+        <details className="sure">
+          <summary className="tiny danger">
+            Ban …<span className="sr"> user {user.id}</span>
+          </summary>
+          <p className="small">They are logged out everywhere and cannot come in.</p>
+          <button className="tiny danger" type="submit">
+            Ban user {user.id}
+          </button>
+        </details>
+      )}
     </form>
   );
 }

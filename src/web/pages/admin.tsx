@@ -2,6 +2,7 @@
 import * as orderLists from "../../core/order-lists.ts";
 import * as reports from "../../core/reports.ts";
 import { SalesChart } from "../charts.tsx";
+import { AdminDesk } from "../desk.tsx";
 import type { Context, Page, View } from "../page.tsx";
 import { Empty, Figure, Money, Tabs } from "../parts.tsx";
 import { OrderTable } from "./order-table.tsx";
@@ -29,7 +30,10 @@ export async function showAdmin({ db, url }: Context): Promise<View> {
         <Tabs label="Manage" tabs={tabsOf(stats)} />
         <div className="two">
           <section className="card">
-            <h2>Sales of the last seven days</h2>
+            <div className="head">
+              <h2>Sales of the last seven days</h2>
+              <a href="/admin/statistics">Statistics</a>
+            </div>
             <SalesChart days={stats.lastSevenDays} />
           </section>
           <section className="card">
@@ -58,9 +62,10 @@ export async function showAdmin({ db, url }: Context): Promise<View> {
           {latest.length === 0 ? (
             <Empty>No orders available.</Empty>
           ) : (
-            <OrderTable orders={latest} showsUser movesBackTo="/admin" />
+            <OrderTable orders={latest} showsUser movesBackTo="/admin" tallName="Latest orders" />
           )}
         </section>
+        <AdminDesk />
       </>
     ),
   };

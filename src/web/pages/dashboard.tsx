@@ -3,7 +3,9 @@ import * as reports from "../../core/reports.ts";
 import * as settings from "../../core/settings.ts";
 import * as wallet from "../../core/wallet.ts";
 import { OPERATORS } from "../../shared/domain.ts";
-import { gigabytes, SalesChart, UsageRing } from "../charts.tsx";
+import { changePercent, gigabytes } from "../../shared/measures.ts";
+import { SalesChart, UsageRing } from "../charts.tsx";
+import { Dialog } from "../dialog.tsx";
 import { type Context, type Leave, redirect, type View } from "../page.tsx";
 import { Empty, Figure, Money } from "../parts.tsx";
 import { OrderTable } from "./order-table.tsx";
@@ -27,27 +29,17 @@ export async function showDashboard({ db, by, viewer, url, gateway }: Context): 
     formTargets: [gateway.checkoutOrigin],
     body: (
       <>
-        <TopUpDialog minimumPesewas={minimumPesewas} />
-        <div className="head">
-          <div>
-            <h1>
-              Welcome, <bdi>{viewer!.username || viewer!.email}</bdi>
-            </h1>
-            <p className="soft">What your business did, up to this moment.</p>
-          </div>
-          <div className="actions">
-            <a className="button quiet" href={url.pathname}>
-              Refresh
-            </a>
-            <a className="button" href="/mtn-data">
-              New Order
-            </a>
-          </div>
-        </div>
+        <Dialog id="top-up" title="Top Up Wallet">
+          <TopUpForm minimumPesewas={minimumPesewas} />
+        </Dialog>
+        <Welcome name={viewer!.username || viewer!.email} path={url.pathname} />
         <Figures overview={overview} balancePesewas={balancePesewas} />
         <div className="two">
           <section className="card">
-            <h2>Sales of the last seven days</h2>
+            <div className="head">
+              <h2>Sales of the last seven days</h2>
+              <a href="/statistics">Sales history</a>
+            </div>
             <SalesChart days={overview.lastSevenDays} />
           </section>
           <section className="card">
@@ -77,6 +69,27 @@ export async function showDashboard({ db, by, viewer, url, gateway }: Context): 
   };
 }
 
+function Welcome({ name, path }: { name: string; path: string }) {
+  return (
+    <div className="head">
+      <div>
+        <h1>
+          Welcome, <bdi>{name}</bdi>
+        </h1>
+        <p className="soft">What your business did, up to this moment.</p>
+      </div>
+      <div className="actions">
+        <a className="button quiet" href={path}>
+          Refresh
+        </a>
+        <a className="button" href="/mtn-data">
+          New Order
+        </a>
+      </div>
+    </div>
+  );
+}
+
 function LatestTransactions({ history }: { history: wallet.WalletEntry[] }) {
   return (
     <section className="card">
@@ -84,35 +97,24 @@ function LatestTransactions({ history }: { history: wallet.WalletEntry[] }) {
         <h2>Wallet transactions</h2>
         <a href="/wallet/top-up">Add Funds</a>
       </div>
-      {history.length === 0 ? <Empty>Nothing has moved yet.</Empty> : <WalletTable entries={history} />}
+      {history.length === 0 ? (
+        <Empty>
+          <p>Nothing has moved yet.</p>
+          <a className="button" href="/wallet/top-up">
+            Add Funds
+          </a>
+        </Empty>
+      ) : (
+        <WalletTable entries={history} />
+      )}
     </section>
-  );
-}
-
-/** A popover: it opens, closes and keeps the keyboard inside without a script. */
-function TopUpDialog({ minimumPesewas }: { minimumPesewas: number }) {
-  return (
-    <div className="dialog card" id="top-up" popover="auto" role="dialog" aria-labelledby="top-up-title">
-      <div className="head">
-        <h2 id="top-up-title">Top Up Wallet</h2>
-        <button
-          className="tiny quiet"
-          type="button"
-          popoverTarget="top-up"
-          popoverTargetAction="hide"
-          aria-label="Close"
-        >
-          ✕
-        </button>
-      </div>
-      <TopUpForm minimumPesewas={minimumPesewas} />
-    </div>
   );
 }
 
 function Figures({ overview, balancePesewas }: { overview: reports.Overview; balancePesewas: number }) {
   const totalMb = OPERATORS.reduce((sum, operator) => sum + overview.volumeMbByOperator[operator], 0);
-  const { thisMonth, lastMonth } = overview;
+  const { thisMonth, lastMonth, lastMonthSoFarMb } = overview;
+  const change = changePercent(thisMonth.volumeMb, lastMonthSoFarMb);
   return (
     <div className="grid">
       <Figure
@@ -138,7 +140,9 @@ function Figures({ overview, balancePesewas }: { overview: reports.Overview; bal
         name="Data usage"
         note={
           <span className="soft small">
-            {gigabytes(thisMonth.volumeMb)} this month, {gigabytes(lastMonth.volumeMb)} the month before
+            {gigabytes(thisMonth.volumeMb)} this month
+            {change && `, ${change} on the same days of last month`}; {gigabytes(lastMonth.volumeMb)} the
+            month before
           </span>
         }
       >

@@ -18,8 +18,8 @@ type Cells = (string | number | null)[];
 
 async function exportOrders({ db, by, url }: Context): Promise<Download> {
   const admin = isAdmin(by);
-  const userId = admin && url.searchParams.get("tab") !== "mine" ? undefined : by.userId!;
   const { cursor: _, onlyNew: __, ...filter } = readFilter(url.searchParams);
+  const userId = admin && url.searchParams.get("tab") !== "mine" ? filter.userId : by.userId!;
   if (url.searchParams.get("kind") === "new") {
     const batches = orderLists.inBatches(db, { ...filter, userId, toSend: true });
     return csv("new_orders.csv", SEND_TITLES, batches, linesToSend);

@@ -13,11 +13,15 @@ type Props = {
   selectForm?: string;
   /** Where the rows' status buttons lead back to; without it there are none. */
   movesBackTo?: string;
+  /** Scrolls by itself below so many rows, under this name. */
+  tallName?: string;
 };
 
-export function OrderTable({ orders, showsUser, selectForm, movesBackTo }: Props) {
+export function OrderTable({ orders, showsUser, selectForm, movesBackTo, tallName }: Props) {
+  // What scrolls by itself is reached with the keyboard, too.
+  const tall = tallName && { className: "scroll tall", tabIndex: 0, role: "region", "aria-label": tallName };
   return (
-    <div className="scroll">
+    <div className="scroll" {...tall}>
       <table className="cards orders">
         <thead>
           <tr>
@@ -46,7 +50,9 @@ export function OrderTable({ orders, showsUser, selectForm, movesBackTo }: Props
   );
 }
 
-type LineProps = { order: OrderRow } & { [Name in keyof Omit<Props, "orders">]: Props[Name] | undefined };
+type LineProps = { order: OrderRow } & {
+  [Name in keyof Omit<Props, "orders" | "tallName">]: Props[Name] | undefined;
+};
 
 function OrderLine({ order, showsUser, selectForm, movesBackTo }: LineProps) {
   return (
@@ -93,7 +99,7 @@ function OrderLine({ order, showsUser, selectForm, movesBackTo }: LineProps) {
   );
 }
 
-const VERBS: Record<OrderStatus, string> = {
+export const VERBS: Record<OrderStatus, string> = {
   PENDING: "Pending",
   PAID: "Paid",
   PROCESSING: "Process",
@@ -111,7 +117,13 @@ export function MoveButtons({ order, backTo }: { order: OrderRow; backTo: string
   if (order.status === "FAILED") return null;
   const amount = show(order.amountPesewas);
   return (
-    <form method="post" action="/admin/orders/move" className="actions">
+    <form
+      method="post"
+      action="/admin/orders/move"
+      className="actions"
+      data-desk="row"
+      data-name={`order ${order.id}`}
+    >
       <input type="hidden" name="ids" value={order.id} />
       <input type="hidden" name="back" value={backTo} />
       <FormKey />
@@ -145,7 +157,7 @@ export function MoveButtons({ order, backTo }: { order: OrderRow; backTo: string
   );
 }
 
-function MoveButton(props: { order: OrderRow; to: OrderStatus; words: string; cash?: boolean }) {
+export function MoveButton(props: { order: OrderRow; to: OrderStatus; words: string; cash?: boolean }) {
   const { order, to, words, cash } = props;
   return (
     <button

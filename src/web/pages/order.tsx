@@ -1,50 +1,76 @@
 // One order: what happened to it, its receipt, and what its owner or an admin can do with it.
-import type { ReactNode } from "react";
 import { OrderWatch } from "../../../islands/order-watch.tsx";
 import * as moves from "../../core/moves.ts";
 import * as orderLists from "../../core/order-lists.ts";
 import * as orders from "../../core/orders.ts";
+import * as wallet from "../../core/wallet.ts";
 import { isAdmin, OPEN_STATUSES } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import { show } from "../../shared/money.ts";
-import { spacedMsisdn } from "../../shared/msisdn.ts";
 import { Island } from "../island.tsx";
-import { type Context, type Leave, type Page, type Refused, readId, redirect, type View } from "../page.tsx";
-import { FormKey, Moment, Money, OperatorTag, RefusalNote, StatusChip } from "../parts.tsx";
-import { MoveButtons } from "./order-table.tsx";
+import {
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  readId,
+  redirect,
+  refusedFor,
+  type View,
+} from "../page.tsx";
+import { FormKey, Moment, RefusalNote, StatusChip } from "../parts.tsx";
+import { changeOrder, MovesCard, NoteForm, OrderLinks } from "./admin-order.tsx";
+import { Facts, Timeline } from "./order-story.tsx";
 import { ReportForm } from "./support.tsx";
 
-export const orderPages: Page[] = [{ path: "/orders/:id", role: "user", show: showOne, submit: payOrCancel }];
+export const orderPages: Page[] = [
+  { path: "/orders/:id", role: "user", show: showOne, submit: payOrCancel },
+  {
+    path: "/admin/orders/:id",
+    role: "admin",
+    show: showOne,
+    submit: (context) => changeOrder(context, idOf(context.params)),
+  },
+];
 
-async function showOne({ db, by, params, url }: Context, refused?: Refused): Promise<View> {
+async function showOne({ db, by, params }: Context, refused?: Refused): Promise<View> {
   const order = await orderLists.get(db, by, idOf(params));
-  const timeline = await orderLists.events(db, order.id);
+  const admin = isAdmin(by);
+  const [timeline, balancePesewas] = await Promise.all([
+    orderLists.events(db, by, order.id),
+    admin ? wallet.balance(db, order.userId) : 0,
+  ]);
   const isOwn = order.userId === by.userId;
+  // The dialog is gone once the order has failed.
+  const isAboutForm =
+    refusedFor("note", refused) ?? (order.status !== "FAILED" && refusedFor("refund", refused));
   return {
     title: `Order #${order.id}`,
     body: (
       <>
         <p className="small">
-          <a href="/orders">{isAdmin(by) ? "All Orders" : "My Orders"}</a>
+          <a href="/orders">{admin ? "All Orders" : "My Orders"}</a>
         </p>
         <div className="head">
           <div>
             <h1>Order #{order.id}</h1>
             <StatusChip status={order.status} isPaid={order.paidAt !== null} />
+            {admin && <OrderLinks order={order} />}
           </div>
-          {isAdmin(by) && <MoveButtons order={order} backTo={url.pathname} />}
         </div>
-        <RefusalNote refused={refused} />
+        {refused && !isAboutForm && <RefusalNote refused={refused} />}
+        {admin && <MovesCard order={order} balancePesewas={balancePesewas} refused={refused} />}
         <div className="two">
           <section className="card">
             <h2>What happened</h2>
-            <Timeline order={order} events={timeline} />
+            <Timeline order={order} events={timeline} showsWho={admin} />
             <PromiseNote order={order} />
             <Watch order={order} />
+            {admin && <NoteForm order={order} refused={refusedFor("note", refused)} />}
           </section>
           <section className={`card stripe ${order.operator}`}>
             <h2>Receipt</h2>
-            <Facts order={order} showsUser={isAdmin(by)} />
+            <Facts order={order} showsUser={admin} />
             {isOwn && <OwnersForms order={order} refused={refused} />}
             {isOwn && (
               <details className="after">
@@ -106,51 +132,6 @@ function OwnersForms({ order, refused }: { order: orders.Order; refused?: Refuse
   );
 }
 
-const METHODS = { wallet: "From the wallet", paystack: "Online", cash: "In cash" } as const;
-
-function Facts({ order, showsUser }: { order: orderLists.OrderRow; showsUser: boolean }) {
-  return (
-    <dl className="facts">
-      {showsUser && (
-        <>
-          <dt>User</dt>
-          <dd>
-            <bdi>{order.username}</bdi> (ID {order.userId})
-          </dd>
-        </>
-      )}
-      <dt>Number</dt>
-      <dd className="money">{spacedMsisdn(order.msisdn)}</dd>
-      <dt>Network</dt>
-      <dd>
-        <OperatorTag operator={order.operator} />
-      </dd>
-      <dt>Bundle</dt>
-      <dd>
-        <bdi>
-          {order.productName} {order.productSize}
-        </bdi>
-      </dd>
-      <dt>Price</dt>
-      <dd>
-        <Money pesewas={order.unitPricePesewas} /> × {order.quantity}
-      </dd>
-      <dt>Amount</dt>
-      <dd>
-        <strong>
-          <Money pesewas={order.amountPesewas} />
-        </strong>
-      </dd>
-      <dt>Paid</dt>
-      <dd>{order.paymentMethod ? METHODS[order.paymentMethod] : "Not yet"}</dd>
-      <dt>Ordered</dt>
-      <dd>
-        <Moment at={order.createdAt} />
-      </dd>
-    </dl>
-  );
-}
-
 /** While something is still to come of a paid order, the page keeps up with it. */
 function Watch({ order }: { order: orders.Order }) {
   const isToCome = order.paidAt !== null && order.status !== "COMPLETED" && order.status !== "FAILED";
@@ -171,58 +152,5 @@ function PromiseNote({ order }: { order: orders.Order }) {
       Not delivered by <Moment at={order.deliverBy} />? Then {show(order.amountPesewas)} is back in your
       wallet by itself.
     </p>
-  );
-}
-
-type Happening = { at: Date; words: string; note: string | null };
-
-function Timeline({ order, events }: { order: orders.Order; events: orders.OrderEvent[] }) {
-  const happenings: Happening[] = [
-    { at: order.createdAt, words: "Ordered", note: null },
-    ...(order.paidAt ? [{ at: order.paidAt, words: `Paid ${show(order.amountPesewas)}`, note: null }] : []),
-    ...events.map((event) => ({
-      at: event.createdAt,
-      words: event.toStatus ? WORDS[event.toStatus] : (event.note ?? ""),
-      note: event.toStatus ? event.note : null,
-    })),
-    ...(order.refundedAt
-      ? [{ at: order.refundedAt, words: `${show(order.amountPesewas)} back in the wallet`, note: null }]
-      : []),
-  ];
-  // Stable, so that what shares a moment stays in the order in which it was written down.
-  happenings.sort((a, b) => a.at.getTime() - b.at.getTime());
-  return (
-    <ol className="steps">
-      {happenings.map(({ at, words, note }) => (
-        <Step key={`${at.toISOString()} ${words}`} at={at} note={note}>
-          {words}
-        </Step>
-      ))}
-    </ol>
-  );
-}
-
-const WORDS = {
-  PENDING: "Waiting",
-  PAID: "Payment confirmed",
-  PROCESSING: "Processing",
-  DELIVERED: "Delivered",
-  COMPLETED: "Completed",
-  FAILED: "Failed",
-} as const;
-
-function Step({ at, note, children }: { at: Date; note: string | null; children: ReactNode }) {
-  return (
-    <li>
-      <strong>{children}</strong>
-      {note && (
-        <div>
-          <bdi>{note}</bdi>
-        </div>
-      )}
-      <div className="small soft">
-        <Moment at={at} />
-      </div>
-    </li>
   );
 }

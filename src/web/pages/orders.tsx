@@ -1,21 +1,28 @@
 // My Orders, and for admins everybody's: a list whose whole state is its address.
 import * as orderLists from "../../core/order-lists.ts";
+import type * as users from "../../core/users.ts";
 import { ADMIN_TARGETS, isAdmin, limits, OPERATOR_NAMES, OPERATORS, STATUSES } from "../../shared/domain.ts";
 import { OrderQuery } from "../../shared/schemas.ts";
-import { type Context, type Page, readId, type View } from "../page.tsx";
-import { Choice, Empty, FormKey, PageLinks, pageOf, SearchField, Tabs } from "../parts.tsx";
+import { AdminDesk, marksOf } from "../desk.tsx";
+import { type Context, type Leave, type Page, readId, redirect, type View } from "../page.tsx";
+import { CHIP_OF_STATUS, Choice, Empty, FormKey, PageLinks, pageOf, SearchField, Tabs } from "../parts.tsx";
 import { OrderTable } from "./order-table.tsx";
 import { ReportForm } from "./support.tsx";
+import { UserField, userMeant } from "./user-field.tsx";
 
 export const orderListPages: Page[] = [{ path: "/orders", role: "user", show: showList }];
 
-async function showList({ db, by, url }: Context): Promise<View> {
+async function showList({ db, by, url }: Context): Promise<View | Leave> {
   const admin = isAdmin(by);
   const showsAll = admin && url.searchParams.get("tab") !== "mine";
+  const owner = showsAll ? await userMeant(db, url.searchParams.get("user")) : null;
+  // From here on, also in exports and moves, the address has the id.
+  if (owner && String(owner.id) !== url.searchParams.get("user"))
+    return redirect(withParam(url, "user", String(owner.id)));
   const { cursor, onlyNew, ...filter } = readFilter(url.searchParams);
   const rows = await orderLists.list(
     db,
-    { ...filter, open: onlyNew, userId: showsAll ? undefined : by.userId! },
+    { ...filter, open: onlyNew, userId: showsAll ? filter.userId : by.userId! },
     { limit: limits.pageSize + 1, cursor },
   );
   const { shown, older } = pageOf(rows, limits.pageSize);
@@ -26,7 +33,7 @@ async function showList({ db, by, url }: Context): Promise<View> {
       <>
         <h1>{showsAll ? "All Orders" : "My Orders"}</h1>
         {admin && <Tabs label="Whose orders" tabs={TABS} here={showsAll ? "/orders" : "/orders?tab=mine"} />}
-        <FilterForm url={url} onlyNew={onlyNew} />
+        <FilterForm url={url} onlyNew={onlyNew} isDesk={showsAll} {...(showsAll && { owner })} />
         <Exports url={url} />
         {shown.length === 0 ? (
           <section className="card">
@@ -54,6 +61,7 @@ async function showList({ db, by, url }: Context): Promise<View> {
             <ReportForm />
           </details>
         )}
+        {showsAll && <AdminDesk />}
       </>
     ),
   };
@@ -72,10 +80,20 @@ export function readFilter(params: URLSearchParams) {
     operator: OPERATORS.find((known) => known === read("operator")),
     from: asDate(read("from")),
     to: asDate(read("to")),
+    /** For admins; whoever else asks is given their own id by the caller. */
+    userId: idAsked(params.get("user")),
+    bulkOrderId: idAsked(params.get("bulk")),
     cursor: readId(params.get("cursor")) ?? undefined,
     // The box is ticked by default, so the form says "all" in a hidden field that a ticked box takes back.
     onlyNew: !status && params.getAll("all").at(-1) !== "1",
   };
+}
+
+const NOBODYS = 0;
+
+/** What is no id finds nothing: left out, it would be everybody's orders that are exported or moved. */
+function idAsked(text: string | null): number | undefined {
+  return text?.trim() ? (readId(text.trim()) ?? NOBODYS) : undefined;
 }
 
 function asDate(value: unknown): Date | undefined {
@@ -127,13 +145,16 @@ function NoOrders({ isFiltered }: { isFiltered: boolean }) {
   );
 }
 
-/** What is chosen rarely is folded away, unless it is in force. */
-function FilterForm({ url, onlyNew }: { url: URL; onlyNew: boolean }) {
+type FilterProps = { url: URL; onlyNew: boolean; isDesk?: boolean; owner?: users.User | null };
+
+/** What is chosen rarely is folded away, unless it is in force. With `owner`, even null, one can be asked for. */
+export function FilterForm({ url, onlyNew, isDesk, owner }: FilterProps) {
   const value = (name: string) => url.searchParams.get(name) ?? "";
-  const hasMore = ["status", "operator", "from", "to"].some((name) => value(name) !== "");
+  const hasMore = ["status", "operator", "from", "to", "user"].some((name) => value(name) !== "");
+  const kept = owner === undefined ? ["tab", "bulk", "user"] : ["tab", "bulk"];
   return (
-    <form method="get" action="/orders" className="card filter">
-      {value("tab") && <input type="hidden" name="tab" value={value("tab")} />}
+    <form method="get" action={url.pathname} className="card filter">
+      {kept.map((name) => value(name) && <input key={name} type="hidden" name={name} value={value(name)} />)}
       <SearchField label="Search" value={value("search")} placeholder="Number, ID, status or network" />
       <details open={hasMore}>
         <summary>Filters</summary>
@@ -143,13 +164,16 @@ function FilterForm({ url, onlyNew }: { url: URL; onlyNew: boolean }) {
             label="Status"
             value={value("status")}
             choices={STATUSES.map((it) => [it, it])}
+            marks={isDesk ? marksOf(CHIP_OF_STATUS) : undefined}
           />
           <Choice
             name="operator"
             label="Network"
             value={value("operator")}
             choices={OPERATORS.map((it) => [it, OPERATOR_NAMES[it]])}
+            marks={isDesk ? OPERATOR_MARKS : undefined}
           />
+          {owner !== undefined && <UserField typed={value("user")} user={owner} />}
           <div>
             <label htmlFor="from">From</label>
             <input id="from" name="from" type="date" defaultValue={value("from")} />
@@ -166,11 +190,13 @@ function FilterForm({ url, onlyNew }: { url: URL; onlyNew: boolean }) {
           <input type="checkbox" name="all" value="0" defaultChecked={onlyNew} />
           Show only new
         </label>
-        {url.search && <a href={value("tab") ? "/orders?tab=mine" : "/orders"}>Clear</a>}
+        {url.search && <a href={value("tab") ? "/orders?tab=mine" : url.pathname}>Clear</a>}
       </div>
     </form>
   );
 }
+
+const OPERATOR_MARKS = Object.fromEntries(OPERATORS.map((operator) => [operator, `dot ${operator}`]));
 
 /** Moves every ticked row or everything that the filter finds, after a look at what that would do. */
 function BulkMoveForm({ backTo, query }: { backTo: string; query: string }) {

@@ -1,0 +1,104 @@
+// Sales drawn by uPlot, beside the days before: what is under the pointer is told, dragging zooms. Colours are the
+// page's own, read when it is drawn, so that they follow the theme.
+import uPlot from "uplot";
+import { type Measure, showMeasure } from "../../src/shared/measures.ts";
+
+export type PlotData = {
+  /** The first day, 2026-11-21; every day after it follows. */
+  first: string;
+  values: number[];
+  before: number[];
+  measure: Measure;
+};
+
+const DAY_SECONDS = 86_400;
+const HEIGHT = 260;
+const colour = (name: string) => () => getComputedStyle(document.documentElement).getPropertyValue(name);
+const dayOf = (seconds: number, options: Intl.DateTimeFormatOptions) =>
+  new Date(seconds * 1000).toLocaleDateString("en-GB", { timeZone: "UTC", ...options });
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+
+/** Draws into a place and follows its width; `onZoom` hears whether all days are seen. */
+export function draw(place: HTMLElement, data: PlotData, onZoom: (isWhole: boolean) => void) {
+  const start = Date.parse(data.first) / 1000;
+  const times = data.values.map((_, i) => start + i * DAY_SECONDS);
+  const whole = { min: times[0]!, max: times.at(-1)! };
+  const plot = new uPlot(
+    optionsFor(place, data, (seen) => onZoom(seen.min <= whole.min && seen.max >= whole.max)),
+    [times, data.values, data.before],
+    place,
+  );
+  const sizes = new ResizeObserver(() => plot.setSize({ width: place.clientWidth, height: HEIGHT }));
+  sizes.observe(place);
+  const theme = matchMedia("(prefers-color-scheme: dark)");
+  const redraw = () => plot.redraw();
+  theme.addEventListener("change", redraw);
+  return {
+    whole,
+    seen: () => ({ min: plot.scales.x!.min!, max: plot.scales.x!.max! }),
+    look: (span: { min: number; max: number }) => plot.setScale("x", span),
+    end: () => {
+      sizes.disconnect();
+      theme.removeEventListener("change", redraw);
+      plot.destroy();
+    },
+  };
+}
+
+function optionsFor(
+  place: HTMLElement,
+  data: PlotData,
+  onScale: (seen: { min: number; max: number }) => void,
+): uPlot.Options {
+  const perUnit = { orders: 1, amount: 100, volume: 1000 }[data.measure];
+  const axis = {
+    stroke: colour("--soft"),
+    grid: { stroke: colour("--line"), width: 1 },
+    ticks: { show: false },
+  };
+  return {
+    width: place.clientWidth,
+    height: HEIGHT,
+    padding: [8, 8, 0, 0],
+    legend: { show: false },
+    cursor: { y: false, points: { size: 8 } },
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "UTC"),
+    scales: { y: { range: (_, __, max) => [0, Math.max(1, max) * 1.08] } },
+    axes: [
+      {
+        ...axis,
+        size: 28,
+        incrs: [1, 2, 7, 14, 28, 56, 91].map((days) => days * DAY_SECONDS),
+        values: (_, splits) => splits.map((at) => dayOf(at, { day: "numeric", month: "short" })),
+      },
+      { ...axis, size: 56, values: (_, splits) => splits.map((value) => compact.format(value / perUnit)) },
+    ],
+    series: [
+      {},
+      { stroke: colour("--brand"), fill: colour("--brand-soft"), width: 2, points: { show: false } },
+      { stroke: colour("--soft"), width: 1, dash: [4, 4], points: { show: false } },
+    ],
+    hooks: {
+      setCursor: [teller(data)],
+      setScale: [
+        (plot, name) => name === "x" && onScale({ min: plot.scales.x!.min!, max: plot.scales.x!.max! }),
+      ],
+    },
+  };
+}
+
+/** A small box beside the pointer: the day, its value, and that of the days before. */
+function teller({ values, before, measure }: PlotData): (plot: uPlot) => void {
+  const box = document.createElement("div");
+  box.className = "plot-tip";
+  return ({ over, data, cursor: { idx, left = -1 } }) => {
+    box.hidden = typeof idx !== "number" || left < 0;
+    if (typeof idx !== "number" || box.hidden) return;
+    if (!box.isConnected) over.append(box);
+    const day = dayOf(data[0][idx]!, { weekday: "short", day: "numeric", month: "short" });
+    const [now, then] = [showMeasure(measure, values[idx]!), showMeasure(measure, before[idx]!)];
+    box.textContent = `${day}\n${now}\nBefore: ${then}`;
+    const isRight = left > over.clientWidth / 2;
+    box.style.transform = `translateX(${isRight ? left - box.offsetWidth - 12 : left + 12}px)`;
+  };
+}

@@ -1,0 +1,45 @@
+// Looking closer at a chart's time: never shorter than makes sense, never beyond what there is.
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { moved, scaled } from "../../islands/parts/zoom.ts";
+import { changePercent, showMeasure } from "../../src/shared/measures.ts";
+
+const whole = { min: 0, max: 100 };
+
+test("closer is the middle half, and further away the whole again", () => {
+  expect(scaled(whole, whole, 0.5, 3)).toEqual({ min: 25, max: 75 });
+  expect(scaled({ min: 25, max: 75 }, whole, 2, 3)).toEqual(whole);
+  expect(scaled({ min: 10, max: 14 }, whole, 0.5, 3)).toEqual({ min: 10.5, max: 13.5 });
+});
+
+test("to the side goes as far as there is something", () => {
+  expect(moved({ min: 20, max: 40 }, whole, -0.5)).toEqual({ min: 10, max: 30 });
+  expect(moved({ min: 5, max: 25 }, whole, -0.5)).toEqual({ min: 0, max: 20 });
+  expect(moved({ min: 75, max: 95 }, whole, 0.5)).toEqual({ min: 80, max: 100 });
+});
+
+test("whatever is pressed, something is seen and nothing beyond the ends", () => {
+  const step = fc.oneof(fc.constantFrom([0.5, 0], [1, -0.5], [1, 0.5], [2, 0]));
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+      let seen = whole;
+      for (const [factor, by] of steps) {
+        seen = moved(scaled(seen, whole, factor!, 3), whole, by!);
+        expect(seen.min).toBeGreaterThanOrEqual(0);
+        expect(seen.max).toBeLessThanOrEqual(100);
+        expect(seen.max - seen.min).toBeGreaterThanOrEqual(2.999);
+      }
+    }),
+  );
+});
+
+test("measures read as people say them, and a change has its sign", () => {
+  const read = [showMeasure("amount", 390), showMeasure("orders", 1200), showMeasure("volume", 1500)];
+  expect(read).toEqual(["GH₵ 3.90", "1,200", "1.5 GB"]);
+  expect([changePercent(112, 100), changePercent(0, 50), changePercent(5, 5), changePercent(5, 0)]).toEqual([
+    "+12%",
+    "−100%",
+    "±0%",
+    null,
+  ]);
+});

@@ -1,0 +1,200 @@
+// An order's page as admins see it, without scripts: what can be done with it, what that does, and notes.
+import { describe, expect, test } from "bun:test";
+import * as moves from "../../src/core/moves.ts";
+import * as orders from "../../src/core/orders.ts";
+import { openApp, openWorld, type Person } from "../support/world.ts";
+import { type Seen, visitorAs } from "./visitor.ts";
+
+const world = await openWorld();
+const client = openApp(world);
+const bundle = await world.product("MTN", "1GB", "3.90");
+const ama = await world.person("ama", "GH₵ 100.00");
+let numbers = 0;
+const line = () => ({ productId: bundle.id, msisdn: `0241${String(200_000 + ++numbers)}`, quantity: 1 });
+const bought = async (person: Person = ama) =>
+  (await orders.buy(world.db, { by: person.by(), key: null, line: line() })).answer.order;
+const asAdmin = () => visitorAs(client, world.yaw);
+const linksOf = (seen: Seen) =>
+  [...seen.document.querySelectorAll(".links a")].map((a) => a.getAttribute("href"));
+const BUTTON = "Fail and give GH₵ 3.90 back";
+
+describe("a refund", () => {
+  test("says to whom and how much goes back, and what the wallet holds then", async () => {
+    const kofi = await world.person("kofi", "GH₵ 10.00");
+    const order = await bought(kofi);
+    const seen = await (await asAdmin()).open(`/orders/${order.id}`);
+    const dialog = seen.document.getElementById("refund")!;
+    expect(dialog.textContent).toMatch(
+      /Goes back tokofi \(ID \d+\)AmountGH₵ 3\.90Wallet nowGH₵ 6\.10Wallet afterwardsGH₵ 10\.00/,
+    );
+    // Pressed once, the page's own button only opens it.
+    const opener = seen.document.querySelector("[popovertarget=refund]")!;
+    expect([opener.getAttribute("type"), dialog.getAttribute("popover")]).toEqual(["button", "auto"]);
+  });
+
+  test("needs a reason, is done once, and the agent reads why", async () => {
+    const order = await bought();
+    const before = await world.balanceOf(ama);
+    const visit = await asAdmin();
+    const page = await visit.open(`/orders/${order.id}`);
+    const silent = await visit.press(page, BUTTON, { reason: "  " });
+    expect([silent.status, silent.document.getElementById("refund-reason-error")?.textContent]).toEqual([
+      422,
+      "Say why",
+    ]);
+    // Nothing but a hand opens a popover, so what is refused stands in the page.
+    expect(silent.document.getElementById("refund")!.hasAttribute("popover")).toBe(false);
+    expect(await world.balanceOf(ama)).toBe(before);
+    const reason = "<script>alert(1)</script> wrong number";
+    const sent = await Promise.all([1, 2, 3].map(() => visit.press(silent, BUTTON, { reason })));
+    expect(sent[0]!.text).toContain("GH₵ 3.90 is back: the agent's wallet holds GH₵ 100.00 now.");
+    expect(await world.balanceOf(ama)).toBe(before + 390);
+    const theirs = await (await visitorAs(client, ama)).open(`/orders/${order.id}`);
+    expect(theirs.text).toContain(reason);
+    expect(theirs.html).not.toContain("<script>alert");
+  });
+
+  test("of an order that has failed meanwhile is refused in words", async () => {
+    const order = await bought();
+    const visit = await asAdmin();
+    const page = await visit.open(`/orders/${order.id}`);
+    const gone = { by: world.yaw.by("admin"), key: null, orderId: order.id, to: "FAILED" as const };
+    await moves.moveOne(world.db, gone);
+    const seen = await visit.press(page, BUTTON, { reason: "Late" });
+    expect(seen.status).toBe(409);
+    expect(seen.text).toContain("That status change is not allowed");
+    expect(seen.text).not.toContain("Move this order");
+  });
+
+  test("is an admin's to give", async () => {
+    const order = await bought();
+    const answer = await client.browse(ama, `/admin/orders/${order.id}`, { do: "refund", reason: "x" });
+    expect(answer.status).toBe(403);
+    expect((await (await visitorAs(client, ama)).open(`/orders/${order.id}`)).text).not.toContain("Refund");
+  });
+});
+
+test("each move is a button that says what it does; unpaid orders ask whether there was cash", async () => {
+  const visit = await asAdmin();
+  const paid = await visit.open(`/orders/${(await bought()).id}`);
+  expect(paid.text).toContain("The agent can no longer cancel it");
+  const { answer: unpaid } = await orders.create(world.db, { by: ama.by(), key: null, line: line() });
+  const page = await visit.open(`/orders/${unpaid.id}`);
+  expect(page.text).toContain("Nothing was paid, so nothing goes back.");
+  const moved = await visit.press(page, "I took GH₵ 3.90 in cash");
+  expect(moved.text).toContain(`Order ${unpaid.id} status updated to PROCESSING`);
+  expect(moved.text).toContain("In cash");
+});
+
+test("an order leads to its owner, the number's other orders and its bulk order", async () => {
+  const lines = [line(), line()];
+  const { answer } = await orders.buyBulk(world.db, { by: ama.by(), key: null, lines });
+  const [order] = answer.orders;
+  await bought();
+  const visit = await asAdmin();
+  const links = linksOf(await visit.open(`/orders/${order!.id}`));
+  expect(links).toEqual([
+    `/admin/users/${ama.id}`,
+    `/orders?search=${lines[0]!.msisdn}&all=1`,
+    `/orders?bulk=${answer.bulkOrderId}&all=1`,
+    `/admin/audit?type=order&id=${order!.id}`,
+  ]);
+  const rows = async (path: string) =>
+    (await visit.open(path)).document.querySelectorAll(".orders tbody tr").length;
+  expect(await rows(links[1]!)).toBe(1);
+  expect(await rows(links[2]!)).toBe(2);
+});
+
+describe("a note", () => {
+  const note = "Sent at 10:04\n<b>by</b> the vendor";
+
+  test("is for admins unless it is ticked, and no agent reads it on a page or by the API", async () => {
+    const order = await bought();
+    const visit = await asAdmin();
+    let page = await visit.open(`/orders/${order.id}`);
+    page = await visit.press(page, "Add note", { note });
+    expect(page.text).toContain("Note added, for admins only.");
+    expect(page.text).toMatch(/Note ?Only admins.*<b>by<\/b> the vendor.*by admin/);
+    expect(page.html).not.toContain("<b>by");
+    page = await visit.press(page, "Add note", { note: "On its way", forAgent: "yes" });
+    expect(page.text).toContain("the agent sees it");
+
+    const theirs = await (await visitorAs(client, ama)).open(`/orders/${order.id}`);
+    expect(theirs.text).toContain("On its way");
+    expect(theirs.html).not.toMatch(/Sent at 10:04|Only admins|by <bdi>admin/);
+    const path = `/api/v1/orders/${order.id}`;
+    const [forAma, forYaw] = [await client.call(ama, "GET", path), await client.call(world.yaw, "GET", path)];
+    expect(JSON.stringify(forAma.body)).not.toContain("Sent at 10:04");
+    expect(forAma.body.timeline.at(-1)).toMatchObject({ event: "note", note: "On its way", internal: false });
+    expect(forYaw.body.timeline.at(-2)).toMatchObject({ event: "note", note, internal: true });
+  });
+
+  test("that is empty or too long is refused beside its field, and what was typed stays", async () => {
+    const order = await bought();
+    const visit = await asAdmin();
+    const page = await visit.open(`/orders/${order.id}`);
+    const refusal = async (typed: string) => {
+      const seen = await visit.press(page, "Add note", { note: typed });
+      expect(seen.document.getElementById("note-note")!.textContent).toBe(typed);
+      return seen.document.getElementById("note-note-error")?.textContent;
+    };
+    expect(await refusal("   ")).toBe("Write something");
+    expect(await refusal("x".repeat(1001))).toBe("at most 1000 characters");
+  });
+
+  test("can be written through the API, once for each key", async () => {
+    const order = await bought();
+    const path = `/api/v1/admin/orders/${order.id}/notes`;
+    const post = (body: unknown, key: string) =>
+      client.call(world.yaw, "POST", path, body, { "idempotency-key": key });
+    const [first, again] = [await post({ note: "a" }, "n1"), await post({ note: "a" }, "n1")];
+    expect(first).toMatchObject({ status: 201, body: { event: "note", note: "a", internal: true } });
+    expect([again.status, again.body]).toEqual([201, first.body]);
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
+    expect((await post({ note: "b" }, "n1")).body.code).toBe("request.key_reused");
+    expect((await post({ note: "b", forAgent: "yes" }, "n2")).status).toBe(422);
+    expect((await client.call(ama, "POST", path, { note: "a" })).status).toBe(403);
+  });
+});
+
+test("an agent cannot look at somebody else's orders by naming a user or a bulk order", async () => {
+  const kwame = await world.person("kwame", "GH₵ 10.00");
+  const { answer } = await orders.buyBulk(world.db, { by: kwame.by(), key: null, lines: [line(), line()] });
+  const visit = await visitorAs(client, ama);
+  for (const filter of [`bulk=${answer.bulkOrderId}`, `user=${kwame.id}&bulk=${answer.bulkOrderId}`]) {
+    expect((await visit.open(`/orders?all=1&${filter}`)).document.querySelectorAll("tbody tr").length).toBe(
+      0,
+    );
+    expect((await visit.open(`/orders/export?kind=all&${filter}`)).html.trim().split("\n")).toHaveLength(1);
+  }
+});
+
+describe("everybody's orders, by user,", () => {
+  test("are found by an id, a whole name, or a part that only one has; the address gets the id", async () => {
+    const esi = await world.person("esi-of-accra", "GH₵ 10.00");
+    const order = await bought(esi);
+    const visit = await asAdmin();
+    for (const words of [String(esi.id), "ESI-of-accra", "of-accra", "esi-of-accra@example.com"]) {
+      const seen = await visit.press(await visit.open("/orders"), "Search", { user: words });
+      expect(new URLSearchParams(seen.path.split("?")[1]).get("user")).toBe(String(esi.id));
+      expect([...seen.document.querySelectorAll(".at-id")].map((id) => id.textContent)).toEqual([
+        `#${order.id}`,
+      ]);
+    }
+  });
+
+  test("are nobody's when the user is not known: not everybody's to see, to export or to move", async () => {
+    const order = await bought();
+    const visit = await asAdmin();
+    for (const user of ["nobody-at-all", "%", "999999", "-1"]) {
+      const query = `all=1&user=${encodeURIComponent(user)}`;
+      const seen = await visit.open(`/orders?${query}`);
+      expect(seen.document.querySelectorAll(".orders tbody tr").length).toBe(0);
+      expect((await visit.open(`/orders/export?kind=all&${query}`)).html.trim().split("\n")).toHaveLength(1);
+      const form = { scope: "matching", query: `?${query}`, to: "FAILED", bulk: "yes", sure: "yes" };
+      await client.browse(world.yaw, "/admin/orders/move", form);
+    }
+    const { body } = await client.call(world.yaw, "GET", `/api/v1/orders/${order.id}`);
+    expect(body.status).toBe("PENDING");
+  });
+});

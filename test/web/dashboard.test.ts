@@ -1,0 +1,33 @@
+// The agent's dashboard for somebody who has just begun: it says what is not there yet, and what to do about it.
+import { expect, test } from "bun:test";
+import * as orders from "../../src/core/orders.ts";
+import { openApp, openWorld } from "../support/world.ts";
+import { visitorAs } from "./visitor.ts";
+
+const world = await openWorld();
+const client = openApp(world);
+const bundle = await world.product("MTN", "1GB", "3.90");
+
+test("without an order every block says so, and leads on", async () => {
+  const seen = await (await visitorAs(client, await world.person("new"))).open("/dashboard");
+  for (const words of [
+    "No sales in the last seven days",
+    "No data bought yet",
+    "No orders yet.",
+    "Nothing has moved yet.",
+  ])
+    expect(seen.text).toContain(words);
+  const paths = [...seen.document.querySelectorAll(".empty a")].map((a) => a.getAttribute("href"));
+  expect(paths).toEqual(["/mtn-data", "/wallet/top-up"]);
+  expect(seen.text).not.toMatch(/NaN|Infinity|%/);
+});
+
+test("with one, its figures are the real ones", async () => {
+  const person = await world.person("selling", "GH₵ 10.00");
+  const line = { productId: bundle.id, msisdn: "0241234567", quantity: 2 };
+  await orders.buy(world.db, { by: person.by(), key: null, line });
+  const seen = await (await visitorAs(client, person)).open("/dashboard");
+  expect(seen.text).toContain("Data usage2 GB2 GB this month; 0 GB the month before");
+  expect(seen.text).toContain("MTN2 GB (100%)");
+  expect(seen.text).toContain("Total spentGH₵ 7.80");
+});

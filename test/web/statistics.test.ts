@@ -1,0 +1,102 @@
+// Sales history and the shop's statistics, without scripts: spans, operators, measures, words for the figures, a file.
+import { describe, expect, test } from "bun:test";
+import * as orders from "../../src/core/orders.ts";
+import { openApp, openWorld } from "../support/world.ts";
+import { type Seen, visitorAs } from "./visitor.ts";
+
+const world = await openWorld();
+const client = openApp(world);
+const [mtn, telecel] = [
+  await world.product("MTN", "1GB", "3.90"),
+  await world.product("TELECEL", "2GB", "7.00"),
+];
+const [ama, kofi] = [await world.person("ama", "GH₵ 50.00"), await world.person("kofi", "GH₵ 50.00")];
+let numbers = 0;
+for (const [person, product] of [
+  [ama, mtn],
+  [ama, telecel],
+  [kofi, mtn],
+] as const) {
+  const line = { productId: product.id, msisdn: `0241${String(300_000 + ++numbers)}`, quantity: 1 };
+  await orders.buy(world.db, { by: person.by(), key: null, line });
+}
+const today = new Date().toISOString().slice(0, 10);
+const figures = (seen: Seen) =>
+  [...seen.document.querySelectorAll(".figure")].map((figure) => figure.textContent);
+const current = (seen: Seen) =>
+  [...seen.document.querySelectorAll(".tabs [aria-current]")].map((tab) => tab.textContent);
+
+test("an agent sees their own sales, an admin everybody's, and no agent the shop's", async () => {
+  const visit = await visitorAs(client, ama);
+  expect(figures(await visit.open("/statistics"))).toEqual(["GH₵ 10.90", "2", "3 GB"]);
+  expect((await visit.open("/admin/statistics")).status).toBe(403);
+  expect((await visit.open("/admin/statistics/export")).status).toBe(403);
+  const admin = await visitorAs(client, world.yaw);
+  expect(figures(await admin.open("/admin/statistics"))).toEqual(["GH₵ 14.80", "3", "4 GB"]);
+  // Nobody is looked at by adding a name to the address.
+  expect(figures(await visit.open(`/statistics?user=${kofi.id}&userId=${kofi.id}`))[1]).toBe("2");
+});
+
+describe("what is asked for", () => {
+  test("is a number of days back from today, thirty unless it is said", async () => {
+    const visit = await visitorAs(client, ama);
+    expect(current(await visit.open("/statistics"))).toEqual(["30 days", "Amount"]);
+    const year = await visit.open("/statistics?range=365&by=volume");
+    expect(current(year)).toEqual(["1 year", "Data"]);
+    expect(year.text).toContain("beside the 365 days before");
+    expect(year.text).toContain("Figures by month");
+  });
+
+  test("is days of one's own choice, and one network", async () => {
+    const visit = await visitorAs(client, ama);
+    const page = await visit.open("/statistics?range=7&by=orders");
+    const seen = await visit.press(page, "Show", { from: today, to: today, operator: "TELECEL" });
+    expect(figures(seen)).toEqual(["GH₵ 7.00", "1", "2 GB"]);
+    expect(seen.text).toContain("beside the day before");
+    expect(current(seen)).toEqual(["Orders"]);
+    // The networks stand beside each other, whichever is drawn.
+    expect(seen.text).toMatch(/MTN ?GH₵ 3\.90.*36%/);
+  });
+
+  test("is left out where it cannot be read, and never too much", async () => {
+    const visit = await visitorAs(client, ama);
+    for (const query of [
+      "range=9&by=x&operator=y",
+      "from=2026-02-30&to=2026-03-01",
+      "from=2026-03-02&to=2026-03-01",
+      "from=2020-01-01&to=2026-01-01",
+      `from=${encodeURIComponent("'><script>")}&to=x`,
+    ]) {
+      const seen = await visit.open(`/statistics?${query}`);
+      expect([query, seen.status, current(seen)]).toEqual([query, 200, ["30 days", "Amount"]]);
+      expect(seen.html).not.toContain("'><script>");
+    }
+  });
+});
+
+test("the chart is drawn by the server with its figures as a table, and the scripts take over after it", async () => {
+  const seen = await (await visitorAs(client, ama)).open("/statistics?range=7");
+  expect(seen.document.querySelectorAll(".history polyline")).toHaveLength(2);
+  expect(seen.document.querySelectorAll("details tbody tr")).toHaveLength(7);
+  const island = seen.document.querySelector("is-land")!;
+  expect(island.getAttribute("on")).toBe("visible");
+  // Nothing of it is fetched before it is near the screen.
+  expect(seen.html).not.toContain("modulepreload");
+});
+
+test("a span without sales says so, and no percentage is made up", async () => {
+  const seen = await (await visitorAs(client, ama)).open("/statistics?from=2021-01-01&to=2021-01-31");
+  expect(seen.text).toContain("Nothing was sold in these days.");
+  expect(seen.text).not.toMatch(/NaN|Infinity|[+−±]\d+%/);
+});
+
+test("the file has every day of the span", async () => {
+  const visit = await visitorAs(client, ama);
+  const page = await visit.open("/statistics?range=7&operator=MTN");
+  const link = [...page.document.querySelectorAll("a")].find((a) => a.textContent === "Download CSV")!;
+  const file = await visit.open(link.getAttribute("href")!);
+  const lines = file.html.trim().split("\r\n");
+  expect(file.headers.get("content-type")).toContain("text/csv");
+  expect(lines).toHaveLength(8);
+  expect([lines[0], lines.at(-1)]).toEqual(["Day,Amount,Orders,GB", `${today},3.90,1,1`]);
+});
