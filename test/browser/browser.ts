@@ -55,7 +55,7 @@ export function openBrowser(world: World, environment: Record<string, string> = 
       if (person)
         await context.addCookies([{ name: SESSION_COOKIE, value: await tokenOf(person), url: shop.url }]);
       const complaints: string[] = [];
-      context.on("page", (page) => listenTo(page, complaints));
+      context.on("page", (page) => listenTo(page, shop.url, complaints));
       const page = await context.newPage();
       try {
         await walk(page);
@@ -70,13 +70,13 @@ export function openBrowser(world: World, environment: Record<string, string> = 
   };
 }
 
-/** Everything that a console says is a complaint, but for a refusal: there the page itself has a status of 4xx. */
-function listenTo(page: Page, complaints: string[]): void {
+/** What a console says is a complaint of the shop's, but for a refusal: there the page itself has a status of 4xx. */
+function listenTo(page: Page, shopUrl: string, complaints: string[]): void {
   page.on("console", (message) => {
-    const isRefusal =
-      /status of 4\d\d/.test(message.text()) &&
-      message.location().url.split("#")[0] === page.url().split("#")[0];
-    if (!isRefusal) complaints.push(message.text());
+    const from = message.location().url;
+    const isElsewhere = from !== "" && !from.startsWith(shopUrl);
+    const isRefusal = /status of 4\d\d/.test(message.text()) && from === page.url().split("#")[0];
+    if (!isElsewhere && !isRefusal) complaints.push(message.text());
   });
   page.on("pageerror", (error) => complaints.push(error.message));
 }
