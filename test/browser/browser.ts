@@ -91,7 +91,8 @@ export async function objectionsTo(page: Page, options: { runOnly?: string[] } =
     type Violation = { id: string; impact: string; nodes: { html: string }[] };
     type Axe = { run: (options: object) => Promise<{ violations: Violation[] }> };
     const { axe } = globalThis as unknown as { axe: Axe };
-    const { violations } = await axe.run({ resultTypes: ["violations"], ...(runOnly && { runOnly }) });
+    const rules = runOnly && { runOnly: { type: "rule", values: runOnly } };
+    const { violations } = await axe.run({ resultTypes: ["violations"], ...rules });
     const lineOf = ({ id, impact, nodes }: Violation) =>
       `${id} (${impact}): ${nodes.map(({ html }) => html.slice(0, 200)).join(" ")}`;
     return violations.map(lineOf);
