@@ -66,6 +66,8 @@ export function refusalPage(deps: WebDeps, request: Request, error: AppError): R
   return html(request, <Framed viewer={viewer} url={url} view={view} notice={null} />, {
     status: error.status,
     headers: error.status === 503 ? { "retry-after": "2" } : {},
+    // The form that is sent again may be one that pays.
+    formTargets: error.status >= 500 ? [deps.gateway.checkoutOrigin] : [],
   });
 }
 
