@@ -70,12 +70,12 @@ export function openBrowser(world: World, environment: Record<string, string> = 
   };
 }
 
-/** What a console says is a complaint of the shop's, but for a refusal: there the page itself has a status of 4xx. */
+/** What a console says is a complaint of the shop's, but for a refusal: there the page itself has a status of 4xx or 503. */
 function listenTo(page: Page, shopUrl: string, complaints: string[]): void {
   page.on("console", (message) => {
     const from = message.location().url;
     const isElsewhere = from !== "" && !from.startsWith(shopUrl);
-    const isRefusal = /status of 4\d\d/.test(message.text()) && from === page.url().split("#")[0];
+    const isRefusal = /status of (4\d\d|503)/.test(message.text()) && from === page.url().split("#")[0];
     if (!isElsewhere && !isRefusal) complaints.push(message.text());
   });
   page.on("pageerror", (error) => complaints.push(error.message));

@@ -38,9 +38,9 @@ export async function openMarket() {
     agent: () => world.person(`ama${++people}`, "GH₵ 100.00"),
     /** A number that nobody has bought for. */
     newNumber: () => `054${++numbers}`,
-    /** Buys one bundle and returns the order's id. */
-    order: async (person: Person, bundle: products.Product = oneGb, pay: "wallet" | undefined = "wallet") => {
-      const line = { productId: bundle.id, msisdn: `054${++numbers}`, quantity: 1, pay };
+    /** Orders one bundle and returns the order's id. */
+    order: async (person: Person, bundle: products.Product = oneGb, pay: "wallet" | null = "wallet") => {
+      const line = { productId: bundle.id, msisdn: `054${++numbers}`, quantity: 1, ...(pay && { pay }) };
       const { status, body } = await client.call(person, "POST", "/api/v1/orders", line);
       if (status !== 201) throw new Error(`no order: ${JSON.stringify(body)}`);
       return body.id as number;
@@ -59,7 +59,8 @@ export const link = (page: Page, name: string) => page.getByRole("main").getByRo
 /** What opens and closes a part of the page. */
 export const fold = (page: Page, words: string) => page.locator("summary", { hasText: words });
 /** Waits until the page says so. */
-export const reads = (page: Page, words: string) => page.getByText(words).first().waitFor();
+export const reads = (page: Page, words: string) =>
+  page.getByText(words).filter({ visible: true }).first().waitFor();
 
 export const journeys: Journey[] = [
   { name: "buying a bundle", as: "agent", walk: buy },
