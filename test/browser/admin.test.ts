@@ -253,7 +253,6 @@ describeInBrowser("in a browser, an admin", () => {
       await fold(page, "Refuse …").click();
       await button(page, "Refuse").click();
       await reads(page, "Say why it is refused");
-      await fold(page, "Refuse …").click();
       await field(page, "Reason for the agent").fill("No such transfer");
       await button(page, "Refuse").click();
       await reads(page, "Refused: the agent sees your reason.");
