@@ -1,27 +1,16 @@
 // One browser and one shop for a file of tests: pages on which somebody is signed in, all that their consoles complain
 // of, and what axe finds on them.
 import { afterAll, beforeAll, describe, expect } from "bun:test";
-import { existsSync } from "node:fs";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { SESSION_COOKIE } from "../../src/server.ts";
 import { type Shop, startShop } from "../support/shop.ts";
 import { openApp, type Person, type World } from "../support/world.ts";
+import { hasBrowser, launchBrowser, PHONE } from "./chromium.ts";
 
-const executablePath = process.env.CHROMIUM_PATH || "/usr/bin/chromium";
-const hasBrowser = existsSync(executablePath);
-if (!hasBrowser)
-  console.error(
-    `The tests in a browser are left out: there is none at ${executablePath} (set CHROMIUM_PATH).`,
-  );
+export { DESK, PHONE } from "./chromium.ts";
 
 /** For tests that need a browser: they are left out, with a word about it, where there is none. */
-export const describeInBrowser = describe.if(hasBrowser);
-
-export const launchBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
-
-export const PHONE = { width: 360, height: 740 };
-export const DESK = { width: 1280, height: 800 };
+export const describeInBrowser = describe.if(hasBrowser());
 
 /** Long enough for a machine that does something else as well, short enough to say what was waited for. */
 const PATIENCE_MS = 15_000;
