@@ -5,10 +5,14 @@ export function toCsv(lines: readonly (readonly (string | number | null)[])[]): 
   return lines.map((cells) => `${cells.map(cell).join(",")}\r\n`).join("");
 }
 
-/** A leading =, +, -, @, tab or return starts a formula (OWASP, CSV injection); numbers of our own may be negative. */
+/**
+ * A leading =, +, -, @ (also as wide letters), tab, return or new line starts a formula (OWASP, "CSV Injection"); numbers
+ * of our own may be negative.
+ */
 function cell(value: string | number | null): string {
   if (value === null) return "";
   if (typeof value === "number") return String(value);
-  const harmless = /^[=+\-@\t\r]/.test(value) && !/^-?\d+(\.\d+)?$/.test(value) ? `'${value}` : value;
+  const harmless =
+    /^[=+\-@＝＋－＠\t\r\n]/.test(value) && !/^-?\d+(\.\d+)?$/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

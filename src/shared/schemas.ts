@@ -14,6 +14,7 @@ import {
 } from "./domain.ts";
 import { catalogue, type ErrorCode } from "./errors.ts";
 import { parseCedis } from "./money.ts";
+import { withoutTurns } from "./text.ts";
 
 /** Makes a refusal with this code out of a failed check. */
 export const as = (code: ErrorCode): string => code;
@@ -23,7 +24,11 @@ export const as = (code: ErrorCode): string => code;
 /** Postgres holds no NUL, and a lone surrogate is no text at all. */
 const isText = (value: string) => !value.includes("\u0000") && value.isWellFormed();
 export const text = (charsMax: number, message = `at most ${charsMax} characters`) =>
-  z.string().max(charsMax, message).refine(isText, "contains characters that are not text");
+  z
+    .string()
+    .max(charsMax, message)
+    .refine(isText, "contains characters that are not text")
+    .overwrite(withoutTurns);
 export const words = (charsMax: number, missing: string) => text(charsMax).trim().min(1, missing);
 
 export const Id = z.int().positive().max(Number.MAX_SAFE_INTEGER);

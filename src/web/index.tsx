@@ -91,16 +91,17 @@ export const pages: Page[] = [
   ...statisticsPages,
 ];
 
+/** Awaited here: a plugin that is still being made when it is used has no routes yet, and they come too late for the server. */
+const publicFiles = await staticPlugin({
+  assets: join(import.meta.dir, "../../public"),
+  prefix: "/",
+  indexHTML: false,
+  alwaysStatic: true,
+});
+
 /** The door: its routes, and what it says to a refusal and to an address that it does not know. */
 export function web(deps: WebDeps) {
-  const routes = new Elysia().use(
-    staticPlugin({
-      assets: join(import.meta.dir, "../../public"),
-      prefix: "/",
-      indexHTML: false,
-      alwaysStatic: true,
-    }),
-  );
+  const routes = new Elysia().use(publicFiles);
   routes.get("/built/:name", ({ request }) => {
     const file = builtFile(request);
     if (!file) throw new AppError("request.not_found");

@@ -99,14 +99,19 @@ export function readValues<S extends z.ZodType>(schema: S, values: unknown): z.o
   const result = schema.safeParse(values);
   if (result.success) return result.data;
   const fields: Record<string, string> = {};
-  const wordsOf = (message: string) => catalogue[message as ErrorCode]?.message ?? message;
-  for (const issue of result.error.issues) fields[issue.path.join(".")] ??= wordsOf(issue.message);
-  const first = result.error.issues[0]!.message;
+  for (const issue of result.error.issues) fields[issue.path.join(".")] ??= wordsOf(issue);
+  const first = result.error.issues[0]!;
   throw new AppError(
-    first in catalogue ? (first as ErrorCode) : "request.invalid",
+    first.message in catalogue ? (first.message as ErrorCode) : "request.invalid",
     { fields },
     wordsOf(first),
   );
+}
+
+function wordsOf({ message, ...issue }: z.core.$ZodIssue): string {
+  if (issue.code === "too_big" && issue.origin === "string" && !(message in catalogue))
+    return `At most ${issue.maximum} characters`;
+  return catalogue[message as ErrorCode]?.message ?? message;
 }
 
 /** The refusal, when it is about this form of a page that has several; the field `do` tells them apart. */

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { isAdmin, limits } from "../shared/domain.ts";
 import { AppError, catalogue } from "../shared/errors.ts";
 import { isForeign, readForm } from "../shared/http.ts";
+import { withoutTurns } from "../shared/text.ts";
 import { endedSessionCookie, noticeCookie, readNotice, sessionCookie, shownNoticeCookie } from "./cookies.ts";
 import { html } from "./html.tsx";
 import { Document, PlainFrame, Shell } from "./layout.tsx";
@@ -66,6 +67,8 @@ export function refusalPage(deps: WebDeps, request: Request, error: AppError): R
   return html(request, <Framed viewer={viewer} url={url} view={view} notice={null} />, {
     status: error.status,
     headers: error.status === 503 ? { "retry-after": "2" } : {},
+    // The form that is sent again may be one that pays.
+    formTargets: error.status >= 500 ? [deps.gateway.checkoutOrigin] : [],
   });
 }
 
@@ -119,7 +122,9 @@ function sessionEnded(to: string): Leave {
 async function readSent(request: Request, page: Page): Promise<URLSearchParams> {
   const sent = await readForm(request, page.bodyBytesMax ?? limits.bodyBytes);
   // Postgres holds no NUL, and nobody types one.
-  const form = new URLSearchParams([...sent].map(([name, value]) => [name, value.replaceAll("\0", "")]));
+  const form = new URLSearchParams(
+    [...sent].map(([name, value]) => [name, withoutTurns(value.replaceAll("\0", ""))]),
+  );
   const key = form.get("key") ?? "";
   if (key.length > limits.keyChars || /[^\x21-\x7e]/.test(key)) throw new AppError("request.key_invalid");
   return form;

@@ -1,18 +1,20 @@
 // `bun run bench`: measures the budgets for buying as ratios, beside what they are compared with, in one run.
-// --only purchases|bulk|lists measures a part, --quick is for a look, --write keeps the figures in RESULTS.md.
+// --only purchases|bulk|lists|pages measures a part, --quick is for a look, --write keeps the figures in RESULTS.md (of a
+// part: beside what is there).
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { measureBulk } from "./bulk.ts";
 import { measureLists } from "./lists.ts";
+import { measurePages } from "./pages.ts";
 import { measurePurchases } from "./purchases.ts";
-import { report, verdicts } from "./report.ts";
+import { report, verdicts, withNew } from "./report.ts";
 import { openServer } from "./world.ts";
 
 const { values: options } = parseArgs({
   options: { quick: { type: "boolean" }, only: { type: "string" }, write: { type: "boolean" } },
 });
-if (options.only && !["purchases", "bulk", "lists"].includes(options.only)) {
-  console.error("--only takes purchases, bulk or lists");
+if (options.only && !["purchases", "bulk", "lists", "pages"].includes(options.only)) {
+  console.error("--only takes purchases, bulk, lists or pages");
   process.exit(1);
 }
 const isWanted = (part: string) => !options.only || options.only === part;
@@ -30,14 +32,20 @@ try {
   const bulk = isWanted("bulk") ? await measureBulk(server, options.quick ? 2 : 7, say) : null;
   if (isWanted("lists")) say("Lists");
   const lists = isWanted("lists") ? await measureLists(server, options.quick ? 5 : 25, say) : null;
+  if (isWanted("pages")) say("Pages");
+  const pages = isWanted("pages") ? await measurePages(server, options.quick ? 1 : 3, say) : null;
+  const figures = { purchases, bulk, lists, pages };
   const command = `bun run bench${process.argv
     .slice(2)
     .map((word) => ` ${word}`)
     .join("")}`;
-  const words = report({ purchases, bulk, lists }, server.facts, command);
+  const words = report(figures, server.facts, command);
   say(`\n${words}`);
-  if (options.write) await Bun.write(join(import.meta.dir, "RESULTS.md"), words);
-  isWithinBudgets = verdicts({ purchases, bulk, lists }).every((verdict) => verdict.holds);
+  if (options.write) {
+    const results = Bun.file(join(import.meta.dir, "RESULTS.md"));
+    await results.write(options.only ? withNew(await results.text(), words, command) : words);
+  }
+  isWithinBudgets = verdicts(figures).every((verdict) => verdict.holds);
 } finally {
   await server.close();
 }

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { cpus, release, totalmem } from "node:os";
 import type { BulkRow } from "./bulk.ts";
 import type { ListFigures } from "./lists.ts";
+import type { PageFigures } from "./pages.ts";
 import type { Cell, PurchaseFigures } from "./purchases.ts";
 import type { BenchServer } from "./world.ts";
 
@@ -10,12 +11,13 @@ export type Figures = {
   purchases: PurchaseFigures | null;
   bulk: BulkRow[] | null;
   lists: ListFigures | null;
+  pages: PageFigures | null;
 };
 
 type Verdict = { what: string; budget: string; measured: string; holds: boolean };
 
 /** The budgets that these figures speak to. */
-export function verdicts({ purchases, bulk, lists }: Figures): Verdict[] {
+export function verdicts({ purchases, bulk, lists, pages }: Figures): Verdict[] {
   const cell = (isHot: boolean) => purchases?.cells.find((c) => c.clients === 64 && c.isHot === isHot);
   const [many, hot, large] = [cell(false), cell(true), bulk?.find((row) => row.lines === 10_000)];
   return [
@@ -28,12 +30,35 @@ export function verdicts({ purchases, bulk, lists }: Figures): Verdict[] {
         Math.max(...lists.rows.filter((row) => row.isFiltered).map((row) => row.ratio)),
         1.5,
       ),
+    ...(pages ? pageVerdicts(pages) : []),
   ].filter((verdict) => verdict != null);
+}
+
+function pageVerdicts({ rows, slow }: PageFigures): Verdict[] {
+  const of = (path: string) => rows.find((row) => row.path === path)!;
+  const bundle = of("/mtn-data");
+  return [
+    atMostBytes("the landing page, everything, brotli", of("/").all, 12_000),
+    atMostBytes("the landing page, JavaScript", of("/").js, 0),
+    atMostBytes("the bundle page, everything, brotli", bundle.all, 22_000),
+    atMostBytes("the bundle page, JavaScript", bundle.js, 14_000),
+    atMostBytes("the dashboard, everything, brotli", of("/dashboard").all, 22_000),
+    ...(slow
+      ? [
+          {
+            what: "the bundle page on slow 3G and a 4 times slower processor can be sent",
+            budget: "before its islands",
+            measured: `${count(Math.round(slow.submittableMs))} ms (islands ${count(Math.round(slow.islandsMs!))} ms)`,
+            holds: slow.submittableMs < slow.islandsMs!,
+          },
+        ]
+      : []),
+  ];
 }
 
 /** Everything as Markdown that is also readable on a screen. */
 export function report(figures: Figures, facts: BenchServer["facts"], command: string): string {
-  const { purchases, bulk, lists } = figures;
+  const { purchases, bulk, lists, pages } = figures;
   return [
     "# What the bench measured\n",
     ...about(facts, command),
@@ -50,8 +75,35 @@ export function report(figures: Figures, facts: BenchServer["facts"], command: s
     ...(purchases ? purchaseSection(purchases) : []),
     ...(bulk ? bulkSection(bulk) : []),
     ...(lists ? listSection(lists) : []),
+    ...(pages ? pageSection(pages) : []),
     "",
   ].join("\n");
+}
+
+/** What was kept, with the sections and budgets that were measured anew in their place; the rest stays as it was. */
+export function withNew(kept: string, measured: string, command: string): string {
+  const sectionsOf = (text: string) => {
+    const [head, ...sections] = text.split(/^(?=## )/m);
+    return { head: head!, sections: new Map(sections.map((section) => [section.split("\n")[0]!, section])) };
+  };
+  const [before, now] = [sectionsOf(kept), sectionsOf(measured)];
+  const day = `${new Date().toISOString().slice(0, 10)}, \`${command}\`.`;
+  for (const [title, section] of now.sections) {
+    const old = before.sections.get(title);
+    const isBudgets = title === "## Budgets";
+    const text = isBudgets && old ? withNewRows(old, section) : section.replace("\n\n", `\n\n${day}\n`);
+    before.sections.set(title, text);
+  }
+  return `${[before.head, ...[...before.sections.values()].map((section) => section.trimEnd())].join("\n\n").replace(/\n{3,}/g, "\n\n")}\n`;
+}
+
+/** The rows of a table by their first cell, the new ones in the place of the old, in the widths of the widest. */
+function withNewRows(kept: string, measured: string): string {
+  const rowsOf = (text: string) =>
+    [...text.matchAll(/^\| (.*) \|$/gm)].map(([, row]) => row!.split(" | ").map((cell) => cell.trim()));
+  const [[head, , ...old], [, , ...fresh]] = [rowsOf(kept), rowsOf(measured)];
+  const rows = new Map([...old, ...fresh].map((row) => [row[0]!, row]));
+  return ["## Budgets", "", ...table(head!, [...rows.values()]), ""].join("\n");
 }
 
 function about(facts: BenchServer["facts"], command: string): string[] {
@@ -130,6 +182,38 @@ function listSection({ small, large, rows }: ListFigures): string[] {
   ];
 }
 
+function pageSection({ rows, slow }: PageFigures): string[] {
+  return [
+    "\n## Pages\n",
+    "Bytes as they travel (brotli; the icon as it is), of everything that a browser fetches for a page of a shop in use.",
+    "The stylesheet and the islands' loader travel inside of the page and are counted in their own columns. Of a page that",
+    "has several states, the heaviest.\n",
+    ...table(
+      ["page, for whom", "HTML", "CSS", "JS", "images", "all", "requests"],
+      rows.map((row) => [
+        `${row.path}, ${row.as}`,
+        ...[row.html, row.css, row.js, row.images, row.all].map(count),
+        String(row.requests),
+      ]),
+    ),
+    ...(slow
+      ? [
+          "",
+          "The bundle page on slow 3G (400 kbit/s, 2,000 ms for each request) and a 4 times slower processor, from the moment",
+          "it is asked for; medians.\n",
+          ...table(
+            ["painted ms", "can be sent ms", "islands ms"],
+            [
+              [slow.paintedMs, slow.submittableMs, slow.islandsMs!].map((figure) =>
+                count(Math.round(figure)),
+              ),
+            ],
+          ),
+        ]
+      : []),
+  ];
+}
+
 const count = (figure: number) => figure.toLocaleString("en");
 
 function atLeast(what: string, ratio: number, least: number): Verdict {
@@ -138,6 +222,11 @@ function atLeast(what: string, ratio: number, least: number): Verdict {
 
 function atMost(what: string, ratio: number, most: number): Verdict {
   return { what, budget: `at most ${most.toFixed(1)}`, measured: ratio.toFixed(2), holds: ratio <= most };
+}
+
+function atMostBytes(what: string, figure: number, most: number): Verdict {
+  const [budget, measured] = [`at most ${count(most)} bytes`, `${count(figure)} bytes`];
+  return { what, budget, measured, holds: figure <= most };
 }
 
 function table(head: string[], rows: string[][]): string[] {

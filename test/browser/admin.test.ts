@@ -1,141 +1,305 @@
-// A real browser on the admins' pages: menus, lists and charts come alive under the pages' own policy, can be used with
-// the keyboard alone, and shut nobody out.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
-import { type Browser, chromium, type Page } from "playwright-core";
-import * as orders from "../../src/core/orders.ts";
-import { SESSION_COOKIE } from "../../src/server.ts";
-import { type Shop, startShop } from "../support/shop.ts";
-import { openApp, openWorld } from "../support/world.ts";
+// What an admin can do, screen by screen in a real browser, with every message in its words.
+import { describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import * as claims from "../../src/core/claims.ts";
+import { DESK, describeInBrowser, openBrowser } from "./browser.ts";
+import { button, field, fold, journeys, link, mouse, openMarket, reads, take } from "./journeys.ts";
 
-const executablePath = process.env.CHROMIUM_PATH || "/usr/bin/chromium";
+const market = await openMarket();
+const { world, paystack, client } = market;
+const pathOf = (page: Page) => new URL(page.url()).pathname;
 
-const world = await openWorld();
-const bundle = await world.product("MTN", "1GB", "3.90");
-const ama = await world.person("ama", "GH₵ 50.00");
-const kofi = await world.person("kofi", "GH₵ 50.00");
-for (const [i, person] of [ama, ama, kofi].entries()) {
-  const line = { productId: bundle.id, msisdn: `024000000${i}`, quantity: 1 };
-  await orders.buy(world.db, { by: person.by(), key: null, line });
-}
-const client = openApp(world);
+describeInBrowser("in a browser, an admin", () => {
+  const visits = openBrowser(world, market.environment);
+  const asAdmin = (walk: (page: Page) => Promise<void>) => () =>
+    visits.visit(world.yaw, walk, { viewport: DESK });
 
-describe.if(existsSync(executablePath))("in an admin's browser,", () => {
-  let browser: Browser;
-  let shop: Shop;
+  for (const journey of journeys.filter((it) => it.as === "admin"))
+    test(`has this journey: ${journey.name}`, () => take(journey, visits, market, mouse));
 
-  beforeAll(async () => {
-    shop = await startShop(world.url);
-    browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
-  }, 60_000);
-  afterAll(async () => {
-    await browser.close();
-    await shop.stop();
+  test("logs in to the admin dashboard, with the admin's menu", () =>
+    visits.visit(
+      null,
+      async (page) => {
+        await page.goto("/login");
+        await field(page, "Email").fill(world.yaw.email);
+        await field(page, "Password").fill(world.yaw.password);
+        await button(page, "Login").click();
+        await page.waitForURL("**/admin");
+        const menu = page.getByRole("navigation", { name: "Main" });
+        for (const [name, path] of [
+          ["Orders", "/orders"],
+          ["Support", "/support"],
+          ["Products", "/admin/products"],
+          ["Users", "/admin/users"],
+          ["Money", "/admin/payments"],
+          ["Settings", "/admin/settings"],
+          ["Admin", "/admin"],
+        ] as const) {
+          await menu.getByRole("link", { name, exact: true }).click();
+          await page.waitForURL(`**${path}`);
+          expect(await menu.locator("[aria-current=page]").allTextContents()).toEqual([name]);
+        }
+        await page.goto("/");
+        await page.getByRole("heading", { name: "Dashboard" }).waitFor();
+      },
+      { viewport: DESK },
+    ));
+
+  describe("on the dashboard", () => {
+    test(
+      "reads six figures, finds three tabs with their counts, and moves the latest orders",
+      asAdmin(async (page) => {
+        const agent = await market.agent();
+        const id = await market.order(agent);
+        await page.goto("/dashboard");
+        for (const name of ["Total Orders", "Processing", "Delivered", "Completed", "Pending", "Failed"])
+          await page.getByRole("heading", { name, exact: true }).waitFor();
+        await reads(page, "% success");
+        await reads(page, "% of all");
+        await link(page, "Refresh").click();
+        await button(page, `Process order ${id}`).click();
+        await reads(page, `Order ${id} status updated to PROCESSING`);
+        await button(page, `Complete order ${id}`).click();
+        await reads(page, `Order ${id} status updated to COMPLETED`);
+        // A COMPLETED order can still fail; nothing leads out of FAILED.
+        await fold(page, `order ${id}`).click();
+        await button(page, `Fail and give GH₵ 3.90 back order ${id}`).click();
+        await reads(page, `Order ${id} status updated to FAILED`);
+        expect(await page.getByRole("button", { name: new RegExp(`order ${id}$`) }).count()).toBe(0);
+        expect(await world.balanceOf(agent)).toBe(10_000);
+        const tabs = page.getByRole("navigation", { name: "Manage" });
+        for (const [name, path] of [
+          ["Orders", "/orders"],
+          ["Products", "/admin/products"],
+          ["Users", "/admin/users"],
+        ] as const) {
+          const words = await tabs.getByRole("link", { name }).textContent();
+          expect(words).toMatch(new RegExp(`^${name} \\(\\d+\\)$`));
+          expect(await tabs.getByRole("link", { name }).getAttribute("href")).toBe(path);
+        }
+        await link(page, "Settings").click();
+        await page.waitForURL("**/admin/settings");
+      }),
+    );
   });
 
-  const open = async (path: string, { width = 1280, colorScheme = "light" as "light" | "dark" } = {}) => {
-    const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme });
-    const token = await client.tokenOf(world.yaw);
-    await context.addCookies([{ name: SESSION_COOKIE, value: token, url: shop.url }]);
-    const page = await context.newPage();
-    const complaints: string[] = [];
-    page.on("console", (message) => complaints.push(message.text()));
-    page.on("pageerror", (error) => complaints.push(error.message));
-    await page.goto(shop.url + path);
-    return { page, complaints, close: () => context.close() };
-  };
+  describe("with orders", () => {
+    test(
+      "finds anybody's by number, name and status, and takes them away as a file",
+      asAdmin(async (page) => {
+        const agent = await market.agent();
+        const id = await market.order(agent, market.twoGb);
+        await page.goto("/orders");
+        await page.getByRole("heading", { name: "All Orders" }).waitFor();
+        const search = page.getByRole("searchbox", { name: "Search" });
+        for (const words of [String(id), agent.username, "telecel", "pending"]) {
+          await search.fill(words);
+          await button(page, "Search").click();
+          await page.waitForURL(`**search=${words}**`);
+          await page.getByRole("link", { name: `#${id}`, exact: true }).waitFor();
+        }
+        await search.fill(agent.username);
+        await button(page, "Search").click();
+        await page.waitForURL(`**search=${agent.username}**`);
+        const [file] = await Promise.all([page.waitForEvent("download"), link(page, "Export All").click()]);
+        const lines = (await Bun.file(await file.path()).text()).trim().split("\r\n");
+        expect(lines[0]).toBe("Order ID,User ID,Number,Status,Operator,Product,Quantity,Amount,Date");
+        expect(lines.slice(1).map((line) => line.split(",").slice(0, 2))).toEqual([
+          [String(id), String(agent.id)],
+        ]);
+        await search.fill("nobody at all");
+        await button(page, "Search").click();
+        await reads(page, "No matching orders found");
+        await page.getByRole("navigation", { name: "Whose orders" }).getByText("My Orders").click();
+        await page.getByRole("heading", { name: "My Orders" }).waitFor();
+        await reads(page, "No orders found");
+      }),
+    );
 
-  test("a row's menu does what its buttons did, by the keyboard alone", async () => {
-    const { page, complaints, close } = await open("/orders");
-    await page.getByRole("button", { name: "More for order 3" }).focus();
-    await page.keyboard.press("Enter");
-    await page.getByRole("menuitem", { name: "Complete" }).waitFor();
-    await focusIn(page, "menu");
-    // A question first: it comes out beside the row, with its button ready.
-    await page.keyboard.press("End");
-    await page.keyboard.press("Enter");
-    await page.waitForFunction(() => document.activeElement?.textContent?.startsWith("Fail and give"));
-    await page.getByRole("button", { name: "More for order 3" }).focus();
-    await page.keyboard.press("Enter");
-    await focusIn(page, "menu");
-    await page.keyboard.press("Home");
-    await page.keyboard.press("Enter");
-    await page.getByText("Order 3 status updated to COMPLETED").waitFor();
-    expect(complaints).toEqual([]);
-    await close();
+    test(
+      "moves what is ticked and what matches, after a look, and hears what could not be moved",
+      asAdmin(async (page) => {
+        const agent = await market.agent();
+        const [first, second] = [await market.order(agent), await market.order(agent)];
+        const unpaid = await market.order(agent, market.oneGb, null);
+        await page.goto(`/orders?search=${agent.username}`);
+        await button(page, "PROCESSING").click();
+        await reads(page, "Select at least one order");
+        for (const id of [first, second, unpaid])
+          await page.getByRole("checkbox", { name: `Select order ${id}` }).check();
+        await button(page, "PROCESSING").click();
+        await reads(page, "1: This order has not been paid.");
+        await link(page, "Back").click();
+        await field(page, "Which orders").selectOption({ label: "All that match" });
+        await button(page, "PROCESSING").click();
+        await button(page, "Move 2 orders").click();
+        await reads(page, "2 orders moved to PROCESSING. 1 not moved: This order has not been paid.");
+        await fold(page, "Paid in cash …").click();
+        await button(page, `I took GH₵ 3.90 in cash: Complete order ${unpaid}`).click();
+        await reads(page, `Order ${unpaid} status updated to COMPLETED`);
+        await page.goto(`/orders/${unpaid}`);
+        await reads(page, "In cash");
+      }),
+    );
   });
 
-  test("orders are filtered by a user who is found as one types, and by a status with its colour", async () => {
-    const { page, complaints, close } = await open("/orders?all=1");
-    await page.getByText("Filters").click();
-    await page.getByRole("combobox", { name: "User" }).fill("am");
-    await page.getByRole("option", { name: /ama@example\.com/ }).waitFor();
-    await page.keyboard.press("Enter");
-    expect(await page.inputValue("[name=user]")).toBe(String(ama.id));
-    await page.getByRole("button", { name: "Status: Any" }).click();
-    await page.getByRole("option", { name: "PENDING" }).click();
-    await page.getByRole("button", { name: "Search" }).click();
-    await page.waitForURL(/user=\d+/);
-    expect(new URL(page.url()).searchParams.get("status")).toBe("PENDING");
-    expect(await page.locator(".orders tbody tr").count()).toBe(2);
-    expect(await page.getByRole("combobox", { name: "User" }).inputValue()).toBe("ama");
-    expect(complaints).toEqual([]);
-    await close();
-  });
+  test(
+    "is told what a product lacks, and pauses a network for everybody",
+    asAdmin(async (page) => {
+      await page.goto("/admin/products");
+      await page.getByRole("heading", { name: "Add New Product" }).waitFor();
+      expect(await field(page, "Operator").inputValue()).toBe("MTN");
+      await field(page, "Product Name").fill("  ");
+      await field(page, "Size").fill("1GB");
+      await field(page, "Price in GH₵").fill("3");
+      await button(page, "Add Product").click();
+      await reads(page, "Please fill all product fields");
+      await field(page, "Product Name").fill(market.oneGb.name);
+      await button(page, "Add Product").click();
+      await reads(page, "This operator already has a product with that name and size");
+      await page.getByRole("searchbox", { name: "Search products" }).fill("nothing like it");
+      await button(page, "Search").click();
+      await reads(page, "No matching products found.");
+      await page.goto("/admin/settings");
+      await button(page, "Pause Telecel").click();
+      expect(
+        await field(page, "Message for buyers of Telecel").evaluate((it) => it.matches(":invalid")),
+      ).toBe(true);
+      await field(page, "Message for buyers of Telecel").fill("Back on Monday");
+      await button(page, "Pause Telecel").click();
+      await reads(page, "Paused: nobody can buy it until you resume it.");
+      await page.goto("/telecel");
+      await reads(page, "Back on Monday");
+      expect(await button(page, "Pay with Wallet").isDisabled()).toBe(true);
+      await page.goto("/admin/settings");
+      await button(page, "Resume Telecel").click();
+      await reads(page, "It can be bought again.");
+    }),
+  );
 
-  for (const colorScheme of ["light", "dark"] as const)
-    for (const width of [360, 1280])
-      test(`nobody is shut out: ${colorScheme}, ${width} px, with a menu and a list open`, async () => {
-        const { page, complaints, close } = await open("/orders?all=1&status=PENDING", {
-          width,
-          colorScheme,
-        });
-        await page.getByRole("button", { name: "More for order 1" }).click();
-        await page.getByRole("menu").waitFor();
-        expect(await objectionsTo(page)).toEqual([]);
-        await page.keyboard.press("Escape");
-        await page.getByRole("button", { name: "Status: PENDING" }).click();
-        await page.getByRole("listbox").waitFor();
-        expect(await objectionsTo(page)).toEqual([]);
-        const ids = await page.evaluate(() => [...document.querySelectorAll("[id]")].map(({ id }) => id));
-        expect(ids.length).toBe(new Set(ids).size);
-        const tooWide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        expect(tooWide).toBeLessThanOrEqual(0);
-        expect(complaints).toEqual([]);
-        await close();
-      });
+  test(
+    "finds users, and is told what an account or a correction lacks",
+    asAdmin(async (page) => {
+      const agent = await market.agent();
+      await page.goto("/admin/users");
+      const search = page.getByRole("searchbox", { name: "Search users" });
+      await search.fill("no such person");
+      await button(page, "Search").click();
+      await reads(page, "No matching users found.");
+      await search.fill(agent.email);
+      await button(page, "Search").click();
+      await reads(page, `ID ${agent.id}`);
+      await fold(page, "Create user").click();
+      await field(page, "Username").fill(agent.username);
+      await field(page, "Email").fill("another@example.com");
+      await field(page, "Password").fill("short");
+      await button(page, "Create User").click();
+      await reads(page, "Password must be at least 6 characters");
+      await field(page, "Password").fill("long enough");
+      await button(page, "Create User").click();
+      await reads(page, "This username is already taken");
+      await field(page, "Username").fill("second-admin");
+      await page.getByRole("checkbox", { name: "ADMIN" }).check();
+      await field(page, "Password").fill("long enough");
+      await button(page, "Create User").click();
+      await reads(page, "An admin's password must be at least 12 characters");
+      await page.goto(`/admin/users/${agent.id}`);
+      await field(page, "Correct by GH₵").fill("-100.01");
+      await field(page, "Reason").fill("Too much");
+      await button(page, "Correct the wallet").click();
+      await reads(page, "Insufficient wallet balance");
+      await fold(page, "Delete …").click();
+      await button(page, `Delete user ${agent.id}`).click();
+      await reads(page, "This wallet still holds money. Bring the balance to zero first.");
+      await page.goto(`/admin/users/${world.yaw.id}`);
+      await button(page, `Ban user ${world.yaw.id}`).click();
+      await reads(page, "This is the last active admin. Make another one first.");
+    }),
+  );
 
-  test("the chart takes the drawing's place once it is seen, and is looked at closer and sideways", async () => {
-    const { page, complaints, close } = await open("/admin/statistics?range=90");
-    await page.locator(".key").scrollIntoViewIfNeeded();
-    await page.locator("is-land[drawn] canvas").waitFor();
-    expect(await page.locator(".history").isVisible()).toBe(false);
-    await page.getByRole("button", { name: "Zoom in" }).click();
-    await page.getByRole("button", { name: "Later" }).click();
-    await page.getByRole("button", { name: "All days" }).click();
-    await page.getByRole("button", { name: "All days" }).waitFor({ state: "detached" });
-    const over = page.locator(".u-over");
-    const box = (await over.boundingBox())!;
-    await page.mouse.move(box.x + box.width - 4, box.y + box.height / 2);
-    expect(await page.locator(".plot-tip").textContent()).toContain("GH₵ 11.70");
-    expect(await objectionsTo(page)).toEqual([]);
-    expect(complaints).toEqual([]);
-    await close();
-  });
+  test(
+    "sets what agents read, and finds every change in the log",
+    asAdmin(async (page) => {
+      await page.goto("/admin/settings");
+      await field(page, "Least top-up in GH₵").fill("none");
+      await button(page, "Save settings").click();
+      await reads(page, "Please enter a valid amount");
+      await field(page, "Least top-up in GH₵").fill("6");
+      await field(page, "Mobile money number").fill("0540000000");
+      await button(page, "Save settings").click();
+      await reads(page, "Settings saved.");
+      await page.getByRole("navigation", { name: "Settings" }).getByText("Changes").click();
+      await field(page, "About").selectOption({ label: "setting" });
+      await button(page, "Show").click();
+      await page.waitForURL("**type=setting**");
+      await page.getByText("GH₵ 6.00").first().waitFor();
+      await page.goto("/wallet/top-up");
+      await reads(page, "Minimum GH₵ 6.00");
+    }),
+  );
+
+  test(
+    "looks after the money: claims, payments, Paystack's list and the books",
+    asAdmin(async (page) => {
+      const agent = await market.agent();
+      const file = (transactionId: string) =>
+        claims.file(world.db, { by: agent.by("web"), transactionId, amountPesewas: 5_000 });
+      for (const transactionId of ["40125566701", "40125566702"]) await file(transactionId);
+      await page.goto("/admin/claims");
+      await button(page, "Approve and credit GH₵ 50.00").last().click();
+      await reads(page, "Approved: the money is in the agent's wallet.");
+      expect(await world.balanceOf(agent)).toBe(15_000);
+      await fold(page, "Refuse …").click();
+      await button(page, "Refuse").click();
+      await reads(page, "Say why it is refused");
+      await field(page, "Reason for the agent").fill("No such transfer");
+      await button(page, "Refuse").click();
+      await reads(page, "Refused: the agent sees your reason.");
+      await reads(page, "No claims are waiting.");
+      await link(page, "Show decided claims too").click();
+      await reads(page, "No such transfer");
+
+      const started = await client.call(agent, "POST", "/api/v1/wallet/topup/init", { amount: 20 });
+      const { transactionId } = started.body;
+      const { body } = await client.call(agent, "POST", "/api/v1/paystack/init", { transactionId });
+      await paystack.pay(body.reference);
+      const tabs = page.getByRole("navigation", { name: "Money" });
+      await tabs.getByText("Payments").click();
+      await reads(page, body.reference);
+      await tabs.getByText("Taken back").click();
+      await reads(page, "No refunds or disputes at Paystack.");
+      await tabs.getByText("Reconciliation").click();
+      await button(page, "Compare").click();
+      await reads(page, "Differences (1)");
+      await button(page, "Settle what Paystack confirms").click();
+      await reads(page, "Everything agrees now.");
+      expect(await world.balanceOf(agent)).toBe(17_000);
+      await tabs.getByText("Books").click();
+      await button(page, "Check the books").click();
+      await reads(page, "The books balance.");
+    }),
+  );
+
+  test(
+    "reads what agents ask",
+    asAdmin(async (page) => {
+      const agent = await market.agent();
+      const id = await market.order(agent);
+      await client.browse(agent, "/orders/report", { orderId: String(id), message: "It has not come" });
+      await page.goto("/support");
+      await reads(page, "It has not come");
+      await link(page, `#${id}`).click();
+      expect(pathOf(page)).toBe(`/orders/${id}`);
+    }),
+  );
+
+  test(
+    "of an empty shop reads what to do first",
+    asAdmin(async (page) => {
+      await world.db.$client`update products set retired_at = now() where retired_at is null`;
+      await page.goto("/admin/products");
+      await reads(page, "No products available. Add your first product!");
+    }),
+  );
 });
-
-/** Preact gives the focus after it has painted: a key that comes sooner goes to the button. */
-async function focusIn(page: Page, role: string): Promise<void> {
-  await page.waitForFunction((wanted) => document.activeElement?.getAttribute("role") === wanted, role);
-}
-
-async function objectionsTo(page: Page): Promise<string[]> {
-  await page.evaluate(await Bun.file(require.resolve("axe-core/axe.min.js")).text());
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: { run: () => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-    };
-    const { violations } = await axe.run();
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-  });
-}

@@ -54,6 +54,11 @@ export async function openWorld(): Promise<World> {
     await disconnect(db);
     await database.drop();
   });
+  return populate(db, database.url);
+}
+
+/** The people and the shelves of a world on a database that is there. */
+export async function populate(db: Db, url: string): Promise<World> {
   const password = "correct horse battery";
   const asPerson = (user: users.User): Person => ({
     id: user.id,
@@ -67,7 +72,7 @@ export async function openWorld(): Promise<World> {
   const yaw = asPerson(admin!);
   return {
     db,
-    url: database.url,
+    url,
     yaw,
     person: async (name, balance, roles = ["USER"]) => {
       const user = await users.create(db, {

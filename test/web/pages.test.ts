@@ -1,7 +1,7 @@
 // What holds for every page: a closed door unless declared open, a policy under which nothing runs but the islands that
 // the page holds, a small answer.
 import { describe, expect, test } from "bun:test";
-import { brotliCompressSync, brotliDecompressSync, gunzipSync } from "node:zlib";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { eq } from "drizzle-orm";
 import { payments } from "../../db/schema-payments.ts";
 import { summarise } from "../../islands/parts/bulk-text.ts";
@@ -15,6 +15,7 @@ import { show } from "../../src/shared/money.ts";
 import { pages } from "../../src/web/index.tsx";
 import { built } from "../../src/web/island.tsx";
 import { lineFor } from "../core/asking.ts";
+import { weigh } from "../support/weight.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { type Seen, visitor, visitorAs } from "./visitor.ts";
 
@@ -231,6 +232,13 @@ function expectOnlyIslands(seen: Seen, names: string[]): void {
   expect(markup).not.toMatch(/<script|\son\w+=|javascript:|\sstyle=/i);
 }
 
+test("the icon is a picture of a few bytes, for a day", async () => {
+  const response = await client.browse(null, "/favicon.svg");
+  expect([response.status, response.headers.get("content-type")]).toEqual([200, "image/svg+xml"]);
+  expect(response.headers.get("cache-control")).toBe("public, max-age=86400");
+  expect((await response.bytes()).length).toBeLessThan(500);
+});
+
 describe("the islands' files", () => {
   test("are for ever, and travel in the best encoding", async () => {
     for (const [path, file] of built.files) {
@@ -250,31 +258,22 @@ describe("the islands' files", () => {
 });
 
 describe("everything that a page loads, in brotli,", () => {
-  const weigh = async (path: string, person = path === "/" || path === "/login" ? null : ama) => {
-    const visit = person ? await visitorAs(client, person) : visitor(client.app);
-    const seen = await visit.open(path);
-    const icon = await Bun.file(new URL("../../public/favicon.svg", import.meta.url)).bytes();
-    const islands = [...built.islands.values()].filter((island) =>
-      attributesOf(seen, "is-land", "src").includes(island.src),
-    );
-    const files = new Set(islands.flatMap(({ src, deps }) => [src, ...deps]));
-    const fileBytes = [...files].reduce((sum, file) => sum + built.files.get(file)!.br.length, 0);
-    const scripts = fileBytes + (files.size > 0 ? brotliCompressSync(built.loader).length : 0);
-    const all = brotliCompressSync(seen.html).length + brotliCompressSync(icon).length + fileBytes;
-    return { scripts, all };
+  const weightOf = (path: string) => {
+    const person = path === "/" || path === "/login" ? null : ama;
+    return weigh((it) => client.browse(person, it, undefined, { "accept-encoding": "br" }), path);
   };
   test("is at most 12 kB for the landing page, none of it a script", async () => {
-    const { scripts, all } = await weigh("/");
-    expect(scripts).toBe(0);
+    const { js, all } = await weightOf("/");
+    expect(js).toBe(0);
     expect(all).toBeLessThan(12_000);
   });
   test("is at most 22 kB for a bundle page, 14 kB of it scripts", async () => {
-    const { scripts, all } = await weigh("/mtn-data");
-    expect(scripts).toBeLessThan(14_000);
+    const { js, all } = await weightOf("/mtn-data");
+    expect(js).toBeLessThan(14_000);
     expect(all).toBeLessThan(22_000);
   });
   test("is at most 14 kB for the login", async () =>
-    expect((await weigh("/login")).all).toBeLessThan(14_000));
+    expect((await weightOf("/login")).all).toBeLessThan(14_000));
   test("is at most 22 kB for the dashboard", async () =>
-    expect((await weigh("/dashboard")).all).toBeLessThan(22_000));
+    expect((await weightOf("/dashboard")).all).toBeLessThan(22_000));
 });

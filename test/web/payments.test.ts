@@ -121,6 +121,8 @@ describe("a top-up on the payment page", () => {
     const seen = await visit.press(page, PAGE, { amount: "20" });
     expect(seen.status).toBe(503);
     expect(seen.text).toContain("nothing was charged");
+    // A browser holds the way on from this page's form to its policy, too.
+    expect(seen.headers.get("content-security-policy")).toContain(`form-action 'self' ${paystack.url};`);
     const away = await visit.press(seen, "Send it again");
     expect(away.path).toStartWith(`${paystack.url}/`);
     expect(await world.balanceOf(person)).toBe(0);

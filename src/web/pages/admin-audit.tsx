@@ -80,7 +80,7 @@ function TrailTable({ rows }: { rows: trail.TrailRow[] }) {
                 <bdi>{row.username ?? "the system"}</bdi>
               </td>
               <td className="full small">
-                <Changes before={row.before} after={row.after} />
+                <Changes row={row} />
               </td>
             </tr>
           ))}
@@ -103,26 +103,27 @@ function Subject({ row: { subjectType, subjectId } }: { row: trail.TrailRow }) {
 }
 
 /** Only what differs; of something new or gone, all of it. */
-function Changes({ before, after }: { before: unknown; after: unknown }) {
+function Changes({ row: { before, after, subjectId } }: { row: trail.TrailRow }) {
   const [was, is] = [fieldsOf(before), fieldsOf(after)];
+  const words = (name: string, value: unknown) => wordsOf(name || subjectId, value);
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
-  const differing = names.filter((name) => wordsOf(name, was[name]) !== wordsOf(name, is[name]));
+  const differing = names.filter((name) => words(name, was[name]) !== words(name, is[name]));
   if (differing.length === 0) return null;
   return (
     <ul className="plain">
       {differing.map((name) => (
         <li key={name}>
           {name && <span className="soft">{nameOf(name)}: </span>}
-          {name in was && <bdi>{wordsOf(name, was[name])}</bdi>}
+          {name in was && <bdi>{words(name, was[name])}</bdi>}
           {name in was && name in is && " → "}
-          {name in is && <bdi>{wordsOf(name, is[name])}</bdi>}
+          {name in is && <bdi>{words(name, is[name])}</bdi>}
         </li>
       ))}
     </ul>
   );
 }
 
-/** A setting is a bare value; everything else is a record. */
+/** A setting is a bare value under the setting's own name; everything else is a record. */
 function fieldsOf(state: unknown): Record<string, unknown> {
   if (state === null || state === undefined) return {};
   return typeof state === "object" ? (state as Record<string, unknown>) : { "": state };
@@ -135,7 +136,7 @@ const VALUE_CHARS_MAX = 300;
 
 function wordsOf(name: string, value: unknown): string {
   if (value === null || value === undefined || value === "") return "–";
-  if (name.endsWith("Pesewas") && typeof value === "number") return show(value);
+  if (/pesewas$/i.test(name) && typeof value === "number") return show(value);
   const words = typeof value === "string" ? value : JSON.stringify(value);
   return words.length > VALUE_CHARS_MAX ? `${words.slice(0, VALUE_CHARS_MAX).toWellFormed()}…` : words;
 }

@@ -16,7 +16,7 @@ import {
   redirect,
   type View,
 } from "../page.tsx";
-import { Choice, Empty, FormKey, Moment, Money, PageLinks, pageOf, RefusalNote } from "../parts.tsx";
+import { Choice, Empty, Field, FormKey, Moment, Money, PageLinks, pageOf, RefusalNote } from "../parts.tsx";
 import { MoneyFrame } from "./admin-reconciliation.tsx";
 import { PaymentChip } from "./payment.tsx";
 import { UserField, userMeant } from "./user-field.tsx";
@@ -201,7 +201,7 @@ async function showClaims({ db, url }: Context, refused?: Refused): Promise<View
             <Empty>No claims are waiting.</Empty>
           </section>
         ) : (
-          shown.map((claim) => <ClaimCard key={claim.id} claim={claim} />)
+          shown.map((claim) => <ClaimCard key={claim.id} claim={claim} refused={refused} />)
         )}
         <PageLinks url={url} older={older} />
       </MoneyFrame>
@@ -209,7 +209,8 @@ async function showClaims({ db, url }: Context, refused?: Refused): Promise<View
   };
 }
 
-function ClaimCard({ claim }: { claim: claims.ClaimRow }) {
+function ClaimCard({ claim, refused }: { claim: claims.ClaimRow; refused: Refused | undefined }) {
+  const own = refused?.values.get("claim") === String(claim.id) ? refused : undefined;
   return (
     <section className="card">
       <dl className="facts before">
@@ -246,16 +247,14 @@ function ClaimCard({ claim }: { claim: claims.ClaimRow }) {
             Approve and credit&nbsp;
             <Money pesewas={claim.amountPesewas} />
           </button>
-          <details className="sure">
+          <details className="sure" open={own !== undefined}>
             <summary className="tiny danger">Refuse …</summary>
-            <label className="sr" htmlFor={`reason-${claim.id}`}>
-              Reason for the agent
-            </label>
-            <input
-              id={`reason-${claim.id}`}
+            <Field
+              label="Reason for the agent"
               name="reason"
-              placeholder="Reason for the agent"
-              maxLength={300}
+              idPrefix={`claim-${claim.id}`}
+              refused={own}
+              placeholder="No such transfer"
             />
             <button className="tiny danger" name="do" value="refuse" type="submit">
               Refuse
@@ -282,8 +281,10 @@ async function decideClaim({ db, by, form, key }: Context): Promise<Leave> {
     await claims.approve(db, { by, key, claimId });
     return redirect("/admin/claims", "Approved: the money is in the agent's wallet.");
   }
-  if (!reason)
-    throw new AppError("request.invalid", { fields: { reason: "Say why" } }, "Say why it is refused");
+  if (!reason) {
+    const words = "Say why it is refused";
+    throw new AppError("request.invalid", { fields: { reason: words } }, words);
+  }
   await claims.refuse(db, { by, key, claimId, reason });
   return redirect("/admin/claims", "Refused: the agent sees your reason.");
 }

@@ -43,6 +43,8 @@ type FormProps = {
   values?: URLSearchParams;
   /** Asks whether repeated numbers are meant. */
   asksForRepeats?: boolean;
+  /** What is wrong with the package that was chosen. */
+  packageError?: string | undefined;
 };
 
 /** Why a line cannot be read, for the island that says it while the lines are pasted. */
@@ -51,7 +53,8 @@ const LINE_WORDS = {
   "order.quantity_invalid": catalogue["order.quantity_invalid"].message,
 };
 
-export function BulkForm({ operator, bundles, balancePesewas, values, asksForRepeats }: FormProps) {
+export function BulkForm(props: FormProps) {
+  const { operator, bundles, balancePesewas, values, asksForRepeats, packageError } = props;
   return (
     <form method="post" action="/bulk/preview" className="fields" noValidate>
       <input type="hidden" name="operator" value={operator} />
@@ -62,10 +65,17 @@ export function BulkForm({ operator, bundles, balancePesewas, values, asksForRep
           name="productId"
           defaultValue={values?.get("productId") ?? ""}
           aria-required="true"
+          aria-invalid={packageError ? true : undefined}
+          aria-describedby={packageError && "bulk-product-error"}
         >
           <option value="">Select a package</option>
           <BundleOptions bundles={bundles} />
         </select>
+        {packageError && (
+          <p className="error" id="bulk-product-error">
+            {packageError}
+          </p>
+        )}
       </div>
       <div>
         <label htmlFor="bulk-lines">Numbers</label>
@@ -123,6 +133,7 @@ async function showAgain({ db, by }: Context, refused?: Refused): Promise<View |
             bundles={await products.list(db, operator)}
             balancePesewas={await wallet.balance(db, by.userId!)}
             values={refused.values}
+            packageError={refused.error.details?.fields?.productId}
             asksForRepeats
           />
         </section>

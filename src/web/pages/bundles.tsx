@@ -132,7 +132,9 @@ function PausedNote({ bundles, name }: { bundles: products.ProductOnSale[]; name
     <div className="note warn">
       <strong>{isAll ? `${name} bundles are paused` : `Some ${name} bundles are paused`}</strong>
       {[...reasons].map((words) => (
-        <div key={words}>{words}</div>
+        <div key={words} dir="auto">
+          {words}
+        </div>
       ))}
     </div>
   );

@@ -53,7 +53,9 @@ export function ManualTopUp({ number, name, minimumPesewas, username, claims: ow
             <dt>Payment number</dt>
             <dd className="money">{number}</dd>
             <dt>Account name</dt>
-            <dd>{name}</dd>
+            <dd>
+              <bdi>{name}</bdi>
+            </dd>
             <dt>Reference</dt>
             <dd>
               <bdi>{username}</bdi>

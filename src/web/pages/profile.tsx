@@ -38,7 +38,11 @@ async function showProfile({ db, viewer, by }: Context, refused?: Refused): Prom
           </section>
           <section className="card">
             <h2>Password</h2>
-            <PasswordForm charsMin={isAdmin(by) ? 12 : 6} refused={isPassword ? refused : undefined} />
+            <PasswordForm
+              email={viewer!.email}
+              charsMin={isAdmin(by) ? 12 : 6}
+              refused={isPassword ? refused : undefined}
+            />
           </section>
         </div>
         <section className="card">
@@ -77,12 +81,18 @@ function NameForm({ username, email, refused }: NameProps) {
   );
 }
 
-function PasswordForm({ charsMin, refused }: { charsMin: number; refused: Refused | undefined }) {
+type PasswordProps = { email: string; charsMin: number; refused: Refused | undefined };
+
+function PasswordForm({ email, charsMin, refused }: PasswordProps) {
   const common = { idPrefix: "password", refused };
   const secret = { type: "password", isSecret: true, autoComplete: "new-password", ...common };
   return (
     <form method="post" action="/profile" className="fields" noValidate>
       <RefusalNote refused={refused} />
+      {/* Nobody sees it: browsers that keep passwords learn from it whose this one is. */}
+      <div hidden>
+        <Field label="Account" name="account" value={email} autoComplete="username" {...common} />
+      </div>
       <Field label="New password" name="password" hint={`At least ${charsMin} characters`} {...secret} />
       <Field label="Confirm new password" name="confirmPassword" {...secret} />
       <CurrentPassword {...common} />

@@ -94,12 +94,16 @@ export function Contacts({ email, phone, hours }: support.Contacts) {
         <>
           <dt>Phone</dt>
           <dd className="money">
-            <a href={`tel:${phone.replace(/[^\d+]/g, "")}`}>{phone}</a>
+            <a href={`tel:${phone.replace(/[^\d+]/g, "")}`}>
+              <bdi>{phone}</bdi>
+            </a>
           </dd>
         </>
       )}
       <dt>Hours</dt>
-      <dd>{hours}</dd>
+      <dd>
+        <bdi>{hours}</bdi>
+      </dd>
     </dl>
   );
 }

@@ -1,0 +1,87 @@
+// What every page carries, and how soon a bundle page is of use on a weak phone and a slow network.
+import { connect, disconnect } from "../../db/connect.ts";
+import { SESSION_COOKIE } from "../../src/server.ts";
+import { hasBrowser, launchBrowser, PHONE } from "../browser/chromium.ts";
+import { type Arrival, arrivalOf, slowDown } from "../browser/slow.ts";
+import { startPaystack } from "../simulators/paystack.ts";
+import { fillShop, PAGES } from "../support/pages.ts";
+import { startShop } from "../support/shop.ts";
+import { type Weight, weigh } from "../support/weight.ts";
+import { openApp, type Person, populate } from "../support/world.ts";
+import { median } from "./numbers.ts";
+import type { BenchServer } from "./world.ts";
+
+export type PageRow = { as: string; path: string } & Weight;
+export type PageFigures = {
+  rows: PageRow[];
+  /** Null where there is no browser. */
+  slow: Arrival | null;
+};
+
+const BUNDLE_PAGE = "/mtn-data";
+
+/** Weighs every page of the table in a shop in use (of several states the heaviest), and opens the bundle page slowly, so many times. */
+export async function measurePages(
+  server: BenchServer,
+  rounds: number,
+  say: (line: string) => void,
+): Promise<PageFigures> {
+  const url = await server.database("bench_pages");
+  const db = connect(url, { max: 4 });
+  const paystack = await startPaystack();
+  try {
+    const world = await populate(db, url);
+    const used = await fillShop(world, paystack);
+    const client = openApp(world, paystack);
+    const people: Record<string, Person | null> = { visitor: null, agent: used.agent, admin: world.yaw };
+    const heaviest = new Map<string, PageRow>();
+    for (const { as, path, at } of PAGES) {
+      const browse = (it: string) => client.browse(people[as]!, it, undefined, { "accept-encoding": "br" });
+      const row = { as, path, ...(await weigh(browse, at?.(used) ?? path)) };
+      const known = heaviest.get(`${as} ${path}`);
+      if (!known || known.all < row.all) heaviest.set(`${as} ${path}`, row);
+      say(`  ${path} (${as}): ${row.all} bytes`);
+    }
+    const rows = [...heaviest.values()];
+    const slow = hasBrowser() ? await arriveSlowly(url, await client.tokenOf(used.agent), rounds, say) : null;
+    return { rows, slow };
+  } finally {
+    await paystack.stop();
+    await disconnect(db);
+  }
+}
+
+async function arriveSlowly(
+  url: string,
+  token: string,
+  rounds: number,
+  say: (line: string) => void,
+): Promise<Arrival> {
+  const [shop, browser] = await Promise.all([startShop(url), launchBrowser()]);
+  const arrivals: Arrival[] = [];
+  try {
+    for (let round = 0; round < rounds; round++) {
+      const context = await browser.newContext({ baseURL: shop.url, viewport: PHONE });
+      await context.addCookies([{ name: SESSION_COOKIE, value: token, url: shop.url }]);
+      const page = await context.newPage();
+      await slowDown(page);
+      await page.goto(BUNDLE_PAGE);
+      await page.locator("form is-land[on=load][ready]").nth(1).waitFor({ state: "attached" });
+      const arrival = await arrivalOf(page);
+      say(
+        `  slowly: painted after ${Math.round(arrival.paintedMs)} ms, sendable after ${Math.round(arrival.submittableMs)} ms`,
+      );
+      arrivals.push(arrival);
+      await context.close();
+    }
+  } finally {
+    await browser.close();
+    await shop.stop();
+  }
+  const middle = (name: keyof Arrival) => median(arrivals.map((arrival) => arrival[name]!));
+  return {
+    paintedMs: middle("paintedMs"),
+    submittableMs: middle("submittableMs"),
+    islandsMs: middle("islandsMs"),
+  };
+}

@@ -1,0 +1,589 @@
+// What a visitor and an agent can do, screen by screen in a real browser, with every message in its words.
+import { describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import * as products from "../../src/core/products.ts";
+import * as settings from "../../src/core/settings.ts";
+import * as users from "../../src/core/users.ts";
+import type { Person } from "../support/world.ts";
+import { DESK, describeInBrowser, openBrowser } from "./browser.ts";
+import { button, field, fold, journeys, link, mouse, openMarket, reads, take } from "./journeys.ts";
+
+const market = await openMarket();
+const { world, paystack, client } = market;
+const admin = world.yaw.by("admin");
+const tigo = await world.product("AIRTELTIGO", "1GB", "3.90");
+for (const operator of ["AIRTELTIGO", "TELECEL"] as const) await world.product(operator, "50GB", "210.00");
+await world.product("MTN", "50GB", "210.00");
+
+const pathOf = (page: Page) => new URL(page.url()).pathname;
+const download = async (page: Page, press: () => Promise<void>) => {
+  const [file] = await Promise.all([page.waitForEvent("download"), press()]);
+  return { name: file.suggestedFilename(), text: await Bun.file(await file.path()).text() };
+};
+
+/** What this button comes to say when it is pressed; a page that is being left answers no other question. */
+const wordsWhileSending = (page: Page, words: string) =>
+  button(page, words).evaluate(
+    (it) =>
+      new Promise<string>((resolve) => {
+        const look = () => resolve(it.textContent);
+        new MutationObserver(look).observe(it, { childList: true, characterData: true, subtree: true });
+      }),
+  );
+
+describeInBrowser("in a browser,", () => {
+  const visits = openBrowser(world, market.environment);
+  const { visit } = visits;
+  const asAgent = (walk: (page: Page, agent: Person) => Promise<void>) => async () => {
+    const agent = await market.agent();
+    await visit(agent, (page) => walk(page, agent));
+  };
+
+  for (const journey of journeys.filter((it) => it.as === "agent"))
+    test(`an agent's journey: ${journey.name}`, () => take(journey, visits, market, mouse));
+
+  describe("a visitor", () => {
+    test("reads the pitch, finds both ways in, and is led from anywhere else to the login", () =>
+      visit(null, async (page) => {
+        await page.goto("/");
+        for (const words of ["2,500+", "150K+", "99.9%", "No setup fees", "24/7 support"])
+          await reads(page, words);
+        await link(page, "Get Started").first().click();
+        await page.waitForURL("**/signup");
+        await page.goBack();
+        await link(page, "Login").first().click();
+        await page.waitForURL("**/login");
+        for (const path of ["/nowhere", "/nowhere/else", "/dashboard"]) {
+          await page.goto(path);
+          expect(pathOf(page)).toBe("/login");
+        }
+        await page.goto("/mtn-data");
+        expect(page.url()).toEndWith("/login?next=%2Fmtn-data");
+      }));
+
+    test("signs up, is told what is wrong, waits for the answer, and logs in", () =>
+      visit(null, async (page) => {
+        await page.goto("/signup");
+        const fillIn = async (password: string, again: string) => {
+          await field(page, "Password").fill(password);
+          await field(page, "Confirm password").fill(again);
+        };
+        await field(page, "Username").fill("esi");
+        await field(page, "Email").fill("esi@example.com");
+        await fillIn("long enough", "another one");
+        await button(page, "Create Account").click();
+        await reads(page, "Passwords don't match");
+        await fillIn("short", "short");
+        await button(page, "Create Account").click();
+        await reads(page, "Password must be at least 6 characters");
+        await fillIn("bundles for all", "bundles for all");
+        await button(page, "Show password").click();
+        expect(await field(page, "Password").getAttribute("type")).toBe("text");
+        await button(page, "Show password").click();
+        expect(await field(page, "Password").getAttribute("type")).toBe("password");
+        const answered = Promise.withResolvers<void>();
+        await page.route("**/signup", async (route) => {
+          await answered.promise;
+          await route.continue();
+        });
+        const said = wordsWhileSending(page, "Create Account");
+        await button(page, "Create Account").click({ noWaitAfter: true });
+        expect(await said).toBe("Creating Account...");
+        answered.resolve();
+        await reads(page, "Account created successfully! Please log in.");
+        expect(pathOf(page)).toBe("/login");
+        await field(page, "Email").fill("esi@example.com");
+        await field(page, "Password").fill("not mine");
+        await button(page, "Login").click();
+        await reads(page, "Invalid credentials");
+        await field(page, "Password").fill("bundles for all");
+        await button(page, "Login").click();
+        await page.waitForURL("**/dashboard");
+        await page.getByRole("heading", { name: "Welcome, esi" }).waitFor();
+      }));
+
+    test("cannot take another's name, and finds help for a forgotten password", () =>
+      visit(null, async (page) => {
+        const taken = await market.agent();
+        await page.goto("/signup");
+        await field(page, "Username").fill(taken.username);
+        await field(page, "Email").fill("new@example.com");
+        for (const label of ["Password", "Confirm password"]) await field(page, label).fill("long enough");
+        await button(page, "Create Account").click();
+        await reads(page, "This username is already taken");
+        await link(page, "Sign in").click();
+        await link(page, "Sign Up").click();
+        await page.goBack();
+        await link(page, "Forgot Password?").click();
+        await page.getByRole("heading", { name: "Forgot password" }).waitFor();
+      }));
+
+    test("who is banned hears it", () =>
+      visit(null, async (page) => {
+        const banned = await market.agent();
+        await users.ban(world.db, { by: admin, userId: banned.id });
+        await page.goto("/login");
+        await field(page, "Email").fill(banned.email);
+        await field(page, "Password").fill(banned.password);
+        await button(page, "Login").click();
+        await reads(page, "This account has been banned. Contact support.");
+      }));
+  });
+
+  describe("the shell", () => {
+    test(
+      "has the agent's menu, marks where one is, and leads unknown paths to the dashboard",
+      asAgent(async (page, agent) => {
+        await page.setViewportSize(DESK);
+        await page.goto("/nowhere");
+        expect(pathOf(page)).toBe("/dashboard");
+        const menu = page.getByRole("navigation", { name: "Main" });
+        const places = await menu.getByRole("listitem").getByRole("link").allTextContents();
+        for (const place of ["Dashboard", "MTN", "AirtelTigo", "Telecel", "My Orders", "Support"])
+          expect(places).toContain(place);
+        for (const [name, path] of [
+          ["MTN", "/mtn-data"],
+          ["AirtelTigo", "/airtel-tigo"],
+          ["Telecel", "/telecel"],
+          ["My Orders", "/orders"],
+          ["Support", "/support"],
+          ["Dashboard", "/"],
+        ] as const) {
+          await menu.getByRole("link", { name, exact: true }).click();
+          await page.waitForURL(`**${path}`);
+          expect(await menu.locator("[aria-current=page]").allTextContents()).toEqual([name]);
+        }
+        await menu.getByRole("link", { name: agent.username }).click();
+        await page.waitForURL("**/profile");
+      }),
+    );
+
+    test(
+      "opens its drawer from the top bar of a phone",
+      asAgent(async (page) => {
+        await page.goto("/orders");
+        const menu = page.getByRole("navigation", { name: "Main" });
+        expect(await menu.isVisible()).toBe(false);
+        await button(page, "Menu").click();
+        await menu.getByRole("link", { name: "Support" }).click();
+        await page.waitForURL("**/support");
+      }),
+    );
+
+    test(
+      "logs out with a word, and goes to the login after two and a half seconds",
+      asAgent(async (page) => {
+        await page.setViewportSize(DESK);
+        await page.goto("/support");
+        await button(page, "Logout").click();
+        await reads(page, "You have been logged out");
+        const since = performance.now();
+        await reads(page, "Redirecting you to the login page...");
+        await page.waitForURL("**/login");
+        expect(performance.now() - since).toBeGreaterThan(1500);
+        await page.goto("/support");
+        expect(pathOf(page)).toBe("/login");
+      }),
+    );
+
+    test(
+      "says so when the session has ended",
+      asAgent(async (page, agent) => {
+        await page.goto("/support");
+        await world.db.$client`delete from sessions where user_id = ${agent.id}`;
+        await page.goto("/orders");
+        await reads(page, "Your session has ended. Log in again.");
+        expect(page.url()).toEndWith("/login?next=%2Forders");
+      }),
+    );
+  });
+
+  describe("the dashboard", () => {
+    test(
+      "counts what was bought, lists the last four, and leads on",
+      asAgent(async (page, agent) => {
+        await page.goto("/dashboard");
+        await reads(page, "No orders yet.");
+        await link(page, "Buy Data").waitFor();
+        for (let n = 0; n < 5; n++) await market.order(agent, n === 0 ? tigo : market.oneGb);
+        await link(page, "Refresh").click();
+        const card = (name: string) => page.getByRole("heading", { name, exact: true }).locator("..");
+        await card("Orders").getByText("5", { exact: true }).waitFor();
+        expect(await card("Wallet balance").locator(".figure").textContent()).toBe("GH₵ 80.50");
+        expect(await card("Total spent").locator(".figure").textContent()).toBe("GH₵ 19.50");
+        expect(await card("Data usage").locator(".figure").textContent()).toBe("5 GB");
+        expect(await page.locator("table.orders tbody tr").count()).toBe(4);
+        await reads(page, "AirtelTigo");
+        await fold(page, "Figures").click();
+        await page.getByRole("row", { name: "5 GH₵ 19.50" }).waitFor();
+        for (const [name, path] of [
+          ["New Order", "/mtn-data"],
+          ["View Orders", "/orders"],
+          ["View All", "/orders?all=1"],
+          ["Add Funds", "/wallet/top-up"],
+        ] as const)
+          expect(await link(page, name).getAttribute("href")).toBe(path);
+      }),
+    );
+
+    test(
+      "tops the wallet up: from its dialog to Paystack, and back to the money",
+      asAgent(async (page) => {
+        await page.goto("/dashboard");
+        await button(page, "Top Up").first().click();
+        const dialog = page.getByRole("dialog", { name: "Top Up Wallet" });
+        await dialog.getByText("Minimum GH₵ 5.00").waitFor();
+        await dialog.getByLabel("Amount in GH₵").fill("0");
+        await dialog.getByRole("button", { name: "Pay with Paystack" }).click();
+        await reads(page, "Please enter a valid amount");
+        await field(page, "Amount in GH₵").fill("4.99");
+        await button(page, "Pay with Paystack").click();
+        await reads(page, "The minimum top-up is GH₵ 5.00");
+        await field(page, "Amount in GH₵").fill("25");
+        await button(page, "Pay with Paystack").click();
+        await button(page, "Pay GH₵ 25.00").click();
+        await reads(page, "Wallet top-up completed successfully!");
+        await reads(page, "GH₵ 125.00");
+        // The address that other programs come back to proves nothing.
+        await page.goto("/dashboard?wallet=success&reference=tp-none");
+        await reads(page, "Payment not found");
+      }),
+    );
+  });
+
+  describe("a payment from outside", () => {
+    const startTopUp = async (page: Page, amount = "20") => {
+      await page.goto("/wallet/top-up");
+      await field(page, "Amount in GH₵").fill(amount);
+      await button(page, "Pay with Paystack").click();
+    };
+
+    test(
+      "that cannot be started says so, and is sent again",
+      asAgent(async (page) => {
+        paystack.fault("POST /transaction/initialize", { kind: "html502" });
+        await startTopUp(page);
+        await reads(
+          page,
+          "Failed to start payment. The payment service does not answer; nothing was charged.",
+        );
+        await button(page, "Send it again").click();
+        await button(page, "Pay GH₵ 20.00").click();
+        await reads(page, "Wallet top-up completed successfully!");
+      }),
+    );
+
+    test(
+      "that cannot be verified says so, and is not lost",
+      asAgent(async (page, agent) => {
+        await startTopUp(page);
+        await button(page, "Pay GH₵ 20.00").waitFor();
+        paystack.fault("GET /transaction/verify/:reference", { kind: "html502" }, 2);
+        await button(page, "Pay GH₵ 20.00").click();
+        await reads(page, "Waiting for the payment");
+        await button(page, "Check now").click();
+        await reads(
+          page,
+          "Failed to verify payment. If you paid, the money comes into your wallet by itself.",
+        );
+        await button(page, "Send it again").click();
+        await reads(page, "Wallet top-up completed successfully!");
+        expect(await world.balanceOf(agent)).toBe(12_000);
+      }),
+    );
+
+    test(
+      "that the payer walked away from waits, that was declined says why and is started again",
+      asAgent(async (page) => {
+        await startTopUp(page);
+        await button(page, "Return without paying").click();
+        await reads(page, "Waiting for the payment");
+        await link(page, "Go to the payment page").click();
+        await button(page, "Fail for good").click();
+        await button(page, "Return to the shop").click();
+        await reads(page, "Declined by the bank");
+        await link(page, "Start again").click();
+        expect(await field(page, "Amount in GH₵").inputValue()).toBe("20.00");
+      }),
+    );
+
+    test(
+      "is asked for on a phone, and goes on when its owner approves",
+      asAgent(async (page) => {
+        await page.goto("/wallet/top-up");
+        await field(page, "Amount in GH₵").fill("30");
+        await fold(page, "Approve on my phone").click();
+        await button(page, "Ask my phone").click();
+        await reads(page, "Enter the mobile money number");
+        await field(page, "Mobile money number").fill("0241234599");
+        await button(page, "Ask my phone").click();
+        await reads(page, "No prompt? Dial *170#");
+        const phone = await page.context().newPage();
+        await phone.goto(`${paystack.url}/phone`);
+        await phone.getByRole("button", { name: "Approve GH₵ 30.00" }).click();
+        await phone.getByRole("heading", { name: "Phone" }).waitFor();
+        await button(page, "Check now").click();
+        await reads(page, "Wallet top-up completed successfully!");
+      }),
+    );
+
+    test(
+      "pays one order by MoMo at the checkout",
+      asAgent(async (page) => {
+        await page.goto("/mtn-data");
+        await field(page, "Package").first().selectOption({ label: "1GB – GH₵ 3.90" });
+        await field(page, "Recipient number").fill(market.newNumber());
+        await button(page, "Pay with MoMo").click();
+        await page.getByRole("heading", { name: "Checkout" }).waitFor();
+        const id = new URL(page.url()).searchParams.get("order");
+        const facts = await page.locator("dl").textContent();
+        expect(facts).toStartWith(`Order ID${id}`);
+        expect(facts).toEndWith("TotalGH₵ 3.90");
+        await field(page, "Email for the receipt").fill("");
+        await button(page, "Pay with Paystack").click();
+        await reads(page, "User email is required for payment processing");
+        await field(page, "Email for the receipt").fill("receipts@example.com");
+        await button(page, "Pay with Paystack").click();
+        await reads(page, "receipts@example.com");
+        await button(page, "Pay GH₵ 3.90").click();
+        await reads(page, `Payment received. Order #${id} is paid and on its way.`);
+        await page.goto(`/checkout?order=${id}`);
+        await reads(page, "This order is already paid");
+      }),
+    );
+  });
+
+  describe("a bundle page", () => {
+    for (const [name, path] of [
+      ["MTN", "/mtn-data"],
+      ["AirtelTigo", "/airtel-tigo"],
+      ["Telecel", "/telecel"],
+    ] as const) {
+      test(
+        `of ${name} shows the range of prices and refuses what cannot be`,
+        asAgent(async (page) => {
+          await page.goto(path);
+          await page.getByRole("heading", { name: `${name} data` }).waitFor();
+          await reads(page, name === "Telecel" ? "₵8.00 – ₵210.00" : "₵3.90 – ₵210.00");
+          expect(await field(page, "Recipient number").getAttribute("placeholder")).toBe("0541234567");
+          expect(await field(page, "Quantity").inputValue()).toBe("1");
+          await button(page, "Pay with Wallet").click();
+          await reads(page, "Select package and enter number");
+          await field(page, "Package").first().selectOption({ label: "50GB – GH₵ 210.00" });
+          await field(page, "Recipient number").fill("12345");
+          await button(page, "Pay with Wallet").click();
+          await reads(page, "Enter a valid Ghana number, such as 0541234567");
+          await field(page, "Recipient number").fill(market.newNumber());
+          await field(page, "Quantity").fill("0");
+          await button(page, "Pay with Wallet").click();
+          await reads(page, "Quantity must be a whole number from 1 to 100");
+          await field(page, "Quantity").fill("1");
+          await button(page, "Pay with Wallet").click();
+          await reads(page, "Insufficient wallet balance. You need GH₵ 110.00 more.");
+          await button(page, "Check Bulk Order").click();
+          await reads(page, "Select a package");
+          await field(page, "Package").selectOption({ index: 1 });
+          await button(page, "Check Bulk Order").click();
+          await reads(page, "Add at least one number");
+        }),
+      );
+    }
+
+    test(
+      "asks before the same is ordered again, says when a bundle is gone or its price another",
+      asAgent(async (page) => {
+        const bundle = await world.product("MTN", "7GB", "7.00");
+        const number = market.newNumber();
+        const buy = async (price: string, before: () => Promise<unknown> = async () => {}) => {
+          await page.goto("/mtn-data");
+          await field(page, "Package")
+            .first()
+            .selectOption({ label: `7GB – GH₵ ${price}` });
+          await field(page, "Recipient number").fill(number);
+          await before();
+          await button(page, "Pay with Wallet").click();
+        };
+        await buy("7.00");
+        await reads(page, "Paid with wallet successfully.");
+        await buy("7.00");
+        await reads(page, "Order it again?");
+        await button(page, "Yes, order it again").click();
+        await reads(page, "Paid with wallet successfully.");
+        const change = { by: admin, productId: bundle.id };
+        await buy("7.00", () => products.edit(world.db, { ...change, pricePesewas: 750 }));
+        await reads(page, "The price has changed. Check it and try again.");
+        await buy("7.50", () => products.pause(world.db, { ...change, message: "Back at noon" }));
+        await reads(page, "This bundle is paused at the moment");
+        await reads(page, "Back at noon");
+        await products.pause(world.db, { ...change, message: null });
+        await buy("7.50", () => products.retire(world.db, change));
+        await reads(page, "Invalid package selected");
+      }),
+    );
+
+    test(
+      "warns of a number of another network, and takes the lines of a file",
+      asAgent(async (page) => {
+        await page.goto("/telecel");
+        await field(page, "Recipient number").fill("0541234567");
+        await reads(page, "054 123 4567 looks like MTN");
+        await field(page, "Package").nth(1).selectOption({ index: 1 });
+        await field(page, "Numbers").scrollIntoViewIfNeeded();
+        const buffer = Buffer.from("0201234567\n0201234568,2\n");
+        await page.getByText("Read numbers from a file").waitFor();
+        await field(page, "Read numbers from a file").setInputFiles({
+          name: "n.csv",
+          mimeType: "text/csv",
+          buffer,
+        });
+        await reads(page, "2 good lines");
+        await button(page, "Check Bulk Order").click();
+        await button(page, "Place Bulk Orders (2)").click();
+        await reads(page, "Created 2 orders");
+      }),
+    );
+  });
+
+  describe("orders", () => {
+    test(
+      "are found, and exported as files that hold what the list holds",
+      asAgent(async (page, agent) => {
+        await page.goto("/orders");
+        await reads(page, "No orders found");
+        const [first, second] = [await market.order(agent), await market.order(agent, market.twoGb)];
+        await client.call(world.yaw, "PATCH", `/api/v1/admin/orders/${first}/status`, {
+          status: "COMPLETED",
+        });
+        await page.goto("/orders?all=1");
+        const all = await download(page, () => link(page, "Export All").click());
+        expect(all.name).toBe("orders.csv");
+        const lines = all.text.trim().split("\r\n");
+        expect(lines[0]).toBe("Order ID,Number,Status,Operator,Product,Quantity,Amount,Date");
+        expect(lines.slice(1).map((line) => line.split(",").slice(0, 1).concat(line.split(",")[2]!))).toEqual(
+          [
+            [String(second), "PENDING"],
+            [String(first), "COMPLETED"],
+          ],
+        );
+        const fresh = await download(page, () => link(page, "Export New Only").click());
+        expect(fresh.name).toBe("new_orders.csv");
+        expect(fresh.text).toMatch(/^OPERATOR,NUMBER,GIGs\r\nTELECEL,054\d{7},2\r\n$/);
+        expect(await page.getByRole("link", { name: `#${first}` }).isVisible()).toBe(true);
+        await link(page, "Clear").click();
+        await page.getByRole("link", { name: `#${first}` }).waitFor({ state: "detached" });
+        await link(page, "Show all orders").click();
+        await page.getByRole("link", { name: `#${first}` }).waitFor();
+      }),
+    );
+
+    test(
+      "tell what happened, are paid from the wallet, and are taken back while nobody has them",
+      asAgent(async (page, agent) => {
+        const unpaid = await market.order(agent, market.oneGb, null);
+        await page.goto(`/orders/${unpaid}`);
+        await reads(page, "Unpaid");
+        await button(page, "Pay with Wallet").click();
+        await reads(page, `Paid with wallet successfully. Order #${unpaid} is on its way.`);
+        await reads(page, "Paid GH₵ 3.90");
+        await button(page, "Cancel and get the money back").click();
+        await reads(page, `Order #${unpaid} is cancelled. GH₵ 3.90 is back in your wallet.`);
+        expect(await world.balanceOf(agent)).toBe(10_000);
+        const foreign = await market.order(await market.agent());
+        await page.goto(`/orders/${foreign}`);
+        await reads(page, "Order not found");
+      }),
+    );
+
+    test(
+      "are reported by their number from the list",
+      asAgent(async (page, agent) => {
+        const id = await market.order(agent);
+        await page.goto("/orders");
+        await fold(page, "Report an Issue").click();
+        await field(page, "Order ID").fill("999999");
+        await button(page, "Submit Report").click();
+        await reads(page, "Order not found");
+        await field(page, "Order ID").fill(`#${id}`);
+        await button(page, "Submit Report").click();
+        await reads(page, `Support has your report about order #${id} and will answer.`);
+      }),
+    );
+  });
+
+  test(
+    "the wallet shows what moved, gives a statement, and takes a claim for money that was sent",
+    asAgent(async (page, agent) => {
+      await market.order(agent);
+      await page.goto("/wallet");
+      await reads(page, "Not offered at the moment. Use Top Up instead.");
+      const values = { manual_payment_number: "0540000000", manual_payment_name: "DataFie Ltd" };
+      await settings.change(world.db, { by: admin, values });
+      await page.reload();
+      for (const words of ["0540000000", "DataFie Ltd", "GH₵ 10.00", "−GH₵ 3.90"]) await reads(page, words);
+      const file = await download(page, () => button(page, "Download CSV").click());
+      expect(file.text).toContain("-3.90");
+      await link(page, "I have sent money").click();
+      await field(page, "Transaction ID").fill("none");
+      await field(page, "Amount in GH₵").fill("9.99");
+      await button(page, "Send claim").click();
+      await reads(page, "Enter the transaction ID from the mobile money message, digits only");
+      await field(page, "Transaction ID").fill("40125566778");
+      await button(page, "Send claim").click();
+      await reads(page, "The minimum deposit is GH₵ 10.00");
+      await field(page, "Amount in GH₵").fill("50");
+      await button(page, "Send claim").click();
+      await reads(page, "Thank you. We look for your transfer and put the money into your wallet.");
+      await link(page, "Report a delay").click();
+      await button(page, "Send to support").click();
+      await reads(page, "Say what happened");
+      await field(page, "What should we know?").fill("Sent an hour ago");
+      await button(page, "Send to support").click();
+      await reads(page, "Support has your report and will answer.");
+    }),
+  );
+
+  test(
+    "support shows how to reach it, and says what is missing",
+    asAgent(async (page) => {
+      const values = { support_email: "help@example.com", support_phone: "030 000 0000" };
+      await settings.change(world.db, { by: admin, values });
+      await page.goto("/support");
+      for (const words of ["help@example.com", "030 000 0000", "Mon-Fri 9AM-5PM"]) await reads(page, words);
+      await button(page, "Submit Request").click();
+      for (const words of ["Enter your full name", "Say what it is about", "Say what happened"])
+        await reads(page, words);
+    }),
+  );
+
+  test(
+    "a profile changes its name, and its password for whoever knows the old one",
+    asAgent(async (page, agent) => {
+      await page.goto("/profile");
+      await field(page, "Username").fill(`${agent.username}-shop`);
+      await field(page, "Current password").first().fill("wrong");
+      await button(page, "Save").click();
+      await reads(page, "The current password is not right");
+      await field(page, "Current password").first().fill(agent.password);
+      await button(page, "Save").click();
+      await reads(page, "Saved. Your other devices are logged out.");
+      await field(page, "New password").fill("one for the road");
+      await field(page, "Confirm new password").fill("another");
+      await field(page, "Current password").nth(1).fill(agent.password);
+      await button(page, "Change Password").click();
+      await reads(page, "Passwords don't match");
+      await field(page, "New password").fill("one for the road");
+      await field(page, "Confirm new password").fill("one for the road");
+      await field(page, "Current password").nth(1).fill(agent.password);
+      await button(page, "Change Password").click();
+      await reads(page, "Your password is changed. Your other devices are logged out.");
+    }),
+  );
+
+  test(
+    "an agent has no business among the admins",
+    asAgent(async (page) => {
+      await page.goto("/admin");
+      await reads(page, "You are not allowed to do this");
+    }),
+  );
+});

@@ -1,0 +1,18 @@
+// The browser of the tests and of the bench.
+import { existsSync } from "node:fs";
+import { type Browser, chromium } from "playwright-core";
+
+const executablePath = process.env.CHROMIUM_PATH || "/usr/bin/chromium";
+
+/** Whether there is one; says where it was looked for when there is none. */
+export function hasBrowser(): boolean {
+  if (existsSync(executablePath)) return true;
+  console.error(`There is no browser at ${executablePath} (set CHROMIUM_PATH): what needs one is left out.`);
+  return false;
+}
+
+export const launchBrowser = (): Promise<Browser> =>
+  chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+
+export const PHONE = { width: 360, height: 740 };
+export const DESK = { width: 1280, height: 800 };

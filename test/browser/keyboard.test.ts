@@ -1,0 +1,137 @@
+// The shop by the keyboard alone: Tab, Enter, Space and the arrows, with a ring around whatever has the focus.
+import { expect, test } from "bun:test";
+import type { Locator, Page } from "playwright-core";
+import { DESK, describeInBrowser, openBrowser, PHONE } from "./browser.ts";
+import { button, field, type Hand, journeys, openMarket, reads, take } from "./journeys.ts";
+
+const market = await openMarket();
+const ama = await market.agent();
+
+/** More stops than any page of these tests has. */
+const STOPS_MAX = 150;
+
+/** Presses Tab until this has the focus, and the focus can be seen; on a fresh page past the menu by the first link. */
+async function tabTo(target: Locator): Promise<void> {
+  const element = (await target.elementHandle())!;
+  const isBehindMenu = await element.evaluate(
+    (one) => document.activeElement === document.body && one.closest("#content") !== null,
+  );
+  if (isBehindMenu) for (const key of ["Tab", "Enter"]) await target.page().keyboard.press(key);
+  for (let i = 0; i < STOPS_MAX; i++) {
+    const [isThere, ring] = await element.evaluate((one) => {
+      const { outlineStyle, outlineWidth } = getComputedStyle(one);
+      return [one === document.activeElement, `${outlineStyle} ${outlineWidth}`];
+    });
+    if (isThere) {
+      expect([`${target}`, ring]).toEqual([`${target}`, "solid 3px"]);
+      return;
+    }
+    await target.page().keyboard.press("Tab");
+  }
+  throw new Error(`${STOPS_MAX} times Tab do not lead to ${target}`);
+}
+
+const keyboard: Hand = {
+  press: async (target) => {
+    await tabTo(target);
+    const isBox = await target.evaluate((it) => it.matches("[type=checkbox], [type=radio]"));
+    await target.page().keyboard.press(isBox ? "Space" : "Enter");
+  },
+  fill: async (target, text) => {
+    await tabTo(target);
+    await target.page().keyboard.press("Control+a");
+    await target.page().keyboard.press("Delete");
+    await target.page().keyboard.type(text);
+  },
+  choose: async (target, option) => {
+    await tabTo(target);
+    const [at, wanted] = await target.evaluate((it, label) => {
+      const select = it as HTMLSelectElement;
+      return [select.selectedIndex, [...select.options].findIndex((one) => one.label === label)];
+    }, option);
+    for (let i = 0; i < Math.abs(wanted! - at!); i++)
+      await target.page().keyboard.press(wanted! > at! ? "ArrowDown" : "ArrowUp");
+    expect(await target.evaluate((it) => (it as HTMLSelectElement).selectedIndex)).toBe(wanted!);
+  },
+};
+
+/** The accessible name of what has the focus, by its label or its words. */
+const focused = (page: Page) =>
+  page.evaluate(() => {
+    const it = document.activeElement!;
+    const label = (it as HTMLInputElement).labels?.[0]?.textContent;
+    return it.getAttribute("aria-label") ?? label ?? it.textContent?.trim() ?? "";
+  });
+
+describeInBrowser("with the keyboard alone,", () => {
+  const visits = openBrowser(market.world, market.environment);
+  const { visit } = visits;
+
+  for (const journey of journeys) {
+    test(`${journey.name} works`, () => take(journey, visits, market, keyboard, { viewport: DESK }));
+  }
+
+  test("the first stop of a page skips to its content", () =>
+    visit(ama, async (page) => {
+      await page.goto("/mtn-data");
+      await page.keyboard.press("Tab");
+      expect(await focused(page)).toBe("Skip to content");
+      await page.keyboard.press("Enter");
+      await page.keyboard.press("Tab");
+      expect(await focused(page)).toStartWith("Wallet balance");
+    }));
+
+  test("the drawer of a phone opens, leads on, closes with Escape and gives the focus back", () =>
+    visit(
+      ama,
+      async (page) => {
+        await page.goto("/support");
+        const drawer = page.getByRole("navigation", { name: "Main" });
+        expect(await drawer.isVisible()).toBe(false);
+        await keyboard.press(button(page, "Menu"));
+        await drawer.waitFor();
+        await tabTo(drawer.getByRole("link", { name: "Telecel" }));
+        await page.keyboard.press("Escape");
+        await drawer.waitFor({ state: "hidden" });
+        expect(await focused(page)).toBe("Menu");
+        await page.keyboard.press("Enter");
+        await keyboard.press(drawer.getByRole("link", { name: "Telecel" }));
+        await page.waitForURL("**/telecel");
+      },
+      { viewport: PHONE },
+    ));
+
+  test("the dialog for a top-up opens, is filled in, and gives the focus back when it closes", () =>
+    visit(ama, async (page) => {
+      await page.goto("/dashboard");
+      const dialog = page.getByRole("dialog", { name: "Top Up Wallet" });
+      const opener = button(page, "Top Up").first();
+      await keyboard.press(opener);
+      await dialog.waitFor();
+      await tabTo(dialog.getByRole("button", { name: "Close" }));
+      await page.keyboard.press("Enter");
+      await dialog.waitFor({ state: "hidden" });
+      expect(await focused(page)).toBe("Top Up");
+      await page.keyboard.press("Enter");
+      await dialog.waitFor();
+      await keyboard.fill(field(page, "Amount in GH₵"), "20");
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "hidden" });
+      expect(await focused(page)).toBe("Top Up");
+    }));
+
+  test("a refusal is read out, and the field that it is about is marked", () =>
+    visit(ama, async (page) => {
+      await page.goto("/wallet/top-up");
+      await keyboard.fill(field(page, "Amount in GH₵"), "0");
+      await page.keyboard.press("Enter");
+      await reads(page, "Please enter a valid amount");
+      const amount = field(page, "Amount in GH₵");
+      expect(await amount.getAttribute("aria-invalid")).toBe("true");
+      const description = await amount.getAttribute("aria-describedby");
+      expect(description).toStartWith("top-up-amount-error");
+      await keyboard.fill(amount, "4");
+      await page.keyboard.press("Enter");
+      await reads(page, "The minimum top-up is GH₵ 5.00");
+    }));
+});

@@ -1,0 +1,46 @@
+// A bundle page on a weak phone and a slow network: its form can be sent as soon as it is painted, islands or not.
+import { expect, test } from "bun:test";
+import { openWorld } from "../support/world.ts";
+import { describeInBrowser, openBrowser } from "./browser.ts";
+import { button, field, reads } from "./journeys.ts";
+import { arrivalOf, slowDown } from "./slow.ts";
+
+const world = await openWorld();
+await world.product("MTN", "1GB", "3.90");
+const ama = await world.person("ama", "GH₵ 10.00");
+
+describeInBrowser("on slow 3G and a 4 times slower processor,", () => {
+  const { visit } = openBrowser(world);
+
+  test("the bundle page can be sent when it is painted, long before its islands come", () =>
+    visit(ama, async (page) => {
+      await slowDown(page);
+      await page.goto("/mtn-data");
+      await page.locator("form is-land[on=load][ready]").nth(1).waitFor({ state: "attached" });
+      const { paintedMs, submittableMs, islandsMs } = await arrivalOf(page);
+      console.error(
+        `The bundle page: painted after ${Math.round(paintedMs)} ms, can be sent after ${Math.round(submittableMs)} ms, islands after ${Math.round(islandsMs!)} ms`,
+      );
+      // The top is painted while the rest of the same document comes in: a fraction of what one more request would cost.
+      expect(submittableMs - paintedMs).toBeLessThan(500);
+      expect(islandsMs! - submittableMs).toBeGreaterThan(1000);
+    }));
+
+  test("an order is placed by whoever does not wait for the islands", () =>
+    visit(ama, async (page) => {
+      await slowDown(page);
+      const isOver = Promise.withResolvers<void>();
+      await page.route("**/built/**", async (route) => {
+        await isOver.promise;
+        await route.abort();
+      });
+      await page.goto("/mtn-data", { waitUntil: "commit" });
+      await arrivalOf(page);
+      await field(page, "Package").first().selectOption({ label: "1GB – GH₵ 3.90" });
+      await field(page, "Recipient number").fill("0541234567");
+      await button(page, "Pay with Wallet").click({ noWaitAfter: true });
+      await reads(page, "Paid with wallet successfully.");
+      isOver.resolve();
+      expect(await world.balanceOf(ama)).toBe(610);
+    }));
+});

@@ -1,0 +1,243 @@
+// Every page there is, with an address of it in a shop in use: what holds for all pages is shown by going through them.
+import * as claims from "../../src/core/claims.ts";
+import * as ledger from "../../src/core/ledger.ts";
+import * as moves from "../../src/core/moves.ts";
+import * as orders from "../../src/core/orders.ts";
+import * as payments from "../../src/core/payments.ts";
+import * as products from "../../src/core/products.ts";
+import * as reversals from "../../src/core/reversals.ts";
+import * as settings from "../../src/core/settings.ts";
+import { settle } from "../../src/core/settlement.ts";
+import * as support from "../../src/core/support.ts";
+import * as users from "../../src/core/users.ts";
+import * as wallet from "../../src/core/wallet.ts";
+import { createPaystack } from "../../src/gateways/paystack.ts";
+import { OPERATORS } from "../../src/shared/domain.ts";
+import type { PaystackSimulator } from "../simulators/paystack.ts";
+import type { Person, World } from "./world.ts";
+
+/** What the addresses of a shop in use name. */
+export type Used = {
+  agent: Person;
+  order: number;
+  unpaidOrder: number;
+  product: number;
+  paused: number;
+  claim: number;
+  /** References of payments: one that waits, one that is in the wallet. */
+  waiting: string;
+  paid: string;
+};
+
+export type ListedPage = {
+  as: "visitor" | "agent" | "admin";
+  /** The path as its page declares it. */
+  path: string;
+  /** Its address; without one it is the path, in an empty shop as in one in use. */
+  at?: (used: Used) => string;
+};
+
+/** Pages that are only answers to a form, that only lead on, and files. */
+export const NOT_LISTED = ["/bulk", "/bulk/preview", "/payments/return", "/orders/export"];
+
+/** A new page is a line here. */
+export const PAGES: ListedPage[] = [
+  { as: "visitor", path: "/" },
+  { as: "visitor", path: "/signup" },
+  { as: "visitor", path: "/login" },
+  { as: "visitor", path: "/logout" },
+  { as: "visitor", path: "/forgot-password" },
+  { as: "agent", path: "/dashboard" },
+  { as: "agent", path: "/mtn-data" },
+  { as: "agent", path: "/airtel-tigo" },
+  { as: "agent", path: "/telecel" },
+  { as: "agent", path: "/wallet" },
+  { as: "agent", path: "/wallet/top-up" },
+  { as: "agent", path: "/wallet/claims" },
+  { as: "agent", path: "/wallet/claims/:id/report", at: ({ claim }) => `/wallet/claims/${claim}/report` },
+  { as: "agent", path: "/payments/:reference", at: ({ waiting }) => `/payments/${waiting}` },
+  { as: "agent", path: "/payments/:reference", at: ({ paid }) => `/payments/${paid}` },
+  { as: "agent", path: "/checkout", at: ({ unpaidOrder }) => `/checkout?order=${unpaidOrder}` },
+  { as: "agent", path: "/orders" },
+  { as: "agent", path: "/orders", at: () => "/orders?all=1" },
+  { as: "agent", path: "/orders/:id", at: ({ order }) => `/orders/${order}` },
+  { as: "agent", path: "/orders/:id", at: ({ unpaidOrder }) => `/orders/${unpaidOrder}` },
+  { as: "agent", path: "/orders/report" },
+  { as: "agent", path: "/support" },
+  { as: "agent", path: "/profile" },
+  { as: "admin", path: "/admin" },
+  { as: "admin", path: "/orders" },
+  { as: "admin", path: "/orders", at: () => "/orders?all=1" },
+  { as: "admin", path: "/orders/:id", at: ({ order }) => `/orders/${order}` },
+  { as: "admin", path: "/support" },
+  { as: "admin", path: "/admin/products" },
+  { as: "admin", path: "/admin/products/:id", at: ({ product }) => `/admin/products/${product}` },
+  { as: "admin", path: "/admin/products/:id", at: ({ paused }) => `/admin/products/${paused}` },
+  { as: "admin", path: "/admin/users" },
+  { as: "admin", path: "/admin/users/:id", at: ({ agent }) => `/admin/users/${agent.id}` },
+  { as: "admin", path: "/admin/payments" },
+  { as: "admin", path: "/admin/claims" },
+  { as: "admin", path: "/admin/claims", at: () => "/admin/claims?all=1" },
+  { as: "admin", path: "/admin/reversals" },
+  { as: "admin", path: "/admin/reconciliation" },
+  {
+    as: "admin",
+    path: "/admin/reconciliation",
+    at: () => "/admin/reconciliation?from=2026-01-01&to=2030-01-01",
+  },
+  { as: "admin", path: "/admin/books" },
+  { as: "admin", path: "/admin/settings" },
+  { as: "admin", path: "/admin/audit" },
+];
+
+/** What people typed into a shop. */
+export type Words = {
+  username: string;
+  email: string;
+  product: string;
+  size: string;
+  message: string;
+  name: string;
+};
+
+export const ORDINARY: Words = {
+  username: "ama",
+  email: "ama@example.com",
+  product: "MTN UP2U",
+  size: "1GB",
+  message: "Back at noon, when the network answers again.",
+  name: "Ama Mensah",
+};
+
+/** Fills a shop with one of everything that pages show, in these words. */
+export async function fillShop(world: World, paystack: PaystackSimulator, words = ORDINARY): Promise<Used> {
+  const { db, yaw } = world;
+  const admin = yaw.by("admin");
+  await settings.change(db, {
+    by: admin,
+    values: {
+      manual_payment_number: "0540000000",
+      manual_payment_name: words.name.slice(0, 80),
+      support_email: "help@example.com",
+      support_phone: "0300000000",
+      support_hours: words.message.slice(0, 80),
+    },
+  });
+  const bundles = [];
+  for (const operator of OPERATORS)
+    bundles.push(
+      await products.add(db, {
+        by: admin,
+        operator,
+        name: words.product,
+        size: words.size,
+        pricePesewas: 390,
+      }),
+    );
+  const pausedBundle = { operator: "MTN", name: words.product, size: "9GB", pricePesewas: 3000 } as const;
+  const paused = await products.add(db, { by: admin, ...pausedBundle });
+  await products.pause(db, { by: admin, productId: paused.id, message: words.message.slice(0, 200) });
+  await products.edit(db, { by: admin, productId: bundles[0]!.id, pricePesewas: 400 });
+  await settings.pauseOperator(db, { by: admin, operator: "TELECEL", message: words.message.slice(0, 200) });
+
+  const agent = await addAgent(world, words);
+  const banned = await world.person("banned");
+  await users.ban(db, { by: admin, userId: banned.id });
+  const { order, unpaidOrder } = await addOrders(world, agent, bundles[0]!, words);
+  const paid = await addPayments(world, paystack, agent);
+  const claim = await addRequests(world, agent, order, words);
+  return { agent, order, unpaidOrder, product: bundles[0]!.id, paused: paused.id, claim, ...paid };
+}
+
+async function addAgent({ db, yaw, person }: World, words: Words): Promise<Person> {
+  const by = yaw.by("admin");
+  const made = await person(`first${words.username.length}`);
+  const { username, email } = await users.edit(db, {
+    by,
+    userId: made.id,
+    username: words.username,
+    email: words.email,
+  });
+  for (const amountPesewas of [60_000, -5_000])
+    await wallet.adjust(db, {
+      by,
+      key: null,
+      userId: made.id,
+      amountPesewas,
+      reason: words.message.slice(0, 300),
+    });
+  return { ...made, username, email };
+}
+
+/** An order in each status, one that is not paid, and some more, so that there is more than a page for nobody. */
+async function addOrders({ db, yaw }: World, agent: Person, bundle: products.Product, words: Words) {
+  const by = agent.by("web");
+  const line = (n: number) => ({
+    productId: bundle.id,
+    msisdn: `054${1_000_000 + n}`,
+    quantity: 1 + (n % 3),
+  });
+  const ids: number[] = [];
+  for (let n = 0; n < 6; n++)
+    ids.push((await orders.buy(db, { by, key: null, line: line(n) })).answer.order.id);
+  const note = words.message.slice(0, 300);
+  const steps = [[], ["PROCESSING"], ["PROCESSING", "DELIVERED"], ["COMPLETED"], ["FAILED"]] as const;
+  for (const [n, statuses] of steps.entries())
+    for (const to of statuses)
+      await moves.move(db, { by: yaw.by("admin"), key: null, ids: [ids[n]!], to, reason: note });
+  await moves.cancel(db, { by, key: null, orderId: ids[5]! });
+  const unpaid = await orders.create(db, { by, key: null, line: line(7) });
+  return { order: ids[1]!, unpaidOrder: unpaid.answer.id };
+}
+
+/** A payment that waits, one that failed, one in the wallet, and one that was taken back. */
+async function addPayments({ db }: World, paystack: PaystackSimulator, agent: Person) {
+  const gateway = createPaystack({ baseUrl: paystack.url, secretKey: paystack.secretKey });
+  const by = agent.by("web");
+  const open = async (amountPesewas: number) => {
+    const { answer } = await payments.startTopUp(db, { by, key: null, amountPesewas });
+    const back = { callbackUrl: "http://localhost/payments/return", cancelUrl: "http://localhost/wallet" };
+    const ask = { by, subject: { paymentId: answer.id }, email: "payer@example.com", ...back };
+    return (await payments.checkOut(db, gateway, ask)).reference;
+  };
+  const [waiting, paid, failed, reversed] = [
+    await open(2000),
+    await open(3000),
+    await open(4000),
+    await open(5000),
+  ];
+  for (const reference of [paid, reversed]) await paystack.pay(reference);
+  paystack.fail(failed);
+  for (const reference of [paid, failed, reversed]) await settle(db, gateway, reference);
+  const taken = await payments.get(db, by, reversed);
+  await db.transaction(async (tx) => {
+    await ledger.lockWallets(tx, [agent.id]);
+    await reversals.bookWhole(tx, taken, "Refunded by the bank");
+  });
+  return { waiting, paid };
+}
+
+/** A claim in each state, and requests about all that one can ask about. */
+async function addRequests(
+  { db, yaw }: World,
+  agent: Person,
+  orderId: number,
+  words: Words,
+): Promise<number> {
+  const by = agent.by("web");
+  const admin = yaw.by("admin");
+  const file = async (transactionId: string) =>
+    (await claims.file(db, { by, transactionId, amountPesewas: 5000 })).id;
+  const [open, approved, refused] = [
+    await file("40125566778"),
+    await file("40125566779"),
+    await file("40125566780"),
+  ];
+  await claims.approve(db, { by: admin, key: null, claimId: approved });
+  await claims.refuse(db, { by: admin, key: null, claimId: refused, reason: words.message.slice(0, 300) });
+  await claims.reportDelay(db, { by, claimId: open, message: words.message });
+  await support.reportOrder(db, { by, orderId, message: words.message });
+  const { name: fullName, message } = words;
+  await support.file(db, { by, fullName, email: agent.email, subject: words.message.slice(0, 150), message });
+  return open;
+}

@@ -1,0 +1,45 @@
+// What a page carries: the bytes of everything that a browser fetches for it, as they travel.
+import { brotliCompressSync, brotliDecompressSync } from "node:zlib";
+import { css } from "../../src/web/html.tsx";
+import { built } from "../../src/web/island.tsx";
+
+export type Weight = {
+  /** The answer itself, less what the stylesheet and the loader in it come to. */
+  html: number;
+  css: number;
+  js: number;
+  images: number;
+  all: number;
+  requests: number;
+};
+
+/** Weighs a page; `browse` gets an address as a browser would, with brotli, and is somebody who may see it. */
+export async function weigh(browse: (path: string) => Promise<Response>, path: string): Promise<Weight> {
+  const bytesOf = async (address: string) => {
+    const response = await browse(address);
+    if (response.status !== 200) throw new Error(`${address} has status ${response.status}`);
+    return response.bytes();
+  };
+  const answer = await bytesOf(path);
+  const markup = brotliDecompressSync(answer).toString();
+  const images = [...markup.matchAll(/<link rel="icon" href="([^"]+)"|<img[^>]* src="([^"]+)"/g)];
+  const sources = new Set([...markup.matchAll(/<is-land src="([^"]+)"/g)].map(([, src]) => src!));
+  const files = [...built.islands.values()].filter((island) => sources.has(island.src));
+  const scripts = [...new Set(files.flatMap(({ src, deps }) => [src, ...deps]))];
+  const sum = async (paths: string[]) => {
+    const files = await Promise.all(paths.map(bytesOf));
+    return files.reduce((total, file) => total + file.length, 0);
+  };
+  const styleBytes = brotliCompressSync(css).length;
+  const loaderBytes = scripts.length > 0 ? brotliCompressSync(built.loader).length : 0;
+  const scriptBytes = await sum(scripts);
+  const imageBytes = await sum(images.map(([, icon, image]) => (icon ?? image)!));
+  return {
+    html: answer.length - styleBytes - loaderBytes,
+    css: styleBytes,
+    js: scriptBytes + loaderBytes,
+    images: imageBytes,
+    all: answer.length + scriptBytes + imageBytes,
+    requests: 1 + scripts.length + images.length,
+  };
+}

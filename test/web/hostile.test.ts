@@ -1,0 +1,271 @@
+// What people type does no harm, wherever it comes in and wherever it is shown: it never becomes markup, never turns the
+// words around it, never grows without an end, and never runs in a spreadsheet.
+import { afterAll, describe, expect, test } from "bun:test";
+import * as products from "../../src/core/products.ts";
+import * as settings from "../../src/core/settings.ts";
+import { built } from "../../src/web/island.tsx";
+import { startPaystack } from "../simulators/paystack.ts";
+import { fillShop, PAGES } from "../support/pages.ts";
+import { openApp, openWorld } from "../support/world.ts";
+import { type Seen, type Visitor, visitor, visitorAs } from "./visitor.ts";
+
+const world = await openWorld();
+const paystack = await startPaystack();
+afterAll(() => paystack.stop());
+const client = openApp(world, paystack);
+const used = await fillShop(world, paystack);
+const [asAgent, asAdmin] = [await visitorAs(client, used.agent), await visitorAs(client, world.yaw)];
+
+/** A form that takes words: its page, its button, and how many letters each field takes. */
+type Door = {
+  as: "visitor" | "agent" | "admin";
+  path: string;
+  button: string;
+  fields: Record<string, number>;
+  /** What else the form needs. */
+  also?: () => Record<string, string>;
+};
+
+let counter = 0;
+const address = () => ({ email: `somebody${++counter}@example.com` });
+const password = { password: "long enough for all", confirmPassword: "long enough for all" };
+const DOORS: Door[] = [
+  {
+    as: "visitor",
+    path: "/signup",
+    button: "Create Account",
+    fields: { username: 50 },
+    also: () => ({ ...address(), ...password }),
+  },
+  {
+    as: "visitor",
+    path: "/signup",
+    button: "Create Account",
+    fields: { email: 254 },
+    also: () => ({ username: `somebody${++counter}`, ...password }),
+  },
+  { as: "visitor", path: "/login", button: "Login", fields: { email: 254, password: 200 } },
+  {
+    as: "agent",
+    path: "/profile",
+    button: "Save",
+    fields: { username: 50 },
+    also: () => ({ currentPassword: used.agent.password }),
+  },
+  {
+    as: "agent",
+    path: "/support",
+    button: "Submit Request",
+    fields: { fullName: 100, subject: 150, message: 2000 },
+    also: () => ({ fullName: "Ama", subject: "Help", message: "Please" }),
+  },
+  { as: "agent", path: `/orders/${used.order}`, button: "Submit Report", fields: { message: 2000 } },
+  {
+    as: "agent",
+    path: `/wallet/claims/${used.claim}/report`,
+    button: "Send to support",
+    fields: { message: 1000 },
+  },
+  {
+    as: "agent",
+    path: "/wallet/claims",
+    button: "Send claim",
+    fields: { transactionId: 40, amount: 40 },
+    also: () => ({ amount: "50" }),
+  },
+  {
+    as: "agent",
+    path: "/mtn-data",
+    button: "Pay with Wallet",
+    fields: { msisdn: 40, quantity: 40 },
+    also: () => ({ productId: String(used.product) }),
+  },
+  {
+    as: "agent",
+    path: "/mtn-data",
+    button: "Check Bulk Order",
+    fields: { lines: 10_000 },
+    also: () => ({ productId: String(used.product) }),
+  },
+  { as: "agent", path: "/wallet/top-up", button: "Pay with Paystack", fields: { amount: 40 } },
+  {
+    as: "agent",
+    path: `/checkout?order=${used.unpaidOrder}`,
+    button: "Pay with Paystack",
+    fields: { email: 254 },
+  },
+  { as: "agent", path: "/orders?all=1", button: "Search", fields: { search: 100 } },
+  { as: "admin", path: "/orders?all=1", button: "Search", fields: { search: 100 } },
+  { as: "admin", path: "/admin/users", button: "Search", fields: { search: 100 } },
+  { as: "admin", path: "/admin/products", button: "Search", fields: { search: 100 } },
+  { as: "admin", path: "/admin/audit", button: "Show", fields: { id: 100 } },
+  {
+    as: "admin",
+    path: "/admin/users",
+    button: "Create User",
+    fields: { username: 50 },
+    also: () => ({ ...address(), ...password }),
+  },
+  { as: "admin", path: `/admin/users/${used.agent.id}`, button: "Save user", fields: { username: 50 } },
+  { as: "admin", path: `/admin/users/${used.agent.id}`, button: "Save user", fields: { email: 254 } },
+  {
+    as: "admin",
+    path: `/admin/users/${used.agent.id}`,
+    button: "Correct the wallet",
+    fields: { reason: 300 },
+    also: () => ({ amount: "1.00" }),
+  },
+  {
+    as: "admin",
+    path: "/admin/products",
+    button: "Add Product",
+    fields: { name: 80, size: 20 },
+    also: () => ({ name: `One ${++counter}`, size: "1GB", price: "3.90" }),
+  },
+  { as: "admin", path: `/admin/products/${used.product}`, button: "Save product", fields: { name: 80 } },
+  { as: "admin", path: `/admin/products/${used.product}`, button: "Pause sale", fields: { message: 200 } },
+  { as: "admin", path: "/admin/settings", button: "Pause MTN", fields: { message: 200 } },
+  {
+    as: "admin",
+    path: "/admin/settings",
+    button: "Save settings",
+    fields: { manual_payment_name: 80, support_phone: 40, support_hours: 80 },
+  },
+  {
+    as: "admin",
+    path: "/admin/settings",
+    button: "Save settings",
+    fields: { support_email: 254, manual_payment_number: 40 },
+  },
+  { as: "admin", path: "/admin/claims", button: "Refuse", fields: { reason: 300 } },
+];
+
+const visitorFor = { visitor: visitor(client.app), agent: asAgent, admin: asAdmin };
+
+async function send(door: Door, words: Record<string, string>): Promise<Seen> {
+  const visit: Visitor = visitorFor[door.as];
+  return visit.press(await visit.open(door.path), door.button, { ...door.also?.(), ...words });
+}
+
+/** Takes back what a door can do only once, and what is counted for a day. */
+async function reopenDoors(): Promise<void> {
+  const by = world.yaw.by("admin");
+  await products.pause(world.db, { by, productId: used.product, message: null });
+  await settings.pauseOperator(world.db, { by, operator: "MTN", message: null });
+  await world.db.$client`delete from rate_limits`;
+  await world.db
+    .$client`update claims set state = 'open', reason = null, decided_at = null, decided_by_user_id = null where id = ${used.claim}`;
+}
+
+/** Letters that turn whatever stands around them, unless they are fenced in. */
+const CONTROLS = /[\u202a-\u202e\u2066-\u2069]/;
+const RIGHT_TO_LEFT = /[\u0590-\u08ff]/;
+
+const TEXTS = {
+  markup: `"'><script>alert(1)</script><img src=x onerror=alert(1)>&lt;b&gt;{{7*7}}`,
+  "an end of what it stands in": `</title></textarea></style></script><svg onload=alert(1)>--><!--`,
+  "letters that turn the line": "\u202eevil \u2067kofi\u2066 \u05d0\u05d1\u05d2 123",
+  "a formula": `=HYPERLINK("http://evil.example","Click")`,
+  "another formula": "@SUM(1+1)*cmd|' /C calc'!A0",
+};
+
+for (const [what, text] of Object.entries(TEXTS)) {
+  describe(`${what} that people type`, () => {
+    test("is taken as it is, or refused in words, at every door", async () => {
+      for (const door of DOORS) {
+        const words = Object.entries(door.fields).map(([name, most]) => {
+          const fitting = name === "username" ? text.replace(/[\s@<>]/g, "") : text;
+          return [name, fitting.slice(0, most)];
+        });
+        const seen = await send(door, Object.fromEntries(words));
+        expect([door.path, door.button, seen.status < 500]).toEqual([door.path, door.button, true]);
+        expectHarmless(seen);
+      }
+      const reason = text.slice(0, 300);
+      const reply = await client.call(world.yaw, "PATCH", `/api/v1/admin/orders/${used.order}/status`, {
+        status: "FAILED",
+        reason,
+      });
+      expect(reply.status).toBeOneOf([200, 409]);
+    });
+
+    test("does no harm on any page", async () => {
+      for (const { as, path, at } of PAGES) {
+        const seen = await visitorFor[as].open(at?.(used) ?? path);
+        expect([seen.path, seen.status]).toEqual([seen.path, 200]);
+        expectHarmless(seen);
+      }
+    });
+
+    test("runs in no export", async () => {
+      for (const path of ["/orders/export?kind=all", "/orders/export?kind=new"])
+        for (const visit of [asAgent, asAdmin]) expectHarmlessCells((await visit.open(path)).html);
+      const days = "from=2026-01-01&to=2026-12-31";
+      expectHarmlessCells((await asAgent.open(`/api/v1/wallet/statement?format=csv&${days}`)).html);
+      await reopenDoors();
+    });
+  });
+}
+
+function expectHarmless(seen: Seen): void {
+  const { document, html, path } = seen;
+  const scripts = [...document.querySelectorAll("script")].map((it) => it.textContent === built.loader);
+  const markup = html.replace(`<script>${built.loader}</script>`, "");
+  expect([path, scripts.every(Boolean), scripts.length < 2]).toEqual([path, true, true]);
+  expect([path, document.querySelectorAll("img, iframe, object, svg[onload]").length]).toEqual([path, 0]);
+  const attributes = [...document.querySelectorAll("*")].flatMap((it) => it.getAttributeNames());
+  expect([path, attributes.filter((name) => /^on./i.test(name))]).toEqual([path, []]);
+  expect([path, /<(script|img)/i.test(markup)]).toEqual([path, false]);
+  expect([path, unfenced(seen)]).toEqual([path, []]);
+}
+
+/** What could turn the words beside it: letters that do so, but for the field they were typed into, and words that are not fenced in. */
+function unfenced({ document }: Seen): string[] {
+  const fence = "bdi, [dir=auto], input, textarea, option, title, [role=status]";
+  const found: string[] = [];
+  for (const element of document.querySelectorAll("*")) {
+    const own = [...element.childNodes].filter((node) => node.nodeType === 3).map((node) => node.textContent);
+    const words = own.join("");
+    const isTurned = CONTROLS.test(words) || (RIGHT_TO_LEFT.test(words) && !element.closest(fence));
+    if (isTurned) found.push(element.outerHTML.slice(0, 200));
+  }
+  return found;
+}
+
+function expectHarmlessCells(csv: string): void {
+  expect(csv).not.toMatch(CONTROLS);
+  const cells = [...csv.matchAll(/(?:^|,|\r\n)("(?:[^"]|"")*"|[^,\r\n]*)/g)].map(([, cell]) =>
+    cell!.replace(/^"/, ""),
+  );
+  expect(cells.length).toBeGreaterThan(2);
+  expect(cells.filter((cell) => /^[=+@＝＋＠\t\r\n]|^-(?!\d+\.\d\d$)/.test(cell))).toEqual([]);
+}
+
+describe("ten thousand letters", () => {
+  const shortened = ["/orders?all=1", "/admin/users", "/admin/products", "/admin/audit"];
+  for (const door of DOORS) {
+    for (const name of Object.keys(door.fields)) {
+      if (name === "lines" || shortened.includes(door.path)) continue;
+      test(`as ${name} at ${door.path} (${door.button}) are refused in words`, async () => {
+        await reopenDoors();
+        const seen = await send(door, { [name]: "w".repeat(10_000) });
+        expect(seen.status).toBeOneOf([401, 422]);
+        const words = [...seen.document.querySelectorAll(".error, .note.bad")].map((it) => it.textContent);
+        expect(words.join(" ")).toMatch(
+          /at most \d+ characters|valid|Invalid credentials|transaction ID|whole number|digits only/i,
+        );
+        expect(words.join(" ").length).toBeLessThan(300);
+      });
+    }
+  }
+
+  test("in a search are cut, and in an address do nothing", async () => {
+    for (const path of shortened) {
+      const separator = path.includes("?") ? "&" : "?";
+      for (const name of ["search", "id"]) {
+        const seen = await asAdmin.open(`${path}${separator}${name}=${"w".repeat(10_000)}`);
+        expect([path, seen.status]).toEqual([path, 200]);
+      }
+    }
+  });
+});
