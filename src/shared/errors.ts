@@ -143,6 +143,21 @@ export const catalogue = {
     message: "Nothing was placed, because some lines need mending",
     retry: "after_change",
   },
+  "bulk.line_unclear": {
+    status: 422,
+    message: "This can be read in more than one way. Write the number, a comma and the quantity.",
+    retry: "after_change",
+  },
+  "bulk.number_rounded": {
+    status: 422,
+    message: "The sheet has rounded this number. Type it in full.",
+    retry: "after_change",
+  },
+  "bulk.size_differs": {
+    status: 422,
+    message: "The line names another size than the package",
+    retry: "after_change",
+  },
   "wallet.insufficient_balance": {
     status: 422,
     message: "Insufficient wallet balance",
