@@ -24,6 +24,8 @@ export type OrderFilter = {
   search?: string | undefined;
   status?: OrderStatus | undefined;
   operator?: Operator | undefined;
+  /** Only the orders of this bulk order. */
+  bulk?: number | undefined;
   /** Only orders that are not finished. */
   open?: boolean | undefined;
   /** Only orders that are paid and to be sent now. */
@@ -124,6 +126,7 @@ async function conditionsOf(db: Db, filter: OrderFilter): Promise<SQL | undefine
     filter.open ? inArray(orders.status, [...OPEN_STATUSES]) : undefined,
     filter.toSend ? and(inArray(orders.status, [...TO_SEND_STATUSES]), isNotNull(orders.paidAt)) : undefined,
     filter.operator && eq(orders.operator, filter.operator),
+    filter.bulk === undefined ? undefined : eq(orders.bulkOrderId, filter.bulk),
     filter.from && gte(orders.createdAt, filter.from),
     filter.to && lt(orders.createdAt, filter.to),
     filter.from && gte(orders.id, await firstIdSince(db, filter.from.getTime() - ID_SLACK_MS)),

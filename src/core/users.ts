@@ -2,6 +2,7 @@
 import { and, arrayContains, asc, desc, eq, ilike, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import { type Db, databaseError, type Tx } from "../../db/connect.ts";
 import { orders, sessions, users, wallets } from "../../db/schema.ts";
+import { bulkDrafts } from "../../db/schema-drafts.ts";
 import {
   type By,
   isAdmin,
@@ -118,6 +119,7 @@ export async function remove(db: Db, ask: { by: By; userId: number }): Promise<v
       .limit(1);
     if (open) throw new AppError("user.has_open_orders");
     await tx.delete(sessions).where(eq(sessions.userId, before.id));
+    await tx.delete(bulkDrafts).where(eq(bulkDrafts.userId, before.id));
     await tx
       .update(users)
       .set({

@@ -158,6 +158,13 @@ export const catalogue = {
     message: "The line names another size than the package",
     retry: "after_change",
   },
+  "bulk.not_found": { status: 404, message: "Bulk order not found", retry: "never" },
+  "draft.not_found": { status: 404, message: "This draft is gone: it was placed or deleted", retry: "never" },
+  "draft.too_many": {
+    status: 409,
+    message: "You have 20 drafts already. Delete one that you no longer need.",
+    retry: "after_change",
+  },
   "wallet.insufficient_balance": {
     status: 422,
     message: "Insufficient wallet balance",

@@ -24,6 +24,8 @@ import { settingsPages } from "./pages/admin-settings.tsx";
 import { userPages } from "./pages/admin-user.tsx";
 import { userListPages } from "./pages/admin-users.tsx";
 import { bulkPages } from "./pages/bulk.tsx";
+import { draftPages } from "./pages/bulk-drafts.tsx";
+import { bulkResultPages } from "./pages/bulk-result.tsx";
 import { bundlePages } from "./pages/bundles.tsx";
 import { checkoutPages } from "./pages/checkout.tsx";
 import { claimPages } from "./pages/claims.tsx";
@@ -52,6 +54,8 @@ export const pages: Page[] = [
   ...accountPages,
   ...bundlePages,
   ...bulkPages,
+  ...draftPages,
+  ...bulkResultPages,
   ...orderListPages,
   ...exportPages,
   ...supportPages,

@@ -132,7 +132,7 @@ async function readSent(request: Request, page: Page): Promise<Upload> {
 }
 
 async function present(context: Context, view: Answer): Promise<Response> {
-  if ("to" in view) return leave(context, view);
+  if ("to" in view) return forAsker(context.request, leave(context, view));
   if ("pieces" in view) return send(context.request, view);
   const { request, viewer, url } = context;
   const notice = readNotice(request);
@@ -171,6 +171,15 @@ function leave(deps: WebDeps, { to, notice, session }: Leave): Response {
     headers.append("set-cookie", session === null ? endedSessionCookie(deps) : sessionCookie(deps, session));
   }
   return new Response(null, { status: 303, headers });
+}
+
+/** A script of ours that sends a form asks for JSON, and is told where to lead the browser: it cannot see a redirect. */
+function forAsker(request: Request, gone: Response): Response {
+  if (request.headers.get("accept") !== "application/json") return gone;
+  const { location, ...headers } = Object.fromEntries(gone.headers);
+  const told = Response.json({ to: location }, { headers });
+  for (const cookie of gone.headers.getSetCookie()) told.headers.append("set-cookie", cookie);
+  return told;
 }
 
 function Framed(props: { viewer: Viewer | null; url: URL; view: View; notice: string | null }): ReactNode {

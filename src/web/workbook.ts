@@ -10,8 +10,9 @@ export const DAMAGED = "This file is damaged and cannot be read. Save it again, 
 const TOO_LARGE = "This sheet is too large. Keep only the columns of the order, or paste them.";
 
 /** What all parts of a workbook may come to: ten thousand rows are a tenth of it. */
-const UNPACKED_BYTES_MAX = 24 * 1024 * 1024;
+const UNPACKED_BYTES_MAX = 16 * 1024 * 1024;
 const PARTS_MAX = 5_000;
+const TAGS_MAX = 2_000_000;
 const COLUMNS_MAX = 200;
 
 /** The sheet's rows that hold anything, as text; reading stops after `rowsMax` + 1 of them. Throws UnreadableFile. */
@@ -203,7 +204,9 @@ type Tag = { name: string; isEnd: boolean; isEmpty: boolean; attributes: string;
  */
 function* tagsOf(xml: string): Generator<Tag> {
   let text = "";
+  let count = 0;
   for (let at = 0; ; ) {
+    if (++count > TAGS_MAX) throw new UnreadableFile(TOO_LARGE);
     const open = xml.indexOf("<", at);
     if (open < 0) return;
     text += decoded(xml.slice(at, open));

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { NumberHint } from "../../../islands/number-hint.tsx";
 import { PurchaseTotal } from "../../../islands/purchase-total.tsx";
+import * as drafts from "../../core/drafts.ts";
 import * as orders from "../../core/orders.ts";
 import * as products from "../../core/products.ts";
 import * as wallet from "../../core/wallet.ts";
@@ -19,7 +20,8 @@ import {
   type View,
 } from "../page.tsx";
 import { Field, FormKey, Money, RefusalNote } from "../parts.tsx";
-import { BulkForm } from "./bulk.tsx";
+import { DraftList } from "./bulk-drafts.tsx";
+import { BulkForm } from "./bulk-form.tsx";
 import { BundleOptions, PATHS, readPackage } from "./packages.tsx";
 
 const missing = "Select package and enter number";
@@ -63,9 +65,10 @@ async function buy({ db, by, form, key }: Context, operator: Operator): Promise<
 }
 
 async function showBundles({ db, by }: Context, operator: Operator, refused?: Refused): Promise<View> {
-  const [bundles, balancePesewas] = await Promise.all([
+  const [bundles, balancePesewas, kept] = await Promise.all([
     products.list(db, operator),
     wallet.balance(db, by.userId!),
+    drafts.list(db, by, operator),
   ]);
   const name = OPERATOR_NAMES[operator];
   return {
@@ -85,6 +88,7 @@ async function showBundles({ db, by }: Context, operator: Operator, refused?: Re
           </a>
         </div>
         <PausedNote bundles={bundles} name={name} />
+        <DraftList of={kept} back={PATHS[operator]} />
         {bundles.length === 0 ? (
           <p className="card empty">No {name} bundles are on sale at the moment.</p>
         ) : (

@@ -1,9 +1,11 @@
 // My Orders, and for admins everybody's: a list whose whole state is its address.
+import * as drafts from "../../core/drafts.ts";
 import * as orderLists from "../../core/order-lists.ts";
 import { ADMIN_TARGETS, isAdmin, limits, OPERATOR_NAMES, OPERATORS, STATUSES } from "../../shared/domain.ts";
 import { OrderQuery } from "../../shared/schemas.ts";
 import { type Context, type Page, readId, type View } from "../page.tsx";
 import { Choice, Empty, FormKey, PageLinks, pageOf, SearchField, Tabs } from "../parts.tsx";
+import { DraftList } from "./bulk-drafts.tsx";
 import { OrderTable } from "./order-table.tsx";
 import { ReportForm } from "./support.tsx";
 
@@ -19,6 +21,7 @@ async function showList({ db, by, url }: Context): Promise<View> {
     { limit: limits.pageSize + 1, cursor },
   );
   const { shown, older } = pageOf(rows, limits.pageSize);
+  const kept = showsAll || url.search ? [] : await drafts.list(db, by);
   const here = url.pathname + url.search;
   return {
     title: showsAll ? "All Orders" : "My Orders",
@@ -26,6 +29,12 @@ async function showList({ db, by, url }: Context): Promise<View> {
       <>
         <h1>{showsAll ? "All Orders" : "My Orders"}</h1>
         {admin && <Tabs label="Whose orders" tabs={TABS} here={showsAll ? "/orders" : "/orders?tab=mine"} />}
+        <DraftList of={kept} back="/orders" />
+        {filter.bulk && (
+          <p>
+            Only the orders of <a href={`/bulk/${filter.bulk}`}>bulk order #{filter.bulk}</a>
+          </p>
+        )}
         <FilterForm url={url} onlyNew={onlyNew} />
         <Exports url={url} />
         {shown.length === 0 ? (
@@ -70,6 +79,7 @@ export function readFilter(params: URLSearchParams) {
     search: params.get("search")?.trim().replaceAll("\0", "").slice(0, 100) || undefined,
     status: STATUSES.find((known) => known === status),
     operator: OPERATORS.find((known) => known === read("operator")),
+    bulk: readId(params.get("bulk")) ?? undefined,
     from: asDate(read("from")),
     to: asDate(read("to")),
     cursor: readId(params.get("cursor")) ?? undefined,
@@ -133,7 +143,9 @@ function FilterForm({ url, onlyNew }: { url: URL; onlyNew: boolean }) {
   const hasMore = ["status", "operator", "from", "to"].some((name) => value(name) !== "");
   return (
     <form method="get" action="/orders" className="card filter">
-      {value("tab") && <input type="hidden" name="tab" value={value("tab")} />}
+      {["tab", "bulk"].map(
+        (name) => value(name) && <input key={name} type="hidden" name={name} value={value(name)} />,
+      )}
       <SearchField label="Search" value={value("search")} placeholder="Number, ID, status or network" />
       <details open={hasMore}>
         <summary>Filters</summary>
