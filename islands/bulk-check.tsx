@@ -14,6 +14,7 @@ type Props = { operator: Operator; balancePesewas: number; productId: string; wo
 /** From this length on, the text is read when the typing pauses, so that no key waits for ten thousand lines. */
 const LONG_TEXT = 5_000;
 const PAUSE_MS = 200;
+const REST_MS = 1_500;
 
 export function BulkCheck({ operator, balancePesewas, productId, words }: Props) {
   const place = useRef<HTMLDivElement>(null);
@@ -86,13 +87,23 @@ function useKnown(size: string | null): Known {
   return useMemo(() => ({ size, entries: new Map() }), [size]);
 }
 
-/** The text of the form's lines, null until it is known, and a way to put another one there. */
+/**
+ * The text of the form's lines, null until it is known, and a way to put another one there. A browser takes a fifth of a
+ * second to lay ten thousand lines out, so a long text is put into its field when the hand rests, or when it is needed.
+ */
 function useLines(place: { current: Element | null }) {
   const [text, setText] = useState<string | null>(null);
+  const owed = useRef<{ text: string; timer: Timer } | null>(null);
   const area = () => fieldOf(place.current?.closest("form") ?? null, "lines");
+  const settle = () => {
+    if (!owed.current) return;
+    clearTimeout(owed.current.timer);
+    area()!.value = owed.current.text;
+    owed.current = null;
+  };
   // biome-ignore lint/correctness/useExhaustiveDependencies: the form around this place never changes.
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
+    let timer: Timer;
     const look = () => setText(area()?.value ?? "");
     const lookSoon = () => {
       clearTimeout(timer);
@@ -102,17 +113,24 @@ function useLines(place: { current: Element | null }) {
     look();
     const forget = listen([
       [area(), "input", lookSoon],
+      [area(), "focus", settle],
+      [place.current!.closest("form"), "submit", settle],
+      [window, "pagehide", settle],
       [window, "pageshow", look],
     ]);
     return () => {
       clearTimeout(timer);
+      settle();
       forget();
     };
   }, []);
   const write = (now: string) => {
-    const field = area();
-    if (field) field.value = now;
+    clearTimeout(owed.current?.timer);
+    owed.current = { text: now, timer: setTimeout(settle, REST_MS) };
+    if (now.length < LONG_TEXT) settle();
     setText(now);
   };
   return { text, write };
 }
+
+type Timer = ReturnType<typeof setTimeout> | undefined;

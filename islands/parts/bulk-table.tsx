@@ -54,17 +54,17 @@ export function BulkTable(props: Props) {
         {tab("all", "All", lines.length)}
         {tab("bad", "To mend", bad.length)}
         {tab("repeated", "Repeated", repeated.length)}
+        {filter === "bad" && (
+          <button className="quiet tiny" type="button" onClick={() => onRemove(bad)}>
+            Remove all {bad.length.toLocaleString("en")}
+          </button>
+        )}
+        {filter === "repeated" && (
+          <button className="quiet tiny" type="button" onClick={() => onRemove(laterOnes(props))}>
+            Keep only the first of each
+          </button>
+        )}
       </div>
-      {filter === "bad" && (
-        <button className="quiet tiny" type="button" onClick={() => onRemove(bad)}>
-          Remove all {bad.length.toLocaleString("en")}
-        </button>
-      )}
-      {filter === "repeated" && (
-        <button className="quiet tiny" type="button" onClick={() => onRemove(laterOnes(props))}>
-          Keep only the first of each
-        </button>
-      )}
       <Rows key={filter} {...props} total={total} at={(row) => rows?.[row] ?? row} />
     </section>
   );

@@ -1,5 +1,5 @@
 // What a pasted text of bulk lines comes to, and the text again with lines mended or taken out.
-import { type BulkLine, type Entry, parseBulkLines, splitLines } from "../../src/shared/bulk-lines.ts";
+import { type BulkLine, type Entry, readBulk, splitLines } from "../../src/shared/bulk-lines.ts";
 
 export type Summary = {
   /** Everything that was understood or has to be mended; `bad` and `repeated` hold places in it. */
@@ -23,7 +23,7 @@ const KNOWN_MAX = 30_000;
 /** Counts as the server does when it checks the form: a repeated number is not good, unless repeats are meant. */
 export function summarise(text: string, allowRepeats: boolean, known?: Known): Summary {
   if (known && known.entries.size > KNOWN_MAX) known.entries.clear();
-  const lines = parseBulkLines(text, known?.size, known?.entries);
+  const { lines, passedOver } = readBulk(text, known?.size ?? null, known?.entries);
   const firsts = new Map<string, number>();
   const groups = new Map<number, number[]>();
   const bad: number[] = [];
@@ -42,10 +42,8 @@ export function summarise(text: string, allowRepeats: boolean, known?: Known): S
       else groups.set(first, [first, i]);
     }
   }
-  const withDigits = new Set(lines.map(({ line }) => line)).size;
-  const filled = text.match(/^[^\S\r\n]*\S/gm)?.length ?? 0;
   const repeated = [...groups.values()].flat();
-  return { lines, goodCount, goodQuantity, bad, repeated, repeatCount, passedOver: filled - withDigits };
+  return { lines, goodCount, goodQuantity, bad, repeated, repeatCount, passedOver };
 }
 
 /** The repeated lines but for the first of each number. */

@@ -21,24 +21,35 @@ export const splitLines = (text: string): string[] => text.split(/\r\n|\r|\n/);
 
 /**
  * Splits a pasted text into orders; lines without any digit (names, greetings, headings) are passed over, everything
- * else is answered for. `size` is that of the chosen package ("5GB"): a line that names another is a problem. `known`
- * keeps what was read before, so that a text that changes by a letter is not read anew; it belongs to one `size`.
+ * else is answered for. `size` is that of the chosen package ("5GB"): a line that names another is a problem.
  */
-export function parseBulkLines(
+export function parseBulkLines(text: string, size?: string | null): BulkLine[] {
+  return readBulk(text, size ?? null).lines;
+}
+
+/**
+ * The same, with the number of lines that were passed over. `known` keeps what was read before, so that a text that
+ * changes by a letter is not read anew; it belongs to one `size`.
+ */
+export function readBulk(
   text: string,
-  size?: string | null,
+  size: string | null,
   known: Map<string, Entry[]> = new Map(),
-): BulkLine[] {
+): { lines: BulkLine[]; passedOver: number } {
   const lines: BulkLine[] = [];
+  let passedOver = 0;
   splitLines(text).forEach((raw, index) => {
     let entries = known.get(raw);
     if (!entries) {
-      entries = readLine(raw, size ?? null);
+      entries = readLine(raw, size);
       known.set(raw, entries);
     }
-    for (const entry of entries) lines.push({ line: index + 1, ...entry });
+    // Field by field: copying ten thousand of them with "..." is felt on a phone.
+    for (const { text, msisdn, quantity, operatorGuess, problem } of entries)
+      lines.push({ line: index + 1, text, msisdn, quantity, operatorGuess, problem });
+    if (entries.length === 0 && raw.trim() !== "") passedOver += 1;
   });
-  return lines;
+  return { lines, passedOver };
 }
 
 /** Marks that are not seen: directions, joiners, soft hyphens, the byte order mark. Phones copy them with numbers. */

@@ -145,7 +145,7 @@ export const catalogue = {
   },
   "bulk.line_unclear": {
     status: 422,
-    message: "This can be read in more than one way. Write the number, a comma and the quantity.",
+    message: "This can be read in two ways. Write it like 0241234567,2",
     retry: "after_change",
   },
   "bulk.number_rounded": {

@@ -88,7 +88,7 @@ describe("a bulk order", () => {
       "Lines to mend3",
       "another size than the package",
       "has rounded this number",
-      "more than one way",
+      "read in two ways",
     ])
       expect(seen.text).toContain(words);
     expect(seen.text).toContain("To payGH₵ 11.70");
@@ -157,7 +157,7 @@ describe("what is left over", () => {
   test("is a draft from the moment that the rest is placed, and can be gone on with", async () => {
     const { person, visit } = await agent("GH₵ 100.00");
     const seen = await check(visit, lines);
-    expect(seen.text).toContain("GH₵ 11.70 from your wallet, all of them or none. GH₵ 88.30 stay in it.");
+    expect(seen.text).toContain("GH₵ 11.70 from your wallet, all of them or none. GH₵ 88.30 stays in it.");
     const placed = await visit.press(seen, PLACE);
     expect(placed.text).toContain("Created 2 orders. Kept as a draft: 2");
     expect(await linesOf(person)).toEqual(["12345\r\n0541234567"]);

@@ -57,8 +57,8 @@ async function remove({ db, by, form }: Context): Promise<Leave> {
 export function DraftList({ of, back }: { of: drafts.DraftSummary[]; back: string }) {
   if (of.length === 0) return null;
   return (
-    <section className="card">
-      <h2>Bulk drafts</h2>
+    <details className="card">
+      <summary>Bulk drafts ({of.length})</summary>
       <ul className="rows drafts">
         {of.map((draft) => (
           <li key={draft.id}>
@@ -92,6 +92,6 @@ export function DraftList({ of, back }: { of: drafts.DraftSummary[]; back: strin
           </li>
         ))}
       </ul>
-    </section>
+    </details>
   );
 }

@@ -29,7 +29,7 @@ export function BulkPreview({ seen, parsed, values }: Props) {
   const leftPesewas = seen.balancePesewas - seen.totalPesewas;
   return (
     <>
-      <div className="grid">
+      <div className="grid six">
         <Figure name="Good lines">{good.length.toLocaleString("en")}</Figure>
         <Figure name="Lines to mend">{bad.length.toLocaleString("en")}</Figure>
         <Figure name="To pay">
@@ -88,7 +88,7 @@ function PlaceForm({ values, seen, good, bad }: PlaceProps) {
             </button>
             <span className="soft">
               <Money pesewas={totalPesewas} /> from your wallet, all of them or none.{" "}
-              <Money pesewas={seen.balancePesewas - totalPesewas} /> stay in it.
+              <Money pesewas={seen.balancePesewas - totalPesewas} /> stays in it.
             </span>
           </p>
           <Island of={PlaceProgress} props={{ lineCount: n }} on="load" />
