@@ -9,16 +9,23 @@ import { mendLine, removeLines, summarise } from "./parts/bulk-text.ts";
 import { Cost, unitPriceOf } from "./parts/cost.tsx";
 import { fieldOf, listen, useFields } from "./parts/form.ts";
 
-type Props = { operator: Operator; balancePesewas: number; productId: string; words: LineWords };
+type Props = {
+  operator: Operator;
+  balancePesewas: number;
+  productId: string;
+  words: LineWords;
+  /** Whose the lines are. */
+  userId: number;
+};
 
 /** From this length on, the text is read when the typing pauses, so that no key waits for ten thousand lines. */
 const LONG_TEXT = 5_000;
 const PAUSE_MS = 200;
 const REST_MS = 1_500;
 
-export function BulkCheck({ operator, balancePesewas, productId, words }: Props) {
+export function BulkCheck({ operator, balancePesewas, productId, words, userId }: Props) {
   const place = useRef<HTMLDivElement>(null);
-  const { text, write } = useLines(place);
+  const { text, write } = useLines(place, `bulk of ${userId}`);
   const form = useFields(place, { productId, allowDuplicate: "" });
   const known = useKnown(sizeOf(place.current, form.productId));
   const isMeant = form.allowDuplicate !== "";
@@ -91,7 +98,7 @@ function useKnown(size: string | null): Known {
  * The text of the form's lines, null until it is known, and a way to put another one there. A browser takes a fifth of a
  * second to lay ten thousand lines out, so a long text is put into its field when the hand rests, or when it is needed.
  */
-function useLines(place: { current: Element | null }) {
+function useLines(place: { current: Element | null }, storageKey: string) {
   const [text, setText] = useState<string | null>(null);
   const owed = useRef<{ text: string; timer: Timer } | null>(null);
   const area = () => fieldOf(place.current?.closest("form") ?? null, "lines");
@@ -110,11 +117,17 @@ function useLines(place: { current: Element | null }) {
       if ((area()?.value.length ?? 0) < LONG_TEXT) look();
       else timer = setTimeout(look, PAUSE_MS);
     };
+    const send = () => {
+      settle();
+      keepSent(storageKey, area()!.value);
+    };
+    const sent = keepSent(storageKey, null);
+    if (sent && area()?.value === "") area()!.value = sent;
     look();
     const forget = listen([
       [area(), "input", lookSoon],
       [area(), "focus", settle],
-      [place.current!.closest("form"), "submit", settle],
+      [place.current!.closest("form"), "submit", send],
       [window, "pagehide", settle],
       [window, "pageshow", look],
     ]);
@@ -131,6 +144,22 @@ function useLines(place: { current: Element | null }) {
     setText(now);
   };
   return { text, write };
+}
+
+/**
+ * Keeps what is sent until the next form is open, which the shop fills in, unless it asked for a login first: then it
+ * stands there again. Gives what was kept before. In this tab alone, and under its owner's name.
+ */
+function keepSent(key: string, text: string | null): string | null {
+  try {
+    const before = sessionStorage.getItem(key);
+    if (text === null) sessionStorage.removeItem(key);
+    else sessionStorage.setItem(key, text);
+    return before;
+  } catch {
+    // A browser that keeps nothing, or has no room.
+    return null;
+  }
 }
 
 type Timer = ReturnType<typeof setTimeout> | undefined;

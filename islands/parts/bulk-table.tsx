@@ -1,6 +1,6 @@
 // All lines as they were understood, each in a field of its own to be mended or taken out. Only the rows that are in view
 // are in the page: ten thousand of them would be a hundred thousand elements.
-import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { BulkLine } from "../../src/shared/bulk-lines.ts";
 import { OPERATOR_NAMES, type Operator } from "../../src/shared/domain.ts";
 import type { ErrorCode } from "../../src/shared/errors.ts";
@@ -95,7 +95,8 @@ function Rows(props: RowsProps) {
     if (field) next.current = null;
     field?.focus();
   };
-  useEffect(focusNext);
+  // Before the next key can come.
+  useLayoutEffect(focusNext);
   /** Leads on to a row: at once, or when the list is as the hand has just made it. */
   const go = (row: number, isChanged: boolean) => {
     next.current = Math.max(0, Math.min(row, total - 1));
@@ -104,8 +105,15 @@ function Rows(props: RowsProps) {
     setTop(box.scrollTop);
     if (!isChanged) focusNext();
   };
+  /** A field that is scrolled away takes its text along, unless that is kept before. */
+  const onScroll = () => {
+    const field = view.current!.querySelector<HTMLInputElement>("input:focus");
+    const index = at(Number(field?.closest("tr")?.dataset.row));
+    if (field && lines[index] && field.value !== lines[index].text) props.onMend(index, field.value);
+    setTop(view.current!.scrollTop);
+  };
   return (
-    <div ref={view} className="window" onScroll={(event) => setTop(event.currentTarget.scrollTop)}>
+    <div ref={view} className="window" onScroll={onScroll}>
       <div ref={space}>
         <table aria-label="Lines as they were understood" aria-rowcount={total}>
           <tbody>

@@ -22,7 +22,10 @@ const fields = (
   </>
 );
 const open = () =>
-  renderInForm(fields, <BulkCheck operator="MTN" balancePesewas={1000} productId="" words={words} />);
+  renderInForm(
+    fields,
+    <BulkCheck operator="MTN" balancePesewas={1000} productId="" words={words} userId={7} />,
+  );
 const lines = () => (screen.getByLabelText("Numbers") as HTMLTextAreaElement).value;
 const status = () => screen.getByRole("status").textContent!;
 const pause = (ms: number) => act(() => Bun.sleep(ms));
@@ -92,6 +95,32 @@ describe("each line", () => {
     expect(removeLines(text, all, [0])).toBe("b 0541234568\nhello\n0541234569");
     expect(removeLines(text, all, [0, 1, 2])).toBe("hello");
     expect(mendLine(text, all, 1, " ")).toBe("a 0541234567\nhello\n0541234569");
+  });
+});
+
+describe("lines that were sent", () => {
+  test("stand there again when the next form is empty, because a login came between", () => {
+    const form = open();
+    type("Numbers", "0541234567");
+    fireEvent.submit(form);
+    document.body.replaceChildren();
+    open();
+    expect([lines(), status()]).toEqual(["0541234567", expect.stringContaining("1 good line")]);
+  });
+
+  test("are forgotten when the shop has them", () => {
+    const form = open();
+    type("Numbers", "0541234567");
+    fireEvent.submit(form);
+    const filled = <textarea aria-label="Numbers" name="lines" defaultValue="0241234567" />;
+    for (const fields of [filled, <textarea key="empty" aria-label="Numbers" name="lines" />]) {
+      document.body.replaceChildren();
+      renderInForm(
+        fields,
+        <BulkCheck operator="MTN" balancePesewas={1000} productId="" words={words} userId={7} />,
+      );
+    }
+    expect(lines()).toBe("");
   });
 });
 

@@ -12,6 +12,7 @@ type FormProps = {
   operator: Operator;
   bundles: products.ProductOnSale[];
   balancePesewas: number;
+  userId: number;
   /** What was sent or kept before, to be changed. */
   values?: URLSearchParams;
   refused?: Refused | undefined;
@@ -29,7 +30,8 @@ const LINE_WORDS = {
   "bulk.size_differs": wordsOf("bulk.size_differs"),
 };
 
-export function BulkForm({ operator, bundles, balancePesewas, values, refused, asksForRepeats }: FormProps) {
+export function BulkForm(props: FormProps) {
+  const { operator, bundles, balancePesewas, userId, values, refused, asksForRepeats } = props;
   const isPaused = bundles.every((bundle) => bundle.paused !== null);
   return (
     <form
@@ -73,7 +75,13 @@ export function BulkForm({ operator, bundles, balancePesewas, values, refused, a
       <FileField refused={refused} />
       <Island
         of={BulkCheck}
-        props={{ operator, balancePesewas, productId: values?.get("productId") ?? "", words: LINE_WORDS }}
+        props={{
+          operator,
+          balancePesewas,
+          productId: values?.get("productId") ?? "",
+          words: LINE_WORDS,
+          userId,
+        }}
         on="visible"
       />
       {asksForRepeats && (

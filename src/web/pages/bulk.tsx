@@ -62,6 +62,7 @@ export async function showBulk(context: Context, refused?: Refused): Promise<Vie
             operator={operator}
             bundles={await products.list(db, operator)}
             balancePesewas={await wallet.balance(db, by.userId!)}
+            userId={by.userId!}
             values={values}
             refused={refused}
             asksForRepeats={refused !== undefined}
@@ -137,6 +138,7 @@ async function check(context: Context): Promise<View> {
             operator={asked.operator}
             bundles={bundles}
             balancePesewas={seen.balancePesewas}
+            userId={by.userId!}
             values={form}
             asksForRepeats={hasRepeats}
           />

@@ -104,7 +104,12 @@ async function showBundles({ db, by }: Context, operator: Operator, refused?: Re
             </section>
             <section className="card">
               <h2>Bulk order</h2>
-              <BulkForm operator={operator} bundles={bundles} balancePesewas={balancePesewas} />
+              <BulkForm
+                operator={operator}
+                bundles={bundles}
+                balancePesewas={balancePesewas}
+                userId={by.userId!}
+              />
             </section>
           </div>
         )}
