@@ -57,21 +57,7 @@ export function BulkForm(props: FormProps) {
           <BundleOptions bundles={bundles} />
         </select>
       </div>
-      <div>
-        <label htmlFor="bulk-lines">Numbers</label>
-        <textarea
-          id="bulk-lines"
-          name="lines"
-          aria-describedby="bulk-hint"
-          placeholder={"0541234567\n0241234567,2\nKofi 024 123 4567"}
-          defaultValue={values?.get("lines") ?? ""}
-          rows={8}
-        />
-        <p className="hint" id="bulk-hint">
-          Paste what you have: numbers, a sheet's columns, a message with names. A quantity goes after a
-          comma, as in 0241234567,2. Up to {limits.bulkLines.toLocaleString("en")} lines.
-        </p>
-      </div>
+      <LinesField typed={values?.get("lines") ?? ""} />
       <FileField refused={refused} />
       <Island
         of={BulkCheck}
@@ -105,6 +91,26 @@ export function BulkForm(props: FormProps) {
       </div>
       <p className="hint">You see every line and the price before anything is placed.</p>
     </form>
+  );
+}
+
+function LinesField({ typed }: { typed: string }) {
+  return (
+    <div>
+      <label htmlFor="bulk-lines">Numbers</label>
+      <textarea
+        id="bulk-lines"
+        name="lines"
+        aria-describedby="bulk-hint"
+        placeholder={"0541234567\n0241234567,2\nKofi 024 123 4567"}
+        defaultValue={typed}
+        rows={8}
+      />
+      <p className="hint" id="bulk-hint">
+        Paste what you have: numbers, a sheet's columns, a message with names. A quantity goes after a comma,
+        as in 0241234567,2. Up to {limits.bulkLines.toLocaleString("en")} lines.
+      </p>
+    </div>
   );
 }
 

@@ -29,7 +29,7 @@ export function BulkPreview({ seen, parsed, values }: Props) {
   const leftPesewas = seen.balancePesewas - seen.totalPesewas;
   return (
     <>
-      <div className="grid six">
+      <div className="grid">
         <Figure name="Good lines">{good.length.toLocaleString("en")}</Figure>
         <Figure name="Lines to mend">{bad.length.toLocaleString("en")}</Figure>
         <Figure name="To pay">
@@ -151,7 +151,13 @@ function LineRow({ row }: { row: Row }) {
   const isRead = row.msisdn !== null && Number.isInteger(row.quantity);
   return (
     <tr>
-      <td className="money">{isRead ? spacedMsisdn(row.msisdn!) : <bdi>{row.text.slice(0, 60)}</bdi>}</td>
+      <td className="typed">
+        {isRead ? (
+          <span className="money">{spacedMsisdn(row.msisdn!)}</span>
+        ) : (
+          <bdi>{row.text.slice(0, 120)}</bdi>
+        )}
+      </td>
       <td className="num">{row.amountPesewas !== null && <Money pesewas={row.amountPesewas} />}</td>
       <td className="soft">{row.operatorGuess && OPERATOR_NAMES[row.operatorGuess]}</td>
       <td className="num">{isRead && <>× {row.quantity}</>}</td>
@@ -162,7 +168,7 @@ function LineRow({ row }: { row: Row }) {
           <span className="chip good">Good</span>
         )}
       </td>
-      <td className="num soft small">Line {row.place}</td>
+      <td className="num soft small money">Line {row.place}</td>
     </tr>
   );
 }

@@ -77,7 +77,7 @@ function Delivery({ result }: { result: bulkResults.BulkResult }) {
   const n = (count: number) => count.toLocaleString("en");
   return (
     <>
-      <div className="grid six">
+      <div className="grid">
         <Figure name="Orders">{n(lines)}</Figure>
         <Figure name="Paid from the wallet">
           <Money pesewas={result.amountPesewas} />
