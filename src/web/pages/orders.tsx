@@ -21,7 +21,8 @@ async function showList({ db, by, url }: Context): Promise<View> {
     { limit: limits.pageSize + 1, cursor },
   );
   const { shown, older } = pageOf(rows, limits.pageSize);
-  const kept = showsAll || url.search ? [] : await drafts.list(db, by);
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  const kept = showsAll || isFiltered || cursor ? [] : await drafts.list(db, by);
   const here = url.pathname + url.search;
   return {
     title: showsAll ? "All Orders" : "My Orders",
@@ -29,7 +30,7 @@ async function showList({ db, by, url }: Context): Promise<View> {
       <>
         <h1>{showsAll ? "All Orders" : "My Orders"}</h1>
         {admin && <Tabs label="Whose orders" tabs={TABS} here={showsAll ? "/orders" : "/orders?tab=mine"} />}
-        <DraftList of={kept} back="/orders" />
+        <DraftList of={kept} back={here} />
         {filter.bulk && (
           <p>
             Only the orders of <a href={`/bulk/${filter.bulk}`}>bulk order #{filter.bulk}</a>
@@ -39,7 +40,7 @@ async function showList({ db, by, url }: Context): Promise<View> {
         <Exports url={url} />
         {shown.length === 0 ? (
           <section className="card">
-            <NoOrders isFiltered={Object.values(filter).some((value) => value !== undefined)} />
+            <NoOrders isFiltered={isFiltered} />
           </section>
         ) : (
           <section className="card">
