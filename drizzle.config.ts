@@ -9,6 +9,7 @@ export default defineConfig({
     "./db/schema-messages.ts",
     "./db/schema-fulfilment.ts",
     "./db/schema-afa.ts",
+    "./db/schema-drafts.ts",
   ],
   out: "./db/migrations",
   casing: "snake_case",

@@ -1,50 +1,43 @@
-// Takes the lines out of a file on the phone or computer; the file itself is not sent anywhere.
-import { type ChangeEvent, useState } from "react";
-import { limits } from "../../src/shared/domain.ts";
-import { linesOfFile } from "./bulk-text.ts";
+// Sends the form's file ahead and puts its lines where numbers are typed. Without this it goes with the form.
+import { type RefObject, useEffect, useRef, useState } from "react";
+import { fieldOf, listen } from "./form.ts";
 
-type Props = { isReady: boolean; onLines: (text: string) => void };
+type Props = { place: RefObject<Element | null>; onLines: (text: string) => void };
 
-export function BulkFile({ isReady, onLines }: Props) {
-  const [problem, setProblem] = useState("");
-  async function read(event: ChangeEvent<HTMLInputElement>) {
-    const input = event.currentTarget;
-    const file = input.files?.[0];
-    if (!file) return;
-    const words = await take(file, onLines);
-    setProblem(words);
-    // So that the same file can be chosen once more after it was changed.
-    input.value = "";
-  }
+export function BulkFile({ place, onLines }: Props) {
+  const [words, setWords] = useState("");
+  const latest = useRef(onLines);
+  latest.current = onLines;
+  useEffect(() => {
+    const field = fieldOf(place.current?.closest("form") ?? null, "file") as HTMLInputElement | null;
+    const read = async () => {
+      const file = field!.files?.[0];
+      if (!file) return;
+      setWords("Reading the file …");
+      const { lines, problem } = await ask(file);
+      if (lines !== undefined) latest.current(lines);
+      // A file that was refused, or read, is not sent again with the form.
+      if (problem !== OFFLINE) field!.value = "";
+      setWords(problem ?? "");
+    };
+    return listen([[field, "change", read]]);
+  }, [place]);
+  const isProblem = words !== "" && !words.endsWith("…");
   return (
-    <div className={isReady ? undefined : "pending"}>
-      <label className="button quiet file">
-        Read numbers from a file
-        <input className="sr" type="file" accept=".csv,.txt,text/csv,text/plain" onChange={read} />
-      </label>
-      <p className="hint">A CSV or text file, read here on your device.</p>
-      {problem && (
-        <p className="error" role="alert">
-          {problem}
-        </p>
-      )}
-    </div>
+    <p className={isProblem ? "error" : "live"} role="alert">
+      {words}
+    </p>
   );
 }
 
-/** Hands the file's lines over; returns what is wrong with the file, or nothing. */
-async function take(file: File, onLines: (text: string) => void): Promise<string> {
-  if (file.size > limits.bulkBodyBytes) return "This file is too large: up to 2 MB can be read.";
+const OFFLINE = "The file did not arrive. It goes with the form when you press the button.";
+
+async function ask(file: File): Promise<{ lines?: string; problem?: string }> {
+  const body = new FormData();
+  body.set("file", file);
   try {
-    const bytes = new Uint8Array(await file.arrayBuffer());
-    // A spreadsheet's own format is a ZIP archive.
-    if (bytes[0] === 0x50 && bytes[1] === 0x4b)
-      return "Save the spreadsheet as CSV first, then choose that file.";
-    const text = linesOfFile(bytes);
-    if (text === "") return "There are no lines in this file.";
-    onLines(text);
-    return "";
+    return await (await fetch("/bulk/read", { method: "POST", body })).json();
   } catch {
-    return "This file could not be read. Try again, or paste its lines.";
+    return { problem: OFFLINE };
   }
 }

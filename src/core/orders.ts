@@ -1,6 +1,6 @@
 // Buying: one bundle or many, paid from the wallet in the act of ordering, or ordered first and paid later.
 import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
-import type { Db, Tx } from "../../db/connect.ts";
+import type { Db, Sql, Tx } from "../../db/connect.ts";
 import { type orderEvents, orders, transfers } from "../../db/schema.ts";
 import type { By } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
@@ -64,12 +64,18 @@ export async function buy(
 export type BulkPurchase = { bulkOrderId: number; orders: Order[]; balancePesewas: number };
 
 /**
- * Orders many lines and pays them from the wallet, all or none, in one commit.
+ * Orders many lines and pays them from the wallet, all or none, in one commit; `alongside` is written in the same one.
  * Throws bulk.lines_refused or wallet.insufficient_balance with `details.lines`, and what `buy` throws for keys.
  */
 export async function buyBulk(
   db: Db,
-  ask: { by: By; key: Key | null; lines: LineAsked[]; allowDuplicate?: boolean },
+  ask: {
+    by: By;
+    key: Key | null;
+    lines: LineAsked[];
+    allowDuplicate?: boolean;
+    alongside?: ((sql: Sql) => Promise<void>) | undefined;
+  },
 ): Promise<Answered<BulkPurchase>> {
   const userId = ask.by.userId!;
   const read = ask.lines.map((line) => tryReadLine(line));
@@ -91,6 +97,7 @@ export async function buyBulk(
     allowDuplicate: ask.allowDuplicate ?? false,
     key: ask.key && { ...ask.key, fingerprint: print },
     lines,
+    alongside: ask.alongside,
   });
   if (verdict.kind === "known")
     return { answer: await bulkAgain(db, userId, ask.key!, print), replayed: true };

@@ -24,6 +24,8 @@ export type PurchaseGroup = {
   allowDuplicate: boolean;
   key: { scope: string; key: string; fingerprint: string } | null;
   lines: PurchaseLine[];
+  /** Written in the same commit, when this group is placed; what it throws leaves nothing placed. */
+  alongside?: ((sql: Sql) => Promise<void>) | undefined;
 };
 
 export type PlacedLine = {
@@ -67,11 +69,16 @@ export async function place(db: Db, groups: PurchaseGroup[]): Promise<Verdict[]>
   return judge(db.$client, groups);
 }
 
-/** The same for one group, with its wallet locked by a statement before: this view cannot be stale. */
+/**
+ * The same for one group, with its wallet locked by a statement before: this view cannot be stale. What goes along with
+ * the group is written in the same commit.
+ */
 export async function placeLockedFirst(db: Db, group: PurchaseGroup): Promise<Verdict> {
   return db.$client.begin(async (sql) => {
     await sql`select 1 from wallets where user_id = ${group.userId} for update`;
-    return (await judge(sql as unknown as Sql, [group]))[0]!;
+    const [verdict] = await judge(sql as unknown as Sql, [group]);
+    if (verdict!.kind === "placed") await group.alongside?.(sql as unknown as Sql);
+    return verdict!;
   }) as Promise<Verdict>;
 }
 

@@ -41,6 +41,7 @@ async function decide(db: Db, group: PurchaseGroup): Promise<FinalVerdict> {
 }
 
 async function ask(db: Db, group: PurchaseGroup): Promise<Verdict> {
+  if (group.alongside) return placeLockedFirst(db, group);
   const verdict = group.bulk ? (await place(db, [group]))[0]! : await counterOf(db).ask(group);
   return verdict.kind === "stale" ? placeLockedFirst(db, group) : verdict;
 }

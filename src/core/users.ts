@@ -2,6 +2,7 @@
 import { and, arrayContains, asc, desc, eq, ilike, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import { type Db, databaseError, type Tx } from "../../db/connect.ts";
 import { orders, sessions, users, wallets } from "../../db/schema.ts";
+import { bulkDrafts } from "../../db/schema-drafts.ts";
 import { codes, messages, phones } from "../../db/schema-messages.ts";
 import {
   type By,
@@ -134,7 +135,8 @@ export async function remove(db: Db, ask: { by: By; userId: number }): Promise<v
       .limit(1);
     if (open) throw new AppError("user.has_open_orders");
     await tx.delete(sessions).where(eq(sessions.userId, before.id));
-    for (const table of [phones, codes, messages]) await tx.delete(table).where(eq(table.userId, before.id));
+    for (const table of [phones, codes, messages, bulkDrafts])
+      await tx.delete(table).where(eq(table.userId, before.id));
     await tx
       .update(users)
       .set({

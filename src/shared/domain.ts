@@ -115,6 +115,10 @@ export const limits = {
   pageSizeMax: 200,
   bodyBytes: 65_536,
   bulkBodyBytes: 2_097_152,
+  bulkFileBytes: 2_097_152,
+  // Lines, a file, and room to say in words that a file is too large.
+  bulkUploadBytes: 12_582_912,
+  bulkDrafts: 20,
   jsonDepth: 16,
   keyChars: 255,
   duplicateWindowMinutes: 10,

@@ -175,6 +175,28 @@ export const catalogue = {
   },
   "desk.batch_not_found": { status: 404, message: "There is no such batch", retry: "never" },
   "vendor.not_found": { status: 404, message: "There is no such vendor", retry: "never" },
+  "bulk.line_unclear": {
+    status: 422,
+    message: "This can be read in two ways. Write it like 0241234567,2",
+    retry: "after_change",
+  },
+  "bulk.number_rounded": {
+    status: 422,
+    message: "The sheet has rounded this number. Type it in full.",
+    retry: "after_change",
+  },
+  "bulk.size_differs": {
+    status: 422,
+    message: "The line names another size than the package",
+    retry: "after_change",
+  },
+  "bulk.not_found": { status: 404, message: "Bulk order not found", retry: "never" },
+  "draft.not_found": { status: 404, message: "This draft is gone: it was placed or deleted", retry: "never" },
+  "draft.too_many": {
+    status: 409,
+    message: "You have 20 drafts already. Delete one that you no longer need.",
+    retry: "after_change",
+  },
   "wallet.insufficient_balance": {
     status: 422,
     message: "Insufficient wallet balance",

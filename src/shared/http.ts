@@ -43,6 +43,35 @@ export async function readForm(request: Request, bytesMax: number): Promise<URLS
   return new URLSearchParams(await readText(request, bytesMax));
 }
 
+/** A form with files. What was typed is held to `textBytesMax`; files are for whoever takes them to judge. */
+export type Upload = { form: URLSearchParams; files: Map<string, File> };
+
+/** A form that may carry files (multipart/form-data), or one without. Throws like readForm, and request.malformed. */
+export async function readUpload(request: Request, bytesMax: number, textBytesMax: number): Promise<Upload> {
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^multipart\/form-data\s*;/i.test(type))
+    return { form: await readForm(request, textBytesMax), files: new Map() };
+  const body = await readBytes(request, bytesMax);
+  const parts = await new Response(body as BodyInit, { headers: { "content-type": type } })
+    .formData()
+    .catch(() => {
+      throw new AppError("request.malformed", undefined, "The form did not arrive whole. Send it again.");
+    });
+  const [form, files] = [new URLSearchParams(), new Map<string, File>()];
+  let textChars = 0;
+  for (const [name, value] of parts as unknown as Iterable<[string, string | File]>) {
+    if (typeof value !== "string") {
+      // A file field that was left empty is sent as a file without a name.
+      if (value.size > 0) files.set(name, value);
+      continue;
+    }
+    textChars += name.length + value.length;
+    if (textChars > textBytesMax) throw new AppError("request.too_large");
+    form.append(name, value);
+  }
+  return { form, files };
+}
+
 /**
  * The client's address: the socket's, unless the socket is a listed proxy; then the last address in X-Forwarded-For
  * that is not a listed proxy, because everything before it was written by strangers.

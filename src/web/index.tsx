@@ -29,6 +29,8 @@ import { userListPages } from "./pages/admin-users.tsx";
 import { vendorPages } from "./pages/admin-vendors.tsx";
 import { afaPages } from "./pages/afa.tsx";
 import { bulkPages } from "./pages/bulk.tsx";
+import { draftPages } from "./pages/bulk-drafts.tsx";
+import { bulkResultPages } from "./pages/bulk-result.tsx";
 import { bundlePages } from "./pages/bundles.tsx";
 import { checkoutPages } from "./pages/checkout.tsx";
 import { claimPages } from "./pages/claims.tsx";
@@ -62,6 +64,8 @@ export const pages: Page[] = [
   ...forgottenPages,
   ...bundlePages,
   ...bulkPages,
+  ...draftPages,
+  ...bulkResultPages,
   ...afaPages,
   ...orderListPages,
   ...exportPages,

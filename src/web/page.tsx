@@ -44,6 +44,8 @@ export type Context = WebDeps & {
   viewer: Viewer | null;
   by: By;
   form: URLSearchParams;
+  /** The files that came with the form, by field; only pages that take files have any. */
+  files: Map<string, File>;
   /** The key that came with the form, for commands that move money. */
   key: Key;
 };
@@ -73,6 +75,8 @@ export type Page = {
   path: string;
   role: Role;
   bodyBytesMax?: number;
+  /** Set where the form may carry files: what everything that is sent may come to. */
+  uploadBytesMax?: number;
   /** Shows the page; with `refused`, again, with what was typed and why it was not taken. */
   show?: (context: Context, refused?: Refused) => Promise<Answer>;
   /** Takes in the page's form. A refusal that it throws is shown by `show`. */

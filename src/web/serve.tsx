@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import { isAdmin, limits } from "../shared/domain.ts";
 import { AppError, catalogue } from "../shared/errors.ts";
-import { isForeign, readForm } from "../shared/http.ts";
+import { isForeign, readForm, readUpload, type Upload } from "../shared/http.ts";
 import { withoutTurns } from "../shared/text.ts";
 import { endedSessionCookie, noticeCookie, readNotice, sessionCookie, shownNoticeCookie } from "./cookies.ts";
 import { html } from "./html.tsx";
@@ -39,7 +39,7 @@ export async function servePage(
   if (isPost && isForeign(request, deps.baseUrl)) throw new AppError("request.foreign_origin");
   if (page.role !== "anyone" && !viewer) return leave(deps, toLogin(page, url, hasEnded));
   if (page.role === "admin" && !isAdmin(viewer!.by)) throw new AppError("auth.forbidden");
-  const form = isPost ? await readSent(request, page) : new URLSearchParams();
+  const { form, files } = isPost ? await readSent(request, page) : NOTHING_SENT;
   found.set(request, { viewer, form });
   const context: Context = {
     ...deps,
@@ -48,6 +48,7 @@ export async function servePage(
     params,
     viewer,
     form,
+    files,
     key: { scope: `web:${page.path}`, key: form.get("key") || crypto.randomUUID() },
     get by() {
       return viewer!.by;
@@ -119,19 +120,24 @@ function sessionEnded(to: string): Leave {
   return { to, notice: `!${catalogue["auth.session_ended"].message}`, session: null };
 }
 
-async function readSent(request: Request, page: Page): Promise<URLSearchParams> {
-  const sent = await readForm(request, page.bodyBytesMax ?? limits.bodyBytes);
+const NOTHING_SENT: Upload = { form: new URLSearchParams(), files: new Map() };
+
+async function readSent(request: Request, page: Page): Promise<Upload> {
+  const bytesMax = page.bodyBytesMax ?? limits.bodyBytes;
+  const { form: sent, files } = page.uploadBytesMax
+    ? await readUpload(request, page.uploadBytesMax, bytesMax)
+    : { form: await readForm(request, bytesMax), files: NOTHING_SENT.files };
   // Postgres holds no NUL, and nobody types one.
   const form = new URLSearchParams(
     [...sent].map(([name, value]) => [name, withoutTurns(value.replaceAll("\0", ""))]),
   );
   const key = form.get("key") ?? "";
   if (key.length > limits.keyChars || /[^\x21-\x7e]/.test(key)) throw new AppError("request.key_invalid");
-  return form;
+  return { form, files };
 }
 
 async function present(context: Context, view: Answer): Promise<Response> {
-  if ("to" in view) return leave(context, view);
+  if ("to" in view) return forAsker(context.request, leave(context, view));
   if ("pieces" in view) return send(context.request, view);
   const { request, viewer, url } = context;
   const notice = readNotice(request);
@@ -170,6 +176,15 @@ function leave(deps: WebDeps, { to, notice, session }: Leave): Response {
     headers.append("set-cookie", session === null ? endedSessionCookie(deps) : sessionCookie(deps, session));
   }
   return new Response(null, { status: 303, headers });
+}
+
+/** A script of ours that sends a form asks for JSON, and is told where to lead the browser: it cannot see a redirect. */
+function forAsker(request: Request, gone: Response): Response {
+  if (request.headers.get("accept") !== "application/json") return gone;
+  const { location, ...headers } = Object.fromEntries(gone.headers);
+  const told = Response.json({ to: location }, { headers });
+  for (const cookie of gone.headers.getSetCookie()) told.headers.append("set-cookie", cookie);
+  return told;
 }
 
 function Framed(props: { viewer: Viewer | null; url: URL; view: View; notice: string | null }): ReactNode {

@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
 import * as schema from "../../db/schema.ts";
 import * as afaSchema from "../../db/schema-afa.ts";
+import * as draftsSchema from "../../db/schema-drafts.ts";
 import * as fulfilmentSchema from "../../db/schema-fulfilment.ts";
 import * as messagesSchema from "../../db/schema-messages.ts";
 import * as paymentsSchema from "../../db/schema-payments.ts";
@@ -16,6 +17,7 @@ const tables = Object.values({
   ...messagesSchema,
   ...fulfilmentSchema,
   ...afaSchema,
+  ...draftsSchema,
 })
   .filter((value) => value instanceof PgTable)
   .map((table) => getTableConfig(table));

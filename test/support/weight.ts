@@ -1,10 +1,10 @@
 // What a page carries: the bytes of everything that a browser fetches for it, as they travel.
 import { brotliCompressSync, brotliDecompressSync } from "node:zlib";
-import { css } from "../../src/web/html.tsx";
+import { sheets } from "../../src/web/html.tsx";
 import { built } from "../../src/web/island.tsx";
 
 export type Weight = {
-  /** The answer itself, less what the stylesheet and the loader in it come to. */
+  /** The answer itself, less what the stylesheets and the loader in it come to. */
   html: number;
   css: number;
   js: number;
@@ -30,7 +30,9 @@ export async function weigh(browse: (path: string) => Promise<Response>, path: s
     const files = await Promise.all(paths.map(bytesOf));
     return files.reduce((total, file) => total + file.length, 0);
   };
-  const styleBytes = brotliCompressSync(css).length;
+  const styleBytes = Object.values(sheets)
+    .filter((sheet) => markup.includes(sheet))
+    .reduce((total, sheet) => total + brotliCompressSync(sheet).length, 0);
   const loaderBytes = scripts.length > 0 ? brotliCompressSync(built.loader).length : 0;
   const scriptBytes = await sum(scripts);
   const imageBytes = await sum(images.map(([, icon, image]) => (icon ?? image)!));

@@ -2,7 +2,15 @@
 import { describe, expect, test } from "bun:test";
 import { limits } from "../../src/shared/domain.ts";
 import { AppError } from "../../src/shared/errors.ts";
-import { clientAddress, cookie, isForeign, readForm, readJson, readText } from "../../src/shared/http.ts";
+import {
+  clientAddress,
+  cookie,
+  isForeign,
+  readForm,
+  readJson,
+  readText,
+  readUpload,
+} from "../../src/shared/http.ts";
 
 const request = (headers: Record<string, string>, body?: string | ReadableStream) =>
   new Request("http://shop.example/", { method: "POST", headers, ...(body !== undefined && { body }) });
@@ -166,4 +174,43 @@ test("a cookie is found by its whole name, wherever it stands", () => {
   expect(of("a=1; session=a.b-c_d==; z=2")).toBe("a.b-c_d==");
   expect(of("xsession=abc; session2=def")).toBeNull();
   expect(of("")).toBeNull();
+});
+
+describe("a form with files", () => {
+  const upload = (parts: [string, string | File][], bytesMax = 10_000, textBytesMax = 100) => {
+    const form = new FormData();
+    for (const [name, value] of parts) form.append(name, value);
+    const sent = new Request("http://shop.example/", { method: "POST", body: form });
+    return readUpload(sent, bytesMax, textBytesMax);
+  };
+  const file = (content: string) => new File([content], "numbers.csv");
+
+  test("is its fields and its files; a file field that was left empty is none", async () => {
+    const { form, files } = await upload([
+      ["lines", "0541234567\r\n"],
+      ["file", file("0241234567")],
+      ["other", file("")],
+    ]);
+    expect([...form]).toEqual([["lines", "0541234567\r\n"]]);
+    expect([...files.keys()]).toEqual(["file"]);
+    expect(await files.get("file")!.text()).toBe("0241234567");
+  });
+
+  test("may come without any, as other forms do", async () => {
+    const type = "application/x-www-form-urlencoded";
+    const { form, files } = await readUpload(request({ "content-type": type }, "a=b"), 10, 10);
+    expect([form.get("a"), files.size]).toEqual(["b", 0]);
+  });
+
+  test("has a limit on everything and one on what is typed", async () => {
+    expect(await codeOf(upload([["file", file("x".repeat(20_000))]]))).toBe("request.too_large");
+    expect(await codeOf(upload([["lines", "x".repeat(200)]]))).toBe("request.too_large");
+    expect(await codeOf(upload([["file", file("x".repeat(5_000))]]))).toBe("read");
+  });
+
+  test("that did not arrive whole, or is something else, is not read", async () => {
+    const half = request({ "content-type": "multipart/form-data; boundary=x" }, "--x\r\ncontent-disp");
+    expect(await codeOf(readUpload(half, 1_000, 1_000))).toBe("request.malformed");
+    expect(await codeOf(readUpload(json("{}"), 1_000, 1_000))).toBe("request.content_type");
+  });
 });

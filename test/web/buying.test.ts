@@ -231,56 +231,6 @@ test("a form from another site is refused, and does nothing", async () => {
   expect(await ordersOf(person)).toEqual([]);
 });
 
-describe("a bulk order", () => {
-  const lines = "0541234567\n0241234567,2\n12345\n0541234567\n";
-  const CHECK = "Check Bulk Order";
-  test("is looked at first: each line's verdict, and nothing placed; then the good lines are placed as shown", async () => {
-    const { person, visit } = await agent("GH₵ 100.00");
-    const seen = await visit.press(await visit.open("/mtn-data"), CHECK, {
-      productId: packageOf(small),
-      lines,
-    });
-    expect(seen.text).toContain("The same number as in line 1");
-    expect(seen.text).toContain("12345");
-    expect(seen.text).toContain("GH₵ 11.70");
-    expect(await ordersOf(person)).toEqual([]);
-    const placed = await visit.press(seen, "Place Bulk Orders (2)");
-    expect(placed.text).toContain("Created 2 orders");
-    expect((await ordersOf(person)).map((order) => [order.msisdn, order.quantity])).toEqual([
-      ["233241234567", 2],
-      ["233541234567", 1],
-    ]);
-    expect(await world.balanceOf(person)).toBe(10_000 - 1170);
-    // The button once more changes nothing.
-    expect((await visit.press(seen, "Place Bulk Orders (2)")).text).toContain("Created 2 orders");
-    expect((await ordersOf(person)).length).toBe(2);
-  });
-  test("that the wallet does not reach says what is missing, and offers what it does", async () => {
-    const { person, visit } = await agent("GH₵ 5.00");
-    const two = "0541234567\n0241234567";
-    const seen = await visit.press(await visit.open("/mtn-data"), CHECK, {
-      productId: packageOf(small),
-      lines: two,
-    });
-    expect(seen.text).toContain("You need GH₵ 2.80 more");
-    await visit.press(seen, "Place the first 1 order");
-    expect((await ordersOf(person)).length).toBe(1);
-    expect(await world.balanceOf(person)).toBe(110);
-  });
-  test("without lines, without a package, and with too many lines is refused with the spec's words", async () => {
-    const { visit } = await agent();
-    const page = await visit.open("/mtn-data");
-    const none = await visit.press(page, CHECK, { productId: packageOf(small), lines: " \n " });
-    expect(none.text).toContain("Add at least one number");
-    const nothing = await visit.press(page, CHECK, { lines });
-    expect(nothing.document.getElementById("bulk-product-error")?.textContent).toBe("Select a package");
-    expect(nothing.document.querySelector("textarea")?.textContent).toBe(lines);
-    const many = "0541234567\n".repeat(10_001);
-    const tooMany = await visit.press(page, CHECK, { productId: packageOf(small), lines: many });
-    expect(tooMany.text).toContain("At most 10,000 lines at once");
-  });
-});
-
 test("what people type is shown as they typed it, and never as a page of its own", async () => {
   const evil = `"><script>alert(1)</script>`;
   const { person, visit } = await agent();

@@ -25,8 +25,10 @@ export type Visitor = {
   /** Opens an address and follows where it leads. */
   open: (path: string, init?: RequestInit) => Promise<Seen>;
   /** Fills in the form that holds this button (its words), and presses it. */
-  press: (seen: Seen, button: string, changes?: Record<string, string>) => Promise<Seen>;
+  press: (seen: Seen, button: string, changes?: Record<string, string>, files?: Files) => Promise<Seen>;
 };
+/** Files that are chosen in a form, by field. */
+type Files = Record<string, File>;
 
 export function visitor(app: App): Visitor {
   const cookies = new Map<string, string>();
@@ -49,9 +51,11 @@ export function visitor(app: App): Visitor {
   return {
     cookies,
     open: (path, init) => open(path, init),
-    press: (seen, button, changes = {}) => {
-      const { path, body, method } = filledIn(seen, button, changes);
+    press: (seen, button, changes = {}, files = {}) => {
+      const { path, body, method, isMultipart } = filledIn(seen, button, changes);
       if (method === "get") return open(`${path}?${body}`);
+      if (isMultipart)
+        return open(path, { method: "POST", body: multipart(body, files), headers: { origin: ORIGIN } });
       return open(path, {
         method: "POST",
         body,
@@ -84,15 +88,29 @@ export function filledIn(seen: Seen, words: string, changes: Record<string, stri
   for (const field of [...form.querySelectorAll("input, select, textarea"), ...elsewhere]) {
     const name = field.getAttribute("name");
     const type = field.getAttribute("type");
-    if (!name || field.hasAttribute("disabled")) continue;
+    if (!name || type === "file" || field.hasAttribute("disabled")) continue;
     if (type === "checkbox" && !field.hasAttribute("checked")) continue;
     fields.append(name, sentOf(field));
   }
   for (const [name, value] of Object.entries(changes)) fields.set(name, value);
   if (button.getAttribute("name"))
     fields.append(button.getAttribute("name")!, button.getAttribute("value") ?? "");
-  const path = form.getAttribute("action") ?? seen.path;
-  return { path, body: fields.toString(), method: form.getAttribute("method") ?? "get" };
+  const path = button.getAttribute("formaction") ?? form.getAttribute("action") ?? seen.path;
+  return {
+    path,
+    body: fields.toString(),
+    method: form.getAttribute("method") ?? "get",
+    isMultipart: form.getAttribute("enctype") === "multipart/form-data",
+  };
+}
+
+/** The form in parts, with line ends as browsers send them; a file field without a file is a file without a name. */
+function multipart(fields: string, files: Files): FormData {
+  const form = new FormData();
+  for (const [name, value] of new URLSearchParams(fields)) form.append(name, value.replace(/\r?\n/g, "\r\n"));
+  for (const [name, file] of Object.entries(files)) form.append(name, file);
+  if (Object.keys(files).length === 0) form.append("file", new File([], ""));
+  return form;
 }
 
 type Element = NonNullable<ReturnType<Document["querySelector"]>>;

@@ -1,10 +1,12 @@
 // What a bulk order would do: the figures, the lines that need mending, the good lines, and the form that places them.
+import { PlaceProgress } from "../../../islands/place-progress.tsx";
 import type { Preview, PreviewLine } from "../../core/bulk.ts";
 import type { BulkLine } from "../../shared/bulk-lines.ts";
 import { OPERATOR_NAMES } from "../../shared/domain.ts";
 import { catalogue } from "../../shared/errors.ts";
 import { show } from "../../shared/money.ts";
 import { localMsisdn, spacedMsisdn } from "../../shared/msisdn.ts";
+import { Island } from "../island.tsx";
 import { Figure, FormKey, Money } from "../parts.tsx";
 
 /** Ten thousand rows help nobody; the counts above say how many there are. */
@@ -18,8 +20,9 @@ type Props = { seen: Preview; parsed: BulkLine[]; values: URLSearchParams };
 
 export function BulkPreview({ seen, parsed, values }: Props) {
   const rows = seen.lines.map((line, i): Row => {
-    const { text, line: place } = parsed[i]!;
-    return { ...line, text, place, sameAsPlace: line.sameAsLine && parsed[line.sameAsLine - 1]!.line };
+    const { text, line: place, problem } = parsed[i]!;
+    const sameAsPlace = line.sameAsLine && parsed[line.sameAsLine - 1]!.line;
+    return { ...line, text, place, sameAsPlace, problem: problem ?? line.problem };
   });
   const good = rows.filter((row) => row.problem === null);
   const bad = rows.filter((row) => row.problem !== null);
@@ -41,40 +44,75 @@ export function BulkPreview({ seen, parsed, values }: Props) {
           Insufficient wallet balance. You need {show(-leftPesewas)} more for all of them.
         </p>
       )}
-      {leftPesewas >= 0 && good.length > 0 && (
-        <PlaceForm values={values} rows={good} words={`Place Bulk Orders (${good.length})`} />
-      )}
-      {leftPesewas < 0 && seen.affordableCount > 0 && (
-        <PlaceForm
-          values={values}
-          rows={good.slice(0, seen.affordableCount)}
-          words={`Place the first ${seen.affordableCount} orders`}
-        />
-      )}
+      <PlaceForm values={values} seen={seen} good={good} bad={bad} />
       <Lines name="Lines to mend" rows={bad} most={BAD_SHOWN} />
       <Lines name="Good lines" rows={good} most={GOOD_SHOWN} />
     </>
   );
 }
 
-/** The good lines once more, as a form of their own: what is placed is what was shown, at the price that was shown. */
-function PlaceForm({ values, rows, words }: { values: URLSearchParams; rows: Row[]; words: string }) {
-  const lines = rows.map((row) => `${localMsisdn(row.msisdn!)},${row.quantity}`).join("\n");
-  const unitPesewas = rows[0]!.amountPesewas! / rows[0]!.quantity;
-  const totalPesewas = rows.reduce((sum, row) => sum + row.amountPesewas!, 0);
+type PlaceProps = { values: URLSearchParams; seen: Preview; good: Row[]; bad: Row[] };
+
+/**
+ * The good lines once more, as a form of their own: what is placed is what was shown, at the price that was shown. Those
+ * that are left over (bad, or beyond the balance) go with them and become a draft, or everything does.
+ */
+function PlaceForm({ values, seen, good, bad }: PlaceProps) {
+  const affordable = good.slice(0, seen.affordableCount);
+  const rest = [...good.slice(affordable.length), ...bad].sort((a, b) => a.line - b.line);
+  const totalPesewas = affordable.reduce((sum, row) => sum + row.amountPesewas!, 0);
+  const n = affordable.length;
+  const words =
+    n === good.length ? `Place Bulk Orders (${n})` : `Place the first ${n} ${n === 1 ? "order" : "orders"}`;
   return (
-    <form method="post" action="/bulk" className="card actions">
-      <FormKey />
-      <input type="hidden" name="operator" value={values.get("operator") ?? ""} />
-      <input type="hidden" name="productId" value={`${rows[0]!.productId}@${unitPesewas}`} />
-      <input type="hidden" name="lines" value={lines} />
-      {values.get("allowDuplicate") === "yes" && <input type="hidden" name="allowDuplicate" value="yes" />}
-      <button type="submit">{words}</button>
-      <span className="soft">
-        <Money pesewas={totalPesewas} /> from your wallet, all of them or none.
-      </span>
-    </form>
+    <section className="card">
+      {n > 0 && (
+        <form method="post" action="/bulk" encType="multipart/form-data" className="fields">
+          <FormKey />
+          <CarriedFields values={values} />
+          <input
+            type="hidden"
+            name="productId"
+            value={`${good[0]!.productId}@${good[0]!.amountPesewas! / good[0]!.quantity}`}
+          />
+          <input
+            type="hidden"
+            name="lines"
+            value={affordable.map((row) => `${localMsisdn(row.msisdn!)},${row.quantity}`).join("\n")}
+          />
+          <input type="hidden" name="rest" value={rest.map((row) => row.text).join("\n")} />
+          <p className="actions">
+            <button type="submit">
+              {words}
+              {rest.length > 0 && `, keep ${rest.length.toLocaleString("en")} as a draft`}
+            </button>
+            <span className="soft">
+              <Money pesewas={totalPesewas} /> from your wallet, all of them or none.{" "}
+              <Money pesewas={seen.balancePesewas - totalPesewas} /> stays in it.
+            </span>
+          </p>
+          <Island of={PlaceProgress} props={{ lineCount: n }} on="load" />
+        </form>
+      )}
+      <form method="post" action="/bulk/drafts" encType="multipart/form-data">
+        <FormKey />
+        <CarriedFields values={values} />
+        <input type="hidden" name="productId" value={values.get("productId") ?? ""} />
+        <input type="hidden" name="lines" value={values.get("lines") ?? ""} />
+        <button className="quiet" type="submit">
+          Place nothing, save all as a draft
+        </button>
+      </form>
+    </section>
   );
+}
+
+/** What all forms of this page say about the bulk order. */
+function CarriedFields({ values }: { values: URLSearchParams }) {
+  return ["operator", "draft", "allowDuplicate"].map((name) => {
+    const value = values.get(name);
+    return value ? <input key={name} type="hidden" name={name} value={value} /> : null;
+  });
 }
 
 function Lines({ name, rows, most }: { name: string; rows: Row[]; most: number }) {
@@ -113,7 +151,13 @@ function LineRow({ row }: { row: Row }) {
   const isRead = row.msisdn !== null && Number.isInteger(row.quantity);
   return (
     <tr>
-      <td className="money">{isRead ? spacedMsisdn(row.msisdn!) : <bdi>{row.text.slice(0, 60)}</bdi>}</td>
+      <td className="typed">
+        {isRead ? (
+          <span className="money">{spacedMsisdn(row.msisdn!)}</span>
+        ) : (
+          <bdi>{row.text.slice(0, 120)}</bdi>
+        )}
+      </td>
       <td className="num">{row.amountPesewas !== null && <Money pesewas={row.amountPesewas} />}</td>
       <td className="soft">{row.operatorGuess && OPERATOR_NAMES[row.operatorGuess]}</td>
       <td className="num">{isRead && <>× {row.quantity}</>}</td>
@@ -124,7 +168,7 @@ function LineRow({ row }: { row: Row }) {
           <span className="chip good">Good</span>
         )}
       </td>
-      <td className="num soft small">Line {row.place}</td>
+      <td className="num soft small money">Line {row.place}</td>
     </tr>
   );
 }

@@ -1,125 +1,55 @@
-// Bulk orders: paste lines, look at what was understood, then place the good ones.
+// Bulk orders: paste lines or choose a file, look at what was understood, place the good ones and keep the rest.
 import { z } from "zod";
-import { BulkCheck } from "../../../islands/bulk-check.tsx";
 import * as bulk from "../../core/bulk.ts";
+import * as drafts from "../../core/drafts.ts";
 import * as orders from "../../core/orders.ts";
 import * as products from "../../core/products.ts";
 import * as wallet from "../../core/wallet.ts";
 import { type BulkLine, parseBulkLines } from "../../shared/bulk-lines.ts";
-import { limits, OPERATOR_NAMES, OPERATORS, type Operator } from "../../shared/domain.ts";
-import { AppError, catalogue } from "../../shared/errors.ts";
-import { Island } from "../island.tsx";
+import { limits, OPERATOR_NAMES, OPERATORS } from "../../shared/domain.ts";
+import { AppError } from "../../shared/errors.ts";
+import { linesOfFile } from "../bulk-file.ts";
 import {
   type Context,
+  type Download,
   type Leave,
   type Page,
   type Refused,
   readFields,
+  readId,
   redirect,
   type View,
 } from "../page.tsx";
 import { RefusalNote } from "../parts.tsx";
+import { BulkForm } from "./bulk-form.tsx";
 import { BulkPreview } from "./bulk-preview.tsx";
-import { BundleOptions, PATHS, readPackage } from "./packages.tsx";
+import { PATHS, readPackage } from "./packages.tsx";
 
 const Asked = z.object({
   operator: z.enum(OPERATORS),
   productId: readPackage("Select a package"),
   lines: z.string("Add at least one number"),
+  /** What was typed for the lines that are not to be placed now. */
+  rest: z.string().default(""),
+  draft: z.string().optional(),
   allowDuplicate: z.literal("yes").optional(),
 });
-export type Asked = z.output<typeof Asked>;
+type Asked = z.output<typeof Asked>;
+
+const takesLines = { bodyBytesMax: limits.bulkBodyBytes, uploadBytesMax: limits.bulkUploadBytes };
 
 export const bulkPages: Page[] = [
-  { path: "/bulk/preview", role: "user", bodyBytesMax: limits.bulkBodyBytes, show: showAgain, submit: check },
-  { path: "/bulk", role: "user", bodyBytesMax: limits.bulkBodyBytes, show: showAgain, submit: place },
+  { path: "/bulk/preview", role: "user", ...takesLines, show: showBulk, submit: check },
+  { path: "/bulk", role: "user", ...takesLines, show: showBulk, submit: place },
+  { path: "/bulk/read", role: "user", ...takesLines, submit: readFile },
 ];
 
-type FormProps = {
-  operator: Operator;
-  bundles: products.ProductOnSale[];
-  balancePesewas: number;
-  /** What was sent before, to be changed. */
-  values?: URLSearchParams;
-  /** Asks whether repeated numbers are meant. */
-  asksForRepeats?: boolean;
-  /** What is wrong with the package that was chosen. */
-  packageError?: string | undefined;
-};
-
-/** Why a line cannot be read, for the island that says it while the lines are pasted. */
-const LINE_WORDS = {
-  "msisdn.invalid": catalogue["msisdn.invalid"].message,
-  "order.quantity_invalid": catalogue["order.quantity_invalid"].message,
-};
-
-export function BulkForm(props: FormProps) {
-  const { operator, bundles, balancePesewas, values, asksForRepeats, packageError } = props;
-  return (
-    <form method="post" action="/bulk/preview" className="fields" noValidate>
-      <input type="hidden" name="operator" value={operator} />
-      <div>
-        <label htmlFor="bulk-product">Package</label>
-        <select
-          id="bulk-product"
-          name="productId"
-          defaultValue={values?.get("productId") ?? ""}
-          aria-required="true"
-          aria-invalid={packageError ? true : undefined}
-          aria-describedby={packageError && "bulk-product-error"}
-        >
-          <option value="">Select a package</option>
-          <BundleOptions bundles={bundles} />
-        </select>
-        {packageError && (
-          <p className="error" id="bulk-product-error">
-            {packageError}
-          </p>
-        )}
-      </div>
-      <div>
-        <label htmlFor="bulk-lines">Numbers</label>
-        <textarea
-          id="bulk-lines"
-          name="lines"
-          aria-describedby="bulk-hint"
-          placeholder={"0541234567\n0241234567,2"}
-          defaultValue={values?.get("lines") ?? ""}
-          rows={8}
-        />
-        <p className="hint" id="bulk-hint">
-          One number per line; a quantity after a comma, as in 0241234567,2. Up to{" "}
-          {limits.bulkLines.toLocaleString("en")} lines.
-        </p>
-      </div>
-      <Island
-        of={BulkCheck}
-        props={{ balancePesewas, productId: values?.get("productId") ?? "", words: LINE_WORDS }}
-        on="visible"
-      />
-      {asksForRepeats && (
-        <label className="check">
-          <input
-            type="checkbox"
-            name="allowDuplicate"
-            value="yes"
-            defaultChecked={values?.get("allowDuplicate") === "yes"}
-          />
-          Order repeated numbers as well
-        </label>
-      )}
-      <button className="quiet" type="submit" disabled={bundles.every((bundle) => bundle.paused !== null)}>
-        Check Bulk Order
-      </button>
-      <p className="hint">You see every line and the price before anything is placed.</p>
-    </form>
-  );
-}
-
-/** The form once more, with everything that was pasted and why it was not taken. */
-async function showAgain({ db, by }: Context, refused?: Refused): Promise<View | Leave> {
-  const operator = OPERATORS.find((code) => code === refused?.values.get("operator"));
-  if (!refused || !operator) return redirect("/mtn-data");
+/** The form alone: with a draft to go on with, or once more with everything that was typed and why it was not taken. */
+export async function showBulk(context: Context, refused?: Refused): Promise<View | Leave> {
+  const { db, by } = context;
+  const values = refused ? everythingTyped(refused.values) : await draftValues(context);
+  const operator = OPERATORS.find((code) => code === values?.get("operator"));
+  if (!values || !operator) return redirect("/mtn-data");
   return {
     title: "Bulk order",
     body: (
@@ -127,19 +57,36 @@ async function showAgain({ db, by }: Context, refused?: Refused): Promise<View |
         <h1>Bulk order</h1>
         <section className={`card stripe ${operator}`}>
           <RefusalNote refused={refused} />
-          <RefusedLines error={refused.error} />
+          {refused && <RefusedLines error={refused.error} />}
           <BulkForm
             operator={operator}
             bundles={await products.list(db, operator)}
             balancePesewas={await wallet.balance(db, by.userId!)}
-            values={refused.values}
-            packageError={refused.error.details?.fields?.productId}
-            asksForRepeats
+            userId={by.userId!}
+            values={values}
+            refused={refused}
+            asksForRepeats={refused !== undefined}
           />
         </section>
       </>
     ),
   };
+}
+
+/** The lines that were to be placed and those that were to be kept are one text again. */
+function everythingTyped(sent: URLSearchParams): URLSearchParams {
+  const values = new URLSearchParams(sent);
+  if (sent.get("rest")) values.set("lines", `${sent.get("lines")}\n${sent.get("rest")}`);
+  return values;
+}
+
+async function draftValues({ db, by, url }: Context): Promise<URLSearchParams | null> {
+  const draftId = readId(url.searchParams.get("draft"));
+  if (!draftId) return null;
+  const { operator, productId, lines } = await drafts.get(db, by, draftId);
+  const product = (await products.list(db, operator)).find(({ id }) => id === productId);
+  const chosen = product ? `${product.id}@${product.pricePesewas}` : "";
+  return new URLSearchParams({ operator, lines, draft: String(draftId), productId: chosen });
 }
 
 const REFUSED_SHOWN = 20;
@@ -161,9 +108,12 @@ function RefusedLines({ error }: { error: AppError }) {
   );
 }
 
-async function check({ db, by, form }: Context): Promise<View> {
+async function check(context: Context): Promise<View> {
+  const { db, by, form } = context;
+  await addFile(context);
   const asked = readFields(Asked, form);
-  const parsed = parse(asked.lines);
+  const bundles = await products.list(db, asked.operator);
+  const parsed = parse(asked.lines, bundles.find(({ id }) => id === asked.productId.productId)?.size);
   const allowDuplicate = asked.allowDuplicate === "yes";
   const lines = parsed.map((line) => toLine(line, asked));
   const seen = await bulk.preview(db, { by, lines, allowDuplicate });
@@ -186,8 +136,9 @@ async function check({ db, by, form }: Context): Promise<View> {
           <h2>Change the lines</h2>
           <BulkForm
             operator={asked.operator}
-            bundles={await products.list(db, asked.operator)}
+            bundles={bundles}
             balancePesewas={seen.balancePesewas}
+            userId={by.userId!}
             values={form}
             asksForRepeats={hasRepeats}
           />
@@ -197,16 +148,64 @@ async function check({ db, by, form }: Context): Promise<View> {
   };
 }
 
+/**
+ * Places what the preview called good, all or none. The other lines become the draft in the same commit, so that at no
+ * moment a line is both placed and in a draft, or in neither.
+ */
 async function place({ db, by, form, key }: Context): Promise<Leave> {
   const asked = readFields(Asked, form);
   const lines = parse(asked.lines).map((line) => toLine(line, asked));
-  const allowDuplicate = asked.allowDuplicate === "yes";
-  const { answer } = await orders.buyBulk(db, { by, key, lines, allowDuplicate });
-  return redirect("/orders", `Created ${answer.orders.length} orders`);
+  const rest = {
+    draftId: readId(asked.draft),
+    key: key.key,
+    operator: asked.operator,
+    productId: asked.productId.productId,
+    lines: asked.rest,
+    lineCount: parseBulkLines(asked.rest).length,
+  };
+  const hasDraft = rest.lineCount > 0 || rest.draftId !== null;
+  const { answer } = await orders.buyBulk(db, {
+    by,
+    key,
+    lines,
+    allowDuplicate: asked.allowDuplicate === "yes",
+    alongside: hasDraft ? (sql) => drafts.keepRest(sql, by.userId!, rest) : undefined,
+  });
+  const kept = rest.lineCount.toLocaleString("en");
+  const words = [`Created ${answer.orders.length} orders`, rest.lineCount > 0 && `Kept as a draft: ${kept}`];
+  return redirect(`/bulk/${answer.bulkOrderId}`, words.filter(Boolean).join(". "));
 }
 
-function parse(text: string): BulkLine[] {
-  const lines = parseBulkLines(text);
+/** Puts the lines of the form's file below those that were typed, as if they had been pasted. Throws request.invalid. */
+export async function addFile({ form, files }: Context): Promise<void> {
+  const file = files.get("file");
+  if (!file) return;
+  const typed = (form.get("lines") ?? "").trimEnd();
+  const lines = await linesOfFile(await file.bytes());
+  form.set("lines", typed === "" ? lines : `${typed}\n${lines}`);
+}
+
+/** A file's lines for the page that is open already: `{ lines }`, or `{ problem }` in words. */
+async function readFile({ files }: Context): Promise<Download> {
+  const file = files.get("file");
+  const told = file
+    ? await file
+        .bytes()
+        .then(linesOfFile)
+        .then((lines) => ({ lines }))
+        .catch((error: unknown) => {
+          if (error instanceof AppError) return { problem: error.message };
+          throw error;
+        })
+    : { problem: "Choose a file." };
+  async function* pieces() {
+    yield JSON.stringify(told);
+  }
+  return { pieces: pieces(), headers: { "content-type": "application/json" } };
+}
+
+function parse(text: string, size?: string): BulkLine[] {
+  const lines = parseBulkLines(text, size);
   const problem =
     lines.length === 0
       ? "Add at least one number"
@@ -217,13 +216,13 @@ function parse(text: string): BulkLine[] {
   return lines;
 }
 
-/** The line as the core takes it; a quantity that could not be read is none, so that the core refuses it. */
-function toLine({ msisdn, text, quantity, problem }: BulkLine, { productId: chosen, operator }: Asked) {
-  const understood = problem === "order.quantity_invalid" ? Number.NaN : quantity;
+/** The line as the core takes it; one that could not be read has no quantity, so that the core refuses it as well. */
+function toLine({ msisdn, quantity, problem }: BulkLine, { productId: chosen, operator }: Asked) {
+  const understood = problem ? Number.NaN : quantity;
   return {
     productId: chosen.productId,
     operator,
-    msisdn: msisdn ?? text.slice(0, 40),
+    msisdn: msisdn ?? "",
     quantity: understood,
     expectedPesewas: chosen.pricePesewas && chosen.pricePesewas * understood,
   };

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { NumberHint } from "../../../islands/number-hint.tsx";
 import { PurchaseTotal } from "../../../islands/purchase-total.tsx";
 import { deliveryTimes } from "../../core/delivery-times.ts";
+import * as drafts from "../../core/drafts.ts";
 import * as orders from "../../core/orders.ts";
 import * as products from "../../core/products.ts";
 import * as wallet from "../../core/wallet.ts";
@@ -20,7 +21,8 @@ import {
   type View,
 } from "../page.tsx";
 import { Field, FormKey, Money, RefusalNote } from "../parts.tsx";
-import { BulkForm } from "./bulk.tsx";
+import { DraftList } from "./bulk-drafts.tsx";
+import { BulkForm } from "./bulk-form.tsx";
 import { BundleOptions, PATHS, readPackage } from "./packages.tsx";
 import { DeliveryLine } from "./status.tsx";
 
@@ -65,10 +67,11 @@ async function buy({ db, by, form, key }: Context, operator: Operator): Promise<
 }
 
 async function showBundles({ db, by }: Context, operator: Operator, refused?: Refused): Promise<View> {
-  const [bundles, balancePesewas, times] = await Promise.all([
+  const [bundles, balancePesewas, times, kept] = await Promise.all([
     products.list(db, operator),
     wallet.balance(db, by.userId!),
     deliveryTimes(db),
+    drafts.list(db, by, operator),
   ]);
   const name = OPERATOR_NAMES[operator];
   return {
@@ -89,6 +92,7 @@ async function showBundles({ db, by }: Context, operator: Operator, refused?: Re
           </a>
         </div>
         <PausedNote bundles={bundles} name={name} />
+        <DraftList of={kept} back={PATHS[operator]} />
         {bundles.length === 0 ? (
           <p className="card empty">No {name} bundles are on sale at the moment.</p>
         ) : (
@@ -104,7 +108,12 @@ async function showBundles({ db, by }: Context, operator: Operator, refused?: Re
             </section>
             <section className="card">
               <h2>Bulk order</h2>
-              <BulkForm operator={operator} bundles={bundles} balancePesewas={balancePesewas} />
+              <BulkForm
+                operator={operator}
+                bundles={bundles}
+                balancePesewas={balancePesewas}
+                userId={by.userId!}
+              />
             </section>
           </div>
         )}

@@ -1,4 +1,5 @@
 // My Orders, and for admins everybody's: a list whose whole state is its address.
+import * as drafts from "../../core/drafts.ts";
 import * as orderLists from "../../core/order-lists.ts";
 import type * as users from "../../core/users.ts";
 import { ADMIN_TARGETS, isAdmin, limits, OPERATOR_NAMES, OPERATORS, STATUSES } from "../../shared/domain.ts";
@@ -6,6 +7,7 @@ import { OrderQuery } from "../../shared/schemas.ts";
 import { AdminDesk, marksOf } from "../desk.tsx";
 import { type Context, type Leave, type Page, readId, redirect, type View } from "../page.tsx";
 import { CHIP_OF_STATUS, Choice, Empty, FormKey, PageLinks, pageOf, SearchField, Tabs } from "../parts.tsx";
+import { DraftList } from "./bulk-drafts.tsx";
 import { OrderTable } from "./order-table.tsx";
 import { ReportForm } from "./support.tsx";
 import { UserField, userMeant } from "./user-field.tsx";
@@ -26,6 +28,8 @@ async function showList({ db, by, url }: Context): Promise<View | Leave> {
     { limit: limits.pageSize + 1, cursor },
   );
   const { shown, older } = pageOf(rows, limits.pageSize);
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  const kept = showsAll || isFiltered || cursor ? [] : await drafts.list(db, by);
   const here = url.pathname + url.search;
   return {
     title: showsAll ? "All Orders" : "My Orders",
@@ -33,11 +37,17 @@ async function showList({ db, by, url }: Context): Promise<View | Leave> {
       <>
         <h1>{showsAll ? "All Orders" : "My Orders"}</h1>
         {admin && <Tabs label="Whose orders" tabs={TABS} here={showsAll ? "/orders" : "/orders?tab=mine"} />}
+        <DraftList of={kept} back={here} />
+        {filter.bulkOrderId && (
+          <p>
+            Only the orders of <a href={`/bulk/${filter.bulkOrderId}`}>bulk order #{filter.bulkOrderId}</a>
+          </p>
+        )}
         <FilterForm url={url} onlyNew={onlyNew} isDesk={showsAll} {...(showsAll && { owner })} />
         <Exports url={url} />
         {shown.length === 0 ? (
           <section className="card">
-            <NoOrders isFiltered={Object.values(filter).some((value) => value !== undefined)} />
+            <NoOrders isFiltered={isFiltered} />
           </section>
         ) : (
           <section className="card">

@@ -1,0 +1,209 @@
+// All lines as they were understood, each in a field of its own to be mended or taken out. Only the rows that are in view
+// are in the page: ten thousand of them would be a hundred thousand elements.
+import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from "react";
+import type { BulkLine } from "../../src/shared/bulk-lines.ts";
+import { OPERATOR_NAMES, type Operator } from "../../src/shared/domain.ts";
+import type { ErrorCode } from "../../src/shared/errors.ts";
+import { show } from "../../src/shared/money.ts";
+import { spacedMsisdn } from "../../src/shared/msisdn.ts";
+import { laterOnes } from "./bulk-text.ts";
+
+export type LineWords = Partial<Record<ErrorCode, string>>;
+
+type Props = {
+  lines: BulkLine[];
+  bad: number[];
+  repeated: number[];
+  words: LineWords;
+  operator: Operator;
+  unitPesewas: number | null;
+  onMend: (index: number, now: string) => void;
+  onRemove: (indexes: number[]) => void;
+};
+
+type Filter = "all" | "bad" | "repeated";
+/** Rows above and below those in view, for a hand that is faster than the page. */
+const SPARE = 4;
+/** Until a row can be measured. */
+const ROW_PX = 72;
+const VIEW_PX = 400;
+
+export function BulkTable(props: Props) {
+  const { lines, bad, repeated, onRemove } = props;
+  const [chosen, choose] = useState<Filter | null>(null);
+  // What needs a hand comes first, until somebody wants to see something else.
+  const wanted = chosen ?? (bad.length > 0 ? "bad" : "all");
+  const found = { all: null, bad, repeated }[wanted];
+  const filter = found?.length === 0 ? "all" : wanted;
+  const rows = filter === "all" ? null : found;
+  const total = rows?.length ?? lines.length;
+  const tab = (name: Filter, words: string, count: number) =>
+    (count > 0 || name === "all") && (
+      <button
+        className="quiet tiny"
+        type="button"
+        aria-pressed={filter === name}
+        onClick={() => choose(name)}
+      >
+        {words} ({count.toLocaleString("en")})
+      </button>
+    );
+  return (
+    <section>
+      <div className="actions">
+        {tab("all", "All", lines.length)}
+        {tab("bad", "To mend", bad.length)}
+        {tab("repeated", "Repeated", repeated.length)}
+        {filter === "bad" && (
+          <button className="quiet tiny" type="button" onClick={() => onRemove(bad)}>
+            Remove all {bad.length.toLocaleString("en")}
+          </button>
+        )}
+        {filter === "repeated" && (
+          <button className="quiet tiny" type="button" onClick={() => onRemove(laterOnes(props))}>
+            Keep only the first of each
+          </button>
+        )}
+      </div>
+      <Rows key={filter} {...props} total={total} at={(row) => rows?.[row] ?? row} />
+    </section>
+  );
+}
+
+type RowsProps = Props & { total: number; at: (row: number) => number };
+
+function Rows(props: RowsProps) {
+  const { total, at, lines, repeated } = props;
+  const view = useRef<HTMLDivElement>(null);
+  const space = useRef<HTMLDivElement>(null);
+  const rowPx = useRef(ROW_PX);
+  const next = useRef<number | null>(null);
+  const [top, setTop] = useState(0);
+  const inView = Math.ceil((view.current?.clientHeight || VIEW_PX) / rowPx.current);
+  const from = Math.max(0, Math.min(Math.floor(top / rowPx.current), total - inView) - SPARE);
+  const to = Math.min(total, from + inView + 2 * SPARE);
+  const again = useMemo(() => new Set(laterOnes({ lines, repeated })), [lines, repeated]);
+  useLayoutEffect(() => {
+    const { style } = space.current!;
+    rowPx.current = space.current!.querySelector("tr")?.offsetHeight || ROW_PX;
+    style.paddingTop = `${from * rowPx.current}px`;
+    style.paddingBottom = `${(total - to) * rowPx.current}px`;
+  });
+  const focusNext = () => {
+    if (next.current === null) return;
+    const field = space.current!.querySelector<HTMLInputElement>(`[data-row="${next.current}"] input`);
+    if (field) next.current = null;
+    field?.focus();
+  };
+  // Before the next key can come.
+  useLayoutEffect(focusNext);
+  /** Leads on to a row: at once, or when the list is as the hand has just made it. */
+  const go = (row: number, isChanged: boolean) => {
+    next.current = Math.max(0, Math.min(row, total - 1));
+    const [box, y] = [view.current!, next.current * rowPx.current];
+    box.scrollTop = Math.min(y, Math.max(box.scrollTop, y + rowPx.current - box.clientHeight));
+    setTop(box.scrollTop);
+    if (!isChanged) focusNext();
+  };
+  /** A field that is scrolled away takes its text along, unless that is kept before. */
+  const onScroll = () => {
+    const field = view.current!.querySelector<HTMLInputElement>("input:focus");
+    const index = at(Number(field?.closest("tr")?.dataset.row));
+    if (field && lines[index] && field.value !== lines[index].text) props.onMend(index, field.value);
+    setTop(view.current!.scrollTop);
+  };
+  return (
+    <div ref={view} className="window" onScroll={onScroll}>
+      <div ref={space}>
+        <table aria-label="Lines as they were understood" aria-rowcount={total}>
+          <tbody>
+            {Array.from({ length: to - from }, (_, i) => {
+              const index = at(from + i);
+              const line = lines[index]!;
+              return (
+                <Row
+                  key={`${index} ${line.text}`}
+                  {...{ ...props, row: from + i, index, line, go }}
+                  isAgain={again.has(index)}
+                />
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+    </div>
+  );
+}
+
+type RowProps = Props & {
+  row: number;
+  index: number;
+  line: BulkLine;
+  isAgain: boolean;
+  go: (row: number, isChanged: boolean) => void;
+};
+
+function Row(props: RowProps) {
+  const { row, index, line, words, operator, unitPesewas, isAgain, go, onMend, onRemove } = props;
+  const { msisdn, quantity, problem, operatorGuess: guess } = line;
+  const id = `bulk-line-${index}`;
+  const mend = (now: string) => now !== line.text && onMend(index, now);
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    const step = { Enter: 1, ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const { value } = event.currentTarget;
+    const isChanged = value !== line.text;
+    // A line that was mended may leave the list, and the next one then stands where it stood.
+    go(isChanged && problem ? row : row + step, isChanged);
+    mend(value);
+  };
+  const isOther = guess !== null && guess !== operator;
+  return (
+    <tr aria-rowindex={row + 1} data-row={row}>
+      <td>
+        <label htmlFor={id}>Line {line.line}</label>
+        <input
+          id={id}
+          defaultValue={line.text}
+          autoComplete="off"
+          aria-invalid={problem !== null}
+          aria-describedby={`${id}-what`}
+          onBlur={(event) => mend(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+        />
+      </td>
+      <td>
+        <button
+          className="quiet tiny"
+          type="button"
+          aria-label={`Remove line ${line.line}`}
+          onClick={() => {
+            go(row, true);
+            onRemove([index]);
+          }}
+        >
+          Remove
+        </button>
+      </td>
+      <td id={`${id}-what`} className="what">
+        {problem || msisdn === null ? (
+          <span className="error">{words[problem!]}</span>
+        ) : (
+          <>
+            <span className="money">{spacedMsisdn(msisdn)}</span>
+            {guess && (
+              <span className={isOther ? "warn-text" : "soft"}>
+                {OPERATOR_NAMES[guess]}
+                {isOther && ", or ported"}
+              </span>
+            )}
+            <span className="soft">× {quantity}</span>
+            {unitPesewas !== null && <span className="money">{show(unitPesewas * quantity)}</span>}
+            {isAgain && <span className="chip warn">Repeated</span>}
+          </>
+        )}
+      </td>
+    </tr>
+  );
+}

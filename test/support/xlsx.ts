@@ -1,0 +1,60 @@
+// Makes Excel workbooks for tests, part by part, so that a test can break any of them.
+import { crc32, deflateRawSync } from "node:zlib";
+
+type Cell = string | number | null;
+type ZipOptions = { isLocked?: boolean; isStored?: boolean; claims?: number };
+
+/** A ZIP archive of these parts; `claims` is what its own list says about their size. */
+export function zip(parts: Record<string, string | Uint8Array>, options: ZipOptions = {}): Uint8Array {
+  const [locals, list]: [Buffer[], Buffer[]] = [[], []];
+  let offset = 0;
+  for (const [name, content] of Object.entries(parts)) {
+    const bytes = Buffer.from(content);
+    const packed = options.isStored ? bytes : deflateRawSync(bytes);
+    const head = Buffer.alloc(26);
+    head.writeUInt16LE(20, 0);
+    head.writeUInt16LE(options.isLocked ? 1 : 0, 2);
+    head.writeUInt16LE(options.isStored ? 0 : 8, 4);
+    head.writeUInt32LE(crc32(bytes), 10);
+    head.writeUInt32LE(packed.length, 14);
+    head.writeUInt32LE(options.claims ?? bytes.length, 18);
+    head.writeUInt16LE(name.length, 22);
+    locals.push(Buffer.from("PK\u0003\u0004"), head, Buffer.from(name), packed);
+    const tail = Buffer.alloc(14);
+    tail.writeUInt32LE(offset, 10);
+    list.push(Buffer.from("PK\u0001\u0002\u0014\u0000"), head, tail, Buffer.from(name));
+    offset += 30 + name.length + packed.length;
+  }
+  const end = Buffer.alloc(18);
+  const count = Object.keys(parts).length;
+  end.writeUInt16LE(count, 4);
+  end.writeUInt16LE(count, 6);
+  end.writeUInt32LE(Buffer.concat(list).length, 8);
+  end.writeUInt32LE(offset, 12);
+  return Buffer.concat([...locals, ...list, Buffer.from("PK\u0005\u0006"), end]);
+}
+
+/** The parts of a workbook with one sheet: words are shared strings, numbers are stored as a sheet stores them. */
+export function workbookParts(rows: Cell[][]): Record<string, string> {
+  const shared: string[] = [];
+  const cell = (value: Cell, column: number, row: number) => {
+    const at = `${String.fromCharCode(65 + column)}${row + 1}`;
+    if (value === null) return "";
+    if (typeof value === "number") return `<c r="${at}" s="1"><v>${value}</v></c>`;
+    shared.push(value);
+    return `<c r="${at}" t="s"><v>${shared.length - 1}</v></c>`;
+  };
+  const lines = rows.map(
+    (row, i) => `<row r="${i + 1}">${row.map((it, j) => cell(it, j, i)).join("")}</row>`,
+  );
+  const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  return {
+    "[Content_Types].xml": "<Types/>",
+    "xl/workbook.xml": `<?xml version="1.0"?><workbook><sheets><sheet name="Old" sheetId="2" state="hidden" r:id="rId9"/><sheet name="Numbers" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+    "xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="rId1" Type="http://x/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId3" Type="http://x/sharedStrings" Target="sharedStrings.xml"/></Relationships>`,
+    "xl/worksheets/sheet1.xml": `<worksheet><!-- <row><c><v>7</v></c></row> --><sheetData>${lines.join("")}</sheetData></worksheet>`,
+    "xl/sharedStrings.xml": `<sst>${shared.map((text) => `<si><t xml:space="preserve">${escaped(text)}</t></si>`).join("")}</sst>`,
+  };
+}
+
+export const workbook = (rows: Cell[][], options?: ZipOptions) => zip(workbookParts(rows), options);

@@ -1,0 +1,156 @@
+// Files of numbers: the right column by itself, long numbers exactly, and a plain refusal for what cannot be read.
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { AppError } from "../../src/shared/errors.ts";
+import { linesOfFile } from "../../src/web/bulk-file.ts";
+import { workbook, workbookParts, zip } from "../support/xlsx.ts";
+
+const read = (content: string | Uint8Array) => linesOfFile(new Uint8Array(Buffer.from(content)));
+const refusal = (content: string | Uint8Array) =>
+  read(content).then(
+    (lines) => `read: ${lines}`,
+    (error: unknown) => {
+      if (error instanceof AppError) return error.details!.fields!.file!;
+      throw error;
+    },
+  );
+
+describe("a workbook", () => {
+  test("without headings is read as if its cells were pasted", async () => {
+    expect(
+      await read(
+        workbook([
+          ["Kofi", "0241234567", 2],
+          ["Ama", "0201234567", null],
+        ]),
+      ),
+    ).toBe("Kofi\t0241234567\t2\nAma\t0201234567");
+  });
+
+  test("gives numbers that were stored as numbers exactly", async () => {
+    expect(await read(workbook([[241234567], [233241234567], ["+233 24 123 4567"]]))).toBe(
+      "241234567\n233241234567\n+233 24 123 4567",
+    );
+    const parts = workbookParts([[1]]);
+    parts["xl/worksheets/sheet1.xml"] =
+      "<row><c><v>2.33241234567E11</v></c></row><row><c><v>2.33241E+11</v></c></row>";
+    expect(await read(zip(parts))).toBe("233241234567\n2.33241e+11");
+  });
+
+  test("with headings gives the column of the numbers, and the quantity only under its name", async () => {
+    const rows = [
+      ["Orders of November"],
+      ["No.", "Customer", "Phone Number", "Amount", "Qty"],
+      [1, "Kofi", 241234567, 19.5, 2],
+      [2, "Ama", "020 123 4567", 39, null],
+      [null, "Total", null, 58.5, 2],
+      [3, "Yaw", 261234567, 19.5, "many"],
+    ];
+    expect(await read(workbook(rows))).toBe("241234567,2\n020 123 4567\nTotal\t\t58.5\t2\n261234567,x");
+  });
+
+  test("with a column of sizes carries them along, to be held against the package", async () => {
+    expect(
+      await read(
+        workbook([
+          ["OPERATOR", "NUMBER", "GIGs"],
+          ["MTN", "0241234567", 5],
+          ["MTN", "0201234567", "10GB"],
+        ]),
+      ),
+    ).toBe("0241234567 5GB\n0201234567 10GB");
+  });
+
+  test("with two columns of numbers is not guessed about", async () => {
+    const rows = [
+      ["Sender phone", "Receiver phone"],
+      ["0241234567", "0201234567"],
+    ];
+    expect(await refusal(workbook(rows))).toContain(
+      '"Sender phone" and "Receiver phone" both hold phone numbers',
+    );
+  });
+
+  test("may be stored unpacked, have other prefixes, text in the cell, or rich text", async () => {
+    const parts = workbookParts([["x"]]);
+    parts["xl/worksheets/sheet1.xml"] =
+      '<x:row><x:c t="inlineStr"><x:is><x:t>024</x:t></x:is></x:c><x:c t="s"><x:v>0</x:v></x:c><x:c t="str"><x:v>A &amp; &#66;</x:v></x:c></x:row>';
+    parts["xl/sharedStrings.xml"] =
+      "<sst><si><r><t>12</t></r><r><t>34</t></r><rPh><t>no</t></rPh></si></sst>";
+    expect(await read(zip(parts, { isStored: true }))).toBe("024\t1234\tA & B");
+  });
+});
+
+describe("a text file", () => {
+  test("with headings, quotes and any separator gives number and quantity", async () => {
+    expect(await read('\ufeffName;Mobile;Quantity\r\n"Kofi; Jr";0241234567;2\r\nAma;241234568;\r\n')).toBe(
+      "0241234567,2\n241234568",
+    );
+  });
+  test("without headings is taken as it stands", async () => {
+    expect(await read('"0241234567",2\nKofi 0201234567')).toBe("0241234567,2\nKofi 0201234567");
+  });
+  test("in UTF-16 or an old encoding is read as well", async () => {
+    expect(await read(Buffer.from("\ufeff0241234567\t2\r\n", "utf16le"))).toBe("0241234567\t2");
+    expect(await read(Buffer.from([0x41, 0x6d, 0xe9, 0xa0, ...Buffer.from("0241234567")]))).toBe(
+      "Amé\u00a00241234567",
+    );
+  });
+  test("in which a sheet has rounded the numbers still says so", async () => {
+    expect(await read("Phone,Qty\n2.33241E+11,2\n2.33201E+11,1")).toBe("2.33241E+11,2\n2.33201E+11,1");
+  });
+});
+
+describe("a file is refused in words when it", () => {
+  const locked = Buffer.concat([
+    Buffer.from([0xd0, 0xcf, 0x11, 0xe0]),
+    Buffer.from("EncryptedPackage", "utf16le"),
+  ]);
+  const bomb = (options = {}) =>
+    zip({ ...workbookParts([[1]]), "xl/worksheets/sheet1.xml": Buffer.alloc(60_000_000, " ") }, options);
+  test.each([
+    ["is empty", "", "There are no numbers in this file"],
+    ["has no digits", "Hello", "There are no numbers in this file"],
+    ["is too large", "0".repeat(2_100_000), "too large: up to 2 MB"],
+    ["is an old workbook", Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 1, 2]), "old Excel file"],
+    ["is locked", locked, "protected by a password"],
+    ["has locked parts", workbook([[1]], { isLocked: true }), "protected by a password"],
+    ["is a picture", Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0]), "This is no sheet"],
+    ["is a PDF", "%PDF-1.7 123", "This is no sheet"],
+    ["is another office's sheet", zip({ mimetype: "x", "content.xml": "<a/>" }), "Save the sheet as .xlsx"],
+    ["is half a workbook", workbook([[1]]).subarray(0, 300), "damaged"],
+    ["lacks its sheet", zip({ "xl/workbook.xml": "<workbook/>" }), "damaged"],
+    ["unpacks to far more than it is", bomb(), "This sheet is too large"],
+    ["unpacks to more than it claims", bomb({ claims: 10 }), "This sheet is too large"],
+  ])("%s", async (_, content, words) => {
+    expect(await refusal(content)).toContain(words);
+  });
+
+  test("no file, whatever its bytes, is anything but read or refused in words", async () => {
+    const good = workbook([
+      ["Phone", "Qty"],
+      [241234567, 2],
+    ]);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat(good.length - 1), fc.nat(255)), { minLength: 1, maxLength: 6 }),
+        fc.nat(good.length),
+        async (changes, length) => {
+          const bytes = Uint8Array.from(good);
+          for (const [at, byte] of changes) bytes[at] = byte;
+          expect(typeof (await refusal(bytes.subarray(0, Math.max(4, length))))).toBe("string");
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+test("ten thousand rows are read in a moment, and no more are kept", async () => {
+  const rows = Array.from({ length: 30_000 }, (_, i) => [`Customer ${i}`, 240_000_000 + i, 2]);
+  const startedAt = performance.now();
+  const lines = (await read(workbook(rows))).split("\n");
+  expect(lines.length).toBeGreaterThan(10_000);
+  expect(lines.length).toBeLessThan(10_100);
+  expect(performance.now() - startedAt).toBeLessThan(3_000);
+});

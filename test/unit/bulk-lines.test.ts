@@ -1,0 +1,227 @@
+// What is pasted into the bulk form: numbers and quantities in every way that people write them, and nothing guessed.
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { parseBulkLines, readBulk } from "../../src/shared/bulk-lines.ts";
+
+/** "0241234567×2" for each order, the problem's code for what cannot be read. */
+const read = (text: string, size?: string) =>
+  parseBulkLines(text, size).map(({ msisdn, quantity, problem }) =>
+    problem ? problem : `0${msisdn!.slice(3)}×${quantity}`,
+  );
+
+describe("a number with its quantity is understood", () => {
+  test.each([
+    ["0241234567", "0241234567×1"],
+    ["0241234567,3", "0241234567×3"],
+    ["+233 20 123 4567 , 2", "0201234567×2"],
+    ["0241234567\t2", "0241234567×2"],
+    ["0241234567;3;;", "0241234567×3"],
+    ["0241234567,,", "0241234567×1"],
+    ['"0241234567","2"', "0241234567×2"],
+    ["Kofi 0241234567", "0241234567×1"],
+    ["0241234567, Ama Mensah", "0241234567×1"],
+    ["0241234567 - Ama 2", "0241234567×2"],
+    ["024 123 4567 / 3", "0241234567×3"],
+    ["0241234567-2", "0241234567×2"],
+    ["0241234567: 4", "0241234567×4"],
+    ["0241234567 (3)", "0241234567×3"],
+    ["0241234567 x2", "0241234567×2"],
+    ["0241234567 2x", "0241234567×2"],
+    ["2 x 0241234567", "0241234567×2"],
+    ["0241234567 qty 3", "0241234567×3"],
+    ["241234567", "0241234567×1"],
+    ["241234567.0,2.0", "0241234567×2"],
+    ["233241234567", "0241234567×1"],
+    ["+233 (0)24 123 4567", "0241234567×1"],
+    ["00233241234567", "0241234567×1"],
+    ["(024) 123-4567", "0241234567×1"],
+    ["• 0241234567", "0241234567×1"],
+    ["- Kofi: 0241234567", "0241234567×1"],
+    ["1. 0241234567", "0241234567×1"],
+    ["12) Kofi 0241234567 3", "0241234567×3"],
+    ["\u200e+233\u00a024\u00a0123\u00a04567\u202c", "0241234567×1"],
+    ["[09:30, 21/11/2026] +233 20 999 4567: 0241234567 2", "0241234567×2"],
+    ["21/11/2026, 09:30 - Kofi: 0241234567", "0241234567×1"],
+  ])("%j", (text, order) => expect(read(text)).toEqual([order]));
+});
+
+describe("several numbers on one line", () => {
+  test("are an order each", () =>
+    expect(read("0241234567, 0201234567 & Yaw 0261234567")).toEqual([
+      "0241234567×1",
+      "0201234567×1",
+      "0261234567×1",
+    ]));
+  test("may each have their quantity", () =>
+    expect(read("0241234567 2, 0201234567 3")).toEqual(["0241234567×2", "0201234567×3"]));
+  test("keep their own words, and all the same place", () =>
+    expect(
+      parseBulkLines("\nKofi 0241234567, Ama 0201234567 (home)").map((it) => [it.line, it.text]),
+    ).toEqual([
+      [2, "Kofi 0241234567"],
+      [2, "Ama 0201234567 (home)"],
+    ]));
+  test.each([
+    "0241234567 2, 0201234567",
+    "2 0241234567 3 0201234567",
+    "0241234567/0201234567",
+    "0241234567 or 0201234567",
+  ])("of which one cannot tell whose the quantity is, or which is meant, are unclear: %j", (text) =>
+    expect(read(text)).toEqual(["bulk.line_unclear"]),
+  );
+});
+
+describe("what has to be mended", () => {
+  test.each([
+    ["12345", "msisdn.invalid"],
+    ["02412345678", "msisdn.invalid"],
+    ["024123456", "msisdn.invalid"],
+    ["20.11.2026 9", "msisdn.invalid"],
+    ["25 10 15 20 2", "msisdn.invalid"],
+    ["2.33241E+11", "bulk.number_rounded"],
+    ["2,33241E+11;2", "bulk.number_rounded"],
+    ["0241234567,0", "order.quantity_invalid"],
+    ["0241234567,101", "order.quantity_invalid"],
+    ["0241234567,1.5", "order.quantity_invalid"],
+    ["0241234567,-1", "order.quantity_invalid"],
+    ["0241234567 -2", "order.quantity_invalid"],
+    ["0241234567,x", "order.quantity_invalid"],
+    ["2 0241234567", "bulk.line_unclear"],
+    ["0241234567,1;2", "bulk.line_unclear"],
+    ["Kofi2 0241234567", "bulk.line_unclear"],
+    ["0241234567 GHS 20", "bulk.line_unclear"],
+    ["0241234567 20 cedis", "bulk.line_unclear"],
+    ["0241234567 two", "bulk.line_unclear"],
+    ["0241234567 ٢", "bulk.line_unclear"],
+    ["0241234567 ½", "bulk.line_unclear"],
+  ] as const)("%j", (text, problem) => expect(read(text)).toEqual([problem]));
+});
+
+describe("a size in a line", () => {
+  test("is fine when it is the package's", () =>
+    expect(read("0241234567 5gb Kofi\n0241234567 5 GB x2\n0241234567 5000MB", "5GB")).toEqual([
+      "0241234567×1",
+      "0241234567×2",
+      "0241234567×1",
+    ]));
+  test("has to be mended when it is another, and is not taken for a quantity", () =>
+    expect(read("0241234567 2gb\n2gb 0241234567, 0201234567", "5GB")).toEqual([
+      "bulk.size_differs",
+      "bulk.size_differs",
+    ]));
+  test("is not judged before there is a package", () =>
+    expect(read("0241234567 2gb")).toEqual(["0241234567×1"]));
+});
+
+test("lines without a digit are passed over, and the others keep their place", () => {
+  const text = "Phone,Quantity\r\n\r\n0241234567\rGood morning\n   \n\t\n0201234567\n";
+  expect(parseBulkLines(text).map(({ line }) => line)).toEqual([3, 7]);
+});
+
+test("what was read before is not read again", () => {
+  const known = new Map();
+  const first = readBulk("0241234567\n1", null, known);
+  expect([...known.keys()]).toEqual(["0241234567", "1"]);
+  expect(readBulk("0241234567\n1", null, known)).toEqual(first);
+});
+
+const number = fc.integer({ min: 0, max: 9_999_999 }).map((n) => `24${String(n).padStart(7, "0")}`);
+const written = number.chain((n) =>
+  fc.constantFrom(`0${n}`, n, `233${n}`, `+233 ${n}`, `0${n.slice(0, 2)} ${n.slice(2, 5)} ${n.slice(5)}`),
+);
+const piece = fc.oneof(
+  { weight: 3, arbitrary: written },
+  { weight: 2, arbitrary: fc.integer({ min: 0, max: 120 }).map(String) },
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom(" ", ",", "\t", ";", "-", "/", ".", "\n", "x", "Ama", "\u200e", "(", ")"),
+  },
+  { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 4 }) },
+);
+const anything = fc.array(piece, { maxLength: 12 }).map((parts) => parts.join(""));
+const digitsOf = (text: string) => text.replace(/\D/g, "");
+
+describe("whatever is pasted,", () => {
+  test("every line with a digit is answered for, and a problem or an order is what it is", () => {
+    fc.assert(
+      fc.property(anything, (text) => {
+        const lines = parseBulkLines(text);
+        const withDigits = text.split(/\r\n|\r|\n/).flatMap((line, i) => (/\d/.test(line) ? [i + 1] : []));
+        const answered = new Set(lines.map(({ line }) => line));
+        // A count of a list alone or a chat's line head are digits, too: only lines without any order are left out.
+        expect(withDigits.filter((place) => !answered.has(place))).toEqual([]);
+        for (const { msisdn, quantity, problem } of lines) {
+          expect(Number.isInteger(quantity) && quantity >= 1 && quantity <= 100).toBe(true);
+          if (problem === null) expect(msisdn).toMatch(/^233[25]\d{8}$/);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("no digit of a good line is lost: they are the number's, the quantity's or a list's count", () => {
+    fc.assert(
+      fc.property(anything, (text) => {
+        for (const { msisdn, quantity, problem, text: words } of parseBulkLines(text)) {
+          if (problem !== null) continue;
+          const national = msisdn!.slice(3);
+          const inFull = words.replaceAll(/\.0+(?!\d)/g, "");
+          const rests = [inFull, inFull.replace(/^[\s*•·▪>-]{0,8}\(?\d{1,5}[.)]/, "")].map(digitsOf);
+          const numbers = ["", "0", "233", "00233", "2330"].map((prefix) => prefix + national);
+          const amounts =
+            quantity === 1 ? ["", "1", "01", "001"] : [1, 2, 3].map((n) => String(quantity).padStart(n, "0"));
+          const readings = numbers.flatMap((n) => amounts.flatMap((amount) => [n + amount, amount + n]));
+          expect(rests.some((rest) => readings.includes(rest))).toBe(true);
+        }
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test("the words of each order, read alone, are that order", () => {
+    fc.assert(
+      fc.property(anything, (text) => {
+        const lines = parseBulkLines(text);
+        const again = parseBulkLines(lines.map((line) => line.text).join("\n"));
+        const short = (all: typeof lines) =>
+          all.map(({ msisdn, quantity, problem }) => [msisdn, quantity, problem]);
+        expect(short(again)).toEqual(short(lines));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test.each([
+    "0",
+    "2",
+    "5-",
+    "a1",
+    "1.",
+    "0241234567,",
+    "((",
+    "0 2",
+    "e+1",
+    "0241234567 1x",
+    "[1:11 ",
+    "0241234567 -",
+    "1gb ",
+  ])("the time grows with the text and no faster: %j", (unit) => {
+    const took = (times: number) => {
+      const text = unit.repeat(times);
+      const startedAt = performance.now();
+      parseBulkLines(text, "5GB");
+      return performance.now() - startedAt;
+    };
+    took(2_000);
+    // Squared, this would be minutes.
+    expect(took(60_000)).toBeLessThan(4_000);
+  });
+
+  test("ten thousand lines of two hundred letters are read in seconds", () => {
+    const line = "Kofi Mensah of Accra 0241234567 - 2 ".repeat(6).slice(0, 200);
+    const text = Array.from({ length: 10_000 }, (_, i) => `${line} ${i}`).join("\n");
+    const startedAt = performance.now();
+    parseBulkLines(text, "5GB");
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+  });
+});

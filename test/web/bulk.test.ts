@@ -1,0 +1,323 @@
+// Bulk orders in a browser without scripts: paste or choose a file, look, place the good ones, keep the rest, see the result.
+import { describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import * as drafts from "../../src/core/drafts.ts";
+import * as moves from "../../src/core/moves.ts";
+import * as orderLists from "../../src/core/order-lists.ts";
+import { openApp, openWorld, type Person } from "../support/world.ts";
+import { workbook } from "../support/xlsx.ts";
+import { filledIn, type Seen, type Visitor, visitor, visitorAs } from "./visitor.ts";
+
+const world = await openWorld();
+const client = openApp(world);
+const small = await world.product("MTN", "1GB", "3.90");
+
+const ordersOf = (person: Person) => orderLists.list(world.db, { userId: person.id }, { limit: 50 });
+const draftsOf = (person: Person) => drafts.list(world.db, person.by());
+const linesOf = async (person: Person) =>
+  Promise.all(
+    (await draftsOf(person)).map(async ({ id }) => (await drafts.get(world.db, person.by(), id)).lines),
+  );
+const packageOf = (product: typeof small) => `${product.id}@${product.pricePesewas}`;
+let people = 0;
+const agent = async (balance = "GH₵ 20.00") => {
+  const person = await world.person(`bulkagent${++people}`, balance);
+  return { person, visit: await visitorAs(client, person) };
+};
+const lines = "0541234567\n0241234567,2\n12345\n0541234567\n";
+const CHECK = "Check Bulk Order";
+const check = async (visit: Visitor, typed: string, files = {}) =>
+  visit.press(await visit.open("/mtn-data"), CHECK, { productId: packageOf(small), lines: typed }, files);
+const textarea = (seen: Seen) => seen.document.querySelector("textarea")!.textContent!.replaceAll("\r", "");
+const file = (content: BlobPart, name = "numbers.csv") => ({ file: new File([content], name) });
+
+describe("a bulk order", () => {
+  test("is looked at first: each line's verdict, and nothing placed; then the good lines are placed as shown", async () => {
+    const { person, visit } = await agent("GH₵ 100.00");
+    const seen = await visit.press(await visit.open("/mtn-data"), CHECK, {
+      productId: packageOf(small),
+      lines,
+    });
+    expect(seen.text).toContain("The same number as in line 1");
+    expect(seen.text).toContain("12345");
+    expect(seen.text).toContain("GH₵ 11.70");
+    expect(await ordersOf(person)).toEqual([]);
+    const placed = await visit.press(seen, "Place Bulk Orders (2)");
+    expect(placed.text).toContain("Created 2 orders");
+    expect((await ordersOf(person)).map((order) => [order.msisdn, order.quantity])).toEqual([
+      ["233241234567", 2],
+      ["233541234567", 1],
+    ]);
+    expect(await world.balanceOf(person)).toBe(10_000 - 1170);
+    // The button once more changes nothing.
+    expect((await visit.press(seen, "Place Bulk Orders (2)")).text).toContain("Created 2 orders");
+    expect((await ordersOf(person)).length).toBe(2);
+  });
+  test("that the wallet does not reach says what is missing, and offers what it does", async () => {
+    const { person, visit } = await agent("GH₵ 5.00");
+    const two = "0541234567\n0241234567";
+    const seen = await visit.press(await visit.open("/mtn-data"), CHECK, {
+      productId: packageOf(small),
+      lines: two,
+    });
+    expect(seen.text).toContain("You need GH₵ 2.80 more");
+    await visit.press(seen, "Place the first 1 order");
+    expect((await ordersOf(person)).length).toBe(1);
+    expect(await world.balanceOf(person)).toBe(110);
+  });
+  test("without lines, without a package, and with too many lines is refused with the spec's words", async () => {
+    const { visit } = await agent();
+    const page = await visit.open("/mtn-data");
+    const none = await visit.press(page, CHECK, { productId: packageOf(small), lines: " \n " });
+    expect(none.text).toContain("Add at least one number");
+    const nothing = await visit.press(page, CHECK, { lines });
+    expect(nothing.text).toContain("Select a package");
+    expect(nothing.document.querySelector("textarea")?.textContent?.replaceAll("\r", "")).toBe(lines);
+    const many = "0541234567\n".repeat(10_001);
+    const tooMany = await visit.press(page, CHECK, { productId: packageOf(small), lines: many });
+    expect(tooMany.text).toContain("At most 10,000 lines at once");
+  });
+
+  test("in any words is understood, and what is not says why", async () => {
+    const { visit } = await agent("GH₵ 100.00");
+    const typed =
+      "Please send:\n1. Kofi 024 123 4567\n0201234567 5gb\n2.33241E+11\n0261234567 / 0271234567\n\u200e+233\u00a050 123 4567 x2";
+    const seen = await check(visit, typed);
+    for (const words of [
+      "Good lines2",
+      "Lines to mend3",
+      "another size than the package",
+      "has rounded this number",
+      "read in two ways",
+    ])
+      expect(seen.text).toContain(words);
+    expect(seen.text).toContain("To payGH₵ 11.70");
+  });
+});
+
+describe("a file", () => {
+  test("goes with the form, and its lines stand below those that were typed", async () => {
+    const { visit } = await agent("GH₵ 100.00");
+    const sheet = workbook([
+      ["Name", "Phone", "Qty"],
+      ["Kofi", 241234567, 2],
+      ["Ama", 201234567, null],
+    ]);
+    const seen = await check(visit, "0541234567", file(sheet as BlobPart, "numbers.xlsx"));
+    expect(textarea(seen)).toBe("0541234567\n241234567,2\n201234567");
+    expect(seen.text).toContain("Good lines3");
+    expect(seen.text).toContain("To payGH₵ 15.60");
+  });
+
+  test("that cannot be read is refused beside its field, and what was typed is kept", async () => {
+    const { visit } = await agent();
+    for (const [content, words] of [
+      [workbook([[1]], { isLocked: true }), "protected by a password"],
+      ["x".repeat(2_200_000), "too large"],
+      ["no digits", "no numbers in this file"],
+    ] as const) {
+      const seen = await check(visit, "0541234567", file(content as BlobPart));
+      expect(seen.status).toBe(422);
+      expect(seen.document.getElementById("bulk-file-error")!.textContent).toContain(words);
+      expect(textarea(seen)).toBe("0541234567");
+    }
+  });
+
+  test("is read for the page that is open: its lines, or the reason in words", async () => {
+    const { person } = await agent();
+    const read = async (parts: Record<string, File>, headers: Record<string, string> = {}) => {
+      const body = new FormData();
+      for (const [name, value] of Object.entries(parts)) body.set(name, value);
+      const cookie = `session=${await client.tokenOf(person)}`;
+      const sent = new Request("http://localhost/bulk/read", {
+        method: "POST",
+        body,
+        headers: { cookie, ...headers },
+      });
+      return client.app.fetch(sent);
+    };
+    expect(await (await read(file("0541234567,2"))).json()).toEqual({ lines: "0541234567,2" });
+    expect(await (await read(file("%PDF-1"))).json()).toMatchObject({
+      problem: expect.stringContaining("no sheet"),
+    });
+    expect(await (await read({})).json()).toEqual({ problem: "Choose a file." });
+    expect((await read(file("0541234567"), { origin: "https://evil.example" })).status).toBe(403);
+  });
+
+  test("has a sample, which is read as it says", async () => {
+    const { visit } = await agent("GH₵ 100.00");
+    const sample = await (await client.app.fetch(new Request("http://localhost/bulk-sample.csv"))).text();
+    expect((await check(visit, "", file(sample))).text).toContain("Good lines3");
+  });
+});
+
+describe("what is left over", () => {
+  const PLACE = "Place Bulk Orders (2), keep 2 as a draft";
+
+  test("is a draft from the moment that the rest is placed, and can be gone on with", async () => {
+    const { person, visit } = await agent("GH₵ 100.00");
+    const seen = await check(visit, lines);
+    expect(seen.text).toContain("GH₵ 11.70 from your wallet, all of them or none. GH₵ 88.30 stays in it.");
+    const placed = await visit.press(seen, PLACE);
+    expect(placed.text).toContain("Created 2 orders. Kept as a draft: 2");
+    expect(await linesOf(person)).toEqual(["12345\r\n0541234567"]);
+    // Sent twice, it is one bulk order and one draft.
+    await visit.press(seen, PLACE);
+    expect([(await ordersOf(person)).length, (await draftsOf(person)).length]).toEqual([2, 1]);
+
+    const list = await visit.open("/orders");
+    expect(list.text).toContain("2 lines for MTN");
+    const [draft] = await draftsOf(person);
+    const again = await visit.open(`/bulk?draft=${draft!.id}`);
+    expect(textarea(again)).toBe("12345\n0541234567");
+    const mended = await visit.press(again, CHECK, { lines: "0261234567" });
+    expect((await visit.press(mended, "Place Bulk Orders (1)")).text).toContain("Created 1 orders");
+    expect(await draftsOf(person)).toEqual([]);
+  });
+
+  test("is still there, all of it, when nothing could be placed", async () => {
+    const { person, visit } = await agent("GH₵ 100.00");
+    const seen = await check(visit, lines);
+    await world.db.execute(sql`update products set price_pesewas = 400 where id = ${small.id}`);
+    const refused = await visit.press(seen, PLACE);
+    await world.db.execute(sql`update products set price_pesewas = 390 where id = ${small.id}`);
+    expect(refused.text).toContain("Nothing was placed");
+    expect(textarea(refused)).toBe("0541234567,1\n0241234567,2\n12345\n0541234567");
+    expect([await ordersOf(person), await draftsOf(person)]).toEqual([[], []]);
+    expect(await world.balanceOf(person)).toBe(10_000);
+  });
+
+  test("beyond the balance is kept too", async () => {
+    const { person, visit } = await agent("GH₵ 5.00");
+    const seen = await check(visit, "0541234567\n0241234567\nx1");
+    const placed = await visit.press(seen, "Place the first 1 order, keep 2 as a draft");
+    expect(placed.text).toContain("Created 1 orders. Kept as a draft: 2");
+    expect(await linesOf(person)).toEqual(["0241234567\r\nx1"]);
+  });
+});
+
+describe("a draft", () => {
+  test("is saved as it was typed, once, and saving goes on with the same one", async () => {
+    const { person, visit } = await agent();
+    const page = await visit.open("/mtn-data");
+    const typed = { productId: packageOf(small), lines: "Kofi 0541234567\n12" };
+    const saved = await visit.press(page, "Save as draft", typed);
+    await visit.press(page, "Save as draft", typed);
+    expect(saved.text).toContain("Saved as a draft. Nothing has been placed or paid.");
+    expect(textarea(saved)).toBe(typed.lines);
+    expect(saved.document.querySelector("option[selected]")!.getAttribute("value")).toBe(packageOf(small));
+    await visit.press(saved, "Save as draft", { lines: "0541234568" });
+    expect(await linesOf(person)).toEqual(["0541234568"]);
+  });
+
+  test("may come from a file, and needs a number", async () => {
+    const { person, visit } = await agent();
+    const page = await visit.open("/mtn-data");
+    const none = await visit.press(page, "Save as draft", { lines: "Hello" });
+    expect([none.status, textarea(none)]).toEqual([422, "Hello"]);
+    expect(none.text).toContain("Add at least one number");
+    await visit.press(page, "Save as draft", {}, file("0541234567"));
+    expect(await linesOf(person)).toEqual(["0541234567"]);
+  });
+
+  test("is deleted after a second press, and by its owner alone", async () => {
+    const { person, visit } = await agent();
+    const other = await agent();
+    const saved = await visit.press(await visit.open("/mtn-data"), "Save as draft", { lines: "0541234567" });
+    const [draft] = await draftsOf(person);
+    expect((await other.visit.open(saved.path)).status).toBe(404);
+    await client.browse(other.person, "/bulk/drafts/delete", { draft: String(draft!.id), back: "/orders" });
+    expect((await draftsOf(person)).length).toBe(1);
+    const page = await visit.open("/mtn-data");
+    const gone = await visit.press(page, "Delete it for good");
+    expect([gone.path, await draftsOf(person)]).toEqual(["/mtn-data", []]);
+    expect((await visit.open(saved.path)).text).toContain("This draft is gone");
+  });
+
+  test("is one of twenty at most; with more, nothing is placed or lost", async () => {
+    const { person, visit } = await agent("GH₵ 100.00");
+    for (let i = 0; i < 20; i++)
+      await visit.press(await visit.open("/mtn-data"), "Save as draft", { lines: `054123450${i % 10}` });
+    const page = await visit.open("/mtn-data");
+    const refused = await visit.press(page, "Save as draft", { lines: "0541234567" });
+    expect([refused.status, textarea(refused)]).toEqual([409, "0541234567"]);
+    expect(refused.text).toContain("You have 20 drafts already");
+    const seen = await check(visit, lines);
+    expect((await visit.press(seen, "Place Bulk Orders (2)")).text).toContain("You have 20 drafts already");
+    expect([(await ordersOf(person)).length, (await draftsOf(person)).length]).toEqual([0, 20]);
+  });
+});
+
+describe("the result", () => {
+  const placed = async () => {
+    const { person, visit } = await agent("GH₵ 100.00");
+    const result = await visit.press(await check(visit, "0541234567\n0241234567,2"), "Place Bulk Orders (2)");
+    return { person, visit, result };
+  };
+
+  test("says what was placed and how far it is, and can be taken along", async () => {
+    const { person, visit, result } = await placed();
+    expect(result.path).toMatch(/^\/bulk\/\d+$/);
+    for (const words of ["Created 2 orders", "0 of 2 delivered", "PENDING 2", "054 123 4567"])
+      expect(result.text).toContain(words);
+    const [second, first] = await ordersOf(person);
+    await moves.move(world.db, { by: world.yaw.by(), key: null, ids: [first!.id], to: "PROCESSING" });
+    await moves.move(world.db, { by: world.yaw.by(), key: null, ids: [first!.id], to: "DELIVERED" });
+    await moves.move(world.db, {
+      by: world.yaw.by(),
+      key: null,
+      ids: [second!.id],
+      to: "FAILED",
+      reason: "=No such number",
+    });
+    const later = await visit.open(result.path);
+    expect(later.text).toContain("1 of 2 delivered");
+    expect(later.document.querySelector("progress")!.getAttribute("value")).toBe("1");
+    const csv = await client.browse(person, `${result.path}/export`);
+    expect(csv.headers.get("content-disposition")).toContain("attachment");
+    expect(await csv.text()).toBe(
+      `Number,Quantity,Amount,Order ID,Status,Reason\r\n0541234567,1,3.90,${first!.id},DELIVERED,\r\n0241234567,2,7.80,${second!.id},FAILED,'=No such number\r\n`,
+    );
+  });
+
+  test("leads to its orders and no others", async () => {
+    const { visit, result } = await placed();
+    await visit.press(await check(visit, "0261234567"), "Place Bulk Orders (1)");
+    const path = result.document.querySelector("a[href^='/orders?bulk=']")!.getAttribute("href")!;
+    const list = await visit.open(path);
+    expect([list.text.includes("054 123 4567"), list.text.includes("026 123 4567")]).toEqual([true, false]);
+  });
+
+  test("is the owner's and the admins' to see, and nobody else's", async () => {
+    const { person, result } = await placed();
+    const other = await agent();
+    for (const path of [result.path, `${result.path}/export`]) {
+      const seen = await other.visit.open(path);
+      expect([seen.status, seen.html.includes("0541234567")]).toEqual([404, false]);
+      expect((await client.browse(world.yaw, path)).status).toBe(200);
+    }
+    const seen = await (await visitorAs(client, world.yaw)).open(result.path);
+    expect(seen.text).toContain(person.username);
+    expect((await (await visitorAs(client, person)).open("/bulk/999999")).text).toContain(
+      "Bulk order not found",
+    );
+  });
+
+  test("is where a script is told to lead the browser, with the notice for that page", async () => {
+    const { person, visit } = await agent("GH₵ 100.00");
+    const { path, body } = filledIn(await check(visit, "0541234567"), "Place Bulk Orders (1)");
+    const form = Object.fromEntries(new URLSearchParams(body));
+    const told = await client.browse(person, path, form, { accept: "application/json" });
+    const { to } = (await told.json()) as { to: string };
+    expect([told.status, to]).toEqual([200, expect.stringMatching(/^\/bulk\/\d+$/)]);
+    expect(told.headers.getSetCookie().join()).toContain("Created%201%20orders");
+    // A stranger's is a page like any other: the login.
+    const stranger = await client.browse(null, path, form, { accept: "application/json" });
+    expect(stranger.status).toBe(303);
+  });
+});
+
+test("a stranger's form comes to nothing", async () => {
+  const seen = await visitor(client.app).open("/bulk?draft=1");
+  expect(seen.path).toBe("/login?next=%2Fbulk%3Fdraft%3D1");
+});
