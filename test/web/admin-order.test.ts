@@ -139,7 +139,7 @@ describe("a note", () => {
       return seen.document.getElementById("note-note-error")?.textContent;
     };
     expect(await refusal("   ")).toBe("Write something");
-    expect(await refusal("x".repeat(1001))).toBe("at most 1000 characters");
+    expect(await refusal("x".repeat(1001))).toBe("At most 1000 characters");
   });
 
   test("can be written through the API, once for each key", async () => {

@@ -98,10 +98,12 @@ test("the inventory is searched by name, size, network and id, and its address s
 });
 
 test("what is typed into a product is only ever shown as text", async () => {
-  const nasty = `"><script>alert(1)</script>\u202E`;
+  // What would turn the words beside it is taken out as it comes in.
+  const shown = `"><script>alert(1)</script>`;
+  const nasty = `${shown}\u202E`;
   const visit = await asAdmin();
   const added = await visit.press(await visit.open(list), ADD, { name: nasty, size: "<i>", price: "1" });
-  const product = (await products.list(world.db)).find((one) => one.name === nasty)!;
+  const product = (await products.list(world.db)).find((one) => one.name === shown)!;
   const page = await visit.press(await visit.open(`${list}/${product.id}`), "Pause sale", { message: nasty });
   for (const seen of [added, page, await visit.open(list)]) {
     expect(seen.html).not.toMatch(/<script|<i>/);

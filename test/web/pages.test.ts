@@ -59,6 +59,7 @@ const ISLANDS: Record<string, string[]> = {
   "/signup": ["ShowPassword", "ShowPassword", "SubmitButton"],
   "/mtn-data": ["NumberHint", "PurchaseTotal", "BulkCheck"],
   "/orders/:id": ["OrderWatch"],
+  "/admin/orders/:id": ["OrderWatch"],
   // Nothing is on sale there in this world.
   "/airtel-tigo": [],
   "/telecel": [],

@@ -1,4 +1,5 @@
 // What a visitor sees first: the pitch, its figures, and the two ways in.
+import { Sheet } from "../html.tsx";
 import type { View } from "../page.tsx";
 
 /** What the shop says about itself, in its owner's words: nothing here is counted by the program. */
@@ -32,14 +33,14 @@ const FEATURES = [
   ],
 ] as const;
 
-/** Sample words for the shop's owner to replace: nobody said them, and the page says so. */
+/** Sample words of sample people, for the shop's owner to replace: nobody said them, and the page says so. */
 const SAMPLE_TESTIMONIALS = [
-  ["I send forty bundles before breakfast, and the wallet agrees with my book every evening.", "Reseller"],
+  ["I send forty bundles before breakfast, and the wallet agrees with my book every evening.", "Abena, reseller"],
   [
     "When an order fails, the money is back before the customer calls. That is why I stay.",
-    "Mobile money agent",
+    "Kwesi, mobile money agent",
   ],
-  ["I paste the list from our group chat. The two wrong numbers are marked before I pay.", "Campus seller"],
+  ["I paste the list from our group chat. The two wrong numbers are marked before I pay.", "Adjoa, campus seller"],
 ] as const;
 
 export function landing(): View {
@@ -51,6 +52,7 @@ export function landing(): View {
     headers: { "cache-control": "private, no-cache" },
     body: (
       <div className="landing">
+        <Sheet name="landing" />
         <Hero />
         <ul className="figures">
           {FIGURES.map(([figure, words]) => (
