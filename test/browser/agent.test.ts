@@ -78,9 +78,9 @@ describeInBrowser("in a browser,", () => {
         await reads(page, "Password must be at least 6 characters");
         await fillIn("bundles for all", "bundles for all");
         await button(page, "Show password").click();
-        expect(await field(page, "Password").getAttribute("type")).toBe("text");
+        await page.locator("[name=password][type=text]").waitFor();
         await button(page, "Show password").click();
-        expect(await field(page, "Password").getAttribute("type")).toBe("password");
+        await page.locator("[name=password][type=password]").waitFor();
         const answered = Promise.withResolvers<void>();
         await page.route("**/signup", async (route) => {
           await answered.promise;

@@ -33,7 +33,7 @@ describeInBrowser("in a browser,", () => {
       typed.resolve();
       await page.getByRole("button", { name: "Show password" }).click();
       expect(await page.inputValue("[name=password]")).toBe("a secret");
-      expect(await page.getAttribute("[name=password]", "type")).toBe("text");
+      await page.locator("[name=password][type=text]").waitFor();
     }));
 
   test("pasted lines are counted, and a bad one is mended in place and sent mended", () =>

@@ -249,16 +249,18 @@ function ClaimCard({ claim, refused }: { claim: claims.ClaimRow; refused: Refuse
           </button>
           <details className="sure" open={own !== undefined}>
             <summary className="tiny danger">Refuse …</summary>
-            <Field
-              label="Reason for the agent"
-              name="reason"
-              idPrefix={`claim-${claim.id}`}
-              refused={own}
-              placeholder="No such transfer"
-            />
-            <button className="tiny danger" name="do" value="refuse" type="submit">
-              Refuse
-            </button>
+            <div className="fields">
+              <Field
+                label="Reason for the agent"
+                name="reason"
+                idPrefix={`claim-${claim.id}`}
+                refused={own}
+                placeholder="No such transfer"
+              />
+              <button className="tiny danger" name="do" value="refuse" type="submit">
+                Refuse
+              </button>
+            </div>
           </details>
         </form>
       )}

@@ -35,12 +35,18 @@ const FEATURES = [
 
 /** Sample words of sample people, for the shop's owner to replace: nobody said them, and the page says so. */
 const SAMPLE_TESTIMONIALS = [
-  ["I send forty bundles before breakfast, and the wallet agrees with my book every evening.", "Abena, reseller"],
+  [
+    "I send forty bundles before breakfast, and the wallet agrees with my book every evening.",
+    "Abena, reseller",
+  ],
   [
     "When an order fails, the money is back before the customer calls. That is why I stay.",
     "Kwesi, mobile money agent",
   ],
-  ["I paste the list from our group chat. The two wrong numbers are marked before I pay.", "Adjoa, campus seller"],
+  [
+    "I paste the list from our group chat. The two wrong numbers are marked before I pay.",
+    "Adjoa, campus seller",
+  ],
 ] as const;
 
 export function landing(): View {
