@@ -159,12 +159,13 @@ describe("every page", () => {
   });
 
   test("without an island is under a policy that lets only its own stylesheet in", async () => {
-    const seen = await visitor(client.app).open("/");
+    const seen = await visitor(client.app).open("/status");
     expect(Object.fromEntries(policyOf(seen))).toEqual(ownPolicy(seen));
   });
 
-  test("that draws has a second stylesheet, and the policy knows both and no other", async () => {
+  test("that needs more than the others has a second stylesheet, and the policy knows both and no other", async () => {
     const seen = await (await visitorAs(client, ama)).open("/statistics");
+    expect((await visitor(client.app).open("/")).document.querySelectorAll("style")).toHaveLength(2);
     const sheets = [...seen.document.querySelectorAll("style")].map(({ textContent }) => textContent);
     const digests = sheets.map((sheet) => `'sha256-${digestOf(sheet)}'`);
     expect([digests.length, policyOf(seen).get("style-src")]).toEqual([2, digests.join(" ")]);
