@@ -60,6 +60,7 @@ const GOOD: Record<string, Record<string, unknown>> = {
   },
   "PATCH /api/v1/admin/afa/:id/status": { status: "FAILED", reason: "The card has expired" },
   "PATCH /api/v1/admin/orders/:id/status": { status: "PROCESSING", reason: "why", paidInCash: false },
+  "POST /api/v1/admin/orders/:id/notes": { note: "The vendor says it was sent", forAgent: true },
   "POST /api/v1/admin/orders/status/bulk": { ids: [999_999], status: "PROCESSING" },
   "POST /api/v1/products": { operator: "MTN", name: "Another", size: "2GB", price: 5 },
   "POST /api/v1/admin/users": {
