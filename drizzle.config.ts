@@ -3,7 +3,12 @@ import { defineConfig } from "drizzle-kit";
 // `bunx drizzle-kit generate --name <what>` writes the next migration; read and edit it before it is committed.
 export default defineConfig({
   dialect: "postgresql",
-  schema: ["./db/schema.ts", "./db/schema-payments.ts", "./db/schema-fulfilment.ts"],
+  schema: [
+    "./db/schema.ts",
+    "./db/schema-payments.ts",
+    "./db/schema-fulfilment.ts",
+    "./db/schema-support.ts",
+  ],
   out: "./db/migrations",
   casing: "snake_case",
 });

@@ -77,7 +77,8 @@ async function throwAway(db: Db): Promise<void> {
     await tx.execute(sql`
       truncate users, sessions, products, wallets, transfers, adjustments, bulk_orders, orders, order_events,
                idempotency, jobs, audit_log, user_days, order_count_deltas, settings, payments, payment_reversals,
-               webhook_events, claims, support_requests restart identity cascade`);
+               webhook_events, claims, support_requests, support_messages, attempts, desk_batches, vendors
+               restart identity cascade`);
     await tx.execute(sql`alter table transfers enable trigger transfers_never_truncated`);
     await tx.execute(sql`update order_counts set count = 0`);
     await tx.update(shopFacts).set({ seeding: false });

@@ -8,6 +8,7 @@ import * as attempts from "./attempts.ts";
 import { type Answered, type Key, once } from "./idempotency.ts";
 import * as jobs from "./jobs.ts";
 import * as ledger from "./ledger.ts";
+import * as openCases from "./open-cases.ts";
 import { type Order, revive, type Spending } from "./orders.ts";
 import * as settings from "./settings.ts";
 import { addToDays, countChange } from "./sums.ts";
@@ -46,7 +47,8 @@ export async function preview(db: Db, ask: { by: By; ids: number[]; to: OrderSta
   if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
   const ids = [...new Set(ask.ids)];
   const found = await db.select().from(orders).where(inIds(ids));
-  const refusals = found.map((order) => moveRefusal(order, ask.to, false));
+  const held = await heldBack(db, ids, ask.to);
+  const refusals = found.map((order) => moveRefusal(order, ask.to, false, held));
   const moving = found.filter((_, i) => refusals[i] === null);
   const missing = ids.length - found.length;
   const counts = new Map<ErrorCode, number>(missing > 0 ? [["order.not_found", missing]] : []);
@@ -126,10 +128,11 @@ function wishOf({ to, reason, paidInCash }: MoveWish): unknown[] {
 
 async function moveAll(tx: Tx, by: By, ids: number[], wish: MoveWish): Promise<MoveResult[]> {
   const found = await lockOrders(tx, ids);
+  const held = await heldBack(tx, ids, wish.to);
   const results = ids.map((id): MoveResult => {
     const order = found.get(id);
     if (!order) return { id, status: null, refusal: "order.not_found" };
-    const refusal = moveRefusal(order, wish.to, wish.paidInCash ?? false);
+    const refusal = moveRefusal(order, wish.to, wish.paidInCash ?? false, held);
     return { id, status: refusal ? order.status : wish.to, refusal };
   });
   const moving = results.flatMap((result) => (result.refusal ? [] : [found.get(result.id)!]));
@@ -152,8 +155,19 @@ function inIds(ids: number[]): SQL {
   return sql`${orders.id} = any(${sql.param(ids)}::bigint[])`;
 }
 
-function moveRefusal(order: Order, to: OrderStatus, paidInCash: boolean): ErrorCode | null {
+/** Those that cannot be completed yet: their agents say that they have not arrived. */
+async function heldBack(tx: Tx, ids: number[], to: OrderStatus): Promise<Set<number>> {
+  return to === "COMPLETED" ? openCases.among(tx, ids) : new Set();
+}
+
+function moveRefusal(
+  order: Order,
+  to: OrderStatus,
+  paidInCash: boolean,
+  held: Set<number>,
+): ErrorCode | null {
   if (!MOVES[order.status].includes(to)) return "order.move_not_allowed";
+  if (held.has(order.id)) return "order.case_open";
   if (to !== "FAILED" && !order.paidAt && !paidInCash) return "order.unpaid";
   return null;
 }
@@ -213,16 +227,23 @@ export async function apply(
       byUserId: by.userId,
     })),
   );
-  await handOn(tx, by, moving, to);
+  await handOn(tx, by, moving, to, reason);
   if (isAdmin(by)) await trail.record(tx, by, traces(moving, to, reason));
 }
 
-/** What follows from a move: hand-overs that are over with it, and the day on which a delivered order is completed. */
-async function handOn(tx: Tx, by: By, moving: Order[], to: OrderStatus): Promise<void> {
+/** What follows from a move: hand-overs and cases that are over with it, and when a delivered order is completed. */
+async function handOn(
+  tx: Tx,
+  by: By,
+  moving: Order[],
+  to: OrderStatus,
+  reason: string | null,
+): Promise<void> {
   const ids = moving.map((order) => order.id);
   if (to === "DELIVERED") {
     await jobs.enqueueAll(tx, "complete_order", ids, await settings.get(tx, "complete_after_seconds"));
   }
+  if (to === "FAILED") await openCases.end(tx, by, ids, { outcome: "refunded", words: reason });
   if (isAdmin(by) || to === "FAILED") await attempts.follow(tx, ids, to);
 }
 
