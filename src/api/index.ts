@@ -2,12 +2,14 @@
 import { Elysia } from "elysia";
 import { adminOrders, adminProducts, adminReports, adminUsers } from "./admin.ts";
 import { adminPayments } from "./admin-payments.ts";
+import { adminSupport } from "./admin-support.ts";
 import { auth } from "./auth.ts";
 import { openApi } from "./openapi.ts";
 import { orderRoutes } from "./orders.ts";
 import { paymentRoutes } from "./payments.ts";
 import { type ApiDeps, type Route, serve } from "./route.ts";
 import { shop } from "./shop.ts";
+import { notReceivedRoutes, supportRoutes } from "./support.ts";
 import { walletRoutes } from "./wallet.ts";
 
 export type { ApiDeps, Caller } from "./route.ts";
@@ -18,11 +20,14 @@ export const routes: Route[] = [
   ...shop,
   ...walletRoutes,
   ...orderRoutes,
+  ...notReceivedRoutes,
   ...paymentRoutes,
+  ...supportRoutes,
   ...adminOrders,
   ...adminProducts,
   ...adminUsers,
   ...adminPayments,
+  ...adminSupport,
   ...adminReports,
 ];
 

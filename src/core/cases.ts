@@ -7,7 +7,7 @@ import { supportRequests } from "../../db/schema-support.ts";
 import { type By, isAdmin } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import { show } from "../shared/money.ts";
-import { type Key, once } from "./idempotency.ts";
+import type { Answered, Key } from "./idempotency.ts";
 import * as jobs from "./jobs.ts";
 import * as moves from "./moves.ts";
 import * as openCases from "./open-cases.ts";
@@ -55,11 +55,11 @@ export async function offer(tx: Tx, order: Order): Promise<Offer | null> {
 export async function open(
   db: Db,
   ask: { by: By; key: Key | null; orderId: number; message: string },
-): Promise<support.SupportRow> {
+): Promise<Answered<support.SupportRow>> {
   const { by, orderId } = ask;
   const userId = by.userId!;
   const message = ask.message || "The data has not arrived";
-  const { answer } = await once(db, userId, ask.key, ["not_received", orderId, message], async (tx) => {
+  return support.onceFor(db, by, ask.key, ["not_received", orderId, message], async (tx) => {
     const order = (await moves.lockOrders(tx, [orderId])).get(orderId);
     if (!order || order.userId !== userId) throw new AppError("order.not_found");
     if (await ofOrder(tx, orderId)) throw new AppError("case.filed_already");
@@ -88,7 +88,6 @@ export async function open(
     );
     return filed!.id;
   });
-  return support.get(db, by, answer);
 }
 
 /** Takes one's own case back: the data has arrived after all. Throws order.not_found, case.not_found, case.decided. */
@@ -102,8 +101,8 @@ export async function withdraw(db: Db, { by, orderId }: { by: By; orderId: numbe
   });
 }
 
-/** How an admin ends a case. The agent reads the proof. */
-export type Verdict = { outcome: "delivered"; proof: string } | { outcome: "refunded" };
+/** How an admin ends a case. "Delivered" needs proof, which the agent reads. */
+export type Verdict = { outcome: "delivered" | "refunded"; proof?: string };
 
 /**
  * Decides a case, as an admin: delivered, with what proves it, or the money back, with the order FAILED in the same
@@ -113,13 +112,13 @@ export type Verdict = { outcome: "delivered"; proof: string } | { outcome: "refu
 export async function decide(
   db: Db,
   ask: { by: By; key: Key | null; requestId: number; verdict: Verdict },
-): Promise<support.SupportRow> {
+): Promise<Answered<support.SupportRow>> {
   const { by, requestId, verdict } = ask;
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
-  const proof = verdict.outcome === "delivered" ? verdict.proof.trim() : null;
+  const proof = verdict.outcome === "delivered" ? (verdict.proof ?? "").trim() : null;
   if (proof === "") throw new AppError("case.proof_missing");
   const content = ["case", requestId, verdict.outcome, proof];
-  await once(db, by.userId!, ask.key, content, async (tx) => {
+  return support.onceFor(db, by, ask.key, content, async (tx) => {
     const { kind, subjectId } = await support.get(tx, by, requestId);
     if (kind !== "not_received") throw new AppError("case.not_found");
     const order = await lockUndecided(tx, subjectId!);
@@ -136,7 +135,6 @@ export async function decide(
     ]);
     return requestId;
   });
-  return support.get(db, by, requestId);
 }
 
 /** Ends cases whose deadline has passed with the money back, as was promised; returns how many. */

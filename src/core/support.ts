@@ -5,7 +5,7 @@ import { users } from "../../db/schema.ts";
 import { supportMessages, supportRequests } from "../../db/schema-support.ts";
 import { type By, isAdmin, limits, type RequestState } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
-import { type Key, once } from "./idempotency.ts";
+import { type Answered, type Key, once } from "./idempotency.ts";
 import * as orderLists from "./order-lists.ts";
 import * as rateLimits from "./rate-limits.ts";
 import * as settings from "./settings.ts";
@@ -30,11 +30,14 @@ type Filing = {
 };
 
 /** Files a request. Throws request.rate_limited. */
-export async function file(db: Db, { by, key = null, about, ...words }: Filing): Promise<SupportRequest> {
+export async function file(
+  db: Db,
+  { by, key = null, about, ...words }: Filing,
+): Promise<Answered<SupportRow>> {
   const userId = by.userId!;
   const subject = { subjectType: about?.type ?? ("general" as const), subjectId: about?.id ?? null };
   const row = { userId, ...subject, ...words };
-  const { answer } = await once(db, userId, key, ["support", row], async (tx) => {
+  return onceFor(db, by, key, ["support", row], async (tx) => {
     await rateLimits.count(tx, {
       bucket: `support:${userId}`,
       countMax: FILED_PER_DAY,
@@ -43,18 +46,17 @@ export async function file(db: Db, { by, key = null, about, ...words }: Filing):
     const [request] = await tx.insert(supportRequests).values(row).returning({ id: supportRequests.id });
     return request!.id;
   });
-  return get(db, by, answer);
 }
 
 /** Files a request about one's own order. Throws order.not_found, also for somebody else's; request.rate_limited. */
 export async function reportOrder(
   db: Db,
-  ask: { by: By; key?: Key | null; orderId: number; message: string },
-): Promise<SupportRequest> {
-  const { by, key = null, message } = ask;
-  const order = await orderLists.get(db, by, ask.orderId);
+  ask: { by: By; key?: Key | null; orderId: number; subject?: string; message: string },
+): Promise<Answered<SupportRow>> {
+  const { by, orderId, ...rest } = ask;
+  const order = await orderLists.get(db, by, orderId);
   if (order.userId !== by.userId) throw new AppError("order.not_found");
-  return file(db, { by, key, about: { type: "order", id: order.id }, message });
+  return file(db, { by, ...rest, about: { type: "order", id: order.id } });
 }
 
 /**
@@ -65,9 +67,9 @@ export async function reportOrder(
 export async function reply(
   db: Db,
   ask: { by: By; key: Key | null; requestId: number; message: string },
-): Promise<SupportRow> {
+): Promise<Answered<SupportRow>> {
   const { by, requestId, message } = ask;
-  await once(db, by.userId!, ask.key, ["support.reply", requestId, message], async (tx) => {
+  return onceFor(db, by, ask.key, ["support.reply", requestId, message], async (tx) => {
     const request = await lock(tx, by, requestId);
     if (request.outcome !== null) throw new AppError("case.decided");
     const isSupport = isAdmin(by) && request.userId !== by.userId;
@@ -86,9 +88,33 @@ export async function reply(
       })
       .where(eq(supportRequests.id, requestId));
     if (isSupport) await trail.record(tx, by, [trace("support.reply", requestId, { messageId })]);
-    return messageId;
+    return requestId;
   });
-  return get(db, by, requestId);
+}
+
+/** Does `work` once per key and answers with the request that it names, as it was then. Throws like `once`. */
+export async function onceFor(
+  db: Db,
+  by: By,
+  key: Key | null,
+  content: unknown,
+  work: (tx: Tx) => Promise<number>,
+): Promise<Answered<SupportRow>> {
+  const { answer, replayed } = await once(db, by.userId!, key, content, async (tx) =>
+    get(tx, by, await work(tx)),
+  );
+  // Dates that went through a stored answer are text.
+  const date = (value: Date | string | null) => (value === null ? null : new Date(value));
+  return {
+    replayed,
+    answer: {
+      ...answer,
+      answeredAt: date(answer.answeredAt),
+      dueAt: date(answer.dueAt),
+      closedAt: date(answer.closedAt),
+      createdAt: new Date(answer.createdAt),
+    },
+  };
 }
 
 /**

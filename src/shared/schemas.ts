@@ -22,9 +22,9 @@ const as = (code: ErrorCode): string => code;
 
 /** Postgres holds no NUL, and a lone surrogate is no text at all. */
 const isText = (value: string) => !value.includes("\u0000") && value.isWellFormed();
-const text = (charsMax: number, message = `at most ${charsMax} characters`) =>
+export const text = (charsMax: number, message = `at most ${charsMax} characters`) =>
   z.string().max(charsMax, message).refine(isText, "contains characters that are not text");
-const words = (charsMax: number, missing: string) => text(charsMax).trim().min(1, missing);
+export const words = (charsMax: number, missing: string) => text(charsMax).trim().min(1, missing);
 
 export const Id = z.int().positive().max(Number.MAX_SAFE_INTEGER);
 const PathId = z
@@ -275,7 +275,7 @@ export const Adjustment = z.object({
 // ---------------------------------------------------------------- answers
 
 const money = z.number().describe("GH₵, at most two decimals");
-const moment = z.iso.datetime();
+export const moment = z.iso.datetime();
 
 export const User = z.object({
   id: Id,
