@@ -2,7 +2,7 @@
 // by a deadline, in delivered with proof or in the money back, whatever anybody does or forgets.
 import { and, asc, eq, lte, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
-import { orderEvents, users } from "../../db/schema.ts";
+import { orderEvents, orders as orderTable, users } from "../../db/schema.ts";
 import { supportRequests } from "../../db/schema-support.ts";
 import { type By, isAdmin } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
@@ -142,7 +142,7 @@ export async function keepDeadlines(db: Db): Promise<number> {
   const late = await undecided(db, { limit: DEADLINES_AT_ONCE, withinHours: 0 });
   if (late.length === 0) return 0;
   return db.transaction(async (tx) => {
-    const ids = late.map(({ subjectId }) => subjectId!);
+    const ids = late.map(({ order }) => order.id);
     const found = await moves.lockOrders(tx, ids);
     // Locked now; whoever held one of them before may have decided it.
     const open = await openCases.among(tx, ids);
@@ -152,27 +152,31 @@ export async function keepDeadlines(db: Db): Promise<number> {
   });
 }
 
+export type CaseRow = support.SupportRow & { dueAt: Date; order: Order };
+
 /** Cases that nobody has decided, the nearest deadline first; perhaps only those that are due within some hours. */
 export async function undecided(
   tx: Tx,
   { limit, withinHours }: { limit: number; withinHours?: number },
-): Promise<support.SupportRow[]> {
+): Promise<CaseRow[]> {
+  const { kind, state, dueAt, subjectId, userId } = supportRequests;
   const rows = await tx
-    .select({ request: supportRequests, username: users.username })
+    .select({ request: supportRequests, username: users.username, order: orderTable })
     .from(supportRequests)
-    .innerJoin(users, eq(users.id, supportRequests.userId))
+    .innerJoin(users, eq(users.id, userId))
+    .innerJoin(orderTable, eq(orderTable.id, subjectId))
     .where(
       and(
-        eq(supportRequests.kind, "not_received"),
-        eq(supportRequests.state, "open"),
+        eq(kind, "not_received"),
+        eq(state, "open"),
         withinHours === undefined
           ? undefined
-          : lte(supportRequests.dueAt, sql`now() + make_interval(hours => ${withinHours})`),
+          : lte(dueAt, sql`now() + make_interval(hours => ${withinHours})`),
       ),
     )
-    .orderBy(asc(supportRequests.dueAt), asc(supportRequests.id))
+    .orderBy(asc(dueAt), asc(supportRequests.id))
     .limit(limit);
-  return rows.map((row) => ({ ...row.request, username: row.username }));
+  return rows.map(({ request, ...row }) => ({ ...request, ...row, dueAt: request.dueAt! }));
 }
 
 /** Whose orders are FAILED, their money back and their cases ended, all by the one move. */

@@ -133,6 +133,7 @@ const FIELD_OF: Partial<Record<ErrorCode, string>> = {
   "wallet.insufficient_balance": "amount",
   "user.current_password_wrong": "currentPassword",
   "order.not_found": "orderId",
+  "case.proof_missing": "proof",
 };
 
 /** Puts a refusal of the core beside the field that can mend it, and into words for somebody who sent a form. */

@@ -10,6 +10,7 @@ import { take as takeBatch } from "../../src/core/desk.ts";
 import * as fulfilment from "../../src/core/fulfilment.ts";
 import * as orders from "../../src/core/orders.ts";
 import * as settings from "../../src/core/settings.ts";
+import * as support from "../../src/core/support.ts";
 import { show } from "../../src/shared/money.ts";
 import { pages } from "../../src/web/index.tsx";
 import { built } from "../../src/web/island.tsx";
@@ -39,6 +40,7 @@ await orders.buy(world.db, { by: ama.by(), key: null, line: lineFor(product) });
 await fulfilment.routeDue(world.db, [], 10);
 const desk = { by: world.yaw.by("admin"), key: null, operator: "MTN", countMax: 1 } as const;
 const { answer: batch } = await takeBatch(world.db, desk);
+const { answer: request } = await support.file(world.db, { by: ama.by(), message: "Where is it?" });
 /** The pages that hold islands; all others carry no script. */
 const ISLANDS: Record<string, string[]> = {
   "/login": ["ShowPassword", "SubmitButton"],
@@ -66,6 +68,7 @@ const leadsOn = ["/payments/return", "/checkout"];
 const files = ["/orders/export", "/admin/desk/:id/file"];
 const addressOf = (path: string) =>
   path
+    .replace("/support/:id", `/support/${request.id}`)
     .replace("/desk/:id", `/desk/${batch.batchId}`)
     .replace("/claims/:id", `/claims/${claim.id}`)
     .replace("/products/:id", `/products/${product.id}`)

@@ -120,6 +120,8 @@ const MOST = {
   refund_promise_minutes: 10_080,
   stuck_after_minutes: 10_080,
   complete_after_seconds: 604_800,
+  not_received_days: 30,
+  case_hours: 168,
 } as const;
 
 type WholeNumberProps = {
@@ -171,7 +173,21 @@ function OrderFields({ values, refused }: { values: settings.Settings; refused: 
           label="Seconds before a delivered order is completed"
           name="complete_after_seconds"
           value={values.complete_after_seconds}
-          hint="So long can its buyer say that nothing arrived"
+          hint="Not while it is said not to have arrived"
+        />
+        <WholeNumber
+          {...common}
+          label="Days to say that it has not arrived"
+          name="not_received_days"
+          value={values.not_received_days}
+          hint="Counted from its delivery; 0 never"
+        />
+        <WholeNumber
+          {...common}
+          label="Hours to decide about that"
+          name="case_hours"
+          value={values.case_hours}
+          hint="After that the money goes back by itself"
         />
       </div>
     </fieldset>
@@ -239,13 +255,13 @@ function OperatorLine({ state, refused }: LineProps) {
   );
 }
 
-const whole = (name: keyof typeof MOST) => {
-  const words = `Enter a whole number from 0 to ${MOST[name]}`;
+const whole = (name: keyof typeof MOST, least = 0) => {
+  const words = `Enter a whole number from ${least} to ${MOST[name]}`;
   return z
     .string()
     .regex(/^\d{1,6}$/, words)
     .transform(Number)
-    .refine((number) => number <= MOST[name], words);
+    .refine((number) => number >= least && number <= MOST[name], words);
 };
 const line = (charsMax: number) =>
   z.string().trim().max(charsMax, `At most ${charsMax} characters`).default("");
@@ -260,6 +276,8 @@ const Values = z
     refund_promise_minutes: whole("refund_promise_minutes"),
     stuck_after_minutes: whole("stuck_after_minutes"),
     complete_after_seconds: whole("complete_after_seconds"),
+    not_received_days: whole("not_received_days"),
+    case_hours: whole("case_hours", 1),
     support_email: line(254).refine(
       (text) => text === "" || z.email().safeParse(text).success,
       "Enter a valid email address",

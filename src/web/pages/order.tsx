@@ -1,5 +1,6 @@
 // One order: what happened to it, its receipt, and what its owner or an admin can do with it.
 import type { ReactNode } from "react";
+import * as cases from "../../core/cases.ts";
 import * as moves from "../../core/moves.ts";
 import * as orderLists from "../../core/order-lists.ts";
 import * as orders from "../../core/orders.ts";
@@ -9,6 +10,7 @@ import { show } from "../../shared/money.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";
 import { type Context, type Leave, type Page, type Refused, readId, redirect, type View } from "../page.tsx";
 import { FormKey, Moment, Money, OperatorTag, RefusalNote, StatusChip } from "../parts.tsx";
+import { NotReceived } from "./not-received.tsx";
 import { MoveButtons } from "./order-table.tsx";
 import { ReportForm } from "./support.tsx";
 
@@ -18,6 +20,8 @@ async function showOne({ db, by, params, url }: Context, refused?: Refused): Pro
   const order = await orderLists.get(db, by, idOf(params));
   const timeline = await orderLists.events(db, order.id);
   const isOwn = order.userId === by.userId;
+  const found = await cases.ofOrder(db, order.id);
+  const offer = isOwn && !found ? await cases.offer(db, order) : null;
   return {
     title: `Order #${order.id}`,
     body: (
@@ -38,6 +42,7 @@ async function showOne({ db, by, params, url }: Context, refused?: Refused): Pro
             <h2>What happened</h2>
             <Timeline order={order} events={timeline} />
             <PromiseNote order={order} />
+            <NotReceived order={order} found={found} offer={offer} by={by} />
           </section>
           <section className={`card stripe ${order.operator}`}>
             <h2>Receipt</h2>
@@ -105,7 +110,7 @@ function OwnersForms({ order, refused }: { order: orders.Order; refused?: Refuse
 
 const METHODS = { wallet: "From the wallet", paystack: "Online", cash: "In cash" } as const;
 
-function Facts({ order, showsUser }: { order: orderLists.OrderRow; showsUser: boolean }) {
+export function Facts({ order, showsUser }: { order: orderLists.OrderRow; showsUser: boolean }) {
   return (
     <dl className="facts">
       {showsUser && (
@@ -162,7 +167,7 @@ function PromiseNote({ order }: { order: orders.Order }) {
 
 type Happening = { at: Date; words: string; note: string | null };
 
-function Timeline({ order, events }: { order: orders.Order; events: orders.OrderEvent[] }) {
+export function Timeline({ order, events }: { order: orders.Order; events: orders.OrderEvent[] }) {
   const happenings: Happening[] = [
     { at: order.createdAt, words: "Ordered", note: null },
     ...(order.paidAt ? [{ at: order.paidAt, words: `Paid ${show(order.amountPesewas)}`, note: null }] : []),
