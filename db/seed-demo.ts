@@ -12,6 +12,7 @@ import { parseCedis } from "../src/shared/money.ts";
 import { CATALOGUE } from "./catalogue.ts";
 import type { Db } from "./connect.ts";
 import { products as productsTable, shopFacts } from "./schema.ts";
+import { askSupport } from "./seed-demo-support.ts";
 
 export type DemoPerson = { username: string; email: string; password: string; role: Role; about: string };
 
@@ -66,6 +67,7 @@ export async function seedDemo(db: Db, options: { log?: (line: string) => void }
     await step.act();
   }
   await spreadOverTheMonth(db, marks);
+  await askSupport(db, { admin: scene.admin, ama: scene.by("ama"), esi: scene.by("esi") });
   await db.update(shopFacts).set({ demonstration: true, seeding: false });
   return true;
 }

@@ -80,12 +80,7 @@ export async function open(
         dueAt: sql`now() + make_interval(hours => ${hours})`,
       })
       .returning({ id: supportRequests.id, dueAt: supportRequests.dueAt });
-    await tell(
-      tx,
-      by,
-      order,
-      `Said not to have arrived. Decided by ${CLOCK.format(filed!.dueAt!)} at the latest`,
-    );
+    await tell(tx, by, order, `Said not to have arrived: to be decided by ${CLOCK.format(filed!.dueAt!)}`);
     return filed!.id;
   });
 }

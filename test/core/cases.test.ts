@@ -65,7 +65,9 @@ describe("opening a case", () => {
     });
     const hours = (filed.dueAt!.getTime() - filed.createdAt.getTime()) / 3_600_000;
     expect(hours).toBe(24);
-    expect((await notesOf(id)).at(-1)).toMatch(/^Said not to have arrived\. Decided by .+ at the latest$/);
+    expect((await notesOf(id)).at(-1)).toMatch(
+      /^Said not to have arrived: to be decided by \d+ \w+ \d{4}, \d\d:\d\d$/,
+    );
   });
 
   test("is for a delivered or completed order of one's own alone, and once", async () => {

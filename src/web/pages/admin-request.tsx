@@ -200,7 +200,7 @@ type About = {
 
 function AboutOrder({ order, events, tried }: About) {
   return (
-    <section className={`card after stripe ${order.operator}`}>
+    <section className={`card stripe ${order.operator}`}>
       <div className="head">
         <h2>
           <a href={`/orders/${order.id}`}>Order #{order.id}</a>

@@ -79,9 +79,9 @@ function Undecided({ rows }: { rows: cases.CaseRow[] }) {
           <thead>
             <tr>
               <th>Order</th>
-              <th>Decide by</th>
+              <th className="wide-num">Amount</th>
+              <th>Decide</th>
               <th>Number</th>
-              <th>Amount</th>
               <th>From</th>
             </tr>
           </thead>
@@ -91,14 +91,14 @@ function Undecided({ rows }: { rows: cases.CaseRow[] }) {
                 <td>
                   <a href={`${PATH}/${id}`}>Order #{order.id}</a>
                 </td>
-                <td>
+                <td className="num">
+                  <Money pesewas={order.amountPesewas} />
+                </td>
+                <td className="full">
                   <DueChip at={dueAt} />
                 </td>
-                <td className="money">
+                <td className="money full">
                   <OperatorTag operator={order.operator} /> {spacedMsisdn(order.msisdn)}
-                </td>
-                <td className="end">
-                  <Money pesewas={order.amountPesewas} />
                 </td>
                 <td className="full">
                   <bdi>{username}</bdi> {answeredAt && <span className="chip info">Answered</span>}
@@ -118,7 +118,7 @@ export function DueChip({ at }: { at: Date }) {
   const colour = hours <= 0 ? "bad" : hours < 4 ? "warn" : "";
   return (
     <span className={`chip ${colour}`}>
-      {hours <= 0 && "Overdue: "}
+      {hours <= 0 ? "Overdue: " : "By "}
       <Moment at={at} />
     </span>
   );

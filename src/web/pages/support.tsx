@@ -30,6 +30,7 @@ async function showSupport(context: Context, refused?: Refused): Promise<View | 
     support.list(db, { userId: by.userId! }, { limit: OWN_SHOWN + 1, cursor }),
   ]);
   const { shown, older } = pageOf(requests, OWN_SHOWN);
+  const own = <OwnRequests url={url} requests={shown} older={older} />;
   return {
     title: "Contact Support",
     body: (
@@ -39,8 +40,9 @@ async function showSupport(context: Context, refused?: Refused): Promise<View | 
           Is it about one order? Open the order in <a href="/orders">My Orders</a> and report it there: then
           we see at once which one it is.
         </p>
+        {shown.length > 0 && own}
         <div className="two">
-          <section className="card">
+          <section className="card" id="write">
             <h2>Write to us</h2>
             <RefusalNote refused={refused} />
             <ContactForm email={viewer!.email} refused={refused} />
@@ -50,18 +52,31 @@ async function showSupport(context: Context, refused?: Refused): Promise<View | 
             <Contacts {...contacts} />
           </section>
         </div>
-        <section className="card">
-          <h2>Your requests</h2>
-          {shown.length === 0 ? (
-            <Empty>You have not asked anything yet.</Empty>
-          ) : (
-            <Requests requests={shown} />
-          )}
-        </section>
-        <PageLinks url={url} older={older} />
+        {shown.length === 0 && own}
       </>
     ),
   };
+}
+
+/** They stand first when there are any: answers are what somebody comes back for. */
+function OwnRequests(props: { url: URL; requests: support.SupportRow[]; older: number | null }) {
+  const { url, requests, older } = props;
+  return (
+    <>
+      <section className="card">
+        <div className="head">
+          <h2>Your requests</h2>
+          {requests.length > 0 && <a href="#write">Write to us</a>}
+        </div>
+        {requests.length === 0 ? (
+          <Empty>You have not asked anything yet.</Empty>
+        ) : (
+          <Requests requests={requests} />
+        )}
+      </section>
+      <PageLinks url={url} older={older} />
+    </>
+  );
 }
 
 function ContactForm({ email, refused }: { email: string; refused?: Refused | undefined }) {
@@ -149,6 +164,11 @@ export function Requests({ requests, showsUser }: RequestsProps) {
             {request.subjectType === "order" && (
               <>
                 , <a href={`/orders/${request.subjectId}`}>Order #{request.subjectId}</a>
+              </>
+            )}
+            {request.dueAt && !request.outcome && (
+              <>
+                , decided by <Moment at={request.dueAt} />
               </>
             )}
             {showsUser && (
