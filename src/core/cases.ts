@@ -85,11 +85,16 @@ export async function open(
   });
 }
 
-/** Takes one's own case back: the data has arrived after all. Throws order.not_found, case.not_found, case.decided. */
+/**
+ * Takes one's own case back: the data has arrived after all. One that was taken back already stays so.
+ * Throws order.not_found (also for somebody else's), case.not_found, case.decided.
+ */
 export async function withdraw(db: Db, { by, orderId }: { by: By; orderId: number }): Promise<void> {
   await db.transaction(async (tx) => {
-    const order = await lockUndecided(tx, orderId);
+    const { order, found } = await lockCase(tx, orderId);
     if (order.userId !== by.userId) throw new AppError("order.not_found");
+    if (found.outcome === "withdrawn") return;
+    if (found.outcome) throw new AppError("case.decided");
     await openCases.end(tx, by, [orderId], { outcome: "withdrawn", words: null });
     await tell(tx, by, order, "Arrived after all, its buyer says");
     await jobs.enqueue(tx, "complete_order", orderId);
@@ -116,7 +121,8 @@ export async function decide(
   return support.onceFor(db, by, ask.key, content, async (tx) => {
     const { kind, subjectId } = await support.get(tx, by, requestId);
     if (kind !== "not_received") throw new AppError("case.not_found");
-    const order = await lockUndecided(tx, subjectId!);
+    const { order, found } = await lockCase(tx, subjectId!);
+    if (found.outcome) throw new AppError("case.decided");
     if (proof === null) {
       await giveBack(tx, by, [order], "Not received: the money goes back");
     } else {
@@ -183,14 +189,13 @@ async function giveBack(tx: Tx, by: By, orders: Order[], reason: string): Promis
   await openCases.end(tx, by, failed, { outcome: "refunded", words: null });
 }
 
-/** The order of a case that is still to be decided, locked. */
-async function lockUndecided(tx: Tx, orderId: number): Promise<Order> {
+/** The case of an order as it stands, with the order locked. */
+async function lockCase(tx: Tx, orderId: number) {
   const order = (await moves.lockOrders(tx, [orderId])).get(orderId);
   if (!order) throw new AppError("order.not_found");
   const found = await ofOrder(tx, orderId);
   if (!found) throw new AppError("case.not_found");
-  if (found.state === "closed") throw new AppError("case.decided");
-  return order;
+  return { order, found };
 }
 
 function isCaseOf(orderId: number) {

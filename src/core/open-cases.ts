@@ -50,7 +50,7 @@ export async function end(
       closedByUserId: by.userId,
     })
     .where(openCaseOf(orderIds))
-    .returning({ id: supportRequests.id });
+    .returning();
   const message = words ? `${WORDS[outcome]} ${words}` : WORDS[outcome];
   for (const request of ended) {
     await support.write(tx, request, { isSupport: outcome !== "withdrawn", byUserId: by.userId, message });

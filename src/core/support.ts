@@ -5,6 +5,7 @@ import { users } from "../../db/schema.ts";
 import { supportMessages, supportRequests } from "../../db/schema-support.ts";
 import { type By, isAdmin, limits, type RequestState } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
+import { parseMsisdn } from "../shared/msisdn.ts";
 import { type Answered, type Key, once } from "./idempotency.ts";
 import * as orderLists from "./order-lists.ts";
 import * as rateLimits from "./rate-limits.ts";
@@ -123,7 +124,7 @@ export async function onceFor(
  */
 export async function write(
   tx: Tx,
-  request: Pick<SupportRequest, "id">,
+  request: SupportRequest,
   words: { isSupport: boolean; byUserId: number | null; message: string },
 ): Promise<number> {
   const [message] = await tx
@@ -182,7 +183,7 @@ export type SupportFilter = {
   userId?: number | undefined;
   state?: RequestState | undefined;
   kind?: SupportRequest["kind"] | undefined;
-  /** Free words: the id of a request, an order or a user; a name, an e-mail address, a part of what was asked. */
+  /** The id of a request, an order or a user; an order's number; a name, an address, a part of what was asked. */
   search?: string | undefined;
 };
 
@@ -249,9 +250,12 @@ function isIn(state: RequestState): SQL | undefined {
 
 function matches(words: string): SQL | undefined {
   const { id, subjectType, subjectId, userId } = supportRequests;
+  const isOrder = eq(subjectType, "order");
+  const msisdn = parseMsisdn(words);
+  if (msisdn) return and(isOrder, sql`${subjectId} in (select id from orders where msisdn = ${msisdn})`);
   if (/^#?\d{1,15}$/.test(words)) {
     const number = Number(words.replace("#", ""));
-    return or(eq(id, number), eq(userId, number), and(eq(subjectType, "order"), eq(subjectId, number)));
+    return or(eq(id, number), eq(userId, number), and(isOrder, eq(subjectId, number)));
   }
   const pattern = `%${words.replace(/[%_\\]/g, "\\$&")}%`;
   return or(

@@ -180,7 +180,9 @@ describe("an open case", () => {
     await cases.withdraw(db, { by: ama.by(), orderId: id });
     expect((await cases.ofOrder(db, id))!).toMatchObject({ state: "closed", outcome: "withdrawn" });
     expect(await said(requestId)).toEqual([[false, "It has arrived after all."]]);
-    expect(await outcome(cases.withdraw(db, { by: ama.by(), orderId: id }))).toBe("case.decided");
+    expect(await outcome(cases.withdraw(db, { by: ama.by(), orderId: id }))).toBe("done");
+    expect((await said(requestId)).length).toBe(1);
+    expect(await outcome(decide(requestId, refund))).toBe("case.decided");
     await completeNow();
     expect((await orderOf(id)).status).toBe("COMPLETED");
     expect(await outcome(cases.withdraw(db, { by: ama.by(), orderId: await orderAt("DELIVERED") }))).toBe(
@@ -236,6 +238,7 @@ describe("deciding a case", () => {
       expect(await support.get(db, by, requestId)).toMatchObject({ state: "closed", outcome: "refunded" });
       expect(await outcome(decide(requestId, refund))).toBe("case.decided");
       expect(await outcome(decide(requestId, delivered))).toBe("case.decided");
+      expect(await outcome(cases.withdraw(db, { by: ama.by(), orderId: id }))).toBe("case.decided");
       expect(await refundsOf(id)).toBe(1);
     }
   });

@@ -1,15 +1,18 @@
 // Requests to support and their threads: who may say what, what that makes of a request, and what stays said.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import * as orders from "../../src/core/orders.ts";
 import * as support from "../../src/core/support.ts";
 import * as trail from "../../src/core/trail.ts";
 import { openWorld } from "../support/world.ts";
-import { databaseRefusal, key, outcome, times } from "./asking.ts";
+import { databaseRefusal, key, lineFor, outcome, times } from "./asking.ts";
 
 const world = await openWorld();
 const { db, yaw } = world;
 const ama = await world.person("ama");
 const kofi = await world.person("kofi");
+const esi = await world.person("esi", "GH₵ 9.00");
+const bundle = await world.product("MTN", "1GB", "3.90");
 const by = yaw.by("admin");
 
 const ask = async (message = "Where is my money?", person = ama) =>
@@ -130,6 +133,11 @@ describe("the inbox", () => {
       (await support.list(db, { search }, { limit: 50 })).map((row) => row.id);
     for (const words of [String(id), `#${id}`, "100%_sure", "<B>gone", "KOFI", " kofi@example.com "])
       expect([words, (await find(words)).includes(id)]).toEqual([words, true]);
+    const order = (await orders.buy(db, { by: esi.by(), key: null, line: lineFor(bundle) })).answer.order;
+    const about = { by: esi.by(), orderId: order.id, message: "Nothing" };
+    const report = (await support.reportOrder(db, about)).answer.id;
+    for (const words of [`#${order.id}`, order.msisdn, order.msisdn.replace(/^233/, "0"), String(esi.id)])
+      expect([words, (await find(words)).includes(report)]).toEqual([words, true]);
     for (const words of ["100_%sure", "nothing like it", "999999999"]) expect(await find(words)).toEqual([]);
   });
 });

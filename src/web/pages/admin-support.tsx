@@ -48,7 +48,7 @@ async function showInbox({ db, url }: Context): Promise<View> {
         <Tabs label="Requests" tabs={TABS} here={here} />
         <form method="get" action={PATH} className="card filter">
           <input type="hidden" name="show" value="all" />
-          <SearchField label="Search requests" value={search} placeholder="Name, email, words, order or ID" />
+          <SearchField label="Search requests" value={search} placeholder="Order, number, name or words" />
         </form>
         {undecided.length > 0 && <Undecided rows={undecided} />}
         <section className="card">

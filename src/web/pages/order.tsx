@@ -205,7 +205,7 @@ const WORDS = {
 function Step({ at, note, children }: { at: Date; note: string | null; children: ReactNode }) {
   return (
     <li>
-      <strong>{children}</strong>
+      <strong dir="auto">{children}</strong>
       {note && (
         <div>
           <bdi>{note}</bdi>
