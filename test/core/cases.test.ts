@@ -12,7 +12,7 @@ import * as trail from "../../src/core/trail.ts";
 import * as users from "../../src/core/users.ts";
 import { sweep } from "../../src/worker.ts";
 import { openWorld } from "../support/world.ts";
-import { count, key, lineFor, outcome, tally, times, withSecondServer } from "./asking.ts";
+import { count, databaseRefusal, key, lineFor, outcome, tally, times, withSecondServer } from "./asking.ts";
 
 const world = await openWorld();
 const { db, yaw } = world;
@@ -346,6 +346,28 @@ describe("the deadline", () => {
     expect(await support.get(db, by, requestId)).toMatchObject({ outcome: "refunded" });
     expect(await refundsOf(id)).toBe(1);
   });
+});
+
+test("the database itself refuses a second case, an end without its state, and delivered without proof", async () => {
+  const id = await orderAt("DELIVERED");
+  const { id: requestId } = await open(id);
+  const refused = (change: ReturnType<typeof sql>) =>
+    databaseRefusal(db.execute(sql`update support_requests set ${change} where id = ${requestId}`));
+  const again = sql`insert into support_requests (user_id, kind, subject_type, subject_id, message, due_at)
+    values (${ama.id}, 'not_received', 'order', ${id}, 'again', now())`;
+  expect(await databaseRefusal(db.execute(again))).toBe("support_requests_one_case_per_order");
+  for (const change of [
+    sql`due_at = null`,
+    sql`state = 'closed'`,
+    sql`outcome = 'refunded'`,
+    sql`kind = 'request'`,
+  ])
+    expect(await refused(change)).toBe("support_requests_case_is_whole");
+  const unproved = sql`state = 'closed', outcome = 'delivered', proof = ' '`;
+  expect(await refused(unproved)).toBe("support_requests_delivered_with_proof");
+  // What a version that knows no cases writes is a request like any other.
+  await db.execute(sql`insert into support_requests (user_id, subject_type, subject_id, message)
+    values (${ama.id}, 'order', ${id}, 'From an older version')`);
 });
 
 test("the list of the undecided begins with the nearest deadline", async () => {

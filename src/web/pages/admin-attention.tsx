@@ -123,7 +123,7 @@ function Cases({ title, words, rows }: { title: string; words: string; rows: Cas
                 <td>
                   <StatusChip status={order.status} isPaid={order.paidAt !== null} />
                 </td>
-                <td className="full">
+                <td className="full prose">
                   <bdi>{what}</bdi>
                   {settle && (
                     <form method="post" action="/admin/delivery">
