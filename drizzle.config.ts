@@ -10,6 +10,7 @@ export default defineConfig({
     "./db/schema-fulfilment.ts",
     "./db/schema-afa.ts",
     "./db/schema-drafts.ts",
+    "./db/schema-support.ts",
   ],
   out: "./db/migrations",
   casing: "snake_case",

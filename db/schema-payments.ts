@@ -134,28 +134,3 @@ export const claims = pgTable(
     check("claims_decided_by_somebody", sql`(${t.state} = 'open') = (${t.decidedAt} is null)`),
   ],
 );
-
-const REQUEST_SUBJECTS = ["general", "order", "claim"] as const;
-
-/** What somebody asks support to look at. A report about an order or a claim has no form of its own: only words. */
-export const supportRequests = pgTable(
-  "support_requests",
-  {
-    id: identity(),
-    userId: id().notNull(),
-    subjectType: text().$type<(typeof REQUEST_SUBJECTS)[number]>().notNull(),
-    subjectId: id(),
-    fullName: text(),
-    email: text(),
-    subject: text(),
-    message: text().notNull(),
-    state: text().$type<"open" | "closed">().notNull().default("open"),
-    createdAt: instant().notNull().defaultNow(),
-  },
-  (t) => [
-    index("support_requests_user").on(t.userId, t.id),
-    check("support_requests_state_known", sql`${t.state} in ('open', 'closed')`),
-    check("support_requests_subject_known", sql`${t.subjectType} in (${oneOf(REQUEST_SUBJECTS)})`),
-    check("support_requests_about_something", sql`(${t.subjectType} = 'general') = (${t.subjectId} is null)`),
-  ],
-);

@@ -14,6 +14,7 @@ import { CATALOGUE } from "./catalogue.ts";
 import type { Db } from "./connect.ts";
 import { products as productsTable, shopFacts } from "./schema.ts";
 import { afaStories } from "./seed-afa.ts";
+import { askSupport } from "./seed-demo-support.ts";
 import { spreadOverTheMonth } from "./seed-moments.ts";
 
 export type DemoPerson = { username: string; email: string; password: string; role: Role; about: string };
@@ -74,6 +75,7 @@ export async function seedDemo(
   }
   await spreadOverTheMonth(db, marks);
   await letItDeliver(scene);
+  await askSupport(db, { admin: scene.admin, ama: scene.by("ama"), esi: scene.by("esi") });
   await db.update(shopFacts).set({ demonstration: true, seeding: false });
   return true;
 }
@@ -85,7 +87,8 @@ async function throwAway(db: Db): Promise<void> {
     await tx.execute(sql`
       truncate users, sessions, products, wallets, transfers, adjustments, bulk_orders, orders, order_events, afa_registrations,
                idempotency, jobs, audit_log, user_days, order_count_deltas, settings, payments, payment_reversals,
-               webhook_events, claims, support_requests, attempts, desk_batches, vendors restart identity cascade`);
+               webhook_events, claims, support_requests, support_messages, attempts, desk_batches, vendors
+               restart identity cascade`);
     await tx.execute(sql`alter table transfers enable trigger transfers_never_truncated`);
     await tx.execute(sql`update order_counts set count = 0`);
     await tx.update(shopFacts).set({ seeding: false });

@@ -1,6 +1,7 @@
 // The job loop: works off what is due, sweeps now and then, and never lets one failure stop the next round.
 import type { Db } from "../db/connect.ts";
 import type { Config } from "./config.ts";
+import * as cases from "./core/cases.ts";
 import * as codes from "./core/codes.ts";
 import * as fulfilment from "./core/fulfilment.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
@@ -160,6 +161,7 @@ async function reconcileLately(db: Db, gateway: PaymentGateway, log: Log): Promi
 export async function sweep(db: Db): Promise<void> {
   await moves.expireUnpaid(db);
   await fulfilment.keepPromises(db);
+  await cases.keepDeadlines(db);
   await reports.foldCounts(db);
   await idempotency.forgetOld(db);
   await rateLimits.forgetOld(db);

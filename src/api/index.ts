@@ -2,6 +2,7 @@
 import { Elysia } from "elysia";
 import { adminOrders, adminProducts, adminReports, adminUsers } from "./admin.ts";
 import { adminPayments } from "./admin-payments.ts";
+import { adminSupport } from "./admin-support.ts";
 import { adminAfa, afaRoutes } from "./afa.ts";
 import { auth } from "./auth.ts";
 import { openApi } from "./openapi.ts";
@@ -9,6 +10,7 @@ import { orderRoutes } from "./orders.ts";
 import { paymentRoutes } from "./payments.ts";
 import { type ApiDeps, type Route, serve } from "./route.ts";
 import { shop } from "./shop.ts";
+import { notReceivedRoutes, supportRoutes } from "./support.ts";
 import { walletRoutes } from "./wallet.ts";
 
 export type { ApiDeps, Caller } from "./route.ts";
@@ -19,13 +21,16 @@ export const routes: Route[] = [
   ...shop,
   ...walletRoutes,
   ...orderRoutes,
+  ...notReceivedRoutes,
   ...paymentRoutes,
   ...afaRoutes,
+  ...supportRoutes,
   ...adminOrders,
   ...adminProducts,
   ...adminUsers,
   ...adminPayments,
   ...adminAfa,
+  ...adminSupport,
   ...adminReports,
 ];
 

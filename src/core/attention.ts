@@ -1,4 +1,4 @@
-// What an admin should look at: orders that nobody moves, outcomes that nobody knows, and losses.
+// What an admin should look at: orders that nobody moves, outcomes that nobody knows, cases that are due, and losses.
 import { and, asc, eq, inArray, isNotNull, lte, sql } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
 import { orders } from "../../db/schema.ts";
@@ -6,6 +6,7 @@ import { attempts } from "../../db/schema-fulfilment.ts";
 import { type By, isAdmin, OPEN_STATUSES } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import type { Attempt } from "./attempts.ts";
+import * as cases from "./cases.ts";
 import type { Order } from "./orders.ts";
 import * as settings from "./settings.ts";
 import * as trail from "./trail.ts";
@@ -14,6 +15,8 @@ import * as trail from "./trail.ts";
 const SHOWN = 50;
 /** An outcome that is unknown for longer than this wants a person. */
 const UNKNOWN_MINUTES = 10;
+/** A case is shown when its deadline is no further off than this. */
+const CASE_HOURS = 4;
 
 export type Attention = {
   /** Attempts with a concern: what a vendor said against what we did. */
@@ -22,6 +25,8 @@ export type Attention = {
   unknown: { attempt: Attempt; order: Order }[];
   /** Paid, and not delivered for longer than the setting allows. */
   stuck: Order[];
+  /** Said not to have arrived, and the deadline is near or past. */
+  cases: cases.CaseRow[];
   /** Work that the shop has given up trying. */
   deadJobs: { id: number; kind: string; subjectId: number; lastError: string | null }[];
 };
@@ -37,7 +42,7 @@ export async function attention(db: Db): Promise<Attention> {
       .where(condition)
       .orderBy(asc(attempts.id))
       .limit(SHOWN);
-  const [concerns, unknown, stuck, deadJobs] = await Promise.all([
+  const [concerns, unknown, stuck, dueCases, deadJobs] = await Promise.all([
     withOrder(isNotNull(attempts.concern)),
     withOrder(
       and(
@@ -58,6 +63,7 @@ export async function attention(db: Db): Promise<Attention> {
       )
       .orderBy(asc(orders.id))
       .limit(SHOWN),
+    cases.undecided(db, { limit: SHOWN, withinHours: CASE_HOURS }),
     db.execute<{ id: number; kind: string; subject_id: number; last_error: string | null }>(sql`
       select id, kind, subject_id, last_error from jobs where dead_at is not null order by id limit ${SHOWN}`),
   ]);
@@ -65,6 +71,7 @@ export async function attention(db: Db): Promise<Attention> {
     concerns,
     unknown,
     stuck,
+    cases: dueCases,
     deadJobs: deadJobs.map((job) => ({
       id: job.id,
       kind: job.kind,

@@ -70,9 +70,13 @@ export async function get(db: Db, by: By, claimId: number): Promise<Claim> {
 }
 
 /** Asks support to look at one's own claim. Throws claim.not_found, request.rate_limited. */
-export async function reportDelay(db: Db, ask: { by: By; claimId: number; message: string }): Promise<void> {
-  const claim = await get(db, ask.by, ask.claimId);
-  await support.file(db, { by: ask.by, about: { type: "claim", id: claim.id }, message: ask.message });
+export async function reportDelay(
+  db: Db,
+  ask: { by: By; key?: Key | null; claimId: number; message: string },
+): Promise<void> {
+  const { by, key = null, claimId, message } = ask;
+  const claim = await get(db, by, claimId);
+  await support.file(db, { by, key, about: { type: "claim", id: claim.id }, message });
 }
 
 /** Claims newest first: a user's own, or (for admins) everybody's, perhaps only the open ones. */

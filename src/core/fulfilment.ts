@@ -8,6 +8,7 @@ import { type By, OPEN_STATUSES } from "../shared/domain.ts";
 import * as attempts from "./attempts.ts";
 import * as jobs from "./jobs.ts";
 import * as moves from "./moves.ts";
+import * as openCases from "./open-cases.ts";
 import type { Order } from "./orders.ts";
 import { learn, type News } from "./outcomes.ts";
 import * as settings from "./settings.ts";
@@ -118,7 +119,7 @@ export async function askDue(db: Db, vendor: BundleVendor): Promise<number> {
   return due.length;
 }
 
-/** Completes delivered orders that nobody has complained about in time; returns how many jobs were worked off. */
+/** Completes delivered orders, but for those that are said not to have arrived; returns how many jobs were worked off. */
 export async function completeDue(db: Db, countMax: number): Promise<number> {
   const due = await jobs.claim(db, "complete_order", countMax, LEASE_SECONDS);
   if (due.length === 0) return 0;
@@ -127,7 +128,10 @@ export async function completeDue(db: Db, countMax: number): Promise<number> {
       tx,
       due.map((job) => job.subjectId),
     );
-    const delivered = [...found.values()].filter((order) => order.status === "DELIVERED");
+    const held = await openCases.among(tx, [...found.keys()]);
+    const delivered = [...found.values()].filter(
+      (order) => order.status === "DELIVERED" && !held.has(order.id),
+    );
     await moves.apply(tx, SYSTEM, delivered, "COMPLETED", null);
     await jobs.finish(
       tx,

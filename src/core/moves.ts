@@ -11,6 +11,7 @@ import { type Answered, type Key, once } from "./idempotency.ts";
 import * as jobs from "./jobs.ts";
 import * as ledger from "./ledger.ts";
 import * as notices from "./notices.ts";
+import * as openCases from "./open-cases.ts";
 import { type Order, revive, type Spending } from "./orders.ts";
 import * as settings from "./settings.ts";
 import { addToDays, countChange } from "./sums.ts";
@@ -53,8 +54,8 @@ export async function preview(db: Db, ask: { by: By; ids: number[] } & MoveWish)
   if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
   const ids = [...new Set(ask.ids)];
   const found = await db.select().from(orders).where(inIds(ids));
-  const mute = await unexplained(db, ids, ask);
-  const refusals = found.map((order) => moveRefusal(order, ask, mute));
+  const held = await heldBack(db, ids, ask);
+  const refusals = found.map((order) => moveRefusal(order, ask, held));
   const moving = found.filter((_, i) => refusals[i] === null);
   const missing = ids.length - found.length;
   const counts = new Map<ErrorCode, number>(missing > 0 ? [["order.not_found", missing]] : []);
@@ -140,11 +141,11 @@ function contentOf({ to, reason, paidInCash }: MoveWish): unknown[] {
 
 async function moveAll(tx: Tx, by: By, ids: number[], wish: MoveWish): Promise<MoveResult[]> {
   const found = await lockOrders(tx, ids);
-  const mute = await unexplained(tx, ids, wish);
+  const held = await heldBack(tx, ids, wish);
   const results = ids.map((id): MoveResult => {
     const order = found.get(id);
     if (!order) return { id, status: null, refusal: "order.not_found" };
-    const refusal = moveRefusal(order, wish, mute);
+    const refusal = moveRefusal(order, wish, held);
     return { id, status: refusal ? order.status : wish.to, refusal };
   });
   const moving = results.flatMap((result) => (result.refusal ? [] : [found.get(result.id)!]));
@@ -167,20 +168,27 @@ function inIds(ids: number[]): SQL {
   return sql`${orders.id} = any(${sql.param(ids)}::bigint[])`;
 }
 
-/** The AFA registrations among these that would be refused without a word: their agents are always told why. */
-async function unexplained(tx: Tx, ids: number[], { to, reason }: MoveWish): Promise<Set<number>> {
-  if (to !== "FAILED" || reason?.trim()) return new Set();
+/** Orders that cannot make a move for now, and why. */
+type Held = { code: ErrorCode; ids: Set<number> };
+
+/**
+ * What holds some of these back: an agent says that it has not arrived, so it cannot be completed; an AFA registration
+ * would be refused without a word, and its agent is always told why.
+ */
+async function heldBack(tx: Tx, ids: number[], { to, reason }: MoveWish): Promise<Held | null> {
+  if (to === "COMPLETED") return { code: "order.case_open", ids: await openCases.among(tx, ids) };
+  if (to !== "FAILED" || reason?.trim()) return null;
   const rows = await tx
     .select({ id: afaRegistrations.orderId })
     .from(afaRegistrations)
     .where(sql`${afaRegistrations.orderId} = any(${sql.param(ids)}::bigint[])`);
-  return new Set(rows.map((row) => row.id));
+  return { code: "afa.reason_missing", ids: new Set(rows.map((row) => row.id)) };
 }
 
-function moveRefusal(order: Order, { to, paidInCash }: MoveWish, mute: Set<number>): ErrorCode | null {
+function moveRefusal(order: Order, { to, paidInCash }: MoveWish, held: Held | null): ErrorCode | null {
   if (!MOVES[order.status].includes(to)) return "order.move_not_allowed";
   if (to !== "FAILED" && !order.paidAt && !paidInCash) return "order.unpaid";
-  if (mute.has(order.id)) return "afa.reason_missing";
+  if (held?.ids.has(order.id)) return held.code;
   return null;
 }
 
@@ -248,16 +256,23 @@ export async function apply(
     })),
   );
   await notices.ordersRefunded(tx, by, refunded);
-  await handOn(tx, by, moving, to);
+  await handOn(tx, by, moving, to, reason);
   if (isAdmin(by)) await trail.record(tx, by, traces(moving, to, reason));
 }
 
-/** What follows from a move: hand-overs that are over with it, and the day on which a delivered order is completed. */
-async function handOn(tx: Tx, by: By, moving: Order[], to: OrderStatus): Promise<void> {
+/** What follows from a move: hand-overs and cases that are over with it, and when a delivered order is completed. */
+async function handOn(
+  tx: Tx,
+  by: By,
+  moving: Order[],
+  to: OrderStatus,
+  reason: string | null,
+): Promise<void> {
   const ids = moving.map((order) => order.id);
   if (to === "DELIVERED") {
     await jobs.enqueueAll(tx, "complete_order", ids, await settings.get(tx, "complete_after_seconds"));
   }
+  if (to === "FAILED") await openCases.end(tx, by, ids, { outcome: "refunded", words: reason });
   if (isAdmin(by) || to === "FAILED") await attempts.follow(tx, ids, to);
 }
 

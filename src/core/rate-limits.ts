@@ -1,14 +1,17 @@
 // Limits on attempts, kept in the database so that they hold across processes and restarts.
 import { eq, lt, sql } from "drizzle-orm";
-import type { Db } from "../../db/connect.ts";
+import type { Db, Tx } from "../../db/connect.ts";
 import { rateLimits } from "../../db/schema.ts";
 import { AppError } from "../shared/errors.ts";
 
 /** At most `countMax` in `windowSeconds`, for whatever the bucket names. */
 export type Limit = { bucket: string; countMax: number; windowSeconds: number };
 
-/** Counts one attempt. Throws request.rate_limited, with the seconds to wait, when there were too many. */
-export async function count(db: Db, { bucket, countMax, windowSeconds }: Limit): Promise<void> {
+/**
+ * Counts one attempt. Throws request.rate_limited, with the seconds to wait, when there were too many. Within a
+ * transaction only what is done is counted.
+ */
+export async function count(db: Tx, { bucket, countMax, windowSeconds }: Limit): Promise<void> {
   const [row] = await db.execute<{ count: number; wait: number }>(sql`
     insert into rate_limits as r (bucket, count, resets_at)
     values (${bucket}, 1, now() + make_interval(secs => ${windowSeconds}))

@@ -13,6 +13,10 @@ export const DEFAULTS = {
   refund_promise_minutes: 1440,
   /** How long a delivered order waits for somebody to say that nothing arrived, before it is completed. */
   complete_after_seconds: 86_400,
+  /** How long after its delivery the buyer of an order can say that it has not arrived; 0: not at all. */
+  not_received_days: 3,
+  /** Within how long that is decided; after it the money goes back by itself. */
+  case_hours: 24,
   /** Paid orders that are older and not delivered are shown to the admins. */
   stuck_after_minutes: 120,
   /** Who sends each kind of bundle, in turn, separated by commas: the next one only after the one before surely failed. */

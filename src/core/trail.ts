@@ -16,6 +16,7 @@ export const SUBJECTS = [
   "payment",
   "vendor",
   "batch",
+  "support",
 ] as const;
 export type SubjectType = (typeof SUBJECTS)[number];
 

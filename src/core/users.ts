@@ -14,6 +14,7 @@ import {
   type UserStatus,
 } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
+import * as openCases from "./open-cases.ts";
 import * as passwords from "./passwords.ts";
 import * as rateLimits from "./rate-limits.ts";
 import * as trail from "./trail.ts";
@@ -133,7 +134,7 @@ export async function remove(db: Db, ask: { by: By; userId: number }): Promise<v
         and(eq(orders.userId, before.id), or(...OPEN_STATUSES.map((status) => eq(orders.status, status)))),
       )
       .limit(1);
-    if (open) throw new AppError("user.has_open_orders");
+    if (open || (await openCases.hasSome(tx, before.id))) throw new AppError("user.has_open_orders");
     await tx.delete(sessions).where(eq(sessions.userId, before.id));
     for (const table of [phones, codes, messages, bulkDrafts])
       await tx.delete(table).where(eq(table.userId, before.id));

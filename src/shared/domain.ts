@@ -90,6 +90,14 @@ export const ATTEMPT_STATES = [
 ] as const;
 export type AttemptState = (typeof ATTEMPT_STATES)[number];
 
+/** How "it has not arrived" can end: delivered, with proof; the money back; or taken back by whoever said it. */
+export const CASE_OUTCOMES = ["delivered", "refunded", "withdrawn"] as const;
+export type CaseOutcome = (typeof CASE_OUTCOMES)[number];
+
+/** A request to support: open until support has answered, open again when whoever asked says more. */
+export const REQUEST_STATES = ["open", "answered", "closed"] as const;
+export type RequestState = (typeof REQUEST_STATES)[number];
+
 /** Mobile money networks by Paystack's codes (Paystack, "Payment channels", Ghana). */
 export const NETWORKS = { mtn: "MTN MoMo", vod: "Telecel Cash", atl: "AirtelTigo Money" } as const;
 export type Network = keyof typeof NETWORKS;
@@ -128,6 +136,7 @@ export const limits = {
   statementDays: 366,
   statementEntries: 50_000,
   noteChars: 1_000,
+  messageChars: 2_000,
   jobAttempts: 8,
   afaPeople: 20,
   afaExport: 500,

@@ -163,6 +163,11 @@ export const catalogue = {
     message: "That status change is not allowed",
     retry: "never",
   },
+  "order.case_open": {
+    status: 409,
+    message: "Its buyer says that it has not arrived. Decide that case first.",
+    retry: "after_change",
+  },
   "bulk.lines_refused": {
     status: 422,
     message: "Nothing was placed, because some lines need mending",
@@ -295,6 +300,34 @@ export const catalogue = {
   "afa.reason_missing": {
     status: 422,
     message: "An AFA registration is refused with a reason, which its own queue asks for",
+    retry: "after_change",
+  },
+  "support.not_found": { status: 404, message: "There is no such request", retry: "never" },
+  "support.is_case": {
+    status: 409,
+    message: "This case is about money: it is closed by deciding it",
+    retry: "after_change",
+  },
+  "case.not_found": { status: 404, message: "There is no such case", retry: "never" },
+  "case.filed_already": {
+    status: 409,
+    message: "This order has been reported as not received already",
+    retry: "never",
+  },
+  "case.not_delivered": {
+    status: 409,
+    message: "Only a delivered order can be reported as not received",
+    retry: "later",
+  },
+  "case.too_late": {
+    status: 409,
+    message: "It was delivered too long ago for that. Report an issue instead.",
+    retry: "never",
+  },
+  "case.decided": { status: 409, message: "This case has been decided already", retry: "never" },
+  "case.proof_missing": {
+    status: 422,
+    message: "Say what shows that it was delivered",
     retry: "after_change",
   },
   "service.unavailable": {

@@ -22,7 +22,9 @@ import { movePages } from "./pages/admin-moves.tsx";
 import { productPage } from "./pages/admin-product.tsx";
 import { productPages } from "./pages/admin-products.tsx";
 import { reconciliationPages } from "./pages/admin-reconciliation.tsx";
+import { requestPages } from "./pages/admin-request.tsx";
 import { settingsPages } from "./pages/admin-settings.tsx";
+import { inboxPages } from "./pages/admin-support.tsx";
 import { userPages } from "./pages/admin-user.tsx";
 import { userBookPages } from "./pages/admin-user-books.tsx";
 import { userListPages } from "./pages/admin-users.tsx";
@@ -38,6 +40,7 @@ import { showDashboard } from "./pages/dashboard.tsx";
 import { exportPages } from "./pages/exports.tsx";
 import { forgottenPages } from "./pages/forgotten.tsx";
 import { landing } from "./pages/landing.tsx";
+import { notReceivedPages } from "./pages/not-received.tsx";
 import { orderPages } from "./pages/order.tsx";
 import { orderListPages } from "./pages/orders.tsx";
 import { paymentPages } from "./pages/payment.tsx";
@@ -46,6 +49,7 @@ import { profilePages } from "./pages/profile.tsx";
 import { statisticsPages } from "./pages/statistics.tsx";
 import { statusPages } from "./pages/status.tsx";
 import { supportPages } from "./pages/support.tsx";
+import { threadPages } from "./pages/support-thread.tsx";
 import { topUpPages } from "./pages/top-up.tsx";
 import { walletPages } from "./pages/wallet.tsx";
 import { refusalPage, servePage, unknownPage } from "./serve.tsx";
@@ -70,6 +74,10 @@ export const pages: Page[] = [
   ...orderListPages,
   ...exportPages,
   ...supportPages,
+  ...threadPages,
+  ...notReceivedPages,
+  ...inboxPages,
+  ...requestPages,
   ...statusPages,
   ...attentionPages,
   ...vendorPages,

@@ -44,7 +44,7 @@ const ADMIN_MENU = [
   ["Money", "/admin/payments"],
   ["Statistics", "/admin/statistics"],
   ["Settings", "/admin/settings"],
-  ["Support", "/support"],
+  ["Support", "/admin/support"],
 ] as const;
 const OPERATOR_OF_PATH: Record<string, (typeof OPERATORS)[number]> = {
   "/mtn-data": "MTN",
@@ -53,7 +53,14 @@ const OPERATOR_OF_PATH: Record<string, (typeof OPERATORS)[number]> = {
   "/telecel": "TELECEL",
 };
 
-type FrameProps = { viewer: Viewer | null; path: string; notice: string | null; children: ReactNode };
+type FrameProps = {
+  viewer: Viewer | null;
+  path: string;
+  notice: string | null;
+  /** How much waits for an admin at a path of the menu. */
+  waiting?: Record<string, number>;
+  children: ReactNode;
+};
 
 /** For pages outside of the shop: no menu, the ways in at the top. */
 export function PlainFrame({ viewer, path, notice, children }: FrameProps) {
@@ -82,7 +89,7 @@ export function PlainFrame({ viewer, path, notice, children }: FrameProps) {
 }
 
 /** The drawer is permanent where there is room; below that the top bar opens it as a popover, without a script. */
-export function Shell({ viewer, path, notice, children }: FrameProps) {
+export function Shell({ viewer, path, notice, waiting = {}, children }: FrameProps) {
   return (
     <>
       <SkipLink />
@@ -94,7 +101,7 @@ export function Shell({ viewer, path, notice, children }: FrameProps) {
         </button>
         <Brand />
       </header>
-      <Drawer viewer={viewer} path={path} />
+      <Drawer viewer={viewer} path={path} waiting={waiting} />
       <div className="shell">
         <main id="content">
           <Notice words={notice} isPassing={viewer !== null && isAdmin(viewer.by)} />
@@ -147,7 +154,7 @@ export function Brand() {
   );
 }
 
-function Drawer({ viewer, path }: { viewer: Viewer | null; path: string }) {
+function Drawer({ viewer, path, waiting = {} }: Pick<FrameProps, "viewer" | "path" | "waiting">) {
   const menu = !viewer ? [] : isAdmin(viewer.by) ? ADMIN_MENU : CUSTOMER_MENU;
   const here = path === "/dashboard" ? (viewer && isAdmin(viewer.by) ? "/admin" : "/") : path;
   return (
@@ -159,6 +166,12 @@ function Drawer({ viewer, path }: { viewer: Viewer | null; path: string }) {
             <a href={target} aria-current={here === target ? "page" : undefined}>
               {OPERATOR_OF_PATH[target] && <span className={`dot ${OPERATOR_OF_PATH[target]}`} />}
               {label}
+              {waiting[target] ? (
+                <span className="chip warn count">
+                  {waiting[target]}
+                  <span className="sr"> waiting</span>
+                </span>
+              ) : null}
             </a>
           </li>
         ))}

@@ -155,6 +155,7 @@ const FIELD_OF: Partial<Record<ErrorCode, string>> = {
   "code.wrong": "code",
   "phone.taken": "code",
   "order.not_found": "orderId",
+  "case.proof_missing": "proof",
 };
 
 /** Puts a refusal of the core beside the field that can mend it, and into words for somebody who sent a form. */

@@ -1,6 +1,7 @@
 // Answers a request for a page, in one order for all of them: who asks, may they, where from, what was sent, then the
 // page's own function; and what a person is told when that does not work out.
 import type { ReactNode } from "react";
+import * as support from "../core/support.ts";
 import { isAdmin, limits } from "../shared/domain.ts";
 import { AppError, catalogue } from "../shared/errors.ts";
 import { isForeign, readForm, readUpload, type Upload } from "../shared/http.ts";
@@ -141,7 +142,12 @@ async function present(context: Context, view: Answer): Promise<Response> {
   if ("pieces" in view) return send(context.request, view);
   const { request, viewer, url } = context;
   const notice = readNotice(request);
-  const response = html(request, <Framed viewer={viewer} url={url} view={view} notice={notice} />, {
+  const isAdmins = viewer !== null && isAdmin(viewer.by);
+  const waiting: Record<string, number> = isAdmins
+    ? { "/admin/support": await support.waitingCount(context.db) }
+    : {};
+  const frame = { viewer, url, view, notice, waiting };
+  const response = html(request, <Framed {...frame} />, {
     status: view.status ?? 200,
     headers: view.headers ?? {},
     formTargets: view.formTargets ?? [],
@@ -187,12 +193,18 @@ function forAsker(request: Request, gone: Response): Response {
   return told;
 }
 
-function Framed(props: { viewer: Viewer | null; url: URL; view: View; notice: string | null }): ReactNode {
-  const { viewer, url, view, notice } = props;
+function Framed(props: {
+  viewer: Viewer | null;
+  url: URL;
+  view: View;
+  notice: string | null;
+  waiting?: Record<string, number>;
+}): ReactNode {
+  const { viewer, url, view, notice, waiting = {} } = props;
   const Frame = view.isPlain ? PlainFrame : Shell;
   return (
     <Document title={view.title} description={view.description}>
-      <Frame viewer={viewer} path={url.pathname} notice={notice}>
+      <Frame viewer={viewer} path={url.pathname} notice={notice} waiting={waiting}>
         {view.body}
       </Frame>
     </Document>

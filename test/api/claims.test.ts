@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { and, desc, eq } from "drizzle-orm";
 import { auditLog } from "../../db/schema.ts";
-import { supportRequests } from "../../db/schema-payments.ts";
+import { supportRequests } from "../../db/schema-support.ts";
 import * as settings from "../../src/core/settings.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";

@@ -42,6 +42,11 @@ const GOOD: Record<string, Record<string, unknown>> = {
   "POST /api/v1/paystack/otp": { reference: "tp-nobody-knows", code: "123456" },
   "POST /api/v1/wallet/claims": { transactionId: "40125566778", amount: 50 },
   "POST /api/v1/wallet/claims/:id/report": { message: "Sent this morning" },
+  "POST /api/v1/support": { subject: "The wrong bundle", message: "1GB instead of 2GB", orderId: 999_999 },
+  "POST /api/v1/support/:id/replies": { message: "It is still not there" },
+  "POST /api/v1/orders/:id/not-received": { message: "The balance did not change" },
+  "POST /api/v1/admin/support/:id/replies": { message: "We have asked MTN" },
+  "POST /api/v1/admin/support/:id/decide": { outcome: "delivered", proof: "MTN confirmed it" },
   "POST /api/v1/orders": {
     productId: bundle.id,
     operator: "MTN",

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { routes } from "../../src/api/index.ts";
+import * as moves from "../../src/core/moves.ts";
 import * as products from "../../src/core/products.ts";
 import { openApp, openWorld, type Reply } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
@@ -28,6 +29,16 @@ const claim = async () => {
   return (await call(ama, "POST", "/api/v1/wallet/claims", body)).body.id as number;
 };
 
+const delivered = async () => {
+  const id = await order("wallet");
+  for (const to of ["PROCESSING", "DELIVERED"] as const)
+    await moves.move(db, { by: yaw.by("admin"), key: null, ids: [id], to });
+  return id;
+};
+const openCase = async () =>
+  (await call(ama, "POST", `/api/v1/orders/${await delivered()}/not-received`, {})).body.id as number;
+const letter = { subject: "My wallet", message: "Where is my money?" };
+const { body: request } = await call(ama, "POST", "/api/v1/support", letter);
 await products.ensureAfa(db);
 let people = 0;
 const someone = () => ({
@@ -135,6 +146,46 @@ const CASES: Record<string, Case> = {
       other: { reason: "Another amount" },
     }),
     effects: () => rows(sql`from claims where state = 'refused'`),
+  },
+  "POST /api/v1/support": {
+    premise: async () => ({
+      path: "/api/v1/support",
+      body: letter,
+      other: { ...letter, orderId: await order() },
+    }),
+    effects: () => rows(sql`from support_requests`),
+  },
+  "POST /api/v1/support/:id/replies": {
+    premise: async () => ({
+      path: `/api/v1/support/${request.id}/replies`,
+      body: { message: "Still not there" },
+      other: { message: "It is there" },
+    }),
+    effects: () => rows(sql`from support_messages`),
+  },
+  "POST /api/v1/orders/:id/not-received": {
+    premise: async () => ({
+      path: `/api/v1/orders/${await delivered()}/not-received`,
+      body: {},
+      other: { message: "The balance did not change" },
+    }),
+    effects: () => rows(sql`from support_requests where kind = 'not_received'`),
+  },
+  "POST /api/v1/admin/support/:id/replies": {
+    premise: async () => ({
+      path: `/api/v1/admin/support/${request.id}/replies`,
+      body: { message: "We look" },
+      other: { message: "We have looked" },
+    }),
+    effects: () => rows(sql`from support_messages`),
+  },
+  "POST /api/v1/admin/support/:id/decide": {
+    premise: async () => ({
+      path: `/api/v1/admin/support/${await openCase()}/decide`,
+      body: { outcome: "refunded" },
+      other: { outcome: "delivered", proof: "MTN confirmed it" },
+    }),
+    effects: () => rows(sql`from transfers where reason = 'refund'`),
   },
 };
 const keyed = routes.filter((route) => route.takesKey);

@@ -11,6 +11,7 @@ import * as fulfilment from "../../src/core/fulfilment.ts";
 import * as orders from "../../src/core/orders.ts";
 import * as products from "../../src/core/products.ts";
 import * as settings from "../../src/core/settings.ts";
+import * as support from "../../src/core/support.ts";
 import { show } from "../../src/shared/money.ts";
 import { pages } from "../../src/web/index.tsx";
 import { built } from "../../src/web/island.tsx";
@@ -51,6 +52,7 @@ const { answer: bulkOrder } = await orders.buyBulk(world.db, {
   key: null,
   lines: [{ productId: product.id, msisdn: "0241234567", quantity: 1 }],
 });
+const { answer: request } = await support.file(world.db, { by: ama.by(), message: "Where is it?" });
 /** The pages that hold islands; all others carry no script. */
 const ISLANDS: Record<string, string[]> = {
   "/forgot-password": ["SubmitButton"],
@@ -89,6 +91,7 @@ const isFile = (path: string) => path.endsWith("/export") || path.endsWith("/fil
 const onlyAfterForms = ["/bulk", "/bulk/preview", "/bulk/drafts"];
 const addressOf = (path: string) =>
   path
+    .replace("/support/:id", `/support/${request.id}`)
     .replace("/desk/:id", `/desk/${batch.batchId}`)
     .replace("/bulk/:id", `/bulk/${bulkOrder.bulkOrderId}`)
     .replace("/claims/:id", `/claims/${claim.id}`)

@@ -1,7 +1,7 @@
 // Paying in by forms alone: to the payment page and back, by a prompt on the phone, for an order, and by hand.
 import { afterAll, describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import { supportRequests } from "../../db/schema-payments.ts";
+import { supportRequests } from "../../db/schema-support.ts";
 import * as orderLists from "../../src/core/order-lists.ts";
 import * as payments from "../../src/core/payments.ts";
 import * as settings from "../../src/core/settings.ts";

@@ -15,10 +15,10 @@ export const attentionPages: Page[] = [
 ];
 
 async function showAttention({ db, vendors: known }: Context): Promise<View> {
-  const { concerns, unknown, stuck, deadJobs } = await attention.attention(db);
+  const { concerns, unknown, stuck, cases, deadJobs } = await attention.attention(db);
   const [states, minutes] = await Promise.all([vendors.states(db), settings.get(db, "stuck_after_minutes")]);
   const paused = known.filter(({ code }) => states.get(code)?.pausedFor);
-  const isQuiet = concerns.length + unknown.length + stuck.length + deadJobs.length + paused.length === 0;
+  const isQuiet = [concerns, unknown, stuck, cases, deadJobs, paused].every((list) => list.length === 0);
   return {
     title: "Delivery",
     body: (
@@ -34,6 +34,11 @@ async function showAttention({ db, vendors: known }: Context): Promise<View> {
             <a href="/admin/vendors">Vendors</a>
           </p>
         ))}
+        <Cases
+          title="Said not to have arrived"
+          words="To be decided within hours. At its deadline the money of each goes back by itself."
+          rows={cases.map(({ id, order, dueAt }) => ({ order, what: <DueCase id={id} dueAt={dueAt} /> }))}
+        />
         <Cases
           title="Look into these"
           words="What a vendor said against what was done. Some are losses: note what you found out, then put them away."
@@ -69,6 +74,15 @@ function Promised({ at }: { at: Date }) {
   return (
     <>
       Promised by <Moment at={at} />
+    </>
+  );
+}
+
+function DueCase({ id, dueAt }: { id: number; dueAt: Date }) {
+  return (
+    <>
+      <a href={`/admin/support/${id}`}>Decide</a> by <Moment at={dueAt} />
+      {dueAt <= new Date() && " (overdue)"}
     </>
   );
 }
@@ -109,7 +123,7 @@ function Cases({ title, words, rows }: { title: string; words: string; rows: Cas
                 <td>
                   <StatusChip status={order.status} isPaid={order.paidAt !== null} />
                 </td>
-                <td className="full">
+                <td className="full prose">
                   <bdi>{what}</bdi>
                   {settle && (
                     <form method="post" action="/admin/delivery">

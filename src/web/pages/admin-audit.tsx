@@ -95,6 +95,7 @@ const PATH_OF: Partial<Record<string, string>> = {
   wallet: "/admin/users/",
   product: "/admin/products/",
   order: "/orders/",
+  support: "/admin/support/",
 };
 
 function Subject({ row: { subjectType, subjectId } }: { row: trail.TrailRow }) {

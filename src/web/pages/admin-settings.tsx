@@ -114,13 +114,17 @@ function ValuesForm({ values, refused }: { values: settings.Settings; refused: R
   );
 }
 
-/** The most that each may be set to. */
+/** The most that each may be set to, and the least where it is not 0. */
 const MOST = {
   dispatch_hold_seconds: 3600,
   refund_promise_minutes: 10_080,
   stuck_after_minutes: 10_080,
   complete_after_seconds: 604_800,
+  not_received_days: 30,
+  case_hours: 168,
 } as const;
+
+const LEAST: Partial<Record<keyof typeof MOST, number>> = { case_hours: 1 };
 
 type WholeNumberProps = {
   label: string;
@@ -133,7 +137,15 @@ type WholeNumberProps = {
 
 function WholeNumber({ name, value, ...props }: WholeNumberProps) {
   return (
-    <Field {...props} name={name} type="number" min={0} max={MOST[name]} required value={String(value)} />
+    <Field
+      {...props}
+      name={name}
+      type="number"
+      min={LEAST[name] ?? 0}
+      max={MOST[name]}
+      required
+      value={String(value)}
+    />
   );
 }
 
@@ -171,7 +183,7 @@ function OrderFields({ values, refused }: { values: settings.Settings; refused: 
           label="Seconds before a delivered order is completed"
           name="complete_after_seconds"
           value={values.complete_after_seconds}
-          hint="So long can its buyer say that nothing arrived"
+          hint="Not while it is said not to have arrived"
         />
       </div>
     </fieldset>
@@ -189,6 +201,22 @@ function SupportFields({ values, refused }: { values: settings.Settings; refused
         <Field {...common} label="Email" name="support_email" type="email" value={values.support_email} />
         <Field {...common} label="Phone" name="support_phone" inputMode="tel" value={values.support_phone} />
         <Field {...common} label="Hours" name="support_hours" value={values.support_hours} />
+      </div>
+      <div className="row top-aligned after">
+        <WholeNumber
+          {...common}
+          label="Days in which a buyer can say that nothing arrived"
+          name="not_received_days"
+          value={values.not_received_days}
+          hint="Counted from its delivery; 0 never"
+        />
+        <WholeNumber
+          {...common}
+          label="Hours in which that is decided"
+          name="case_hours"
+          value={values.case_hours}
+          hint="After that the money goes back by itself"
+        />
       </div>
     </fieldset>
   );
@@ -240,12 +268,13 @@ function OperatorLine({ state, refused }: LineProps) {
 }
 
 const whole = (name: keyof typeof MOST) => {
-  const words = `Enter a whole number from 0 to ${MOST[name]}`;
+  const least = LEAST[name] ?? 0;
+  const words = `Enter a whole number from ${least} to ${MOST[name]}`;
   return z
     .string()
     .regex(/^\d{1,6}$/, words)
     .transform(Number)
-    .refine((number) => number <= MOST[name], words);
+    .refine((number) => number >= least && number <= MOST[name], words);
 };
 const line = (charsMax: number) =>
   z.string().trim().max(charsMax, `At most ${charsMax} characters`).default("");
@@ -260,6 +289,8 @@ const Values = z
     refund_promise_minutes: whole("refund_promise_minutes"),
     stuck_after_minutes: whole("stuck_after_minutes"),
     complete_after_seconds: whole("complete_after_seconds"),
+    not_received_days: whole("not_received_days"),
+    case_hours: whole("case_hours"),
     support_email: line(254).refine(
       (text) => text === "" || z.email().safeParse(text).success,
       "Enter a valid email address",

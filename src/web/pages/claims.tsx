@@ -14,7 +14,7 @@ import {
   redirect,
   type View,
 } from "../page.tsx";
-import { Field, Moment, Money, RefusalNote, TextArea } from "../parts.tsx";
+import { Field, FormKey, Moment, Money, RefusalNote, TextArea } from "../parts.tsx";
 import { Amount } from "./top-up.tsx";
 
 export const claimPages: Page[] = [
@@ -174,6 +174,7 @@ async function showReport(context: Context, refused?: Refused): Promise<View> {
         </p>
         <RefusalNote refused={refused} />
         <form method="post" action={`/wallet/claims/${claim.id}/report`} className="fields" noValidate>
+          <FormKey refused={refused} />
           <TextArea label="What should we know?" name="message" maxLength={1000} refused={refused} />
           <button type="submit">Send to support</button>
         </form>
@@ -186,6 +187,7 @@ const Report = z.object({ message: z.string().trim().min(1, "Say what happened")
 
 async function report(context: Context): Promise<Leave> {
   const { message } = readFields(Report, context.form);
-  await claims.reportDelay(context.db, { by: context.by, claimId: idOf(context), message });
+  const { db, by, key } = context;
+  await claims.reportDelay(db, { by, key, claimId: idOf(context), message });
   return redirect("/wallet", "Support has your report and will answer.");
 }

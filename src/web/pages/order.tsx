@@ -1,5 +1,6 @@
 // One order: what happened to it, its receipt, and what its owner or an admin can do with it.
 import { OrderWatch } from "../../../islands/order-watch.tsx";
+import * as cases from "../../core/cases.ts";
 import * as moves from "../../core/moves.ts";
 import * as orderLists from "../../core/order-lists.ts";
 import * as orders from "../../core/orders.ts";
@@ -20,6 +21,7 @@ import {
 } from "../page.tsx";
 import { FormKey, Moment, RefusalNote, StatusChip } from "../parts.tsx";
 import { changeOrder, MovesCard, NoteForm, OrderLinks } from "./admin-order.tsx";
+import { NotReceived } from "./not-received.tsx";
 import { Facts, Timeline } from "./order-story.tsx";
 import { ReportForm } from "./support.tsx";
 
@@ -41,6 +43,8 @@ async function showOne({ db, by, params }: Context, refused?: Refused): Promise<
     admin ? wallet.balance(db, order.userId) : 0,
   ]);
   const isOwn = order.userId === by.userId;
+  const found = await cases.ofOrder(db, order.id);
+  const offer = isOwn && !found ? await cases.offer(db, order) : null;
   // The dialog is gone once the order has failed.
   const isAboutForm =
     refusedFor("note", refused) ?? (order.status !== "FAILED" && refusedFor("refund", refused));
@@ -66,6 +70,7 @@ async function showOne({ db, by, params }: Context, refused?: Refused): Promise<
             <Timeline order={order} events={timeline} showsWho={admin} />
             <PromiseNote order={order} />
             <Watch order={order} />
+            <NotReceived order={order} found={found} offer={offer} by={by} />
             {admin && <NoteForm order={order} refused={refusedFor("note", refused)} />}
           </section>
           <section className={`card stripe ${order.operator}`}>

@@ -1,6 +1,6 @@
 // Support: how to reach it, the form that asks it, what was asked before, and a report about an order.
 import * as support from "../../core/support.ts";
-import { isAdmin, limits } from "../../shared/domain.ts";
+import { isAdmin } from "../../shared/domain.ts";
 import { OrderReport, SupportMessage } from "../../shared/schemas.ts";
 import {
   type Context,
@@ -12,7 +12,7 @@ import {
   redirect,
   type View,
 } from "../page.tsx";
-import { Empty, Field, Moment, PageLinks, pageOf, RefusalNote, TextArea } from "../parts.tsx";
+import { Empty, Field, FormKey, Moment, PageLinks, pageOf, RefusalNote, TextArea } from "../parts.tsx";
 
 export const supportPages: Page[] = [
   { path: "/support", role: "user", show: showSupport, submit: ask },
@@ -21,17 +21,16 @@ export const supportPages: Page[] = [
 
 const OWN_SHOWN = 20;
 
-async function showSupport(context: Context, refused?: Refused): Promise<View> {
-  return isAdmin(context.by) ? showEverybodys(context) : showOwn(context, refused);
-}
-
-async function showOwn({ db, by, viewer, url }: Context, refused?: Refused): Promise<View> {
+async function showSupport(context: Context, refused?: Refused): Promise<View | Leave> {
+  const { db, by, viewer, url } = context;
+  if (isAdmin(by) && !refused) return redirect("/admin/support");
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
   const [contacts, requests] = await Promise.all([
     support.contacts(db),
     support.list(db, { userId: by.userId! }, { limit: OWN_SHOWN + 1, cursor }),
   ]);
   const { shown, older } = pageOf(requests, OWN_SHOWN);
+  const own = <OwnRequests url={url} requests={shown} older={older} />;
   return {
     title: "Contact Support",
     body: (
@@ -41,8 +40,9 @@ async function showOwn({ db, by, viewer, url }: Context, refused?: Refused): Pro
           Is it about one order? Open the order in <a href="/orders">My Orders</a> and report it there: then
           we see at once which one it is.
         </p>
+        {shown.length > 0 && own}
         <div className="two">
-          <section className="card">
+          <section className="card" id="write">
             <h2>Write to us</h2>
             <RefusalNote refused={refused} />
             <ContactForm email={viewer!.email} refused={refused} />
@@ -52,23 +52,37 @@ async function showOwn({ db, by, viewer, url }: Context, refused?: Refused): Pro
             <Contacts {...contacts} />
           </section>
         </div>
-        <section className="card">
-          <h2>Your requests</h2>
-          {shown.length === 0 ? (
-            <Empty>You have not asked anything yet.</Empty>
-          ) : (
-            <Requests requests={shown} />
-          )}
-        </section>
-        <PageLinks url={url} older={older} />
+        {shown.length === 0 && own}
       </>
     ),
   };
 }
 
+/** They stand first when there are any: answers are what somebody comes back for. */
+function OwnRequests(props: { url: URL; requests: support.SupportRow[]; older: number | null }) {
+  const { url, requests, older } = props;
+  return (
+    <>
+      <section className="card">
+        <div className="head">
+          <h2>Your requests</h2>
+          {requests.length > 0 && <a href="#write">Write to us</a>}
+        </div>
+        {requests.length === 0 ? (
+          <Empty>You have not asked anything yet.</Empty>
+        ) : (
+          <Requests requests={requests} />
+        )}
+      </section>
+      <PageLinks url={url} older={older} />
+    </>
+  );
+}
+
 function ContactForm({ email, refused }: { email: string; refused?: Refused | undefined }) {
   return (
     <form method="post" action="/support" className="fields" noValidate>
+      <FormKey refused={refused} />
       <Field label="Full name" name="fullName" autoComplete="name" refused={refused} />
       <Field label="Email" name="email" type="email" autoComplete="email" value={email} refused={refused} />
       <Field label="Subject" name="subject" autoComplete="off" refused={refused} />
@@ -108,60 +122,62 @@ export function Contacts({ email, phone, hours }: support.Contacts) {
   );
 }
 
-async function showEverybodys({ db, url }: Context): Promise<View> {
-  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
-  const requests = await support.list(db, {}, { limit: limits.pageSize + 1, cursor });
-  const { shown, older } = pageOf(requests, limits.pageSize);
-  return {
-    title: "Support",
-    body: (
-      <>
-        <h1>Support</h1>
-        <section className="card">
-          {shown.length === 0 ? (
-            <Empty>Nobody has asked anything yet.</Empty>
-          ) : (
-            <Requests requests={shown} showsUser />
-          )}
-        </section>
-        <PageLinks url={url} older={older} />
-      </>
-    ),
-  };
+const STATES = { open: ["warn", "Open"], answered: ["info", "Answered"], closed: ["", "Closed"] } as const;
+const OUTCOMES = {
+  delivered: ["good", "Delivered"],
+  refunded: ["info", "Refunded"],
+  withdrawn: ["", "Taken back"],
+} as const;
+
+/** Where a request stands, or how a case ended. */
+export function RequestChip({ request }: { request: support.SupportRequest }) {
+  const [colour, words] = request.outcome ? OUTCOMES[request.outcome] : STATES[support.stateOf(request)];
+  return <span className={`chip ${colour}`}>{words}</span>;
 }
 
-const CHIPS = { open: ["warn", "Open"], closed: ["good", "Closed"] } as const;
+/** What a request is called in lists and over its thread. */
+export function titleOf({ id, kind, subjectType, subjectId, subject }: support.SupportRequest): string {
+  if (kind === "not_received") return `Order #${subjectId} has not arrived`;
+  return (
+    subject || (subjectType === "general" ? `Request #${id}` : `About ${aboutOf(subjectType)} #${subjectId}`)
+  );
+}
 
-function Requests({ requests, showsUser }: { requests: support.SupportRow[]; showsUser?: boolean }) {
+const aboutOf = (type: "order" | "claim") => (type === "order" ? "order" : "money that was sent,");
+
+const EXCERPT_CHARS = 180;
+
+type RequestsProps = { requests: support.SupportRow[]; showsUser?: boolean };
+
+export function Requests({ requests, showsUser }: RequestsProps) {
   return (
     <ul className="requests">
       {requests.map((request) => (
         <li key={request.id}>
           <div className="head">
             <strong>
-              <About request={request} showsUser={showsUser} />
+              <a href={`${showsUser ? "/admin" : ""}/support/${request.id}`}>
+                <bdi>{titleOf(request)}</bdi>
+              </a>
             </strong>
-            <span className={`chip ${CHIPS[request.state][0]}`}>{CHIPS[request.state][1]}</span>
+            <RequestChip request={request} />
           </div>
-          <p className="words" dir="auto">
-            {request.message}
-          </p>
+          <p dir="auto">{excerptOf(request.message)}</p>
           <p className="small soft">
             #{request.id}, <Moment at={request.createdAt} />
+            {request.subjectType === "order" && (
+              <>
+                , <a href={`/orders/${request.subjectId}`}>Order #{request.subjectId}</a>
+              </>
+            )}
+            {request.dueAt && !request.outcome && (
+              <>
+                , decided by <Moment at={request.dueAt} />
+              </>
+            )}
             {showsUser && (
               <>
                 , from <bdi>{request.username}</bdi> (ID {request.userId})
-                {request.fullName && (
-                  <>
-                    , <bdi>{request.fullName}</bdi>
-                  </>
-                )}
-                {request.email && (
-                  <>
-                    {" "}
-                    <a href={`mailto:${request.email}`}>{request.email}</a>
-                  </>
-                )}
               </>
             )}
           </p>
@@ -171,18 +187,15 @@ function Requests({ requests, showsUser }: { requests: support.SupportRow[]; sho
   );
 }
 
-function About({ request, showsUser }: { request: support.SupportRow; showsUser?: boolean | undefined }) {
-  if (request.subjectType === "order")
-    return <a href={`/orders/${request.subjectId}`}>Order #{request.subjectId}</a>;
-  if (request.subjectType === "claim")
-    return <a href={showsUser ? "/admin/claims" : "/wallet"}>Money that was sent, #{request.subjectId}</a>;
-  return <bdi>{request.subject}</bdi>;
+function excerptOf(message: string): string {
+  const letters = [...message];
+  return letters.length > EXCERPT_CHARS ? `${letters.slice(0, EXCERPT_CHARS).join("")} …` : message;
 }
 
-async function ask({ db, by, form }: Context): Promise<Leave> {
+async function ask({ db, by, key, form }: Context): Promise<Leave> {
   const words = readFields(SupportMessage, form);
-  await support.file(db, { by, ...words });
-  return redirect("/support", "Support has your request and will answer.");
+  await support.file(db, { by, key, ...words });
+  return redirect("/support", "Support has your request and will answer here.");
 }
 
 async function showReport({ url }: Context, refused?: Refused): Promise<View> {
@@ -208,6 +221,7 @@ type ReportProps = { orderId?: number | null; isFixed?: boolean; refused?: Refus
 export function ReportForm({ orderId, isFixed, refused }: ReportProps) {
   return (
     <form method="post" action="/orders/report" className="fields" noValidate>
+      <FormKey refused={refused} />
       {isFixed ? (
         <input type="hidden" name="orderId" value={String(orderId)} />
       ) : (
@@ -237,8 +251,8 @@ export function ReportForm({ orderId, isFixed, refused }: ReportProps) {
   );
 }
 
-async function report({ db, by, form }: Context): Promise<Leave> {
+async function report({ db, by, key, form }: Context): Promise<Leave> {
   const { orderId, message } = readFields(OrderReport, form);
-  await support.reportOrder(db, { by, orderId, message: message || "Please look at this order" });
+  await support.reportOrder(db, { by, key, orderId, message: message || "Please look at this order" });
   return redirect(`/orders/${orderId}`, `Support has your report about order #${orderId} and will answer.`);
 }

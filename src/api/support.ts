@@ -1,0 +1,166 @@
+// Asking support, what it answers, and orders that have not arrived.
+import * as cases from "../core/cases.ts";
+import * as support from "../core/support.ts";
+import * as schemas from "../shared/schemas.ts";
+import * as shapes from "../shared/support-schemas.ts";
+import { keyErrors } from "./orders.ts";
+import { page, type Route, route } from "./route.ts";
+
+export const requestExample = {
+  id: 51,
+  kind: "request" as const,
+  status: "open" as const,
+  orderId: 4711,
+  claimId: null,
+  subject: "The wrong bundle",
+  message: "My customer got 1GB instead of 2GB",
+  dueAt: null,
+  outcome: null,
+  proof: null,
+  createdAt: "2026-11-21T09:30:00.000Z",
+};
+export const caseExample = {
+  ...requestExample,
+  kind: "not_received" as const,
+  subject: null,
+  message: "The balance did not change",
+  dueAt: "2026-11-22T09:30:00.000Z",
+};
+export const replyExample = {
+  id: 80,
+  from: "support" as const,
+  message: "We have asked MTN and write again today",
+  createdAt: "2026-11-21T10:00:00.000Z",
+};
+
+export const supportRoutes: Route[] = [
+  route({
+    method: "POST",
+    path: "/api/v1/support",
+    role: "user",
+    summary: "Ask support, perhaps about one of your orders",
+    takesKey: true,
+    body: shapes.NewRequest,
+    example: { subject: "The wrong bundle", message: "My customer got 1GB instead of 2GB", orderId: 4711 },
+    answer: { status: 201, schema: shapes.SupportRequest, example: requestExample },
+    errors: ["order.not_found", "request.rate_limited", ...keyErrors],
+    handle: async ({ db, by, key, body: { orderId, ...words } }) => {
+      const { answer, replayed } = orderId
+        ? await support.reportOrder(db, { by, key, orderId, ...words })
+        : await support.file(db, { by, key, ...words });
+      return { body: presentRequest(answer), replayed };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/support",
+    role: "user",
+    summary: "What you have asked support, newest first",
+    query: shapes.RequestQuery,
+    answer: { status: 200, schema: shapes.SupportRequest.array(), example: [requestExample] },
+    errors: [],
+    handle: async ({ db, by, request, query: { limit, cursor, state } }) => {
+      const rows = await support.list(db, { userId: by.userId!, state }, { limit, cursor });
+      return page(request, rows, limit, presentRequest);
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/support/:id",
+    role: "user",
+    summary: "One of your requests (an admin: any)",
+    params: schemas.IdParams,
+    answer: { status: 200, schema: shapes.SupportRequest, example: requestExample },
+    errors: ["support.not_found"],
+    handle: async ({ db, by, params }) => ({ body: presentRequest(await support.get(db, by, params.id)) }),
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/support/:id/replies",
+    role: "user",
+    summary: "What was said about a request since, oldest first",
+    params: schemas.IdParams,
+    answer: { status: 200, schema: shapes.Reply.array(), example: [replyExample] },
+    errors: ["support.not_found"],
+    handle: async ({ db, by, params }) => {
+      const { id } = await support.get(db, by, params.id);
+      return { body: (await support.messages(db, id)).map(presentReply) };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/support/:id/replies",
+    role: "user",
+    summary: "Say more about a request; support looks at it again",
+    takesKey: true,
+    params: schemas.IdParams,
+    body: shapes.NewReply,
+    example: { message: "It is still not there" },
+    answer: { status: 201, schema: shapes.SupportRequest, example: requestExample },
+    errors: ["support.not_found", "case.decided", "request.rate_limited", ...keyErrors],
+    handle: async ({ db, by, key, params, body }) => {
+      const { answer, replayed } = await support.reply(db, { by, key, requestId: params.id, ...body });
+      return { body: presentRequest(answer), replayed };
+    },
+  }),
+];
+
+export const notReceivedRoutes: Route[] = [
+  route({
+    method: "POST",
+    path: "/api/v1/orders/:id/not-received",
+    role: "user",
+    summary: "Say that a delivered order has not arrived; it is decided by `dueAt`, or the money goes back",
+    takesKey: true,
+    params: schemas.IdParams,
+    body: shapes.NotReceived,
+    example: { message: "The balance did not change" },
+    answer: { status: 201, schema: shapes.SupportRequest, example: caseExample },
+    errors: [
+      "order.not_found",
+      "case.not_delivered",
+      "case.filed_already",
+      "case.too_late",
+      "request.rate_limited",
+      ...keyErrors,
+    ],
+    handle: async ({ db, by, key, params, body }) => {
+      const { answer, replayed } = await cases.open(db, { by, key, orderId: params.id, ...body });
+      return { body: presentRequest(answer), replayed };
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/v1/orders/:id/not-received",
+    role: "user",
+    summary: "Take that back: it has arrived after all",
+    params: schemas.IdParams,
+    answer: { status: 200, schema: schemas.Done, example: { ok: true } },
+    errors: ["order.not_found", "case.not_found", "case.decided"],
+    handle: async ({ db, by, params }) => {
+      await cases.withdraw(db, { by, orderId: params.id });
+      return { body: { ok: true } };
+    },
+  }),
+];
+
+export function presentRequest(request: support.SupportRequest) {
+  return {
+    id: request.id,
+    kind: request.kind,
+    status: support.stateOf(request),
+    orderId: request.subjectType === "order" ? request.subjectId : null,
+    claimId: request.subjectType === "claim" ? request.subjectId : null,
+    subject: request.subject,
+    message: request.message,
+    dueAt: request.dueAt?.toISOString() ?? null,
+    outcome: request.outcome,
+    proof: request.proof,
+    createdAt: request.createdAt.toISOString(),
+  };
+}
+
+export function presentReply({ id, isSupport, message, createdAt }: support.Message) {
+  const from = isSupport ? ("support" as const) : ("user" as const);
+  return { id, from, message, createdAt: createdAt.toISOString() };
+}

@@ -1,0 +1,224 @@
+// "It has not arrived": what an agent can say of a delivered order, once. It holds the order's completion back and ends
+// by a deadline, in delivered with proof or in the money back, whatever anybody does or forgets.
+import { and, asc, eq, lte, sql } from "drizzle-orm";
+import type { Db, Tx } from "../../db/connect.ts";
+import { orderEvents, orders as orderTable, users } from "../../db/schema.ts";
+import { supportRequests } from "../../db/schema-support.ts";
+import { type By, isAdmin } from "../shared/domain.ts";
+import { AppError } from "../shared/errors.ts";
+import { show } from "../shared/money.ts";
+import type { Answered, Key } from "./idempotency.ts";
+import * as jobs from "./jobs.ts";
+import * as moves from "./moves.ts";
+import * as openCases from "./open-cases.ts";
+import type { Order } from "./orders.ts";
+import * as rateLimits from "./rate-limits.ts";
+import * as settings from "./settings.ts";
+import * as support from "./support.ts";
+import * as trail from "./trail.ts";
+
+const FILED_PER_DAY = 100;
+const DEADLINES_AT_ONCE = 500;
+const SYSTEM: By = { userId: null, roles: [], channel: "system" };
+
+/** The case of an order, if its agent has opened one. */
+export async function ofOrder(tx: Tx, orderId: number): Promise<support.SupportRequest | null> {
+  const [found] = await tx.select().from(supportRequests).where(isCaseOf(orderId));
+  return found ?? null;
+}
+
+export type Offer = {
+  /** Until when the owner can still say that an order has not arrived. */
+  until: Date;
+  /** By when it would be decided. */
+  decidedBy: Date;
+};
+
+/** Whether the owner can open a case for an order now, and what they would be promised; null when not. */
+export async function offer(tx: Tx, order: Order): Promise<Offer | null> {
+  if (order.status !== "DELIVERED" && order.status !== "COMPLETED") return null;
+  if (await ofOrder(tx, order.id)) return null;
+  const [row] = await tx.execute<{ until: string; is_open: boolean }>(sql`
+    select until, until > now() as is_open
+    from (select ${askableUntil(order, await settings.get(tx, "not_received_days"))} as until) s`);
+  if (!row?.is_open) return null;
+  const hours = await settings.get(tx, "case_hours");
+  return { until: new Date(row.until), decidedBy: new Date(Date.now() + hours * 3_600_000) };
+}
+
+/**
+ * Opens the case of one's own order, which is DELIVERED or COMPLETED for no longer than the setting allows. While it is
+ * open the order is not completed by itself.
+ * Throws order.not_found (also for somebody else's), case.filed_already, case.not_delivered, case.too_late,
+ * request.rate_limited.
+ */
+export async function open(
+  db: Db,
+  ask: { by: By; key: Key | null; orderId: number; message: string },
+): Promise<Answered<support.SupportRow>> {
+  const { by, orderId } = ask;
+  const userId = by.userId!;
+  const message = ask.message || "The data has not arrived";
+  return support.onceFor(db, by, ask.key, ["not_received", orderId, message], async (tx) => {
+    const order = (await moves.lockOrders(tx, [orderId])).get(orderId);
+    if (!order || order.userId !== userId) throw new AppError("order.not_found");
+    if (await ofOrder(tx, orderId)) throw new AppError("case.filed_already");
+    if (order.status !== "DELIVERED" && order.status !== "COMPLETED")
+      throw new AppError("case.not_delivered");
+    if (!(await offer(tx, order))) throw new AppError("case.too_late");
+    const bucket = `not_received:${userId}`;
+    await rateLimits.count(tx, { bucket, countMax: FILED_PER_DAY, windowSeconds: 86_400 });
+    const hours = await settings.get(tx, "case_hours");
+    const [filed] = await tx
+      .insert(supportRequests)
+      .values({
+        userId,
+        kind: "not_received",
+        subjectType: "order",
+        subjectId: orderId,
+        message,
+        dueAt: sql`now() + make_interval(hours => ${hours})`,
+      })
+      .returning({ id: supportRequests.id, dueAt: supportRequests.dueAt });
+    await tell(tx, by, order, `Said not to have arrived: to be decided by ${CLOCK.format(filed!.dueAt!)}`);
+    return filed!.id;
+  });
+}
+
+/**
+ * Takes one's own case back: the data has arrived after all. One that was taken back already stays so.
+ * Throws order.not_found (also for somebody else's), case.not_found, case.decided.
+ */
+export async function withdraw(db: Db, { by, orderId }: { by: By; orderId: number }): Promise<void> {
+  await db.transaction(async (tx) => {
+    const { order, found } = await lockCase(tx, orderId);
+    if (order.userId !== by.userId) throw new AppError("order.not_found");
+    if (found.outcome === "withdrawn") return;
+    if (found.outcome) throw new AppError("case.decided");
+    await openCases.end(tx, by, [orderId], { outcome: "withdrawn", words: null });
+    await tell(tx, by, order, "Arrived after all, its buyer says");
+    await jobs.enqueue(tx, "complete_order", orderId);
+  });
+}
+
+/** How an admin ends a case. "Delivered" needs proof, which the agent reads. */
+export type Verdict = { outcome: "delivered" | "refunded"; proof?: string };
+
+/**
+ * Decides a case, as an admin: delivered, with what proves it, or the money back, with the order FAILED in the same
+ * commit. Whoever comes second, be it the deadline, finds it decided.
+ * Throws auth.forbidden, support.not_found, case.not_found, case.decided, case.proof_missing.
+ */
+export async function decide(
+  db: Db,
+  ask: { by: By; key: Key | null; requestId: number; verdict: Verdict },
+): Promise<Answered<support.SupportRow>> {
+  const { by, requestId, verdict } = ask;
+  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  const proof = verdict.outcome === "delivered" ? (verdict.proof ?? "").trim() : null;
+  if (proof === "") throw new AppError("case.proof_missing");
+  const content = ["case", requestId, verdict.outcome, proof];
+  return support.onceFor(db, by, ask.key, content, async (tx) => {
+    const { kind, subjectId } = await support.get(tx, by, requestId);
+    if (kind !== "not_received") throw new AppError("case.not_found");
+    const { order, found } = await lockCase(tx, subjectId!);
+    if (found.outcome) throw new AppError("case.decided");
+    if (proof === null) {
+      await giveBack(tx, by, [order], "Not received: the money goes back");
+    } else {
+      await openCases.end(tx, by, [order.id], { outcome: "delivered", words: proof });
+      await tell(tx, by, order, `Delivered, with proof: ${proof}`);
+      await jobs.enqueue(tx, "complete_order", order.id);
+    }
+    const after = { order: order.id, outcome: verdict.outcome, proof, amount: show(order.amountPesewas) };
+    await trail.record(tx, by, [
+      { action: "case.decide", subjectType: "support", subjectId: requestId, after },
+    ]);
+    return requestId;
+  });
+}
+
+/** Ends cases whose deadline has passed with the money back, as was promised; returns how many. */
+export async function keepDeadlines(db: Db): Promise<number> {
+  const late = await undecided(db, { limit: DEADLINES_AT_ONCE, withinHours: 0 });
+  if (late.length === 0) return 0;
+  return db.transaction(async (tx) => {
+    const ids = late.map(({ order }) => order.id);
+    const found = await moves.lockOrders(tx, ids);
+    // Locked now; whoever held one of them before may have decided it.
+    const open = await openCases.among(tx, ids);
+    const orders = [...found.values()].filter((order) => open.has(order.id));
+    await giveBack(tx, SYSTEM, orders, "Not received, and nobody could show in time that it was delivered");
+    return orders.length;
+  });
+}
+
+export type CaseRow = support.SupportRow & { dueAt: Date; order: Order };
+
+/** Cases that nobody has decided, the nearest deadline first; perhaps only those that are due within some hours. */
+export async function undecided(
+  tx: Tx,
+  { limit, withinHours }: { limit: number; withinHours?: number },
+): Promise<CaseRow[]> {
+  const { kind, state, dueAt, subjectId, userId } = supportRequests;
+  const rows = await tx
+    .select({ request: supportRequests, username: users.username, order: orderTable })
+    .from(supportRequests)
+    .innerJoin(users, eq(users.id, userId))
+    .innerJoin(orderTable, eq(orderTable.id, subjectId))
+    .where(
+      and(
+        eq(kind, "not_received"),
+        eq(state, "open"),
+        withinHours === undefined
+          ? undefined
+          : lte(dueAt, sql`now() + make_interval(hours => ${withinHours})`),
+      ),
+    )
+    .orderBy(asc(dueAt), asc(supportRequests.id))
+    .limit(limit);
+  return rows.map(({ request, ...row }) => ({ ...request, ...row, dueAt: request.dueAt! }));
+}
+
+/** Whose orders are FAILED, their money back and their cases ended, all by the one move. */
+async function giveBack(tx: Tx, by: By, orders: Order[], reason: string): Promise<void> {
+  const standing = orders.filter(({ status }) => status !== "FAILED");
+  await moves.apply(tx, by, standing, "FAILED", reason);
+  // One that failed while its case was open has its money back already.
+  const failed = orders.filter(({ status }) => status === "FAILED").map(({ id }) => id);
+  await openCases.end(tx, by, failed, { outcome: "refunded", words: null });
+}
+
+/** The case of an order as it stands, with the order locked. */
+async function lockCase(tx: Tx, orderId: number) {
+  const order = (await moves.lockOrders(tx, [orderId])).get(orderId);
+  if (!order) throw new AppError("order.not_found");
+  const found = await ofOrder(tx, orderId);
+  if (!found) throw new AppError("case.not_found");
+  return { order, found };
+}
+
+function isCaseOf(orderId: number) {
+  return and(eq(supportRequests.subjectId, orderId), eq(supportRequests.kind, "not_received"));
+}
+
+/** SQL: until when an order's owner can say that it has not arrived. It was delivered when it was first called so. */
+function askableUntil(order: Order, days: number) {
+  return sql`make_interval(days => ${days}) + coalesce(
+    (select min(created_at) from order_events
+     where order_id = ${order.id} and to_status in ('DELIVERED', 'COMPLETED')),
+    ${order.updatedAt.toISOString()}::timestamptz)`;
+}
+
+/** A line for the order's timeline. */
+async function tell(tx: Tx, by: By, order: Order, note: string): Promise<void> {
+  await tx
+    .insert(orderEvents)
+    .values({ orderId: order.id, userId: order.userId, note, channel: by.channel, byUserId: by.userId });
+}
+
+const CLOCK = new Intl.DateTimeFormat("en-GB", {
+  dateStyle: "medium",
+  timeStyle: "short",
+  timeZone: "Africa/Accra",
+});
