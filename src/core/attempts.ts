@@ -23,9 +23,14 @@ export async function queue(
       orderId: order.id,
       userId: order.userId,
       vendor,
-      reference: `DF${order.id}T${number}`,
+      reference: referenceOf(order.id, number),
     })),
   );
+}
+
+/** Vendors want 6 characters at least, and 25 at most: the first orders of a shop are filled up, and later ones never. */
+export function referenceOf(orderId: number, number: number): string {
+  return `DF${String(orderId).padStart(4, "0")}T${number}`;
 }
 
 /** The attempts of these orders, oldest first. */

@@ -9,7 +9,7 @@ import * as attempts from "./attempts.ts";
 import * as jobs from "./jobs.ts";
 import * as moves from "./moves.ts";
 import type { Order } from "./orders.ts";
-import { learn, type News } from "./outcomes.ts";
+import { isTelling, learn, type News } from "./outcomes.ts";
 import * as settings from "./settings.ts";
 import { type BundleVendor, DESK, type Looked, type Parcel, type Placed } from "./vendor.ts";
 import * as vendors from "./vendors.ts";
@@ -22,6 +22,7 @@ const LOOK_UPS_AT_ONCE = 5;
 const PROMISES_AT_ONCE = 500;
 /** How long after its deadline an order may wait for a last question to its vendor. */
 const LAST_QUESTION_SECONDS = 120;
+const IS_IN_TIME = sql`(${orderTable.deliverBy} is null or ${orderTable.deliverBy} > now())`;
 
 /**
  * Decides who sends each due order: the first of its route that has not failed at it. Nobody left means that it fails
@@ -50,10 +51,17 @@ export async function routeDue(db: Db, known: readonly BundleVendor[], countMax:
       const found = [...(await moves.lockOrders(tx, orderIds)).values()];
       const tried = await attempts.ofOrders(tx, orderIds);
       for (const order of found.filter(
-        (one) => isWaiting(one) && !tried.get(one.id)?.some(attempts.isAlive),
+        // An admin may have taken it meanwhile, to send it by hand.
+        (one) => isWaiting(one) && isFree(one, tried.get(one.id) ?? []),
       )) {
         const words = tried.get(order.id)?.at(-1)?.words;
-        await moves.apply(tx, SYSTEM, [order], "FAILED", words ? `Not delivered: ${words}` : "Not delivered");
+        await moves.apply(
+          tx,
+          SYSTEM,
+          [order],
+          "FAILED",
+          isTelling(words) ? `Not delivered: ${words}` : "Not delivered",
+        );
       }
       await jobs.finish(
         tx,
@@ -246,18 +254,29 @@ async function tellDesk(tx: Tx, placed: { order: Order; vendor: string }[]): Pro
 }
 
 async function hasQueued(db: Db, { code }: BundleVendor): Promise<boolean> {
-  const [row] = await db
-    .select({ id: attemptTable.id })
+  const [row] = await selectQueued(db, code).limit(1);
+  return row !== undefined;
+}
+
+/**
+ * What can be sent to a vendor now. An order whose promise is broken already is left to `keepPromises`: sent now, it
+ * would be delivered and paid back.
+ */
+function selectQueued(tx: Tx, code: string) {
+  return tx
+    .select({ id: attemptTable.id, orderId: attemptTable.orderId })
     .from(attemptTable)
+    .innerJoin(orderTable, eq(orderTable.id, attemptTable.orderId))
     .where(
       and(
         eq(attemptTable.vendor, code),
         eq(attemptTable.state, "queued"),
         sql`${attemptTable.dueAt} <= now()`,
+        inArray(orderTable.status, [...OPEN_STATUSES]),
+        IS_IN_TIME,
       ),
     )
-    .limit(1);
-  return row !== undefined;
+    .$dynamic();
 }
 
 type Sending = { attempt: attempts.Attempt; order: Order };
@@ -265,16 +284,7 @@ type Sending = { attempt: attempts.Attempt; order: Order };
 /** Takes queued attempts whose orders still want to be sent, and marks them as being sent. */
 async function handOver(db: Db, vendor: BundleVendor): Promise<Sending[]> {
   return db.transaction(async (tx) => {
-    const candidates = await tx
-      .select({ id: attemptTable.id, orderId: attemptTable.orderId })
-      .from(attemptTable)
-      .where(
-        and(
-          eq(attemptTable.vendor, vendor.code),
-          eq(attemptTable.state, "queued"),
-          sql`${attemptTable.dueAt} <= now()`,
-        ),
-      )
+    const candidates = await selectQueued(tx, vendor.code)
       .orderBy(asc(attemptTable.dueAt), asc(attemptTable.id))
       .limit(vendor.can.batchMax);
     const orderIds = candidates.map(({ orderId }) => orderId);
@@ -282,7 +292,7 @@ async function handOver(db: Db, vendor: BundleVendor): Promise<Sending[]> {
     const orders = await tx
       .select()
       .from(orderTable)
-      .where(sql`${orderTable.id} = any(${sql.param(orderIds)}::bigint[])`)
+      .where(and(sql`${orderTable.id} = any(${sql.param(orderIds)}::bigint[])`, IS_IN_TIME))
       .orderBy(asc(orderTable.id))
       .for("update", { skipLocked: true });
     const waiting = new Map(orders.filter(isWaiting).map((order) => [order.id, order]));
@@ -295,7 +305,13 @@ async function handOver(db: Db, vendor: BundleVendor): Promise<Sending[]> {
         sentAt: sql`now()`,
         dueAt: sql`now() + make_interval(secs => ${SENDING_SECONDS})`,
       })
-      .where(and(inArray(attemptTable.id, [0, ...wanted]), eq(attemptTable.state, "queued")))
+      .where(
+        and(
+          inArray(attemptTable.id, [0, ...wanted]),
+          eq(attemptTable.state, "queued"),
+          sql`${attemptTable.dueAt} <= now()`,
+        ),
+      )
       .returning();
     return taken.map((attempt) => ({ attempt, order: waiting.get(attempt.orderId)! }));
   });

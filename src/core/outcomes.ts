@@ -4,7 +4,7 @@ import { inArray, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { orderEvents } from "../../db/schema.ts";
 import { attempts as table } from "../../db/schema-fulfilment.ts";
-import type { AttemptState, By, OrderStatus } from "../shared/domain.ts";
+import { type AttemptState, type By, OPEN_STATUSES, type OrderStatus } from "../shared/domain.ts";
 import type { Attempt } from "./attempts.ts";
 import * as jobs from "./jobs.ts";
 import * as moves from "./moves.ts";
@@ -36,6 +36,7 @@ const WAIT_SECONDS: Record<Exclude<NotTaken, "out_of_stock" | "not_servable">, n
 /** A parcel that the vendor has never seen is sent once more, under the same reference, and then never again. */
 const SENDS_MAX = 2;
 const LOOK_UP_SECONDS_MAX = 600;
+const LOOK_UP_SECONDS_WHEN_OVER = 6 * 3600;
 
 const SYSTEM: By = { userId: null, roles: [], channel: "system" };
 
@@ -100,7 +101,7 @@ export function next(
 ): Step | null {
   const stay: Step = {
     state: attempt.state,
-    dueInSeconds: lookUpPause(attempt, vendor),
+    dueInSeconds: lookUpPause(attempt, orderStatus, vendor),
     to: null,
     note: null,
     goesOn: false,
@@ -114,11 +115,11 @@ export function next(
         ? afterwards(attempt, news.state, stay, vendor)
         : onTheWay(attempt, orderStatus, news, stay, vendor);
     case "not_taken":
-      return attempt.state === "sending" ? notTaken(attempt, news, stay, vendor) : null;
+      return attempt.state === "sending" ? notTaken(attempt, orderStatus, news, stay, vendor) : null;
     case "unclear":
       return isOver ? null : unclear(attempt, news.words, stay, vendor);
     case "not_found":
-      return isOver ? null : notFound(attempt, stay, vendor);
+      return isOver ? null : notFound(attempt, orderStatus, stay, vendor);
   }
 }
 
@@ -139,15 +140,18 @@ function unclear(
 
 function notFound(
   attempt: Pick<Attempt, "state" | "sends" | "sentAt">,
+  orderStatus: OrderStatus,
   stay: Step,
   { name, can }: Pick<BundleVendor, "name" | "can">,
 ): Step {
   if (attempt.state !== "sending" && attempt.state !== "unknown") return stay;
   const sentSeconds = (Date.now() - attempt.sentAt!.getTime()) / 1000;
   if (sentSeconds < can.settlesWithinSeconds) return { ...stay, state: "unknown", to: "PROCESSING" };
-  if (attempt.sends >= SENDS_MAX)
-    return { ...stay, state: "failed", goesOn: true, note: `${name} never received it` };
-  return { ...stay, state: "queued", dueInSeconds: 0, note: `${name} never received it: sending it again` };
+  const words = `${name} never received it`;
+  const failed: Step = { ...stay, state: "failed", goesOn: true, note: words };
+  if (!isOpen(orderStatus)) return { ...failed, goesOn: false, concern: doubt(orderStatus, words) };
+  if (attempt.sends >= SENDS_MAX) return failed;
+  return { ...stay, state: "queued", dueInSeconds: 0, note: `${words}: sending it again` };
 }
 
 /** News of a parcel that is on its way. */
@@ -160,7 +164,6 @@ function onTheWay(
 ): Step | null {
   const said = quote(news.words);
   const isLost = orderStatus === "FAILED";
-  const isSettled = orderStatus === "DELIVERED" || orderStatus === "COMPLETED";
   switch (news.state) {
     case "delivered":
       return {
@@ -177,7 +180,7 @@ function onTheWay(
         state: news.state,
         goesOn: true,
         note: `${vendor.name} could not deliver it${said}`,
-        concern: isSettled ? `Marked as ${orderStatus}, but ${vendor.name} could not deliver it` : null,
+        concern: doubt(orderStatus, `${vendor.name} could not deliver it`),
       };
     case "held":
       if (attempt.state === "held") return stay;
@@ -223,10 +226,16 @@ function afterwards(
 
 function notTaken(
   attempt: Pick<Attempt, "words">,
+  orderStatus: OrderStatus,
   { why, retryAfterSeconds, words }: Extract<News, { kind: "not_taken" }>,
   stay: Step,
   vendor: Pick<BundleVendor, "name">,
 ): Step {
+  // Somebody has ended the order while the vendor was called: there is nothing left to be sent.
+  if (!isOpen(orderStatus)) {
+    const note = `${vendor.name} did not take it${quote(words)}`;
+    return { ...stay, state: "withdrawn", note, concern: doubt(orderStatus, note) };
+  }
   if (why === "out_of_stock" || why === "not_servable") {
     return {
       ...stay,
@@ -240,14 +249,34 @@ function notTaken(
   return { ...stay, state: "queued", dueInSeconds: retryAfterSeconds ?? WAIT_SECONDS[why], note };
 }
 
+function isOpen(status: OrderStatus): boolean {
+  return OPEN_STATUSES.some((open) => open === status);
+}
+
+/** What a person should look at when an order that was marked as delivered was not. */
+function doubt(status: OrderStatus, words: string): string | null {
+  return status === "DELIVERED" || status === "COMPLETED" ? `Marked as ${status}, but ${words}` : null;
+}
+
 /** Questions come further and further apart, and never more often than the vendor bears. */
-function lookUpPause({ lookUps }: { lookUps: number }, { can }: Pick<BundleVendor, "can">): number {
+function lookUpPause(
+  { lookUps }: Pick<Attempt, "lookUps">,
+  orderStatus: OrderStatus,
+  { can }: Pick<BundleVendor, "can">,
+): number {
+  // Only whether we have lost something is still open, and such questions add up over the years.
+  if (!isOpen(orderStatus)) return Math.max(can.lookUpEverySeconds, LOOK_UP_SECONDS_WHEN_OVER);
   return Math.max(can.lookUpEverySeconds, Math.min(LOOK_UP_SECONDS_MAX, 5 * 2 ** Math.min(lookUps, 10)));
 }
 
-/** The vendor's own words; a bare "queued" or "completed" says no more than the line it would stand in. */
+/** Whether a vendor's words say more than a bare "queued" or "failed". */
+export function isTelling(words: string | null | undefined): boolean {
+  return words != null && !/^[a-z_]*$/i.test(words);
+}
+
+/** The vendor's own words, where they say more than the line they would stand in. */
 function quote(words: string | null): string {
-  return words && !/^[a-z_]+$/i.test(words) ? ` (“${words}”)` : "";
+  return isTelling(words) ? ` (“${words}”)` : "";
 }
 
 async function writeAttempts(tx: Tx, steps: Taken[]): Promise<void> {
