@@ -107,23 +107,29 @@ export async function askDue(db: Db, vendor: BundleVendor): Promise<number> {
     vendor,
     lost.map(({ id }) => ({ attemptId: id, news: { kind: "unclear", words: null } })),
   );
-  if (!vendor.can.canLookUp) return 0;
-  const due = await attempts.claimDue(db, vendor.code, ["unknown", "accepted", "processing", "held"], {
-    countMax: LOOK_UPS_AT_ONCE,
-    leaseSeconds: LEASE_SECONDS,
-  });
+  const due = vendor.can.canLookUp ? await claimQuestions(db, vendor) : [];
   const told = await Promise.all(
     due.map(async ({ id, reference, vendorReference }) => ({
       attemptId: id,
       news: newsOfLooked(await vendor.lookUp({ reference, vendorReference })),
     })),
   );
-  await learn(db, vendor, told);
-  await db
-    .update(attemptTable)
-    .set({ lookedUpAt: sql`now()` })
-    .where(inArray(attemptTable.id, [0, ...due.map(({ id }) => id)]));
+  await learn(db, vendor, told, { wasAsked: true });
   return due.length;
+}
+
+/** What to ask about now, within the vendor's rate: first what nobody knows anything of. */
+async function claimQuestions(db: Db, vendor: BundleVendor): Promise<attempts.Attempt[]> {
+  for (const states of [["unknown"], ["accepted", "processing", "held"]] as const) {
+    if (!(await attempts.hasDue(db, vendor.code, states))) continue;
+    if (!(await vendors.takeQuestions(db, vendor, LOOK_UPS_AT_ONCE))) return [];
+    const due = await attempts.claimDue(db, vendor.code, states, {
+      countMax: LOOK_UPS_AT_ONCE,
+      leaseSeconds: LEASE_SECONDS,
+    });
+    if (due.length > 0) return due;
+  }
+  return [];
 }
 
 /** Completes delivered orders that nobody has complained about in time; returns how many jobs were worked off. */
@@ -173,7 +179,8 @@ export async function keepPromises(db: Db): Promise<number> {
     const asking = ids.filter((id) => found.has(id) && !broken.some((order) => order.id === id));
     await tx
       .update(attemptTable)
-      .set({ dueAt: sql`now()` })
+      // Before all others that wait to be asked about.
+      .set({ dueAt: sql`now() - interval '1 day'` })
       .where(
         and(
           inArray(attemptTable.orderId, [0, ...asking]),
@@ -270,7 +277,7 @@ function selectQueued(tx: Tx, code: string) {
     .where(
       and(
         eq(attemptTable.vendor, code),
-        eq(attemptTable.state, "queued"),
+        sql`${attemptTable.state} = 'queued'`,
         sql`${attemptTable.dueAt} <= now()`,
         inArray(orderTable.status, [...OPEN_STATUSES]),
         IS_IN_TIME,

@@ -5,7 +5,7 @@ import type { Db, Tx } from "../../db/connect.ts";
 import { orderEvents } from "../../db/schema.ts";
 import { attempts as table } from "../../db/schema-fulfilment.ts";
 import { type AttemptState, type By, OPEN_STATUSES, type OrderStatus } from "../shared/domain.ts";
-import type { Attempt } from "./attempts.ts";
+import { type Attempt, ofOrders as attemptsOfOrders, isAlive, withdrawQueued } from "./attempts.ts";
 import * as jobs from "./jobs.ts";
 import * as moves from "./moves.ts";
 import type { Order } from "./orders.ts";
@@ -40,11 +40,15 @@ const LOOK_UP_SECONDS_WHEN_OVER = 6 * 3600;
 
 const SYSTEM: By = { userId: null, roles: [], channel: "system" };
 
-/** Takes in what was heard of attempts at one vendor: attempts, orders, money and timeline, in one commit. */
+/**
+ * Takes in what was heard of attempts at one vendor: attempts, orders, money and timeline, in one commit. `wasAsked`: it
+ * is the answer to a question, which is noted even when it was none.
+ */
 export async function learn(
   db: Db,
   vendor: BundleVendor,
   told: { attemptId: number; news: News }[],
+  { wasAsked = false } = {},
 ): Promise<void> {
   if (told.length === 0) return;
   await db.transaction(async (tx) => {
@@ -56,13 +60,15 @@ export async function learn(
     );
     const rows = await tx.select().from(table).where(inArray(table.id, ids)).orderBy(table.id).for("update");
     const attempts = new Map(rows.map((row) => [row.id, row]));
-    const steps = told.flatMap(({ attemptId, news }): Taken[] => {
+    const heard = told.flatMap(({ attemptId, news }): Taken[] => {
       const attempt = attempts.get(attemptId);
       const order = attempt && orders.get(attempt.orderId);
       const step = order && next(attempt, order.status, news, vendor);
       return step ? [{ attempt, order, news, step }] : [];
     });
+    const steps = await spareSecondDelivery(tx, heard);
     await writeAttempts(tx, steps);
+    if (wasAsked) await tx.update(table).set({ lookedUpAt: sql`now()` }).where(inArray(table.id, ids));
     await moveOrders(tx, steps);
     await jobs.enqueueAll(
       tx,
@@ -71,6 +77,29 @@ export async function learn(
     );
     await tellVendor(tx, vendor, steps);
   });
+}
+
+/**
+ * What a vendor gave up and then delivered is delivered, if nobody else has been asked yet: whoever was to send it next
+ * is not. The concern stays, because such a vendor may change its mind again.
+ */
+async function spareSecondDelivery(tx: Tx, heard: Taken[]): Promise<Taken[]> {
+  const late = heard.filter(({ step, order }) => step.hasArrivedLate && isOpen(order.status));
+  if (late.length === 0) return heard;
+  const orderIds = late.map(({ order }) => order.id);
+  const tried = await attemptsOfOrders(tx, orderIds);
+  const spared = new Set(
+    orderIds.filter((id) => {
+      const alive = tried.get(id)?.find(isAlive);
+      return !alive || (alive.state === "queued" && alive.sentAt === null);
+    }),
+  );
+  await withdrawQueued(tx, [...spared]);
+  return heard.map((taken) =>
+    spared.has(taken.order.id) && taken.step.hasArrivedLate
+      ? { ...taken, step: { ...taken.step, state: "delivered", to: "DELIVERED" } }
+      : taken,
+  );
 }
 
 type Taken = { attempt: Attempt; order: Order; news: News; step: Step };
@@ -87,6 +116,10 @@ export type Step = {
   goesOn: boolean;
   /** Something that a person should look at. */
   concern: string | null;
+  /** It was given up and arrived: whoever is to send it next need not, if it has not been sent yet. */
+  hasArrivedLate: boolean;
+  /** The vendor surely did not take it, so that this sending does not count. */
+  isUnsent: boolean;
 };
 
 /**
@@ -106,11 +139,13 @@ export function next(
     note: null,
     goesOn: false,
     concern: null,
+    hasArrivedLate: false,
+    isUnsent: false,
   };
   const isOver = attempt.endedAt !== null;
   switch (news.kind) {
     case "state":
-      if (attempt.sends === 0) return null;
+      if (attempt.sentAt === null) return null;
       return isOver
         ? afterwards(attempt, news.state, stay, vendor)
         : onTheWay(attempt, orderStatus, news, stay, vendor);
@@ -221,7 +256,12 @@ function afterwards(
   }
   if (state !== "delivered") return null;
   const note = `${vendor.name} says that it delivered after all`;
-  return { ...stay, note, concern: `${vendor.name} delivered what had been given up` };
+  return {
+    ...stay,
+    note,
+    concern: `${vendor.name} delivered what had been given up`,
+    hasArrivedLate: attempt.state === "failed",
+  };
 }
 
 function notTaken(
@@ -246,7 +286,8 @@ function notTaken(
   }
   // Said once, however often it is tried.
   const note = words !== null && words === attempt.words ? null : `Waiting for ${vendor.name}${quote(words)}`;
-  return { ...stay, state: "queued", dueInSeconds: retryAfterSeconds ?? WAIT_SECONDS[why], note };
+  const dueInSeconds = retryAfterSeconds ?? WAIT_SECONDS[why];
+  return { ...stay, state: "queued", dueInSeconds, note, isUnsent: true };
 }
 
 function isOpen(status: OrderStatus): boolean {
@@ -289,6 +330,7 @@ async function writeAttempts(tx: Tx, steps: Taken[]): Promise<void> {
     cost: news.kind === "state" ? (news.costPesewas ?? null) : null,
     words: "words" in news ? news.words : null,
     concern: step.concern,
+    unsent: step.isUnsent ? 1 : 0,
   }));
   await tx.execute(sql`
     update attempts a set
@@ -298,10 +340,12 @@ async function writeAttempts(tx: Tx, steps: Taken[]): Promise<void> {
       cost_pesewas = coalesce(n.cost, a.cost_pesewas),
       words = coalesce(n.words, a.words),
       concern = coalesce(n.concern, a.concern),
+      sends = a.sends - n.unsent,
       ended_at = case when n.state in ('delivered', 'failed', 'refunded', 'withdrawn')
                       then coalesce(a.ended_at, now()) end
     from json_to_recordset(${JSON.stringify(rows)}::json) as n(
-      id bigint, state text, due_in float8, vendor_reference text, cost bigint, words text, concern text)
+      id bigint, state text, due_in float8, vendor_reference text, cost bigint, words text, concern text,
+      unsent int)
     where a.id = n.id`);
 }
 
@@ -353,11 +397,11 @@ function moveFor({ to }: Step, { status }: Order): Step["to"] {
 
 /** What was heard about the vendor itself. */
 async function tellVendor(tx: Tx, { code }: BundleVendor, steps: Taken[]): Promise<void> {
-  for (const { news } of steps) {
-    if (news.kind !== "not_taken") continue;
-    if (news.why === "float_empty" || news.why === "key_refused")
-      await vendors.pauseFor(tx, code, news.why, news.words);
-    if (news.why === "rate_limited")
-      await vendors.holdCalls(tx, code, news.retryAfterSeconds ?? WAIT_SECONDS.rate_limited);
+  const refused = steps.flatMap(({ news }) => (news.kind === "not_taken" ? [news] : []));
+  // A whole batch is refused for one reason, mostly.
+  for (const [why, [news]] of Map.groupBy(refused, (one) => one.why)) {
+    if (why === "float_empty" || why === "key_refused") await vendors.pauseFor(tx, code, why, news!.words);
+    if (why === "rate_limited")
+      await vendors.holdCalls(tx, code, news!.retryAfterSeconds ?? WAIT_SECONDS.rate_limited);
   }
 }

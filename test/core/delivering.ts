@@ -22,6 +22,7 @@ import type { AttemptState, OrderStatus } from "../../src/shared/domain.ts";
 import { workOffVendorEvents } from "../../src/worker.ts";
 import { startVendors, type VendorSimulator } from "../simulators/vendors.ts";
 import { openWorld, type Person, TEST_JWT_SECRET, type World } from "../support/world.ts";
+import { count } from "./asking.ts";
 
 /** Long enough for a call to arrive on a busy machine, short enough to wait for. */
 const IMPATIENT_MS = 600;
@@ -107,6 +108,7 @@ export async function openDelivering(): Promise<Delivering> {
     await db.execute(sql`update attempts set due_at = 'infinity' where ended_at is null`);
     await db.execute(sql`update orders set deliver_by = null where deliver_by is not null`);
     await db.execute(sql`delete from jobs`);
+    await db.execute(sql`delete from rate_limits`);
   }, 30_000);
   afterAll(async () => {
     await shop.stop();
@@ -121,7 +123,7 @@ export async function openDelivering(): Promise<Delivering> {
     await simulator.advance(seconds + (nowMs - seenAtMs) / 1000);
     seenAtMs = nowMs;
   };
-  const log = createLog("fatal");
+  const log = createLog("warn");
   const work = async (on: Db = db) => {
     for (let round = 0; round < ROUNDS_MAX; round++) {
       let done = await fulfilment.routeDue(on, vendors, 500);
@@ -129,6 +131,7 @@ export async function openDelivering(): Promise<Delivering> {
         done += await fulfilment.sendDue(on, vendor, webhookUrlOf);
         done += await fulfilment.askDue(on, vendor);
       }
+      done += await count(on, sql`from jobs where kind = 'process_vendor_event' and run_at <= now()`);
       await workOffVendorEvents(on, vendors, log);
       done += await fulfilment.completeDue(on, 500);
       done += await fulfilment.keepPromises(on);
@@ -158,13 +161,15 @@ export async function openDelivering(): Promise<Delivering> {
       return answer.order.id;
     },
     pass: async (seconds) => {
-      await work();
-      for (let left = seconds; left > 0; ) {
-        const step = Math.min(left, await secondsToNext(db, vendors));
+      for (let left = seconds; ; ) {
+        // What falls due while the work is done is not over, but next.
+        const since = await timeNow(db);
+        await work();
+        if (left <= 0) return;
+        const step = Math.min(left, await secondsToNext(db, vendors, since));
         await advance(step);
         await putBack(db, step);
         left -= step;
-        await work();
       }
     },
     move: async (orderId, to) => void (await moves.moveOne(db, { by, key: null, orderId, to })),
@@ -177,20 +182,28 @@ export async function openDelivering(): Promise<Delivering> {
   };
 }
 
-/** The moment at which something is due next, and at least a little: what cannot be done now is not waited for. */
-async function secondsToNext(db: Db, vendors: readonly BundleVendor[]): Promise<number> {
+async function timeNow(db: Db): Promise<string> {
+  const [row] = await db.execute<{ now: string }>(sql`select clock_timestamp()::text as now`);
+  return row!.now;
+}
+
+/** How long until something is due that was not at that time, and at least a little. */
+async function secondsToNext(db: Db, vendors: readonly BundleVendor[], since: string): Promise<number> {
   const asked = sql.param(vendors.filter(({ can }) => can.canLookUp).map(({ code }) => code));
   const [row] = await db.execute<{ seconds: number }>(sql`
     select extract(epoch from least(
       (select min(due_at) from attempts
        where (state in ('queued', 'sending') and vendor <> 'desk'
               or state in ('unknown', 'accepted', 'processing', 'held') and vendor = any(${asked}::text[]))
-         and due_at > now()),
+         and due_at > ${since}::timestamptz),
+      (select min(resets_at) from rate_limits
+       where resets_at > ${since}::timestamptz and bucket like 'questions to %'),
       (select min(next_call_at) from vendors v
-       where next_call_at > now() and paused_for is null and exists (
+       where next_call_at > ${since}::timestamptz and paused_for is null and exists (
          select 1 from attempts a where a.vendor = v.code and a.state = 'queued' and a.due_at <= now())),
-      (select min(run_at) from jobs where run_at > now()),
-      (select min(deliver_by) from orders where status in ('PENDING', 'PAID', 'PROCESSING') and deliver_by > now()),
+      (select min(run_at) from jobs where run_at > ${since}::timestamptz),
+      (select min(deliver_by) from orders
+       where status in ('PENDING', 'PAID', 'PROCESSING') and deliver_by > ${since}::timestamptz),
       now() + interval '1 day') - now())::float8 as seconds`);
   return Math.max(row!.seconds, 0.05);
 }
