@@ -271,7 +271,7 @@ async function hasQueued(db: Db, { code }: BundleVendor): Promise<boolean> {
  */
 function selectQueued(tx: Tx, code: string) {
   return tx
-    .select({ id: attemptTable.id, orderId: attemptTable.orderId })
+    .select({ id: attemptTable.id, orderId: attemptTable.orderId, sends: attemptTable.sends })
     .from(attemptTable)
     .innerJoin(orderTable, eq(orderTable.id, attemptTable.orderId))
     .where(
@@ -291,9 +291,11 @@ type Sending = { attempt: attempts.Attempt; order: Order };
 /** Takes queued attempts whose orders still want to be sent, and marks them as being sent. */
 async function handOver(db: Db, vendor: BundleVendor): Promise<Sending[]> {
   return db.transaction(async (tx) => {
-    const candidates = await selectQueued(tx, vendor.code)
+    const queued = await selectQueued(tx, vendor.code)
       .orderBy(asc(attemptTable.dueAt), asc(attemptTable.id))
       .limit(vendor.can.batchMax);
+    // What was lost once goes alone: one number that a vendor cannot bear must not lose the whole batch again.
+    const candidates = queued[0]?.sends ? [queued[0]] : queued.filter(({ sends }) => sends === 0);
     const orderIds = candidates.map(({ orderId }) => orderId);
     // The order first, as everybody who changes an attempt does; what another worker holds is left to it.
     const orders = await tx
