@@ -22,6 +22,7 @@ const LOOK_UPS_AT_ONCE = 5;
 const PROMISES_AT_ONCE = 500;
 /** How long after its deadline an order may wait for a last question to its vendor. */
 const LAST_QUESTION_SECONDS = 120;
+const BATCHES_AHEAD = 10;
 const IS_IN_TIME = sql`(${orderTable.deliverBy} is null or ${orderTable.deliverBy} > now())`;
 
 /**
@@ -265,25 +266,34 @@ async function hasQueued(db: Db, { code }: BundleVendor): Promise<boolean> {
   return row !== undefined;
 }
 
-/**
- * What can be sent to a vendor now. An order whose promise is broken already is left to `keepPromises`: sent now, it
- * would be delivered and paid back.
- */
+/** What waits to be sent to a vendor, in the order of an index, whatever the shop has sent before. */
 function selectQueued(tx: Tx, code: string) {
+  const { id, orderId, sends, dueAt, vendor, state } = attemptTable;
   return tx
-    .select({ id: attemptTable.id, orderId: attemptTable.orderId, sends: attemptTable.sends })
+    .select({ id, orderId, sends, dueAt })
     .from(attemptTable)
-    .innerJoin(orderTable, eq(orderTable.id, attemptTable.orderId))
-    .where(
-      and(
-        eq(attemptTable.vendor, code),
-        sql`${attemptTable.state} = 'queued'`,
-        sql`${attemptTable.dueAt} <= now()`,
-        inArray(orderTable.status, [...OPEN_STATUSES]),
-        IS_IN_TIME,
-      ),
-    )
+    .where(and(eq(vendor, code), sql`${state} = 'queued'`, sql`${dueAt} <= now()`))
+    .orderBy(asc(dueAt), asc(id))
     .$dynamic();
+}
+
+/**
+ * What goes with the next call. An order whose promise is broken already is left to `keepPromises`: sent now, it would be
+ * delivered and paid back. Looking a few batches ahead, what must not be sent stands in nobody's way.
+ */
+async function selectBatch(tx: Tx, { code, can }: BundleVendor) {
+  const ahead = selectQueued(tx, code)
+    .limit(can.batchMax * BATCHES_AHEAD)
+    .as("ahead");
+  const queued = await tx
+    .select({ id: ahead.id, orderId: ahead.orderId, sends: ahead.sends })
+    .from(ahead)
+    .innerJoin(orderTable, eq(orderTable.id, ahead.orderId))
+    .where(and(inArray(orderTable.status, [...OPEN_STATUSES]), IS_IN_TIME))
+    .orderBy(asc(ahead.dueAt), asc(ahead.id))
+    .limit(can.batchMax);
+  // What was lost once goes alone: one number that a vendor cannot bear must not lose the whole batch again.
+  return queued[0]?.sends ? [queued[0]] : queued.filter(({ sends }) => sends === 0);
 }
 
 type Sending = { attempt: attempts.Attempt; order: Order };
@@ -291,11 +301,7 @@ type Sending = { attempt: attempts.Attempt; order: Order };
 /** Takes queued attempts whose orders still want to be sent, and marks them as being sent. */
 async function handOver(db: Db, vendor: BundleVendor): Promise<Sending[]> {
   return db.transaction(async (tx) => {
-    const queued = await selectQueued(tx, vendor.code)
-      .orderBy(asc(attemptTable.dueAt), asc(attemptTable.id))
-      .limit(vendor.can.batchMax);
-    // What was lost once goes alone: one number that a vendor cannot bear must not lose the whole batch again.
-    const candidates = queued[0]?.sends ? [queued[0]] : queued.filter(({ sends }) => sends === 0);
+    const candidates = await selectBatch(tx, vendor);
     const orderIds = candidates.map(({ orderId }) => orderId);
     // The order first, as everybody who changes an attempt does; what another worker holds is left to it.
     const orders = await tx

@@ -1,8 +1,9 @@
 // `bun run bench`: measures the budgets for buying as ratios, beside what they are compared with, in one run.
-// --only purchases|bulk|lists measures a part, --quick is for a look, --write keeps the figures in RESULTS.md.
+// --only purchases|bulk|lists|delivery measures a part, --quick is for a look, --write keeps the figures in RESULTS.md.
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { measureBulk } from "./bulk.ts";
+import { measureDelivery } from "./delivery.ts";
 import { measureLists } from "./lists.ts";
 import { measurePurchases } from "./purchases.ts";
 import { report, verdicts } from "./report.ts";
@@ -11,8 +12,8 @@ import { openServer } from "./world.ts";
 const { values: options } = parseArgs({
   options: { quick: { type: "boolean" }, only: { type: "string" }, write: { type: "boolean" } },
 });
-if (options.only && !["purchases", "bulk", "lists"].includes(options.only)) {
-  console.error("--only takes purchases, bulk or lists");
+if (options.only && !["purchases", "bulk", "lists", "delivery"].includes(options.only)) {
+  console.error("--only takes purchases, bulk, lists or delivery");
   process.exit(1);
 }
 const isWanted = (part: string) => !options.only || options.only === part;
@@ -30,14 +31,16 @@ try {
   const bulk = isWanted("bulk") ? await measureBulk(server, options.quick ? 2 : 7, say) : null;
   if (isWanted("lists")) say("Lists");
   const lists = isWanted("lists") ? await measureLists(server, options.quick ? 5 : 25, say) : null;
+  if (isWanted("delivery")) say("Delivery");
+  const delivery = isWanted("delivery") ? await measureDelivery(server, say) : null;
   const command = `bun run bench${process.argv
     .slice(2)
     .map((word) => ` ${word}`)
     .join("")}`;
-  const words = report({ purchases, bulk, lists }, server.facts, command);
+  const words = report({ purchases, bulk, lists, delivery }, server.facts, command);
   say(`\n${words}`);
   if (options.write) await Bun.write(join(import.meta.dir, "RESULTS.md"), words);
-  isWithinBudgets = verdicts({ purchases, bulk, lists }).every((verdict) => verdict.holds);
+  isWithinBudgets = verdicts({ purchases, bulk, lists, delivery }).every((verdict) => verdict.holds);
 } finally {
   await server.close();
 }
