@@ -43,9 +43,13 @@ export const attempts = pgTable(
     uniqueIndex("attempts_one_alive")
       .on(t.orderId)
       .where(sql`${t.state} not in (${oneOf(ENDED)})`),
-    index("attempts_due")
+    // Two, so that what waits for an answer, for days perhaps, never stands before what is to be sent.
+    index("attempts_to_do")
+      .on(t.vendor, t.state, t.dueAt, t.id)
+      .where(sql`${t.state} in ('queued', 'sending', 'unknown')`),
+    index("attempts_to_ask")
       .on(t.vendor, t.dueAt, t.id)
-      .where(sql`${t.state} in ('queued', 'sending', 'unknown', 'accepted', 'processing', 'held')`),
+      .where(sql`${t.state} in ('accepted', 'processing', 'held')`),
     index("attempts_vendor_reference")
       .on(t.vendor, t.vendorReference)
       .where(sql`${t.vendorReference} is not null`),

@@ -160,7 +160,7 @@ async function reconcileLately(db: Db, gateway: PaymentGateway, log: Log): Promi
 /** What falls due by the clock. Each part may run in several workers at once. */
 export async function sweep(db: Db): Promise<void> {
   await moves.expireUnpaid(db);
-  await fulfilment.keepPromises(db);
+  while ((await fulfilment.keepPromises(db)) > 0);
   await cases.keepDeadlines(db);
   await reports.foldCounts(db);
   await idempotency.forgetOld(db);

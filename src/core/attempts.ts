@@ -23,18 +23,19 @@ export async function queue(
       orderId: order.id,
       userId: order.userId,
       vendor,
-      reference: `DF${order.id}T${number}`,
+      reference: referenceOf(order.id, number),
     })),
   );
 }
 
+/** Vendors want 6 characters at least, and 25 at most: the first orders of a shop are filled up, and later ones never. */
+export function referenceOf(orderId: number, number: number): string {
+  return `DF${String(orderId).padStart(4, "0")}T${number}`;
+}
+
 /** The attempts of these orders, oldest first. */
 export async function ofOrders(tx: Tx, orderIds: number[]): Promise<Map<number, Attempt[]>> {
-  const rows = await tx
-    .select()
-    .from(attempts)
-    .where(sql`${attempts.orderId} = any(${sql.param(orderIds)}::bigint[])`)
-    .orderBy(attempts.id);
+  const rows = await tx.select().from(attempts).where(isOf(orderIds)).orderBy(attempts.id);
   return Map.groupBy(rows, (attempt) => attempt.orderId);
 }
 
@@ -47,12 +48,7 @@ export async function handedOver(tx: Tx, orderIds: number[]): Promise<Set<number
   const rows = await tx
     .select({ orderId: attempts.orderId })
     .from(attempts)
-    .where(
-      and(
-        sql`${attempts.orderId} = any(${sql.param(orderIds)}::bigint[])`,
-        notInArray(attempts.state, [...ENDED, "queued"]),
-      ),
-    );
+    .where(and(isOf(orderIds), notInArray(attempts.state, [...ENDED, "queued"])));
   return new Set(rows.map((row) => row.orderId));
 }
 
@@ -62,29 +58,34 @@ export async function handedOver(tx: Tx, orderIds: number[]): Promise<Set<number
  * asked about, because it may yet deliver.
  */
 export async function follow(tx: Tx, orderIds: number[], to: OrderStatus): Promise<void> {
-  const ids = sql`${attempts.orderId} = any(${sql.param(orderIds)}::bigint[])`;
-  await tx
-    .update(attempts)
-    .set({ state: "withdrawn", endedAt: sql`now()` })
-    .where(and(ids, eq(attempts.state, "queued")));
+  await withdrawQueued(tx, orderIds);
   if (to === "PROCESSING") return;
   await tx
     .update(attempts)
     .set({ state: to === "FAILED" ? "failed" : "delivered", endedAt: sql`now()` })
-    .where(and(ids, eq(attempts.vendor, DESK), inArray(attempts.state, ["processing"])));
+    .where(and(isOf(orderIds), eq(attempts.vendor, DESK), inArray(attempts.state, ["processing"])));
+}
+
+/** Takes back what waits to be sent, of orders that are locked. */
+export async function withdrawQueued(tx: Tx, orderIds: number[]): Promise<void> {
+  await tx
+    .update(attempts)
+    .set({ state: "withdrawn", endedAt: sql`now()` })
+    .where(and(isOf(orderIds), eq(attempts.state, "queued")));
+}
+
+function isOf(orderIds: number[]) {
+  return sql`${attempts.orderId} = any(${sql.param(orderIds)}::bigint[])`;
 }
 
 /** Claims attempts that can be asked about or have waited too long for an answer, for `leaseSeconds`. */
 export async function claimDue(
   db: Db,
   vendor: string,
-  states: AttemptState[],
+  states: readonly AttemptState[],
   { countMax, leaseSeconds }: { countMax: number; leaseSeconds: number },
 ): Promise<Attempt[]> {
-  const due = db
-    .select({ id: attempts.id })
-    .from(attempts)
-    .where(and(eq(attempts.vendor, vendor), inArray(attempts.state, states), sql`${attempts.dueAt} <= now()`))
+  const due = selectDue(db, vendor, states)
     .orderBy(attempts.dueAt, attempts.id)
     .limit(countMax)
     .for("update", { skipLocked: true });
@@ -96,4 +97,26 @@ export async function claimDue(
     })
     .where(inArray(attempts.id, due))
     .returning();
+}
+
+/** Whether there is something to claim. */
+export async function hasDue(db: Db, vendor: string, states: readonly AttemptState[]): Promise<boolean> {
+  const [row] = await selectDue(db, vendor, states).limit(1);
+  return row !== undefined;
+}
+
+function selectDue(db: Db, vendor: string, states: readonly AttemptState[]) {
+  const isDue = sql`${attempts.dueAt} <= now()`;
+  return db
+    .select({ id: attempts.id })
+    .from(attempts)
+    .where(and(eq(attempts.vendor, vendor), isOneOf(states), isDue))
+    .$dynamic();
+}
+
+/** In words, not as parameters: only then the planner sees that it is what an index holds. */
+function isOneOf(states: readonly AttemptState[]) {
+  return states.length === 1
+    ? sql`${attempts.state} = ${sql.raw(`'${states[0]}'`)}`
+    : sql`${attempts.state} in (${sql.raw(states.map((state) => `'${state}'`).join(", "))})`;
 }

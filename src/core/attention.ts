@@ -47,6 +47,8 @@ export async function attention(db: Db): Promise<Attention> {
     withOrder(
       and(
         eq(attempts.state, "unknown"),
+        // Once somebody has decided about the order, or the clock has, nobody waits for the answer.
+        inArray(orders.status, [...OPEN_STATUSES]),
         lte(attempts.sentAt, sql`now() - make_interval(mins => ${UNKNOWN_MINUTES})`),
       ),
     ),

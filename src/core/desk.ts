@@ -235,6 +235,8 @@ async function lockWaiting(tx: Tx, operator: Operator, countMax: number): Promis
         eq(attemptTable.state, "queued"),
         eq(orderTable.operator, operator),
         inArray(orderTable.status, [...OPEN_STATUSES]),
+        // One whose promise is broken is about to be paid back.
+        sql`(${orderTable.deliverBy} is null or ${orderTable.deliverBy} > now())`,
       ),
     )
     .orderBy(asc(orderTable.id))

@@ -10,7 +10,7 @@ import * as jobs from "./jobs.ts";
 import * as moves from "./moves.ts";
 import * as openCases from "./open-cases.ts";
 import type { Order } from "./orders.ts";
-import { learn, type News } from "./outcomes.ts";
+import { isTelling, learn, type News } from "./outcomes.ts";
 import * as settings from "./settings.ts";
 import { type BundleVendor, DESK, type Looked, type Parcel, type Placed } from "./vendor.ts";
 import * as vendors from "./vendors.ts";
@@ -23,6 +23,8 @@ const LOOK_UPS_AT_ONCE = 5;
 const PROMISES_AT_ONCE = 500;
 /** How long after its deadline an order may wait for a last question to its vendor. */
 const LAST_QUESTION_SECONDS = 120;
+const BATCHES_AHEAD = 10;
+const IS_IN_TIME = sql`(${orderTable.deliverBy} is null or ${orderTable.deliverBy} > now())`;
 
 /**
  * Decides who sends each due order: the first of its route that has not failed at it. Nobody left means that it fails
@@ -51,10 +53,17 @@ export async function routeDue(db: Db, known: readonly BundleVendor[], countMax:
       const found = [...(await moves.lockOrders(tx, orderIds)).values()];
       const tried = await attempts.ofOrders(tx, orderIds);
       for (const order of found.filter(
-        (one) => isWaiting(one) && !tried.get(one.id)?.some(attempts.isAlive),
+        // An admin may have taken it meanwhile, to send it by hand.
+        (one) => isWaiting(one) && isFree(one, tried.get(one.id) ?? []),
       )) {
         const words = tried.get(order.id)?.at(-1)?.words;
-        await moves.apply(tx, SYSTEM, [order], "FAILED", words ? `Not delivered: ${words}` : "Not delivered");
+        await moves.apply(
+          tx,
+          SYSTEM,
+          [order],
+          "FAILED",
+          isTelling(words) ? `Not delivered: ${words}` : "Not delivered",
+        );
       }
       await jobs.finish(
         tx,
@@ -100,23 +109,29 @@ export async function askDue(db: Db, vendor: BundleVendor): Promise<number> {
     vendor,
     lost.map(({ id }) => ({ attemptId: id, news: { kind: "unclear", words: null } })),
   );
-  if (!vendor.can.canLookUp) return 0;
-  const due = await attempts.claimDue(db, vendor.code, ["unknown", "accepted", "processing", "held"], {
-    countMax: LOOK_UPS_AT_ONCE,
-    leaseSeconds: LEASE_SECONDS,
-  });
+  const due = vendor.can.canLookUp ? await claimQuestions(db, vendor) : [];
   const told = await Promise.all(
     due.map(async ({ id, reference, vendorReference }) => ({
       attemptId: id,
       news: newsOfLooked(await vendor.lookUp({ reference, vendorReference })),
     })),
   );
-  await learn(db, vendor, told);
-  await db
-    .update(attemptTable)
-    .set({ lookedUpAt: sql`now()` })
-    .where(inArray(attemptTable.id, [0, ...due.map(({ id }) => id)]));
+  await learn(db, vendor, told, { wasAsked: true });
   return due.length;
+}
+
+/** What to ask about now, within the vendor's rate: first what nobody knows anything of. */
+async function claimQuestions(db: Db, vendor: BundleVendor): Promise<attempts.Attempt[]> {
+  for (const states of [["unknown"], ["accepted", "processing", "held"]] as const) {
+    if (!(await attempts.hasDue(db, vendor.code, states))) continue;
+    if (!(await vendors.takeQuestions(db, vendor, LOOK_UPS_AT_ONCE))) return [];
+    const due = await attempts.claimDue(db, vendor.code, states, {
+      countMax: LOOK_UPS_AT_ONCE,
+      leaseSeconds: LEASE_SECONDS,
+    });
+    if (due.length > 0) return due;
+  }
+  return [];
 }
 
 /** Completes delivered orders, but for those that are said not to have arrived; returns how many jobs were worked off. */
@@ -169,7 +184,8 @@ export async function keepPromises(db: Db): Promise<number> {
     const asking = ids.filter((id) => found.has(id) && !broken.some((order) => order.id === id));
     await tx
       .update(attemptTable)
-      .set({ dueAt: sql`now()` })
+      // Before all others that wait to be asked about.
+      .set({ dueAt: sql`now() - interval '1 day'` })
       .where(
         and(
           inArray(attemptTable.orderId, [0, ...asking]),
@@ -253,18 +269,38 @@ async function tellDesk(tx: Tx, placed: { order: Order; vendor: string }[]): Pro
 }
 
 async function hasQueued(db: Db, { code }: BundleVendor): Promise<boolean> {
-  const [row] = await db
-    .select({ id: attemptTable.id })
-    .from(attemptTable)
-    .where(
-      and(
-        eq(attemptTable.vendor, code),
-        eq(attemptTable.state, "queued"),
-        sql`${attemptTable.dueAt} <= now()`,
-      ),
-    )
-    .limit(1);
+  const [row] = await selectQueued(db, code).limit(1);
   return row !== undefined;
+}
+
+/** What waits to be sent to a vendor, in the order of an index, whatever the shop has sent before. */
+function selectQueued(tx: Tx, code: string) {
+  const { id, orderId, sends, dueAt, vendor, state } = attemptTable;
+  return tx
+    .select({ id, orderId, sends, dueAt })
+    .from(attemptTable)
+    .where(and(eq(vendor, code), sql`${state} = 'queued'`, sql`${dueAt} <= now()`))
+    .orderBy(asc(dueAt), asc(id))
+    .$dynamic();
+}
+
+/**
+ * What goes with the next call. An order whose promise is broken already is left to `keepPromises`: sent now, it would be
+ * delivered and paid back. Looking a few batches ahead, what must not be sent stands in nobody's way.
+ */
+async function selectBatch(tx: Tx, { code, can }: BundleVendor) {
+  const ahead = selectQueued(tx, code)
+    .limit(can.batchMax * BATCHES_AHEAD)
+    .as("ahead");
+  const queued = await tx
+    .select({ id: ahead.id, orderId: ahead.orderId, sends: ahead.sends })
+    .from(ahead)
+    .innerJoin(orderTable, eq(orderTable.id, ahead.orderId))
+    .where(and(inArray(orderTable.status, [...OPEN_STATUSES]), IS_IN_TIME))
+    .orderBy(asc(ahead.dueAt), asc(ahead.id))
+    .limit(can.batchMax);
+  // What was lost once goes alone: one number that a vendor cannot bear must not lose the whole batch again.
+  return queued[0]?.sends ? [queued[0]] : queued.filter(({ sends }) => sends === 0);
 }
 
 type Sending = { attempt: attempts.Attempt; order: Order };
@@ -272,24 +308,13 @@ type Sending = { attempt: attempts.Attempt; order: Order };
 /** Takes queued attempts whose orders still want to be sent, and marks them as being sent. */
 async function handOver(db: Db, vendor: BundleVendor): Promise<Sending[]> {
   return db.transaction(async (tx) => {
-    const candidates = await tx
-      .select({ id: attemptTable.id, orderId: attemptTable.orderId })
-      .from(attemptTable)
-      .where(
-        and(
-          eq(attemptTable.vendor, vendor.code),
-          eq(attemptTable.state, "queued"),
-          sql`${attemptTable.dueAt} <= now()`,
-        ),
-      )
-      .orderBy(asc(attemptTable.dueAt), asc(attemptTable.id))
-      .limit(vendor.can.batchMax);
+    const candidates = await selectBatch(tx, vendor);
     const orderIds = candidates.map(({ orderId }) => orderId);
     // The order first, as everybody who changes an attempt does; what another worker holds is left to it.
     const orders = await tx
       .select()
       .from(orderTable)
-      .where(sql`${orderTable.id} = any(${sql.param(orderIds)}::bigint[])`)
+      .where(and(sql`${orderTable.id} = any(${sql.param(orderIds)}::bigint[])`, IS_IN_TIME))
       .orderBy(asc(orderTable.id))
       .for("update", { skipLocked: true });
     const waiting = new Map(orders.filter(isWaiting).map((order) => [order.id, order]));
@@ -302,7 +327,13 @@ async function handOver(db: Db, vendor: BundleVendor): Promise<Sending[]> {
         sentAt: sql`now()`,
         dueAt: sql`now() + make_interval(secs => ${SENDING_SECONDS})`,
       })
-      .where(and(inArray(attemptTable.id, [0, ...wanted]), eq(attemptTable.state, "queued")))
+      .where(
+        and(
+          inArray(attemptTable.id, [0, ...wanted]),
+          eq(attemptTable.state, "queued"),
+          sql`${attemptTable.dueAt} <= now()`,
+        ),
+      )
       .returning();
     return taken.map((attempt) => ({ attempt, order: waiting.get(attempt.orderId)! }));
   });

@@ -4,8 +4,8 @@ import { inArray, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { orderEvents } from "../../db/schema.ts";
 import { attempts as table } from "../../db/schema-fulfilment.ts";
-import type { AttemptState, By, OrderStatus } from "../shared/domain.ts";
-import type { Attempt } from "./attempts.ts";
+import { type AttemptState, type By, OPEN_STATUSES, type OrderStatus } from "../shared/domain.ts";
+import { type Attempt, ofOrders as attemptsOfOrders, isAlive, withdrawQueued } from "./attempts.ts";
 import * as jobs from "./jobs.ts";
 import * as moves from "./moves.ts";
 import type { Order } from "./orders.ts";
@@ -36,14 +36,19 @@ const WAIT_SECONDS: Record<Exclude<NotTaken, "out_of_stock" | "not_servable">, n
 /** A parcel that the vendor has never seen is sent once more, under the same reference, and then never again. */
 const SENDS_MAX = 2;
 const LOOK_UP_SECONDS_MAX = 600;
+const LOOK_UP_SECONDS_WHEN_OVER = 6 * 3600;
 
 const SYSTEM: By = { userId: null, roles: [], channel: "system" };
 
-/** Takes in what was heard of attempts at one vendor: attempts, orders, money and timeline, in one commit. */
+/**
+ * Takes in what was heard of attempts at one vendor: attempts, orders, money and timeline, in one commit. `wasAsked`: it
+ * is the answer to a question, which is noted even when it was none.
+ */
 export async function learn(
   db: Db,
   vendor: BundleVendor,
   told: { attemptId: number; news: News }[],
+  { wasAsked = false } = {},
 ): Promise<void> {
   if (told.length === 0) return;
   await db.transaction(async (tx) => {
@@ -55,13 +60,15 @@ export async function learn(
     );
     const rows = await tx.select().from(table).where(inArray(table.id, ids)).orderBy(table.id).for("update");
     const attempts = new Map(rows.map((row) => [row.id, row]));
-    const steps = told.flatMap(({ attemptId, news }): Taken[] => {
+    const heard = told.flatMap(({ attemptId, news }): Taken[] => {
       const attempt = attempts.get(attemptId);
       const order = attempt && orders.get(attempt.orderId);
       const step = order && next(attempt, order.status, news, vendor);
       return step ? [{ attempt, order, news, step }] : [];
     });
+    const steps = await spareSecondDelivery(tx, heard);
     await writeAttempts(tx, steps);
+    if (wasAsked) await tx.update(table).set({ lookedUpAt: sql`now()` }).where(inArray(table.id, ids));
     await moveOrders(tx, steps);
     await jobs.enqueueAll(
       tx,
@@ -70,6 +77,29 @@ export async function learn(
     );
     await tellVendor(tx, vendor, steps);
   });
+}
+
+/**
+ * What a vendor gave up and then delivered is delivered, if nobody else has been asked yet: whoever was to send it next
+ * is not. The concern stays, because such a vendor may change its mind again.
+ */
+async function spareSecondDelivery(tx: Tx, heard: Taken[]): Promise<Taken[]> {
+  const late = heard.filter(({ step, order }) => step.hasArrivedLate && isOpen(order.status));
+  if (late.length === 0) return heard;
+  const orderIds = late.map(({ order }) => order.id);
+  const tried = await attemptsOfOrders(tx, orderIds);
+  const spared = new Set(
+    orderIds.filter((id) => {
+      const alive = tried.get(id)?.find(isAlive);
+      return !alive || (alive.state === "queued" && alive.sentAt === null);
+    }),
+  );
+  await withdrawQueued(tx, [...spared]);
+  return heard.map((taken) =>
+    spared.has(taken.order.id) && taken.step.hasArrivedLate
+      ? { ...taken, step: { ...taken.step, state: "delivered", to: "DELIVERED" } }
+      : taken,
+  );
 }
 
 type Taken = { attempt: Attempt; order: Order; news: News; step: Step };
@@ -86,6 +116,10 @@ export type Step = {
   goesOn: boolean;
   /** Something that a person should look at. */
   concern: string | null;
+  /** It was given up and arrived: whoever is to send it next need not, if it has not been sent yet. */
+  hasArrivedLate: boolean;
+  /** The vendor surely did not take it, so that this sending does not count. */
+  isUnsent: boolean;
 };
 
 /**
@@ -100,25 +134,27 @@ export function next(
 ): Step | null {
   const stay: Step = {
     state: attempt.state,
-    dueInSeconds: lookUpPause(attempt, vendor),
+    dueInSeconds: lookUpPause(attempt, orderStatus, vendor),
     to: null,
     note: null,
     goesOn: false,
     concern: null,
+    hasArrivedLate: false,
+    isUnsent: false,
   };
   const isOver = attempt.endedAt !== null;
   switch (news.kind) {
     case "state":
-      if (attempt.sends === 0) return null;
+      if (attempt.sentAt === null) return null;
       return isOver
         ? afterwards(attempt, news.state, stay, vendor)
         : onTheWay(attempt, orderStatus, news, stay, vendor);
     case "not_taken":
-      return attempt.state === "sending" ? notTaken(attempt, news, stay, vendor) : null;
+      return attempt.state === "sending" ? notTaken(attempt, orderStatus, news, stay, vendor) : null;
     case "unclear":
       return isOver ? null : unclear(attempt, news.words, stay, vendor);
     case "not_found":
-      return isOver ? null : notFound(attempt, stay, vendor);
+      return isOver ? null : notFound(attempt, orderStatus, stay, vendor);
   }
 }
 
@@ -139,15 +175,18 @@ function unclear(
 
 function notFound(
   attempt: Pick<Attempt, "state" | "sends" | "sentAt">,
+  orderStatus: OrderStatus,
   stay: Step,
   { name, can }: Pick<BundleVendor, "name" | "can">,
 ): Step {
   if (attempt.state !== "sending" && attempt.state !== "unknown") return stay;
   const sentSeconds = (Date.now() - attempt.sentAt!.getTime()) / 1000;
   if (sentSeconds < can.settlesWithinSeconds) return { ...stay, state: "unknown", to: "PROCESSING" };
-  if (attempt.sends >= SENDS_MAX)
-    return { ...stay, state: "failed", goesOn: true, note: `${name} never received it` };
-  return { ...stay, state: "queued", dueInSeconds: 0, note: `${name} never received it: sending it again` };
+  const words = `${name} never received it`;
+  const failed: Step = { ...stay, state: "failed", goesOn: true, note: words };
+  if (!isOpen(orderStatus)) return { ...failed, goesOn: false, concern: doubt(orderStatus, words) };
+  if (attempt.sends >= SENDS_MAX) return failed;
+  return { ...stay, state: "queued", dueInSeconds: 0, note: `${words}: sending it again` };
 }
 
 /** News of a parcel that is on its way. */
@@ -160,7 +199,6 @@ function onTheWay(
 ): Step | null {
   const said = quote(news.words);
   const isLost = orderStatus === "FAILED";
-  const isSettled = orderStatus === "DELIVERED" || orderStatus === "COMPLETED";
   switch (news.state) {
     case "delivered":
       return {
@@ -177,7 +215,7 @@ function onTheWay(
         state: news.state,
         goesOn: true,
         note: `${vendor.name} could not deliver it${said}`,
-        concern: isSettled ? `Marked as ${orderStatus}, but ${vendor.name} could not deliver it` : null,
+        concern: doubt(orderStatus, `${vendor.name} could not deliver it`),
       };
     case "held":
       if (attempt.state === "held") return stay;
@@ -218,15 +256,26 @@ function afterwards(
   }
   if (state !== "delivered") return null;
   const note = `${vendor.name} says that it delivered after all`;
-  return { ...stay, note, concern: `${vendor.name} delivered what had been given up` };
+  return {
+    ...stay,
+    note,
+    concern: `${vendor.name} delivered what had been given up`,
+    hasArrivedLate: attempt.state === "failed",
+  };
 }
 
 function notTaken(
   attempt: Pick<Attempt, "words">,
+  orderStatus: OrderStatus,
   { why, retryAfterSeconds, words }: Extract<News, { kind: "not_taken" }>,
   stay: Step,
   vendor: Pick<BundleVendor, "name">,
 ): Step {
+  // Somebody has ended the order while the vendor was called: there is nothing left to be sent.
+  if (!isOpen(orderStatus)) {
+    const note = `${vendor.name} did not take it${quote(words)}`;
+    return { ...stay, state: "withdrawn", note, concern: doubt(orderStatus, note) };
+  }
   if (why === "out_of_stock" || why === "not_servable") {
     return {
       ...stay,
@@ -237,17 +286,38 @@ function notTaken(
   }
   // Said once, however often it is tried.
   const note = words !== null && words === attempt.words ? null : `Waiting for ${vendor.name}${quote(words)}`;
-  return { ...stay, state: "queued", dueInSeconds: retryAfterSeconds ?? WAIT_SECONDS[why], note };
+  const dueInSeconds = retryAfterSeconds ?? WAIT_SECONDS[why];
+  return { ...stay, state: "queued", dueInSeconds, note, isUnsent: true };
+}
+
+function isOpen(status: OrderStatus): boolean {
+  return OPEN_STATUSES.some((open) => open === status);
+}
+
+/** What a person should look at when an order that was marked as delivered was not. */
+function doubt(status: OrderStatus, words: string): string | null {
+  return status === "DELIVERED" || status === "COMPLETED" ? `Marked as ${status}, but ${words}` : null;
 }
 
 /** Questions come further and further apart, and never more often than the vendor bears. */
-function lookUpPause({ lookUps }: { lookUps: number }, { can }: Pick<BundleVendor, "can">): number {
+function lookUpPause(
+  { lookUps }: Pick<Attempt, "lookUps">,
+  orderStatus: OrderStatus,
+  { can }: Pick<BundleVendor, "can">,
+): number {
+  // Only whether we have lost something is still open, and such questions add up over the years.
+  if (!isOpen(orderStatus)) return Math.max(can.lookUpEverySeconds, LOOK_UP_SECONDS_WHEN_OVER);
   return Math.max(can.lookUpEverySeconds, Math.min(LOOK_UP_SECONDS_MAX, 5 * 2 ** Math.min(lookUps, 10)));
 }
 
-/** The vendor's own words; a bare "queued" or "completed" says no more than the line it would stand in. */
+/** Whether a vendor's words say more than a bare "queued" or "failed". */
+export function isTelling(words: string | null | undefined): boolean {
+  return words != null && !/^[a-z_]*$/i.test(words);
+}
+
+/** The vendor's own words, where they say more than the line they would stand in. */
 function quote(words: string | null): string {
-  return words && !/^[a-z_]+$/i.test(words) ? ` (“${words}”)` : "";
+  return isTelling(words) ? ` (“${words}”)` : "";
 }
 
 async function writeAttempts(tx: Tx, steps: Taken[]): Promise<void> {
@@ -260,6 +330,7 @@ async function writeAttempts(tx: Tx, steps: Taken[]): Promise<void> {
     cost: news.kind === "state" ? (news.costPesewas ?? null) : null,
     words: "words" in news ? news.words : null,
     concern: step.concern,
+    unsent: step.isUnsent ? 1 : 0,
   }));
   await tx.execute(sql`
     update attempts a set
@@ -269,10 +340,12 @@ async function writeAttempts(tx: Tx, steps: Taken[]): Promise<void> {
       cost_pesewas = coalesce(n.cost, a.cost_pesewas),
       words = coalesce(n.words, a.words),
       concern = coalesce(n.concern, a.concern),
+      sends = a.sends - n.unsent,
       ended_at = case when n.state in ('delivered', 'failed', 'refunded', 'withdrawn')
                       then coalesce(a.ended_at, now()) end
     from json_to_recordset(${JSON.stringify(rows)}::json) as n(
-      id bigint, state text, due_in float8, vendor_reference text, cost bigint, words text, concern text)
+      id bigint, state text, due_in float8, vendor_reference text, cost bigint, words text, concern text,
+      unsent int)
     where a.id = n.id`);
 }
 
@@ -324,11 +397,11 @@ function moveFor({ to }: Step, { status }: Order): Step["to"] {
 
 /** What was heard about the vendor itself. */
 async function tellVendor(tx: Tx, { code }: BundleVendor, steps: Taken[]): Promise<void> {
-  for (const { news } of steps) {
-    if (news.kind !== "not_taken") continue;
-    if (news.why === "float_empty" || news.why === "key_refused")
-      await vendors.pauseFor(tx, code, news.why, news.words);
-    if (news.why === "rate_limited")
-      await vendors.holdCalls(tx, code, news.retryAfterSeconds ?? WAIT_SECONDS.rate_limited);
+  const refused = steps.flatMap(({ news }) => (news.kind === "not_taken" ? [news] : []));
+  // A whole batch is refused for one reason, mostly.
+  for (const [why, [news]] of Map.groupBy(refused, (one) => one.why)) {
+    if (why === "float_empty" || why === "key_refused") await vendors.pauseFor(tx, code, why, news!.words);
+    if (why === "rate_limited")
+      await vendors.holdCalls(tx, code, news!.retryAfterSeconds ?? WAIT_SECONDS.rate_limited);
   }
 }

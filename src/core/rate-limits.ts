@@ -11,7 +11,18 @@ export type Limit = { bucket: string; countMax: number; windowSeconds: number };
  * Counts one attempt. Throws request.rate_limited, with the seconds to wait, when there were too many. Within a
  * transaction only what is done is counted.
  */
-export async function count(db: Tx, { bucket, countMax, windowSeconds }: Limit): Promise<void> {
+export async function count(db: Tx, limit: Limit): Promise<void> {
+  const row = await countOne(db, limit);
+  if (row.count > limit.countMax)
+    throw new AppError("request.rate_limited", { retryAfterSeconds: Math.max(1, row.wait) });
+}
+
+/** Counts one, and says whether it is within the limit. */
+export async function isWithin(db: Tx, limit: Limit): Promise<boolean> {
+  return (await countOne(db, limit)).count <= limit.countMax;
+}
+
+async function countOne(db: Tx, { bucket, windowSeconds }: Limit): Promise<{ count: number; wait: number }> {
   const [row] = await db.execute<{ count: number; wait: number }>(sql`
     insert into rate_limits as r (bucket, count, resets_at)
     values (${bucket}, 1, now() + make_interval(secs => ${windowSeconds}))
@@ -19,8 +30,7 @@ export async function count(db: Tx, { bucket, countMax, windowSeconds }: Limit):
       count = case when r.resets_at <= now() then 1 else r.count + 1 end,
       resets_at = case when r.resets_at <= now() then excluded.resets_at else r.resets_at end
     returning count, ceil(extract(epoch from resets_at - now()))::int as wait`);
-  if (row!.count > countMax)
-    throw new AppError("request.rate_limited", { retryAfterSeconds: Math.max(1, row!.wait) });
+  return row!;
 }
 
 /** Forgets what was counted, after a success. */

@@ -78,6 +78,8 @@ export type Capabilities = {
   canLookUp: boolean;
   /** How long after sending "not found" may still mean "not yet". */
   settlesWithinSeconds: number;
+  /** Questions about parcels, a minute. */
+  lookUpsPerMinute: number;
   /** How long the vendor must be left alone between questions about one parcel. */
   lookUpEverySeconds: number;
 };

@@ -4,11 +4,17 @@ import type { Db, Tx } from "../../db/connect.ts";
 import { vendors as table } from "../../db/schema-fulfilment.ts";
 import { type By, isAdmin, type Operator } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
+import * as rateLimits from "./rate-limits.ts";
 import type { Settings } from "./settings.ts";
 import * as trail from "./trail.ts";
 import { type BundleLine, type BundleVendor, DESK } from "./vendor.ts";
 
 export type VendorState = typeof table.$inferSelect;
+
+/** An empty float is tried again after so long, whatever its balance was: a call that is refused costs nothing. */
+const RETRY_FLOAT_MINUTES = 15;
+/** Calls arrive later than they are allowed, each by another moment: a minute at the vendor's begins with a late one. */
+const LATE_SECONDS = 3;
 
 /** The kind of bundle that a product is. AirtelTigo sells two, told apart by the product's name. */
 export function lineOf(operator: Operator, productName: string): BundleLine {
@@ -44,13 +50,19 @@ export async function states(tx: Tx): Promise<Map<string, VendorState>> {
  * are spaced evenly, so that no minute, wherever it begins, holds more than the vendor allows.
  */
 export async function takeCall(db: Db, vendor: BundleVendor): Promise<boolean> {
-  const spacing = 60 / vendor.can.callsPerMinute;
+  const spacing = (60 + LATE_SECONDS) / vendor.can.callsPerMinute;
   const taken = await db
     .update(table)
     .set({ nextCallAt: sql`now() + make_interval(secs => ${spacing})` })
     .where(and(eq(table.code, vendor.code), isNull(table.pausedFor), sql`${table.nextCallAt} <= now()`))
     .returning({ code: table.code });
   return taken.length > 0;
+}
+
+/** Takes so many questions out of a vendor's rate for them, for all processes together; false when it is used up. */
+export async function takeQuestions(db: Db, { code, can }: BundleVendor, count: number): Promise<boolean> {
+  const limit = { bucket: `questions to ${code}`, countMax: Math.floor(can.lookUpsPerMinute / count) };
+  return rateLimits.isWithin(db, { ...limit, windowSeconds: 60 });
 }
 
 /** The vendor wants to be left alone for so long. */
@@ -100,20 +112,22 @@ export async function setPause(
   });
 }
 
-/** Asks what the vendor holds of ours; a float that was empty and has grown since is taken up again. */
+/** Asks what the vendor holds of ours; a float that was empty is taken up again when it has grown, or after a while. */
 export async function checkFloat(db: Db, vendor: BundleVendor): Promise<void> {
   const balancePesewas = await vendor.balancePesewas();
   if (balancePesewas === null) return;
   await db.transaction(async (tx) => {
     const [before] = await tx.select().from(table).where(eq(table.code, vendor.code)).for("update");
     const hasGrown = balancePesewas > (before?.balancePesewas ?? 0);
+    // What came in between the pause and the first look at the float is not seen as growth: then trying tells.
+    const isLongAgo = Date.now() - (before?.pausedAt?.getTime() ?? 0) > RETRY_FLOAT_MINUTES * 60_000;
     const isWaiting = before?.pausedFor === "float_empty";
     await tx
       .update(table)
       .set({
         balancePesewas,
         balanceAt: sql`now()`,
-        ...(isWaiting && hasGrown && { pausedFor: null, pausedWords: null, pausedAt: null }),
+        ...(isWaiting && (hasGrown || isLongAgo) && { pausedFor: null, pausedWords: null, pausedAt: null }),
       })
       .where(eq(table.code, vendor.code));
   });

@@ -1,9 +1,10 @@
 // `bun run bench`: measures the budgets for buying as ratios, beside what they are compared with, in one run.
-// --only purchases|bulk|lists|pages measures a part, --quick is for a look, --write keeps the figures in RESULTS.md (of a
-// part: beside what is there).
+// --only purchases|bulk|lists|pages|delivery measures a part, --quick is for a look, --write keeps the figures in
+// RESULTS.md (of a part: beside what is there).
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { measureBulk } from "./bulk.ts";
+import { measureDelivery } from "./delivery.ts";
 import { measureLists } from "./lists.ts";
 import { measurePages } from "./pages.ts";
 import { measurePurchases } from "./purchases.ts";
@@ -13,8 +14,9 @@ import { openServer } from "./world.ts";
 const { values: options } = parseArgs({
   options: { quick: { type: "boolean" }, only: { type: "string" }, write: { type: "boolean" } },
 });
-if (options.only && !["purchases", "bulk", "lists", "pages"].includes(options.only)) {
-  console.error("--only takes purchases, bulk, lists or pages");
+const PARTS = ["purchases", "bulk", "lists", "pages", "delivery"];
+if (options.only && !PARTS.includes(options.only)) {
+  console.error(`--only takes ${PARTS.join(", ")}`);
   process.exit(1);
 }
 const isWanted = (part: string) => !options.only || options.only === part;
@@ -34,7 +36,9 @@ try {
   const lists = isWanted("lists") ? await measureLists(server, options.quick ? 5 : 25, say) : null;
   if (isWanted("pages")) say("Pages");
   const pages = isWanted("pages") ? await measurePages(server, options.quick ? 1 : 3, say) : null;
-  const figures = { purchases, bulk, lists, pages };
+  if (isWanted("delivery")) say("Delivery");
+  const delivery = isWanted("delivery") ? await measureDelivery(server, say) : null;
+  const figures = { purchases, bulk, lists, pages, delivery };
   const command = `bun run bench${process.argv
     .slice(2)
     .map((word) => ` ${word}`)

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { cpus, release, totalmem } from "node:os";
 import type { BulkRow } from "./bulk.ts";
+import type { DeliveryFigures } from "./delivery.ts";
 import type { ListFigures } from "./lists.ts";
 import type { PageFigures } from "./pages.ts";
 import type { Cell, PurchaseFigures } from "./purchases.ts";
@@ -12,12 +13,13 @@ export type Figures = {
   bulk: BulkRow[] | null;
   lists: ListFigures | null;
   pages: PageFigures | null;
+  delivery: DeliveryFigures | null;
 };
 
 type Verdict = { what: string; budget: string; measured: string; holds: boolean };
 
 /** The budgets that these figures speak to. */
-export function verdicts({ purchases, bulk, lists, pages }: Figures): Verdict[] {
+export function verdicts({ purchases, bulk, lists, pages, delivery }: Figures): Verdict[] {
   const cell = (isHot: boolean) => purchases?.cells.find((c) => c.clients === 64 && c.isHot === isHot);
   const [many, hot, large] = [cell(false), cell(true), bulk?.find((row) => row.lines === 10_000)];
   return [
@@ -31,6 +33,12 @@ export function verdicts({ purchases, bulk, lists, pages }: Figures): Verdict[] 
         1.5,
       ),
     ...(pages ? pageVerdicts(pages) : []),
+    delivery && {
+      what: "calls to a vendor in any minute, while 10,000 orders are handed to it",
+      budget: `at most ${delivery.limitPerMinute}`,
+      measured: String(delivery.callsInFullestMinute),
+      holds: delivery.callsInFullestMinute <= delivery.limitPerMinute,
+    },
   ].filter((verdict) => verdict != null);
 }
 
@@ -58,7 +66,7 @@ function pageVerdicts({ rows, slow }: PageFigures): Verdict[] {
 
 /** Everything as Markdown that is also readable on a screen. */
 export function report(figures: Figures, facts: BenchServer["facts"], command: string): string {
-  const { purchases, bulk, lists, pages } = figures;
+  const { purchases, bulk, lists, pages, delivery } = figures;
   return [
     "# What the bench measured\n",
     ...about(facts, command),
@@ -76,6 +84,7 @@ export function report(figures: Figures, facts: BenchServer["facts"], command: s
     ...(bulk ? bulkSection(bulk) : []),
     ...(lists ? listSection(lists) : []),
     ...(pages ? pageSection(pages) : []),
+    ...(delivery ? deliverySection(delivery) : []),
     "",
   ].join("\n");
 }
@@ -238,3 +247,21 @@ function table(head: string[], rows: string[][]): string[] {
 
 const perSecond = (figure: number) => Math.round(figure).toLocaleString("en");
 const ms = (figure: number) => (figure < 100 ? figure.toFixed(1) : Math.round(figure).toLocaleString("en"));
+
+function deliverySection(figures: DeliveryFigures): string[] {
+  const { lines, seconds, leastSeconds, limitPerMinute, callsInFullestMinute, refusedCalls, rows } = figures;
+  return [
+    "\n## Delivery\n",
+    `A bulk order of ${count(lines)} lines to a simulated DataMart, 50 a call: all were handed over after ${Math.round(seconds)} s (its limit`,
+    `of ${limitPerMinute} calls a minute allows ${Math.round(leastSeconds)} s). The fullest minute had ${callsInFullestMinute} calls; ${refusedCalls} were refused as too many. Server`,
+    "and worker are one process. A page and a purchase, each asked for four times a second, before and during it:\n",
+    ...table(
+      ["what", "before, p50 / p99 ms", "during, p50 / p99 ms"],
+      rows.map(({ what, before, during }) => [
+        what,
+        `${ms(before.p50Ms)} / ${ms(before.p99Ms)}`,
+        `${ms(during.p50Ms)} / ${ms(during.p99Ms)}`,
+      ]),
+    ),
+  ];
+}

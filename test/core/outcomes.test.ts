@@ -11,6 +11,7 @@ const can: Capabilities = {
   callsPerMinute: 150,
   canLookUp: true,
   settlesWithinSeconds: 60,
+  lookUpsPerMinute: 60,
   lookUpEverySeconds: 5,
 };
 const vendor = { name: "The vendor", can };

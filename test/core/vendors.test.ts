@@ -21,6 +21,7 @@ const slow: BundleVendor = {
     callsPerMinute: 5,
     canLookUp: false,
     settlesWithinSeconds: 60,
+    lookUpsPerMinute: 60,
     lookUpEverySeconds: 30,
   },
   serves: () => true,

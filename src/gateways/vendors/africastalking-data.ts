@@ -40,6 +40,7 @@ export function createAfricasTalkingData(options: AfricasTalkingDataOptions): Bu
       callsPerMinute: 60,
       canLookUp: true,
       settlesWithinSeconds: 0,
+      lookUpsPerMinute: 60,
       lookUpEverySeconds: 30,
     },
     serves: (line, volumeMb) =>

@@ -106,8 +106,12 @@ function plainText(text: string, secrets: readonly string[]): string {
     .replace(/<[^>]*(>|$)/g, " ")
     .replace(/&(nbsp|#160);/g, " ");
   const safe = secrets.filter(Boolean).reduce((rest, secret) => rest.replaceAll(secret, "[key]"), bare);
-  return safe
-    .replace(/[\s\p{Cc}\p{Cf}]+/gu, " ")
-    .trim()
-    .slice(0, WORDS_MAX);
+  return (
+    safe
+      .replace(/[\s\p{Cc}\p{Cf}]+/gu, " ")
+      .trim()
+      .slice(0, WORDS_MAX)
+      // Half a character, which a cut may leave, is refused by the database, and the answer would be lost with it.
+      .toWellFormed()
+  );
 }

@@ -46,6 +46,8 @@ export function createDataMart(options: DataMartOptions): BundleVendor {
       canLookUp: true,
       // A batch is worked off one order after the other, also when we no longer listen.
       settlesWithinSeconds: 120,
+      // Documented for questions about the balance; for those about orders nothing is.
+      lookUpsPerMinute: 120,
       lookUpEverySeconds: 30,
     },
     serves: (line, volumeMb) =>

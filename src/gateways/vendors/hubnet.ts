@@ -37,6 +37,7 @@ export function createHubnet({ baseUrl, apiKey, timeoutMs }: HubnetOptions): Bun
       callsPerMinute: 5,
       canLookUp: false,
       settlesWithinSeconds: 0,
+      lookUpsPerMinute: 0,
       lookUpEverySeconds: 60,
     },
     serves: (line, volumeMb) =>

@@ -1,0 +1,151 @@
+// Three workers deliver while they are killed at random, by vendors that lose answers, repeat, reorder and fail: each order
+// arrives once at most, each failed one is paid back once, none is forgotten. DELIVERY_ORDERS=5000 makes it long,
+// TEST_SEED repeats a run.
+import { afterAll, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import * as orders from "../../src/core/orders.ts";
+import * as settings from "../../src/core/settings.ts";
+import { addressOf } from "../../src/core/vendor-events.ts";
+import { randomFrom, seed, times } from "../core/asking.ts";
+import { expectInvariants } from "../core/delivering.ts";
+import type { Fault } from "../simulators/http.ts";
+import { startVendors } from "../simulators/vendors.ts";
+import { type Shop, startShop } from "../support/shop.ts";
+import { openWorld, TEST_JWT_SECRET } from "../support/world.ts";
+
+const ORDERS = Number(process.env.DELIVERY_ORDERS ?? 600);
+const WORKERS = 3;
+/** The clocks of the shop and of its vendors go by so many seconds, so often. */
+const SECONDS_PER_TICK = 6;
+const TICK_MS = 120;
+/** Long enough for a vendor that takes one order a call, short enough that the promise is needed. */
+const PROMISE_MINUTES = 10 + Math.ceil(ORDERS / 60);
+const END_MS = 60_000 + ORDERS * 100;
+
+const world = await openWorld();
+const { db, yaw } = world;
+const vendors = await startVendors({ seed: String(seed) });
+afterAll(() => vendors.stop());
+
+/** A worker of its own, as in production beside a server. It talks to the simulator; everything else is unreachable. */
+const ENVIRONMENT = {
+  DATAMART_BASE_URL: vendors.settings.datamart.baseUrl,
+  DATAMART_API_KEY: vendors.settings.datamart.apiKey,
+  DATAMART_WEBHOOK_SECRET: vendors.settings.datamart.webhookSecret!,
+  HUBNET_BASE_URL: vendors.settings.hubnet.baseUrl,
+  HUBNET_API_KEY: vendors.settings.hubnet.apiKey,
+  WORKER_POLL_SECONDS: "0.05",
+  SWEEP_SECONDS: "0.5",
+  DATABASE_POOL: "8",
+  RECONCILE_SECONDS: "3600",
+};
+/** By the last digits of a number, what becomes of it; most are served well. Calls that hang hold a worker up for long. */
+const TROUBLES = ["0003", "0007", "0008", "0009", "0010", "0012", "0013", "0014", "0015"];
+
+test(
+  `${ORDERS} orders over ${WORKERS} workers that are killed: seed ${seed}`,
+  async () => {
+    process.stdout.write(`delivery-crash: ${ORDERS} orders, seed ${seed}\n`);
+    const random = randomFrom(seed);
+    const agents = await Promise.all(times(8, (i) => world.person(`agent${i}`, "GH₵ 900000.00")));
+    const product = await world.product("MTN", "5GB", "20.90");
+    const by = yaw.by("admin");
+    await settings.change(db, {
+      by,
+      values: {
+        route_mtn: "datamart,hubnet",
+        dispatch_hold_seconds: 0,
+        refund_promise_minutes: PROMISE_MINUTES,
+        complete_after_seconds: 120,
+      },
+    });
+    const server = await startShop(world.url, { ...ENVIRONMENT, RUN: "server" });
+    const here = server.url.replace("localhost", "127.0.0.1");
+    vendors.switch({
+      floats: { datamart: 1e9, hubnet: 1e9 },
+      // The clocks go so fast that calls cannot: each vendor's rate has a test of its own.
+      rate: 1e6,
+      coolDownSeconds: 0,
+      webhookUrls: { datamart: addressOf(here, TEST_JWT_SECRET, "datamart") },
+    });
+    const lines = times(ORDERS, (n) => ({
+      productId: product.id,
+      msisdn: `0${["54", "24", "55"][n % 3]}${String(n % 1000).padStart(3, "0")}${
+        random(150) === 0
+          ? ["0005", "0006"][n % 2]
+          : random(10) < 3
+            ? TROUBLES[random(TROUBLES.length)]
+            : String(2000 + Math.floor(n / 3)).padStart(4, "0")
+      }`,
+      quantity: 1,
+    }));
+    for (const [i, agent] of agents.entries()) {
+      const own = lines.filter((_, n) => n % agents.length === i);
+      await orders.buyBulk(db, { by: agent.by(), key: null, lines: own, allowDuplicate: true });
+    }
+
+    const startWorker = () => startShop(world.url, { ...ENVIRONMENT, RUN: "worker", BASE_URL: here });
+    const workers: Shop[] = await Promise.all(times(WORKERS, startWorker));
+    const startedAt = performance.now();
+    let isOver = false;
+    let kills = 0;
+    const killing = (async () => {
+      while (!isOver) {
+        await Bun.sleep(800 + random(1600));
+        if (isOver) return;
+        const victim = random(WORKERS);
+        await workers[victim]!.kill();
+        kills += 1;
+        workers[victim] = await startWorker();
+      }
+    })();
+    let lost = 0;
+    while (!isOver && performance.now() - startedAt < END_MS) {
+      await Bun.sleep(TICK_MS);
+      const faults: Fault[] = ["dropBefore", "dropAfter", "http500", "html502", "emptyBody", "429"];
+      if (random(8) === 0) vendors.fault("*", faults[random(faults.length)]!, 1 + random(2));
+      if (random(4) === 0) vendors.switch({ webhooks: random(3) > 0 });
+      await Promise.all([vendors.advance(SECONDS_PER_TICK), passHere(SECONDS_PER_TICK)]);
+      const [open] = await db.execute<{ count: number }>(sql`
+      select count(*)::int as count from orders where status not in ('COMPLETED', 'FAILED')`);
+      lost = open!.count;
+      isOver = lost === 0;
+    }
+    isOver = true;
+    await killing;
+    await Promise.all([...workers.map((worker) => worker.stop()), server.stop()]);
+    const seconds = Math.round((performance.now() - startedAt) / 1000);
+    const ends = await db.execute<{ status: string; count: number }>(
+      sql`select status, count(*)::int as count from orders group by 1 order by 1`,
+    );
+    const said = [...ends].map(({ status, count }) => `${count} ${status}`).join(", ");
+    process.stdout.write(`delivery-crash: ${said}; ${kills} kills, ${seconds} s\n`);
+    expect({ lost, seed }).toEqual({ lost: 0, seed });
+    expect(kills).toBeGreaterThan(2);
+    await expectInvariants(db, vendors);
+    // Whatever arrived and was paid back stands on the list of what a person should look at, once the vendor has told.
+    const arrived = new Set(vendors.deliveries().map(({ reference }) => reference));
+    const silent = await db.execute<{ reference: string }>(sql`
+    select a.reference from attempts a join orders o on o.id = a.order_id
+    where o.status = 'FAILED' and a.state = 'delivered' and a.concern is null`);
+    expect(silent.filter(({ reference }) => arrived.has(reference))).toEqual([]);
+  },
+  END_MS + 60_000,
+);
+
+/** The clock here goes on. Calls are not held to a rate by a clock that runs so much faster than they can be made. */
+async function passHere(seconds: number): Promise<void> {
+  const by = sql`make_interval(secs => ${seconds})`;
+  await db.execute(sql`
+    update attempts set due_at = due_at - ${by}, sent_at = sent_at - ${by}
+    where id in (select id from attempts where ended_at is null order by id for update skip locked)`);
+  await db.execute(
+    sql`update vendors set next_call_at = now(), paused_for = null, paused_words = null, paused_at = null`,
+  );
+  await db.execute(sql`
+    update jobs set run_at = run_at - ${by} where id in (select id from jobs order by id for update skip locked)`);
+  await db.execute(sql`delete from rate_limits where bucket like 'questions to %'`);
+  await db.execute(sql`
+    update orders set deliver_by = deliver_by - ${by}
+    where id in (select id from orders where status in ('PENDING', 'PAID', 'PROCESSING') order by id for update skip locked)`);
+}
