@@ -33,7 +33,7 @@ export function routeOf(settings: Settings, line: BundleLine): string[] {
 }
 
 /** Makes a row for each vendor that has none; to be called at the start. */
-export async function enrol(db: Db, vendors: readonly BundleVendor[]): Promise<void> {
+export async function enrol(db: Db, vendors: readonly Pick<BundleVendor, "code">[]): Promise<void> {
   if (vendors.length === 0) return;
   await db
     .insert(table)

@@ -1,7 +1,14 @@
 // Every page there is, with an address of it in a shop in use: what holds for all pages is shown by going through them.
+import { sql } from "drizzle-orm";
+import { phones } from "../../db/schema-messages.ts";
+import * as afa from "../../src/core/afa.ts";
+import * as attempts from "../../src/core/attempts.ts";
 import * as claims from "../../src/core/claims.ts";
+import * as desk from "../../src/core/desk.ts";
+import * as drafts from "../../src/core/drafts.ts";
 import * as ledger from "../../src/core/ledger.ts";
 import * as moves from "../../src/core/moves.ts";
+import * as orderNotes from "../../src/core/order-notes.ts";
 import * as orders from "../../src/core/orders.ts";
 import * as payments from "../../src/core/payments.ts";
 import * as products from "../../src/core/products.ts";
@@ -10,11 +17,13 @@ import * as settings from "../../src/core/settings.ts";
 import { settle } from "../../src/core/settlement.ts";
 import * as support from "../../src/core/support.ts";
 import * as users from "../../src/core/users.ts";
+import { DESK } from "../../src/core/vendor.ts";
+import * as vendors from "../../src/core/vendors.ts";
 import * as wallet from "../../src/core/wallet.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import { OPERATORS } from "../../src/shared/domain.ts";
 import type { PaystackSimulator } from "../simulators/paystack.ts";
-import type { Person, World } from "./world.ts";
+import { type Person, TEST_CARDS, type World } from "./world.ts";
 
 /** What the addresses of a shop in use name. */
 export type Used = {
@@ -27,6 +36,12 @@ export type Used = {
   /** References of payments: one that waits, one that is in the wallet. */
   waiting: string;
   paid: string;
+  bulk: number;
+  draft: number;
+  /** Registrations: one that waits, one that was refused. */
+  afa: number;
+  refusedAfa: number;
+  batch: number;
 };
 
 export type ListedPage = {
@@ -37,8 +52,21 @@ export type ListedPage = {
   at?: (used: Used) => string;
 };
 
-/** Pages that are only answers to a form, that only lead on, and files. */
-export const NOT_LISTED = ["/bulk", "/bulk/preview", "/payments/return", "/orders/export"];
+export const NOT_LISTED = [
+  // Where forms go; whoever opens them sees what stands at /bulk and /orders/:id.
+  "/bulk/preview",
+  "/bulk/drafts",
+  "/admin/orders/:id",
+  // It only leads on.
+  "/payments/return",
+  // Files.
+  "/orders/export",
+  "/bulk/:id/export",
+  "/statistics/export",
+  "/admin/statistics/export",
+  "/admin/users/:id/statement/export",
+  "/admin/desk/:id/file",
+];
 
 /** A new page is a line here. */
 export const PAGES: ListedPage[] = [
@@ -47,10 +75,15 @@ export const PAGES: ListedPage[] = [
   { as: "visitor", path: "/login" },
   { as: "visitor", path: "/logout" },
   { as: "visitor", path: "/forgot-password" },
+  { as: "visitor", path: "/reset-password" },
+  { as: "visitor", path: "/status" },
   { as: "agent", path: "/dashboard" },
   { as: "agent", path: "/mtn-data" },
   { as: "agent", path: "/airtel-tigo" },
   { as: "agent", path: "/telecel" },
+  { as: "agent", path: "/bulk", at: ({ draft }) => `/bulk?draft=${draft}` },
+  { as: "agent", path: "/bulk/:id", at: ({ bulk }) => `/bulk/${bulk}` },
+  { as: "agent", path: "/mtn-afa" },
   { as: "agent", path: "/wallet" },
   { as: "agent", path: "/wallet/top-up" },
   { as: "agent", path: "/wallet/claims" },
@@ -65,6 +98,9 @@ export const PAGES: ListedPage[] = [
   { as: "agent", path: "/orders/report" },
   { as: "agent", path: "/support" },
   { as: "agent", path: "/profile" },
+  { as: "agent", path: "/profile/phone" },
+  { as: "agent", path: "/statistics" },
+  { as: "agent", path: "/status" },
   { as: "admin", path: "/admin" },
   { as: "admin", path: "/orders" },
   { as: "admin", path: "/orders", at: () => "/orders?all=1" },
@@ -73,8 +109,27 @@ export const PAGES: ListedPage[] = [
   { as: "admin", path: "/admin/products" },
   { as: "admin", path: "/admin/products/:id", at: ({ product }) => `/admin/products/${product}` },
   { as: "admin", path: "/admin/products/:id", at: ({ paused }) => `/admin/products/${paused}` },
+  { as: "admin", path: "/bulk/:id", at: ({ bulk }) => `/bulk/${bulk}` },
   { as: "admin", path: "/admin/users" },
   { as: "admin", path: "/admin/users/:id", at: ({ agent }) => `/admin/users/${agent.id}` },
+  { as: "admin", path: "/admin/users/:id/edit", at: ({ agent }) => `/admin/users/${agent.id}/edit` },
+  { as: "admin", path: "/admin/users/:id/orders", at: ({ agent }) => `/admin/users/${agent.id}/orders` },
+  {
+    as: "admin",
+    path: "/admin/users/:id/statement",
+    at: ({ agent }) => `/admin/users/${agent.id}/statement`,
+  },
+  { as: "admin", path: "/admin/users/:id/payments", at: ({ agent }) => `/admin/users/${agent.id}/payments` },
+  { as: "admin", path: "/admin/afa" },
+  { as: "admin", path: "/admin/afa", at: () => "/admin/afa?state=all" },
+  { as: "admin", path: "/admin/afa/:id", at: (used) => `/admin/afa/${used.afa}` },
+  { as: "admin", path: "/admin/afa/:id", at: ({ refusedAfa }) => `/admin/afa/${refusedAfa}` },
+  { as: "admin", path: "/admin/delivery" },
+  { as: "admin", path: "/admin/desk" },
+  { as: "admin", path: "/admin/desk/:id", at: ({ batch }) => `/admin/desk/${batch}` },
+  { as: "admin", path: "/admin/vendors" },
+  { as: "admin", path: "/admin/statistics" },
+  { as: "admin", path: "/admin/wallets" },
   { as: "admin", path: "/admin/payments" },
   { as: "admin", path: "/admin/claims" },
   { as: "admin", path: "/admin/claims", at: () => "/admin/claims?all=1" },
@@ -143,10 +198,15 @@ export async function fillShop(world: World, paystack: PaystackSimulator, words 
   const agent = await addAgent(world, words);
   const banned = await world.person("banned");
   await users.ban(db, { by: admin, userId: banned.id });
-  const { order, unpaidOrder } = await addOrders(world, agent, bundles[0]!, words);
+  const bundle = bundles[0]!;
+  const { order, unpaidOrder } = await addOrders(world, agent, bundle, words);
   const paid = await addPayments(world, paystack, agent);
   const claim = await addRequests(world, agent, order, words);
-  return { agent, order, unpaidOrder, product: bundles[0]!.id, paused: paused.id, claim, ...paid };
+  const bulk = await addBulk(world, agent, bundle, words);
+  const people = await addPeople(world, agent, words);
+  const batch = await addDelivery(world, agent, bundle, words);
+  const made = { order, unpaidOrder, claim, batch, ...paid, ...bulk, ...people };
+  return { agent, product: bundle.id, paused: paused.id, ...made };
 }
 
 async function addAgent({ db, yaw, person }: World, words: Words): Promise<Person> {
@@ -158,6 +218,7 @@ async function addAgent({ db, yaw, person }: World, words: Words): Promise<Perso
     username: words.username,
     email: words.email,
   });
+  await db.insert(phones).values({ userId: made.id, msisdn: "233541111111" });
   for (const amountPesewas of [60_000, -5_000])
     await wallet.adjust(db, {
       by,
@@ -186,6 +247,8 @@ async function addOrders({ db, yaw }: World, agent: Person, bundle: products.Pro
     for (const to of statuses)
       await moves.move(db, { by: yaw.by("admin"), key: null, ids: [ids[n]!], to, reason: note });
   await moves.cancel(db, { by, key: null, orderId: ids[5]! });
+  for (const isForAgent of [true, false])
+    await orderNotes.add(db, { by: yaw.by("admin"), key: null, orderId: ids[1]!, note, isForAgent });
   const unpaid = await orders.create(db, { by, key: null, line: line(7) });
   return { order: ids[1]!, unpaidOrder: unpaid.answer.id };
 }
@@ -240,4 +303,81 @@ async function addRequests(
   const { name: fullName, message } = words;
   await support.file(db, { by, fullName, email: agent.email, subject: words.message.slice(0, 150), message });
   return open;
+}
+
+/** A bulk order, and a draft with lines that can be read and lines that cannot. */
+async function addBulk({ db }: World, agent: Person, bundle: products.Product, words: Words) {
+  const by = agent.by("web");
+  const lines = [1, 2, 3].map((n) => ({ productId: bundle.id, msisdn: `054300000${n}`, quantity: n }));
+  const { answer } = await orders.buyBulk(db, { by, key: null, lines });
+  const draft = await drafts.save(db, {
+    by,
+    draft: {
+      draftId: null,
+      key: crypto.randomUUID(),
+      operator: "MTN",
+      productId: bundle.id,
+      lines: `0543000009\n${words.message}`,
+      lineCount: 2,
+    },
+  });
+  return { bulk: answer.bulkOrderId, draft };
+}
+
+/** Somebody who waits for AFA, and somebody who was refused. */
+async function addPeople({ db, yaw }: World, agent: Person, words: Words) {
+  await products.ensureAfa(db);
+  const person = (n: number) => ({
+    fullName: words.name.slice(0, 100),
+    phone: `054400000${n}`,
+    ghCardId: `GHA-12345678${n}-1`,
+    location: words.message.slice(0, 100),
+  });
+  const people = [person(1), person(2)];
+  const { answer } = await afa.register(db, TEST_CARDS, { by: agent.by("web"), key: null, people });
+  const [waiting, refused] = answer.registrations.map(({ id }) => id);
+  const reason = words.message.slice(0, 300);
+  await moves.move(db, { by: yaw.by("admin"), key: null, ids: [refused!], to: "FAILED", reason });
+  return { afa: waiting!, refusedAfa: refused! };
+}
+
+/**
+ * A batch of the desk, orders that wait there, a vendor that is paused, and all that wants a person: an outcome that
+ * nobody knows, a vendor's word against what was done, an order that is late, work that was given up.
+ */
+async function addDelivery({ db, yaw }: World, agent: Person, bundle: products.Product, words: Words) {
+  const by = yaw.by("admin");
+  const placed: orders.Order[] = [];
+  for (let n = 0; n < 5; n++) {
+    const line = { productId: bundle.id, msisdn: `054500000${n}`, quantity: 1 };
+    placed.push((await orders.buy(db, { by: agent.by("web"), key: null, line })).answer.order);
+  }
+  const [unknown, loss, late] = placed.map(({ id }) => id);
+  const said = words.message.slice(0, 200);
+  await db.transaction(async (tx) => {
+    const locked = await moves.lockOrders(
+      tx,
+      placed.map(({ id }) => id),
+    );
+    const wishes = [...locked.values()].map((order, n) => ({
+      order,
+      vendor: n < 2 ? "hubnet" : DESK,
+      number: 1,
+    }));
+    await attempts.queue(tx, wishes);
+    // Whoever asks vendors leaves these alone.
+    await tx.execute(sql`
+      update attempts set state = 'unknown', words = ${said}, sent_at = now(), due_at = now() + interval '1 year'
+      where order_id = ${unknown!}`);
+    await tx.execute(sql`
+      update attempts set state = 'delivered', concern = ${said}, sent_at = now(), ended_at = now()
+      where order_id = ${loss!}`);
+    await tx.execute(sql`update orders set paid_at = now() - interval '3 hours' where id = ${late!}`);
+    await tx.execute(sql`
+      insert into jobs (kind, subject_id, dead_at, last_error) values ('complete_order', ${late!}, now(), ${said})`);
+  });
+  await vendors.enrol(db, [{ code: "hubnet" }]);
+  await vendors.setPause(db, { by, code: "hubnet", words: said });
+  const { answer } = await desk.take(db, { by, key: null, operator: "MTN", countMax: 2 });
+  return answer.batchId;
 }
