@@ -381,7 +381,8 @@ describeInBrowser("in a browser,", () => {
           await button(page, "Pay with Wallet").click();
           await reads(page, "Insufficient wallet balance. You need GH₵ 110.00 more.");
           await button(page, "Check Bulk Order").click();
-          await reads(page, "Select a package");
+          await page.locator(".error", { hasText: "Select a package" }).waitFor();
+          expect(await field(page, "Package").getAttribute("aria-invalid")).toBe("true");
           await field(page, "Package").selectOption({ index: 1 });
           await button(page, "Check Bulk Order").click();
           await reads(page, "Add at least one number");
@@ -429,13 +430,9 @@ describeInBrowser("in a browser,", () => {
         await reads(page, "054 123 4567 looks like MTN");
         await field(page, "Package").nth(1).selectOption({ index: 1 });
         await field(page, "Numbers").scrollIntoViewIfNeeded();
+        await page.locator("is-land[src*=bulk-check][ready]").waitFor({ state: "attached" });
         const buffer = Buffer.from("0201234567\n0201234568,2\n");
-        await page.getByText("Read numbers from a file").waitFor();
-        await field(page, "Read numbers from a file").setInputFiles({
-          name: "n.csv",
-          mimeType: "text/csv",
-          buffer,
-        });
+        await field(page, "Or a file").setInputFiles({ name: "n.csv", mimeType: "text/csv", buffer });
         await reads(page, "2 good lines");
         await button(page, "Check Bulk Order").click();
         await button(page, "Place Bulk Orders (2)").click();

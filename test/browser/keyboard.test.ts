@@ -32,10 +32,21 @@ async function tabTo(target: Locator): Promise<void> {
 }
 
 const keyboard: Hand = {
+  hasMenus: true,
   press: async (target) => {
     await tabTo(target);
     const isBox = await target.evaluate((it) => it.matches("[type=checkbox], [type=radio]"));
     await target.page().keyboard.press(isBox ? "Space" : "Enter");
+  },
+  pick: async (item) => {
+    const menu = item.page().getByRole("menu");
+    await menu.and(item.page().locator(":focus")).waitFor();
+    for (let i = 0; i < (await menu.getByRole("menuitem").count()); i++) {
+      await item.page().keyboard.press("ArrowDown");
+      const id = await menu.getAttribute("aria-activedescendant");
+      if (id === (await item.getAttribute("id"))) return item.page().keyboard.press("Enter");
+    }
+    throw new Error(`The arrows do not lead to ${item}`);
   },
   fill: async (target, text) => {
     await tabTo(target);
@@ -77,6 +88,8 @@ describeInBrowser("with the keyboard alone,", () => {
       await page.keyboard.press("Tab");
       expect(await focused(page)).toBe("Skip to content");
       await page.keyboard.press("Enter");
+      await page.keyboard.press("Tab");
+      expect(await focused(page)).toBe("Delivery now");
       await page.keyboard.press("Tab");
       expect(await focused(page)).toStartWith("Wallet balance");
     }));

@@ -9,6 +9,7 @@ describeInBrowser("without scripts,", () => {
   const visits = openBrowser(market.world, market.environment);
 
   for (const journey of journeys) {
-    test(`${journey.name} works`, () => take(journey, visits, market, mouse, { javaScriptEnabled: false }));
+    test(`${journey.name} works`, () =>
+      take(journey, visits, market, { ...mouse, hasMenus: false }, { javaScriptEnabled: false }));
   }
 });

@@ -71,7 +71,7 @@ describe("a bulk order", () => {
     const none = await visit.press(page, CHECK, { productId: packageOf(small), lines: " \n " });
     expect(none.text).toContain("Add at least one number");
     const nothing = await visit.press(page, CHECK, { lines });
-    expect(nothing.text).toContain("Select a package");
+    expect(nothing.document.querySelector("#bulk-product-error")?.textContent).toBe("Select a package");
     expect(nothing.document.querySelector("textarea")?.textContent?.replaceAll("\r", "")).toBe(lines);
     const many = "0541234567\n".repeat(10_001);
     const tooMany = await visit.press(page, CHECK, { productId: packageOf(small), lines: many });

@@ -45,18 +45,7 @@ export function BulkForm(props: FormProps) {
       <FormKey />
       <input type="hidden" name="operator" value={operator} />
       {values?.get("draft") && <input type="hidden" name="draft" value={values.get("draft")!} />}
-      <div>
-        <label htmlFor="bulk-product">Package</label>
-        <select
-          id="bulk-product"
-          name="productId"
-          defaultValue={values?.get("productId") ?? ""}
-          aria-required="true"
-        >
-          <option value="">Select a package</option>
-          <BundleOptions bundles={bundles} />
-        </select>
-      </div>
+      <PackageField bundles={bundles} chosen={values?.get("productId") ?? ""} refused={refused} />
       <LinesField typed={values?.get("lines") ?? ""} />
       <FileField refused={refused} />
       <Island
@@ -91,6 +80,37 @@ export function BulkForm(props: FormProps) {
       </div>
       <p className="hint">You see every line and the price before anything is placed.</p>
     </form>
+  );
+}
+
+type PackageProps = {
+  bundles: products.ProductOnSale[];
+  chosen: string;
+  refused: Refused | undefined;
+};
+
+function PackageField({ bundles, chosen, refused }: PackageProps) {
+  const error = refused?.error.details?.fields?.productId;
+  return (
+    <div>
+      <label htmlFor="bulk-product">Package</label>
+      <select
+        id="bulk-product"
+        name="productId"
+        defaultValue={chosen}
+        aria-required="true"
+        aria-invalid={error ? true : undefined}
+        aria-describedby={error && "bulk-product-error"}
+      >
+        <option value="">Select a package</option>
+        <BundleOptions bundles={bundles} />
+      </select>
+      {error && (
+        <p className="error" id="bulk-product-error">
+          {error}
+        </p>
+      )}
+    </div>
   );
 }
 

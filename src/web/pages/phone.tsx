@@ -16,7 +16,8 @@ import { Field, Moment, RefusalNote } from "../parts.tsx";
 
 export const phonePages: Page[] = [{ path: "/profile/phone", role: "user", show: showPhone, submit: change }];
 
-async function showPhone({ db, by, codeMeans }: Context, refused?: Refused): Promise<View> {
+async function showPhone({ db, by, viewer, codeMeans }: Context, refused?: Refused): Promise<View> {
+  const email = viewer!.email;
   const { phone, pendingMsisdn } = await phones.stateOf(db, by.userId!);
   return {
     title: "Phone",
@@ -37,13 +38,13 @@ async function showPhone({ db, by, codeMeans }: Context, refused?: Refused): Pro
                 Confirmed <Moment at={phone.provedAt} />
               </p>
               <NoticesForm {...phone} />
-              <RemoveForm refused={refusedFor("remove", refused)} />
+              <RemoveForm email={email} refused={refusedFor("remove", refused)} />
             </section>
           )}
           <section className="card">
             <h2>{phone ? "Change it" : pendingMsisdn ? "Another number" : "Confirm a phone"}</h2>
             {codeMeans.channels.sms ? (
-              <NumberForm refused={refusedFor("number", refused)} />
+              <NumberForm email={email} refused={refusedFor("number", refused)} />
             ) : (
               <p className="note warn">SMS cannot be sent at the moment, so no phone can be confirmed.</p>
             )}
@@ -83,7 +84,9 @@ function CodeForm({ msisdn, refused }: { msisdn: string; refused: Refused | unde
   );
 }
 
-function NumberForm({ refused }: { refused: Refused | undefined }) {
+type FormProps = { email: string; refused: Refused | undefined };
+
+function NumberForm({ email, refused }: FormProps) {
   return (
     <form method="post" action="/profile/phone" className="fields" noValidate>
       <input type="hidden" name="do" value="number" />
@@ -97,7 +100,7 @@ function NumberForm({ refused }: { refused: Refused | undefined }) {
         autoComplete="tel-national"
         placeholder="0541234567"
       />
-      <CurrentPassword idPrefix="number" refused={refused} />
+      <CurrentPassword idPrefix="number" email={email} refused={refused} />
       <button type="submit">Send Code</button>
     </form>
   );
@@ -124,14 +127,14 @@ function NoticesForm({ wantsRefunds, wantsTopUps }: { wantsRefunds: boolean; wan
   );
 }
 
-function RemoveForm({ refused }: { refused: Refused | undefined }) {
+function RemoveForm({ email, refused }: FormProps) {
   return (
     <details open={refused !== undefined}>
       <summary>Remove this phone</summary>
       <form method="post" action="/profile/phone" className="fields before" noValidate>
         <input type="hidden" name="do" value="remove" />
         <RefusalNote refused={refused} />
-        <CurrentPassword idPrefix="remove" refused={refused} />
+        <CurrentPassword idPrefix="remove" email={email} refused={refused} />
         <button className="danger" type="submit">
           Remove Phone
         </button>
@@ -140,16 +143,22 @@ function RemoveForm({ refused }: { refused: Refused | undefined }) {
   );
 }
 
-function CurrentPassword(props: { idPrefix: string; refused: Refused | undefined }) {
+/** With the account's name, which nobody sees: browsers that keep passwords learn from it whose this one is. */
+function CurrentPassword({ email, ...props }: FormProps & { idPrefix: string }) {
   return (
-    <Field
-      label="Current password"
-      name="currentPassword"
-      type="password"
-      isSecret
-      autoComplete="current-password"
-      {...props}
-    />
+    <>
+      <div hidden>
+        <Field label="Account" name="account" value={email} autoComplete="username" {...props} />
+      </div>
+      <Field
+        label="Current password"
+        name="currentPassword"
+        type="password"
+        isSecret
+        autoComplete="current-password"
+        {...props}
+      />
+    </>
   );
 }
 
