@@ -3,7 +3,19 @@ import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import * as claims from "../../src/core/claims.ts";
 import { DESK, describeInBrowser, openBrowser } from "./browser.ts";
-import { button, field, fold, journeys, link, mouse, openMarket, reads, take } from "./journeys.ts";
+import {
+  button,
+  download,
+  field,
+  fold,
+  journeys,
+  link,
+  mouse,
+  openInRow,
+  openMarket,
+  reads,
+  take,
+} from "./journeys.ts";
 
 const market = await openMarket();
 const { world, paystack, client } = market;
@@ -29,10 +41,13 @@ describeInBrowser("in a browser, an admin", () => {
         const menu = page.getByRole("navigation", { name: "Main" });
         for (const [name, path] of [
           ["Orders", "/orders"],
+          ["Delivery", "/admin/delivery"],
+          ["AFA", "/admin/afa"],
           ["Support", "/support"],
           ["Products", "/admin/products"],
           ["Users", "/admin/users"],
           ["Money", "/admin/payments"],
+          ["Statistics", "/admin/statistics"],
           ["Settings", "/admin/settings"],
           ["Admin", "/admin"],
         ] as const) {
@@ -60,10 +75,10 @@ describeInBrowser("in a browser, an admin", () => {
         await link(page, "Refresh").click();
         await button(page, `Process order ${id}`).click();
         await reads(page, `Order ${id} status updated to PROCESSING`);
-        await button(page, `Complete order ${id}`).click();
+        await openInRow(page, mouse, `order ${id}`, "Complete");
         await reads(page, `Order ${id} status updated to COMPLETED`);
         // A COMPLETED order can still fail; nothing leads out of FAILED.
-        await fold(page, `order ${id}`).click();
+        await fold(page, `Fail … order ${id}`).click();
         await button(page, `Fail and give GH₵ 3.90 back order ${id}`).click();
         await reads(page, `Order ${id} status updated to FAILED`);
         expect(await page.getByRole("button", { name: new RegExp(`order ${id}$`) }).count()).toBe(0);
@@ -102,8 +117,8 @@ describeInBrowser("in a browser, an admin", () => {
         await search.fill(agent.username);
         await button(page, "Search").click();
         await page.waitForURL(`**search=${agent.username}**`);
-        const [file] = await Promise.all([page.waitForEvent("download"), link(page, "Export All").click()]);
-        const lines = (await Bun.file(await file.path()).text()).trim().split("\r\n");
+        const file = await download(page, () => link(page, "Export All").click());
+        const lines = file.text.trim().split("\r\n");
         expect(lines[0]).toBe("Order ID,User ID,Number,Status,Operator,Product,Quantity,Amount,Date");
         expect(lines.slice(1).map((line) => line.split(",").slice(0, 2))).toEqual([
           [String(id), String(agent.id)],
@@ -131,7 +146,7 @@ describeInBrowser("in a browser, an admin", () => {
         await button(page, "PROCESSING").click();
         await reads(page, "1: This order has not been paid.");
         await link(page, "Back").click();
-        await field(page, "Which orders").selectOption({ label: "All that match" });
+        await field(page, "Which orders").selectOption({ label: "All bundles that match" });
         await button(page, "PROCESSING").click();
         await button(page, "Move 2 orders").click();
         await reads(page, "2 orders moved to PROCESSING. 1 not moved: This order has not been paid.");
@@ -213,6 +228,7 @@ describeInBrowser("in a browser, an admin", () => {
       await button(page, `Delete user ${agent.id}`).click();
       await reads(page, "This wallet still holds money. Bring the balance to zero first.");
       await page.goto(`/admin/users/${world.yaw.id}`);
+      await fold(page, "Ban …").click();
       await button(page, `Ban user ${world.yaw.id}`).click();
       await reads(page, "This is the last active admin. Make another one first.");
     }),
@@ -297,7 +313,8 @@ describeInBrowser("in a browser, an admin", () => {
   test(
     "of an empty shop reads what to do first",
     asAdmin(async (page) => {
-      await world.db.$client`update products set retired_at = now() where retired_at is null`;
+      await world.db
+        .$client`update products set retired_at = now() where retired_at is null and line = 'bundle'`;
       await page.goto("/admin/products");
       await reads(page, "No products available. Add your first product!");
     }),

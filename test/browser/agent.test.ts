@@ -6,7 +6,7 @@ import * as settings from "../../src/core/settings.ts";
 import * as users from "../../src/core/users.ts";
 import type { Person } from "../support/world.ts";
 import { DESK, describeInBrowser, openBrowser } from "./browser.ts";
-import { button, field, fold, journeys, link, mouse, openMarket, reads, take } from "./journeys.ts";
+import { button, download, field, fold, journeys, link, mouse, openMarket, reads, take } from "./journeys.ts";
 
 const market = await openMarket();
 const { world, paystack, client } = market;
@@ -16,11 +16,6 @@ for (const operator of ["AIRTELTIGO", "TELECEL"] as const) await world.product(o
 await world.product("MTN", "50GB", "210.00");
 
 const pathOf = (page: Page) => new URL(page.url()).pathname;
-const download = async (page: Page, press: () => Promise<void>) => {
-  const [file] = await Promise.all([page.waitForEvent("download"), press()]);
-  return { name: file.suggestedFilename(), text: await Bun.file(await file.path()).text() };
-};
-
 /** What this button comes to say when it is pressed; a page that is being left answers no other question. */
 const wordsWhileSending = (page: Page, words: string) =>
   button(page, words).evaluate(
@@ -39,7 +34,7 @@ describeInBrowser("in a browser,", () => {
     await visit(agent, (page) => walk(page, agent));
   };
 
-  for (const journey of journeys.filter((it) => it.as === "agent"))
+  for (const journey of journeys.filter((it) => it.as !== "admin"))
     test(`an agent's journey: ${journey.name}`, () => take(journey, visits, market, mouse));
 
   describe("a visitor", () => {
@@ -57,6 +52,8 @@ describeInBrowser("in a browser,", () => {
           await page.goto(path);
           expect(pathOf(page)).toBe("/login");
         }
+        await page.goto("/status");
+        await page.getByRole("heading", { name: "Delivery now" }).waitFor();
         await page.goto("/mtn-data");
         expect(page.url()).toEndWith("/login?next=%2Fmtn-data");
       }));
@@ -139,12 +136,13 @@ describeInBrowser("in a browser,", () => {
         expect(pathOf(page)).toBe("/dashboard");
         const menu = page.getByRole("navigation", { name: "Main" });
         const places = await menu.getByRole("listitem").getByRole("link").allTextContents();
-        for (const place of ["Dashboard", "MTN", "AirtelTigo", "Telecel", "My Orders", "Support"])
+        for (const place of ["Dashboard", "MTN", "MTN AFA", "AirtelTigo", "Telecel", "My Orders", "Support"])
           expect(places).toContain(place);
         for (const [name, path] of [
           ["MTN", "/mtn-data"],
           ["AirtelTigo", "/airtel-tigo"],
           ["Telecel", "/telecel"],
+          ["MTN AFA", "/mtn-afa"],
           ["My Orders", "/orders"],
           ["Support", "/support"],
           ["Dashboard", "/"],
@@ -352,6 +350,40 @@ describeInBrowser("in a browser,", () => {
       }),
     );
   });
+
+  test(
+    "an order's page follows the order by itself",
+    asAgent(async (page, agent) => {
+      const id = await market.order(agent);
+      await page.clock.install();
+      await page.goto(`/orders/${id}`);
+      await reads(page, "This page shows by itself what happens next.");
+      const status = { status: "PROCESSING" };
+      await client.call(world.yaw, "PATCH", `/api/v1/admin/orders/${id}/status`, status);
+      await page.clock.fastForward(5_000);
+      await page.locator("main .chip", { hasText: "PROCESSING" }).waitFor();
+    }),
+  );
+
+  test(
+    "sales history is drawn, explored by days and networks, and taken along as a file",
+    asAgent(async (page, agent) => {
+      await page.goto("/statistics");
+      await reads(page, "Nothing was sold in these days.");
+      await market.order(agent);
+      await market.order(agent, market.twoGb);
+      await page.getByRole("navigation", { name: "How long" }).getByText("7 days").click();
+      await page.locator(".key").scrollIntoViewIfNeeded();
+      await page.locator("is-land[drawn] canvas").waitFor();
+      await field(page, "Network").selectOption({ label: "Telecel" });
+      await button(page, "Show").click();
+      await page.waitForURL("**operator=TELECEL**");
+      await page.getByRole("row", { name: /^Telecel .*GH₵ 8\.00/ }).waitFor();
+      const file = await download(page, () => link(page, "Download CSV").click());
+      expect(file.text).toContain("8.00");
+      expect(file.text).not.toContain("3.90");
+    }),
+  );
 
   describe("a bundle page", () => {
     for (const [name, path] of [

@@ -1,16 +1,21 @@
-// The eight journeys that the shop is for, each told once: with a mouse, without scripts and with the keyboard alone they
+// The journeys that the shop is for, each told once: with a mouse, without scripts and with the keyboard alone they
 // differ by the hand that walks them.
 import { afterAll, expect } from "bun:test";
 import type { Locator, Page } from "playwright-core";
-import type * as products from "../../src/core/products.ts";
+import * as afa from "../../src/core/afa.ts";
+import * as products from "../../src/core/products.ts";
+import { DESK } from "../../src/core/vendor.ts";
+import { startMessages } from "../simulators/messages.ts";
 import { startPaystack } from "../simulators/paystack.ts";
-import { openApp, openWorld, type Person } from "../support/world.ts";
+import { putOnItsWay } from "../support/pages.ts";
+import { openApp, openWorld, type Person, TEST_CARDS } from "../support/world.ts";
+import { workbook } from "../support/xlsx.ts";
 import type { Visits } from "./browser.ts";
 
 /** How somebody works a page: with a mouse, or with the keyboard alone. */
 export type Hand = {
-  /** Whether there are scripts: they gather a row's further actions in a menu. */
-  hasMenus: boolean;
+  /** Whether pages have scripts here: they gather a row's further actions in a menu, and read files ahead. */
+  hasScripts: boolean;
   press: (target: Locator) => Promise<void>;
   /** Takes this from the menu that is open. */
   pick: (item: Locator) => Promise<void>;
@@ -19,51 +24,103 @@ export type Hand = {
 };
 
 export const mouse: Hand = {
-  hasMenus: true,
+  hasScripts: true,
   press: (target) => target.click(),
   pick: (item) => item.click(),
   fill: (field, text) => field.fill(text),
   choose: async (select, option) => void (await select.selectOption({ label: option })),
 };
 
-/** A shop with agents, Yaw the admin, two bundles, and a Paystack to pay at. */
+/** A shop with agents, Yaw the admin, two bundles, AFA, a Paystack to pay at, and phones and mailboxes to read. */
 export async function openMarket() {
   const world = await openWorld();
-  const paystack = await startPaystack({ approveSeconds: 1000 });
-  afterAll(() => paystack.stop());
+  const [paystack, messages] = await Promise.all([startPaystack({ approveSeconds: 1000 }), startMessages()]);
+  afterAll(() => Promise.all([paystack.stop(), messages.stop()]));
   const client = openApp(world, paystack);
   const [oneGb, twoGb] = [
     await world.product("MTN", "1GB", "3.90"),
     await world.product("TELECEL", "2GB", "8.00"),
   ];
+  await products.ensureAfa(world.db);
   let people = 0;
   let numbers = 1_000_000;
+  let cards = 100_000_000;
+  const newNumber = () => `054${++numbers}`;
+  const newCard = () => `GHA-${++cards}-1`;
+  /** Orders one bundle and returns the order's id. */
+  const order = async (
+    person: Person,
+    bundle: products.Product = oneGb,
+    pay: "wallet" | null = "wallet",
+    msisdn = newNumber(),
+  ) => {
+    const line = { productId: bundle.id, msisdn, quantity: 1, ...(pay && { pay }) };
+    const { status, body } = await client.call(person, "POST", "/api/v1/orders", line);
+    if (status !== 201) throw new Error(`no order: ${JSON.stringify(body)}`);
+    return body.id as number;
+  };
   return {
-    ...{ world, client, paystack, oneGb, twoGb },
+    ...{ world, client, paystack, oneGb, twoGb, order },
     /** Another agent with GH₵ 100.00. */
     agent: () => world.person(`ama${++people}`, "GH₵ 100.00"),
     /** A number that nobody has bought for. */
-    newNumber: () => `054${++numbers}`,
-    /** Orders one bundle and returns the order's id. */
-    order: async (person: Person, bundle: products.Product = oneGb, pay: "wallet" | null = "wallet") => {
-      const line = { productId: bundle.id, msisdn: `054${++numbers}`, quantity: 1, ...(pay && { pay }) };
-      const { status, body } = await client.call(person, "POST", "/api/v1/orders", line);
-      if (status !== 201) throw new Error(`no order: ${JSON.stringify(body)}`);
-      return body.id as number;
+    newNumber,
+    /** A Ghana Card that nobody has been registered with. */
+    newCard,
+    /** Somebody who waits to be registered for AFA: the registration's id, and the card. */
+    registration: async (person: Person) => {
+      const ghCardId = newCard();
+      const someone = { fullName: "Kwame Boateng", phone: newNumber(), ghCardId, location: "Tamale" };
+      const ask = { by: person.by("web"), key: null, people: [someone] };
+      const { answer } = await afa.register(world.db, TEST_CARDS, ask);
+      return { id: answer.registrations[0]!.id, ghCardId };
     },
-    environment: { PAYSTACK_BASE_URL: paystack.url, PAYSTACK_SECRET_KEY: paystack.secretKey },
+    /** An order that waits at the desk. */
+    orderAtDesk: async (person: Person) => {
+      const msisdn = newNumber();
+      const id = await order(person, oneGb, "wallet", msisdn);
+      await putOnItsWay(world, [id], DESK);
+      return { id, msisdn };
+    },
+    /** The code that came to this mailbox or phone (+233541234567), read where one reads them. */
+    codeTo: async (page: Page, recipient: string): Promise<string> => {
+      const inbox = await page.context().newPage();
+      const letter = inbox.locator("li", { hasText: recipient }).first();
+      do await inbox.goto(messages.pageUrl);
+      while ((await letter.count()) === 0);
+      const code = /\d{6}/.exec((await letter.locator("p").textContent())!)![0];
+      await inbox.close();
+      return code;
+    },
+    environment: {
+      PAYSTACK_BASE_URL: paystack.url,
+      PAYSTACK_SECRET_KEY: paystack.secretKey,
+      AT_BASE_URL: messages.sms.baseUrl,
+      AT_USERNAME: messages.sms.username,
+      AT_API_KEY: messages.sms.apiKey,
+      SMTP_URL: messages.smtpUrl,
+      WORKER_POLL_SECONDS: "0.1",
+    },
   };
 }
 export type Market = Awaited<ReturnType<typeof openMarket>>;
 
 type Walk = (page: Page, hand: Hand, market: Market, agent: Person) => Promise<void>;
-export type Journey = { name: string; as: "agent" | "admin"; walk: Walk };
+export type Journey = { name: string; as: "visitor" | "agent" | "admin"; walk: Walk };
 
 export const field = (page: Page, label: string) => page.getByLabel(label, { exact: true });
 export const button = (page: Page, name: string) => page.getByRole("button", { name });
 export const link = (page: Page, name: string) => page.getByRole("main").getByRole("link", { name });
 /** What opens and closes a part of the page. */
 export const fold = (page: Page, words: string) => page.locator("summary", { hasText: words });
+/** The file that comes of this. */
+export async function download(
+  page: Page,
+  act: () => Promise<void>,
+): Promise<{ name: string; text: string }> {
+  const [file] = await Promise.all([page.waitForEvent("download"), act()]);
+  return { name: file.suggestedFilename(), text: await Bun.file(await file.path()).text() };
+}
 /** Waits until the page says so. */
 export const reads = (page: Page, words: string) =>
   page.getByText(words).filter({ visible: true }).first().waitFor();
@@ -71,17 +128,25 @@ export const reads = (page: Page, words: string) =>
 export const journeys: Journey[] = [
   { name: "buying a bundle", as: "agent", walk: buy },
   { name: "a bulk order", as: "agent", walk: buyInBulk },
+  { name: "a bulk order from a file", as: "agent", walk: buyFromFile },
+  { name: "registering people for AFA", as: "agent", walk: registerPeople },
   { name: "a top-up", as: "agent", walk: topUp },
   { name: "searching orders", as: "agent", walk: search },
   { name: "asking support", as: "agent", walk: askSupport },
+  { name: "confirming a phone", as: "agent", walk: confirmPhone },
+  { name: "a forgotten password", as: "visitor", walk: setNewPassword },
   { name: "changing an order's status", as: "admin", walk: changeStatus },
+  { name: "refunding an order, with a note", as: "admin", walk: refund },
+  { name: "the queue for AFA", as: "admin", walk: workAfaQueue },
+  { name: "a batch of the desk", as: "admin", walk: sendByHand },
+  { name: "watching over vendors", as: "admin", walk: watchVendors },
   { name: "keeping the products", as: "admin", walk: keepProducts },
   { name: "keeping the users", as: "admin", walk: keepUsers },
 ];
 
 /** Opens what a row asks before it is done: from the row's menu, or where it stands in the row. */
 export async function openInRow(page: Page, hand: Hand, row: string, words: string): Promise<void> {
-  if (!hand.hasMenus) return hand.press(fold(page, `${words} ${row}`));
+  if (!hand.hasScripts) return hand.press(fold(page, `${words} ${row}`));
   await hand.press(button(page, `More for ${row}`));
   await hand.pick(page.getByRole("menuitem", { name: words }));
 }
@@ -95,7 +160,7 @@ export async function take(
   options?: Parameters<Visits["visit"]>[2],
 ): Promise<void> {
   const agent = await market.agent();
-  const person = as === "admin" ? market.world.yaw : agent;
+  const person = { visitor: null, agent, admin: market.world.yaw }[as];
   return visit(person, (page) => walk(page, hand, market, agent), options);
 }
 
@@ -121,6 +186,65 @@ async function buyInBulk(page: Page, hand: Hand, market: Market): Promise<void> 
   await reads(page, "Created 2 orders. Kept as a draft: 1");
   await reads(page, "0 of 2 delivered");
   expect(new URL(page.url()).pathname).toMatch(/^\/bulk\/\d+$/);
+}
+
+async function buyFromFile(page: Page, hand: Hand, market: Market): Promise<void> {
+  const [first, second] = [market.newNumber(), market.newNumber()];
+  const sheet = workbook([
+    ["Phone", "Qty"],
+    [first, 2],
+    [second, null],
+    ["0541", null],
+  ]);
+  await page.goto("/mtn-data");
+  await hand.choose(field(page, "Package").nth(1), "1GB – GH₵ 3.90");
+  if (hand.hasScripts) {
+    await field(page, "Numbers").scrollIntoViewIfNeeded();
+    await page.locator("is-land[src*=bulk-check][ready]").waitFor({ state: "attached" });
+  }
+  const file = { name: "numbers.xlsx", mimeType: "application/octet-stream", buffer: Buffer.from(sheet) };
+  await field(page, "Or a file").setInputFiles(file);
+  if (hand.hasScripts) await reads(page, "2 good lines");
+  await hand.press(button(page, "Check Bulk Order"));
+  await hand.press(button(page, "Place Bulk Orders (2), keep 1 as a draft"));
+  await reads(page, "Created 2 orders. Kept as a draft: 1");
+  const { name, text } = await download(page, () => hand.press(link(page, "Download the result")));
+  expect(name).toMatch(/^bulk-order-\d+\.csv$/);
+  const rows = text.trim().split("\r\n");
+  expect(rows.slice(1).map((row) => row.split(",").slice(0, 3))).toEqual([
+    [first, "2", "7.80"],
+    [second, "1", "3.90"],
+  ]);
+  await page.goto("/mtn-data");
+  await hand.press(fold(page, "Bulk drafts (1)"));
+  await hand.press(link(page, "Continue"));
+  await page.waitForURL("**/bulk?draft=*");
+  expect(await field(page, "Numbers").inputValue()).toBe("0541");
+}
+
+async function registerPeople(page: Page, hand: Hand, market: Market, ama: Person): Promise<void> {
+  const before = await market.world.balanceOf(ama);
+  const numbers = [market.newNumber(), market.newNumber()];
+  await page.goto("/mtn-afa");
+  await hand.press(button(page, "Add another person"));
+  for (const [i, number] of numbers.entries()) {
+    const person = page.getByRole("group", { name: `Person ${i + 1}` });
+    await hand.fill(person.getByLabel("Full name"), `Kofi Mensah ${i + 1}`);
+    await hand.fill(person.getByLabel("MTN number"), i === 0 ? "12345" : number);
+    await hand.fill(person.getByLabel("Ghana Card number"), market.newCard());
+    await hand.fill(person.getByLabel("Location"), "Kumasi, Adum");
+  }
+  await hand.press(button(page, "Register 2 people for GH₵ 10.00"));
+  await reads(page, "Nobody was registered and nothing was paid.");
+  await hand.fill(page.getByLabel("MTN number").first(), numbers[0]!);
+  await hand.press(button(page, "Register 2 people for GH₵ 10.00"));
+  await reads(page, "2 people are submitted for AFA. GH₵ 10.00 was paid from your wallet.");
+  expect(await market.world.balanceOf(ama)).toBe(before - 1000);
+  for (const i of [1, 2])
+    await page
+      .getByRole("row", { name: `Kofi Mensah ${i}` })
+      .getByText("Submitted")
+      .waitFor();
 }
 
 async function topUp(page: Page, hand: Hand, { world }: Market, ama: Person): Promise<void> {
@@ -174,6 +298,39 @@ async function askSupport(page: Page, hand: Hand, market: Market, ama: Person): 
   await reads(page, `Support has your report about order #${id} and will answer.`);
 }
 
+async function confirmPhone(page: Page, hand: Hand, market: Market, ama: Person): Promise<void> {
+  const number = market.newNumber();
+  await page.goto("/profile");
+  await hand.press(link(page, "Confirm Phone"));
+  await hand.fill(field(page, "Phone number"), number);
+  await hand.fill(field(page, "Current password"), ama.password);
+  await hand.press(button(page, "Send Code"));
+  await reads(page, "We sent an SMS with six digits");
+  await hand.fill(field(page, "Code"), "000 000");
+  await hand.press(button(page, "Confirm Phone"));
+  await reads(page, "This code is not right or has run out.");
+  await hand.fill(field(page, "Code"), await market.codeTo(page, number.replace("0", "+233")));
+  await hand.press(button(page, "Confirm Phone"));
+  await reads(page, "is confirmed.");
+}
+
+async function setNewPassword(page: Page, hand: Hand, market: Market, ama: Person): Promise<void> {
+  await page.goto("/login");
+  await hand.press(link(page, "Forgot Password?"));
+  await hand.fill(field(page, "Email or phone number"), ama.email);
+  await hand.press(button(page, "Send Code"));
+  await reads(page, "If there is an account with this, a code is on its way.");
+  await hand.fill(field(page, "Code"), await market.codeTo(page, ama.email));
+  for (const label of ["New password", "Confirm new password"])
+    await hand.fill(field(page, label), "one for the road");
+  await hand.press(button(page, "Set Password"));
+  await reads(page, "Your password is changed. Log in with the new one.");
+  await hand.fill(field(page, "Email"), ama.email);
+  await hand.fill(field(page, "Password"), "one for the road");
+  await hand.press(button(page, "Login"));
+  await page.getByRole("heading", { name: `Welcome, ${ama.username}` }).waitFor();
+}
+
 async function changeStatus(page: Page, hand: Hand, market: Market, ama: Person): Promise<void> {
   const [first, second, third] = [await market.order(ama), await market.order(ama), await market.order(ama)];
   await page.goto("/orders");
@@ -190,6 +347,93 @@ async function changeStatus(page: Page, hand: Hand, market: Market, ama: Person)
   await hand.press(button(page, "COMPLETED"));
   await hand.press(button(page, "Move 1 orders"));
   await reads(page, `Order ${third} status updated to COMPLETED`);
+}
+
+async function refund(page: Page, hand: Hand, market: Market, ama: Person): Promise<void> {
+  const id = await market.order(ama);
+  const before = await market.world.balanceOf(ama);
+  await page.goto(`/orders/${id}`);
+  await hand.fill(field(page, "Add a note"), "Called her about it");
+  await hand.press(button(page, "Add note"));
+  await reads(page, "Note added, for admins only.");
+  await hand.press(button(page, "Refund …"));
+  await hand.press(button(page, "Fail and give GH₵ 3.90 back"));
+  await reads(page, "Say why");
+  await hand.fill(field(page, "Reason"), "The network refused the number");
+  await hand.press(button(page, "Fail and give GH₵ 3.90 back"));
+  await reads(page, `Order ${id} status updated to FAILED. GH₵ 3.90 is back`);
+  expect(await market.world.balanceOf(ama)).toBe(before + 390);
+  for (const words of ["Called her about it", "The network refused the number"]) await reads(page, words);
+}
+
+async function workAfaQueue(page: Page, hand: Hand, market: Market, ama: Person): Promise<void> {
+  const [first, second] = [await market.registration(ama), await market.registration(ama)];
+  const before = await market.world.balanceOf(ama);
+  await page.goto("/admin/afa");
+  await hand.press(page.getByRole("checkbox", { name: `Select registration ${first.id}` }));
+  await hand.press(button(page, "Sent to MTN"));
+  await reads(page, "1 registration: Sent to MTN.");
+  await page.goto(`/admin/afa/${first.id}`);
+  expect(await page.getByText(first.ghCardId).count()).toBe(0);
+  await hand.press(button(page, "Show the number"));
+  await reads(page, first.ghCardId);
+  await hand.press(button(page, "Registered"));
+  await reads(page, "1 registration: Registered.");
+  expect(await page.getByText(first.ghCardId).count()).toBe(0);
+  await page.goto(`/admin/afa/${second.id}`);
+  await hand.press(fold(page, "Refuse …"));
+  await hand.press(button(page, "Refuse and give GH₵ 5.00 back"));
+  await reads(page, "Say why it is refused");
+  await hand.fill(field(page, "Reason"), "The card has expired");
+  await hand.press(button(page, "Refuse and give GH₵ 5.00 back"));
+  await reads(page, "1 registration: Refused.");
+  expect(await market.world.balanceOf(ama)).toBe(before + 500);
+}
+
+async function sendByHand(page: Page, hand: Hand, market: Market, ama: Person): Promise<void> {
+  const [first, second, third] = [
+    await market.orderAtDesk(ama),
+    await market.orderAtDesk(ama),
+    await market.orderAtDesk(ama),
+  ];
+  const before = await market.world.balanceOf(ama);
+  await page.goto("/admin/desk");
+  const ofMtn = page.getByRole("listitem").filter({ hasText: "MTN" });
+  await hand.press(ofMtn.getByRole("button", { name: "Take a batch" }));
+  await reads(page, "yours to send. Nobody else gets them.");
+  const file = await download(page, () => hand.press(link(page, "Download new_orders.csv")));
+  for (const { msisdn } of [first, second, third]) expect(file.text).toContain(`MTN,${msisdn},1\r\n`);
+  await hand.fill(field(page, "Results"), `${first.msisdn},delivered\n${second.msisdn},failed,No such SIM`);
+  await hand.press(button(page, "Take in results"));
+  await reads(page, "1 delivered, 1 failed and refunded.");
+  expect(await market.world.balanceOf(ama)).toBe(before + 390);
+  await hand.press(button(page, "Release what is left"));
+  await reads(page, "went back to the desk.");
+}
+
+async function watchVendors(page: Page, hand: Hand, market: Market, ama: Person): Promise<void> {
+  const { id } = await market.orderAtDesk(ama);
+  const concern = `Delivered after the money of ${id} went back`;
+  await market.world.db.$client`update attempts set concern = ${concern} where order_id = ${id}`;
+  await page.goto("/admin/vendors");
+  await hand.fill(field(page, "Why it is paused"), "Their portal is down");
+  await hand.press(button(page, "Pause Hubnet"));
+  await reads(page, "Paused: its orders wait until you resume it.");
+  const tabs = page.getByRole("navigation", { name: "Delivery" });
+  await hand.press(tabs.getByRole("link", { name: "Attention" }));
+  await reads(page, "Their portal is down");
+  const row = page.getByRole("row").filter({ hasText: concern });
+  await hand.press(row.getByRole("button", { name: "Put away" }));
+  await row.waitFor({ state: "detached" });
+  await hand.press(tabs.getByRole("link", { name: "Vendors" }));
+  await hand.press(button(page, "Resume Hubnet"));
+  await reads(page, "Orders are sent there again.");
+  await hand.fill(field(page, "Telecel"), "somebody");
+  await hand.press(button(page, "Save routes"));
+  await reads(page, "Choose from: desk, hubnet");
+  await hand.fill(field(page, "Telecel"), " Desk , desk");
+  await hand.press(button(page, "Save routes"));
+  await reads(page, "Routes saved. They hold for orders from now on.");
 }
 
 async function keepProducts(page: Page, hand: Hand, { world }: Market): Promise<void> {
@@ -231,8 +475,10 @@ async function keepUsers(page: Page, hand: Hand): Promise<void> {
   const id = new URL(page.url()).pathname.split("/").at(-1);
   await hand.press(button(page, "Edit"));
   await hand.fill(field(page, "Username"), `${name}-2`);
+  await hand.press(page.getByRole("checkbox", { name: "ADMIN" }));
   await hand.press(button(page, "Save user"));
   await reads(page, "User saved.");
+  await page.getByRole("definition").filter({ hasText: "ADMIN" }).waitFor();
   for (const [amount, words] of [
     ["50.00", "Corrected by GH₵ 50.00: the wallet holds GH₵ 50.00 now."],
     ["-50.00", "Corrected by −GH₵ 50.00: the wallet holds GH₵ 0.00 now."],
@@ -242,6 +488,12 @@ async function keepUsers(page: Page, hand: Hand): Promise<void> {
     await hand.press(button(page, "Correct the wallet"));
     await reads(page, words);
   }
+  const tabs = page.getByRole("navigation", { name: "About this user" });
+  await hand.press(tabs.getByRole("link", { name: "Statement" }));
+  await reads(page, "Cash paid at the office");
+  const statement = await download(page, () => hand.press(button(page, "Download CSV")));
+  expect(statement.text).toContain("-50.00");
+  await hand.press(tabs.getByRole("link", { name: "Overview" }));
   await hand.press(fold(page, "Ban …"));
   await hand.press(button(page, `Ban user ${id}`));
   await reads(page, `Banned: ${name}-2 is logged out everywhere.`);

@@ -32,7 +32,7 @@ async function tabTo(target: Locator): Promise<void> {
 }
 
 const keyboard: Hand = {
-  hasMenus: true,
+  hasScripts: true,
   press: async (target) => {
     await tabTo(target);
     const isBox = await target.evaluate((it) => it.matches("[type=checkbox], [type=radio]"));

@@ -10,6 +10,6 @@ describeInBrowser("without scripts,", () => {
 
   for (const journey of journeys) {
     test(`${journey.name} works`, () =>
-      take(journey, visits, market, { ...mouse, hasMenus: false }, { javaScriptEnabled: false }));
+      take(journey, visits, market, { ...mouse, hasScripts: false }, { javaScriptEnabled: false }));
   }
 });

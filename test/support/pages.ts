@@ -209,6 +209,17 @@ export async function fillShop(world: World, paystack: PaystackSimulator, words 
   return { agent, product: bundle.id, paused: paused.id, ...made };
 }
 
+/** Hands orders to a vendor or to the desk before their time, without waiting for the worker. */
+export async function putOnItsWay({ db }: World, orderIds: number[], vendor: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    const locked = await moves.lockOrders(tx, orderIds);
+    await attempts.queue(
+      tx,
+      [...locked.values()].map((order) => ({ order, vendor, number: 1 })),
+    );
+  });
+}
+
 async function addAgent({ db, yaw, person }: World, words: Words): Promise<Person> {
   const by = yaw.by("admin");
   const made = await person(`first${words.username.length}`);
@@ -345,7 +356,8 @@ async function addPeople({ db, yaw }: World, agent: Person, words: Words) {
  * A batch of the desk, orders that wait there, a vendor that is paused, and all that wants a person: an outcome that
  * nobody knows, a vendor's word against what was done, an order that is late, work that was given up.
  */
-async function addDelivery({ db, yaw }: World, agent: Person, bundle: products.Product, words: Words) {
+async function addDelivery(world: World, agent: Person, bundle: products.Product, words: Words) {
+  const { db, yaw } = world;
   const by = yaw.by("admin");
   const placed: orders.Order[] = [];
   for (let n = 0; n < 5; n++) {
@@ -354,17 +366,13 @@ async function addDelivery({ db, yaw }: World, agent: Person, bundle: products.P
   }
   const [unknown, loss, late] = placed.map(({ id }) => id);
   const said = words.message.slice(0, 200);
+  await putOnItsWay(world, [unknown!, loss!], "hubnet");
+  await putOnItsWay(
+    world,
+    placed.slice(2).map(({ id }) => id),
+    DESK,
+  );
   await db.transaction(async (tx) => {
-    const locked = await moves.lockOrders(
-      tx,
-      placed.map(({ id }) => id),
-    );
-    const wishes = [...locked.values()].map((order, n) => ({
-      order,
-      vendor: n < 2 ? "hubnet" : DESK,
-      number: 1,
-    }));
-    await attempts.queue(tx, wishes);
     // Whoever asks vendors leaves these alone.
     await tx.execute(sql`
       update attempts set state = 'unknown', words = ${said}, sent_at = now(), due_at = now() + interval '1 year'
