@@ -13,8 +13,9 @@ import * as sessions from "./core/sessions.ts";
 import type { BundleVendor } from "./core/vendor.ts";
 import { addressToken, addressOf as vendorAddressOf } from "./core/vendor-events.ts";
 import type { Log } from "./log.ts";
+import { catalogue } from "./shared/catalogue.ts";
 import { limits } from "./shared/domain.ts";
-import { AppError, catalogue } from "./shared/errors.ts";
+import { AppError } from "./shared/errors.ts";
 import { clientAddress, cookie } from "./shared/http.ts";
 import { web } from "./web/index.tsx";
 

@@ -7,7 +7,7 @@ import * as products from "../core/products.ts";
 import * as reports from "../core/reports.ts";
 import * as users from "../core/users.ts";
 import * as wallet from "../core/wallet.ts";
-import { catalogue } from "../shared/errors.ts";
+import { catalogue } from "../shared/catalogue.ts";
 import { toCedis } from "../shared/money.ts";
 import * as schemas from "../shared/schemas.ts";
 import { keyErrors, orderExample } from "./orders.ts";

@@ -1,6 +1,7 @@
 // The OpenAPI document, made from the same routes and schemas that serve and check the requests.
 import { z } from "zod";
-import { catalogue, type ErrorCode } from "../shared/errors.ts";
+import { catalogue } from "../shared/catalogue.ts";
+import type { ErrorCode } from "../shared/errors.ts";
 import * as schemas from "../shared/schemas.ts";
 import type { Route } from "./route.ts";
 

@@ -6,8 +6,9 @@ import type { CardSafe } from "../core/cards.ts";
 import type { CodeMeans } from "../core/codes.ts";
 import type { PaymentGateway } from "../core/gateway.ts";
 import type { Key } from "../core/idempotency.ts";
+import { catalogue } from "../shared/catalogue.ts";
 import { type By, isAdmin, limits } from "../shared/domain.ts";
-import { AppError, catalogue, type ErrorCode, type ErrorDetails } from "../shared/errors.ts";
+import { AppError, type ErrorCode, type ErrorDetails } from "../shared/errors.ts";
 import { isForeign, readJson } from "../shared/http.ts";
 
 export type Role = "anyone" | "user" | "admin";

@@ -4,8 +4,9 @@ import { and, desc, eq, ilike, inArray, isNull, like, lt, or, type SQL, sql } fr
 import { type Db, databaseError, type Tx } from "../../db/connect.ts";
 import { orders, users } from "../../db/schema.ts";
 import { afaRegistrations } from "../../db/schema-afa.ts";
+import { catalogue } from "../shared/catalogue.ts";
 import { AFA_STATES, type AfaState, type By, isAdmin, limits, type OrderStatus } from "../shared/domain.ts";
-import { AppError, catalogue, type ErrorCode, refuseLine } from "../shared/errors.ts";
+import { AppError, type ErrorCode, refuseLine } from "../shared/errors.ts";
 import { lastFour, maskedCard, parseGhanaCard } from "../shared/ghana-card.ts";
 import { guessOperator, parseMsisdn } from "../shared/msisdn.ts";
 import type { CardSafe } from "./cards.ts";

@@ -3,8 +3,9 @@
 import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Tx } from "../../db/connect.ts";
 import { orders, products } from "../../db/schema.ts";
+import { catalogue } from "../shared/catalogue.ts";
 import { limits, type Operator } from "../shared/domain.ts";
-import { AppError, catalogue, type ErrorCode } from "../shared/errors.ts";
+import { AppError, type ErrorCode } from "../shared/errors.ts";
 import { parseMsisdn } from "../shared/msisdn.ts";
 import type { PurchaseLine } from "./purchase-statement.ts";
 

@@ -1,6 +1,7 @@
 // What may come in and what goes out on /api/v1, as zod schemas: they check requests and make the OpenAPI document.
 // A check's message may be a code of the error catalogue; then the refusal has that code and its words.
 import { z } from "zod";
+import { catalogue } from "./catalogue.ts";
 import {
   ADMIN_TARGETS,
   limits,
@@ -12,7 +13,7 @@ import {
   STATUSES,
   USER_STATUSES,
 } from "./domain.ts";
-import { catalogue, type ErrorCode } from "./errors.ts";
+import type { ErrorCode } from "./errors.ts";
 import { parseCedis } from "./money.ts";
 import { withoutTurns } from "./text.ts";
 

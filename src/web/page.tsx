@@ -8,8 +8,9 @@ import type { CodeMeans } from "../core/codes.ts";
 import type { PaymentGateway } from "../core/gateway.ts";
 import type { Key } from "../core/idempotency.ts";
 import type { BundleVendor } from "../core/vendor.ts";
+import { catalogue } from "../shared/catalogue.ts";
 import type { By } from "../shared/domain.ts";
-import { AppError, catalogue, type ErrorCode } from "../shared/errors.ts";
+import { AppError, type ErrorCode } from "../shared/errors.ts";
 
 /** Who looks at a page. */
 export type Viewer = { by: By; sessionId: string; isCookie: boolean; username: string; email: string };

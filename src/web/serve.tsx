@@ -2,8 +2,9 @@
 // page's own function; and what a person is told when that does not work out.
 import type { ReactNode } from "react";
 import * as support from "../core/support.ts";
+import { catalogue } from "../shared/catalogue.ts";
 import { isAdmin, limits } from "../shared/domain.ts";
-import { AppError, catalogue } from "../shared/errors.ts";
+import { AppError } from "../shared/errors.ts";
 import { isForeign, readForm, readUpload, type Upload } from "../shared/http.ts";
 import { withoutTurns } from "../shared/text.ts";
 import { endedSessionCookie, noticeCookie, readNotice, sessionCookie, shownNoticeCookie } from "./cookies.ts";

@@ -1,7 +1,8 @@
 // Calling the API as its description promises: every answer is held against the schema that its route declares.
 import { routes } from "../../src/api/index.ts";
 import type { Route } from "../../src/api/route.ts";
-import { catalogue, type ErrorCode } from "../../src/shared/errors.ts";
+import { catalogue } from "../../src/shared/catalogue.ts";
+import type { ErrorCode } from "../../src/shared/errors.ts";
 import * as schemas from "../../src/shared/schemas.ts";
 import type { Client, Person, Reply } from "../support/world.ts";
 

@@ -1,7 +1,8 @@
 // The description of the API is true: every route is in it, and every example is one that the API takes or gives.
 import { describe, expect, test } from "bun:test";
 import { routes } from "../../src/api/index.ts";
-import { catalogue, type ErrorCode } from "../../src/shared/errors.ts";
+import { catalogue } from "../../src/shared/catalogue.ts";
+import type { ErrorCode } from "../../src/shared/errors.ts";
 import * as schemas from "../../src/shared/schemas.ts";
 import { openApp, openWorld } from "../support/world.ts";
 

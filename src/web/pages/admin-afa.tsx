@@ -2,9 +2,10 @@
 import * as afa from "../../core/afa.ts";
 import * as desk from "../../core/afa-desk.ts";
 import * as moves from "../../core/moves.ts";
+import { catalogue } from "../../shared/catalogue.ts";
 import { toCsv } from "../../shared/csv.ts";
 import { AFA_STATES, type AfaState, afaStateOf, limits } from "../../shared/domain.ts";
-import { AppError, catalogue } from "../../shared/errors.ts";
+import { AppError } from "../../shared/errors.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
 import { AfaReason } from "../../shared/schemas-afa.ts";
 import {

@@ -1,8 +1,9 @@
 // Moving orders, as an admin: one at once, many after a look at what that would do.
 import * as moves from "../../core/moves.ts";
 import * as orderLists from "../../core/order-lists.ts";
+import { catalogue } from "../../shared/catalogue.ts";
 import { ADMIN_TARGETS, limits, type OrderStatus } from "../../shared/domain.ts";
-import { AppError, catalogue } from "../../shared/errors.ts";
+import { AppError } from "../../shared/errors.ts";
 import { type Context, type Leave, localPath, type Page, readId, redirect, type View } from "../page.tsx";
 import { FormKey, Money } from "../parts.tsx";
 import { readFilter } from "./orders.tsx";

@@ -1,8 +1,8 @@
 // The form for bulk orders, on the bundle pages and wherever a bulk order is looked at again.
 import { BulkCheck } from "../../../islands/bulk-check.tsx";
 import type * as products from "../../core/products.ts";
+import { catalogue } from "../../shared/catalogue.ts";
 import { limits, type Operator } from "../../shared/domain.ts";
-import { catalogue } from "../../shared/errors.ts";
 import { Island } from "../island.tsx";
 import type { Refused } from "../page.tsx";
 import { FormKey } from "../parts.tsx";

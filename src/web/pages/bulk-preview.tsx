@@ -2,8 +2,8 @@
 import { PlaceProgress } from "../../../islands/place-progress.tsx";
 import type { Preview, PreviewLine } from "../../core/bulk.ts";
 import type { BulkLine } from "../../shared/bulk-lines.ts";
+import { catalogue } from "../../shared/catalogue.ts";
 import { OPERATOR_NAMES } from "../../shared/domain.ts";
-import { catalogue } from "../../shared/errors.ts";
 import { show } from "../../shared/money.ts";
 import { localMsisdn, spacedMsisdn } from "../../shared/msisdn.ts";
 import { Island } from "../island.tsx";
