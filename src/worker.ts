@@ -10,6 +10,7 @@ import * as jobs from "./core/jobs.ts";
 import * as messages from "./core/messages.ts";
 import * as moves from "./core/moves.ts";
 import * as passwordReset from "./core/password-reset.ts";
+import * as promises from "./core/promises.ts";
 import * as rateLimits from "./core/rate-limits.ts";
 import { reconcile } from "./core/reconciliation.ts";
 import * as reports from "./core/reports.ts";
@@ -60,7 +61,7 @@ export function startWorker(
       untilFewer(DISPATCH_BATCH, () => fulfilment.routeDue(db, vendors, DISPATCH_BATCH)),
     ),
     repeat("complete", config.workerPollMs, () =>
-      untilFewer(DISPATCH_BATCH, () => fulfilment.completeDue(db, DISPATCH_BATCH)),
+      untilFewer(DISPATCH_BATCH, () => promises.completeDue(db, DISPATCH_BATCH)),
     ),
     ...vendors.flatMap(loopsOf),
     repeat("webhooks", config.workerPollMs, () => workOffWebhooks(db, gateway, log)),
@@ -160,7 +161,7 @@ async function reconcileLately(db: Db, gateway: PaymentGateway, log: Log): Promi
 /** What falls due by the clock. Each part may run in several workers at once. */
 export async function sweep(db: Db): Promise<void> {
   await moves.expireUnpaid(db);
-  while ((await fulfilment.keepPromises(db)) > 0);
+  while ((await promises.keepPromises(db)) > 0);
   await cases.keepDeadlines(db);
   await reports.foldCounts(db);
   await idempotency.forgetOld(db);

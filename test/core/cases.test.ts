@@ -2,10 +2,10 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as cases from "../../src/core/cases.ts";
-import * as fulfilment from "../../src/core/fulfilment.ts";
 import * as moves from "../../src/core/moves.ts";
 import * as orderLists from "../../src/core/order-lists.ts";
 import * as orders from "../../src/core/orders.ts";
+import * as promises from "../../src/core/promises.ts";
 import * as settings from "../../src/core/settings.ts";
 import * as support from "../../src/core/support.ts";
 import * as trail from "../../src/core/trail.ts";
@@ -47,7 +47,7 @@ const deliveredDaysAgo = (orderId: number, days: number) =>
     where order_id = ${orderId}`);
 const completeNow = async () => {
   await db.execute(sql`update jobs set run_at = now() where kind = 'complete_order'`);
-  await fulfilment.completeDue(db, 1000);
+  await promises.completeDue(db, 1000);
 };
 const refundsOf = (id: number) =>
   count(db, sql`from transfers where reason = 'refund' and subject_id = ${id}`);
@@ -157,7 +157,7 @@ describe("an open case", () => {
     for (let round = 0; round < 8; round++) {
       const id = await orderAt("DELIVERED");
       await db.execute(sql`update jobs set run_at = now() where kind = 'complete_order'`);
-      const [, ended] = await Promise.all([fulfilment.completeDue(db, 1000), outcome(open(id))]);
+      const [, ended] = await Promise.all([promises.completeDue(db, 1000), outcome(open(id))]);
       expect(ended).toBe("done");
       expect(["DELIVERED", "COMPLETED"]).toContain((await orderOf(id)).status);
       expect((await cases.ofOrder(db, id))?.state).toBe("open");

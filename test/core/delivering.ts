@@ -10,6 +10,7 @@ import * as moves from "../../src/core/moves.ts";
 import * as orderLists from "../../src/core/order-lists.ts";
 import * as orders from "../../src/core/orders.ts";
 import type { Product } from "../../src/core/products.ts";
+import * as promises from "../../src/core/promises.ts";
 import * as settings from "../../src/core/settings.ts";
 import type { BundleVendor } from "../../src/core/vendor.ts";
 import { addressOf, addressToken } from "../../src/core/vendor-events.ts";
@@ -133,8 +134,8 @@ export async function openDelivering(): Promise<Delivering> {
       }
       done += await count(on, sql`from jobs where kind = 'process_vendor_event' and run_at <= now()`);
       await workOffVendorEvents(on, vendors, log);
-      done += await fulfilment.completeDue(on, 500);
-      done += await fulfilment.keepPromises(on);
+      done += await promises.completeDue(on, 500);
+      done += await promises.keepPromises(on);
       if (done === 0) return;
     }
     throw new Error("The work does not end");

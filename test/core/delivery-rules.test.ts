@@ -7,6 +7,7 @@ import { attention } from "../../src/core/attention.ts";
 import * as desk from "../../src/core/desk.ts";
 import * as fulfilment from "../../src/core/fulfilment.ts";
 import * as moves from "../../src/core/moves.ts";
+import * as promises from "../../src/core/promises.ts";
 import type { BundleVendor } from "../../src/core/vendor.ts";
 import * as vendors from "../../src/core/vendors.ts";
 import { createHubnet } from "../../src/gateways/vendors/hubnet.ts";
@@ -272,7 +273,7 @@ describe("the promise", () => {
     await db.execute(sql`update orders set deliver_by = now() where id = ${id}`);
     await pause("datamart", null);
     expect(await fulfilment.sendDue(db, shop.vendor("datamart"), withoutWebhook)).toBe(0);
-    expect(await fulfilment.keepPromises(db)).toBe(1);
+    expect(await promises.keepPromises(db)).toBe(1);
     await shop.pass(MINUTE);
     expect(await shop.story(id)).toMatchObject({
       status: "FAILED",

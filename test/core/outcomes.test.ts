@@ -1,7 +1,7 @@
 // What a hand-over becomes, whatever is heard of it and in whatever order: tried on the function that decides.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type News, next, type Step } from "../../src/core/outcomes.ts";
+import { type News, next, type Step } from "../../src/core/outcome-rules.ts";
 import type { Capabilities, NotTaken, ParcelState } from "../../src/core/vendor.ts";
 import { ATTEMPT_STATES, type AttemptState, type OrderStatus } from "../../src/shared/domain.ts";
 
