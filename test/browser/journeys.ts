@@ -227,6 +227,7 @@ async function registerPeople(page: Page, hand: Hand, market: Market, ama: Perso
   const numbers = [market.newNumber(), market.newNumber()];
   await page.goto("/mtn-afa");
   await hand.press(button(page, "Add another person"));
+  await page.getByRole("group", { name: "Person 2" }).waitFor();
   for (const [i, number] of numbers.entries()) {
     const person = page.getByRole("group", { name: `Person ${i + 1}` });
     await hand.fill(person.getByLabel("Full name"), `Kofi Mensah ${i + 1}`);

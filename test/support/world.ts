@@ -7,6 +7,7 @@ import { openSafe } from "../../src/core/cards.ts";
 import * as ledger from "../../src/core/ledger.ts";
 import * as products from "../../src/core/products.ts";
 import * as users from "../../src/core/users.ts";
+import type { BundleVendor } from "../../src/core/vendor.ts";
 import * as wallet from "../../src/core/wallet.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import { createLog } from "../../src/log.ts";
@@ -130,15 +131,16 @@ export type Reply = { status: number; body: any; headers: Headers };
 /** Where nobody answers: for tests that are not about payments. */
 const NO_PAYSTACK = { url: "http://127.0.0.1:1", secretKey: "sk_test_simulator" };
 
-/** The whole application on this world, without a port; payments go to this simulator. */
+/** The whole application on this world, without a port; payments go to this simulator, and it knows these vendors. */
 export function openApp(
   world: World,
   paystack: { url: string; secretKey: string; previousSecretKey?: string } = NO_PAYSTACK,
+  vendors: BundleVendor[] = [],
 ): Client {
   const app = createApp({
     db: world.db,
     gateway: createPaystack({ ...paystack, baseUrl: paystack.url }),
-    vendors: [],
+    vendors,
     cards: TEST_CARDS,
     log: createLog(process.env.TEST_LOG ?? "fatal"),
     jwtSecret: TEST_JWT_SECRET,

@@ -124,7 +124,9 @@ async function showAfa({ db, by, url }: Context, sheet: Sheet, refused?: Refused
         {product?.paused && (
           <div className="note warn">
             <strong>AFA registration is paused</strong>
-            <div>{product.paused}</div>
+            <div>
+              <bdi>{product.paused}</bdi>
+            </div>
           </div>
         )}
         {product && (
