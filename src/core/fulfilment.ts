@@ -21,6 +21,7 @@ const LEASE_SECONDS = 60;
 const SENDING_SECONDS = 90;
 const LOOK_UPS_AT_ONCE = 5;
 const BATCHES_AHEAD = 10;
+const SENT_AGAIN_TOGETHER = 10;
 const IS_IN_TIME = sql`(${orderTable.deliverBy} is null or ${orderTable.deliverBy} > now())`;
 
 /**
@@ -226,8 +227,10 @@ async function selectBatch(tx: Tx, { code, can }: BundleVendor) {
     .where(and(inArray(orderTable.status, [...OPEN_STATUSES]), IS_IN_TIME))
     .orderBy(asc(ahead.dueAt), asc(ahead.id))
     .limit(can.batchMax);
-  // What was lost once goes alone: one number that a vendor cannot bear must not lose the whole batch again.
-  return queued[0]?.sends ? [queued[0]] : queued.filter(({ sends }) => sends === 0);
+  // What was lost once goes with few others: one number that a vendor cannot bear must not lose the whole batch again.
+  const isAgain = queued[0] !== undefined && queued[0].sends > 0;
+  const alike = queued.filter(({ sends }) => sends > 0 === isAgain);
+  return isAgain ? alike.slice(0, SENT_AGAIN_TOGETHER) : alike;
 }
 
 type Sending = { attempt: attempts.Attempt; order: Order };

@@ -40,7 +40,7 @@ const ENVIRONMENT = {
   RECONCILE_SECONDS: "3600",
 };
 /** By the last digits of a number, what becomes of it; most are served well. Calls that hang hold a worker up for long. */
-const TROUBLES = ["0003", "0007", "0008", "0009", "0010", "0012", "0013", "0014", "0015"];
+const TROUBLES = ["0003", "0009", "0010", "0012", "0013", "0014", "0015"];
 
 test(
   `${ORDERS} orders over ${WORKERS} workers that are killed: seed ${seed}`,
@@ -72,7 +72,7 @@ test(
       productId: product.id,
       msisdn: `0${["54", "24", "55"][n % 3]}${String(n % 1000).padStart(3, "0")}${
         random(150) === 0
-          ? ["0005", "0006"][n % 2]
+          ? ["0005", "0006", "0007", "0008"][n % 4]
           : random(10) < 3
             ? TROUBLES[random(TROUBLES.length)]
             : String(2000 + Math.floor(n / 3)).padStart(4, "0")
@@ -91,7 +91,7 @@ test(
     let kills = 0;
     const killing = (async () => {
       while (!isOver) {
-        await Bun.sleep(800 + random(1600));
+        await Bun.sleep(1000 + random(2000));
         if (isOver) return;
         const victim = random(WORKERS);
         await workers[victim]!.kill();
@@ -100,12 +100,15 @@ test(
       }
     })();
     let lost = 0;
+    let ticks = 0;
     while (!isOver && performance.now() - startedAt < END_MS) {
       await Bun.sleep(TICK_MS);
       const faults: Fault[] = ["dropBefore", "dropAfter", "http500", "html502", "emptyBody", "429"];
       if (random(8) === 0) vendors.fault("*", faults[random(faults.length)]!, 1 + random(2));
-      if (random(4) === 0) vendors.switch({ webhooks: random(3) > 0 });
+      // The simulator tells one thing after the other: were all told, a big run would wait for little else.
+      vendors.switch({ webhooks: random(ORDERS) < 150 });
       await Promise.all([vendors.advance(SECONDS_PER_TICK), passHere(SECONDS_PER_TICK)]);
+      ticks += 1;
       const [open] = await db.execute<{ count: number }>(sql`
       select count(*)::int as count from orders where status not in ('COMPLETED', 'FAILED')`);
       lost = open!.count;
@@ -119,7 +122,7 @@ test(
       sql`select status, count(*)::int as count from orders group by 1 order by 1`,
     );
     const said = [...ends].map(({ status, count }) => `${count} ${status}`).join(", ");
-    process.stdout.write(`delivery-crash: ${said}; ${kills} kills, ${seconds} s\n`);
+    process.stdout.write(`delivery-crash: ${said}; ${kills} kills, ${ticks} ticks, ${seconds} s\n`);
     expect({ lost, seed }).toEqual({ lost: 0, seed });
     expect(kills).toBeGreaterThan(2);
     await expectInvariants(db, vendors);

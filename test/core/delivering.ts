@@ -26,7 +26,7 @@ import { openWorld, type Person, TEST_CARDS, TEST_JWT_SECRET, type World } from 
 import { count } from "./asking.ts";
 
 /** Long enough for a call to arrive on a busy machine, short enough to wait for. */
-const IMPATIENT_MS = 600;
+const IMPATIENT_MS = 1500;
 /** Rounds of work without a pause; more means that something goes round in circles. */
 const ROUNDS_MAX = 200;
 

@@ -62,6 +62,8 @@ const ISLANDS: Record<string, string[]> = {
   "/mtn-data": ["NumberHint", "PurchaseTotal", "BulkCheck"],
   "/orders/:id": ["OrderWatch"],
   "/admin/orders/:id": ["OrderWatch"],
+  // Shown as the order itself while there is nothing to complain of.
+  "/orders/:id/not-received": ["OrderWatch"],
   // Nothing is on sale there in this world.
   "/airtel-tigo": [],
   "/telecel": [],
