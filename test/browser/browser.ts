@@ -15,7 +15,10 @@ export const describeInBrowser = describe.if(hasBrowser());
 /** Long enough for a machine that does something else as well, short enough to say what was waited for. */
 const PATIENCE_MS = 15_000;
 
-type Options = Pick<BrowserContextOptions, "javaScriptEnabled" | "viewport" | "colorScheme">;
+type Options = Pick<BrowserContextOptions, "javaScriptEnabled" | "viewport" | "colorScheme"> & {
+  /** The path of a form whose refusal a script reads, as a part of the walk. */
+  refusedAt?: string;
+};
 
 export type Visits = {
   /** The address of the shop; relative addresses on a page are on it. */
@@ -38,13 +41,13 @@ export function openBrowser(world: World, environment: Record<string, string> = 
   const { tokenOf } = openApp(world);
   return {
     url: () => shop.url,
-    visit: async (person, walk, options = {}) => {
+    visit: async (person, walk, { refusedAt, ...options } = {}) => {
       const context = await browser.newContext({ baseURL: shop.url, viewport: PHONE, ...options });
       context.setDefaultTimeout(PATIENCE_MS);
       if (person)
         await context.addCookies([{ name: SESSION_COOKIE, value: await tokenOf(person), url: shop.url }]);
       const complaints: string[] = [];
-      context.on("page", (page) => listenTo(page, shop.url, complaints));
+      context.on("page", (page) => listenTo(page, { shopUrl: shop.url, refusedAt, complaints }));
       const page = await context.newPage();
       try {
         await walk(page);
@@ -59,12 +62,15 @@ export function openBrowser(world: World, environment: Record<string, string> = 
   };
 }
 
+type Listening = { shopUrl: string; refusedAt: string | undefined; complaints: string[] };
+
 /** What a console says is a complaint of the shop's, but for a refusal: there the page itself has a status of 4xx or 503. */
-function listenTo(page: Page, shopUrl: string, complaints: string[]): void {
+function listenTo(page: Page, { shopUrl, refusedAt, complaints }: Listening): void {
   page.on("console", (message) => {
     const from = message.location().url;
     const isElsewhere = from !== "" && !from.startsWith(shopUrl);
-    const isRefusal = /status of (4\d\d|503)/.test(message.text()) && from === page.url().split("#")[0];
+    const isForm = from === page.url().split("#")[0] || from === shopUrl + refusedAt;
+    const isRefusal = /status of (4\d\d|503)/.test(message.text()) && isForm;
     if (!isElsewhere && !isRefusal) complaints.push(message.text());
   });
   page.on("pageerror", (error) => complaints.push(error.message));

@@ -15,14 +15,18 @@ const LINES = 10_000;
 describeInBrowser("in a browser,", () => {
   const { visit } = openBrowser(world);
   /** The bundle page on a phone, with its islands awake and a package chosen. */
-  const open = (person: Person, walk: (page: Page) => Promise<void>) =>
-    visit(person, async (page) => {
-      await page.goto("/mtn-data");
-      await page.locator("#bulk-lines").focus();
-      await page.locator("is-land[src*=bulk-check][ready]").waitFor({ state: "attached" });
-      await page.selectOption("#bulk-product", { index: 1 });
-      await walk(page);
-    });
+  const open = (person: Person, walk: (page: Page) => Promise<void>, options?: { refusedAt: string }) =>
+    visit(
+      person,
+      async (page) => {
+        await page.goto("/mtn-data");
+        await page.locator("#bulk-lines").focus();
+        await page.locator("is-land[src*=bulk-check][ready]").waitFor({ state: "attached" });
+        await page.selectOption("#bulk-product", { index: 1 });
+        await walk(page);
+      },
+      options,
+    );
   /** As a paste arrives; a keyboard would take minutes. */
   const paste = (page: Page, text: string) =>
     page.locator("#bulk-lines").evaluate((area, pasted) => {
@@ -112,7 +116,7 @@ describeInBrowser("in a browser,", () => {
 
   test("a refusal while placing is the page that a browser without scripts would show", async () => {
     const person = await world.person("late", "GH₵ 20.00");
-    await open(person, async (page) => {
+    const refuse = async (page: Page) => {
       await paste(page, "0241234567");
       await page.getByRole("button", { name: "Check Bulk Order" }).click();
       await page.locator("is-land[src*=place-progress][ready]").waitFor({ state: "attached" });
@@ -127,6 +131,7 @@ describeInBrowser("in a browser,", () => {
       await page.getByRole("button", { name: "Place Bulk Orders (1)" }).click();
       await page.getByText("Nothing was placed").waitFor();
       expect(await page.inputValue("#bulk-lines")).toBe("0241234567,1");
-    });
+    };
+    await open(person, refuse, { refusedAt: "/bulk" });
   });
 });

@@ -70,63 +70,145 @@ describeInBrowser("every page", () => {
     expect(await findings(people, addresses, EVERY_LOOK)).toEqual([]);
   }, 300_000);
 
-  for (const [what, as, path, act] of ANSWERS) {
-    test(`bars nobody: ${what}`, () =>
-      visit(as === "admin" ? world.yaw : buyer, async (page) => {
-        await inUse();
-        await page.goto(path);
+  test("that answers a form, or opens over another, bars nobody", async () => {
+    const used = await inUse();
+    const all: string[] = [];
+    const walkAll = (as: Role) => async (page: Page) => {
+      for (const [what, path, act] of ANSWERS[as]) {
+        await page.setViewportSize(PHONE);
+        await page.goto(typeof path === "string" ? path : path(used));
         await act(page);
-        expect(await findingsHere(page, what, EVERY_LOOK)).toEqual([]);
-      }));
-  }
+        all.push(...(await findingsHere(page, what, THREE_LOOKS)));
+      }
+    };
+    const people = { visitor: null, agent: buyer, admin: world.yaw };
+    await Promise.all(Object.entries(people).map(([as, person]) => visit(person, walkAll(as as Role))));
+    expect(all).toEqual([]);
+  }, 300_000);
 });
 
-type Answer = [what: string, as: "agent" | "admin", path: string, act: (page: Page) => Promise<void>];
+type Answer = [what: string, path: string | ((used: Used) => string), act: (page: Page) => Promise<void>];
 
 /** Pages that are the answer to a form, and what opens over a page. */
-const ANSWERS: Answer[] = [
-  [
-    "a purchase that was refused",
-    "agent",
-    "/airtel-tigo",
-    async (page) => {
-      await button(page, "Pay with Wallet").click();
-      await reads(page, "Select package and enter number");
-    },
+const ANSWERS: Record<Role, Answer[]> = {
+  visitor: [
+    [
+      "a new password that is refused",
+      "/reset-password",
+      async (page) => {
+        await button(page, "Set Password").click();
+        await page.locator("[aria-invalid=true]").first().waitFor();
+      },
+    ],
   ],
-  [
-    "a bulk order that is to be checked",
-    "agent",
-    "/airtel-tigo",
-    async (page) => {
-      await field(page, "Package").nth(1).selectOption({ index: 1 });
-      await field(page, "Numbers").fill(`0271234567\n0271234567\n${long}`);
-      await button(page, "Check Bulk Order").click();
-      await button(page, "Place Bulk Orders").waitFor();
-    },
+  agent: [
+    [
+      "a purchase that was refused",
+      "/airtel-tigo",
+      async (page) => {
+        await button(page, "Pay with Wallet").click();
+        await reads(page, "Select package and enter number");
+      },
+    ],
+    [
+      "a bulk order that is to be checked",
+      "/airtel-tigo",
+      async (page) => {
+        await field(page, "Package").nth(1).selectOption({ index: 1 });
+        await field(page, "Numbers").fill(`0271234567\n0271234567\n${long}`);
+        await button(page, "Check Bulk Order").click();
+        await button(page, "Place Bulk Orders").waitFor();
+      },
+    ],
+    [
+      "a bulk order without a package",
+      "/airtel-tigo",
+      async (page) => {
+        await button(page, "Check Bulk Order").click();
+        await page.locator("#bulk-product-error").waitFor();
+      },
+    ],
+    [
+      "people for AFA who cannot be registered",
+      "/mtn-afa",
+      async (page) => {
+        await button(page, "Add another person").click();
+        await page.getByLabel("MTN number").last().fill("0201234567");
+        await button(page, "Register 2 people").click();
+        await reads(page, "Nobody was registered");
+      },
+    ],
+    [
+      "a phone that waits for its code",
+      "/profile/phone",
+      async (page) => {
+        await field(page, "Phone number").fill("0545550000");
+        await field(page, "Current password").fill(buyer.password);
+        await button(page, "Send Code").click();
+        await button(page, "Confirm Phone").click();
+        await reads(page, "This code is not right");
+      },
+    ],
+    ["the dialog for a top-up", "/dashboard", (page) => button(page, "Top Up").first().click()],
+    ["the drawer", "/support", (page) => button(page, "Menu").click()],
   ],
-  [
-    "the question before orders are moved",
-    "admin",
-    "/orders",
-    async (page) => {
-      await page.getByRole("checkbox", { name: "Select order" }).first().check();
-      await button(page, "FAILED").first().click();
-      await reads(page, "Will move");
-    },
+  admin: [
+    [
+      "the question before orders are moved",
+      "/orders",
+      async (page) => {
+        await page.getByRole("checkbox", { name: "Select order" }).first().check();
+        await button(page, "FAILED").first().click();
+        await reads(page, "Will move");
+      },
+    ],
+    [
+      "the question before people are refused",
+      "/admin/afa",
+      async (page) => {
+        await page.getByRole("checkbox", { name: "Select registration" }).first().check();
+        await button(page, "Refuse …").click();
+        await button(page, "Refuse and refund").click();
+        await reads(page, "Say why");
+      },
+    ],
+    [
+      "a card that is shown",
+      (used) => `/admin/afa/${used.afa}`,
+      async (page) => {
+        await button(page, "Show the number").click();
+        await reads(page, "has noted that you saw it");
+      },
+    ],
+    [
+      "the dialog for a refund",
+      ({ order }) => `/orders/${order}`,
+      (page) => button(page, "Refund …").click(),
+    ],
+    [
+      "the dialog for a user",
+      ({ agent }) => `/admin/users/${agent.id}`,
+      (page) => button(page, "Edit").click(),
+    ],
+    [
+      "results that say nothing",
+      ({ batch }) => `/admin/desk/${batch}`,
+      async (page) => {
+        await field(page, "Results").fill(`0541234567,${long}`);
+        await button(page, "Take in results").click();
+        await reads(page, "say delivered or failed");
+      },
+    ],
+    [
+      "the books",
+      "/admin/books",
+      async (page) => {
+        await button(page, "Check the books").click();
+        await reads(page, "The books balance.");
+      },
+    ],
   ],
-  [
-    "the books",
-    "admin",
-    "/admin/books",
-    async (page) => {
-      await button(page, "Check the books").click();
-      await reads(page, "The books balance.");
-    },
-  ],
-  ["the dialog for a top-up", "agent", "/dashboard", (page) => button(page, "Top Up").first().click()],
-  ["the drawer", "agent", "/support", (page) => button(page, "Menu").click()],
-];
+};
 
 /** The rules that a theme can break: it changes colours and nothing else. */
 const COLOURS = ["color-contrast", "link-in-text-block"];
@@ -138,6 +220,12 @@ const EVERY_LOOK: Look[] = [
   { size: { width: 768, height: 1024 }, colorScheme: "dark", axe: null },
   { size: DESK, colorScheme: "dark", axe: "colours" },
   { size: DESK, colorScheme: "light", axe: "all" },
+];
+/** What answers differ by from the pages that they stand on is more of the same. */
+const THREE_LOOKS: Look[] = [
+  { size: PHONE, colorScheme: "light", axe: "all" },
+  { size: { width: 768, height: 1024 }, colorScheme: "light", axe: null },
+  { size: DESK, colorScheme: "dark", axe: "colours" },
 ];
 /** An empty page is a part of a full one but for a few words. */
 const TWO_LOOKS: Look[] = [

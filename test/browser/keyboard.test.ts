@@ -10,11 +10,12 @@ const ama = await market.agent();
 /** More stops than any page of these tests has. */
 const STOPS_MAX = 150;
 
-/** Presses Tab until this has the focus, and the focus can be seen; on a fresh page past the menu by the first link. */
+/** Presses Tab until this has the focus, and the focus can be seen; on a fresh page past the menu by the first link, unless its address leads past it. */
 async function tabTo(target: Locator): Promise<void> {
   const element = (await target.elementHandle())!;
   const isBehindMenu = await element.evaluate(
-    (one) => document.activeElement === document.body && one.closest("#content") !== null,
+    (one) =>
+      document.activeElement === document.body && location.hash === "" && one.closest("#content") !== null,
   );
   if (isBehindMenu) for (const key of ["Tab", "Enter"]) await target.page().keyboard.press(key);
   for (let i = 0; i < STOPS_MAX; i++) {
