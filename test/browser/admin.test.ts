@@ -1,36 +1,21 @@
-// What an admin can do, screen by screen in a real browser, with every message in its words.
+// What an admin can do, screen by screen in a real browser, with every message in its words, beside the journeys that
+// are walked with the keyboard and without scripts.
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import * as claims from "../../src/core/claims.ts";
 import { DESK, describeInBrowser, openBrowser } from "./browser.ts";
-import {
-  button,
-  download,
-  field,
-  fold,
-  journeys,
-  link,
-  mouse,
-  openInRow,
-  openMarket,
-  reads,
-  take,
-} from "./journeys.ts";
+import { button, download, field, fold, link, mouse, openInRow, openMarket, reads } from "./journeys.ts";
 
 const market = await openMarket();
 const { world, paystack, client } = market;
 const pathOf = (page: Page) => new URL(page.url()).pathname;
 
 describeInBrowser("in a browser, an admin", () => {
-  const visits = openBrowser(world, market.environment);
-  const asAdmin = (walk: (page: Page) => Promise<void>) => () =>
-    visits.visit(world.yaw, walk, { viewport: DESK });
-
-  for (const journey of journeys.filter((it) => it.as === "admin"))
-    test(`has this journey: ${journey.name}`, () => take(journey, visits, market, mouse));
+  const { visit } = openBrowser(world, market.environment);
+  const asAdmin = (walk: (page: Page) => Promise<void>) => () => visit(world.yaw, walk, { viewport: DESK });
 
   test("logs in to the admin dashboard, with the admin's menu", () =>
-    visits.visit(
+    visit(
       null,
       async (page) => {
         await page.goto("/login");

@@ -1,4 +1,5 @@
-// What a visitor and an agent can do, screen by screen in a real browser, with every message in its words.
+// What a visitor and an agent can do, screen by screen in a real browser, with every message in its words, beside the
+// journeys that are walked with the keyboard and without scripts.
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import * as products from "../../src/core/products.ts";
@@ -6,7 +7,7 @@ import * as settings from "../../src/core/settings.ts";
 import * as users from "../../src/core/users.ts";
 import type { Person } from "../support/world.ts";
 import { DESK, describeInBrowser, openBrowser } from "./browser.ts";
-import { button, download, field, fold, journeys, link, mouse, openMarket, reads, take } from "./journeys.ts";
+import { button, download, field, fold, link, openMarket, reads } from "./journeys.ts";
 
 const market = await openMarket();
 const { world, paystack, client } = market;
@@ -27,15 +28,11 @@ const wordsWhileSending = (page: Page, words: string) =>
   );
 
 describeInBrowser("in a browser,", () => {
-  const visits = openBrowser(world, market.environment);
-  const { visit } = visits;
+  const { visit } = openBrowser(world, market.environment);
   const asAgent = (walk: (page: Page, agent: Person) => Promise<void>) => async () => {
     const agent = await market.agent();
     await visit(agent, (page) => walk(page, agent));
   };
-
-  for (const journey of journeys.filter((it) => it.as !== "admin"))
-    test(`an agent's journey: ${journey.name}`, () => take(journey, visits, market, mouse));
 
   describe("a visitor", () => {
     test("reads the pitch, finds both ways in, and is led from anywhere else to the login", () =>

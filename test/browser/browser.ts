@@ -78,19 +78,24 @@ function listenTo(page: Page, { shopUrl, refusedAt, complaints }: Listening): vo
 
 const axeSource = Bun.file(require.resolve("axe-core/axe.min.js"));
 
-/** What axe objects to on the page as it stands, a line for each rule: serious, minor, all of it. */
-export async function objectionsTo(page: Page, options: { runOnly?: string[] } = {}): Promise<string[]> {
+/** What axe objects to on the page as it stands, a line for each rule: serious, minor, all of it, but for what is left out. */
+export async function objectionsTo(
+  page: Page,
+  options: { runOnly?: string[]; without?: string[] } = {},
+): Promise<string[]> {
   const isThere = await page.evaluate(() => "axe" in globalThis);
   if (!isThere) await page.evaluate(await axeSource.text());
-  return page.evaluate(async (runOnly) => {
+  return page.evaluate(async ({ runOnly, without = [] }) => {
     type Violation = { id: string; impact: string; nodes: { html: string }[] };
     type Axe = { run: (options: object) => Promise<{ violations: Violation[] }> };
     const { axe } = globalThis as unknown as { axe: Axe };
-    const rules = runOnly && { runOnly: { type: "rule", values: runOnly } };
+    const rules = runOnly
+      ? { runOnly: { type: "rule", values: runOnly } }
+      : { rules: Object.fromEntries(without.map((id) => [id, { enabled: false }])) };
     const quick = { resultTypes: ["violations"], preload: false, iframes: false };
     const { violations } = await axe.run({ ...quick, ...rules });
     const lineOf = ({ id, impact, nodes }: Violation) =>
       `${id} (${impact}): ${nodes.map(({ html }) => html.slice(0, 200)).join(" ")}`;
     return violations.map(lineOf);
-  }, options.runOnly);
+  }, options);
 }

@@ -1,5 +1,5 @@
-// Every page, in an empty shop and in one in use, on a phone and at a desk, light and dark: nobody is shut out (axe finds
-// nothing at all to object to), and nothing makes a page scroll sideways.
+// Every page, in an empty shop and in one in use, on a phone, a tablet and at a desk, light and dark: nobody is shut out
+// (axe finds nothing at all to object to), and nothing makes a page scroll sideways.
 import { afterAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { pages } from "../../src/web/index.tsx";
@@ -44,7 +44,7 @@ describeInBrowser("every page", () => {
   const findings = async (
     people: Partial<Record<Role, Person | null>>,
     addressesOf: (role: Role) => string[],
-    looks: Look[],
+    looks: typeof everyLook,
   ) => {
     const all: string[] = [];
     const walks = Object.entries(people).map(([role, person]) =>
@@ -59,7 +59,7 @@ describeInBrowser("every page", () => {
   test("of an empty shop bars nobody", async () => {
     const addresses = (role: Role) => PAGES.filter((it) => it.as === role && !it.at).map((it) => it.path);
     const agent = await world.person("newcomer");
-    expect(await findings({ agent, admin: world.yaw }, addresses, TWO_LOOKS)).toEqual([]);
+    expect(await findings({ agent, admin: world.yaw }, addresses, quickLook)).toEqual([]);
   }, 300_000);
 
   test("of a shop in use, where every name is as long as it can be, bars nobody", async () => {
@@ -67,18 +67,18 @@ describeInBrowser("every page", () => {
     const addresses = (role: Role) =>
       PAGES.filter((it) => it.as === role).map(({ path, at }) => at?.(used) ?? path);
     const people = { visitor: null, agent: used.agent, admin: world.yaw };
-    expect(await findings(people, addresses, EVERY_LOOK)).toEqual([]);
+    expect(await findings(people, addresses, everyLook)).toEqual([]);
   }, 300_000);
 
   test("that answers a form, or opens over another, bars nobody", async () => {
     const used = await inUse();
     const all: string[] = [];
     const walkAll = (as: Role) => async (page: Page) => {
-      for (const [what, path, act] of ANSWERS[as]) {
+      for (const [turn, [what, path, act]] of ANSWERS[as].entries()) {
         await page.setViewportSize(PHONE);
         await page.goto(typeof path === "string" ? path : path(used));
         await act(page);
-        all.push(...(await findingsHere(page, what, THREE_LOOKS)));
+        all.push(...(await findingsHere(page, what, everyLook(turn))));
       }
     };
     const people = { visitor: null, agent: buyer, admin: world.yaw };
@@ -213,34 +213,41 @@ const ANSWERS: Record<Role, Answer[]> = {
 /** The rules that a theme can break: it changes colours and nothing else. */
 const COLOURS = ["color-contrast", "link-in-text-block"];
 
-type Look = { size: typeof PHONE; colorScheme: "light" | "dark"; axe: "all" | "colours" | null };
-const EVERY_LOOK: Look[] = [
-  { size: PHONE, colorScheme: "light", axe: "all" },
-  { size: PHONE, colorScheme: "dark", axe: "colours" },
-  { size: { width: 768, height: 1024 }, colorScheme: "dark", axe: null },
-  { size: DESK, colorScheme: "dark", axe: "colours" },
-  { size: DESK, colorScheme: "light", axe: "all" },
-];
-/** What answers differ by from the pages that they stand on is more of the same. */
-const THREE_LOOKS: Look[] = [
-  { size: PHONE, colorScheme: "light", axe: "all" },
-  { size: { width: 768, height: 1024 }, colorScheme: "light", axe: null },
-  { size: DESK, colorScheme: "dark", axe: "colours" },
-];
+/** What axe is asked. */
+const RULES = { all: {}, colours: { runOnly: COLOURS }, "all but colours": { without: COLOURS } };
+
+type Look = {
+  size: typeof PHONE;
+  colorScheme: "light" | "dark";
+  axe: "all" | "colours" | "all but colours" | null;
+};
+const [LIGHT, DARK] = [{ colorScheme: "light" }, { colorScheme: "dark" }] as const;
+const TABLET = { width: 768, height: 1024 };
+
+/** Everything on a phone, and at a desk whatever its room changes; dark at one of them, by turns. */
+function everyLook(turn: number): Look[] {
+  const inTheDark = { size: turn % 2 === 0 ? PHONE : DESK, ...DARK, axe: "colours" } as const;
+  return [
+    { size: PHONE, ...LIGHT, axe: "all" },
+    { size: TABLET, ...LIGHT, axe: null },
+    { size: DESK, ...LIGHT, axe: "all but colours" },
+    inTheDark,
+  ];
+}
 /** An empty page is a part of a full one but for a few words. */
-const TWO_LOOKS: Look[] = [
-  { size: PHONE, colorScheme: "light", axe: "all" },
-  { size: DESK, colorScheme: "dark", axe: "colours" },
+const quickLook = (): Look[] => [
+  { size: PHONE, ...LIGHT, axe: "all" },
+  { size: DESK, ...LIGHT, axe: null },
 ];
 
 /** What axe objects to on these pages, and which of them can be moved sideways. */
-async function findingsOn(page: Page, addresses: string[], looks: Look[]): Promise<string[]> {
+async function findingsOn(page: Page, addresses: string[], looks: typeof everyLook): Promise<string[]> {
   const findings: string[] = [];
   await stay(page);
-  for (const address of addresses) {
+  for (const [turn, address] of addresses.entries()) {
     const response = await page.goto(address);
     if (response?.status() !== 200) findings.push(`${address}: status ${response?.status()}`);
-    findings.push(...(await findingsHere(page, address, looks)));
+    findings.push(...(await findingsHere(page, address, looks(turn))));
   }
   return findings;
 }
@@ -263,7 +270,7 @@ async function findingsHere(page: Page, what: string, looks: Look[]): Promise<st
     const where = `${what} at ${size.width} px, ${colorScheme}`;
     if (isTooWide) findings.push(`${where}: scrolls sideways`);
     if (!axe) continue;
-    const objections = await objectionsTo(page, axe === "colours" ? { runOnly: COLOURS } : {});
+    const objections = await objectionsTo(page, RULES[axe]);
     findings.push(...objections.map((words) => `${where}: ${words}`));
   }
   return findings;
