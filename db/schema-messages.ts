@@ -101,6 +101,7 @@ export const phones = pgTable(
     /** Which notices its owner wants by SMS. */
     wantsRefunds: boolean().notNull().default(true),
     wantsTopUps: boolean().notNull().default(true),
+    wantsDeliveries: boolean().notNull().default(false),
   },
   (t) => [check("phones_msisdn_is_ghanaian", sql`${t.msisdn} ~ '^233[25][0-9]{8}$'`)],
 );

@@ -47,17 +47,43 @@ export function phoneChanged(username: string, msisdn: string | null): Text {
   };
 }
 
-type Failed = { id: number; productSize: string; operator: string; msisdn: string; amountPesewas: number };
+type About = { id: number; productSize: string; operator: string; msisdn: string; amountPesewas: number };
 
 /** By SMS: what failed, what came back, and what the wallet holds now. */
-export function ordersRefunded(failed: Failed[], balancePesewas: number): string {
-  const [first] = failed;
+export function ordersRefunded(failed: About[], balancePesewas: number): string {
   const sum = failed.reduce((total, { amountPesewas }) => total + amountPesewas, 0);
   const what =
     failed.length === 1
-      ? `order ${first!.id} failed: ${first!.productSize} ${first!.operator} to ${localMsisdn(first!.msisdn)}`
+      ? `order ${failed[0]!.id} failed: ${bundleOf(failed[0]!)}`
       : `${failed.length} orders failed`;
   return `DataFie: ${what}. ${plain(sum)} is back in your wallet. Balance ${plain(balancePesewas)}.`;
+}
+
+/** By SMS: what arrived where. */
+export function ordersDelivered(delivered: About[]): string {
+  const [first] = delivered;
+  return delivered.length === 1
+    ? `DataFie: order ${first!.id} is delivered: ${bundleOf(first!)}.`
+    : `DataFie: ${delivered.length} orders are delivered, ${first!.id} and others.`;
+}
+
+function bundleOf({ productSize, operator, msisdn }: About): string {
+  return `${productSize} ${operator} to ${localMsisdn(msisdn)}`;
+}
+
+/** What support wrote, by e-mail, with the way to the whole thread. */
+export function supportAnswered(username: string, subject: string | null, message: string): Text {
+  return {
+    kind: "support_answered",
+    subject: subject ? `Support: ${subject}` : "Support answered you",
+    sms: "DataFie: support answered you. Log in and open Support to read it.",
+    mail: letter(
+      username,
+      "Support wrote to you:",
+      message,
+      "Log in and open Support to read everything and to answer.",
+    ),
+  };
 }
 
 export function walletToppedUp(amountPesewas: number, balancePesewas: number): string {

@@ -256,6 +256,7 @@ export async function apply(
     })),
   );
   await notices.ordersRefunded(tx, by, refunded);
+  if (to === "DELIVERED") await notices.ordersDelivered(tx, moved);
   await handOn(tx, by, moving, to, reason);
   if (isAdmin(by)) await trail.record(tx, by, traces(moving, to, reason));
 }

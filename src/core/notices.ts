@@ -1,4 +1,5 @@
-// Notices by SMS to agents with a proved phone who want them, written in the commit of what they tell of.
+// Notices, written in the commit of what they tell of: by SMS to agents with a proved phone who want them, and by e-mail
+// what support wrote.
 import { and, eq, sql } from "drizzle-orm";
 import type { Tx } from "../../db/connect.ts";
 import { type orders, users, wallets } from "../../db/schema.ts";
@@ -30,12 +31,39 @@ export async function walletToppedUp(
   );
 }
 
+/** Tells the owners of orders that they have arrived: one SMS each, however many orders. */
+export async function ordersDelivered(tx: Tx, delivered: Order[]): Promise<void> {
+  const byOwner = Map.groupBy(delivered, (order) => order.userId);
+  await tell(tx, "order_delivered", "wantsDeliveries", [...byOwner.keys()], ({ userId }) =>
+    texts.ordersDelivered(byOwner.get(userId)!),
+  );
+}
+
+/** Tells whoever asked support, by e-mail, what it wrote. */
+export async function supportAnswered(
+  tx: Tx,
+  { userId, subject }: { userId: number; subject: string | null },
+  message: string,
+): Promise<void> {
+  const [asker] = await tx.select().from(users).where(eq(users.id, userId));
+  if (asker?.status !== "ACTIVE") return;
+  const text = texts.supportAnswered(asker.username, subject, message);
+  await messages.queue(tx, {
+    userId,
+    kind: text.kind,
+    channel: "email",
+    recipient: asker.email,
+    subject: text.subject,
+    body: text.mail,
+  });
+}
+
 type Reader = { userId: number; msisdn: string; balancePesewas: number };
 
 async function tell(
   tx: Tx,
   kind: string,
-  choice: "wantsRefunds" | "wantsTopUps",
+  choice: "wantsRefunds" | "wantsTopUps" | "wantsDeliveries",
   userIds: number[],
   textFor: (reader: Reader) => string,
 ): Promise<void> {

@@ -109,9 +109,9 @@ export async function unbind(db: Db, ask: { by: By; userId: number }): Promise<v
 /** Which notices go to one's phone; without a phone it does nothing. */
 export async function chooseNotices(
   db: Db,
-  { by, wantsRefunds, wantsTopUps }: { by: By; wantsRefunds: boolean; wantsTopUps: boolean },
+  { by, ...wants }: { by: By; wantsRefunds: boolean; wantsTopUps: boolean; wantsDeliveries: boolean },
 ): Promise<void> {
-  await db.update(phones).set({ wantsRefunds, wantsTopUps }).where(eq(phones.userId, by.userId!));
+  await db.update(phones).set(wants).where(eq(phones.userId, by.userId!));
 }
 
 async function takeOff(db: Db, by: By, userId: number, action: string): Promise<void> {

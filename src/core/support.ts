@@ -7,6 +7,7 @@ import { type By, isAdmin, limits, type RequestState } from "../shared/domain.ts
 import { AppError } from "../shared/errors.ts";
 import { parseMsisdn } from "../shared/msisdn.ts";
 import { type Answered, type Key, once } from "./idempotency.ts";
+import * as notices from "./notices.ts";
 import * as orderLists from "./order-lists.ts";
 import * as rateLimits from "./rate-limits.ts";
 import * as settings from "./settings.ts";
@@ -131,6 +132,7 @@ export async function write(
     .insert(supportMessages)
     .values({ requestId: request.id, ...words })
     .returning({ id: supportMessages.id });
+  if (words.isSupport) await notices.supportAnswered(tx, request, words.message);
   return message!.id;
 }
 

@@ -102,7 +102,12 @@ test("an approved claim is a top-up, a refused one is not", async () => {
 
 test("each kind can be switched off, and a banned account hears nothing", async () => {
   const [ama, kofi] = [await agent(), await agent()];
-  await phones.chooseNotices(db, { by: ama.by("web"), wantsRefunds: false, wantsTopUps: true });
+  await phones.chooseNotices(db, {
+    by: ama.by("web"),
+    wantsRefunds: false,
+    wantsTopUps: true,
+    wantsDeliveries: false,
+  });
   const { reference } = await shop.paidTopUp(ama, 500);
   await fail([(await bought(ama)).id, (await bought(kofi)).id]);
   await settle(reference);
@@ -128,4 +133,21 @@ test("a notice is not there when what it tells of did not happen", async () => {
   await db.execute(sql`alter table audit_log drop constraint no_room`);
   expect(await noticesTo(ama)).toEqual([]);
   expect(await wallet.balance(db, ama.id)).toBe(10_000 - 900);
+});
+
+test("deliveries are told to whoever wants to hear of them, and to nobody else", async () => {
+  const [ama, kofi] = [await agent(), await agent()];
+  await phones.chooseNotices(db, {
+    by: ama.by("web"),
+    wantsRefunds: true,
+    wantsTopUps: true,
+    wantsDeliveries: true,
+  });
+  const ids = [(await bought(ama)).id, (await bought(kofi)).id];
+  for (const to of ["PROCESSING", "DELIVERED"] as const)
+    await moves.move(db, { by: yaw.by("admin"), key: null, ids, to });
+  const text = `DataFie: order ${ids[0]} is delivered: 2GB TELECEL to 0201234567.`;
+  expect(await noticesTo(ama)).toEqual([text]);
+  expect(gsm7Length(text)).toBeLessThanOrEqual(160);
+  expect(await noticesTo(kofi)).toEqual([]);
 });

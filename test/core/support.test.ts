@@ -43,6 +43,17 @@ describe("a thread", () => {
     ]);
   });
 
+  test("is told to whoever asked by e-mail when support answers, and only then", async () => {
+    const { id } = await ask("The bundle is missing", kofi);
+    await reply(id, "It arrived at 12:04, see the receipt <b>below</b>", yaw);
+    await reply(id, "Thank you", kofi);
+    const mails = await db.execute<{ recipient: string; body: string }>(
+      sql`select recipient, body from messages where kind = 'support_answered' and user_id = ${kofi.id}`,
+    );
+    expect(mails.map(({ recipient }) => recipient)).toEqual([kofi.email]);
+    expect(mails[0]!.body).toContain("It arrived at 12:04, see the receipt <b>below</b>");
+  });
+
   test("is seen and continued by its owner and admins alone", async () => {
     const { id } = await ask();
     for (const work of [

@@ -106,7 +106,9 @@ function NumberForm({ email, refused }: FormProps) {
   );
 }
 
-function NoticesForm({ wantsRefunds, wantsTopUps }: { wantsRefunds: boolean; wantsTopUps: boolean }) {
+type Wishes = { wantsRefunds: boolean; wantsTopUps: boolean; wantsDeliveries: boolean };
+
+function NoticesForm({ wantsRefunds, wantsTopUps, wantsDeliveries }: Wishes) {
   return (
     <form method="post" action="/profile/phone" className="before">
       <input type="hidden" name="do" value="notices" />
@@ -118,6 +120,9 @@ function NoticesForm({ wantsRefunds, wantsTopUps }: { wantsRefunds: boolean; wan
         </label>
         <label className="check">
           <input type="checkbox" name="topUps" defaultChecked={wantsTopUps} /> my wallet is topped up
+        </label>
+        <label className="check">
+          <input type="checkbox" name="deliveries" defaultChecked={wantsDeliveries} /> an order is delivered
         </label>
       </fieldset>
       <button className="quiet" type="submit">
@@ -169,8 +174,12 @@ async function change({ db, by, form, codeMeans }: Context): Promise<Leave> {
       return redirect("/profile/phone", `${spacedMsisdn(msisdn)} is confirmed.`);
     }
     case "notices": {
-      const choice = { wantsRefunds: form.has("refunds"), wantsTopUps: form.has("topUps") };
-      await phones.chooseNotices(db, { by, ...choice });
+      await phones.chooseNotices(db, {
+        by,
+        wantsRefunds: form.has("refunds"),
+        wantsTopUps: form.has("topUps"),
+        wantsDeliveries: form.has("deliveries"),
+      });
       return redirect("/profile/phone", "Saved.");
     }
     case "remove":

@@ -1,0 +1,1 @@
+ALTER TABLE "phones" ADD COLUMN "wants_deliveries" boolean DEFAULT false NOT NULL;
