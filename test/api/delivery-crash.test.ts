@@ -13,7 +13,7 @@ import { startVendors } from "../simulators/vendors.ts";
 import { type Shop, startShop } from "../support/shop.ts";
 import { openWorld, TEST_JWT_SECRET } from "../support/world.ts";
 
-const ORDERS = Number(process.env.DELIVERY_ORDERS ?? 600);
+const ORDERS = Number(process.env.DELIVERY_ORDERS ?? 300);
 const WORKERS = 3;
 /** The clocks of the shop and of its vendors go by so many seconds, so often. */
 const SECONDS_PER_TICK = 6;
