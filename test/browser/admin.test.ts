@@ -28,7 +28,7 @@ describeInBrowser("in a browser, an admin", () => {
           ["Orders", "/orders"],
           ["Delivery", "/admin/delivery"],
           ["AFA", "/admin/afa"],
-          ["Support", "/support"],
+          ["Support", "/admin/support"],
           ["Products", "/admin/products"],
           ["Users", "/admin/users"],
           ["Money", "/admin/payments"],
@@ -289,9 +289,13 @@ describeInBrowser("in a browser, an admin", () => {
       const id = await market.order(agent);
       await client.browse(agent, "/orders/report", { orderId: String(id), message: "It has not come" });
       await page.goto("/support");
+      expect(pathOf(page)).toBe("/admin/support");
       await reads(page, "It has not come");
-      await link(page, `#${id}`).click();
-      expect(pathOf(page)).toBe(`/orders/${id}`);
+      await link(page, `About order #${id}`).click();
+      await page.waitForURL(/support\/\d+$/);
+      await field(page, "Answer").fill("MTN has sent it again");
+      await button(page, "Send answer").click();
+      await reads(page, "Your answer is sent.");
     }),
   );
 

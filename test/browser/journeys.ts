@@ -290,7 +290,7 @@ async function askSupport(page: Page, hand: Hand, market: Market, ama: Person): 
   await hand.fill(field(page, "Subject"), `About ${id}`);
   await hand.fill(field(page, "Message"), "Is there a price list?");
   await hand.press(button(page, "Submit Request"));
-  await reads(page, "Support has your request and will answer.");
+  await reads(page, "Support has your request and will answer here.");
   await reads(page, `About ${id}`);
   await page.goto(`/orders/${id}`);
   await hand.press(fold(page, "Report an Issue"));

@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import { phones } from "../../db/schema-messages.ts";
 import * as afa from "../../src/core/afa.ts";
 import * as attempts from "../../src/core/attempts.ts";
+import * as cases from "../../src/core/cases.ts";
 import * as claims from "../../src/core/claims.ts";
 import * as desk from "../../src/core/desk.ts";
 import * as drafts from "../../src/core/drafts.ts";
@@ -42,6 +43,10 @@ export type Used = {
   afa: number;
   refusedAfa: number;
   batch: number;
+  /** Requests to support: an ordinary one, and a case of what has not arrived; and an order that was delivered. */
+  request: number;
+  case: number;
+  delivered: number;
 };
 
 export type ListedPage = {
@@ -97,6 +102,14 @@ export const PAGES: ListedPage[] = [
   { as: "agent", path: "/orders/:id", at: ({ unpaidOrder }) => `/orders/${unpaidOrder}` },
   { as: "agent", path: "/orders/report" },
   { as: "agent", path: "/support" },
+  { as: "agent", path: "/support/:id", at: ({ request }) => `/support/${request}` },
+  { as: "agent", path: "/support/:id", at: (used) => `/support/${used.case}` },
+  { as: "agent", path: "/orders/:id", at: ({ delivered }) => `/orders/${delivered}` },
+  {
+    as: "agent",
+    path: "/orders/:id/not-received",
+    at: ({ delivered }) => `/orders/${delivered}/not-received`,
+  },
   { as: "agent", path: "/profile" },
   { as: "agent", path: "/profile/phone" },
   { as: "agent", path: "/statistics" },
@@ -105,7 +118,9 @@ export const PAGES: ListedPage[] = [
   { as: "admin", path: "/orders" },
   { as: "admin", path: "/orders", at: () => "/orders?all=1" },
   { as: "admin", path: "/orders/:id", at: ({ order }) => `/orders/${order}` },
-  { as: "admin", path: "/support" },
+  { as: "admin", path: "/admin/support" },
+  { as: "admin", path: "/admin/support/:id", at: ({ request }) => `/admin/support/${request}` },
+  { as: "admin", path: "/admin/support/:id", at: (used) => `/admin/support/${used.case}` },
   { as: "admin", path: "/admin/products" },
   { as: "admin", path: "/admin/products/:id", at: ({ product }) => `/admin/products/${product}` },
   { as: "admin", path: "/admin/products/:id", at: ({ paused }) => `/admin/products/${paused}` },
@@ -199,14 +214,20 @@ export async function fillShop(world: World, paystack: PaystackSimulator, words 
   const banned = await world.person("banned");
   await users.ban(db, { by: admin, userId: banned.id });
   const bundle = bundles[0]!;
-  const { order, unpaidOrder } = await addOrders(world, agent, bundle, words);
+  const { order, unpaidOrder, delivered, completed } = await addOrders(world, agent, bundle, words);
   const paid = await addPayments(world, paystack, agent);
-  const claim = await addRequests(world, agent, order, words);
+  const asked = await addRequests(world, agent, order, words);
+  const notReceived = await cases.open(db, {
+    by: agent.by("web"),
+    key: null,
+    orderId: completed,
+    message: words.message,
+  });
   const bulk = await addBulk(world, agent, bundle, words);
   const people = await addPeople(world, agent, words);
   const batch = await addDelivery(world, agent, bundle, words);
-  const made = { order, unpaidOrder, claim, batch, ...paid, ...bulk, ...people };
-  return { agent, product: bundle.id, paused: paused.id, ...made };
+  const made = { order, unpaidOrder, delivered, batch, ...asked, ...paid, ...bulk, ...people };
+  return { agent, product: bundle.id, paused: paused.id, case: notReceived.answer.id, ...made };
 }
 
 /** Hands orders to a vendor or to the desk before their time, without waiting for the worker. */
@@ -261,7 +282,7 @@ async function addOrders({ db, yaw }: World, agent: Person, bundle: products.Pro
   for (const isForAgent of [true, false])
     await orderNotes.add(db, { by: yaw.by("admin"), key: null, orderId: ids[1]!, note, isForAgent });
   const unpaid = await orders.create(db, { by, key: null, line: line(7) });
-  return { order: ids[1]!, unpaidOrder: unpaid.answer.id };
+  return { order: ids[1]!, unpaidOrder: unpaid.answer.id, delivered: ids[2]!, completed: ids[3]! };
 }
 
 /** A payment that waits, one that failed, one in the wallet, and one that was taken back. */
@@ -297,7 +318,7 @@ async function addRequests(
   agent: Person,
   orderId: number,
   words: Words,
-): Promise<number> {
+): Promise<{ claim: number; request: number }> {
   const by = agent.by("web");
   const admin = yaw.by("admin");
   const file = async (transactionId: string) =>
@@ -312,8 +333,10 @@ async function addRequests(
   await claims.reportDelay(db, { by, claimId: open, message: words.message });
   await support.reportOrder(db, { by, orderId, message: words.message });
   const { name: fullName, message } = words;
-  await support.file(db, { by, fullName, email: agent.email, subject: words.message.slice(0, 150), message });
-  return open;
+  const subject = words.message.slice(0, 150);
+  const asked = await support.file(db, { by, fullName, email: agent.email, subject, message });
+  await support.reply(db, { by: admin, key: null, requestId: asked.answer.id, message });
+  return { claim: open, request: asked.answer.id };
 }
 
 /** A bulk order, and a draft with lines that can be read and lines that cannot. */
