@@ -66,8 +66,7 @@ async function arriveSlowly(
       const page = await context.newPage();
       await slowDown(page);
       await page.goto(BUNDLE_PAGE);
-      await page.locator("form is-land[on=load][ready]").nth(1).waitFor({ state: "attached" });
-      const arrival = await arrivalOf(page);
+      const arrival = await arrivalOf(page, { withIslands: true });
       say(
         `  slowly: painted after ${Math.round(arrival.paintedMs)} ms, sendable after ${Math.round(arrival.submittableMs)} ms`,
       );

@@ -18,7 +18,7 @@ const CPU_SLOWDOWN = 4;
 export type Arrival = {
   /** Something stands on the screen (first contentful paint). */
   paintedMs: number;
-  /** The first form and its button are there, so that it can be sent. */
+  /** The form for a number and its button are there, so that it can be sent. */
   submittableMs: number;
   /** The form's islands have come alive; null while they have not. */
   islandsMs: number | null;
@@ -33,12 +33,13 @@ export async function slowDown(page: Page): Promise<void> {
   await page.addInitScript(note);
 }
 
-/** What was noted about the page that is open, once it was painted. */
-export async function arrivalOf(page: Page): Promise<Arrival> {
-  const noted = await page.waitForFunction(() => {
+/** What was noted about the page that is open, once it was painted; with islands, once those of its form have come, too. */
+export async function arrivalOf(page: Page, { withIslands = false } = {}): Promise<Arrival> {
+  const noted = await page.waitForFunction((withIslands) => {
     const { arrival } = globalThis as unknown as { arrival: Arrival };
-    return arrival.paintedMs && arrival.submittableMs ? arrival : null;
-  });
+    const isThere = arrival.paintedMs && arrival.submittableMs && (arrival.islandsMs || !withIslands);
+    return isThere ? arrival : null;
+  }, withIslands);
   return (await noted.jsonValue())!;
 }
 
@@ -50,7 +51,7 @@ function note(): void {
     for (const entry of list.getEntriesByName("first-contentful-paint")) arrival.paintedMs = entry.startTime;
   }).observe({ type: "paint", buffered: true });
   new MutationObserver(() => {
-    const form = document.querySelector("main form[method=post]");
+    const form = document.querySelector("main form:has([name=msisdn])");
     if (form?.querySelector("button[type=submit]")) arrival.submittableMs ??= performance.now();
     const islands = [...(form?.querySelectorAll("is-land[on=load]") ?? [])];
     if (islands.length > 0 && islands.every((island) => island.hasAttribute("ready")))
