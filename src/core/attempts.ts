@@ -4,6 +4,7 @@ import { and, eq, inArray, notInArray, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { attempts } from "../../db/schema-fulfilment.ts";
 import type { AttemptState, OrderStatus } from "../shared/domain.ts";
+import { isAmong } from "./conditions.ts";
 import type { Order } from "./orders.ts";
 import { DESK } from "./vendor.ts";
 
@@ -35,7 +36,11 @@ export function referenceOf(orderId: number, number: number): string {
 
 /** The attempts of these orders, oldest first. */
 export async function ofOrders(tx: Tx, orderIds: number[]): Promise<Map<number, Attempt[]>> {
-  const rows = await tx.select().from(attempts).where(isOf(orderIds)).orderBy(attempts.id);
+  const rows = await tx
+    .select()
+    .from(attempts)
+    .where(isAmong(attempts.orderId, orderIds))
+    .orderBy(attempts.id);
   return Map.groupBy(rows, (attempt) => attempt.orderId);
 }
 
@@ -48,7 +53,7 @@ export async function handedOver(tx: Tx, orderIds: number[]): Promise<Set<number
   const rows = await tx
     .select({ orderId: attempts.orderId })
     .from(attempts)
-    .where(and(isOf(orderIds), notInArray(attempts.state, [...ENDED, "queued"])));
+    .where(and(isAmong(attempts.orderId, orderIds), notInArray(attempts.state, [...ENDED, "queued"])));
   return new Set(rows.map((row) => row.orderId));
 }
 
@@ -63,7 +68,13 @@ export async function follow(tx: Tx, orderIds: number[], to: OrderStatus): Promi
   await tx
     .update(attempts)
     .set({ state: to === "FAILED" ? "failed" : "delivered", endedAt: sql`now()` })
-    .where(and(isOf(orderIds), eq(attempts.vendor, DESK), inArray(attempts.state, ["processing"])));
+    .where(
+      and(
+        isAmong(attempts.orderId, orderIds),
+        eq(attempts.vendor, DESK),
+        inArray(attempts.state, ["processing"]),
+      ),
+    );
 }
 
 /** Takes back what waits to be sent, of orders that are locked. */
@@ -71,11 +82,7 @@ export async function withdrawQueued(tx: Tx, orderIds: number[]): Promise<void> 
   await tx
     .update(attempts)
     .set({ state: "withdrawn", endedAt: sql`now()` })
-    .where(and(isOf(orderIds), eq(attempts.state, "queued")));
-}
-
-function isOf(orderIds: number[]) {
-  return sql`${attempts.orderId} = any(${sql.param(orderIds)}::bigint[])`;
+    .where(and(isAmong(attempts.orderId, orderIds), eq(attempts.state, "queued")));
 }
 
 /** Claims attempts that can be asked about or have waited too long for an answer, for `leaseSeconds`. */

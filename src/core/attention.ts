@@ -7,6 +7,7 @@ import { type By, isAdmin, OPEN_STATUSES } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import type { Attempt } from "./attempts.ts";
 import * as cases from "./cases.ts";
+import { isBundle } from "./conditions.ts";
 import type { Order } from "./orders.ts";
 import * as settings from "./settings.ts";
 import * as trail from "./trail.ts";
@@ -59,8 +60,7 @@ export async function attention(db: Db): Promise<Attention> {
         and(
           inArray(orders.status, [...OPEN_STATUSES]),
           lte(orders.paidAt, sql`now() - make_interval(mins => ${stuckMinutes})`),
-          // People for AFA wait in a queue of their own, for days.
-          sql`not exists (select 1 from afa_registrations where order_id = ${orders.id})`,
+          isBundle,
         ),
       )
       .orderBy(asc(orders.id))

@@ -4,7 +4,7 @@ import { and, asc, eq, lte, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { orderEvents, orders as orderTable, users } from "../../db/schema.ts";
 import { supportRequests } from "../../db/schema-support.ts";
-import { type By, isAdmin } from "../shared/domain.ts";
+import { type By, isAdmin, SYSTEM } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import { show } from "../shared/money.ts";
 import type { Answered, Key } from "./idempotency.ts";
@@ -19,7 +19,6 @@ import * as trail from "./trail.ts";
 
 const FILED_PER_DAY = 100;
 const DEADLINES_AT_ONCE = 500;
-const SYSTEM: By = { userId: null, roles: [], channel: "system" };
 
 /** The case of an order, if its agent has opened one. */
 export async function ofOrder(tx: Tx, orderId: number): Promise<support.SupportRequest | null> {

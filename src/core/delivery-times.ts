@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
 import { OPERATORS, type Operator } from "../shared/domain.ts";
+import { isBundle } from "./conditions.ts";
 
 /** So far back is looked; a network that was slow last week says nothing of today. */
 export const HOURS = 6;
@@ -47,7 +48,7 @@ export async function measure(db: Db): Promise<DeliveryTime[]> {
     db.execute<{ operator: Operator; count: number; since: string }>(sql`
       select operator, count(*)::int as count, min(paid_at) as since from orders
       where status in ('PENDING', 'PAID', 'PROCESSING') and paid_at is not null
-        and not exists (select 1 from afa_registrations where order_id = orders.id)
+        and ${isBundle}
       group by operator`),
   ]);
   return OPERATORS.map((operator) => {

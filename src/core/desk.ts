@@ -14,6 +14,7 @@ import {
 } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import type { ResultLine } from "../shared/result-lines.ts";
+import { isAmong } from "./conditions.ts";
 import { type Answered, type Key, once } from "./idempotency.ts";
 import * as moves from "./moves.ts";
 import type { Order } from "./orders.ts";
@@ -63,7 +64,13 @@ export async function take(
         sentAt: sql`now()`,
         words: `Batch ${batch!.id}`,
       })
-      .where(and(ofOrders(ids), eq(attemptTable.vendor, DESK), eq(attemptTable.state, "queued")));
+      .where(
+        and(
+          isAmong(attemptTable.orderId, ids),
+          eq(attemptTable.vendor, DESK),
+          eq(attemptTable.state, "queued"),
+        ),
+      );
     // An order that comes back from an earlier batch, or from a vendor that failed at it, is PROCESSING already.
     const fresh = taken.filter(({ status }) => status !== "PROCESSING");
     await moves.apply(tx, ask.by, fresh, "PROCESSING", `Batch ${batch!.id} of the desk`);
@@ -250,17 +257,16 @@ async function lockWaiting(tx: Tx, operator: Operator, countMax: number): Promis
     .from(attemptTable)
     .where(
       and(
-        ofOrders(locked.map(({ id }) => id)),
+        isAmong(
+          attemptTable.orderId,
+          locked.map(({ id }) => id),
+        ),
         eq(attemptTable.vendor, DESK),
         eq(attemptTable.state, "queued"),
       ),
     );
   const queued = new Set(still.map(({ orderId }) => orderId));
   return locked.filter(({ id }) => queued.has(id));
-}
-
-function ofOrders(ids: number[]) {
-  return sql`${attemptTable.orderId} = any(${sql.param(ids)}::bigint[])`;
 }
 
 function selectBatches(tx: Tx) {

@@ -4,8 +4,9 @@ import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { orderEvents, orders as orderTable } from "../../db/schema.ts";
 import { attempts as attemptTable } from "../../db/schema-fulfilment.ts";
-import { type By, OPEN_STATUSES } from "../shared/domain.ts";
+import { isOpen, OPEN_STATUSES, SYSTEM } from "../shared/domain.ts";
 import * as attempts from "./attempts.ts";
+import { isAmong, isBundle } from "./conditions.ts";
 import * as jobs from "./jobs.ts";
 import * as moves from "./moves.ts";
 import type { Order } from "./orders.ts";
@@ -15,7 +16,6 @@ import * as settings from "./settings.ts";
 import { type BundleVendor, DESK, type Looked, type Parcel, type Placed } from "./vendor.ts";
 import * as vendors from "./vendors.ts";
 
-const SYSTEM: By = { userId: null, roles: [], channel: "system" };
 const LEASE_SECONDS = 60;
 /** Longer than a call can take: who has not come back by then never will. */
 const SENDING_SECONDS = 90;
@@ -132,22 +132,19 @@ async function claimQuestions(db: Db, vendor: BundleVendor): Promise<attempts.At
   return [];
 }
 
-/** Paid orders of bundles that are not delivered yet, locked. A person for AFA waits in a queue of their own. */
+/** Paid orders of bundles that are not delivered yet, locked. */
 async function lockWaiting(tx: Tx, ids: number[]): Promise<Order[]> {
   const found = await tx
     .select()
     .from(orderTable)
-    .where(
-      sql`${orderTable.id} = any(${sql.param(ids)}::bigint[])
-        and not exists (select 1 from afa_registrations where order_id = ${orderTable.id})`,
-    )
+    .where(and(isAmong(orderTable.id, ids), isBundle))
     .orderBy(asc(orderTable.id))
     .for("update");
   return found.filter(isWaiting);
 }
 
 function isWaiting({ status, paidAt }: Order): boolean {
-  return paidAt !== null && OPEN_STATUSES.some((open) => open === status);
+  return paidAt !== null && isOpen(status);
 }
 
 /** Whether nobody has the order: one that is PROCESSING without a failed attempt is in an admin's hands. */
@@ -244,7 +241,7 @@ async function handOver(db: Db, vendor: BundleVendor): Promise<Sending[]> {
     const orders = await tx
       .select()
       .from(orderTable)
-      .where(and(sql`${orderTable.id} = any(${sql.param(orderIds)}::bigint[])`, IS_IN_TIME))
+      .where(and(isAmong(orderTable.id, orderIds), IS_IN_TIME))
       .orderBy(asc(orderTable.id))
       .for("update", { skipLocked: true });
     const waiting = new Map(orders.filter(isWaiting).map((order) => [order.id, order]));
@@ -259,7 +256,7 @@ async function handOver(db: Db, vendor: BundleVendor): Promise<Sending[]> {
       })
       .where(
         and(
-          inArray(attemptTable.id, [0, ...wanted]),
+          isAmong(attemptTable.id, wanted),
           eq(attemptTable.state, "queued"),
           sql`${attemptTable.dueAt} <= now()`,
         ),

@@ -1,12 +1,13 @@
 // Moving orders along the table of statuses, with the money that goes back when one fails.
-import { and, asc, eq, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { orderEvents, orders } from "../../db/schema.ts";
 import { afaRegistrations } from "../../db/schema-afa.ts";
-import { type By, isAdmin, limits, MOVES, type OrderStatus } from "../shared/domain.ts";
+import { type By, isAdmin, limits, MOVES, type OrderStatus, SYSTEM } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors.ts";
 import { withoutCards } from "../shared/ghana-card.ts";
 import * as attempts from "./attempts.ts";
+import { isAmong } from "./conditions.ts";
 import { type Answered, type Key, once } from "./idempotency.ts";
 import * as jobs from "./jobs.ts";
 import * as ledger from "./ledger.ts";
@@ -53,7 +54,7 @@ export type MovePreview = {
 export async function preview(db: Db, ask: { by: By; ids: number[] } & MoveWish): Promise<MovePreview> {
   if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
   const ids = [...new Set(ask.ids)];
-  const found = await db.select().from(orders).where(inIds(ids));
+  const found = await db.select().from(orders).where(isAmong(orders.id, ids));
   const held = await heldBack(db, ids, ask);
   const refusals = found.map((order) => moveRefusal(order, ask, held));
   const moving = found.filter((_, i) => refusals[i] === null);
@@ -110,7 +111,6 @@ export async function cancel(
 
 /** Fails unpaid orders that are older than a day, a thousand at most; returns how many. Nothing is to be refunded. */
 export async function expireUnpaid(db: Db): Promise<number> {
-  const by: By = { userId: null, roles: [], channel: "system" };
   return db.transaction(async (tx) => {
     const expired = await tx
       .select()
@@ -125,7 +125,7 @@ export async function expireUnpaid(db: Db): Promise<number> {
       .orderBy(asc(orders.id))
       .limit(1000)
       .for("update", { skipLocked: true });
-    await apply(tx, by, expired, "FAILED", "Not paid within 24 hours");
+    await apply(tx, SYSTEM, expired, "FAILED", "Not paid within 24 hours");
     return expired.length;
   });
 }
@@ -155,17 +155,21 @@ async function moveAll(tx: Tx, by: By, ids: number[], wish: MoveWish): Promise<M
 
 /** Locks the owners' wallets, then the orders: the order in which everybody locks. */
 export async function lockOrders(tx: Tx, ids: number[]): Promise<Map<number, Order>> {
-  const owners = await tx.selectDistinct({ userId: orders.userId }).from(orders).where(inIds(ids));
+  const owners = await tx
+    .selectDistinct({ userId: orders.userId })
+    .from(orders)
+    .where(isAmong(orders.id, ids));
   await ledger.lockWallets(
     tx,
     owners.map((owner) => owner.userId),
   );
-  const locked = await tx.select().from(orders).where(inIds(ids)).orderBy(asc(orders.id)).for("update");
+  const locked = await tx
+    .select()
+    .from(orders)
+    .where(isAmong(orders.id, ids))
+    .orderBy(asc(orders.id))
+    .for("update");
   return new Map(locked.map((order) => [order.id, order]));
-}
-
-function inIds(ids: number[]): SQL {
-  return sql`${orders.id} = any(${sql.param(ids)}::bigint[])`;
 }
 
 /** Orders that cannot make a move for now, and why. */
@@ -181,7 +185,7 @@ async function heldBack(tx: Tx, ids: number[], { to, reason }: MoveWish): Promis
   const rows = await tx
     .select({ id: afaRegistrations.orderId })
     .from(afaRegistrations)
-    .where(sql`${afaRegistrations.orderId} = any(${sql.param(ids)}::bigint[])`);
+    .where(isAmong(afaRegistrations.orderId, ids));
   return { code: "afa.reason_missing", ids: new Set(rows.map((row) => row.id)) };
 }
 
@@ -221,14 +225,14 @@ export async function apply(
             paymentMethod: sql`coalesce(${orders.paymentMethod}, 'cash')`,
           }),
     })
-    .where(inIds(ids))
+    .where(isAmong(orders.id, ids))
     .returning();
   // A refused registration's card and number can be registered again.
   if (isFailure) {
     await tx
       .update(afaRegistrations)
       .set({ refusedAt: sql`now()` })
-      .where(sql`${afaRegistrations.orderId} = any(${sql.param(ids)}::bigint[])`);
+      .where(isAmong(afaRegistrations.orderId, ids));
   }
   const unpaidBefore = new Set(moving.filter((order) => !order.paidAt).map((order) => order.id));
   const refunded = isFailure ? moved.filter((order) => order.paidAt) : [];

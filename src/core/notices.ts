@@ -1,10 +1,11 @@
 // Notices, written in the commit of what they tell of: by SMS to agents with a proved phone who want them, and by e-mail
 // what support wrote.
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type { Tx } from "../../db/connect.ts";
 import { type orders, users, wallets } from "../../db/schema.ts";
 import { phones } from "../../db/schema-messages.ts";
 import type { By } from "../shared/domain.ts";
+import { isAmong } from "./conditions.ts";
 import * as texts from "./message-texts.ts";
 import * as messages from "./messages.ts";
 
@@ -73,13 +74,7 @@ async function tell(
     .from(phones)
     .innerJoin(users, eq(users.id, phones.userId))
     .innerJoin(wallets, eq(wallets.userId, phones.userId))
-    .where(
-      and(
-        sql`${phones.userId} = any(${sql.param(userIds)}::bigint[])`,
-        eq(phones[choice], true),
-        eq(users.status, "ACTIVE"),
-      ),
-    )
+    .where(and(isAmong(phones.userId, userIds), eq(phones[choice], true), eq(users.status, "ACTIVE")))
     .orderBy(phones.userId);
   await messages.queueAll(
     tx,

@@ -4,6 +4,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Tx } from "../../db/connect.ts";
 import { supportRequests } from "../../db/schema-support.ts";
 import type { By, CaseOutcome } from "../shared/domain.ts";
+import { isAmong } from "./conditions.ts";
 import * as support from "./support.ts";
 
 /** Those of these orders whose agent says that they have not arrived, and that are still to be decided. */
@@ -59,7 +60,7 @@ export async function end(
 
 function openCaseOf(orderIds: number[]) {
   return and(
-    sql`${supportRequests.subjectId} = any(${sql.param(orderIds)}::bigint[])`,
+    isAmong(supportRequests.subjectId, orderIds),
     eq(supportRequests.kind, "not_received"),
     eq(supportRequests.state, "open"),
   );

@@ -15,6 +15,7 @@ import {
 } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import { parseMsisdn } from "../shared/msisdn.ts";
+import { isBundle } from "./conditions.ts";
 import type { Order, OrderEvent } from "./orders.ts";
 
 export type OrderFilter = {
@@ -127,8 +128,6 @@ export async function events(db: Db, by: By, orderId: number): Promise<TimelineE
     .orderBy(asc(orderEvents.id));
   return rows.map(({ event, byUsername }) => ({ ...event, byUsername }));
 }
-
-const isBundle = sql`not exists (select 1 from afa_registrations where order_id = ${orders.id})`;
 
 async function conditionsOf(db: Db, filter: OrderFilter): Promise<SQL | undefined> {
   return and(

@@ -1,6 +1,6 @@
 // What a hand-over becomes with each piece of news, whoever brings it: pure, so that every order of arrival can be tried. It
 // never goes back: delivered stays delivered, unless the vendor took it back.
-import { type AttemptState, OPEN_STATUSES, type OrderStatus } from "../shared/domain.ts";
+import { type AttemptState, isOpen, type OrderStatus } from "../shared/domain.ts";
 import type { Attempt } from "./attempts.ts";
 import type { BundleVendor, NotTaken, ParcelState } from "./vendor.ts";
 
@@ -214,10 +214,6 @@ function notTaken(
   const note = words !== null && words === attempt.words ? null : `Waiting for ${vendor.name}${quote(words)}`;
   const dueInSeconds = retryAfterSeconds ?? WAIT_SECONDS[why];
   return { ...stay, state: "queued", dueInSeconds, note, isUnsent: true };
-}
-
-export function isOpen(status: OrderStatus): boolean {
-  return OPEN_STATUSES.some((open) => open === status);
 }
 
 /** What a person should look at when an order that was marked as delivered was not. */

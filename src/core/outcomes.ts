@@ -4,16 +4,14 @@ import { inArray, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { orderEvents } from "../../db/schema.ts";
 import { attempts as table } from "../../db/schema-fulfilment.ts";
-import type { By } from "../shared/domain.ts";
+import { isOpen, SYSTEM } from "../shared/domain.ts";
 import { type Attempt, ofOrders as attemptsOfOrders, isAlive, withdrawQueued } from "./attempts.ts";
 import * as jobs from "./jobs.ts";
 import * as moves from "./moves.ts";
 import type { Order } from "./orders.ts";
-import { isOpen, type News, next, type Step, WAIT_SECONDS } from "./outcome-rules.ts";
+import { type News, next, type Step, WAIT_SECONDS } from "./outcome-rules.ts";
 import type { BundleVendor } from "./vendor.ts";
 import * as vendors from "./vendors.ts";
-
-const SYSTEM: By = { userId: null, roles: [], channel: "system" };
 
 /**
  * Takes in what was heard of attempts at one vendor: attempts, orders, money and timeline, in one commit. `wasAsked`: it

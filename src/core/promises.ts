@@ -3,15 +3,15 @@ import { and, asc, inArray, sql } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
 import { orders as orderTable } from "../../db/schema.ts";
 import { attempts as attemptTable } from "../../db/schema-fulfilment.ts";
-import { type By, OPEN_STATUSES } from "../shared/domain.ts";
+import { isOpen, OPEN_STATUSES, SYSTEM } from "../shared/domain.ts";
 import * as attempts from "./attempts.ts";
+import { isAmong } from "./conditions.ts";
 import * as jobs from "./jobs.ts";
 import * as moves from "./moves.ts";
 import * as openCases from "./open-cases.ts";
 import type { Order } from "./orders.ts";
 import { DESK } from "./vendor.ts";
 
-const SYSTEM: By = { userId: null, roles: [], channel: "system" };
 const LEASE_SECONDS = 60;
 const PROMISES_AT_ONCE = 500;
 /** How long after its deadline an order may wait for a last question to its vendor. */
@@ -55,9 +55,8 @@ export async function keepPromises(db: Db): Promise<number> {
     const ids = late.map(({ id }) => id);
     const found = await moves.lockOrders(tx, ids);
     const tried = await attempts.ofOrders(tx, ids);
-    const isOver = (order: Order) => OPEN_STATUSES.every((status) => status !== order.status);
     const broken = [...found.values()].filter((order) => {
-      if (isOver(order) || !order.deliverBy) return false;
+      if (!isOpen(order.status) || !order.deliverBy) return false;
       const alive = tried.get(order.id)?.find(attempts.isAlive);
       const canBeAsked = alive && alive.vendor !== DESK && alive.state !== "queued";
       const wasAsked = alive?.lookedUpAt && alive.lookedUpAt >= order.deliverBy;
@@ -71,7 +70,7 @@ export async function keepPromises(db: Db): Promise<number> {
       .set({ dueAt: sql`now() - interval '1 day'` })
       .where(
         and(
-          inArray(attemptTable.orderId, [0, ...asking]),
+          isAmong(attemptTable.orderId, asking),
           inArray(attemptTable.state, ["unknown", "accepted", "processing", "held"]),
         ),
       );

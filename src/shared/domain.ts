@@ -32,6 +32,10 @@ export const ADMIN_TARGETS = ["PROCESSING", "DELIVERED", "COMPLETED", "FAILED"] 
 /** Orders that are not finished: what "show only new" is about. */
 export const OPEN_STATUSES = ["PENDING", "PAID", "PROCESSING"] as const satisfies readonly OrderStatus[];
 
+export function isOpen(status: OrderStatus): boolean {
+  return OPEN_STATUSES.some((open) => open === status);
+}
+
 /** What new_orders.csv is about: orders that somebody is to send now. Of these, only paid ones are in it. */
 export const TO_SEND_STATUSES = ["PENDING", "PROCESSING"] as const satisfies readonly OrderStatus[];
 
@@ -113,6 +117,9 @@ export type Channel = "web" | "api" | "ussd" | "sms" | "admin" | "system";
 
 /** Who asks: the first field of every command. `userId` is null for the system's own work. */
 export type By = { userId: number | null; roles: readonly Role[]; channel: Channel; requestId?: string };
+
+/** The shop's own work: what falls due by the clock, and what is heard from outside. */
+export const SYSTEM: By = { userId: null, roles: [], channel: "system" };
 
 export const limits = {
   quantityMax: 100,

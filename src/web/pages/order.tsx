@@ -5,7 +5,7 @@ import * as moves from "../../core/moves.ts";
 import * as orderLists from "../../core/order-lists.ts";
 import * as orders from "../../core/orders.ts";
 import * as wallet from "../../core/wallet.ts";
-import { isAdmin, OPEN_STATUSES } from "../../shared/domain.ts";
+import { isAdmin, isOpen } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import { show } from "../../shared/money.ts";
 import { Island } from "../island.tsx";
@@ -150,8 +150,7 @@ function Watch({ order }: { order: orders.Order }) {
 
 /** What the shop has promised about an order that is on its way. */
 function PromiseNote({ order }: { order: orders.Order }) {
-  const isOnItsWay = OPEN_STATUSES.some((status) => status === order.status);
-  if (!isOnItsWay || !order.paidAt || !order.deliverBy) return null;
+  if (!isOpen(order.status) || !order.paidAt || !order.deliverBy) return null;
   return (
     <p className="note">
       Not delivered by <Moment at={order.deliverBy} />? Then {show(order.amountPesewas)} is back in your
