@@ -4,6 +4,7 @@ import * as orders from "../core/orders.ts";
 import * as payments from "../core/payments.ts";
 import { csvOf } from "../core/statement-file.ts";
 import * as wallet from "../core/wallet.ts";
+import { csvHeaders } from "../shared/csv.ts";
 import { toCedis } from "../shared/money.ts";
 import * as schemas from "../shared/schemas.ts";
 import { keyErrors, orderExample } from "./orders.ts";
@@ -136,10 +137,3 @@ export const walletRoutes: Route[] = [
     },
   }),
 ];
-
-function csvHeaders(name: string): Record<string, string> {
-  return {
-    "content-type": "text/csv; charset=utf-8",
-    "content-disposition": `attachment; filename="${name}"`,
-  };
-}

@@ -5,6 +5,14 @@ export function toCsv(lines: readonly (readonly (string | number | null)[])[]): 
   return lines.map((cells) => `${cells.map(cell).join(",")}\r\n`).join("");
 }
 
+/** What a browser or a client is told with CSV that it is to keep under this name. */
+export function csvHeaders(name: string): Record<string, string> {
+  return {
+    "content-type": "text/csv; charset=utf-8",
+    "content-disposition": `attachment; filename="${name}"`,
+  };
+}
+
 /**
  * A leading =, +, -, @ (also as wide letters), tab, return or new line starts a formula (OWASP, "CSV Injection"); numbers
  * of our own may be negative.

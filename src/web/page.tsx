@@ -67,8 +67,11 @@ export type View = {
 /** Where the browser goes next, on this shop or to the payment page: a notice for that page, and a session that begins (its token) or ends (null). */
 export type Leave = { to: string; notice?: string | undefined; session?: string | null };
 
-/** A file for the browser to keep, sent piece by piece as it is read. */
-export type Download = { pieces: AsyncGenerator<string>; headers: Record<string, string> };
+/** A file for the browser to keep, or for a script of ours: sent piece by piece as it is read. */
+export type Download = {
+  pieces: AsyncGenerator<string> | readonly string[];
+  headers: Record<string, string>;
+};
 
 export type Answer = View | Leave | Download;
 

@@ -159,21 +159,26 @@ async function present(context: Context, view: Answer): Promise<Response> {
 
 /** The first piece is read before the answer begins, so that a database that is down still gets a page of its own. */
 async function send({ method }: Request, { pieces, headers }: Download): Promise<Response> {
-  const first = await pieces.next();
+  const reader = piecesOf(pieces);
+  const first = await reader.next();
   const encoder = new TextEncoder();
   const put = (controller: ReadableStreamDefaultController, piece: IteratorResult<string>) =>
     piece.done ? controller.close() : controller.enqueue(encoder.encode(piece.value));
   const body = new ReadableStream({
     start: (controller) => put(controller, first),
-    pull: async (controller) => put(controller, await pieces.next()),
+    pull: async (controller) => put(controller, await reader.next()),
     cancel: async () => {
-      await pieces.return(undefined);
+      await reader.return(undefined);
     },
   });
   if (method === "HEAD") await body.cancel();
   return new Response(method === "HEAD" ? null : body, {
     headers: { "cache-control": "private, no-store", ...headers },
   });
+}
+
+async function* piecesOf(pieces: Download["pieces"]): AsyncGenerator<string> {
+  yield* pieces;
 }
 
 function leave(deps: WebDeps, { to, notice, session }: Leave): Response {

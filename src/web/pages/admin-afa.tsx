@@ -3,7 +3,7 @@ import * as afa from "../../core/afa.ts";
 import * as desk from "../../core/afa-desk.ts";
 import * as moves from "../../core/moves.ts";
 import { catalogue } from "../../shared/catalogue.ts";
-import { toCsv } from "../../shared/csv.ts";
+import { csvHeaders, toCsv } from "../../shared/csv.ts";
 import { AFA_STATES, type AfaState, afaStateOf, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
@@ -243,14 +243,5 @@ async function exportQueue({ db, cards, by, form }: Context): Promise<Download> 
     row.username,
     row.createdAt.toISOString(),
   ]);
-  async function* pieces() {
-    yield toCsv([titles, ...lines]);
-  }
-  return {
-    pieces: pieces(),
-    headers: {
-      "content-type": "text/csv; charset=utf-8",
-      "content-disposition": 'attachment; filename="afa.csv"',
-    },
-  };
+  return { pieces: [toCsv([titles, ...lines])], headers: csvHeaders("afa.csv") };
 }

@@ -1,7 +1,7 @@
 // One batch of the desk: its file for whoever sends it, and what came of it.
 import { z } from "zod";
 import * as desk from "../../core/desk.ts";
-import { toCsv } from "../../shared/csv.ts";
+import { csvHeaders, toCsv } from "../../shared/csv.ts";
 import { limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";
@@ -37,15 +37,9 @@ export const batchPages: Page[] = [
 async function downloadBatch({ db, params }: Context): Promise<Download> {
   const { batch, orders } = await desk.batch(db, idOf(params));
   const open = orders.filter(({ isOpen }) => isOpen);
-  async function* pieces() {
-    yield toCsv([SEND_TITLES, ...open.flatMap(linesToSend)]);
-  }
   return {
-    pieces: pieces(),
-    headers: {
-      "content-type": "text/csv; charset=utf-8",
-      "content-disposition": `attachment; filename="new_orders_batch_${batch.id}.csv"`,
-    },
+    pieces: [toCsv([SEND_TITLES, ...open.flatMap(linesToSend)])],
+    headers: csvHeaders(`new_orders_batch_${batch.id}.csv`),
   };
 }
 

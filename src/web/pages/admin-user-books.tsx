@@ -4,6 +4,7 @@ import * as settlement from "../../core/settlement.ts";
 import { csvPieces } from "../../core/statement-file.ts";
 import * as users from "../../core/users.ts";
 import * as wallet from "../../core/wallet.ts";
+import { csvHeaders } from "../../shared/csv.ts";
 import { limits } from "../../shared/domain.ts";
 import { StatementQuery } from "../../shared/schemas.ts";
 import { AdminDesk } from "../desk.tsx";
@@ -132,13 +133,7 @@ async function exportStatement({ db, params, url }: Context): Promise<Download> 
   const { id } = await users.get(db, userIdOf(params));
   const range = rangeIn(url);
   const name = `statement-${id}-${range.first}-${range.last}.csv`;
-  return {
-    pieces: csvPieces(db, id, range),
-    headers: {
-      "content-type": "text/csv; charset=utf-8",
-      "content-disposition": `attachment; filename="${name}"`,
-    },
-  };
+  return { pieces: csvPieces(db, id, range), headers: csvHeaders(name) };
 }
 
 async function showPayments({ db, params, url }: Context): Promise<View> {

@@ -1,7 +1,7 @@
 // A bulk order after it was placed: how far its delivery is, its orders, and all of it as a file.
 import * as bulkResults from "../../core/bulk-results.ts";
 import * as orderLists from "../../core/order-lists.ts";
-import { toCsv } from "../../shared/csv.ts";
+import { csvHeaders, toCsv } from "../../shared/csv.ts";
 import { isAdmin, limits, type OrderStatus, STATUSES } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import { decimal } from "../../shared/money.ts";
@@ -120,13 +120,7 @@ async function exportResult({ db, by, params }: Context): Promise<Download> {
     yield toCsv([TITLES]);
     for await (const batch of bulkResults.lines(db, id)) yield toCsv(batch.map(cellsOf));
   }
-  return {
-    pieces: pieces(),
-    headers: {
-      "content-type": "text/csv; charset=utf-8",
-      "content-disposition": `attachment; filename="bulk-order-${id}.csv"`,
-    },
-  };
+  return { pieces: pieces(), headers: csvHeaders(`bulk-order-${id}.csv`) };
 }
 
 function cellsOf({ msisdn, quantity, amountPesewas, id, status, reason }: bulkResults.ResultLine) {

@@ -198,10 +198,7 @@ async function readFile({ files }: Context): Promise<Download> {
           throw error;
         })
     : { problem: "Choose a file." };
-  async function* pieces() {
-    yield JSON.stringify(told);
-  }
-  return { pieces: pieces(), headers: { "content-type": "application/json" } };
+  return { pieces: [JSON.stringify(told)], headers: { "content-type": "application/json" } };
 }
 
 function parse(text: string, size?: string): BulkLine[] {

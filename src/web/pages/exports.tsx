@@ -2,7 +2,7 @@
 
 import type { ExportedOrder } from "../../core/order-lists.ts";
 import * as orderLists from "../../core/order-lists.ts";
-import { toCsv } from "../../shared/csv.ts";
+import { csvHeaders, toCsv } from "../../shared/csv.ts";
 import { isAdmin } from "../../shared/domain.ts";
 import { decimal } from "../../shared/money.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
@@ -69,11 +69,5 @@ function csv(
     }
     if (head.length > 0) yield toCsv(head);
   }
-  return {
-    pieces: pieces(),
-    headers: {
-      "content-type": "text/csv; charset=utf-8",
-      "content-disposition": `attachment; filename="${name}"`,
-    },
-  };
+  return { pieces: pieces(), headers: csvHeaders(name) };
 }

@@ -2,7 +2,7 @@
 
 import { SalesPlot } from "../../../islands/sales-plot.tsx";
 import * as statistics from "../../core/statistics.ts";
-import { toCsv } from "../../shared/csv.ts";
+import { csvHeaders, toCsv } from "../../shared/csv.ts";
 import { limits, OPERATOR_NAMES, OPERATORS, type Operator } from "../../shared/domain.ts";
 import { changePercent, MEASURE_NAMES, MEASURES, type Measure, showMeasure } from "../../shared/measures.ts";
 import { decimal } from "../../shared/money.ts";
@@ -281,15 +281,8 @@ async function exportSales({ db, url }: Context, userId: number | undefined): Pr
   const asked = readAsked(url);
   const { days } = await statistics.sales(db, asked, { userId, operator: asked.operator });
   const lines = days.map((day) => [day.day, decimal(day.amountPesewas), day.orders, day.volumeMb / 1000]);
-  async function* pieces() {
-    yield toCsv([["Day", "Amount", "Orders", "GB"], ...lines]);
-  }
-  const name = `sales-${asked.first}-${asked.last}.csv`;
   return {
-    pieces: pieces(),
-    headers: {
-      "content-type": "text/csv; charset=utf-8",
-      "content-disposition": `attachment; filename="${name}"`,
-    },
+    pieces: [toCsv([["Day", "Amount", "Orders", "GB"], ...lines])],
+    headers: csvHeaders(`sales-${asked.first}-${asked.last}.csv`),
   };
 }
