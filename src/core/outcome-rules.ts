@@ -48,12 +48,20 @@ export type Step = {
   isUnsent: boolean;
 };
 
+export type Situation = Pick<
+  Attempt,
+  "state" | "sends" | "endedAt" | "lookUps" | "words" | "vendorReference"
+> & {
+  /** By the clock that wrote down when it was sent; null while it was not. */
+  sentSecondsAgo: number | null;
+};
+
 /**
  * What an attempt becomes with this news; null when the news change nothing. It depends on nothing else, so that every
  * order of arrival can be tried in a test.
  */
 export function next(
-  attempt: Pick<Attempt, "state" | "sends" | "sentAt" | "endedAt" | "lookUps" | "words" | "vendorReference">,
+  attempt: Situation,
   orderStatus: OrderStatus,
   news: News,
   vendor: Pick<BundleVendor, "name" | "can">,
@@ -71,7 +79,7 @@ export function next(
   const isOver = attempt.endedAt !== null;
   switch (news.kind) {
     case "state":
-      if (attempt.sentAt === null) return null;
+      if (attempt.sentSecondsAgo === null) return null;
       return isOver
         ? afterwards(attempt, news.state, stay, vendor)
         : onTheWay(attempt, orderStatus, news, stay, vendor);
@@ -100,14 +108,14 @@ function unclear(
 }
 
 function notFound(
-  attempt: Pick<Attempt, "state" | "sends" | "sentAt">,
+  attempt: Situation,
   orderStatus: OrderStatus,
   stay: Step,
   { name, can }: Pick<BundleVendor, "name" | "can">,
 ): Step {
   if (attempt.state !== "sending" && attempt.state !== "unknown") return stay;
-  const sentSeconds = (Date.now() - attempt.sentAt!.getTime()) / 1000;
-  if (sentSeconds < can.settlesWithinSeconds) return { ...stay, state: "unknown", to: "PROCESSING" };
+  if (attempt.sentSecondsAgo! < can.settlesWithinSeconds)
+    return { ...stay, state: "unknown", to: "PROCESSING" };
   const words = `${name} never received it`;
   const failed: Step = { ...stay, state: "failed", goesOn: true, note: words };
   if (!isOpen(orderStatus)) return { ...failed, goesOn: false, concern: doubt(orderStatus, words) };

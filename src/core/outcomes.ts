@@ -1,15 +1,16 @@
 // What becomes of a hand-over, whoever tells it: the vendor's answer, its webhook, our own question, or nobody in time.
 // One function decides (outcome-rules.ts); here its verdict becomes rows, moves and money.
-import { inArray, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { orderEvents } from "../../db/schema.ts";
 import { attempts as table } from "../../db/schema-fulfilment.ts";
 import { isOpen, SYSTEM } from "../shared/domain.ts";
 import { type Attempt, ofOrders as attemptsOfOrders, isAlive, withdrawQueued } from "./attempts.ts";
+import { isAmong } from "./conditions.ts";
 import * as jobs from "./jobs.ts";
 import * as moves from "./moves.ts";
 import type { Order } from "./orders.ts";
-import { type News, next, type Step, WAIT_SECONDS } from "./outcome-rules.ts";
+import { type News, next, type Situation, type Step, WAIT_SECONDS } from "./outcome-rules.ts";
 import type { BundleVendor } from "./vendor.ts";
 import * as vendors from "./vendors.ts";
 
@@ -26,13 +27,12 @@ export async function learn(
   if (told.length === 0) return;
   await db.transaction(async (tx) => {
     const ids = told.map(({ attemptId }) => attemptId);
-    const owners = await tx.select({ orderId: table.orderId }).from(table).where(inArray(table.id, ids));
+    const owners = await tx.select({ orderId: table.orderId }).from(table).where(isAmong(table.id, ids));
     const orders = await moves.lockOrders(
       tx,
       owners.map(({ orderId }) => orderId),
     );
-    const rows = await tx.select().from(table).where(inArray(table.id, ids)).orderBy(table.id).for("update");
-    const attempts = new Map(rows.map((row) => [row.id, row]));
+    const attempts = await lockAttempts(tx, ids);
     const heard = told.flatMap(({ attemptId, news }): Taken[] => {
       const attempt = attempts.get(attemptId);
       const order = attempt && orders.get(attempt.orderId);
@@ -41,7 +41,7 @@ export async function learn(
     });
     const steps = await spareSecondDelivery(tx, heard);
     await writeAttempts(tx, steps);
-    if (wasAsked) await tx.update(table).set({ lookedUpAt: sql`now()` }).where(inArray(table.id, ids));
+    if (wasAsked) await tx.update(table).set({ lookedUpAt: sql`now()` }).where(isAmong(table.id, ids));
     await moveOrders(tx, steps);
     await jobs.enqueueAll(
       tx,
@@ -50,6 +50,17 @@ export async function learn(
     );
     await tellVendor(tx, vendor, steps);
   });
+}
+
+async function lockAttempts(tx: Tx, ids: number[]): Promise<Map<number, Attempt & Situation>> {
+  const sentSecondsAgo = sql<number | null>`extract(epoch from now() - ${table.sentAt})::float8`;
+  const rows = await tx
+    .select({ attempt: table, sentSecondsAgo })
+    .from(table)
+    .where(isAmong(table.id, ids))
+    .orderBy(table.id)
+    .for("update");
+  return new Map(rows.map(({ attempt, sentSecondsAgo }) => [attempt.id, { ...attempt, sentSecondsAgo }]));
 }
 
 /**

@@ -45,14 +45,18 @@ export async function completeDue(db: Db, countMax: number): Promise<number> {
  */
 export async function keepPromises(db: Db): Promise<number> {
   const late = await db
-    .select({ id: orderTable.id, deliverBy: orderTable.deliverBy })
+    .select({
+      id: orderTable.id,
+      lateSeconds: sql<number>`extract(epoch from now() - ${orderTable.deliverBy})::float8`,
+    })
     .from(orderTable)
     .where(and(inArray(orderTable.status, [...OPEN_STATUSES]), sql`${orderTable.deliverBy} <= now()`))
     .orderBy(asc(orderTable.id))
     .limit(PROMISES_AT_ONCE);
   if (late.length === 0) return 0;
   return db.transaction(async (tx) => {
-    const ids = late.map(({ id }) => id);
+    const lateSeconds = new Map(late.map((order) => [order.id, order.lateSeconds]));
+    const ids = [...lateSeconds.keys()];
     const found = await moves.lockOrders(tx, ids);
     const tried = await attempts.ofOrders(tx, ids);
     const broken = [...found.values()].filter((order) => {
@@ -60,8 +64,7 @@ export async function keepPromises(db: Db): Promise<number> {
       const alive = tried.get(order.id)?.find(attempts.isAlive);
       const canBeAsked = alive && alive.vendor !== DESK && alive.state !== "queued";
       const wasAsked = alive?.lookedUpAt && alive.lookedUpAt >= order.deliverBy;
-      const lateSeconds = (Date.now() - order.deliverBy.getTime()) / 1000;
-      return !canBeAsked || wasAsked || lateSeconds > LAST_QUESTION_SECONDS;
+      return !canBeAsked || wasAsked || lateSeconds.get(order.id)! > LAST_QUESTION_SECONDS;
     });
     const asking = ids.filter((id) => found.has(id) && !broken.some((order) => order.id === id));
     await tx

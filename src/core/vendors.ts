@@ -117,17 +117,25 @@ export async function checkFloat(db: Db, vendor: BundleVendor): Promise<void> {
   const balancePesewas = await vendor.balancePesewas();
   if (balancePesewas === null) return;
   await db.transaction(async (tx) => {
-    const [before] = await tx.select().from(table).where(eq(table.code, vendor.code)).for("update");
+    const [before] = await tx
+      .select({
+        pausedFor: table.pausedFor,
+        balancePesewas: table.balancePesewas,
+        isLongAgo: sql<boolean>`coalesce(${table.pausedAt} < now() - make_interval(mins => ${RETRY_FLOAT_MINUTES}), true)`,
+      })
+      .from(table)
+      .where(eq(table.code, vendor.code))
+      .for("update");
     const hasGrown = balancePesewas > (before?.balancePesewas ?? 0);
     // What came in between the pause and the first look at the float is not seen as growth: then trying tells.
-    const isLongAgo = Date.now() - (before?.pausedAt?.getTime() ?? 0) > RETRY_FLOAT_MINUTES * 60_000;
     const isWaiting = before?.pausedFor === "float_empty";
     await tx
       .update(table)
       .set({
         balancePesewas,
         balanceAt: sql`now()`,
-        ...(isWaiting && (hasGrown || isLongAgo) && { pausedFor: null, pausedWords: null, pausedAt: null }),
+        ...(isWaiting &&
+          (hasGrown || before.isLongAgo) && { pausedFor: null, pausedWords: null, pausedAt: null }),
       })
       .where(eq(table.code, vendor.code));
   });

@@ -1,7 +1,7 @@
 // What a hand-over becomes, whatever is heard of it and in whatever order: tried on the function that decides.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type News, next, type Step } from "../../src/core/outcome-rules.ts";
+import { type News, next, type Situation, type Step } from "../../src/core/outcome-rules.ts";
 import type { Capabilities, NotTaken, ParcelState } from "../../src/core/vendor.ts";
 import { ATTEMPT_STATES, type AttemptState, type OrderStatus } from "../../src/shared/domain.ts";
 
@@ -16,11 +16,10 @@ const can: Capabilities = {
 };
 const vendor = { name: "The vendor", can };
 
-type Situation = Parameters<typeof next>[0];
 const attempt = (state: AttemptState, more: Partial<Situation> = {}): Situation => ({
   state,
   sends: state === "queued" || state === "withdrawn" ? 0 : 1,
-  sentAt: state === "queued" || state === "withdrawn" ? null : new Date(),
+  sentSecondsAgo: state === "queued" || state === "withdrawn" ? null : 0,
   endedAt: ["delivered", "failed", "refunded", "withdrawn"].includes(state) ? new Date() : null,
   lookUps: 0,
   words: null,
@@ -39,7 +38,6 @@ const refuses = (why: NotTaken, words: string | null = null): News => ({
   retryAfterSeconds: null,
   words,
 });
-const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
 describe("what is sure", () => {
   test("a delivery moves the order, from wherever it was heard", () => {
@@ -102,7 +100,7 @@ describe("what is not sure", () => {
     const now = next(attempt("unknown"), "PROCESSING", { kind: "not_found" }, vendor);
     expect(now?.state).toBe("unknown");
     const later = next(
-      attempt("unknown", { sentAt: minutesAgo(2) }),
+      attempt("unknown", { sentSecondsAgo: 120 }),
       "PROCESSING",
       { kind: "not_found" },
       vendor,
@@ -110,7 +108,7 @@ describe("what is not sure", () => {
     expect(later).toMatchObject({ state: "queued", dueInSeconds: 0 });
   });
   test("what was never received twice is given up", () => {
-    const lost = attempt("unknown", { sentAt: minutesAgo(2), sends: 2 });
+    const lost = attempt("unknown", { sentSecondsAgo: 120, sends: 2 });
     expect(next(lost, "PROCESSING", { kind: "not_found" }, vendor)).toMatchObject({
       state: "failed",
       goesOn: true,
@@ -118,7 +116,7 @@ describe("what is not sure", () => {
   });
   test("a vendor that forgets what it accepted changes nothing", () => {
     const step = next(
-      attempt("accepted", { sentAt: minutesAgo(9) }),
+      attempt("accepted", { sentSecondsAgo: 540 }),
       "PROCESSING",
       { kind: "not_found" },
       vendor,
@@ -191,7 +189,7 @@ describe("whatever is heard, in whatever order,", () => {
   test("only an answer to the call itself, or a vendor that never received it, puts it back in the queue", () => {
     fc.assert(
       fc.property(from, orderStatus, news, (state, status, heard) => {
-        const step = next(attempt(state, { sentAt: minutesAgo(5), sends: 1 }), status, heard, vendor);
+        const step = next(attempt(state, { sentSecondsAgo: 300, sends: 1 }), status, heard, vendor);
         if (step?.state !== "queued" || state === "queued") return;
         const isAnswer = state === "sending" && heard.kind === "not_taken";
         const isMissing = (state === "sending" || state === "unknown") && heard.kind === "not_found";
