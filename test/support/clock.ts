@@ -1,0 +1,22 @@
+// A clock that is moved on instead of waited for: what Postgres says that the time is, for every process that connects to
+// a database after this. Moments that have been written down stay as they are.
+import { sql } from "drizzle-orm";
+import type { Db } from "../../db/connect.ts";
+
+/** Puts a `now()` of its own before Postgres's; `advance` lets time pass by so many seconds, for all at once. */
+export async function ownClock(db: Db): Promise<{ advance: (seconds: number) => Promise<void> }> {
+  const [row] = await db.execute<{ name: string }>(sql`select current_database() as name`);
+  await db.execute(sql`create schema clock`);
+  await db.execute(sql`create table clock.ahead as select 0::float8 as seconds`);
+  await db.execute(sql`
+    create function clock.now() returns timestamptz language sql stable as
+      'select pg_catalog.now() + pg_catalog.make_interval(secs => (select seconds from clock.ahead))'`);
+  await db.execute(
+    sql`alter database ${sql.identifier(row!.name)} set search_path = clock, pg_catalog, public`,
+  );
+  return {
+    advance: async (seconds) => {
+      await db.execute(sql`update clock.ahead set seconds = seconds + ${seconds}`);
+    },
+  };
+}
