@@ -147,7 +147,7 @@ describe("an approved claim", () => {
       expect((await file(people[1 - loser]!, transactionId)).body.code).toBe("claim.filed_already");
       expect(await world.balanceOf(people[loser]!)).toBe(0);
     }
-  }, 20_000);
+  });
 });
 
 test("a refused claim shows its reason, and the transaction can be claimed again", async () => {

@@ -76,7 +76,7 @@ test("no acknowledged order is missing after kills, and every request retried wi
     expect(await world.balanceOf(poor)).toBe(0);
   }
   expect(await shop.stop()).toBe(0);
-}, 60_000);
+});
 
 test("a shop whose own database is killed says so at once, and goes on without being started again", async () => {
   const dir = mkdtempSync(join(tmpdir(), "shop-"));
@@ -126,4 +126,4 @@ test("a shop whose own database is killed says so at once, and goes on without b
     expect(await shop.stop()).toBe(0);
     rmSync(dir, { recursive: true, force: true });
   }
-}, 60_000);
+});

@@ -125,4 +125,4 @@ test("every payment is credited once although the shop is killed three times whi
     expect(output).not.toContain(SECRET_KEY);
     expect(output).not.toContain(SECRET_KEY.slice("sk_test_".length));
   }
-}, 90_000);
+});

@@ -162,7 +162,7 @@ describe("Paystack's page", () => {
       expect((await verify(ama, body.reference)).body.status).toBe("paid");
     }
     expect(await world.balanceOf(ama)).toBe(before + ids.length * 2000);
-  }, 20_000);
+  });
 
   test("whose address was lost is replaced by another, and money that comes by either is credited", async () => {
     paystack.fault("POST /transaction/initialize", "dropAfter");

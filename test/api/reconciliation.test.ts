@@ -134,7 +134,7 @@ test("a list of many pages is read to its end", async () => {
   expect(provider).toEqual({ count: 205, amount: 205 });
   expect(differences).toHaveLength(205);
   expect(new Set(differences.map((row: { reference: string }) => row.reference)).size).toBe(205);
-}, 20_000);
+});
 
 test("when the list cannot be read whole, nothing is compared", async () => {
   await settled(20);

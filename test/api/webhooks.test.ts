@@ -91,7 +91,7 @@ describe("an event", () => {
     const response = await signed(successOf("tp-1"), app);
     expect([response.status, (await response.json()).code]).toEqual([503, "service.unavailable"]);
     await disconnect(away);
-  }, 15_000);
+  });
 
   test("is kept without the payer's card, name or address", async () => {
     const { reference } = await paidTopUp(ama, 20);

@@ -33,7 +33,7 @@ export function openBrowser(world: World, environment: Record<string, string> = 
   let shop: Shop;
   beforeAll(async () => {
     [shop, browser] = await Promise.all([startShop(world.url, environment), launchBrowser()]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser.close();
     await shop.stop();

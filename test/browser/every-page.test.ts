@@ -60,7 +60,7 @@ describeInBrowser("every page", () => {
     const addresses = (role: Role) => PAGES.filter((it) => it.as === role && !it.at).map((it) => it.path);
     const agent = await world.person("newcomer");
     expect(await findings({ agent, admin: world.yaw }, addresses, quickLook)).toEqual([]);
-  }, 300_000);
+  });
 
   test("of a shop in use, where every name is as long as it can be, bars nobody", async () => {
     const used = await inUse();
@@ -68,7 +68,7 @@ describeInBrowser("every page", () => {
       PAGES.filter((it) => it.as === role).map(({ path, at }) => at?.(used) ?? path);
     const people = { visitor: null, agent: used.agent, admin: world.yaw };
     expect(await findings(people, addresses, everyLook)).toEqual([]);
-  }, 300_000);
+  });
 
   test("that answers a form, or opens over another, bars nobody", async () => {
     const used = await inUse();
@@ -84,7 +84,7 @@ describeInBrowser("every page", () => {
     const people = { visitor: null, agent: buyer, admin: world.yaw };
     await Promise.all(Object.entries(people).map(([as, person]) => visit(person, walkAll(as as Role))));
     expect(all).toEqual([]);
-  }, 300_000);
+  });
 });
 
 type Answer = [what: string, path: string | ((used: Used) => string), act: (page: Page) => Promise<void>];

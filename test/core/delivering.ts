@@ -110,7 +110,7 @@ export async function openDelivering(): Promise<Delivering> {
     await db.execute(sql`update orders set deliver_by = null where deliver_by is not null`);
     await db.execute(sql`delete from jobs`);
     await db.execute(sql`delete from rate_limits`);
-  }, 30_000);
+  });
   afterAll(async () => {
     await shop.stop();
     await simulator.stop();

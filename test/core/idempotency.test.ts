@@ -107,7 +107,7 @@ test("who has waited five seconds for the first is told that it is still under w
   gate.resolve();
   await first;
   expect(await effectsOf("slow")).toBe(1);
-}, 15_000);
+});
 
 test("without a key the work is simply done, each time", async () => {
   for (const name of ["each1", "each2"])

@@ -80,7 +80,7 @@ export async function openPaying(options: PaystackOptions = {}): Promise<Paying>
     await expectInvariants(world.db, paystack, gateway);
     const everything = lines.join("");
     for (const key of [paystack.secretKey, PREVIOUS_KEY]) expect(everything).not.toContain(key);
-  }, 60_000);
+  });
   afterAll(async () => {
     await paystack.stop();
     await shop.stop();

@@ -53,7 +53,7 @@ test("the demonstration shop has the whole catalogue, people of every kind, and 
     await disconnect(db);
     await database.drop();
   }
-}, 60_000);
+});
 
 test("`seed --orders n` adds that many, in balance, and the lists find them", async () => {
   const database = await freshDatabase();
@@ -86,4 +86,4 @@ test("`seed --orders n` adds that many, in balance, and the lists find them", as
     await disconnect(db);
     await database.drop();
   }
-}, 60_000);
+});

@@ -14,4 +14,4 @@ test("the islands behave on Preact as they do on React", async () => {
   const report = await new Response(run.stderr).text();
   expect(report).toMatch(/\b\d{2,} pass\n\s*0 fail/);
   expect(await run.exited).toBe(0);
-}, 60_000);
+});
