@@ -13,7 +13,7 @@ export { DESK, PHONE } from "./chromium.ts";
 export const describeInBrowser = describe.if(hasBrowser());
 
 /** Long enough for a machine that does something else as well, short enough to say what was waited for. */
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 60_000;
 
 type Options = Pick<BrowserContextOptions, "javaScriptEnabled" | "viewport" | "colorScheme"> & {
   /** The path of a form whose refusal a script reads, as a part of the walk. */
