@@ -55,7 +55,7 @@ const SHARED = "/var/lib/datafie";
 /** Nothing else is handed down: PG… and LD_… variables or a time zone of ours would change how the server behaves. */
 const ENVIRONMENT = { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" };
 const SETTINGS = [
-  ...[`listen_addresses=${HOST}`, "unix_socket_directories=", "max_connections=60", "shared_buffers=256MB"],
+  ...[`listen_addresses=${HOST}`, "unix_socket_directories=''", "max_connections=60", "shared_buffers=256MB"],
   // Failed statements stay out of the log: they hold personal data, and the application logs its errors itself.
   ...["max_wal_size=2GB", "checkpoint_timeout=15min", "log_statement=none", "log_min_messages=log"],
 ];
@@ -225,32 +225,30 @@ async function answers(place: Place, { port, isReady }: Postmaster): Promise<boo
   return isReady && (await ask(place, port, (sql) => sql`select 1`).catch(() => null)) !== null;
 }
 
-/** Starts Postgres apart from us: a signal to our terminal, or our own end, does not reach it. */
+/**
+ * Starts Postgres apart from us: a signal to our terminal, or our own end, does not reach it, and whoever ends the
+ * children of this process does not know it, because pg_ctl is its parent.
+ */
 async function launch(place: Place, tries = 3): Promise<Postmaster> {
   const log = fs.openSync(join(place.home, "postgres.log"), "a", 0o600);
   const logStart = fs.fstatSync(log).size;
   const durability = DURABILITY.map((name) => `${name}=${place.durable ? "on" : "off"}`);
-  const settings = [...SETTINGS, ...durability].flatMap((setting) => ["-c", setting]);
-  const options = ["-D", place.data, "-p", String(choosePort(place)), ...settings];
+  const settings = [...SETTINGS, ...durability].map((setting) => `-c ${setting}`);
+  const options = [`-p ${choosePort(place)}`, ...settings].join(" ");
+  const wait = ["-w", "-t", String(TIMEOUT_MS / 1000)];
   const stdio: StdioOptions = ["ignore", log, log];
   const how = { ...place.account, cwd: "/", env: ENVIRONMENT, detached: true, stdio };
-  const child = spawn(join(place.bin, "postgres"), options, how).on("error", () => {});
+  const starting = spawn(join(place.bin, "pg_ctl"), ["start", ...wait, "-D", place.data, "-o", options], how);
   fs.closeSync(log);
-  child.unref();
+  const code = await new Promise((resolve) => starting.on("exit", resolve).on("error", resolve));
 
-  const isRunning = () => child.pid !== undefined && child.exitCode === null && child.signalCode === null;
-  const look = async () => {
-    const found = readPostmaster(place);
-    if (found && found.pid === child.pid && (await answers(place, found))) return found;
-    return isRunning() ? null : "ended";
-  };
-  // One that is still repairing its data is left alone: a later start adopts it.
-  const found = await until(look, () => `Postgres is not ready yet:\n${readLog(place, logStart)}`);
-  if (found !== "ended") return found;
+  const found = readPostmaster(place);
+  if (code === 0 && found && (await answers(place, found))) return found;
   const words = readLog(place, logStart);
   // Between the choice of a port and its use somebody else may have taken it.
   if (tries > 1 && words.includes("Address already in use")) return launch(place, tries - 1);
-  throw new Error(`Postgres ended at its start:\n${words}`);
+  // One that is still repairing its data is left alone: a later start adopts it.
+  throw new Error(`Postgres is not ready, or ended at its start:\n${words}`);
 }
 
 /** The port of last time if it is free, so that a pool finds the restarted server; otherwise any. */
