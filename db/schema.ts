@@ -385,25 +385,23 @@ export const auditLog = pgTable(
 );
 
 /** Paid orders that are not FAILED, by the day they were paid: what dashboards add up instead of reading orders. */
-export const userDays = pgTable(
-  "user_days",
-  {
-    userId: id().notNull(),
-    day: date({ mode: "string" }).notNull(),
-    operator: text().$type<Operator>().notNull(),
-    orders: integer().notNull(),
-    amountPesewas: pesewas().notNull(),
-    volumeMb: bigint({ mode: "number" }).notNull(),
-  },
-  (t) => [
-    primaryKey({ name: "user_days_pkey", columns: [t.userId, t.day, t.operator] }),
-    index("user_days_day").on(t.day),
-    check(
-      "user_days_not_below_zero",
-      sql`${t.orders} >= 0 and ${t.amountPesewas} >= 0 and ${t.volumeMb} >= 0`,
-    ),
-  ],
-);
+const sumsOfDay = () => ({
+  day: date({ mode: "string" }).notNull(),
+  operator: text().$type<Operator>().notNull(),
+  orders: integer().notNull(),
+  amountPesewas: pesewas().notNull(),
+  volumeMb: bigint({ mode: "number" }).notNull(),
+});
+export const userDays = pgTable("user_days", { userId: id().notNull(), ...sumsOfDay() }, (t) => [
+  primaryKey({ name: "user_days_pkey", columns: [t.userId, t.day, t.operator] }),
+  check("user_days_not_below_zero", sql`${t.orders} >= 0 and ${t.amountPesewas} >= 0 and ${t.volumeMb} >= 0`),
+]);
+
+/** The same of everybody: sums that the worker folds, plus the changes since. One row for a day would be hot. */
+export const shopDays = pgTable("shop_days", sumsOfDay(), (t) => [
+  primaryKey({ name: "shop_days_pkey", columns: [t.day, t.operator] }),
+]);
+export const shopDayDeltas = pgTable("shop_day_deltas", { id: identity(), ...sumsOfDay() });
 
 /** Orders by status: a sum that the worker folds, plus the changes since. A single counter row would be hot. */
 export const orderCounts = pgTable("order_counts", {

@@ -125,5 +125,9 @@ async function insertSums(tx: Tx): Promise<void> {
       orders = d.orders + excluded.orders, amount_pesewas = d.amount_pesewas + excluded.amount_pesewas,
       volume_mb = d.volume_mb + excluded.volume_mb`);
   await tx.execute(sql`
+    insert into shop_day_deltas (day, operator, orders, amount_pesewas, volume_mb)
+    select (at at time zone 'Africa/Accra')::date, operator, count(*), sum(amount), sum(coalesce(volume_mb, 0))
+    from placed where is_paid and status <> 'FAILED' group by 1, 2`);
+  await tx.execute(sql`
     insert into order_count_deltas (status, delta) select status, count(*) from placed group by status`);
 }

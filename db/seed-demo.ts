@@ -86,7 +86,7 @@ async function throwAway(db: Db): Promise<void> {
     await tx.execute(sql`alter table transfers disable trigger transfers_never_truncated`);
     await tx.execute(sql`
       truncate users, sessions, products, wallets, transfers, adjustments, bulk_orders, orders, order_events, afa_registrations,
-               idempotency, jobs, audit_log, user_days, order_count_deltas, settings, payments, payment_reversals,
+               idempotency, jobs, audit_log, user_days, shop_days, shop_day_deltas, order_count_deltas, settings, payments, payment_reversals,
                webhook_events, claims, support_requests, support_messages, attempts, desk_batches, vendors
                restart identity cascade`);
     await tx.execute(sql`alter table transfers enable trigger transfers_never_truncated`);

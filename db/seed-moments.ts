@@ -29,6 +29,10 @@ export async function spreadOverTheMonth(db: Db, marks: { from: string; at: stri
       select user_id, (paid_at at time zone 'Africa/Accra')::date, operator, count(*), sum(amount_pesewas),
              sum(coalesce(volume_mb, 0) * quantity)
       from orders where paid_at is not null and status <> 'FAILED' group by 1, 2, 3`);
+    await tx.execute(sql`truncate shop_days, shop_day_deltas`);
+    await tx.execute(sql`
+      insert into shop_days (day, operator, orders, amount_pesewas, volume_mb)
+      select day, operator, sum(orders), sum(amount_pesewas), sum(volume_mb) from user_days group by 1, 2`);
     await tx.execute(sql`
       delete from jobs j using orders o where o.id = j.subject_id and o.status not in ('PENDING', 'PAID')`);
   });

@@ -55,7 +55,12 @@ const SHARED = "/var/lib/datafie";
 /** Nothing else is handed down: PG… and LD_… variables or a time zone of ours would change how the server behaves. */
 const ENVIRONMENT = { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" };
 const SETTINGS = [
-  ...[`listen_addresses=${HOST}`, "unix_socket_directories=''", "max_connections=100", "shared_buffers=256MB"],
+  ...[
+    `listen_addresses=${HOST}`,
+    "unix_socket_directories=''",
+    "max_connections=100",
+    "shared_buffers=256MB",
+  ],
   // Failed statements stay out of the log: they hold personal data, and the application logs its errors itself.
   ...["max_wal_size=2GB", "checkpoint_timeout=15min", "log_statement=none", "log_min_messages=log"],
 ];

@@ -233,6 +233,22 @@ const RULES = {
     where s.orders is distinct from o.orders or s.amount_pesewas is distinct from o.amount_pesewas
        or s.volume_mb is distinct from o.volume_mb`,
 
+  shop_days_equal_user_days: sql`
+    select coalesce(s.day, u.day) || ' ' || coalesce(s.operator, u.operator) as subject,
+           'everybody ' || coalesce(s.orders, 0) || '/' || coalesce(s.amount_pesewas, 0)
+             || ', users ' || coalesce(u.orders, 0) || '/' || coalesce(u.amount_pesewas, 0) as detail
+    from (
+      select day, operator, sum(orders) as orders, sum(amount_pesewas) as amount_pesewas, sum(volume_mb) as volume_mb
+      from (select day, operator, orders, amount_pesewas, volume_mb from shop_days
+            union all select day, operator, orders, amount_pesewas, volume_mb from shop_day_deltas) n
+      group by 1, 2) s
+    full join (
+      select day, operator, sum(orders) as orders, sum(amount_pesewas) as amount_pesewas, sum(volume_mb) as volume_mb
+      from user_days group by 1, 2) u using (day, operator)
+    where coalesce(s.orders, 0) <> coalesce(u.orders, 0)
+       or coalesce(s.amount_pesewas, 0) <> coalesce(u.amount_pesewas, 0)
+       or coalesce(s.volume_mb, 0) <> coalesce(u.volume_mb, 0)`,
+
   afa_registration_follows_its_order: sql`
     select o.id as subject, 'order ' || o.status || ', registration '
            || case when r.order_id is null then 'missing' when r.refused_at is null then 'held' else 'freed' end as detail

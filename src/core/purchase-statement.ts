@@ -307,6 +307,12 @@ summed as (
     amount_pesewas = d.amount_pesewas + excluded.amount_pesewas,
     volume_mb = d.volume_mb + excluded.volume_mb
 ),
+summed_for_all as (
+  insert into shop_day_deltas (day, operator, orders, amount_pesewas, volume_mb)
+  select (now() at time zone 'Africa/Accra')::date, operator,
+         count(*), sum(amount), sum(coalesce(volume_mb, 0)::bigint * quantity)
+  from decided where fits group by operator
+),
 counted as (
   insert into order_count_deltas (status, delta)
   select 'PENDING', count(*) from decided where fits having count(*) > 0

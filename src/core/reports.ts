@@ -3,6 +3,8 @@ import { sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { OPERATORS, type Operator, type OrderStatus, STATUSES } from "../shared/domain.ts";
 import * as orderLists from "./order-lists.ts";
+import * as statistics from "./statistics.ts";
+import * as sums from "./sums.ts";
 
 export type Day = { day: string; salesPesewas: number; orders: number };
 
@@ -33,7 +35,7 @@ export async function overview(db: Db, userId: number): Promise<Overview> {
       from user_days
       where user_id = ${userId} and day >= date_trunc('month', ${today}) - interval '1 month'
       group by 1`),
-    daysOf(db, { firstAgo: 6, lastAgo: 0 }, sql`and user_id = ${userId}`),
+    lastSevenDays(db, userId),
     db.execute<{ count: number }>(sql`select count(*) as count from orders where user_id = ${userId}`),
     orderLists.list(db, { userId }, { limit: 4 }),
   ]);
@@ -76,7 +78,7 @@ export async function adminStats(db: Db): Promise<AdminStats> {
       select (select count(*) from users where status <> 'CLOSED') as users,
              (select count(*) from products where retired_at is null and line = 'bundle') as products,
              (select coalesce(sum(balance_pesewas), 0)::bigint from wallets) as wallets`),
-    shopsWeek(db),
+    lastSevenDays(db, null),
   ]);
   const totalOrders = Object.values(byStatus).reduce((sum, count) => sum + count, 0);
   const percent = (count: number) => (totalOrders === 0 ? 0 : Math.round((count / totalOrders) * 100));
@@ -93,20 +95,6 @@ export async function adminStats(db: Db): Promise<AdminStats> {
   };
 }
 
-/** Folds the noted changes into the counts by status; returns how many notes there were. */
-export async function foldCounts(db: Db): Promise<number> {
-  const [folded] = await db.execute<{ count: number }>(sql`
-    with taken as (
-      delete from order_count_deltas
-      where id in (select id from order_count_deltas order by id limit 10000 for update skip locked)
-      returning status, delta),
-    sums as (select status, sum(delta) as delta from taken group by status order by status),
-    added as (
-      update order_counts c set count = c.count + s.delta from sums s where s.status = c.status returning 1)
-    select count(*) as count from taken`);
-  return folded!.count;
-}
-
 async function statusCounts(tx: Tx): Promise<Record<OrderStatus, number>> {
   const rows = await tx.execute<{ status: OrderStatus; count: number }>(sql`
     select status, sum(n)::bigint as count
@@ -119,43 +107,17 @@ async function statusCounts(tx: Tx): Promise<Record<OrderStatus, number>> {
 
 const today = sql`(now() at time zone 'Africa/Accra')::date`;
 
-const PAST_KEPT_MS = 30_000;
-const pastDays = new WeakMap<Db, { at: number; days: Promise<Day[]> }>();
-
-/**
- * Everybody's last seven days. Today is counted now; the six before hardly change any more, and are counted twice a
- * minute, because a busy shop has ten thousands of rows for them.
- */
-async function shopsWeek(db: Db): Promise<Day[]> {
-  let past = pastDays.get(db);
-  if (!past || past.at < Date.now() - PAST_KEPT_MS) {
-    past = { at: Date.now(), days: daysOf(db, { firstAgo: 6, lastAgo: 1 }, sql``) };
-    // A failure is not kept: the next one asks again.
-    past.days.catch(() => pastDays.delete(db));
-    pastDays.set(db, past);
-  }
-  const [before, now] = await Promise.all([past.days, daysOf(db, { firstAgo: 0, lastAgo: 0 }, sql``)]);
-  // Just after midnight the kept days end a day early.
-  if (before.at(-1)!.day < dayBefore(now[0]!.day)) {
-    pastDays.delete(db);
-    return shopsWeek(db);
-  }
-  return [...before, ...now];
-}
-
-function dayBefore(day: string): string {
-  return new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
-}
-
-type Span = { firstAgo: number; lastAgo: number };
-
-/** The days from so many days ago to so many days ago, the oldest first. */
-async function daysOf(tx: Tx, { firstAgo, lastAgo }: Span, andWhere: ReturnType<typeof sql>): Promise<Day[]> {
-  const rows = await tx.execute<{ day: string; sales: number; orders: number }>(sql`
-    select to_char(d.day, 'YYYY-MM-DD') as day, coalesce(sum(u.amount_pesewas), 0)::bigint as sales,
-           coalesce(sum(u.orders), 0)::int as orders
-    from generate_series(${today} - ${firstAgo}::int, ${today} - ${lastAgo}::int, interval '1 day') d(day)
-    left join user_days u on u.day = d.day::date ${andWhere}
-    group by d.day order by d.day`);
-  return rows.map((row) => ({ day: row.day, salesPesewas: row.sales, orders: row.orders }));
+/** The last seven days, the oldest first, of one user or (null) of everybody. */
+async function lastSevenDays(tx: Tx, userId: number | null): Promise<Day[]> {
+  const last = statistics.today();
+  const first = statistics.addDays(last, -6);
+  const rows = await sums.daysIn(tx, { first, last, userId });
+  return Array.from({ length: 7 }, (_, i) => statistics.addDays(first, i)).map((day) => {
+    const ofDay = rows.filter((row) => row.day === day);
+    return {
+      day,
+      salesPesewas: ofDay.reduce((sum, { amount }) => sum + amount, 0),
+      orders: ofDay.reduce((sum, { orders }) => sum + orders, 0),
+    };
+  });
 }

@@ -1,8 +1,8 @@
 // Sales over time, for whoever explores them: any span of days beside the span before it, from the sums of days, so that
 // a year costs the same however many orders it had.
-import { sql } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
 import { OPERATORS, type Operator } from "../shared/domain.ts";
+import { daysIn } from "./sums.ts";
 
 /** Sales are paid orders that have not failed. */
 export type Sums = { amountPesewas: number; orders: number; volumeMb: number };
@@ -30,7 +30,7 @@ export async function sales(
 ): Promise<Sales> {
   const length = daysBetween(first, last);
   const firstBefore = addDays(first, -length);
-  const rows = await rowsOf(db, { first: firstBefore, last }, only.userId);
+  const rows = await daysIn(db, { first: firstBefore, last, userId: only.userId ?? null });
   const byOperator = Object.fromEntries(
     OPERATORS.map((operator) => [operator, none()]),
   ) as Sales["byOperator"];
@@ -52,55 +52,17 @@ export async function sales(
   return { days, daysBefore, total: totalOf(days), totalBefore: totalOf(daysBefore), byOperator };
 }
 
-type Row = { day: string; operator: Operator; amount: number; orders: number; mb: number };
-
-const PAST_KEPT_MS = 30_000;
-const SPANS_KEPT = 20;
-type Kept = Map<string, { at: number; rows: Promise<Row[]> }>;
-const pastOf = new WeakMap<Db, Kept>();
-
-/** One user's days are few. Of everybody's, those that are over are counted twice a minute, and today for each look. */
-async function rowsOf(db: Db, span: DaySpan, userId: number | undefined): Promise<Row[]> {
-  if (userId !== undefined) return readRows(db, span, userId);
-  const yesterday = addDays(new Date().toISOString().slice(0, 10), -1);
-  if (span.last <= yesterday) return pastRows(db, span);
-  const [past, now] = await Promise.all([
-    span.first <= yesterday ? pastRows(db, { first: span.first, last: yesterday }) : [],
-    readRows(db, { first: addDays(yesterday, 1), last: span.last }),
-  ]);
-  return [...past, ...now];
-}
-
-function pastRows(db: Db, span: DaySpan): Promise<Row[]> {
-  const kept = pastOf.get(db) ?? (new Map() as Kept);
-  pastOf.set(db, kept);
-  const key = `${span.first} ${span.last}`;
-  const known = kept.get(key);
-  if (known && known.at > Date.now() - PAST_KEPT_MS) return known.rows;
-  if (kept.size >= SPANS_KEPT) kept.clear();
-  const rows = readRows(db, span);
-  kept.set(key, { at: Date.now(), rows });
-  // A failure is not kept: the next one asks again.
-  rows.catch(() => kept.delete(key));
-  return rows;
-}
-
-async function readRows(db: Db, { first, last }: DaySpan, userId?: number): Promise<Row[]> {
-  return db.execute<Row>(sql`
-    select to_char(day, 'YYYY-MM-DD') as day, operator, sum(amount_pesewas)::bigint as amount,
-           sum(orders)::bigint as orders, sum(volume_mb)::bigint as mb
-    from user_days
-    where day between ${first}::date and ${last}::date
-      ${userId === undefined ? sql`` : sql`and user_id = ${userId}`}
-    group by user_days.day, operator`);
-}
-
 /** The sums of days by month (2026-11), the oldest first. */
 export function byMonth(days: SalesDay[]): (Sums & { month: string })[] {
   return [...Map.groupBy(days, ({ day }) => day.slice(0, 7))].map(([month, ofMonth]) => ({
     month,
     ...totalOf(ofMonth),
   }));
+}
+
+/** The day that it is in the shop, written 2026-11-21. Ghana keeps Greenwich time all the year. */
+export function today(): string {
+  return new Date().toISOString().slice(0, 10);
 }
 
 /** So many days later; earlier when negative. */

@@ -35,6 +35,8 @@ BEGIN
   ON CONFLICT (user_id, day, operator) DO UPDATE SET
     orders = d.orders + excluded.orders, amount_pesewas = d.amount_pesewas + excluded.amount_pesewas,
     volume_mb = d.volume_mb + excluded.volume_mb;
+  INSERT INTO shop_day_deltas (day, operator, orders, amount_pesewas, volume_mb)
+  VALUES ((now() AT TIME ZONE 'Africa/Accra')::date, product.operator, 1, product.price_pesewas, product.volume_mb);
   INSERT INTO order_count_deltas (status, delta) VALUES ('PENDING', 1);
   RETURN placed;
 END $$;

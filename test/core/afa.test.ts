@@ -155,6 +155,7 @@ describe("a database that fails in the middle of registering", () => {
     "order_count_deltas",
     "transfers",
     "user_days",
+    "shop_day_deltas",
     "afa_registrations",
     "idempotency",
   ]) {

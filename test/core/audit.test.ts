@@ -137,6 +137,12 @@ const PLANTS: Record<string, { subject: string; statements: SQL[] }> = {
     subject: "",
     statements: [sql`update user_days set amount_pesewas = amount_pesewas + 1 where user_id = ${ama.id}`],
   },
+  shop_days_equal_user_days: {
+    subject: "",
+    statements: [
+      sql`insert into shop_day_deltas (day, operator, orders, amount_pesewas, volume_mb) values ('2026-03-01', 'MTN', 1, 1, 1)`,
+    ],
+  },
   status_counts_equal_orders: {
     subject: "PENDING",
     statements: [sql`insert into order_count_deltas (status, delta) values ('PENDING', 1)`],

@@ -5,6 +5,7 @@ import type { Db } from "../../db/connect.ts";
 import * as moves from "../../src/core/moves.ts";
 import * as orders from "../../src/core/orders.ts";
 import * as reports from "../../src/core/reports.ts";
+import * as sums from "../../src/core/sums.ts";
 import { OPERATORS, STATUSES } from "../../src/shared/domain.ts";
 import { openWorld, type Person } from "../support/world.ts";
 import { count, lineFor, outcome, randomFrom, seed, times, withSecondServer } from "./asking.ts";
@@ -102,17 +103,18 @@ async function statsAgree(): Promise<void> {
   });
 }
 
-test("folding the notes of status changes, by two workers at once, changes no figure", async () => {
+test("folding the notes of changes, by two workers at once, changes no figure", async () => {
   const before = await reports.adminStats(db);
-  const notes = await count(db, sql`from order_count_deltas`);
-  expect(notes).toBeGreaterThan(0);
+  const [counts, days] = [sql`from order_count_deltas`, sql`from shop_day_deltas`];
+  const notes = (await count(db, counts)) + (await count(db, days));
+  expect(await count(db, days)).toBeGreaterThan(0);
   const folded = await withSecondServer(world, (other) =>
-    Promise.all(times(6, (i) => reports.foldCounts(i % 2 ? db : other))),
+    Promise.all(times(6, (i) => sums.fold(i % 2 ? db : other))),
   );
   expect(folded.reduce((sum, n) => sum + n, 0)).toBe(notes);
-  expect(await count(db, sql`from order_count_deltas`)).toBe(0);
+  expect([await count(db, counts), await count(db, days)]).toEqual([0, 0]);
   expect(await reports.adminStats(db)).toEqual(before);
-  expect(await reports.foldCounts(db)).toBe(0);
+  expect(await sums.fold(db)).toBe(0);
 });
 
 test("sales stand on the day they were paid, and a refund is taken off that day, not off today", async () => {
@@ -138,6 +140,11 @@ test("sales stand on the day they were paid, and a refund is taken off that day,
       update user_days set orders = orders - ${ids.length}::int, amount_pesewas = amount_pesewas - ${ids.length * 390}::int,
         volume_mb = volume_mb - ${ids.length * 1000}::int
       where user_id = ${person.id} and day = (now() at time zone 'Africa/Accra')::date`);
+    await db.execute(sql`
+      insert into shop_day_deltas (day, operator, orders, amount_pesewas, volume_mb)
+      select (now() at time zone 'Africa/Accra')::date - v.ago::int, 'MTN', v.sign * ${ids.length}::int,
+             v.sign * ${ids.length * 390}::int, v.sign * ${ids.length * 1000}::int
+      from (values (0, -1), (${days}, 1)) v(ago, sign)`);
   };
   await backTo([bought[0]!.id, bought[1]!.id], 3);
   const salesByDay = async () =>
