@@ -2,6 +2,7 @@
 import { Elysia } from "elysia";
 import type { Db } from "../../db/connect.ts";
 import { type CallbackForm, checkSecret, readCallback } from "./africastalking.ts";
+import { takeReport } from "./delivery.ts";
 
 export type ChannelDeps = {
   db: Db;
@@ -10,7 +11,7 @@ export type ChannelDeps = {
 };
 
 /** Every one answers 200 in plain words once the secret is right, and is unknown (404) to whoever does not know it. */
-export function channels({ callbackSecrets }: ChannelDeps) {
+export function channels({ db, callbackSecrets }: ChannelDeps) {
   const path = (what: string) => `/channels/africastalking/:secret/${what}`;
   const callback =
     (answer: (form: CallbackForm | null) => Promise<string>) =>
@@ -21,7 +22,10 @@ export function channels({ callbackSecrets }: ChannelDeps) {
     };
   return new Elysia().post(
     path("delivery"),
-    callback(async () => ""),
+    callback(async (form) => {
+      await takeReport(db, form);
+      return "";
+    }),
     { parse: "none" },
   );
 }

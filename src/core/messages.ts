@@ -5,6 +5,7 @@ import type { Db, Tx } from "../../db/connect.ts";
 import { messages } from "../../db/schema-messages.ts";
 import type { MessageChannel, MessageState } from "../shared/domain.ts";
 import { smsText } from "../shared/sms-text.ts";
+import * as deliveryReports from "./delivery-reports.ts";
 import * as jobs from "./jobs.ts";
 import type { Senders, Sent } from "./senders.ts";
 
@@ -76,6 +77,7 @@ export async function sendDue(db: Db, senders: Senders, countMax: number): Promi
 
 /** Deletes what is older than three months. */
 export async function forgetOld(db: Db): Promise<void> {
+  await deliveryReports.forgetOld(db, KEPT_DAYS);
   await db.delete(messages).where(lt(messages.createdAt, sql`now() - make_interval(days => ${KEPT_DAYS})`));
 }
 
@@ -126,7 +128,9 @@ async function begin(db: Db, job: jobs.Job): Promise<Begun | null> {
 /** Records the outcome and ends the job, or puts it off, in one commit. */
 async function conclude(db: Db, job: jobs.Job, message: Message, outcome: Sent): Promise<void> {
   const { state, waitSeconds } = planOf(message, job, outcome);
+  const smsId = message.channel === "sms" && outcome.kind === "accepted" ? outcome.providerId : null;
   await db.transaction(async (tx) => {
+    if (smsId) await deliveryReports.queueUp(tx, smsId);
     const [recorded] = await tx
       .update(messages)
       .set({
@@ -147,6 +151,8 @@ async function conclude(db: Db, job: jobs.Job, message: Message, outcome: Sent):
       .returning({ id: messages.id });
     // Another worker has concluded it meanwhile: what that one planned stands.
     if (!recorded) return;
+    // The network may have been quicker than the provider's answer to us.
+    if (smsId) await deliveryReports.applyWaiting(tx, smsId);
     if (waitSeconds === null) await jobs.finish(tx, [job.id]);
     else await jobs.postpone(tx, job.id, waitSeconds);
   });

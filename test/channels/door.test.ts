@@ -1,5 +1,6 @@
 // The doors that Africa's Talking calls: whose secret they open to, what they read, and what the log keeps of it.
 import { expect, test } from "bun:test";
+import { webhookEvents } from "../../db/schema-payments.ts";
 import { readCallback } from "../../src/channels/africastalking.ts";
 import { addressOf, secretsOf } from "../../src/core/callbacks.ts";
 import { addressToken } from "../../src/core/vendor-events.ts";
@@ -106,4 +107,42 @@ test("what is no form of one meaning is not read at all", async () => {
     ['{"id":"ATXid_1"}', "application/json"],
   ] as const)
     expect([body.slice(0, 40), type, await read(body, type)]).toEqual([body.slice(0, 40), type, null]);
+});
+
+test("a report on an SMS is answered with 200 and no words, whatever it says, and a form that is none changes nothing", async () => {
+  const app = open();
+  const url = addressOf("http://localhost", [DERIVED!], "delivery")!;
+  const tell = async (body: string, type = form) => {
+    const response = await app.fetch(
+      new Request(url, { method: "POST", body, headers: { "content-type": type } }),
+    );
+    return [response.status, response.headers.get("content-type"), await response.text()];
+  };
+  const kept = () =>
+    world.db.select({ event: webhookEvents.event, body: webhookEvents.body }).from(webhookEvents);
+  for (const [body, type] of [
+    ["", form],
+    ["id=&status=Success", form],
+    ["id=None&status=Success", form],
+    ["id=ATXid_1", form],
+    ["id=ATXid_1&status=Success&status=Failed", form],
+    [`id=${"x".repeat(201)}&status=Success`, form],
+    [`id=ATXid_1&status=${"x".repeat(5000)}`, form],
+    ["id=ATXid_1&status=Success%00", form],
+    ['{"id":"ATXid_1","status":"Success"}', "application/json"],
+  ] as const)
+    expect([body.slice(0, 40), ...(await tell(body, type))]).toEqual([
+      body.slice(0, 40),
+      200,
+      "text/plain",
+      "",
+    ]);
+  expect(await kept()).toEqual([]);
+  const whole =
+    "id=ATXid_1&status=Failed&phoneNumber=%2B233541234567&networkCode=99999&failureReason=UserInBlackList";
+  for (const body of [whole, whole, "id=ATXid_1&status=Teleported"]) expect((await tell(body))[0]).toBe(200);
+  expect(await kept()).toEqual([
+    { event: "Failed", body: { networkCode: "99999", reason: "UserInBlackList" } },
+    { event: "Teleported", body: { reason: null } },
+  ]);
 });
