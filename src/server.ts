@@ -7,7 +7,7 @@ import { type Db, isOutage } from "../db/connect.ts";
 import { knownMigrations } from "../db/migrate.ts";
 import { api, type Caller, webhooks } from "./api/index.ts";
 import { channels } from "./channels/index.ts";
-import { secretsOf } from "./core/callbacks.ts";
+import { type Callback, addressOf as callbackAddressOf, secretsOf } from "./core/callbacks.ts";
 import type { CardSafe } from "./core/cards.ts";
 import { type CodeMeans, codeKey } from "./core/codes.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
@@ -63,11 +63,13 @@ export function createApp(deps: AppDeps): App {
   const addressOf = (request: Request) =>
     clientAddress(request, deps.socketAddressOf(request), deps.trustedProxies);
   const identify = (request: Request) => identifyCaller(deps.db, tokens, request, requestIdOf(request));
+  const callbackSecrets = secretsOf(deps.callbackSecrets ?? [], deps.jwtSecret);
   const doorDeps = {
     db: deps.db,
     gateway: deps.gateway,
     codeMeans: { key: codeKey(deps.jwtSecret), channels: deps.channels },
     vendors: deps.vendors,
+    callbackAddress: (callback: Callback) => callbackAddressOf(deps.baseUrl, callbackSecrets, callback),
     vendorAddress: (code: string) => vendorAddressOf(deps.baseUrl, deps.jwtSecret, code),
     cards: deps.cards,
     baseUrl: deps.baseUrl,
@@ -93,7 +95,7 @@ export function createApp(deps: AppDeps): App {
     .use(health(deps))
     .use(api(doorDeps))
     .use(webhooks({ ...deps, vendorToken: (code) => addressToken(deps.jwtSecret, code) }))
-    .use(channels({ db: deps.db, callbackSecrets: secretsOf(deps.callbackSecrets ?? [], deps.jwtSecret) }))
+    .use(channels({ db: deps.db, callbackSecrets }))
     .use(pages.routes) as unknown as Elysia;
 
   return {

@@ -1,6 +1,7 @@
 // Reports on the delivery of SMS: id, status, phoneNumber, networkCode, and failureReason when it failed.
 import type { Db } from "../../db/connect.ts";
 import { type DeliveryReport, receive } from "../core/delivery-reports.ts";
+import { withoutTurns } from "../shared/text.ts";
 import type { CallbackForm } from "./africastalking.ts";
 
 const ID_CHARS_MAX = 200;
@@ -22,6 +23,6 @@ function readReport(form: CallbackForm): DeliveryReport | null {
     const value = form.get(name);
     if (value) more[name] = value.slice(0, WORDS_CHARS_MAX);
   }
-  const reason = form.get("failureReason")?.slice(0, WORDS_CHARS_MAX) || null;
+  const reason = withoutTurns(form.get("failureReason") ?? "").slice(0, WORDS_CHARS_MAX) || null;
   return { providerId, status, reason, more };
 }

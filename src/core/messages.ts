@@ -21,6 +21,8 @@ export type NewMessage = {
   body: string;
   /** Given when it carries a code: how long the code is good. The body is kept no longer than until it is sent. */
   codeSeconds?: number;
+  /** The message that it repeats. */
+  againOf?: number;
 };
 
 const NOTICE_SECONDS = 24 * 3600;
@@ -36,21 +38,22 @@ export async function queue(tx: Tx, message: NewMessage): Promise<void> {
   await queueAll(tx, [message]);
 }
 
-/** The same for many, a thousand at a time: Postgres takes 65,535 parameters in a statement. */
-export async function queueAll(tx: Tx, all: NewMessage[]): Promise<void> {
+/** The same for many, a thousand at a time: Postgres takes 65,535 parameters in a statement. Gives their ids. */
+export async function queueAll(tx: Tx, all: NewMessage[]): Promise<number[]> {
+  const ids: number[] = [];
   for (let start = 0; start < all.length; start += 1000) {
     const rows = all.slice(start, start + 1000).map(rowOf);
-    const queued = await tx.insert(messages).values(rows).returning({ id: messages.id });
-    await jobs.enqueueAll(
-      tx,
-      "send_message",
-      queued.map(({ id }) => id),
+    const queued = (await tx.insert(messages).values(rows).returning({ id: messages.id })).map(
+      ({ id }) => id,
     );
+    await jobs.enqueueAll(tx, "send_message", queued);
+    ids.push(...queued);
   }
+  return ids;
 }
 
 function rowOf(message: NewMessage) {
-  const { userId, kind, channel, recipient, subject, body, codeSeconds } = message;
+  const { userId, kind, channel, recipient, subject, body, codeSeconds, againOf } = message;
   return {
     userId,
     kind,
@@ -59,6 +62,7 @@ function rowOf(message: NewMessage) {
     subject: channel === "email" ? subject : null,
     body: channel === "sms" ? smsText(body) : body,
     carriesCode: codeSeconds !== undefined,
+    againOf: againOf ?? null,
     sendBefore: sql`now() + make_interval(secs => ${codeSeconds ?? NOTICE_SECONDS})`,
   };
 }
