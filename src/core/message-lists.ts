@@ -141,49 +141,57 @@ async function refuseAgain(tx: Tx, message: outbox.Message): Promise<void> {
 type Span = { cursor?: number | undefined; limit: number };
 
 /**
- * Each channel and state is a range of an index that ends with the id, so that any filter reads a page from each range
- * and no more, be it one message in a million. Whoever is searched for has few messages: they are read, then filtered.
+ * Each channel and state, and each of those who are searched for, is a range of an index that ends with the id: a page is
+ * read from each range and no more, be it one message in a million. The ranges are compared as whole rows, and not each
+ * column on its own, because then no other index has that order: the planner must not guess that what is rare is soon
+ * met among all ids.
  */
 async function idsOf(db: Db, filter: MessageFilter, { cursor, limit }: Span): Promise<number[]> {
-  const channels = filter.channel ? [filter.channel] : [...MESSAGE_CHANNELS];
-  const states = filter.states ?? MESSAGE_STATES;
-  const more = (name: string) => {
-    const column = (of: string) => sql.raw(`${name}.${of}`);
-    return sql`${filter.kind === undefined ? sql`true` : sql`${column("kind")} = ${filter.kind}`}
-      and ${cursor === undefined ? sql`true` : sql`${column("id")} < ${cursor}`}`;
-  };
-  const wanted = sql`unnest(${sql.param(channels)}::text[]) as c(channel)
-    cross join unnest(${sql.param([...states])}::text[]) as s(state)`;
-  const searched = filter.search ? await isMeant(db, filter.search) : null;
-  const rows = await db.execute<{ id: number }>(
-    searched
-      ? sql`
-        with theirs as materialized (select id, channel, state, kind from messages where ${searched})
-        select t.id from theirs t join (select * from ${wanted}) w on w.channel = t.channel and w.state = t.state
-        where ${more("t")} order by t.id desc limit ${limit}`
-      : sql`
-        select found.id from ${wanted} cross join lateral (
-          select m.id from messages m where m.channel = c.channel and m.state = s.state and ${more("m")}
-          order by m.id desc limit ${limit}) found
-        order by found.id desc limit ${limit}`,
-  );
+  const channels = sql`${sql.param(filter.channel ? [filter.channel] : [...MESSAGE_CHANNELS])}::text[]`;
+  const states = sql`${sql.param([...(filter.states ?? MESSAGE_STATES)])}::text[]`;
+  const { kind } = filter;
+  const meant = filter.search ? await whoIsMeant(db, filter.search) : null;
+  const isKind = kind === undefined ? sql`true` : sql`m.kind = ${kind}`;
+  const isSuch = sql`m.channel = any(${channels}) and m.state = any(${states}) and ${isKind}`;
+  const state = { from: sql`unnest(${channels}) as c(channel) cross join unnest(${states}) as s(state)` };
+  const ranges = meant
+    ? { ...meant, isSuch }
+    : kind === undefined
+      ? { ...state, columns: ["channel", "state"], is: sql`c.channel, s.state`, isSuch: sql`true` }
+      : {
+          ...state,
+          columns: ["kind", "channel", "state"],
+          is: sql`${kind}::text, c.channel, s.state`,
+          isSuch: sql`true`,
+        };
+  const columns = [...ranges.columns, "id"].map((name) => `m.${name}`);
+  const row = sql.raw(`(${columns.join(", ")})`);
+  const newestFirst = sql.raw(columns.map((name) => `${name} desc`).join(", "));
+  const rows = await db.execute<{ id: number }>(sql`
+    select found.id from ${ranges.from} cross join lateral (
+      select m.id from messages m
+      where ${row} >= (${ranges.is}, 0::bigint)
+        and ${row} < (${ranges.is}, ${cursor ?? Number.MAX_SAFE_INTEGER}::bigint) and ${ranges.isSuch}
+      order by ${newestFirst} limit ${limit}) found
+    order by found.id desc limit ${limit}`);
   return rows.map(({ id }) => id);
 }
 
 /** So many users at most are meant by a part of a name. */
 const USERS_SEARCHED = 20;
 
-async function isMeant(db: Db, words: string): Promise<SQL> {
+async function whoIsMeant(db: Db, words: string): Promise<{ from: SQL; columns: string[]; is: SQL }> {
   const msisdn = parseMsisdn(words);
-  if (msisdn || words.includes("@")) return eq(messages.recipient, msisdn ?? words.toLowerCase());
+  if (msisdn || words.includes("@")) {
+    const recipient = msisdn ?? words.toLowerCase();
+    return { from: sql`(select ${recipient}::text as key) k`, columns: ["recipient"], is: sql`k.key` };
+  }
   const named = await db
     .select({ id: users.id })
     .from(users)
     .where(ilike(users.username, `%${words.replace(/[%_\\]/g, "\\$&")}%`))
     .orderBy(asc(users.id))
     .limit(USERS_SEARCHED);
-  return isAmong(
-    messages.userId,
-    named.map(({ id }) => id),
-  );
+  const ids = sql.param(named.map(({ id }) => id));
+  return { from: sql`unnest(${ids}::bigint[]) as k(key)`, columns: ["user_id"], is: sql`k.key` };
 }
