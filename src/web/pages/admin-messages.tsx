@@ -10,7 +10,17 @@ import {
 import { AppError } from "../../shared/errors.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";
 import { type Context, type Leave, type Page, type Refused, readId, redirect, type View } from "../page.tsx";
-import { Choice, Empty, FormKey, Moment, PageLinks, pageOf, RefusalNote, SearchField } from "../parts.tsx";
+import {
+  Choice,
+  Empty,
+  FormKey,
+  Moment,
+  PageLinks,
+  pageOf,
+  RefusalNote,
+  SearchField,
+  Tabs,
+} from "../parts.tsx";
 
 export const messagePages: Page[] = [
   { path: "/admin/messages", role: "admin", show: showMessages, submit: sendAgain },
@@ -29,6 +39,10 @@ const CHIP_OF_STATE: Record<MessageState, string> = {
 const CHANNEL_WORDS: Record<MessageChannel, string> = { sms: "SMS", email: "E-mail" };
 /** All states at once that may be wrong, as one choice of the filter. */
 const TROUBLE = "trouble";
+const TABS = [
+  [PATH, "All"],
+  [`${PATH}?state=${TROUBLE}`, "Trouble"],
+] as const;
 const wordsOf = (kind: string) => kind.replaceAll("_", " ");
 const capital = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
@@ -52,6 +66,7 @@ async function showMessages(context: Context, refused?: Refused): Promise<View> 
     body: (
       <>
         <h1>Messages</h1>
+        <Tabs label="Messages" tabs={TABS} here={`${PATH}${url.search}`} />
         <RefusalNote refused={refused} />
         <FilterForm asked={asked} kinds={known} isFiltered={isFiltered} />
         <section className="card">
@@ -78,32 +93,32 @@ function FilterForm({ asked, kinds, isFiltered }: FilterProps) {
         value={asked("search")}
         placeholder="Number, e-mail or username"
       />
-      <div className="row">
-        <Choice
-          name="state"
-          label="State"
-          value={asked("state")}
-          choices={[
-            [TROUBLE, "Trouble: all that may not have arrived"],
-            ...MESSAGE_STATES.map((one) => [one, capital(one)] as const),
-          ]}
-        />
-        <Choice
-          name="channel"
-          label="Channel"
-          value={asked("channel")}
-          choices={MESSAGE_CHANNELS.map((one) => [one, CHANNEL_WORDS[one]] as const)}
-        />
-        <Choice
-          name="kind"
-          label="Kind"
-          value={asked("kind")}
-          choices={kinds.map((one) => [one, capital(wordsOf(one))] as const)}
-        />
-        <button className="quiet" type="submit">
-          Show
-        </button>
-      </div>
+      <details open={["state", "channel", "kind"].some((name) => asked(name) !== "")}>
+        <summary>Filters</summary>
+        <div className="row">
+          <Choice
+            name="state"
+            label="State"
+            value={asked("state")}
+            choices={[[TROUBLE, "Any trouble"], ...MESSAGE_STATES.map((one) => [one, capital(one)] as const)]}
+          />
+          <Choice
+            name="channel"
+            label="Channel"
+            value={asked("channel")}
+            choices={MESSAGE_CHANNELS.map((one) => [one, CHANNEL_WORDS[one]] as const)}
+          />
+          <Choice
+            name="kind"
+            label="Kind"
+            value={asked("kind")}
+            choices={kinds.map((one) => [one, capital(wordsOf(one))] as const)}
+          />
+          <button className="quiet" type="submit">
+            Show
+          </button>
+        </div>
+      </details>
       {isFiltered && <a href={PATH}>Clear</a>}
     </form>
   );
@@ -179,8 +194,8 @@ function Fate({ row }: RowProps) {
     <>
       <span className={`chip ${CHIP_OF_STATE[state]}`}>{capital(state)}</span>
       {words && (
-        <div className="small soft">
-          <bdi>{words}</bdi>
+        <div className="small soft why" dir="auto">
+          {words}
         </div>
       )}
     </>

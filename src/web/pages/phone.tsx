@@ -132,7 +132,7 @@ function NoticesForm({ choice, refused }: NoticesProps) {
         </label>
       </fieldset>
       <Field
-        label="…and when my balance falls below, in GH₵"
+        label="When my balance falls below, in GH₵"
         name="lowBalance"
         idPrefix="notices"
         refused={refused}
@@ -140,7 +140,7 @@ function NoticesForm({ choice, refused }: NoticesProps) {
         inputMode="decimal"
         autoComplete="off"
         placeholder="Never"
-        hint="Once, when a purchase takes it below. Empty: never."
+        hint="By SMS, once, when a purchase takes it below. Empty: never."
       />
       <button className="quiet" type="submit">
         Save Choice
