@@ -1,6 +1,6 @@
 // The tables of what is said to people outside of the shop: messages, the codes that some of them carry, proved phones.
 import { sql } from "drizzle-orm";
-import { boolean, check, index, pgTable, primaryKey, smallint, text } from "drizzle-orm/pg-core";
+import { boolean, check, index, pgTable, primaryKey, smallint, text, uniqueIndex } from "drizzle-orm/pg-core";
 import {
   MESSAGE_CHANNELS,
   MESSAGE_STATES,
@@ -32,6 +32,12 @@ export const messages = pgTable(
     /** The provider's name for it. */
     providerId: text(),
     lastError: text(),
+    /** What was last reported of its delivery, in the provider's own words, and why it did not arrive. */
+    reportStatus: text(),
+    reportReason: text(),
+    reportedAt: instant(),
+    /** The message that an admin had sent again by this one. */
+    againOf: id(),
     /** After this moment it is not worth sending. */
     sendBefore: instant().notNull(),
     createdAt: instant().notNull().defaultNow(),
@@ -40,8 +46,20 @@ export const messages = pgTable(
   (t) => [
     index("messages_user").on(t.userId, t.id),
     index("messages_age").on(t.createdAt),
+    index("messages_provider")
+      .on(t.providerId)
+      .where(sql`${t.channel} = 'sms' and ${t.providerId} is not null`),
+    // The admins' list, newest first: each filter is a few ranges of one of these.
+    index("messages_channel_state").on(t.channel, t.state, t.id),
+    index("messages_kind").on(t.kind, t.channel, t.state, t.id),
+    index("messages_recipient").on(t.recipient, t.id),
+    uniqueIndex("messages_again_once").on(t.againOf).where(sql`${t.againOf} is not null`),
     check("messages_channel_known", sql`${t.channel} in (${oneOf(MESSAGE_CHANNELS)})`),
     check("messages_state_known", sql`${t.state} in (${oneOf(MESSAGE_STATES)})`),
+    check(
+      "messages_delivery_was_reported",
+      sql`${t.state} not in ('delivered', 'undelivered') or (${t.channel} = 'sms' and ${t.reportStatus} is not null)`,
+    ),
     check("messages_subject_of_mails", sql`(${t.subject} is not null) = (${t.channel} = 'email')`),
     check(
       "messages_sms_is_one_part",

@@ -103,6 +103,8 @@ export const webhookEvents = pgTable(
   (t) => [
     unique("webhook_events_once").on(t.provider, t.dedupeKey),
     index("webhook_events_reference").on(t.reference).where(sql`${t.reference} is not null`),
+    // Reports on SMS are many, and forgotten with the messages.
+    index("webhook_events_sms_age").on(t.receivedAt).where(sql`${t.provider} = 'africastalking-sms'`),
   ],
 );
 

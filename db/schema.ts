@@ -150,8 +150,15 @@ export const wallets = pgTable(
       .references(() => users.id),
     balancePesewas: pesewas().notNull().default(0),
     version: bigint({ mode: "number" }).notNull().default(0),
+    /** What its owner wants to hear by SMS of purchases. Here, because the purchase has this row in its hands anyway. */
+    tellsPurchases: boolean().notNull().default(false),
+    /** Told once when a purchase takes the balance below it; null: never. */
+    tellBelowPesewas: pesewas(),
   },
-  (t) => [check("wallets_never_below_zero", sql`${t.balancePesewas} >= 0`)],
+  (t) => [
+    check("wallets_never_below_zero", sql`${t.balancePesewas} >= 0`),
+    check("wallets_tell_below_above_zero", sql`${t.tellBelowPesewas} > 0`),
+  ],
 );
 
 /** What the account codes in transfers mean. System accounts keep no running balance: one hot row would cost ten times the throughput. */

@@ -9,6 +9,7 @@ import * as idempotency from "./core/idempotency.ts";
 import * as jobs from "./core/jobs.ts";
 import * as messages from "./core/messages.ts";
 import * as moves from "./core/moves.ts";
+import * as notices from "./core/notices.ts";
 import * as passwordReset from "./core/password-reset.ts";
 import * as promises from "./core/promises.ts";
 import * as rateLimits from "./core/rate-limits.ts";
@@ -140,6 +141,7 @@ async function workOff(
 /** What is wrong with the account or the line is an error, because nobody gets a code; the rest is about one message. */
 export async function sendMessages(db: Db, { senders, codeKey }: Messaging, log: Log): Promise<void> {
   while ((await passwordReset.answerAsks(db, { key: codeKey }, MESSAGE_BATCH)) === MESSAGE_BATCH);
+  while ((await notices.tellDue(db, MESSAGE_BATCH)) >= MESSAGE_BATCH);
   for (;;) {
     const done = await messages.sendDue(db, senders, MESSAGE_BATCH);
     for (const { messageId, kind, reason } of done) {

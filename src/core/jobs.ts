@@ -11,7 +11,9 @@ export type JobKind =
   | "process_webhook"
   | "process_vendor_event"
   | "send_message"
-  | "answer_reset_ask";
+  | "answer_reset_ask"
+  | "tell_accepted"
+  | "tell_balance_low";
 
 /** Queues work on `subjectId` in the caller's transaction, to be done after `delaySeconds`. */
 export async function enqueue(tx: Tx, kind: JobKind, subjectId: number, delaySeconds = 0): Promise<void> {
@@ -46,6 +48,11 @@ export async function claim(db: Db, kind: JobKind, countMax: number, leaseSecond
 /** Ends jobs, in the transaction that records what they did. */
 export async function finish(tx: Tx, ids: number[]): Promise<void> {
   await tx.execute(sql`delete from jobs where id = any(${sql.param(ids)}::bigint[])`);
+}
+
+/** Ends a job in the transaction that does it; false when another worker has done so, and nothing is left to do. */
+export async function take(tx: Tx, id: number): Promise<boolean> {
+  return (await tx.execute(sql`delete from jobs where id = ${id} returning id`)).length > 0;
 }
 
 /** Puts a job off by so many seconds: it did not fail, it is only not its time. */

@@ -34,6 +34,21 @@ export function passwordChanged(username: string): Text {
   };
 }
 
+/** To the mailbox that was the account's until now, whose owner may know nothing of it. */
+export function emailChanged(username: string, email: string): Text {
+  const change = `The e-mail address of your account was changed to ${maskedEmail(email)}. Nothing more about it comes here.`;
+  return {
+    kind: "email_changed",
+    subject: "The e-mail address of your DataFie account was changed",
+    sms: "DataFie: the e-mail address of your account was changed. If it was not you, contact support at once.",
+    mail: letter(
+      username,
+      change,
+      "If you did not ask for this, contact support at once: codes for a new password no longer come here.",
+    ),
+  };
+}
+
 /** `msisdn` is null when there is none any more. */
 export function phoneChanged(username: string, msisdn: string | null): Text {
   const change = msisdn
@@ -57,6 +72,21 @@ export function ordersRefunded(failed: About[], balancePesewas: number): string 
       ? `order ${failed[0]!.id} failed: ${bundleOf(failed[0]!)}`
       : `${failed.length} orders failed`;
   return `DataFie: ${what}. ${plain(sum)} is back in your wallet. Balance ${plain(balancePesewas)}.`;
+}
+
+export type Accepted = { first: About; orders: number; amountPesewas: number; balancePesewas: number };
+
+/** By SMS: what was bought and paid, and what the wallet holds after it. */
+export function ordersAccepted({ first, orders, amountPesewas, balancePesewas }: Accepted): string {
+  const what =
+    orders === 1
+      ? `order ${first.id} is accepted: ${bundleOf(first)}`
+      : `${orders} orders are accepted, ${first.id} and others`;
+  return `DataFie: ${what}. ${plain(amountPesewas)} paid. Balance ${plain(balancePesewas)}.`;
+}
+
+export function balanceLow(balancePesewas: number, tellBelowPesewas: number): string {
+  return `DataFie: your balance is ${plain(balancePesewas)}, below ${plain(tellBelowPesewas)}. Top up to go on selling.`;
 }
 
 /** By SMS: what arrived where. */
@@ -93,6 +123,11 @@ export function walletToppedUp(amountPesewas: number, balancePesewas: number): s
 /** 233541234567 for whoever knows it already: 054****567. */
 export function masked(msisdn: string): string {
   return localMsisdn(msisdn).replace(/^(\d{3})\d{4}/, "$1****");
+}
+
+/** ama@example.com: a***@example.com. */
+function maskedEmail(email: string): string {
+  return email.replace(/^(.).*(?=@)/, "$1***");
 }
 
 function letter(username: string, ...paragraphs: string[]): string {

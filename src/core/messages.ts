@@ -5,6 +5,7 @@ import type { Db, Tx } from "../../db/connect.ts";
 import { messages } from "../../db/schema-messages.ts";
 import type { MessageChannel, MessageState } from "../shared/domain.ts";
 import { smsText } from "../shared/sms-text.ts";
+import * as deliveryReports from "./delivery-reports.ts";
 import * as jobs from "./jobs.ts";
 import type { Senders, Sent } from "./senders.ts";
 
@@ -20,6 +21,8 @@ export type NewMessage = {
   body: string;
   /** Given when it carries a code: how long the code is good. The body is kept no longer than until it is sent. */
   codeSeconds?: number;
+  /** The message that it repeats. */
+  againOf?: number;
 };
 
 const NOTICE_SECONDS = 24 * 3600;
@@ -35,21 +38,22 @@ export async function queue(tx: Tx, message: NewMessage): Promise<void> {
   await queueAll(tx, [message]);
 }
 
-/** The same for many, a thousand at a time: Postgres takes 65,535 parameters in a statement. */
-export async function queueAll(tx: Tx, all: NewMessage[]): Promise<void> {
+/** The same for many, a thousand at a time: Postgres takes 65,535 parameters in a statement. Gives their ids. */
+export async function queueAll(tx: Tx, all: NewMessage[]): Promise<number[]> {
+  const ids: number[] = [];
   for (let start = 0; start < all.length; start += 1000) {
     const rows = all.slice(start, start + 1000).map(rowOf);
-    const queued = await tx.insert(messages).values(rows).returning({ id: messages.id });
-    await jobs.enqueueAll(
-      tx,
-      "send_message",
-      queued.map(({ id }) => id),
+    const queued = (await tx.insert(messages).values(rows).returning({ id: messages.id })).map(
+      ({ id }) => id,
     );
+    await jobs.enqueueAll(tx, "send_message", queued);
+    ids.push(...queued);
   }
+  return ids;
 }
 
 function rowOf(message: NewMessage) {
-  const { userId, kind, channel, recipient, subject, body, codeSeconds } = message;
+  const { userId, kind, channel, recipient, subject, body, codeSeconds, againOf } = message;
   return {
     userId,
     kind,
@@ -58,6 +62,7 @@ function rowOf(message: NewMessage) {
     subject: channel === "email" ? subject : null,
     body: channel === "sms" ? smsText(body) : body,
     carriesCode: codeSeconds !== undefined,
+    againOf: againOf ?? null,
     sendBefore: sql`now() + make_interval(secs => ${codeSeconds ?? NOTICE_SECONDS})`,
   };
 }
@@ -76,6 +81,7 @@ export async function sendDue(db: Db, senders: Senders, countMax: number): Promi
 
 /** Deletes what is older than three months. */
 export async function forgetOld(db: Db): Promise<void> {
+  await deliveryReports.forgetOld(db, KEPT_DAYS);
   await db.delete(messages).where(lt(messages.createdAt, sql`now() - make_interval(days => ${KEPT_DAYS})`));
 }
 
@@ -126,7 +132,9 @@ async function begin(db: Db, job: jobs.Job): Promise<Begun | null> {
 /** Records the outcome and ends the job, or puts it off, in one commit. */
 async function conclude(db: Db, job: jobs.Job, message: Message, outcome: Sent): Promise<void> {
   const { state, waitSeconds } = planOf(message, job, outcome);
+  const smsId = message.channel === "sms" && outcome.kind === "accepted" ? outcome.providerId : null;
   await db.transaction(async (tx) => {
+    if (smsId) await deliveryReports.queueUp(tx, smsId);
     const [recorded] = await tx
       .update(messages)
       .set({
@@ -147,6 +155,8 @@ async function conclude(db: Db, job: jobs.Job, message: Message, outcome: Sent):
       .returning({ id: messages.id });
     // Another worker has concluded it meanwhile: what that one planned stands.
     if (!recorded) return;
+    // The network may have been quicker than the provider's answer to us.
+    if (smsId) await deliveryReports.applyWaiting(tx, smsId);
     if (waitSeconds === null) await jobs.finish(tx, [job.id]);
     else await jobs.postpone(tx, job.id, waitSeconds);
   });

@@ -1,11 +1,12 @@
 // Notices, written in the commit of what they tell of: by SMS to agents with a proved phone who want them, and by e-mail
-// what support wrote.
-import { and, eq } from "drizzle-orm";
-import type { Tx } from "../../db/connect.ts";
-import { type orders, users, wallets } from "../../db/schema.ts";
+// what support wrote, and that the mailbox is no longer the account's.
+import { and, eq, lt, lte, max, type SQL, sql } from "drizzle-orm";
+import type { Db, Tx } from "../../db/connect.ts";
+import { bulkOrders, orders, transfers, users, wallets } from "../../db/schema.ts";
 import { phones } from "../../db/schema-messages.ts";
 import type { By } from "../shared/domain.ts";
 import { isAmong } from "./conditions.ts";
+import * as jobs from "./jobs.ts";
 import * as texts from "./message-texts.ts";
 import * as messages from "./messages.ts";
 
@@ -17,8 +18,12 @@ export async function ordersRefunded(tx: Tx, by: By, refunded: Order[]): Promise
     refunded.filter((order) => order.userId !== by.userId),
     (order) => order.userId,
   );
-  await tell(tx, "order_refunded", "wantsRefunds", [...byOwner.keys()], ({ userId, balancePesewas }) =>
-    texts.ordersRefunded(byOwner.get(userId)!, balancePesewas),
+  await tell(
+    tx,
+    "order_refunded",
+    eq(phones.wantsRefunds, true),
+    [...byOwner.keys()],
+    ({ userId, balancePesewas }) => texts.ordersRefunded(byOwner.get(userId)!, balancePesewas),
   );
 }
 
@@ -27,7 +32,7 @@ export async function walletToppedUp(
   tx: Tx,
   { userId, amountPesewas }: { userId: number; amountPesewas: number },
 ): Promise<void> {
-  await tell(tx, "wallet_topped_up", "wantsTopUps", [userId], ({ balancePesewas }) =>
+  await tell(tx, "wallet_topped_up", eq(phones.wantsTopUps, true), [userId], ({ balancePesewas }) =>
     texts.walletToppedUp(amountPesewas, balancePesewas),
   );
 }
@@ -35,9 +40,49 @@ export async function walletToppedUp(
 /** Tells the owners of orders that they have arrived: one SMS each, however many orders. */
 export async function ordersDelivered(tx: Tx, delivered: Order[]): Promise<void> {
   const byOwner = Map.groupBy(delivered, (order) => order.userId);
-  await tell(tx, "order_delivered", "wantsDeliveries", [...byOwner.keys()], ({ userId }) =>
+  await tell(tx, "order_delivered", eq(phones.wantsDeliveries, true), [...byOwner.keys()], ({ userId }) =>
     texts.ordersDelivered(byOwner.get(userId)!),
   );
+}
+
+/** Tells a buyer that what they bought is paid and on its way: one SMS a purchase, however many orders. */
+export async function ordersAccepted(tx: Tx, userId: number, accepted: texts.Accepted): Promise<void> {
+  await tell(tx, "order_accepted", eq(wallets.tellsPurchases, true), [userId], () =>
+    texts.ordersAccepted(accepted),
+  );
+}
+
+/** Tells a buyer that a purchase has taken their wallet below what they chose; it says nothing when it was there before. */
+export async function balanceLow(
+  tx: Tx,
+  userId: number,
+  { beforePesewas, afterPesewas }: { beforePesewas: number; afterPesewas: number },
+): Promise<void> {
+  const isCrossed = sql`${wallets.tellBelowPesewas} > ${afterPesewas} and ${lte(wallets.tellBelowPesewas, beforePesewas)}`;
+  await tellLow(tx, userId, isCrossed);
+}
+
+const LEASE_SECONDS = 60;
+
+/**
+ * Puts into words what the purchase statement only noted, because it has no time for it: up to `countMax` of each kind.
+ * The note goes in the commit that writes the message, so that a worker which dies tells nothing twice and forgets nothing.
+ */
+export async function tellDue(db: Db, countMax: number): Promise<number> {
+  const due = [
+    ...(await jobs.claim(db, "tell_accepted", countMax, LEASE_SECONDS)),
+    ...(await jobs.claim(db, "tell_balance_low", countMax, LEASE_SECONDS)),
+  ];
+  for (const job of due) {
+    await db.transaction(async (tx) => {
+      if (!(await jobs.take(tx, job.id))) return;
+      const [order] = await tx.select().from(orders).where(eq(orders.id, job.subjectId));
+      if (job.kind === "tell_accepted") await ordersAccepted(tx, order!.userId, await purchaseOf(tx, order!));
+      // Whoever topped up in the meantime knows.
+      else await tellLow(tx, order!.userId, lt(wallets.balancePesewas, wallets.tellBelowPesewas));
+    });
+  }
+  return due.length;
 }
 
 /** Tells whoever asked support, by e-mail, what it wrote. */
@@ -59,22 +104,75 @@ export async function supportAnswered(
   });
 }
 
-type Reader = { userId: number; msisdn: string; balancePesewas: number };
+/** Tells the mailbox that was the account's until this commit that it is no longer. */
+export async function emailChanged(
+  tx: Tx,
+  before: { id: number; username: string; email: string },
+  email: string,
+): Promise<void> {
+  const { kind, subject, mail } = texts.emailChanged(before.username, email);
+  const recipient = before.email;
+  await messages.queue(tx, { userId: before.id, kind, channel: "email", recipient, subject, body: mail });
+}
+
+/** What an order, or the bulk order that it began, came to, and what the wallet held right after it. */
+async function purchaseOf(tx: Tx, first: Order): Promise<texts.Accepted> {
+  const [bulk] =
+    first.bulkOrderId === null
+      ? []
+      : await tx.select().from(bulkOrders).where(eq(bulkOrders.id, first.bulkOrderId));
+  const last = bulk
+    ? tx
+        .select({ id: max(orders.id) })
+        .from(orders)
+        .where(eq(orders.bulkOrderId, bulk.id))
+    : sql`(${first.id})`;
+  const [charge] = await tx
+    .select({ balancePesewas: transfers.balanceAfterPesewas })
+    .from(transfers)
+    .where(and(eq(transfers.reason, "charge"), eq(transfers.subjectId, last)));
+  return {
+    first,
+    orders: bulk?.lines ?? 1,
+    amountPesewas: bulk?.amountPesewas ?? first.amountPesewas,
+    balancePesewas: charge!.balancePesewas!,
+  };
+}
+
+async function tellLow(tx: Tx, userId: number, isLow: SQL): Promise<void> {
+  await tell(tx, "balance_low", isLow, [userId], ({ balancePesewas, tellBelowPesewas }) =>
+    texts.balanceLow(balancePesewas, tellBelowPesewas!),
+  );
+}
+
+type Reader = {
+  userId: number;
+  msisdn: string;
+  balancePesewas: number;
+  tellBelowPesewas: number | null;
+};
+
+/** Writes to those of these users who can be reached and chose to hear it (`wants`, of their phone or their wallet). */
 
 async function tell(
   tx: Tx,
   kind: string,
-  choice: "wantsRefunds" | "wantsTopUps" | "wantsDeliveries",
+  wants: SQL,
   userIds: number[],
   textFor: (reader: Reader) => string,
 ): Promise<void> {
   if (userIds.length === 0) return;
   const readers = await tx
-    .select({ userId: phones.userId, msisdn: phones.msisdn, balancePesewas: wallets.balancePesewas })
+    .select({
+      userId: phones.userId,
+      msisdn: phones.msisdn,
+      balancePesewas: wallets.balancePesewas,
+      tellBelowPesewas: wallets.tellBelowPesewas,
+    })
     .from(phones)
     .innerJoin(users, eq(users.id, phones.userId))
     .innerJoin(wallets, eq(wallets.userId, phones.userId))
-    .where(and(isAmong(phones.userId, userIds), eq(phones[choice], true), eq(users.status, "ACTIVE")))
+    .where(and(isAmong(phones.userId, userIds), wants, eq(users.status, "ACTIVE")))
     .orderBy(phones.userId);
   await messages.queueAll(
     tx,

@@ -16,6 +16,7 @@ import {
   recentOrders,
   tryReadLine,
 } from "./lines.ts";
+import * as notices from "./notices.ts";
 import type { Product } from "./products.ts";
 import { type FinalVerdict, purchase } from "./purchase.ts";
 import type { PurchaseLine } from "./purchase-statement.ts";
@@ -228,7 +229,16 @@ export async function payFromWallet(
     .where(inArray(orders.id, ids))
     .returning();
   await addToDays(tx, paid, 1);
-  return { paid: paid.sort((a, b) => a.id - b.id), balancePesewas: balances.at(-1)! };
+  paid.sort((a, b) => a.id - b.id);
+  const after = balances.at(-1)!;
+  await notices.ordersAccepted(tx, userId, {
+    first: paid[0]!,
+    orders: paid.length,
+    amountPesewas: totalPesewas,
+    balancePesewas: after,
+  });
+  await notices.balanceLow(tx, userId, { beforePesewas: balancePesewas, afterPesewas: after });
+  return { paid, balancePesewas: after };
 }
 
 function ordersOf(

@@ -1,7 +1,8 @@
 // The phone of an account: a number whose holder typed in the code that was sent to it. One an account, one account a
 // number. Whether a number is somebody else's is told only to whoever proved to hold it.
-import { eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { type Db, databaseError, type Tx } from "../../db/connect.ts";
+import { wallets } from "../../db/schema.ts";
 import { type Phone, phones } from "../../db/schema-messages.ts";
 import { type By, isAdmin } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
@@ -106,18 +107,42 @@ export async function unbind(db: Db, ask: { by: By; userId: number }): Promise<v
   await takeOff(db, ask.by, ask.userId, "user.phone_unbind");
 }
 
-/** Which notices go to one's phone; without a phone it does nothing. */
-export async function chooseNotices(
-  db: Db,
-  { by, ...wants }: { by: By; wantsRefunds: boolean; wantsTopUps: boolean; wantsDeliveries: boolean },
-): Promise<void> {
-  await db.update(phones).set(wants).where(eq(phones.userId, by.userId!));
+/** Which notices go to one's phone. Those about purchases are off until somebody wants them: each SMS costs money. */
+export type Choice = Pick<Phone, "wantsRefunds" | "wantsTopUps" | "wantsDeliveries"> & PurchaseChoice;
+type PurchaseChoice = Pick<typeof wallets.$inferSelect, "tellsPurchases" | "tellBelowPesewas">;
+
+/** What one chose to hear of purchases. */
+export async function purchaseChoice(tx: Tx, userId: number): Promise<PurchaseChoice> {
+  const { tellsPurchases, tellBelowPesewas } = wallets;
+  const [chosen] = await tx
+    .select({ tellsPurchases, tellBelowPesewas })
+    .from(wallets)
+    .where(eq(wallets.userId, userId));
+  return chosen ?? NOTHING_OF_PURCHASES;
 }
+
+/** Chooses notices, and leaves those alone of which nothing is said; without a phone it does nothing. */
+export async function chooseNotices(db: Db, { by, ...choice }: { by: By } & Partial<Choice>): Promise<void> {
+  const { tellsPurchases, tellBelowPesewas, ...wants } = choice;
+  const userId = by.userId!;
+  await db.transaction(async (tx) => {
+    // Wallets before phones, as everybody locks them.
+    if (tellsPurchases !== undefined || tellBelowPesewas !== undefined)
+      await tx
+        .update(wallets)
+        .set({ tellsPurchases, tellBelowPesewas })
+        .where(and(eq(wallets.userId, userId), sql`exists (select 1 from phones where user_id = ${userId})`));
+    if (Object.keys(wants).length > 0) await tx.update(phones).set(wants).where(eq(phones.userId, userId));
+  });
+}
+
+const NOTHING_OF_PURCHASES: PurchaseChoice = { tellsPurchases: false, tellBelowPesewas: null };
 
 async function takeOff(db: Db, by: By, userId: number, action: string): Promise<void> {
   await db.transaction(async (tx) => {
     await users.get(tx, userId);
     await codes.forget(tx, userId, "phone");
+    await tx.update(wallets).set(NOTHING_OF_PURCHASES).where(eq(wallets.userId, userId));
     const [gone] = await tx.delete(phones).where(eq(phones.userId, userId)).returning();
     if (!gone) return;
     // A code for a new password that went to this phone is worth nothing now: it finds no account any more.

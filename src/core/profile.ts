@@ -5,6 +5,7 @@ import { sessions, users } from "../../db/schema.ts";
 import type { By } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import * as codes from "./codes.ts";
+import * as notices from "./notices.ts";
 import { tellPasswordChanged } from "./password-reset.ts";
 import * as passwords from "./passwords.ts";
 import * as rateLimits from "./rate-limits.ts";
@@ -72,6 +73,7 @@ async function changeOwn(
       if (changed.length === 0) throw new AppError("user.current_password_wrong");
       await tx.delete(sessions).where(and(eq(sessions.userId, userId), ne(sessions.id, sessionId)));
       const after = await get(tx, userId);
+      if (after.email !== before.email) await notices.emailChanged(tx, before, after.email);
       if (change.passwordHash) {
         // A code that waits in a mailbox or on a phone was for the old one.
         await codes.forget(tx, userId, "reset");

@@ -186,7 +186,7 @@ seen as materialized (
   where w.user_id = any($3::bigint[]) and u.id = any($3::bigint[])
 ),
 wallet as materialized (
-  select user_id, balance_pesewas as balance, version
+  select user_id, balance_pesewas as balance, version, tells_purchases, tell_below_pesewas as tell_below
   from wallets where user_id = any($3::bigint[]) order by user_id for update
 ),
 
@@ -219,7 +219,7 @@ priced as materialized (
 
 -- 4. Each group: who asks, whether its key is known, whether a line is bad. Null means that only money can stop it.
 judged as materialized (
-  select a.g, a.user_id, w.balance, s.total,
+  select a.g, a.user_id, w.balance, w.tells_purchases, w.tell_below, s.total,
          case
            when seen.status is distinct from 'ACTIVE' then 'auth.banned'
            when seen.version <> w.version then 'stale'
@@ -248,7 +248,7 @@ fitting as materialized (
 decided as materialized (
   select case when d.fits then nextval('orders_id_seq') end as order_id, d.*
   from (
-    select p.*, f.fits, f.verdict, f.total, case when f.fits then f.bulk_order_id end as bulk_order_id,
+    select p.*, f.fits, f.verdict, f.total, f.tells_purchases, f.tell_below, case when f.fits then f.bulk_order_id end as bulk_order_id,
            (f.balance - coalesce(sum(p.amount) filter (where f.fits)
              over (partition by p.user_id order by p.n), 0))::bigint as balance_after,
            (f.balance - coalesce(sum(p.amount) filter (where f.fits)
@@ -288,6 +288,16 @@ queued as (
          now() + make_interval(secs => coalesce((select (value #>> '{}')::float8 from settings
                                                  where key = 'dispatch_hold_seconds'), ${DEFAULTS.dispatch_hold_seconds}))
   from decided where fits order by n
+),
+-- What the buyer wants to hear by SMS, for the worker to put into words: that a group is accepted, and that the balance
+-- is low. The locked wallets say who wants what, so that nothing more is read for those who want nothing. Of all lines
+-- that were ever charged, one alone is the step from above the amount to below it, until the balance is above it again.
+told as (
+  insert into jobs (kind, subject_id)
+  select 'tell_accepted', min(order_id) from decided where fits and tells_purchases group by g
+  union all
+  select 'tell_balance_low', order_id from decided
+  where fits and balance_after < tell_below and balance_after + amount >= tell_below
 ),
 keyed as (
   insert into idempotency (user_id, scope, key, fingerprint, order_id, bulk_order_id)

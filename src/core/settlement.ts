@@ -239,7 +239,7 @@ async function payOrder(tx: Tx, payment: Payment, orderId: number): Promise<bool
     return false;
   }
   const { userId, amountPesewas } = order;
-  await ledger.post(tx, [
+  const [balancePesewas] = await ledger.post(tx, [
     {
       userId,
       debit: "wallet",
@@ -267,6 +267,13 @@ async function payOrder(tx: Tx, payment: Payment, orderId: number): Promise<bool
     ["PAID", 1],
   ]);
   await tx.insert(orderEvents).values({ ...event, fromStatus: "PENDING", toStatus: "PAID" });
+  // The wallet is where it was before the payment: nothing to say of a low balance.
+  await notices.ordersAccepted(tx, userId, {
+    first: paid!,
+    orders: 1,
+    amountPesewas,
+    balancePesewas: balancePesewas!,
+  });
   await jobs.enqueue(tx, "dispatch_order", orderId, await settings.get(tx, "dispatch_hold_seconds"));
   return true;
 }

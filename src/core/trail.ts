@@ -17,6 +17,7 @@ export const SUBJECTS = [
   "vendor",
   "batch",
   "support",
+  "message",
 ] as const;
 export type SubjectType = (typeof SUBJECTS)[number];
 

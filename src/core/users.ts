@@ -14,6 +14,7 @@ import {
   type UserStatus,
 } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
+import * as notices from "./notices.ts";
 import * as openCases from "./open-cases.ts";
 import * as passwords from "./passwords.ts";
 import * as rateLimits from "./rate-limits.ts";
@@ -98,6 +99,7 @@ export async function edit(db: Db, ask: { by: By; userId: number } & UserChange)
       roles: hasOtherRoles ? roles : before.roles,
     };
     await tx.update(users).set(change).where(eq(users.id, before.id));
+    if (change.email !== before.email) await notices.emailChanged(tx, before, change.email);
     if (hasOtherRoles) await tx.delete(sessions).where(eq(sessions.userId, before.id));
   });
 }

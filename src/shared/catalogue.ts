@@ -308,6 +308,8 @@ export const catalogue = {
     message: "This case is about money: it is closed by deciding it",
     retry: "after_change",
   },
+  "message.not_found": { status: 404, message: "There is no such message", retry: "never" },
+  "message.not_again": { status: 409, message: "This message cannot be sent again", retry: "never" },
   "case.not_found": { status: 404, message: "There is no such case", retry: "never" },
   "case.filed_already": {
     status: 409,

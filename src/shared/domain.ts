@@ -108,8 +108,19 @@ export type Network = keyof typeof NETWORKS;
 
 export const MESSAGE_CHANNELS = ["sms", "email"] as const;
 export type MessageChannel = (typeof MESSAGE_CHANNELS)[number];
-/** "sending" is with the provider now; "unknown" may have arrived, and nobody can tell. */
-export const MESSAGE_STATES = ["queued", "sending", "sent", "delivered", "failed", "unknown"] as const;
+/**
+ * "sending" is with the provider now; "unknown" may have arrived, and nobody can tell. "sent" was taken by the provider;
+ * whether an SMS arrived is reported later: "delivered", or "undelivered" as long as nothing better is heard.
+ */
+export const MESSAGE_STATES = [
+  "queued",
+  "sending",
+  "sent",
+  "delivered",
+  "undelivered",
+  "failed",
+  "unknown",
+] as const;
 export type MessageState = (typeof MESSAGE_STATES)[number];
 
 /** The door a command came through. */

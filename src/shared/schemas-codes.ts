@@ -1,6 +1,7 @@
 // What comes in where a code is asked for or typed: forgotten passwords and phones.
 import { z } from "zod";
 import type { ErrorCode } from "./errors.ts";
+import { parseCedis } from "./money.ts";
 import { parseMsisdn } from "./msisdn.ts";
 import { PasswordChange, SignUp } from "./schemas.ts";
 
@@ -34,6 +35,19 @@ export const PasswordReset = z.object({
 export const NewPhone = z.object({
   msisdn: z.string().max(40, as("msisdn.invalid")),
   currentPassword: PasswordChange.shape.currentPassword,
+});
+/** The balance below which one wants to hear of it; empty: never. */
+export const LowBalance = z.object({
+  lowBalance: z
+    .string()
+    .trim()
+    .default("")
+    .transform((typed, context) => {
+      const pesewas = typed === "" ? null : parseCedis(typed);
+      if (typed !== "" && (pesewas === null || pesewas <= 0))
+        context.addIssue("Enter an amount such as 50 or 20.50, or leave it empty");
+      return pesewas;
+    }),
 });
 export const PhoneCode = z.object({ code: Code });
 export const PhoneRemoval = NewPhone.pick({ currentPassword: true });

@@ -9,13 +9,33 @@ import { LOCKED, readWorkbook, UnreadableFile } from "./workbook.ts";
 const ROWS_MAX = limits.bulkLines + 20;
 
 /** The file's lines as the form's textarea takes them. Throws request.invalid with the words for the field "file". */
-export async function linesOfFile(bytes: Uint8Array): Promise<string> {
+export function linesOfFile(bytes: Uint8Array): Promise<string> {
+  return readable(bytes, async () => {
+    const sheet = await readSheet(bytes);
+    const lines =
+      "rows" in sheet
+        ? (linesByHeading(sheet.rows) ?? sheet.rows.map(asPasted)).join("\n")
+        : (linesByHeading(rowsOfCsv(sheet.text))?.join("\n") ?? sheet.text.replaceAll('"', "").trim());
+    if (!/\d/.test(lines)) throw new UnreadableFile("There are no numbers in this file.");
+    return lines;
+  });
+}
+
+/** The file as it would be pasted: a text as it stands, a workbook's rows with tabs. Throws like linesOfFile. */
+export function textOfFile(bytes: Uint8Array): Promise<string> {
+  return readable(bytes, async () => {
+    const sheet = await readSheet(bytes);
+    const text = "rows" in sheet ? sheet.rows.map(asPasted).join("\n") : sheet.text;
+    if (text.trim() === "") throw new UnreadableFile("This file is empty.");
+    return text;
+  });
+}
+
+async function readable(bytes: Uint8Array, read: () => Promise<string>): Promise<string> {
   try {
     if (bytes.length > limits.bulkFileBytes)
       throw new UnreadableFile("This file is too large: up to 2 MB can be read.");
-    const lines = await linesOf(bytes);
-    if (!/\d/.test(lines)) throw new UnreadableFile("There are no numbers in this file.");
-    return lines;
+    return await read();
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error;
     throw new AppError("request.invalid", { fields: { file: error.message } }, error.message);
@@ -25,11 +45,8 @@ export async function linesOfFile(bytes: Uint8Array): Promise<string> {
 const startsWith = (bytes: Uint8Array, ...signature: number[]) =>
   signature.every((byte, i) => bytes[i] === byte);
 
-async function linesOf(bytes: Uint8Array): Promise<string> {
-  if (startsWith(bytes, 0x50, 0x4b, 0x03, 0x04)) {
-    const rows = await readWorkbook(bytes, ROWS_MAX);
-    return (linesByHeading(rows) ?? rows.map(asPasted)).join("\n");
-  }
+async function readSheet(bytes: Uint8Array): Promise<{ rows: string[][] } | { text: string }> {
+  if (startsWith(bytes, 0x50, 0x4b, 0x03, 0x04)) return { rows: await readWorkbook(bytes, ROWS_MAX) };
   // The container of old Excel files, and of new ones that are locked.
   if (startsWith(bytes, 0xd0, 0xcf, 0x11, 0xe0)) {
     const isLocked = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(
@@ -42,7 +59,7 @@ async function linesOf(bytes: Uint8Array): Promise<string> {
   const text = textOf(bytes);
   if (text === null)
     throw new UnreadableFile("This is no sheet: choose a CSV, a text or an Excel (.xlsx) file.");
-  return linesByHeading(rowsOfCsv(text))?.join("\n") ?? text.replaceAll('"', "").trim();
+  return { text };
 }
 
 /** Text as sheets save it: with a byte order mark, in UTF-8, or in the old Western encoding; null for no text at all. */

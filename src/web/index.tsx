@@ -17,6 +17,7 @@ import { auditPages } from "./pages/admin-audit.tsx";
 import { batchPages } from "./pages/admin-batch.tsx";
 import { bookPages } from "./pages/admin-books.tsx";
 import { deskPages } from "./pages/admin-desk.tsx";
+import { messagePages } from "./pages/admin-messages.tsx";
 import { adminMoneyPages } from "./pages/admin-money.tsx";
 import { movePages } from "./pages/admin-moves.tsx";
 import { productPage } from "./pages/admin-product.tsx";
@@ -78,6 +79,7 @@ export const pages: Page[] = [
   ...notReceivedPages,
   ...inboxPages,
   ...requestPages,
+  ...messagePages,
   ...statusPages,
   ...attentionPages,
   ...vendorPages,

@@ -44,6 +44,7 @@ const ADMIN_MENU = [
   ["Money", "/admin/payments"],
   ["Statistics", "/admin/statistics"],
   ["Settings", "/admin/settings"],
+  ["Messages", "/admin/messages"],
   ["Support", "/admin/support"],
 ] as const;
 const OPERATOR_OF_PATH: Record<string, (typeof OPERATORS)[number]> = {

@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import type { z } from "zod";
 import type { Db } from "../../db/connect.ts";
+import type { Callback } from "../core/callbacks.ts";
 import type { CardSafe } from "../core/cards.ts";
 import type { CodeMeans } from "../core/codes.ts";
 import type { PaymentGateway } from "../core/gateway.ts";
@@ -22,6 +23,8 @@ export type WebDeps = {
   vendors: readonly BundleVendor[];
   /** Where a vendor tells us what became of its parcels; null while nobody outside can reach us. */
   vendorAddress: (code: string) => string | null;
+  /** Where Africa's Talking tells us something; null while it cannot reach us. */
+  callbackAddress: (callback: Callback) => string | null;
   cards: CardSafe;
   baseUrl: string | null;
   /** The viewer by the session cookie; null without one. Throws auth.session_ended for one that is over. */

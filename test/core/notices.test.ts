@@ -4,13 +4,15 @@ import { eq, sql } from "drizzle-orm";
 import { messages, phones as phoneTable } from "../../db/schema-messages.ts";
 import * as claims from "../../src/core/claims.ts";
 import * as moves from "../../src/core/moves.ts";
+import * as notices from "../../src/core/notices.ts";
 import * as orders from "../../src/core/orders.ts";
 import * as phones from "../../src/core/phones.ts";
+import * as profile from "../../src/core/profile.ts";
 import * as users from "../../src/core/users.ts";
 import * as wallet from "../../src/core/wallet.ts";
 import { gsm7Length } from "../../src/shared/sms-text.ts";
 import type { Person } from "../support/world.ts";
-import { count, key, lineFor, times } from "./asking.ts";
+import { count, key, lineFor, times, withSecondServer } from "./asking.ts";
 import { openPaying } from "./paying.ts";
 
 const shop = await openPaying();
@@ -150,4 +152,168 @@ test("deliveries are told to whoever wants to hear of them, and to nobody else",
   expect(await noticesTo(ama)).toEqual([text]);
   expect(gsm7Length(text)).toBeLessThanOrEqual(160);
   expect(await noticesTo(kofi)).toEqual([]);
+});
+
+/** The words of what was noted by purchases and by everything else, oldest first. */
+async function toldTo(person: Person): Promise<(string | null)[]> {
+  while ((await notices.tellDue(db, 10)) > 0);
+  return noticesTo(person);
+}
+const choose = (person: Person, choice: Partial<phones.Choice>) =>
+  phones.chooseNotices(db, { by: person.by("web"), ...choice });
+const jobsOf = (kind: string) => count(db, sql`from jobs where kind = ${kind}`);
+
+test("nobody hears of purchases before they want to, and then nothing is noted for them either", async () => {
+  const ama = await agent();
+  await bought(ama);
+  expect([await jobsOf("tell_accepted"), await jobsOf("tell_balance_low")]).toEqual([0, 0]);
+  const silent = await agent(false);
+  await choose(silent, { tellsPurchases: true, tellBelowPesewas: 20_000 });
+  await bought(silent);
+  expect([await jobsOf("tell_accepted"), await toldTo(silent)]).toEqual([0, []]);
+});
+
+test("a purchase is told once, with what it cost and left, whatever is bought before it is told", async () => {
+  const ama = await agent();
+  await choose(ama, { tellsPurchases: true });
+  const [first, second] = [await bought(ama), await bought(ama, "0201234568")];
+  const texts = [
+    `DataFie: order ${first.id} is accepted: 2GB TELECEL to 0201234567. GHS 9.00 paid. Balance GHS 91.00.`,
+    `DataFie: order ${second.id} is accepted: 2GB TELECEL to 0201234568. GHS 9.00 paid. Balance GHS 82.00.`,
+  ];
+  await withSecondServer(world, (other) =>
+    Promise.all(times(4, (n) => notices.tellDue(n % 2 ? db : other, 10))),
+  );
+  expect((await toldTo(ama)).sort()).toEqual(texts.sort());
+  for (const text of texts) expect(gsm7Length(text)).toBeLessThanOrEqual(160);
+});
+
+test("a bulk order is one SMS, a purchase that is sent twice is one, and a refused one is none", async () => {
+  const ama = await agent();
+  await choose(ama, { tellsPurchases: true });
+  const lines = times(5, (n) => ({ ...lineFor(bundle), msisdn: `020111111${n}` }));
+  const { answer } = await orders.buyBulk(db, { by: ama.by(), key: null, lines });
+  expect(await toldTo(ama)).toEqual([
+    `DataFie: 5 orders are accepted, ${answer.orders[0]!.id} and others. GHS 45.00 paid. Balance GHS 55.00.`,
+  ]);
+  const once = {
+    by: ama.by(),
+    key: key("accepted-once"),
+    line: { ...lineFor(bundle), msisdn: "0202222222" },
+  };
+  for (const _ of times(3, (n) => n)) await orders.buy(db, once);
+  const dear = { ...lineFor(bundle), msisdn: "0203333333", quantity: 99 };
+  await expect(orders.buy(db, { by: ama.by(), key: null, line: dear })).rejects.toThrow();
+  expect(await toldTo(ama)).toHaveLength(2);
+});
+
+test("an order that is paid later is told when it is paid: from the wallet, or by a payment", async () => {
+  const ama = await agent();
+  await choose(ama, { tellsPurchases: true, tellBelowPesewas: 9_500 });
+  const line = { ...lineFor(bundle), msisdn: "0201234567" };
+  const { answer } = await orders.create(db, { by: ama.by(), key: null, line });
+  expect(await toldTo(ama)).toEqual([]);
+  await orders.spend(db, { by: ama.by(), key: null, orderId: answer.id });
+  expect(await toldTo(ama)).toEqual([
+    `DataFie: order ${answer.id} is accepted: 2GB TELECEL to 0201234567. GHS 9.00 paid. Balance GHS 91.00.`,
+    "DataFie: your balance is GHS 91.00, below GHS 95.00. Top up to go on selling.",
+  ]);
+  const { order, page } = await shop.orderPage(ama);
+  await shop.paystack.pay(page.reference);
+  await Promise.all(times(3, () => settle(page.reference)));
+  const told = await toldTo(ama);
+  expect(told).toHaveLength(3);
+  expect(told[2]).toStartWith(`DataFie: order ${order.id} is accepted`);
+});
+
+test("forty purchases at once cross the amount once, and it is one SMS", async () => {
+  const ama = await agent();
+  await choose(ama, { tellBelowPesewas: 5_000 });
+  const cheap = await world.product("TELECEL", "100MB", "2.00");
+  await withSecondServer(world, (other) =>
+    Promise.all(
+      times(40, (n) =>
+        orders.buy(n % 2 ? db : other, {
+          by: ama.by(),
+          key: null,
+          line: { ...lineFor(cheap), msisdn: `02044444${String(n).padStart(2, "0")}` },
+        }),
+      ),
+    ),
+  );
+  expect(await jobsOf("tell_balance_low")).toBe(1);
+  expect(await toldTo(ama)).toEqual([
+    "DataFie: your balance is GHS 20.00, below GHS 50.00. Top up to go on selling.",
+  ]);
+});
+
+test("a low balance is told again only after it has been above", async () => {
+  const ama = await agent();
+  await choose(ama, { tellBelowPesewas: 9_500 });
+  const topUp = async (amountPesewas: number) => settle((await shop.paidTopUp(ama, amountPesewas)).reference);
+  const lows = async () => (await toldTo(ama)).filter((text) => text?.includes("below")).length;
+  const seen: number[] = [];
+  let n = 0;
+  const buy = async () => {
+    n += 1;
+    await bought(ama, `020555555${n}`);
+    seen.push(await lows());
+  };
+  await buy(); // 91.00
+  await buy(); // 82.00
+  await topUp(1_300); // 95.00: not below it, and so above it
+  await buy(); // 86.00
+  await topUp(500); // 91.00: still below
+  await buy(); // 82.00
+  expect(seen).toEqual([1, 1, 2, 2]);
+});
+
+test("a balance that was topped up before the worker came is low no more, and nobody is told so", async () => {
+  const ama = await agent();
+  await choose(ama, { tellBelowPesewas: 9_500 });
+  await bought(ama);
+  expect(await jobsOf("tell_balance_low")).toBe(1);
+  await settle((await shop.paidTopUp(ama, 5_000)).reference);
+  expect((await toldTo(ama)).filter((text) => text?.includes("below"))).toEqual([]);
+});
+
+test("a bulk order that takes the balance down over many lines is below once", async () => {
+  const ama = await agent();
+  await choose(ama, { tellBelowPesewas: 9_000 });
+  const lines = times(8, (n) => ({ ...lineFor(bundle), msisdn: `020666666${n}` }));
+  await orders.buyBulk(db, { by: ama.by(), key: null, lines });
+  expect(await toldTo(ama)).toEqual([
+    "DataFie: your balance is GHS 28.00, below GHS 90.00. Top up to go on selling.",
+  ]);
+});
+
+test("what was chosen of purchases goes with the phone", async () => {
+  const ama = await agent();
+  await choose(ama, { tellsPurchases: true, tellBelowPesewas: 9_500 });
+  await phones.unbind(db, { by: yaw.by("admin"), userId: ama.id });
+  expect(await phones.purchaseChoice(db, ama.id)).toEqual({ tellsPurchases: false, tellBelowPesewas: null });
+  await bought(ama);
+  expect(await jobsOf("tell_accepted")).toBe(0);
+});
+
+test("the mailbox that an account had hears that it has another, whoever changed it, and the new one does not", async () => {
+  const ama = await agent();
+  const toMailbox = (address: string) => count(db, sql`from messages where recipient = ${address}`);
+  const before = ama.email;
+  const change = {
+    by: ama.by("web"),
+    sessionId: "none",
+    currentPassword: ama.password,
+    username: ama.username,
+  };
+  await profile.rename(db, { ...change, email: before.toUpperCase() });
+  expect(await toMailbox(before)).toBe(0);
+  await profile.rename(db, { ...change, email: "ama.new@example.com" });
+  await users.edit(db, { by: yaw.by("admin"), userId: ama.id, username: "ama2" });
+  await users.edit(db, { by: yaw.by("admin"), userId: ama.id, email: "ama.third@example.com" });
+  const told = await db.select().from(messages).where(eq(messages.kind, "email_changed"));
+  expect(told.map(({ recipient }) => recipient)).toEqual([before, "ama.new@example.com"]);
+  expect(told[0]!.body).toContain("a***@example.com");
+  expect(told[0]!.body).not.toContain("ama.new");
+  expect(await toMailbox("ama.third@example.com")).toBe(0);
 });

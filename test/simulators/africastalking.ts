@@ -10,6 +10,8 @@ export type AfricasTalkingOptions = {
   senderIds?: readonly string[];
   /** Where delivery reports go; null: nowhere. */
   reportUrl?: string | null;
+  /** So long after a message was taken it is reported, as its number says; null: only when somebody calls `report`. */
+  reportAfterMs?: number | null;
 };
 
 export type Sms = {
@@ -18,6 +20,8 @@ export type Sms = {
   from: string;
   message: string;
   at: Date;
+  /** What was reported of it, in order, each with how the shop answered (0: not at all). */
+  reports: { status: string; reason: string | null; answer: number }[];
 };
 export type AfricasTalkingSimulator = {
   url: string;
@@ -60,6 +64,11 @@ const FAULT_OF_NUMBER: Record<string, Fault | number> = {
   "08": "dropAfter",
   "09": 409, // DoNotDisturbRejection
 };
+/** Likewise what becomes of one that was taken, in order; any other number gets it. */
+const REPORTS_OF_NUMBER: Record<string, DeliveryReport[]> = {
+  "10": [{ status: "Failed", failureReason: "UserDoesNotExist" }],
+  "11": [{ status: "AbsentSubscriber" }, { status: "Success" }],
+};
 const STATUSES: Record<number, string> = {
   100: "Processed",
   101: "Success",
@@ -84,9 +93,24 @@ export async function startAfricasTalking(
   const taken: Sms[] = [];
   const faults: Fault[] = [];
   let reportUrl = options.reportUrl ?? null;
+  const stopping = new AbortController();
+  const report = async (message: Sms, told: DeliveryReport): Promise<number> => {
+    const answer = await postReport(reportUrl!, message, told, stopping.signal).catch(() => 0);
+    message.reports.push({ status: told.status, reason: told.failureReason ?? null, answer });
+    return answer;
+  };
+  const reportByItself = async (message: Sms, waitMs: number): Promise<void> => {
+    for (const told of REPORTS_OF_NUMBER[message.to.slice(-2)] ?? [{ status: "Success" }]) {
+      await Bun.sleep(waitMs);
+      if (stopping.signal.aborted || !taken.includes(message)) return;
+      if (reportUrl) await report(message, told);
+    }
+  };
   const take = (to: string, from: string, message: string): string => {
     const messageId = `ATXid_${crypto.randomUUID().replaceAll("-", "")}`;
-    taken.push({ messageId, to, from, message, at: new Date() });
+    const sms: Sms = { messageId, to, from, message, at: new Date(), reports: [] };
+    taken.push(sms);
+    if (options.reportAfterMs != null) void reportByItself(sms, options.reportAfterMs);
     return messageId;
   };
   const server = await listen(options.port ?? 0, async (call) => {
@@ -102,16 +126,19 @@ export async function startAfricasTalking(
     sendReportsTo: (url) => {
       reportUrl = url;
     },
-    report: async (messageId, report) => {
+    report: async (messageId, told) => {
       const message = taken.find((one) => one.messageId === messageId);
       if (!reportUrl || !message) throw new Error("There is no such message, or nowhere to report it");
-      return postReport(reportUrl, message, report);
+      return report(message, told);
     },
     reset: () => {
       taken.length = 0;
       faults.length = 0;
     },
-    stop: server.stop,
+    stop: async () => {
+      stopping.abort();
+      await server.stop();
+    },
   };
 }
 
@@ -184,10 +211,19 @@ function words(status: number, body: string): Reply {
 }
 
 /** A form, as the documentation of delivery reports has it; failureReason only when it failed. */
-async function postReport(url: string, { messageId, to }: Sms, report: DeliveryReport): Promise<number> {
+async function postReport(
+  url: string,
+  { messageId, to }: Sms,
+  report: DeliveryReport,
+  stopping: AbortSignal,
+): Promise<number> {
   const { status, failureReason, networkCode = "62001" } = report;
   const body = new URLSearchParams({ id: messageId, status, phoneNumber: to, networkCode });
   if (failureReason !== undefined) body.set("failureReason", failureReason);
-  const response = await fetch(url, { method: "POST", body, signal: AbortSignal.timeout(10_000) });
+  const response = await fetch(url, {
+    method: "POST",
+    body,
+    signal: AbortSignal.any([stopping, AbortSignal.timeout(10_000)]),
+  });
   return response.status;
 }

@@ -244,3 +244,32 @@ test("the page shows SMS and mails, newest first, and nothing in them is more th
   expect((await fetch(`${new URL(simulator.pageUrl).origin}/other`)).status).toBe(404);
   await simulator.stop();
 });
+
+test("an SMS that was taken is reported by itself once the simulator knows where to, and the page says what became of it", async () => {
+  const told: string[] = [];
+  const heard = Promise.withResolvers<void>();
+  const shop = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: async (request) => {
+      const report = new URLSearchParams(await request.text());
+      told.push([report.get("phoneNumber"), report.get("status"), report.get("failureReason")].join(" "));
+      if (told.length === 4) heard.resolve();
+      return new Response();
+    },
+  });
+  const simulator = await startAfricasTalking({ reportAfterMs: 20 });
+  const sms = createAfricasTalking({ ...simulator, baseUrl: simulator.url, senderId: null });
+  const send = (recipient: string) => sms.send({ id: 1, recipient, subject: null, body: "x" });
+  await send("233541234501");
+  simulator.sendReportsTo(`http://127.0.0.1:${shop.port}/`);
+  for (const ending of ["67", "10", "11"]) await send(`2335412345${ending}`);
+  await heard.promise;
+  expect(told.sort()).toEqual([
+    "+233541234510 Failed UserDoesNotExist",
+    "+233541234511 AbsentSubscriber ",
+    "+233541234511 Success ",
+    "+233541234567 Success ",
+  ]);
+  await Promise.all([simulator.stop(), shop.stop(true)]);
+});

@@ -2,8 +2,9 @@
 // `bun test/simulators/messages.ts` runs it alone.
 import { parseArgs } from "node:util";
 import { escapeHTML } from "bun";
-import { startAfricasTalking } from "./africastalking.ts";
-import { listen, type Reply } from "./http.ts";
+import { z } from "zod";
+import { type Sms, startAfricasTalking } from "./africastalking.ts";
+import { listen, type Reply, steered } from "./http.ts";
 import { startMailbox } from "./mailbox.ts";
 
 export type MessagesSimulator = {
@@ -15,8 +16,13 @@ export type MessagesSimulator = {
 };
 
 export async function startMessages(): Promise<MessagesSimulator> {
-  const [sms, mailbox] = await Promise.all([startAfricasTalking(), startMailbox()]);
-  const server = await listen(0, async ({ method, path }) => {
+  const [sms, mailbox] = await Promise.all([
+    startAfricasTalking({ reportAfterMs: REPORT_AFTER_MS }),
+    startMailbox(),
+  ]);
+  const server = await listen(0, async ({ method, path, text }) => {
+    if (method === "POST" && path === "/_control")
+      return steered(() => sms.sendReportsTo(controlSchema.parse(JSON.parse(text)).reportUrl));
     if (method !== "GET" || (path !== "/messages" && path !== "/"))
       return page("<p>There is nothing here.</p>", 404);
     const letters = [
@@ -35,8 +41,16 @@ export async function startMessages(): Promise<MessagesSimulator> {
   };
 }
 
+/** What the shop tells it: where Africa's Talking posts its reports. */
+const controlSchema = z.object({ reportUrl: z.url() });
+
+/** Long enough for a person to see an SMS on its way. */
+const REPORT_AFTER_MS = 1_500;
+
 type Letter = {
   kind: "SMS" | "E-mail";
+  /** What became of an SMS, in order. */
+  reports?: Sms["reports"];
   to: string;
   from: string;
   subject: string | null;
@@ -50,27 +64,36 @@ function inbox(letters: Letter[]): string {
   return `<ol>${letters.map(letterOf).join("")}</ol>`;
 }
 
-function letterOf({ kind, to, from, subject, text, at }: Letter): string {
+function letterOf({ kind, to, from, subject, text, at, reports }: Letter): string {
   const moment = at.toISOString();
   return `<li class="${kind === "SMS" ? "sms" : "mail"}">
 <header><span class="kind">${kind}</span> <span>to <b>${escapeHTML(to)}</b> from ${escapeHTML(from)}</span>
 <time datetime="${moment}">${moment.slice(11, 19)}</time></header>
-${subject === null ? "" : `<h2>${escapeHTML(subject)}</h2>`}<p>${escapeHTML(text)}</p></li>`;
+${subject === null ? "" : `<h2>${escapeHTML(subject)}</h2>`}<p>${escapeHTML(text)}</p>${reports ? fateOf(reports) : ""}</li>`;
+}
+
+function fateOf(reports: Sms["reports"]): string {
+  const told = reports.map(({ status, reason, answer }) => {
+    const kind = status === "Success" ? "good" : "bad";
+    const heard = answer === 200 ? "" : " (the shop did not take the report)";
+    return `<span class="fate ${kind}">${escapeHTML(status + (reason ? `: ${reason}` : "") + heard)}</span>`;
+  });
+  return `<footer>${told.join("") || '<span class="fate">On its way</span>'}</footer>`;
 }
 
 function page(body: string, status = 200): Reply {
   const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Messages · simulated</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta http-equiv="refresh" content="5">
 <style>${STYLE}</style></head><body><header class="top"><h1>Messages</h1>
-<a href="/messages">Refresh</a></header><p class="about">Simulated: SMS through Africa's Talking and e-mail over SMTP, newest first. None of it leaves this machine.</p>${body}</body></html>`;
+<a href="/messages">Refresh</a></header><p class="about">Simulated: SMS through Africa's Talking and e-mail over SMTP, newest first, and what became of each SMS: one to a number that ends in 10 fails, in 11 comes late. None of it leaves this machine.</p>${body}</body></html>`;
   const headers = { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" };
   return { status, headers: { ...headers, "content-security-policy": POLICY }, body: html };
 }
 
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 const STYLE = `
-:root { color-scheme: light dark; --paper: #f5f6f8; --card: #fff; --ink: #17202e; --soft: #5a6577; --line: #dde2ea; --brand: #0b5d4e; --brand-soft: #e2f1ed; --info: #1d5fb4; --info-soft: #e3edfb; }
-@media (prefers-color-scheme: dark) { :root { --paper: #0f141b; --card: #18202b; --ink: #e8ecf2; --soft: #a3aebf; --line: #2c3746; --brand: #4fc3a8; --brand-soft: #15332d; --info: #8fbcf7; --info-soft: #152a45; } }
+:root { color-scheme: light dark; --paper: #f5f6f8; --card: #fff; --ink: #17202e; --soft: #5a6577; --line: #dde2ea; --brand: #0b5d4e; --brand-soft: #e2f1ed; --info: #1d5fb4; --info-soft: #e3edfb; --bad: #b3261e; --bad-soft: #fbe7e5; }
+@media (prefers-color-scheme: dark) { :root { --paper: #0f141b; --card: #18202b; --ink: #e8ecf2; --soft: #a3aebf; --line: #2c3746; --brand: #4fc3a8; --brand-soft: #15332d; --info: #8fbcf7; --info-soft: #152a45; --bad: #f4a49c; --bad-soft: #45201d; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 640px; padding: 20px 16px 48px; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
 .top { display: flex; align-items: center; justify-content: space-between; }
@@ -87,6 +110,10 @@ li header b { color: var(--ink); font-weight: 600; }
 .sms .kind { background: var(--brand-soft); color: var(--brand); }
 time { margin-left: auto; font-variant-numeric: tabular-nums; }
 h2 { font-size: 1.05rem; line-height: 1.3; margin: 8px 0 0; }
+li footer { display: flex; flex-wrap: wrap; gap: 8px; margin-top: 12px; }
+.fate { font-size: .875rem; padding: 1px 10px; border-radius: 99px; background: var(--paper); color: var(--soft); }
+.fate.good { background: var(--brand-soft); color: var(--brand); }
+.fate.bad { background: var(--bad-soft); color: var(--bad); }
 li p { margin: 8px 0 0; white-space: pre-wrap; font-variant-numeric: tabular-nums; }
 `;
 

@@ -8,6 +8,7 @@ import * as claims from "../../src/core/claims.ts";
 import * as desk from "../../src/core/desk.ts";
 import * as drafts from "../../src/core/drafts.ts";
 import * as ledger from "../../src/core/ledger.ts";
+import * as messages from "../../src/core/messages.ts";
 import * as moves from "../../src/core/moves.ts";
 import * as orderNotes from "../../src/core/order-notes.ts";
 import * as orders from "../../src/core/orders.ts";
@@ -121,6 +122,8 @@ export const PAGES: ListedPage[] = [
   { as: "admin", path: "/admin/support" },
   { as: "admin", path: "/admin/support/:id", at: ({ request }) => `/admin/support/${request}` },
   { as: "admin", path: "/admin/support/:id", at: (used) => `/admin/support/${used.case}` },
+  { as: "admin", path: "/admin/messages" },
+  { as: "admin", path: "/admin/messages", at: () => "/admin/messages?state=trouble&channel=sms" },
   { as: "admin", path: "/admin/products" },
   { as: "admin", path: "/admin/products/:id", at: ({ product }) => `/admin/products/${product}` },
   { as: "admin", path: "/admin/products/:id", at: ({ paused }) => `/admin/products/${paused}` },
@@ -215,6 +218,7 @@ export async function fillShop(world: World, paystack: PaystackSimulator, words 
   await users.ban(db, { by: admin, userId: banned.id });
   const bundle = bundles[0]!;
   const { order, unpaidOrder, delivered, completed } = await addOrders(world, agent, bundle, words);
+  await addMessages(world, agent, words);
   const paid = await addPayments(world, paystack, agent);
   const asked = await addRequests(world, agent, order, words);
   const notReceived = await cases.open(db, {
@@ -260,6 +264,23 @@ async function addAgent({ db, yaw, person }: World, words: Words): Promise<Perso
       reason: words.message.slice(0, 300),
     });
   return { ...made, username, email };
+}
+
+/** Messages of which each came to something else, in the words of people and of networks. */
+async function addMessages({ db }: World, agent: Person, words: Words): Promise<void> {
+  const to = { userId: agent.id, kind: "support_answered", recipient: "233541111111", subject: "" };
+  const body = words.message.slice(0, 160);
+  const ids = await messages.queueAll(db, [
+    { ...to, channel: "sms", body },
+    { ...to, channel: "sms", body },
+    { ...to, channel: "sms", body, kind: "phone_code", codeSeconds: 900 },
+    { ...to, channel: "email", recipient: agent.email, subject: body, body: words.message },
+  ]);
+  const [failed, undelivered] = ids as [number, number];
+  await db.execute(sql`update messages set state = 'failed', last_error = ${body} where id = ${failed}`);
+  await db.execute(sql`
+    update messages set state = 'undelivered', report_status = 'Failed', report_reason = ${body}
+    where id = ${undelivered}`);
 }
 
 /** An order in each status, one that is not paid, and some more, so that there is more than a page for nobody. */

@@ -6,6 +6,7 @@ import * as orders from "../../src/core/orders.ts";
 import * as settings from "../../src/core/settings.ts";
 import { lineFor, times } from "../core/asking.ts";
 import { openApp, openWorld } from "../support/world.ts";
+import { workbook } from "../support/xlsx.ts";
 import { visitor, visitorAs } from "./visitor.ts";
 
 const world = await openWorld();
@@ -63,6 +64,71 @@ describe("the desk", () => {
     expect(failing.text).toContain("Say why they failed");
     const back = await visit.press(batch, "Release what is left");
     expect(back.text).toContain("1 went back to the desk.");
+  });
+  const inFile = (text: string | Uint8Array, name = "results.csv") => ({
+    file: new File([text as BlobPart], name),
+  });
+  test("takes in the portal's own file, and what was pasted beside it", async () => {
+    const numbers = ["233541234531", "233541234532", "233541234533", "233541234534"];
+    const ids = await waiting(numbers);
+    const visit = await asAdmin();
+    const batch = await visit.press(await visit.open("/admin/desk"), "Take a batch");
+    const csv = '\ufeffOPERATOR,NUMBER,GIGs,STATUS,NOTE\r\nMTN,0541234532,1,Failed,"No such SIM, sorry"\r\n';
+    const told = await visit.press(
+      batch,
+      "Take in results",
+      { results: "0541234531,delivered" },
+      inFile(csv),
+    );
+    expect(told.text).toContain("1 delivered, 1 failed and refunded.");
+    const sheet = workbook([
+      ["Number", "Status"],
+      ["0541234533", "Success"],
+      ["0541234534", "Delivered"],
+    ]);
+    const rest = await visit.press(told, "Take in results", {}, inFile(sheet, "results.xlsx"));
+    expect(rest.text).toContain("2 delivered, 0 failed and refunded.");
+    expect(await Promise.all(ids.map(statusOf))).toEqual(["DELIVERED", "FAILED", "DELIVERED", "DELIVERED"]);
+    await visit.press(rest, "Release what is left");
+  });
+  test("refuses a file that cannot be taken for results, beside the field, and loses and changes nothing", async () => {
+    const [id] = await waiting(["233541234541"]);
+    const visit = await asAdmin();
+    const batch = await visit.press(await visit.open("/admin/desk"), "Take a batch");
+    const pasted = "0541234541,delivered";
+    for (const [file, words] of [
+      [
+        inFile(`0541234541,delivered,${"x".repeat(2_100_000)}`),
+        "This file is too large: up to 2 MB can be read.",
+      ],
+      [
+        inFile(new Uint8Array([1, 0, 2, 0, 3])),
+        "This is no sheet: choose a CSV, a text or an Excel (.xlsx) file.",
+      ],
+      [inFile(" \n"), "This file is empty."],
+      [inFile("name,town\nAma,Accra"), "There is no column of phone numbers in this file."],
+      [
+        inFile("NUMBER,GIGs\n0541234541,1"),
+        "No line of this file has a phone number and says delivered or failed.",
+      ],
+    ] as const) {
+      const refused = await visit.press(batch, "Take in results", { results: pasted }, file);
+      expect(refused.status).toBe(422);
+      const error = refused.document.getElementById("field-file-error")?.textContent;
+      expect([words, error?.startsWith(words)]).toEqual([words, true]);
+      expect(refused.document.querySelector("textarea")?.textContent).toBe(pasted);
+    }
+    const partly = inFile("0541234541,delivered\n0541234542,pending");
+    const refused = await visit.press(batch, "Take in results", {}, partly);
+    expect(refused.text).toContain("Line 2: say delivered or failed");
+    expect(refused.document.querySelector("textarea")?.textContent).toBe(
+      "0541234541,delivered\n0541234542,pending",
+    );
+    expect(await statusOf(id!)).toBe("PROCESSING");
+    expect((await visit.press(batch, "Take in results")).text).toContain(
+      "Paste at least one line, or choose a file",
+    );
+    await visit.press(batch, "Release what is left");
   });
   test("is the admins' alone", async () => {
     const visit = await visitorAs(client, ama);

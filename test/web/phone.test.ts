@@ -89,6 +89,29 @@ test("which notices it gets is the owner's choice", async () => {
   expect(["refunds", "topUps"].map((name) => isChecked(again, name))).toEqual([false, true]);
 });
 
+test("of purchases it hears nothing until its owner says so, and of a low balance below what they choose", async () => {
+  const { person, visit } = await agent();
+  const page = await prove(person, "233541234517");
+  const shown = (seen: typeof page) => ({
+    isTold: seen.document.querySelector("input[name=purchases]")?.hasAttribute("checked"),
+    below: seen.document.querySelector("input[name=lowBalance]")?.getAttribute("value"),
+  });
+  expect(shown(page)).toEqual({ isTold: false, below: "" });
+  const body = new URLSearchParams({ do: "notices", purchases: "on", lowBalance: "GH₵ 1,250.5" }).toString();
+  const headers = { origin: "http://localhost", "content-type": "application/x-www-form-urlencoded" };
+  const saved = await visit.open("/profile/phone", { method: "POST", body, headers });
+  expect(shown(saved)).toEqual({ isTold: true, below: "1250.50" });
+  for (const typed of ["much", "-5", "0", "1.005"]) {
+    const refused = await visit.press(saved, "Save Choice", { lowBalance: typed });
+    expect([typed, refused.document.getElementById("notices-lowBalance-error")?.textContent]).toEqual([
+      typed,
+      "Enter an amount such as 50 or 20.50, or leave it empty",
+    ]);
+    expect(shown(refused).below).toBe(typed);
+  }
+  expect(shown(await visit.press(saved, "Save Choice", { lowBalance: "" })).below).toBe("");
+});
+
 test("it is removed with the password", async () => {
   const { person, visit } = await agent();
   await prove(person, "233541234514");

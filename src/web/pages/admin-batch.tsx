@@ -6,6 +6,8 @@ import { limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";
 import { parseResults } from "../../shared/result-lines.ts";
+import { withoutTurns } from "../../shared/text.ts";
+import { textOfFile } from "../bulk-file.ts";
 import {
   type Context,
   type Download,
@@ -29,6 +31,7 @@ export const batchPages: Page[] = [
     path: "/admin/desk/:id",
     role: "admin",
     bodyBytesMax: limits.bulkBodyBytes,
+    uploadBytesMax: limits.bulkUploadBytes,
     show: showBatch,
     submit: changeBatch,
   },
@@ -81,20 +84,28 @@ async function showBatch({ db, params }: Context, refused?: Refused): Promise<Vi
 
 function BatchForms({ batch, refused }: { batch: desk.Batch; refused: Refused | undefined }) {
   const action = `/admin/desk/${batch.id}`;
+  const report = refusedFor("report", refused);
   return (
     <div className="two">
-      <form method="post" action={action} className="card fields">
+      <form method="post" action={action} encType="multipart/form-data" className="card fields">
         <input type="hidden" name="do" value="report" />
         <h2>What came of it</h2>
-        <RefusalNote refused={refusedFor("report", refused)} />
+        <RefusalNote refused={report} />
         <TextArea
           label="Results"
           name="results"
           rows={8}
           maxLength={limits.bulkBodyBytes}
-          refused={refusedFor("report", refused)}
-          required
+          refused={report}
           hint="Paste the portal's result: a line for each number, with its status, as in 0541234567,delivered or 0541234567,5,failed,Turbonet SIM. Failed ones are refunded at once."
+        />
+        <Field
+          label="Or the portal's file"
+          name="file"
+          type="file"
+          refused={report}
+          isSecret
+          hint="CSV, text or Excel (.xlsx), with the same columns. Its lines come below those that are pasted."
         />
         <button type="submit">Take in results</button>
       </form>
@@ -208,7 +219,9 @@ const UNMATCHED = {
 } as const;
 const UNMATCHED_SHOWN = 5;
 
-async function takeIn({ db, by, form }: Context, batchId: number): Promise<string> {
+async function takeIn(context: Context, batchId: number): Promise<string> {
+  const { db, by, form } = context;
+  await addFile(context);
   const { lines, problems } = parseResults(form.get("results") ?? "");
   if (problems.length > 0 || lines.length === 0) {
     const words =
@@ -217,7 +230,7 @@ async function takeIn({ db, by, form }: Context, batchId: number): Promise<strin
             .slice(0, UNMATCHED_SHOWN)
             .map(({ line, message }) => `Line ${line}: ${message}`)
             .join(". ")
-        : "Paste at least one line";
+        : "Paste at least one line, or choose a file";
     throw new AppError("request.invalid", { fields: { results: words } }, words);
   }
   const { delivered, failed, unmatched } = await desk.report(db, { by, batchId, lines });
@@ -225,6 +238,25 @@ async function takeIn({ db, by, form }: Context, batchId: number): Promise<strin
   if (unmatched.length === 0) return done;
   const shown = unmatched.slice(0, UNMATCHED_SHOWN).map(({ line, why }) => `line ${line}: ${UNMATCHED[why]}`);
   return `!${done} ${unmatched.length} changed nothing: ${shown.join("; ")}`;
+}
+
+/**
+ * Puts the lines of the form's file below those that were pasted, so that what is wrong with one can be mended there.
+ * Throws request.invalid beside the file when it cannot be read, or is no file of results at all.
+ */
+async function addFile({ form, files }: Context): Promise<void> {
+  const file = files.get("file");
+  if (!file) return;
+  const text = withoutTurns((await textOfFile(await file.bytes())).replaceAll("\0", "")).trim();
+  if (parseResults(text).lines.length === 0) {
+    const words = /\d{9}/.test(text.replace(/[ -]/g, ""))
+      ? "No line of this file has a phone number and says delivered or failed. Its columns are number, status, and perhaps size and reason."
+      : "There is no column of phone numbers in this file.";
+    throw new AppError("request.invalid", { fields: { file: words } }, words);
+  }
+  const typed = (form.get("results") ?? "").trimEnd();
+  // Below other lines a heading would be a line that cannot be read.
+  form.set("results", typed === "" ? text : `${typed}\n${text.replace(/^\D*?(\r\n|\r|\n)/, "")}`);
 }
 
 function idOf(params: Record<string, string>): number {

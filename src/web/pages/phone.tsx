@@ -1,7 +1,8 @@
 // The phone of one's account: a code by SMS proves that one holds it.
 import * as phones from "../../core/phones.ts";
+import { decimal } from "../../shared/money.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";
-import { NewPhone, PhoneCode, PhoneRemoval } from "../../shared/schemas-codes.ts";
+import { LowBalance, NewPhone, PhoneCode, PhoneRemoval } from "../../shared/schemas-codes.ts";
 import {
   type Context,
   type Leave,
@@ -19,6 +20,7 @@ export const phonePages: Page[] = [{ path: "/profile/phone", role: "user", show:
 async function showPhone({ db, by, viewer, codeMeans }: Context, refused?: Refused): Promise<View> {
   const email = viewer!.email;
   const { phone, pendingMsisdn } = await phones.stateOf(db, by.userId!);
+  const choice = await phones.purchaseChoice(db, by.userId!);
   return {
     title: "Phone",
     body: (
@@ -37,7 +39,7 @@ async function showPhone({ db, by, viewer, codeMeans }: Context, refused?: Refus
               <p className="small soft">
                 Confirmed <Moment at={phone.provedAt} />
               </p>
-              <NoticesForm {...phone} />
+              <NoticesForm choice={{ ...phone, ...choice }} refused={refusedFor("notices", refused)} />
               <RemoveForm email={email} refused={refusedFor("remove", refused)} />
             </section>
           )}
@@ -106,14 +108,18 @@ function NumberForm({ email, refused }: FormProps) {
   );
 }
 
-type Wishes = { wantsRefunds: boolean; wantsTopUps: boolean; wantsDeliveries: boolean };
+type NoticesProps = { choice: phones.Choice; refused: Refused | undefined };
 
-function NoticesForm({ wantsRefunds, wantsTopUps, wantsDeliveries }: Wishes) {
+function NoticesForm({ choice, refused }: NoticesProps) {
+  const { wantsRefunds, wantsTopUps, wantsDeliveries, tellsPurchases, tellBelowPesewas } = choice;
   return (
-    <form method="post" action="/profile/phone" className="before">
+    <form method="post" action="/profile/phone" className="fields before" noValidate>
       <input type="hidden" name="do" value="notices" />
       <fieldset>
         <legend className="label">Send me an SMS when</legend>
+        <label className="check">
+          <input type="checkbox" name="purchases" defaultChecked={tellsPurchases} /> an order is accepted
+        </label>
         <label className="check">
           <input type="checkbox" name="refunds" defaultChecked={wantsRefunds} /> an order fails and its money
           is back
@@ -125,6 +131,17 @@ function NoticesForm({ wantsRefunds, wantsTopUps, wantsDeliveries }: Wishes) {
           <input type="checkbox" name="deliveries" defaultChecked={wantsDeliveries} /> an order is delivered
         </label>
       </fieldset>
+      <Field
+        label="When my balance falls below, in GH₵"
+        name="lowBalance"
+        idPrefix="notices"
+        refused={refused}
+        value={tellBelowPesewas === null ? "" : decimal(tellBelowPesewas)}
+        inputMode="decimal"
+        autoComplete="off"
+        placeholder="Never"
+        hint="By SMS, once, when a purchase takes it below. Empty: never."
+      />
       <button className="quiet" type="submit">
         Save Choice
       </button>
@@ -179,6 +196,8 @@ async function change({ db, by, form, codeMeans }: Context): Promise<Leave> {
         wantsRefunds: form.has("refunds"),
         wantsTopUps: form.has("topUps"),
         wantsDeliveries: form.has("deliveries"),
+        tellsPurchases: form.has("purchases"),
+        tellBelowPesewas: readFields(LowBalance, form).lowBalance,
       });
       return redirect("/profile/phone", "Saved.");
     }
