@@ -47,6 +47,29 @@ export function phoneChanged(username: string, msisdn: string | null): Text {
   };
 }
 
+/** What was done with the PIN, by e-mail: "set", "changed", "removed", or "reset" by support. */
+export function pinChanged(username: string, how: "set" | "changed" | "removed" | "reset"): Text {
+  const change = {
+    set: "A PIN for spending by phone was set on your account.",
+    changed: "The PIN for spending by phone was changed.",
+    removed:
+      "The PIN for spending by phone was removed. Nothing can be bought by phone until a new one is set.",
+    reset: "Support took the PIN for spending by phone off your account. Set a new one under Profile, Phone.",
+  }[how];
+  return {
+    kind: "pin_changed",
+    subject:
+      how === "set" ? "A PIN was set on your DataFie account" : "The PIN of your DataFie account was changed",
+    sms: "DataFie: the PIN of your account was changed. If it was not you, contact support at once.",
+    mail: letter(username, change, NOT_YOU),
+  };
+}
+
+/** By SMS, once a lock. */
+export function pinLocked(minutes: number): string {
+  return `DataFie: your PIN was wrong three times. Spending by phone is locked for ${minutes} minutes. If it was not you, log in and set a new PIN, and tell support.`;
+}
+
 type About = { id: number; productSize: string; operator: string; msisdn: string; amountPesewas: number };
 
 /** By SMS: what failed, what came back, and what the wallet holds now. */

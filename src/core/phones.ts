@@ -1,8 +1,8 @@
 // The phone of an account: a number whose holder typed in the code that was sent to it. One an account, one account a
 // number. Whether a number is somebody else's is told only to whoever proved to hold it.
-import { eq } from "drizzle-orm";
+import { and, eq, ne } from "drizzle-orm";
 import { type Db, databaseError, type Tx } from "../../db/connect.ts";
-import { type Phone, phones } from "../../db/schema-messages.ts";
+import { type Phone, phones, pins } from "../../db/schema-messages.ts";
 import { type By, isAdmin } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import { parseMsisdn } from "../shared/msisdn.ts";
@@ -79,6 +79,9 @@ export async function prove(
     db.transaction(async (tx) => {
       // Spent already: the same form came twice, and the first one did it.
       if (verdict === "spent" || !(await codes.spend(tx, means, proof))) return;
+      // The PIN goes with the old number. Whoever sets one meanwhile waits for this lock.
+      await tx.select().from(phones).where(eq(phones.userId, userId)).for("update");
+      await tx.delete(pins).where(and(eq(pins.userId, userId), ne(pins.msisdn, recipient)));
       await tx
         .insert(phones)
         .values({ userId, msisdn: recipient })
@@ -118,6 +121,7 @@ async function takeOff(db: Db, by: By, userId: number, action: string): Promise<
   await db.transaction(async (tx) => {
     await users.get(tx, userId);
     await codes.forget(tx, userId, "phone");
+    // Its PIN goes with it.
     const [gone] = await tx.delete(phones).where(eq(phones.userId, userId)).returning();
     if (!gone) return;
     // A code for a new password that went to this phone is worth nothing now: it finds no account any more.
