@@ -13,6 +13,20 @@ const key = z
   .regex(/^[A-Za-z0-9+/_-]{43}=?$/, "must be 32 bytes as base64")
   .transform((text) => Buffer.from(text, "base64"));
 
+/** Letters that an address carries as they are. */
+const callbackSecrets = z
+  .string()
+  .transform((text) =>
+    text
+      .split(",")
+      .map((secret) => secret.trim())
+      .filter(Boolean),
+  )
+  .refine(
+    (all) => all.length > 0 && all.every((secret) => /^[A-Za-z0-9_-]{32,}$/.test(secret)),
+    "must have at least 32 letters and digits each, separated by commas",
+  );
+
 const Environment = z.object({
   NODE_ENV: z.enum(["development", "production", "test"]).default("development"),
   HOST: z.string().default("0.0.0.0"),
@@ -56,6 +70,8 @@ const Environment = z.object({
     .string()
     .regex(/^[A-Za-z0-9 ._-]{1,11}$/, "must be the registered name, at most 11 letters and digits")
     .optional(),
+  /** What stands in the addresses that Africa's Talking calls; comma-separated, so that two are good during a change. */
+  AT_CALLBACK_SECRET: callbackSecrets.default([]),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/, error: "must be an address such as smtps://user:password@mail.example" })
     .optional(),
@@ -108,6 +124,8 @@ export type Config = {
   sms: { baseUrl: string; username: string; apiKey: string; senderId: string | null } | null;
   /** Likewise. */
   mail: { url: string; from: string } | null;
+  /** For the addresses that Africa's Talking calls, the newest first; empty: one is made from the JWT secret. */
+  callbackSecrets: string[];
   vendors: VendorSettings;
   paymentPollMs: number;
   reconcileMs: number;
@@ -163,6 +181,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
         }
       : null,
     sms: smsOf(env),
+    callbackSecrets: env.AT_CALLBACK_SECRET,
     mail: env.SMTP_URL && env.MAIL_FROM ? { url: env.SMTP_URL, from: env.MAIL_FROM } : null,
     vendors: vendorsIn(env),
     paymentPollMs: env.PAYMENT_POLL_SECONDS * 1000,
@@ -228,6 +247,8 @@ function missingInProduction(given: Record<string, string | undefined>): string[
     .map((name) => `${name}: required in production`);
   if (DEFAULT_SECRETS.test(given.JWT_SECRET ?? ""))
     problems.push("JWT_SECRET: this is an example, not a secret");
+  if ((given.AT_CALLBACK_SECRET ?? "").split(",").some((secret) => DEFAULT_SECRETS.test(secret.trim())))
+    problems.push("AT_CALLBACK_SECRET: this is an example, not a secret");
   // Zeros, and other keys that nobody has drawn.
   if (/^(.{1,8})\1+/.test(given.CARD_KEY ?? "")) problems.push("CARD_KEY: this is an example, not a key");
   if (given.BASE_URL?.startsWith("http:")) problems.push("BASE_URL: must be https in production");

@@ -155,6 +155,7 @@ function listen(
     ...rest,
     db: database.db,
     baseUrl: config.baseUrl,
+    callbackSecrets: config.callbackSecrets,
     trustedProxies: config.trustedProxies,
     socketAddressOf: (request) => server.requestIP(request)?.address ?? "",
   });

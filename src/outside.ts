@@ -1,5 +1,6 @@
 // The world outside, put together: the providers that the environment names, and simulators of the others in development.
 import type { Config } from "./config.ts";
+import { addressOf as callbackAddressOf, secretsOf } from "./core/callbacks.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
 import type { Senders } from "./core/senders.ts";
 import type { BundleVendor } from "./core/vendor.ts";
@@ -53,6 +54,8 @@ export async function openOutside(config: Config, log: Log): Promise<Outside> {
         datamart: addressOf("datamart"),
         africastalking: addressOf("africastalking"),
       });
+      const callbackSecrets = secretsOf(config.callbackSecrets, secret);
+      await messages?.sendReportsTo(callbackAddressOf(url, callbackSecrets, "delivery")!);
     },
     stop: async () => {
       await Promise.all([paystack, depot, messages].map((simulator) => simulator?.stop()));

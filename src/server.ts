@@ -6,6 +6,8 @@ import { Elysia } from "elysia";
 import { type Db, isOutage } from "../db/connect.ts";
 import { knownMigrations } from "../db/migrate.ts";
 import { api, type Caller, webhooks } from "./api/index.ts";
+import { channels } from "./channels/index.ts";
+import { secretsOf } from "./core/callbacks.ts";
 import type { CardSafe } from "./core/cards.ts";
 import { type CodeMeans, codeKey } from "./core/codes.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
@@ -27,6 +29,8 @@ export type AppDeps = {
   cards: CardSafe;
   log: Log;
   jwtSecret: string;
+  /** What may stand in the addresses that Africa's Talking calls; without any, one is made from `jwtSecret`. */
+  callbackSecrets?: readonly string[];
   /** What messages can be sent by. */
   channels: CodeMeans["channels"];
   /** The public origin; null where the address is not known beforehand. */
@@ -89,6 +93,7 @@ export function createApp(deps: AppDeps): App {
     .use(health(deps))
     .use(api(doorDeps))
     .use(webhooks({ ...deps, vendorToken: (code) => addressToken(deps.jwtSecret, code) }))
+    .use(channels({ db: deps.db, callbackSecrets: secretsOf(deps.callbackSecrets ?? [], deps.jwtSecret) }))
     .use(pages.routes) as unknown as Elysia;
 
   return {
@@ -100,20 +105,8 @@ export function createApp(deps: AppDeps): App {
       response.headers.set("x-request-id", requestIdOf(request));
       response.headers.set("x-content-type-options", "nosniff");
       response.headers.set("referrer-policy", "same-origin");
-      if (deps.log.isLevelEnabled("info")) {
-        const { pathname } = new URL(request.url);
-        const ms = Math.round(performance.now() - startedAt);
-        deps.log.info(
-          {
-            method: request.method,
-            path: pathname,
-            status: response.status,
-            ms,
-            requestId: requestIdOf(request),
-          },
-          "request",
-        );
-      }
+      const ms = Math.round(performance.now() - startedAt);
+      logRequest(deps.log, request, { status: response.status, ms, requestId: requestIdOf(request) });
       return response;
     },
   };
@@ -186,8 +179,20 @@ function isForMachines(request: Request): boolean {
     pathname.startsWith("/api/") ||
     pathname === "/openapi.json" ||
     pathname === "/readyz" ||
-    pathname.startsWith("/webhooks/")
+    pathname.startsWith("/webhooks/") ||
+    pathname.startsWith("/channels/")
   );
+}
+
+function logRequest(log: Log, { method, url }: Request, answer: object): void {
+  if (!log.isLevelEnabled("info")) return;
+  log.info({ method, path: withoutSecret(new URL(url).pathname), ...answer }, "request");
+}
+
+/** A path as it may stand in the log: some hold a secret that a provider was told in place of a key to sign with. */
+function withoutSecret(pathname: string): string {
+  if (!/^\/+(webhooks|channels)\//i.test(pathname)) return pathname;
+  return pathname.replace(/[^/]{20,}/g, "[redacted]");
 }
 
 function refuse(refusal: AppError, requestId: string): Response {

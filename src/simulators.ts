@@ -67,13 +67,17 @@ export type MessagesProcess = {
   pageUrl: string;
   sms: { baseUrl: string; username: string; apiKey: string };
   smtpUrl: string;
+  /** Tells Africa's Talking where the shop takes reports on the delivery of SMS. */
+  sendReportsTo: (url: string) => Promise<void>;
   stop: () => Promise<void>;
 };
 
 /** Starts the simulators of Africa's Talking and of a mail server, with one page to read both. */
 export async function startMessagesSimulator(): Promise<MessagesProcess> {
   const { said, stop } = await start("messages.ts", [], /Messages simulator: (\{.*\})\n/);
-  return { ...(JSON.parse(said) as Omit<MessagesProcess, "stop">), stop };
+  const places = JSON.parse(said) as Omit<MessagesProcess, "sendReportsTo" | "stop">;
+  const controlUrl = places.pageUrl.replace(/\/messages$/, "");
+  return { ...places, sendReportsTo: (url) => control(controlUrl, "", { reportUrl: url }), stop };
 }
 
 type Started = { said: string; stop: () => Promise<void> };

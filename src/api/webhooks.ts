@@ -1,7 +1,7 @@
 // The addresses that Paystack and the vendors call: raw bytes in, kept before they are acknowledged.
-import { createHash, timingSafeEqual } from "node:crypto";
 import { Elysia } from "elysia";
 import type { Db } from "../../db/connect.ts";
+import { isSame } from "../core/callbacks.ts";
 import type { PaymentGateway } from "../core/gateway.ts";
 import type { BundleVendor } from "../core/vendor.ts";
 import * as vendorEvents from "../core/vendor-events.ts";
@@ -46,9 +46,4 @@ export function webhooks({ db, gateway, vendors, vendorToken }: WebhookDeps) {
       },
       { parse: "none" },
     );
-}
-
-function isSame(one: string, other: string): boolean {
-  const digest = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(one), digest(other));
 }

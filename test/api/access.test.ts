@@ -3,9 +3,10 @@ import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { sessions } from "../../db/schema.ts";
 import { routes } from "../../src/api/index.ts";
+import { secretsOf } from "../../src/core/callbacks.ts";
 import * as users from "../../src/core/users.ts";
 import { SESSION_COOKIE } from "../../src/server.ts";
-import { openApp, openWorld } from "../support/world.ts";
+import { openApp, openWorld, TEST_JWT_SECRET } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
 
 const world = await openWorld();
@@ -46,6 +47,46 @@ test("the application mounts the declared routes under /api, and no other", () =
     .filter((route) => route.path.startsWith("/api"))
     .map((route) => `${route.method} ${route.path}`);
   expect(mounted.sort()).toEqual(routes.map(nameOf).sort());
+});
+
+describe("an address that Africa's Talking calls", () => {
+  const [secret] = secretsOf([], TEST_JWT_SECRET);
+  const calls = client.app.elysia.routes.filter(({ path }) => path.startsWith("/channels"));
+  const ask = (path: string, method = "POST") =>
+    client.app.fetch(
+      new Request(`http://localhost${path}`, { method, headers: { origin: "https://elsewhere.example" } }),
+    );
+
+  test("is one of these, and takes POST alone", () => {
+    expect(calls.map(nameOf).sort()).toEqual(["POST /channels/africastalking/:secret/delivery"]);
+  });
+
+  test("is open to whoever knows the secret, wherever the call comes from", async () => {
+    for (const { path } of calls) expect((await ask(path.replace(":secret", secret!))).status).toBe(200);
+  });
+
+  test("is like any address that does not exist to whoever does not know it", async () => {
+    const told = async (path: string, method?: string) => {
+      const response = await ask(path, method);
+      const { requestId, ...body } = (await response.json()) as { requestId: string };
+      return { status: response.status, body, headers: [...response.headers.keys()] };
+    };
+    const unknown = await told("/channels/nobody");
+    expect(unknown).toMatchObject({ status: 404, body: { code: "request.not_found" } });
+    const wrong = [
+      `${secret}x`,
+      secret!.slice(1),
+      secret!.toUpperCase(),
+      "undefined",
+      "%00",
+      TEST_JWT_SECRET,
+    ];
+    for (const { path } of calls) {
+      for (const other of wrong)
+        expect(await told(path.replace(":secret", encodeURIComponent(other)))).toEqual(unknown);
+      expect(await told(path.replace(":secret", secret!), "GET")).toEqual(unknown);
+    }
+  });
 });
 
 describe("a stranger", () => {
@@ -120,7 +161,6 @@ describe("a token", () => {
     const id = await sessionOf(ama.id);
     const past = Math.floor(Date.now() / 1000) - 60;
     const unsigned = `${encode({ alg: "HS256", typ: "JWT" })}.${encode({ jti: id, iat: past - 60, exp: past })}`;
-    const { TEST_JWT_SECRET } = await import("../support/world.ts");
     const signature = new Bun.CryptoHasher("sha256", TEST_JWT_SECRET).update(unsigned).digest("base64url");
     expect((await withToken(`Bearer ${unsigned}.${signature}`)).body.code).toBe("auth.session_ended");
   });

@@ -2,8 +2,9 @@
 // `bun test/simulators/messages.ts` runs it alone.
 import { parseArgs } from "node:util";
 import { escapeHTML } from "bun";
+import { z } from "zod";
 import { startAfricasTalking } from "./africastalking.ts";
-import { listen, type Reply } from "./http.ts";
+import { listen, type Reply, steered } from "./http.ts";
 import { startMailbox } from "./mailbox.ts";
 
 export type MessagesSimulator = {
@@ -16,7 +17,9 @@ export type MessagesSimulator = {
 
 export async function startMessages(): Promise<MessagesSimulator> {
   const [sms, mailbox] = await Promise.all([startAfricasTalking(), startMailbox()]);
-  const server = await listen(0, async ({ method, path }) => {
+  const server = await listen(0, async ({ method, path, text }) => {
+    if (method === "POST" && path === "/_control")
+      return steered(() => sms.sendReportsTo(controlSchema.parse(JSON.parse(text)).reportUrl));
     if (method !== "GET" || (path !== "/messages" && path !== "/"))
       return page("<p>There is nothing here.</p>", 404);
     const letters = [
@@ -34,6 +37,9 @@ export async function startMessages(): Promise<MessagesSimulator> {
     },
   };
 }
+
+/** What the shop tells it: where Africa's Talking posts its reports. */
+const controlSchema = z.object({ reportUrl: z.url() });
 
 type Letter = {
   kind: "SMS" | "E-mail";

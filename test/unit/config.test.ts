@@ -38,6 +38,7 @@ test("nothing set is a shop for trying out, on a database of its own", () => {
     paystack: null,
     sms: null,
     mail: null,
+    callbackSecrets: [],
     vendors: { datamart: null, hubnet: null, africastalking: null },
     paymentPollMs: 5000,
     reconcileMs: 900_000,
@@ -67,6 +68,7 @@ test("an empty value counts as absent, because that is how people leave one out 
       "AT_USERNAME",
       "AT_API_KEY",
       "AT_SENDER_ID",
+      "AT_CALLBACK_SECRET",
       "SMTP_URL",
       "MAIL_FROM",
     ].map((name) => [name, ""]),
@@ -97,6 +99,7 @@ test("everything that is wrong is listed at once, by name", () => {
     AT_USERNAME: "shop",
     AT_API_KEY: "a key",
     AT_SENDER_ID: "a name that is too long",
+    AT_CALLBACK_SECRET: "long-enough-but-the-other-is-not-0123,short",
     SMTP_URL: "http://mail.example",
     MAIL_FROM: "nobody",
   });
@@ -104,6 +107,7 @@ test("everything that is wrong is listed at once, by name", () => {
     "ADMIN_EMAIL",
     "ADMIN_PASSWORD",
     "AT_BASE_URL",
+    "AT_CALLBACK_SECRET",
     "AT_SENDER_ID",
     "BASE_URL",
     "CARD_KEY",
@@ -179,6 +183,7 @@ test("values are read as what they mean", () => {
       AT_USERNAME: "shop",
       AT_API_KEY: "key",
       AT_SENDER_ID: "DataFie",
+      AT_CALLBACK_SECRET: "the-new-one-0123456789-0123456789, the-old-one-0123456789-0123456789,",
       SMTP_URL: "smtp://127.0.0.1:2525",
       MAIL_FROM: "DataFie <no-reply@shop.example>",
     }),
@@ -199,6 +204,7 @@ test("values are read as what they mean", () => {
     },
     sms: { baseUrl: "http://127.0.0.1:4020", username: "shop", apiKey: "key", senderId: "DataFie" },
     mail: { url: "smtp://127.0.0.1:2525", from: "DataFie <no-reply@shop.example>" },
+    callbackSecrets: ["the-new-one-0123456789-0123456789", "the-old-one-0123456789-0123456789"],
     paymentPollMs: 200,
     reconcileMs: 60_000,
   });
@@ -306,6 +312,15 @@ describe("production", () => {
     const both = readConfig({ ...production, CARD_KEY: other, CARD_PREVIOUS_KEY: production.CARD_KEY });
     expect(both.cardKeys).toEqual([Buffer.from(other, "base64"), ...drawn]);
     expect(namesOf(problemsOf({ CARD_PREVIOUS_KEY: other }))).toEqual(["CARD_PREVIOUS_KEY"]);
+  });
+
+  test("calls no address by a secret that was copied, also where another stands before it", () => {
+    const drawn = "fRk2-uV9_wqL0sX7bN4mC1zT8yH5gJ3d";
+    expect(problemsOf({ ...production, AT_CALLBACK_SECRET: drawn })).toEqual([]);
+    for (const copied of ["a".repeat(32), "change-me-change-me-change-me-change-me"])
+      expect(namesOf(problemsOf({ ...production, AT_CALLBACK_SECRET: `${drawn},${copied}` }))).toEqual([
+        "AT_CALLBACK_SECRET",
+      ]);
   });
 
   test("takes no secret that stands in the example file", async () => {

@@ -1,0 +1,109 @@
+// The doors that Africa's Talking calls: whose secret they open to, what they read, and what the log keeps of it.
+import { expect, test } from "bun:test";
+import { readCallback } from "../../src/channels/africastalking.ts";
+import { addressOf, secretsOf } from "../../src/core/callbacks.ts";
+import { addressToken } from "../../src/core/vendor-events.ts";
+import { createPaystack } from "../../src/gateways/paystack.ts";
+import { createLog } from "../../src/log.ts";
+import { type AppDeps, createApp } from "../../src/server.ts";
+import { openWorld, TEST_CARDS, TEST_JWT_SECRET } from "../support/world.ts";
+
+const world = await openWorld();
+const lines: string[] = [];
+
+function open(callbackSecrets?: AppDeps["callbackSecrets"]) {
+  return createApp({
+    db: world.db,
+    gateway: createPaystack({ baseUrl: "http://127.0.0.1:1", secretKey: "sk_test_simulator" }),
+    vendors: [],
+    cards: TEST_CARDS,
+    log: createLog("trace", { write: (line) => void lines.push(line) }),
+    jwtSecret: TEST_JWT_SECRET,
+    ...(callbackSecrets && { callbackSecrets }),
+    channels: { sms: true, email: true },
+    baseUrl: "http://localhost",
+    trustedProxies: [],
+    socketAddressOf: () => "127.0.0.1",
+    isDraining: () => false,
+  });
+}
+const statusOf = async (app: ReturnType<typeof open>, secret: string, method = "POST") => {
+  const url = addressOf("http://localhost", [secret], "delivery")!;
+  return (await app.fetch(new Request(url, { method }))).status;
+};
+
+const [NEW, OLD, OTHER] = ["new", "old", "other"].map((name) => name.padEnd(40, "-0123456789"));
+const [DERIVED] = secretsOf([], TEST_JWT_SECRET);
+
+test("two secrets are good while one takes the other's place, and then the derived one is not", async () => {
+  const app = open([NEW!, OLD!]);
+  for (const [secret, status] of [
+    [NEW, 200],
+    [OLD, 200],
+    [OTHER, 404],
+    [DERIVED, 404],
+  ] as const)
+    expect([secret, await statusOf(app, secret!)]).toEqual([secret, status]);
+});
+
+test("where none is set, one that only this shop can make opens the door", async () => {
+  expect(DERIVED!.length).toBeGreaterThanOrEqual(32);
+  expect(secretsOf([], "another secret that is long enough")).not.toEqual([DERIVED!]);
+  for (const app of [open(), open([])]) {
+    expect(await statusOf(app, DERIVED!)).toBe(200);
+    expect(await statusOf(app, NEW!)).toBe(404);
+  }
+});
+
+test("no secret of an address stands in the log, whether it was right or almost", async () => {
+  lines.length = 0;
+  const app = open([NEW!]);
+  const vendorToken = addressToken(TEST_JWT_SECRET, "datamart");
+  await statusOf(app, NEW!);
+  await statusOf(app, OTHER!);
+  await statusOf(app, NEW!, "GET");
+  const post = { method: "POST", body: "{}" };
+  for (const path of [
+    `/channels/africastalking/${NEW}`,
+    `/channels/africastalking/${NEW}/`,
+    `/channels/africastalking/${NEW}/nothing/like/it`,
+    `//channels//africastalking//${NEW}/delivery`,
+    `/channels/${NEW}`,
+    `/webhooks/vendors/datamart/${vendorToken}`,
+  ])
+    await app.fetch(new Request(`http://localhost${path}`, post));
+  const log = lines.join("");
+  expect(log).toContain('"path":"/channels/africastalking/[redacted]/delivery"');
+  for (const secret of [NEW!, OTHER!, vendorToken]) expect(log).not.toContain(secret);
+});
+
+const form = "application/x-www-form-urlencoded";
+const read = (body: string, type = form) =>
+  readCallback(new Request("http://localhost/", { method: "POST", body, headers: { "content-type": type } }));
+
+test("a form is read as it was sent: no number loses its first nought, no plus its place", async () => {
+  const fields = await read("phoneNumber=%2B233541234567&text=0541234567*007&retryCount=&on=true");
+  expect([...fields!]).toEqual([
+    ["phoneNumber", "+233541234567"],
+    ["text", "0541234567*007"],
+    ["retryCount", ""],
+    ["on", "true"],
+  ]);
+});
+
+test("what is no form of one meaning is not read at all", async () => {
+  const whole = "id=ATXid_1&status=Success";
+  expect(await read(whole, `${form}; charset=utf-8`)).not.toBeNull();
+  expect(await read(`${whole}&more=${"x".repeat(4000)}`)).not.toBeNull();
+  for (const [body, type] of [
+    [`${whole}&status=Failed`, form],
+    [`${whole}&status=Success`, form],
+    [`${whole}&more=${"x".repeat(4096)}`, form],
+    [`${whole}%00`, form],
+    [whole, "application/json"],
+    [whole, "multipart/form-data; boundary=x"],
+    [whole, "text/plain"],
+    ['{"id":"ATXid_1"}', "application/json"],
+  ] as const)
+    expect([body.slice(0, 40), type, await read(body, type)]).toEqual([body.slice(0, 40), type, null]);
+});
