@@ -11,6 +11,7 @@ import { secretsOf } from "./core/callbacks.ts";
 import type { CardSafe } from "./core/cards.ts";
 import { type CodeMeans, codeKey } from "./core/codes.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
+import { pinKey } from "./core/pins.ts";
 import * as sessions from "./core/sessions.ts";
 import type { BundleVendor } from "./core/vendor.ts";
 import { addressToken, addressOf as vendorAddressOf } from "./core/vendor-events.ts";
@@ -67,6 +68,7 @@ export function createApp(deps: AppDeps): App {
     db: deps.db,
     gateway: deps.gateway,
     codeMeans: { key: codeKey(deps.jwtSecret), channels: deps.channels },
+    pinMeans: { key: pinKey(deps.jwtSecret) },
     vendors: deps.vendors,
     vendorAddress: (code: string) => vendorAddressOf(deps.baseUrl, deps.jwtSecret, code),
     cards: deps.cards,
