@@ -69,6 +69,7 @@ export function createApp(deps: AppDeps): App {
     db: deps.db,
     gateway: deps.gateway,
     codeMeans: { key: codeKey(deps.jwtSecret), channels: deps.channels },
+    pinMeans: { key: pinKey(deps.jwtSecret) },
     vendors: deps.vendors,
     vendorAddress: (code: string) => vendorAddressOf(deps.baseUrl, deps.jwtSecret, code),
     cards: deps.cards,

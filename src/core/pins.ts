@@ -107,14 +107,14 @@ export async function set(
   { by, pin, currentPassword }: { by: By; pin: string; currentPassword: string },
 ): Promise<void> {
   const userId = by.userId!;
-  if (!isPin(pin)) throw refusePin("pin.invalid");
+  if (!isPin(pin)) throw new AppError("pin.invalid");
   await checkOwnPassword(db, by, currentPassword);
   const digest = await digestOf(key, { userId, pin });
   await db.transaction(async (tx) => {
     // So that the number stays what it is until the PIN is there.
     const [phone] = await tx.select().from(phones).where(eq(phones.userId, userId)).for("share");
     if (!phone) throw new AppError("pin.no_phone");
-    if (!isAllowedPin(pin, phone.msisdn)) throw refusePin("pin.trivial");
+    if (!isAllowedPin(pin, phone.msisdn)) throw new AppError("pin.trivial");
     const had = await hasPin(tx, userId);
     const fresh = { msisdn: phone.msisdn, digest, wrongTries: 0, lockedUntil: null, setAt: sql`now()` };
     await tx
@@ -229,11 +229,6 @@ async function record(tx: Tx, by: By, userId: number, how: keyof typeof ACTIONS)
   await messages.queue(tx, { userId, kind, channel: "email", recipient, subject, body: mail });
   const state = { before: { pin: how !== "set" }, after: { pin: how === "set" || how === "changed" } };
   await trail.record(tx, by, [{ action: ACTIONS[how], subjectType: "user", subjectId: userId, ...state }]);
-}
-
-function refusePin(code: "pin.invalid" | "pin.trivial"): AppError {
-  const { message } = new AppError(code);
-  return new AppError(code, { fields: { pin: message } });
 }
 
 type Proof = { userId: number; pin: string };
