@@ -9,6 +9,7 @@ import * as fulfilmentSchema from "../../db/schema-fulfilment.ts";
 import * as messagesSchema from "../../db/schema-messages.ts";
 import * as paymentsSchema from "../../db/schema-payments.ts";
 import * as supportSchema from "../../db/schema-support.ts";
+import * as ussdSchema from "../../db/schema-ussd.ts";
 import { openWorld } from "../support/world.ts";
 
 const world = await openWorld();
@@ -20,6 +21,7 @@ const tables = Object.values({
   ...afaSchema,
   ...draftsSchema,
   ...supportSchema,
+  ...ussdSchema,
 })
   .filter((value) => value instanceof PgTable)
   .map((table) => getTableConfig(table));
