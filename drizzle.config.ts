@@ -11,6 +11,7 @@ export default defineConfig({
     "./db/schema-afa.ts",
     "./db/schema-drafts.ts",
     "./db/schema-support.ts",
+    "./db/schema-ussd.ts",
   ],
   out: "./db/migrations",
   casing: "snake_case",

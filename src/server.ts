@@ -7,6 +7,7 @@ import { type Db, isOutage } from "../db/connect.ts";
 import { knownMigrations } from "../db/migrate.ts";
 import { api, type Caller, webhooks } from "./api/index.ts";
 import { channels } from "./channels/index.ts";
+import { ussdKey } from "./channels/ussd/hop.ts";
 import { secretsOf } from "./core/callbacks.ts";
 import type { CardSafe } from "./core/cards.ts";
 import { type CodeMeans, codeKey } from "./core/codes.ts";
@@ -95,7 +96,16 @@ export function createApp(deps: AppDeps): App {
     .use(health(deps))
     .use(api(doorDeps))
     .use(webhooks({ ...deps, vendorToken: (code) => addressToken(deps.jwtSecret, code) }))
-    .use(channels({ db: deps.db, callbackSecrets: secretsOf(deps.callbackSecrets ?? [], deps.jwtSecret) }))
+    .use(
+      channels({
+        db: deps.db,
+        callbackSecrets: secretsOf(deps.callbackSecrets ?? [], deps.jwtSecret),
+        pinMeans: { key: pinKey(deps.jwtSecret) },
+        ussdKey: ussdKey(deps.jwtSecret),
+        baseUrl: deps.baseUrl,
+        log: deps.log,
+      }),
+    )
     .use(pages.routes) as unknown as Elysia;
 
   return {

@@ -11,12 +11,14 @@ import * as messages from "./core/messages.ts";
 import * as moves from "./core/moves.ts";
 import * as passwordReset from "./core/password-reset.ts";
 import * as promises from "./core/promises.ts";
+import * as prompts from "./core/prompts.ts";
 import * as rateLimits from "./core/rate-limits.ts";
 import { reconcile } from "./core/reconciliation.ts";
 import * as reports from "./core/reports.ts";
 import type { Senders } from "./core/senders.ts";
 import * as sessions from "./core/sessions.ts";
 import * as settlement from "./core/settlement.ts";
+import * as ussdSessions from "./core/ussd-sessions.ts";
 import type { BundleVendor } from "./core/vendor.ts";
 import * as vendorEvents from "./core/vendor-events.ts";
 import { checkFloat } from "./core/vendors.ts";
@@ -35,6 +37,7 @@ const CALLS_AT_ONCE = 3;
 /** So many are asked about at once. */
 const POLL_BATCH = 10;
 const WEBHOOK_BATCH = 50;
+const PROMPT_BATCH = 10;
 /** So many are sent at once. */
 const MESSAGE_BATCH = 10;
 /** Longer than a batch of calls to the provider can take. */
@@ -69,6 +72,12 @@ export function startWorker(
     repeat("vendor events", config.workerPollMs, () => workOffVendorEvents(db, vendors, log)),
     repeat("payments", config.paymentPollMs, () =>
       untilFewer(POLL_BATCH, () => settlement.pollDue(db, gateway, POLL_BATCH)),
+    ),
+    repeat("prompts", config.workerPollMs, () =>
+      untilFewer(PROMPT_BATCH, () => prompts.askDue(db, gateway, PROMPT_BATCH)),
+    ),
+    repeat("vouchers", config.workerPollMs, () =>
+      untilFewer(PROMPT_BATCH, () => prompts.handInDue(db, gateway, PROMPT_BATCH)),
     ),
     repeat("reconcile", config.reconcileMs, () => reconcileLately(db, gateway, log)),
     repeat("sweep", config.sweepMs, () => sweep(db)),
@@ -169,4 +178,6 @@ export async function sweep(db: Db): Promise<void> {
   await sessions.forgetOld(db);
   await messages.forgetOld(db);
   await codes.forgetOld(db);
+  while ((await ussdSessions.countOver(db)) > 0);
+  await ussdSessions.forgetOld(db);
 }

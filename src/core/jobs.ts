@@ -11,7 +11,9 @@ export type JobKind =
   | "process_webhook"
   | "process_vendor_event"
   | "send_message"
-  | "answer_reset_ask";
+  | "answer_reset_ask"
+  | "ask_payer"
+  | "hand_in_voucher";
 
 /** Queues work on `subjectId` in the caller's transaction, to be done after `delaySeconds`. */
 export async function enqueue(tx: Tx, kind: JobKind, subjectId: number, delaySeconds = 0): Promise<void> {
