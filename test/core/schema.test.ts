@@ -8,6 +8,7 @@ import * as draftsSchema from "../../db/schema-drafts.ts";
 import * as fulfilmentSchema from "../../db/schema-fulfilment.ts";
 import * as messagesSchema from "../../db/schema-messages.ts";
 import * as paymentsSchema from "../../db/schema-payments.ts";
+import * as smsSchema from "../../db/schema-sms.ts";
 import * as supportSchema from "../../db/schema-support.ts";
 import { openWorld } from "../support/world.ts";
 
@@ -20,6 +21,7 @@ const tables = Object.values({
   ...afaSchema,
   ...draftsSchema,
   ...supportSchema,
+  ...smsSchema,
 })
   .filter((value) => value instanceof PgTable)
   .map((table) => getTableConfig(table));
