@@ -86,10 +86,12 @@ export async function takeVoucher(
   await once(db, userId, key, ["voucher", paymentId], async (tx) => {
     const waiting = await open(tx, userId);
     if (waiting?.paymentId !== paymentId || !waiting.needsVoucher) throw new AppError("payment.not_payable");
-    await tx
+    const [taken] = await tx
       .update(prompts)
       .set({ voucher })
-      .where(and(eq(prompts.paymentId, paymentId), isNull(prompts.voucher)));
+      .where(and(eq(prompts.paymentId, paymentId), isNull(prompts.voucher)))
+      .returning({ paymentId: prompts.paymentId });
+    if (!taken) throw new AppError("payment.not_payable");
     await jobs.enqueue(tx, "hand_in_voucher", paymentId);
     return paymentId;
   });

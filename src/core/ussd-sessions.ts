@@ -60,7 +60,7 @@ export async function look<Context>(
     left join users u on u.id = p.user_id
     left join ussd_sessions s on s.id = ${sessionId}
     left join lateral (
-      select context from ussd_sessions
+      select state, context from ussd_sessions
       -- A number that has gone to somebody else brings nothing along.
       where s.id is null and msisdn = ${msisdn} and user_id = u.id
         and started_at > now() - make_interval(hours => ${OFFERED_HOURS})

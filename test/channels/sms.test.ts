@@ -1,16 +1,23 @@
 // SMS to us: what each asks for is done once, however often it comes, and no PIN stays anywhere.
-import { beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import { connect, disconnect } from "../../db/connect.ts";
 import * as moves from "../../src/core/moves.ts";
 import * as orders from "../../src/core/orders.ts";
 import * as users from "../../src/core/users.ts";
-import { count, lineFor, seed, tally, times, withSecondServer } from "../core/asking.ts";
+import { count, lineFor, seed, tally, times } from "../core/asking.ts";
 import { openWorld, type Person } from "../support/world.ts";
-import { answersTo, equip, everythingKept, openInbox, PIN } from "./texting.ts";
+import { equip, everythingKept, openLine } from "./dialling.ts";
 
 const world = await openWorld();
 const { db, yaw } = world;
-const inbox = openInbox(world);
+const line = openLine(world);
+/** What another process of the shop would be. */
+const pool = connect(world.url, { max: 10 });
+const elsewhere = openLine(world, pool);
+afterAll(() => disconnect(pool));
+/** Long enough to be nothing else where it is looked for. */
+const PIN = "830241";
 const gb1 = await world.product("MTN", "1GB", "4.50");
 await world.product("MTN", "500MB", "2.40");
 await world.product("AIRTELTIGO", "1GB", "3.90");
@@ -28,11 +35,17 @@ const somebody = async (balance = "GH₵ 100.00", pin: string | null = PIN) => {
   const person = await world.person(`agent${own}`, balance);
   const msisdn = `233541839${own}`;
   await equip(world, person, msisdn, pin);
-  return { person, msisdn, phone: inbox.phone(msisdn) };
+  return { person, msisdn, phone: line.phone(msisdn) };
 };
 let recipients = 1000;
 const recipient = () => `024777${++recipients}`;
-const answers = (msisdn: string) => answersTo(world, msisdn);
+/** What was queued for a number, oldest first. */
+const answers = async (msisdn: string) =>
+  (
+    await db.execute<{ body: string }>(
+      sql`select body from messages where recipient = ${msisdn} and kind = 'sms_answer' order by id`,
+    )
+  ).map(({ body }) => body);
 const lastTo = async (msisdn: string) => (await answers(msisdn)).at(-1);
 const ordersOf = ({ id }: Person) => count(db, sql`from orders where user_id = ${id}`);
 const outcomes = async (msisdn: string) =>
@@ -176,14 +189,12 @@ describe("a purchase that is refused says why, and buys nothing:", () => {
 describe("a message that comes again", () => {
   test("at once, many times, to two servers, has one effect and one answer", async () => {
     const { person, msisdn, phone } = await somebody();
-    await withSecondServer(world, async (other) => {
-      const second = openInbox(world, other).phone(msisdn);
-      const text = `BUY MTN 1GB ${recipient()} ${PIN}`;
-      const statuses = await Promise.all(
-        times(16, (i) => (i % 2 ? phone : second).sendSms(text, { id: `again-${msisdn}` })),
-      );
-      expect(tally(statuses.map(String))).toEqual({ "200": 16 });
-    });
+    const second = elsewhere.phone(msisdn);
+    const text = `BUY MTN 1GB ${recipient()} ${PIN}`;
+    const statuses = await Promise.all(
+      times(16, (i) => (i % 2 ? phone : second).sendSms(text, { id: `again-${msisdn}` })),
+    );
+    expect(tally(statuses.map(String))).toEqual({ "200": 16 });
     await phone.sendSms(`BUY MTN 1GB ${recipient()} ${PIN}`, { id: `again-${msisdn}` });
     expect([await ordersOf(person), await world.balanceOf(person)]).toEqual([1, 9550]);
     expect(await answers(msisdn)).toHaveLength(1);
@@ -224,7 +235,7 @@ describe("a message that comes again", () => {
 
 describe("who writes without end", () => {
   test("from an unknown number hears once a day how to register", async () => {
-    const phone = inbox.phone("233541800001");
+    const phone = line.phone("233541800001");
     for (const text of ["BAL", "hello", `BUY MTN 1GB 0247770001 ${PIN}`]) await phone.sendSms(text);
     await Promise.all(times(5, () => phone.sendSms("HELP")));
     expect(await answers("233541800001")).toEqual([
@@ -248,7 +259,7 @@ test("what is no message is acknowledged and forgotten", async () => {
   const before = await count(db, sql`from inbound_sms`);
   const send = async (body: string, type = "application/x-www-form-urlencoded") => {
     const headers = { "content-type": type };
-    const response = await fetch(inbox.inboundUrl, { method: "POST", headers, body });
+    const response = await fetch(line.url("inbound"), { method: "POST", headers, body });
     return [response.status, await response.text()];
   };
   for (const body of [
@@ -330,6 +341,7 @@ test(`thousands of hostile texts, each several times and at once, lose and doubl
 
 test("no PIN is in any table, job or line of the log, neither a right one nor a wrong one", async () => {
   const kept = await everythingKept(world);
-  for (const where of [kept, inbox.logged()]) expect(where).not.toMatch(new RegExp(`${PIN}|9173\\d\\d`));
-  expect(inbox.logged()).toContain("/channels/africastalking/[redacted]/inbound");
+  for (const where of [kept, line.logged(), elsewhere.logged()])
+    expect(where).not.toMatch(new RegExp(`${PIN}|9173\\d\\d`));
+  expect(line.logged()).toContain("/channels/africastalking/[redacted]/inbound");
 });

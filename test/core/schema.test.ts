@@ -10,6 +10,7 @@ import * as messagesSchema from "../../db/schema-messages.ts";
 import * as paymentsSchema from "../../db/schema-payments.ts";
 import * as smsSchema from "../../db/schema-sms.ts";
 import * as supportSchema from "../../db/schema-support.ts";
+import * as ussdSchema from "../../db/schema-ussd.ts";
 import { openWorld } from "../support/world.ts";
 
 const world = await openWorld();
@@ -22,6 +23,7 @@ const tables = Object.values({
   ...draftsSchema,
   ...supportSchema,
   ...smsSchema,
+  ...ussdSchema,
 })
   .filter((value) => value instanceof PgTable)
   .map((table) => getTableConfig(table));

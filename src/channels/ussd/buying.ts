@@ -5,7 +5,7 @@ import * as orders from "../../core/orders.ts";
 import * as products from "../../core/products.ts";
 import * as receipts from "../../core/ussd-receipts.ts";
 import * as wallet from "../../core/wallet.ts";
-import { limits, OPERATOR_NAMES, OPERATORS, type Operator } from "../../shared/domain.ts";
+import { limits, OPERATOR_NAMES, OPERATORS } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import { guessOperator, parseMsisdn } from "../../shared/msisdn.ts";
 import { isPin } from "../../shared/pin.ts";
@@ -13,7 +13,8 @@ import { asciiText } from "../../shared/sms-text.ts";
 import type { Bundle, Buying, Step, Talk } from "./conversation.ts";
 import { checkPin } from "./pin.ts";
 
-const LABEL_CHARS = 20;
+const KIND_CHARS = 10;
+const SIZE_CHARS = 8;
 const RECIPIENTS_MAX = 8;
 
 /** Takes the network whose line was chosen, and its bundles as they are now, unless they were shown in this session. */
@@ -219,16 +220,25 @@ function noteThePrice(buying: Buying, pricePesewas: number): void {
 /** Where an operator has several kinds, each bundle carries its kind's name. */
 function bundlesOf(onSale: products.ProductOnSale[]): Bundle[] {
   const open = onSale.filter(({ paused }) => paused === null);
-  const hasKinds = new Set(open.map(({ name }) => name)).size > 1;
+  const hasKinds = new Set(open.map(kindOf)).size > 1;
   return open.map((product) => bundleOf(product, hasKinds));
 }
 
-function bundleOf(
-  { id, operator, name, size, pricePesewas }: Omit<products.Product, "pausedMessage">,
-  hasKinds = false,
-): Bundle {
-  const kind = asciiText(name).replace(/^(MTN|AT|AirtelTigo|Telecel)\s+/i, "");
-  const shown = asciiText(size).slice(0, 8);
-  const label = hasKinds ? `${kind.slice(0, LABEL_CHARS - shown.length - 1)} ${shown}` : shown;
-  return { id, operator: operator as Operator, label: label.replaceAll("\n", " "), pricePesewas };
+type Named = Pick<products.Product, "id" | "operator" | "name" | "size" | "pricePesewas">;
+
+function bundleOf(product: Named, hasKinds = false): Bundle {
+  const { id, operator, pricePesewas } = product;
+  const size = oneLine(product.size).slice(0, SIZE_CHARS);
+  const label = `${hasKinds ? kindOf(product).slice(0, KIND_CHARS) : ""} ${size}`.trim();
+  return { id, operator, label, pricePesewas };
+}
+
+/** "iShare" of "AT iShare": what is left of a bundle's name without its operator and its size. */
+function kindOf({ name, size }: Named): string {
+  const words = oneLine(name).replace(/^(MTN|AT|AirtelTigo|Telecel)\b/i, "");
+  return words.replace(oneLine(size), "").replace(/\s+/g, " ").trim();
+}
+
+function oneLine(text: string): string {
+  return asciiText(text).replaceAll("\n", " ");
 }

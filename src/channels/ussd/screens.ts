@@ -10,7 +10,9 @@ import * as pin from "./pin.ts";
 import * as topping from "./topping-up.ts";
 
 const back = (way: Choice["way"], label = "Back"): Choice => ({ digit: "0", label, way });
+/** What may be said before a number is paid for; and once more, when some of it was said already. */
 const TO_PAY = ["pay", "other_network", "duplicate", "not_on_sale"] as const;
+const TO_PAY_STILL = ["pay", "duplicate", "not_on_sale"] as const;
 
 const forgetAndGoHome = { act: buying.cancel, to: ["home"] } as const;
 
@@ -26,7 +28,7 @@ export const SCREENS: Record<ScreenName, Screen> = {
       {
         digit: "5",
         label: "Repeat last order",
-        way: { act: buying.repeatLast, to: [...TO_PAY, "home"] },
+        way: { act: buying.repeatLast, to: [...TO_PAY_STILL, "home"] },
       },
       { digit: "6", label: "Statement, PIN, help", way: "account" },
       back("goodbye", "Exit"),
@@ -97,7 +99,7 @@ export const SCREENS: Record<ScreenName, Screen> = {
       return `${spacedMsisdn(msisdn!)} ${looksLike}, you chose ${OPERATOR_NAMES[bundle.operator]}.`;
     },
     choices: [
-      { digit: "1", label: "Continue", way: { act: buying.keepNetwork, to: TO_PAY } },
+      { digit: "1", label: "Continue", way: { act: buying.keepNetwork, to: TO_PAY_STILL } },
       { digit: "2", label: "Change number", way: "number" },
       back(forgetAndGoHome, "Cancel"),
     ],
@@ -107,7 +109,7 @@ export const SCREENS: Record<ScreenName, Screen> = {
     text: ({ context }) =>
       `You bought ${bundleOf(context)} for ${numberOf(context)} less than ${limits.duplicateWindowMinutes} min ago.`,
     choices: [
-      { digit: "1", label: "Buy again", way: { act: buying.buyAgain, to: TO_PAY } },
+      { digit: "1", label: "Buy again", way: { act: buying.buyAgain, to: ["pay", "not_on_sale"] } },
       back(forgetAndGoHome, "Cancel"),
     ],
   },
@@ -121,14 +123,14 @@ export const SCREENS: Record<ScreenName, Screen> = {
     choices: [{ digit: "1", label: "Quantity", way: "quantity" }, back(forgetAndGoHome, "Cancel")],
     typed: {
       what: "the PIN",
-      way: { act: buying.pay, to: [...TO_PAY, "bought", "short", "locked", "no_pin", "banned"] },
+      way: { act: buying.pay, to: [...TO_PAY_STILL, "bought", "short", "locked", "no_pin", "banned"] },
     },
   },
   quantity: {
     about: "How many",
     text: ({ context }) => `How many of ${context.buying!.bundle.label}?\nType 1 to ${limits.quantityMax}`,
     choices: [back("pay")],
-    typed: { what: "how many", way: { act: buying.takeQuantity, to: [...TO_PAY, "quantity"] } },
+    typed: { what: "how many", way: { act: buying.takeQuantity, to: [...TO_PAY_STILL, "quantity"] } },
   },
   not_on_sale: {
     about: "The bundle was taken off sale or paused since it was shown",
@@ -188,7 +190,7 @@ export const SCREENS: Record<ScreenName, Screen> = {
         way: { act: looking.askNotReceived, to: ["not_received", "order"] },
         when: ({ context }) => orderOf(context).status !== "FAILED",
       },
-      { digit: "2", label: "Buy again", way: { act: buying.repeatOrder, to: [...TO_PAY, "home"] } },
+      { digit: "2", label: "Buy again", way: { act: buying.repeatOrder, to: [...TO_PAY_STILL, "home"] } },
       back("orders"),
     ],
   },
