@@ -20,7 +20,7 @@ export function PinCard({ pin, hasPhone, email, refused }: CardProps) {
       <h2>PIN</h2>
       <p>
         {pin ? <PinChip pin={pin} /> : <span className="chip">Not set</span>}{" "}
-        {pin && (
+        {pin && !pin.lockedUntil && (
           <span className="small soft">
             since <Moment at={pin.setAt} />
           </span>
