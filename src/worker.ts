@@ -74,12 +74,7 @@ export function startWorker(
     repeat("payments", config.paymentPollMs, () =>
       untilFewer(POLL_BATCH, () => settlement.pollDue(db, gateway, POLL_BATCH)),
     ),
-    repeat("prompts", config.workerPollMs, () =>
-      untilFewer(PROMPT_BATCH, () => prompts.askDue(db, gateway, PROMPT_BATCH)),
-    ),
-    repeat("vouchers", config.workerPollMs, () =>
-      untilFewer(PROMPT_BATCH, () => prompts.handInDue(db, gateway, PROMPT_BATCH)),
-    ),
+    repeat("prompts", config.workerPollMs, () => askPayers(db, gateway)),
     repeat("reconcile", config.reconcileMs, () => reconcileLately(db, gateway, log)),
     repeat("sweep", config.sweepMs, () => sweep(db)),
   ];
@@ -119,6 +114,12 @@ export function startWorker(
       await Promise.race([Bun.sleep(pauseMs), stopping.promise]);
     }
   }
+}
+
+/** Whoever topped up by phone is asked for the money, and what they typed for it is handed in. */
+async function askPayers(db: Db, gateway: PaymentGateway): Promise<void> {
+  await prompts.askDue(db, gateway, PROMPT_BATCH);
+  await prompts.handInDue(db, gateway, PROMPT_BATCH);
 }
 
 export function workOffWebhooks(db: Db, gateway: PaymentGateway, log: Log): Promise<void> {

@@ -221,20 +221,26 @@ export type DayFigures = {
 };
 export type ScreenFigures = { screen: string; shown: number; left: number; stumbles: number };
 
-/** Sessions by day, newest first, and by screen over the same days, the one that most were left at first. */
+export type Figures = { days: DayFigures[]; screens: ScreenFigures[] };
+
+/**
+ * Sessions by day, newest first, and by screen over the same days, the one that most were left at first. `first` and
+ * `last` are days such as 2026-11-21, in Accra.
+ */
 export async function figures(
   { $client: sql }: Db,
-  days: number,
-): Promise<{ days: DayFigures[]; screens: ScreenFigures[] }> {
-  const first = sql`(now() at time zone 'Africa/Accra')::date - ${days - 1}::int`;
-  const [byDay, byScreen] = await Promise.all([
+  { first, last }: { first: string; last: string },
+): Promise<Figures> {
+  const [days, screens] = await Promise.all([
     sql<DayFigures[]>`
-      select day::text, sessions, hops, bought, "left", stumbles from ussd_days where day >= ${first} order by day desc`,
+      select day::text, sessions, hops, bought, "left", stumbles from ussd_days
+      where day between ${first}::text::date and ${last}::text::date order by day desc`,
     sql<ScreenFigures[]>`
       select screen, sum(shown)::int as shown, sum("left")::int as "left", sum(stumbles)::int as stumbles
-      from ussd_screen_days where day >= ${first} group by screen order by 3 desc, 2 desc, 1`,
+      from ussd_screen_days where day between ${first}::text::date and ${last}::text::date
+      group by screen order by 3 desc, 2 desc, 1`,
   ]);
-  return { days: [...byDay], screens: [...byScreen] };
+  return { days: [...days], screens: [...screens] };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the columns of the read above.

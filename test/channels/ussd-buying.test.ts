@@ -6,7 +6,7 @@ import * as orderLists from "../../src/core/order-lists.ts";
 import * as orders from "../../src/core/orders.ts";
 import * as products from "../../src/core/products.ts";
 import * as users from "../../src/core/users.ts";
-import { count } from "../core/asking.ts";
+import { count, times } from "../core/asking.ts";
 import { openWorld } from "../support/world.ts";
 import { equip, openLine, PIN, walk } from "./dialling.ts";
 
@@ -293,6 +293,11 @@ describe("a wrong PIN", () => {
       ...[1, 2, 3, 4, 5].map(async () => hers.redeliver()),
     ]);
     for (const { words } of screens) expect(words).toStartWith("Wrong PIN.");
-    expect((await hers.reply(PIN)).words).toContain("accepted");
+    const twin = elsewhere.phone("233541111116");
+    await twin.dial();
+    const [text, sessionId] = [`${hers.text()}*1380`, hers.sessionId()];
+    await Promise.all([...times(3, () => hers.raw(text)), ...times(3, () => twin.raw(text, { sessionId }))]);
+    expect(await count(db, sql`from pins where user_id = ${yaa.id} and wrong_tries = 2`)).toBe(1);
+    expect((await hers.raw(`${text}*${PIN}`)).words).toContain("accepted");
   });
 });

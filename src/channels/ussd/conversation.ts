@@ -148,6 +148,11 @@ export type Screen = {
   typed?: { what: string; way: Way };
 };
 
+/** The way back or out, which every screen has under the same digit. */
+export function back(way: Way, label = "Back"): Choice {
+  return { digit: "0", label, way };
+}
+
 /** A screen that waits for nothing is the last one. */
 export function isLast({ choices, list, typed }: Screen): boolean {
   return !choices && !list && !typed;
