@@ -12,6 +12,7 @@ export default defineConfig({
     "./db/schema-drafts.ts",
     "./db/schema-support.ts",
     "./db/schema-ussd.ts",
+    "./db/schema-sms.ts",
   ],
   out: "./db/migrations",
   casing: "snake_case",

@@ -6,6 +6,7 @@ import * as codes from "./core/codes.ts";
 import * as fulfilment from "./core/fulfilment.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
 import * as idempotency from "./core/idempotency.ts";
+import * as inboundSms from "./core/inbound-sms.ts";
 import * as jobs from "./core/jobs.ts";
 import * as messages from "./core/messages.ts";
 import * as moves from "./core/moves.ts";
@@ -179,6 +180,7 @@ export async function sweep(db: Db): Promise<void> {
   await sessions.forgetOld(db);
   await messages.forgetOld(db);
   await codes.forgetOld(db);
+  await inboundSms.forgetOld(db);
   while ((await ussdSessions.countOver(db)) > 0);
   await ussdSessions.forgetOld(db);
 }

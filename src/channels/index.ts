@@ -1,17 +1,19 @@
 // The doors that Africa's Talking calls: /channels/africastalking/<secret>/<what it tells>.
 import { Elysia } from "elysia";
 import { type CallbackForm, checkSecret, readCallback } from "./africastalking.ts";
+import { type SmsDeps, takeSms } from "./sms/inbound.ts";
 import type { UssdDeps } from "./ussd/hop.ts";
 import { reports, screens } from "./ussd/routes.ts";
 
-export type ChannelDeps = UssdDeps & {
-  /** Any of these may stand in the address. */
-  callbackSecrets: readonly string[];
-};
+export type ChannelDeps = UssdDeps &
+  SmsDeps & {
+    /** Any of these may stand in the address. */
+    callbackSecrets: readonly string[];
+  };
 
 /** Every one answers 200 in plain words once the secret is right, and is unknown (404) to whoever does not know it. */
 export function channels({ callbackSecrets, ...deps }: ChannelDeps) {
-  const [screenFor, takeEnd] = [screens(deps), reports(deps)];
+  const [screenFor, takeEnd, take] = [screens(deps), reports(deps), takeSms(deps)];
   const path = (what: string) => `/channels/africastalking/:secret/${what}`;
   const callback =
     (answer: (form: CallbackForm | null) => Promise<string | { text: string; screen: string }>) =>
@@ -34,6 +36,14 @@ export function channels({ callbackSecrets, ...deps }: ChannelDeps) {
       path("events"),
       callback(async (form) => {
         await takeEnd(form);
+        return "";
+      }),
+      { parse: "none" },
+    )
+    .post(
+      path("inbound"),
+      callback(async (form) => {
+        await take(form);
         return "";
       }),
       { parse: "none" },

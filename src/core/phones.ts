@@ -2,8 +2,9 @@
 // number. Whether a number is somebody else's is told only to whoever proved to hold it.
 import { and, eq, ne } from "drizzle-orm";
 import { type Db, databaseError, type Tx } from "../../db/connect.ts";
+import { users as usersTable } from "../../db/schema.ts";
 import { type Phone, phones, pins } from "../../db/schema-messages.ts";
-import { type By, isAdmin } from "../shared/domain.ts";
+import { type By, isAdmin, type UserStatus } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import { parseMsisdn } from "../shared/msisdn.ts";
 import * as codes from "./codes.ts";
@@ -28,6 +29,19 @@ export type PhoneState = {
 export async function stateOf(tx: Tx, userId: number): Promise<PhoneState> {
   const [phone] = await tx.select().from(phones).where(eq(phones.userId, userId));
   return { phone: phone ?? null, pendingMsisdn: await codes.pending(tx, userId, "phone") };
+}
+
+/** Whose phone has this number (233541234567), or null. */
+export async function ownerOf(
+  tx: Tx,
+  msisdn: string,
+): Promise<{ userId: number; status: UserStatus } | null> {
+  const [owner] = await tx
+    .select({ userId: phones.userId, status: usersTable.status })
+    .from(phones)
+    .innerJoin(usersTable, eq(usersTable.id, phones.userId))
+    .where(eq(phones.msisdn, msisdn));
+  return owner ?? null;
 }
 
 /**

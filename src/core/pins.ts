@@ -53,6 +53,9 @@ export async function stateOf(tx: Tx, userId: number): Promise<PinState | null> 
   return row ?? null;
 }
 
+/** Written in the commit that counts a wrong try; what it throws leaves it uncounted. */
+export type Alongside = (tx: Tx, counted: "wrong" | "locked") => Promise<void>;
+
 export type PinVerdict = "right" | "wrong" | "locked" | "none";
 
 /**
@@ -67,8 +70,9 @@ export async function verify(
   db: Db,
   means: PinMeans,
   proof: { userId: number; pin: string },
+  alongside?: Alongside,
 ): Promise<PinVerdict> {
-  return (await tryOut(db, means, proof)).verdict;
+  return (await tryOut(db, means, proof, alongside)).verdict;
 }
 
 /** Changes the PIN from the phone, where the old one is the proof. A wrong old one counts as in `verify`. */
@@ -156,6 +160,7 @@ async function tryOut(
   db: Db,
   { key }: PinMeans,
   proof: Proof,
+  alongside: Alongside = async () => {},
 ): Promise<{ verdict: PinVerdict; found: Found | null }> {
   for (;;) {
     const found = await find(db, proof.userId);
@@ -164,7 +169,7 @@ async function tryOut(
     const isRight = await matches(key, proof, found.digest);
     const verdict = isRight
       ? await accept(db, proof.userId, found.digest)
-      : await db.transaction((tx) => countWrong(tx, proof.userId, found.digest));
+      : await db.transaction((tx) => countWrong(tx, proof.userId, found.digest, alongside));
     // "gone": another PIN was set while this one was compared with the old.
     if (verdict !== "gone") return { verdict, found };
   }
@@ -185,7 +190,7 @@ async function accept(db: Db, userId: number, digest: string): Promise<Committed
   return accepted ? "right" : whyNot(db, userId, digest);
 }
 
-async function countWrong(tx: Tx, userId: number, digest: string): Promise<Committed> {
+async function countWrong(tx: Tx, userId: number, digest: string, alongside: Alongside): Promise<Committed> {
   // A lock that has run out takes its three tries with it.
   const tries = sql`case when ${pins.lockedUntil} is null then ${pins.wrongTries} + 1 else 1 end`;
   const until = sql`now() + make_interval(mins => ${LOCK_MINUTES})`;
@@ -195,7 +200,9 @@ async function countWrong(tx: Tx, userId: number, digest: string): Promise<Commi
     .where(and(isThis(userId, digest), isOpen))
     .returning({ wrongTries: pins.wrongTries, msisdn: pins.msisdn });
   if (!counted) return whyNot(tx, userId, digest);
-  if (counted.wrongTries < WRONG_TRIES_MAX) return "wrong";
+  const verdict = counted.wrongTries < WRONG_TRIES_MAX ? "wrong" : "locked";
+  await alongside(tx, verdict);
+  if (verdict === "wrong") return verdict;
   await messages.queue(tx, {
     userId,
     kind: "pin_locked",
@@ -204,7 +211,7 @@ async function countWrong(tx: Tx, userId: number, digest: string): Promise<Commi
     subject: "",
     body: texts.pinLocked(LOCK_MINUTES),
   });
-  return "locked";
+  return verdict;
 }
 
 async function whyNot(tx: Tx, userId: number, digest: string): Promise<Committed> {

@@ -61,6 +61,7 @@ describe("an address that Africa's Talking calls", () => {
     expect(calls.map(nameOf).sort()).toEqual([
       "POST /channels/africastalking/:secret/delivery",
       "POST /channels/africastalking/:secret/events",
+      "POST /channels/africastalking/:secret/inbound",
       "POST /channels/africastalking/:secret/ussd",
     ]);
   });

@@ -4,7 +4,7 @@ import { afterAll, beforeEach } from "bun:test";
 import { sql } from "drizzle-orm";
 import { phones } from "../../db/schema-messages.ts";
 import type { ScreenName } from "../../src/channels/ussd/conversation.ts";
-import { addressOf, secretsOf } from "../../src/core/callbacks.ts";
+import { addressOf, type Callback, secretsOf } from "../../src/core/callbacks.ts";
 import * as pins from "../../src/core/pins.ts";
 import { pinKey } from "../../src/core/pins.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
@@ -48,14 +48,17 @@ export function openLine(world: World, db = world.db) {
     await world.db.execute(sql`update ussd_sessions set started_at = started_at - interval '2 days'`);
   });
   const secrets = secretsOf([], TEST_JWT_SECRET);
-  const url = (what: "ussd" | "events") => addressOf(`http://127.0.0.1:${server.port}`, secrets, what)!;
+  const url = (what: Callback) => addressOf(`http://127.0.0.1:${server.port}`, secrets, what)!;
   return {
     url,
     /** Every screen that was shown on this line, oldest first. */
     shown,
     logged: () => lines.join(""),
     phone: (msisdn: string, more: Partial<PhoneOptions> = {}) =>
-      openPhone({ msisdn, ussdUrl: url("ussd"), eventsUrl: url("events"), ...more }),
+      openPhone({
+        ...{ msisdn, ussdUrl: url("ussd"), eventsUrl: url("events"), inboundUrl: url("inbound") },
+        ...more,
+      }),
     /** The name of the screen that was shown last. */
     last: () => shown.at(-1)!.screen,
   };

@@ -144,7 +144,7 @@ function PhoneCard({ userId, phone, pin }: PhoneProps) {
         For a number that was lost or belongs to somebody else now; its PIN goes with it. The user gets an
         email.
       </p>
-      <div className="head before">
+      <div className="head after">
         <p>
           PIN: {pin ? <PinChip pin={pin} /> : <span className="chip">Not set</span>}
           {pin?.lockedUntil && (

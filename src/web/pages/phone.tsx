@@ -35,27 +35,29 @@ async function showPhone({ db, by, viewer, codeMeans }: Context, refused?: Refus
           password, and with a PIN you buy from it without internet.
         </p>
         <div className="two even">
-          {pendingMsisdn && <CodeForm msisdn={pendingMsisdn} refused={refusedFor("code", refused)} />}
-          {phone && (
-            <section className="card">
-              <h2>Your phone</h2>
-              <p className="figure">{spacedMsisdn(phone.msisdn)}</p>
-              <p className="small soft">
-                Confirmed <Moment at={phone.provedAt} />
-              </p>
-              <NoticesForm {...phone} />
-              <RemoveForm email={email} refused={refusedFor("remove", refused)} />
-            </section>
-          )}
-          <PinCard pin={pin} hasPhone={phone !== null} email={email} refused={refused} />
-          <section className="card">
-            <h2>{phone ? "Change the phone" : pendingMsisdn ? "Another number" : "Confirm a phone"}</h2>
-            {codeMeans.channels.sms ? (
-              <NumberForm email={email} refused={refusedFor("number", refused)} />
-            ) : (
-              <p className="note warn">SMS cannot be sent at the moment, so no phone can be confirmed.</p>
+          <div>
+            {pendingMsisdn && <CodeForm msisdn={pendingMsisdn} refused={refusedFor("code", refused)} />}
+            {phone && (
+              <section className="card">
+                <h2>Your phone</h2>
+                <p className="figure">{spacedMsisdn(phone.msisdn)}</p>
+                <p className="small soft">
+                  Confirmed <Moment at={phone.provedAt} />
+                </p>
+                <NoticesForm {...phone} />
+                <RemoveForm email={email} refused={refusedFor("remove", refused)} />
+              </section>
             )}
-          </section>
+            <section className="card">
+              <h2>{phone ? "Change the phone" : pendingMsisdn ? "Another number" : "Confirm a phone"}</h2>
+              {codeMeans.channels.sms ? (
+                <NumberForm email={email} refused={refusedFor("number", refused)} />
+              ) : (
+                <p className="note warn">SMS cannot be sent at the moment, so no phone can be confirmed.</p>
+              )}
+            </section>
+          </div>
+          <PinCard pin={pin} hasPhone={phone !== null} email={email} refused={refused} />
         </div>
         <p>
           <a href="/profile">Back to the profile</a>

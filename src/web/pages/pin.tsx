@@ -20,7 +20,7 @@ export function PinCard({ pin, hasPhone, email, refused }: CardProps) {
       <h2>PIN</h2>
       <p>
         {pin ? <PinChip pin={pin} /> : <span className="chip">Not set</span>}{" "}
-        {pin && (
+        {pin && !pin.lockedUntil && (
           <span className="small soft">
             since <Moment at={pin.setAt} />
           </span>
@@ -61,7 +61,7 @@ function PinForm({ hasPin, email, refused }: FormProps & { hasPin: boolean }) {
   const secret = { type: "password", isSecret: true, inputMode: "numeric", autoComplete: "off" } as const;
   const hint = "4 to 6 digits: not in a row, no year, nothing of your number";
   return (
-    <form method="post" action="/profile/phone" className="fields before" noValidate>
+    <form method="post" action="/profile/phone" className="fields" noValidate>
       <input type="hidden" name="do" value="pin" />
       <RefusalNote refused={refused} />
       <Field label={hasPin ? "New PIN" : "PIN"} name="pin" hint={hint} {...secret} {...common} />
@@ -74,7 +74,7 @@ function PinForm({ hasPin, email, refused }: FormProps & { hasPin: boolean }) {
 
 function RemoveForm({ email, refused }: FormProps) {
   return (
-    <details className="before" open={refused !== undefined}>
+    <details className="after" open={refused !== undefined}>
       <summary>Remove the PIN</summary>
       <form method="post" action="/profile/phone" className="fields before" noValidate>
         <input type="hidden" name="do" value="removePin" />
