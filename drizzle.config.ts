@@ -11,6 +11,8 @@ export default defineConfig({
     "./db/schema-afa.ts",
     "./db/schema-drafts.ts",
     "./db/schema-support.ts",
+    "./db/schema-ussd.ts",
+    "./db/schema-sms.ts",
   ],
   out: "./db/migrations",
   casing: "snake_case",

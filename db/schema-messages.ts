@@ -1,6 +1,17 @@
 // The tables of what is said to people outside of the shop: messages, the codes that some of them carry, proved phones.
 import { sql } from "drizzle-orm";
-import { boolean, check, index, pgTable, primaryKey, smallint, text, uniqueIndex } from "drizzle-orm/pg-core";
+import {
+  boolean,
+  check,
+  foreignKey,
+  index,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  unique,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
 import {
   MESSAGE_CHANNELS,
   MESSAGE_STATES,
@@ -121,6 +132,35 @@ export const phones = pgTable(
     wantsTopUps: boolean().notNull().default(true),
     wantsDeliveries: boolean().notNull().default(false),
   },
-  (t) => [check("phones_msisdn_is_ghanaian", sql`${t.msisdn} ~ '^233[25][0-9]{8}$'`)],
+  (t) => [
+    check("phones_msisdn_is_ghanaian", sql`${t.msisdn} ~ '^233[25][0-9]{8}$'`),
+    // What a PIN points at: with the number, so that none outlives it.
+    unique("phones_of_a_pin").on(t.userId, t.msisdn),
+  ],
 );
 export type Phone = typeof phones.$inferSelect;
+
+/** With it the account's money is spent from its phone. It belongs to that number: a recycled one must not spend. */
+export const pins = pgTable(
+  "pins",
+  {
+    userId: id().primaryKey(),
+    msisdn: text().notNull(),
+    /** argon2id of a keyed digest: worth nothing without the key. */
+    digest: text().notNull(),
+    /** In a row; a right one sets it back. */
+    wrongTries: smallint().notNull().default(0),
+    lockedUntil: instant(),
+    setAt: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    foreignKey({
+      name: "pins_of_a_proved_phone",
+      columns: [t.userId, t.msisdn],
+      foreignColumns: [phones.userId, phones.msisdn],
+    }).onDelete("cascade"),
+    check("pins_digest_is_slow", sql`${t.digest} like '$argon2id$%'`),
+    check("pins_tries_in_a_row", sql`${t.wrongTries} between 0 and 3`),
+    check("pins_third_try_locks", sql`(${t.wrongTries} = 3) = (${t.lockedUntil} is not null)`),
+  ],
+);

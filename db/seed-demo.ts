@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import type { CardSafe } from "../src/core/cards.ts";
 import * as moves from "../src/core/moves.ts";
 import * as orders from "../src/core/orders.ts";
+import * as pins from "../src/core/pins.ts";
 import * as products from "../src/core/products.ts";
 import * as settings from "../src/core/settings.ts";
 import * as users from "../src/core/users.ts";
@@ -13,11 +14,20 @@ import { parseCedis } from "../src/shared/money.ts";
 import { CATALOGUE } from "./catalogue.ts";
 import type { Db } from "./connect.ts";
 import { products as productsTable, shopFacts } from "./schema.ts";
+import { phones } from "./schema-messages.ts";
 import { afaStories } from "./seed-afa.ts";
 import { askSupport } from "./seed-demo-support.ts";
 import { spreadOverTheMonth } from "./seed-moments.ts";
 
-export type DemoPerson = { username: string; email: string; password: string; role: Role; about: string };
+export type DemoPerson = {
+  username: string;
+  email: string;
+  password: string;
+  role: Role;
+  about: string;
+  /** A confirmed phone with a PIN, to dial and text with at once. */
+  phone?: { msisdn: string; pin: string };
+};
 
 /** Sample people. Their passwords are no secret: they are printed at the start. */
 export const DEMO_PEOPLE: DemoPerson[] = [
@@ -28,7 +38,14 @@ export const DEMO_PEOPLE: DemoPerson[] = [
     role: "ADMIN",
     about: "runs the shop",
   },
-  { username: "ama", email: "ama@example.com", password: "demo-ama", role: "USER", about: "sells a lot" },
+  {
+    username: "ama",
+    email: "ama@example.com",
+    password: "demo-ama",
+    role: "USER",
+    about: "sells a lot",
+    phone: { msisdn: "233541234567", pin: "4071" },
+  },
   {
     username: "kofi",
     email: "kofi@example.com",
@@ -55,7 +72,7 @@ const DAY_MS = 86_400_000;
  */
 export async function seedDemo(
   db: Db,
-  options: { cards?: CardSafe; log?: (line: string) => void } = {},
+  options: { cards?: CardSafe; pinMeans?: pins.PinMeans; log?: (line: string) => void } = {},
 ): Promise<boolean> {
   const [facts] = await db.select().from(shopFacts);
   if (facts!.seeding) await throwAway(db);
@@ -76,6 +93,7 @@ export async function seedDemo(
   await spreadOverTheMonth(db, marks);
   await letItDeliver(scene);
   await askSupport(db, { admin: scene.admin, ama: scene.by("ama"), esi: scene.by("esi") });
+  if (options.pinMeans) await givePhones(scene, options.pinMeans);
   await db.update(shopFacts).set({ demonstration: true, seeding: false });
   return true;
 }
@@ -154,6 +172,16 @@ async function letItDeliver({ db, admin: by }: Scene): Promise<void> {
     route_at_bigtime: "hubnet",
   };
   await settings.change(db, { by, values });
+}
+
+/** Last of all: SMS about what happened weeks ago would be no news. */
+async function givePhones({ db, by, idOf }: Scene, pinMeans: pins.PinMeans): Promise<void> {
+  for (const { username, password: currentPassword, phone } of DEMO_PEOPLE) {
+    if (!phone) continue;
+    const { msisdn, pin } = phone;
+    await db.insert(phones).values({ userId: idOf(username), msisdn, wantsDeliveries: true });
+    await pins.set(db, pinMeans, { by: by(username), pin, currentPassword });
+  }
 }
 
 /** Who does what when, over the last month. */

@@ -2,7 +2,8 @@
 // Like src/main.ts it puts the parts together, so it may use the core.
 import { parseArgs } from "node:util";
 import { readConfig } from "../src/config.ts";
-import { cardSafeOf } from "../src/secrets.ts";
+import { pinKey } from "../src/core/pins.ts";
+import { cardSafeOf, jwtSecretOf } from "../src/secrets.ts";
 import { openDatabase } from "./open.ts";
 import { seedBig } from "./seed-big.ts";
 import { seedDemo } from "./seed-demo.ts";
@@ -15,7 +16,10 @@ if (!Number.isSafeInteger(count) || count < 0) fail(`--orders takes a whole numb
 
 const say = (words: string) => process.stdout.write(words);
 const database = await openDatabase({ databaseUrl: config.databaseUrl, dataDir: config.dataDir });
-const isNew = await seedDemo(database.db, { cards: cardSafeOf(config) });
+const isNew = await seedDemo(database.db, {
+  cards: cardSafeOf(config),
+  pinMeans: { key: pinKey(jwtSecretOf(config)) },
+});
 say(
   isNew
     ? "The demonstration shop is ready.\n"

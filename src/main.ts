@@ -10,6 +10,7 @@ import type { CardSafe } from "./core/cards.ts";
 import { codeKey } from "./core/codes.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
 import * as ledger from "./core/ledger.ts";
+import { type PinMeans, pinKey } from "./core/pins.ts";
 import * as products from "./core/products.ts";
 import * as users from "./core/users.ts";
 import type { BundleVendor } from "./core/vendor.ts";
@@ -19,6 +20,7 @@ import { createLog, type Log } from "./log.ts";
 import { openOutside } from "./outside.ts";
 import { cardSafeOf, jwtSecretOf } from "./secrets.ts";
 import { type App, type AppDeps, createApp } from "./server.ts";
+import { spacedMsisdn } from "./shared/msisdn.ts";
 import { startWorker } from "./worker.ts";
 
 const STOP_TIMEOUT_MS = 10_000;
@@ -43,9 +45,9 @@ async function start(config: Config): Promise<void> {
   await checkDatabase(database.db, config);
   const cards = cardSafeOf(config);
   await checkCards(database.db, cards);
-  await populate(database.db, config, cards);
-  let isDraining = false;
   const jwtSecret = jwtSecretOf(config);
+  await populate(database.db, config, { cards, pinMeans: { key: pinKey(jwtSecret) } });
+  let isDraining = false;
   const outside = await openOutside(config, log);
   const { gateway, vendors, senders } = outside;
   await enrol(database.db, vendors);
@@ -129,8 +131,12 @@ async function checkCards(db: Db, cards: CardSafe): Promise<void> {
   await afaRotation.reseal(db, cards);
 }
 
-async function populate(db: Db, config: Config, cards: CardSafe): Promise<void> {
-  if (config.demo) await seedDemo(db, { cards, log: say });
+async function populate(
+  db: Db,
+  config: Config,
+  means: { cards: CardSafe; pinMeans: PinMeans },
+): Promise<void> {
+  if (config.demo) await seedDemo(db, { ...means, log: say });
   await products.ensureAfa(db);
   if (config.admin) await users.ensureAdmin(db, config.admin);
 }
@@ -197,6 +203,8 @@ async function greet(
     for (const { role, email, password, about } of DEMO_PEOPLE) {
       say(`  ${role.padEnd(6)} ${email.padEnd(20)} ${password.padEnd(22)} ${about}`);
     }
+    for (const { username, phone } of DEMO_PEOPLE)
+      if (phone) say(`  ${username}'s phone is ${spacedMsisdn(phone.msisdn)}, its PIN ${phone.pin}`);
   }
   say(`\nDataFie is running at ${address}   (Ctrl-C stops it)`);
 }

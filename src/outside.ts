@@ -1,6 +1,6 @@
 // The world outside, put together: the providers that the environment names, and simulators of the others in development.
 import type { Config } from "./config.ts";
-import { addressOf as callbackAddressOf, secretsOf } from "./core/callbacks.ts";
+import { type Callback, addressOf as callbackAddressOf, secretsOf } from "./core/callbacks.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
 import type { Senders } from "./core/senders.ts";
 import type { BundleVendor } from "./core/vendor.ts";
@@ -45,7 +45,9 @@ export async function openOutside(config: Config, log: Log): Promise<Outside> {
     about: [
       ...(paystack ? [`Payments  simulated; no money moves. The payer's phone: ${paystack.phoneUrl}`] : []),
       ...(depot ? [`Vendors   simulated; no data is sent. What they received: ${depot.pageUrl}`] : []),
-      ...(messages ? [`Messages  simulated: ${messages.pageUrl}`] : notSetUp(config)),
+      ...(messages
+        ? [`Messages  simulated: ${messages.pageUrl}`, `Phone     simulated: ${messages.phoneUrl}`]
+        : notSetUp(config)),
     ],
     sendWebhooksTo: async (url, secret) => {
       await paystack?.sendWebhooksTo(`${url}/webhooks/paystack`);
@@ -55,7 +57,13 @@ export async function openOutside(config: Config, log: Log): Promise<Outside> {
         africastalking: addressOf("africastalking"),
       });
       const callbackSecrets = secretsOf(config.callbackSecrets, secret);
-      await messages?.sendReportsTo(callbackAddressOf(url, callbackSecrets, "delivery")!);
+      const callbackOf = (callback: Callback) => callbackAddressOf(url, callbackSecrets, callback)!;
+      await messages?.sendReportsTo(callbackOf("delivery"));
+      await messages?.sendPhonesTo({
+        ussd: callbackOf("ussd"),
+        events: callbackOf("events"),
+        inbound: callbackOf("inbound"),
+      });
     },
     stop: async () => {
       await Promise.all([paystack, depot, messages].map((simulator) => simulator?.stop()));

@@ -7,10 +7,12 @@ import { type Db, isOutage } from "../db/connect.ts";
 import { knownMigrations } from "../db/migrate.ts";
 import { api, type Caller, webhooks } from "./api/index.ts";
 import { channels } from "./channels/index.ts";
+import { ussdKey } from "./channels/ussd/hop.ts";
 import { type Callback, addressOf as callbackAddressOf, secretsOf } from "./core/callbacks.ts";
 import type { CardSafe } from "./core/cards.ts";
 import { type CodeMeans, codeKey } from "./core/codes.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
+import { pinKey } from "./core/pins.ts";
 import * as sessions from "./core/sessions.ts";
 import type { BundleVendor } from "./core/vendor.ts";
 import { addressToken, addressOf as vendorAddressOf } from "./core/vendor-events.ts";
@@ -68,6 +70,7 @@ export function createApp(deps: AppDeps): App {
     db: deps.db,
     gateway: deps.gateway,
     codeMeans: { key: codeKey(deps.jwtSecret), channels: deps.channels },
+    pinMeans: { key: pinKey(deps.jwtSecret) },
     vendors: deps.vendors,
     callbackAddress: (callback: Callback) => callbackAddressOf(deps.baseUrl, callbackSecrets, callback),
     vendorAddress: (code: string) => vendorAddressOf(deps.baseUrl, deps.jwtSecret, code),
@@ -95,7 +98,16 @@ export function createApp(deps: AppDeps): App {
     .use(health(deps))
     .use(api(doorDeps))
     .use(webhooks({ ...deps, vendorToken: (code) => addressToken(deps.jwtSecret, code) }))
-    .use(channels({ db: deps.db, callbackSecrets }))
+    .use(
+      channels({
+        db: deps.db,
+        callbackSecrets,
+        pinMeans: { key: pinKey(deps.jwtSecret) },
+        ussdKey: ussdKey(deps.jwtSecret),
+        baseUrl: deps.baseUrl,
+        log: deps.log,
+      }),
+    )
     .use(pages.routes) as unknown as Elysia;
 
   return {

@@ -65,19 +65,28 @@ async function control(url: string, path: string, change: object): Promise<void>
 export type MessagesProcess = {
   /** Where a person reads the SMS and mails that the shop sends. */
   pageUrl: string;
+  /** Where a person dials and texts the shop. */
+  phoneUrl: string;
   sms: { baseUrl: string; username: string; apiKey: string };
   smtpUrl: string;
   /** Tells Africa's Talking where the shop takes reports on the delivery of SMS. */
   sendReportsTo: (url: string) => Promise<void>;
+  /** Tells it where the shop takes what phones send. */
+  sendPhonesTo: (urls: { ussd: string; events: string; inbound: string }) => Promise<void>;
   stop: () => Promise<void>;
 };
 
 /** Starts the simulators of Africa's Talking and of a mail server, with one page to read both. */
 export async function startMessagesSimulator(): Promise<MessagesProcess> {
   const { said, stop } = await start("messages.ts", [], /Messages simulator: (\{.*\})\n/);
-  const places = JSON.parse(said) as Omit<MessagesProcess, "sendReportsTo" | "stop">;
+  const places = JSON.parse(said) as Omit<MessagesProcess, "sendReportsTo" | "sendPhonesTo" | "stop">;
   const controlUrl = places.pageUrl.replace(/\/messages$/, "");
-  return { ...places, sendReportsTo: (url) => control(controlUrl, "", { reportUrl: url }), stop };
+  return {
+    ...places,
+    sendReportsTo: (url) => control(controlUrl, "", { reportUrl: url }),
+    sendPhonesTo: (urls) => control(controlUrl, "/phone", urls),
+    stop,
+  };
 }
 
 type Started = { said: string; stop: () => Promise<void> };

@@ -6,18 +6,21 @@ import * as codes from "./core/codes.ts";
 import * as fulfilment from "./core/fulfilment.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
 import * as idempotency from "./core/idempotency.ts";
+import * as inboundSms from "./core/inbound-sms.ts";
 import * as jobs from "./core/jobs.ts";
 import * as messages from "./core/messages.ts";
 import * as moves from "./core/moves.ts";
 import * as notices from "./core/notices.ts";
 import * as passwordReset from "./core/password-reset.ts";
 import * as promises from "./core/promises.ts";
+import * as prompts from "./core/prompts.ts";
 import * as rateLimits from "./core/rate-limits.ts";
 import { reconcile } from "./core/reconciliation.ts";
 import type { Senders } from "./core/senders.ts";
 import * as sessions from "./core/sessions.ts";
 import * as settlement from "./core/settlement.ts";
 import * as sums from "./core/sums.ts";
+import * as ussdSessions from "./core/ussd-sessions.ts";
 import type { BundleVendor } from "./core/vendor.ts";
 import * as vendorEvents from "./core/vendor-events.ts";
 import { checkFloat } from "./core/vendors.ts";
@@ -36,6 +39,7 @@ const CALLS_AT_ONCE = 3;
 /** So many are asked about at once. */
 const POLL_BATCH = 10;
 const WEBHOOK_BATCH = 50;
+const PROMPT_BATCH = 10;
 /** So many are sent at once. */
 const MESSAGE_BATCH = 10;
 /** Longer than a batch of calls to the provider can take. */
@@ -71,6 +75,7 @@ export function startWorker(
     repeat("payments", config.paymentPollMs, () =>
       untilFewer(POLL_BATCH, () => settlement.pollDue(db, gateway, POLL_BATCH)),
     ),
+    repeat("prompts", config.workerPollMs, () => askPayers(db, gateway)),
     repeat("reconcile", config.reconcileMs, () => reconcileLately(db, gateway, log)),
     repeat("sweep", config.sweepMs, () => sweep(db)),
   ];
@@ -110,6 +115,12 @@ export function startWorker(
       await Promise.race([Bun.sleep(pauseMs), stopping.promise]);
     }
   }
+}
+
+/** Whoever topped up by phone is asked for the money, and what they typed for it is handed in. */
+async function askPayers(db: Db, gateway: PaymentGateway): Promise<void> {
+  await prompts.askDue(db, gateway, PROMPT_BATCH);
+  await prompts.handInDue(db, gateway, PROMPT_BATCH);
 }
 
 export function workOffWebhooks(db: Db, gateway: PaymentGateway, log: Log): Promise<void> {
@@ -171,4 +182,7 @@ export async function sweep(db: Db): Promise<void> {
   await sessions.forgetOld(db);
   await messages.forgetOld(db);
   await codes.forgetOld(db);
+  await inboundSms.forgetOld(db);
+  while ((await ussdSessions.countOver(db)) > 0);
+  await ussdSessions.forgetOld(db);
 }

@@ -13,7 +13,9 @@ export type JobKind =
   | "send_message"
   | "answer_reset_ask"
   | "tell_accepted"
-  | "tell_balance_low";
+  | "tell_balance_low"
+  | "ask_payer"
+  | "hand_in_voucher";
 
 /** Queues work on `subjectId` in the caller's transaction, to be done after `delaySeconds`. */
 export async function enqueue(tx: Tx, kind: JobKind, subjectId: number, delaySeconds = 0): Promise<void> {

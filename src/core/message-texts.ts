@@ -1,6 +1,7 @@
 // What messages say. Each text is for both channels: an SMS is its one line, an e-mail has a subject and a greeting.
-import { plain } from "../shared/money.ts";
+import { decimal, plain } from "../shared/money.ts";
 import { localMsisdn } from "../shared/msisdn.ts";
+import { smsText } from "../shared/sms-text.ts";
 
 export type Text = { kind: string; subject: string; sms: string; mail: string };
 
@@ -62,6 +63,29 @@ export function phoneChanged(username: string, msisdn: string | null): Text {
   };
 }
 
+/** What was done with the PIN, by e-mail: "set", "changed", "removed", or "reset" by support. */
+export function pinChanged(username: string, how: "set" | "changed" | "removed" | "reset"): Text {
+  const change = {
+    set: "A PIN for spending by phone was set on your account.",
+    changed: "The PIN for spending by phone was changed.",
+    removed:
+      "The PIN for spending by phone was removed. Nothing can be bought by phone until a new one is set.",
+    reset: "Support took the PIN for spending by phone off your account. Set a new one under Profile, Phone.",
+  }[how];
+  return {
+    kind: "pin_changed",
+    subject:
+      how === "set" ? "A PIN was set on your DataFie account" : "The PIN of your DataFie account was changed",
+    sms: "DataFie: the PIN of your account was changed. If it was not you, contact support at once.",
+    mail: letter(username, change, NOT_YOU),
+  };
+}
+
+/** By SMS, once a lock. */
+export function pinLocked(minutes: number): string {
+  return `DataFie: your PIN was wrong three times. Spending by phone is locked for ${minutes} minutes. If it was not you, log in and set a new PIN, and tell support.`;
+}
+
 type About = { id: number; productSize: string; operator: string; msisdn: string; amountPesewas: number };
 
 /** By SMS: what failed, what came back, and what the wallet holds now. */
@@ -95,6 +119,36 @@ export function ordersDelivered(delivered: About[]): string {
   return delivered.length === 1
     ? `DataFie: order ${first!.id} is delivered: ${bundleOf(first!)}.`
     : `DataFie: ${delivered.length} orders are delivered, ${first!.id} and others.`;
+}
+
+/** By SMS, for whoever bought by phone and may not have seen the last screen. */
+export function boughtByPhone(order: About, balancePesewas: number): string {
+  const { id, amountPesewas } = order;
+  return `DataFie: order ${id} is accepted: ${bundleOf(order)}, ${plain(amountPesewas)}. Balance ${plain(balancePesewas)}.`;
+}
+
+/** By SMS: how to give Telecel's consent to a top-up, and where the voucher is typed. */
+export function voucherWanted(amountPesewas: number, serviceCode: string): string {
+  return `DataFie: to pay ${plain(amountPesewas)} dial *110# for a voucher, then dial ${serviceCode}, 4, and type it within 5 minutes.`;
+}
+
+/** By SMS: a top-up that came to nothing. */
+export function topUpFailed(amountPesewas: number, reason: string): string {
+  return `DataFie: your top-up of ${plain(amountPesewas)} failed: ${reason}. Nothing was taken into your wallet.`;
+}
+
+/** By SMS: what a wallet holds, and what moved it last, the newest first and as many as fit. */
+export function walletStatement(
+  day: string,
+  balancePesewas: number,
+  entries: { changePesewas: number; description: string }[],
+): string {
+  const head = `DataFie ${day}: balance ${plain(balancePesewas)}.`;
+  return entries.reduce((text, { changePesewas, description }) => {
+    const sign = changePesewas < 0 ? "-" : "+";
+    const entry = ` ${sign}${decimal(Math.abs(changePesewas))} ${description.slice(0, 30).trim()};`;
+    return smsText(`${text}${entry}`).endsWith("...") ? text : `${text}${entry}`;
+  }, head);
 }
 
 function bundleOf({ productSize, operator, msisdn }: About): string {

@@ -2,7 +2,7 @@
 // after noting that it is about to. What is not sure is never sent blindly again.
 import { and, eq, inArray, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
-import { messages } from "../../db/schema-messages.ts";
+import { messages, phones } from "../../db/schema-messages.ts";
 import type { MessageChannel, MessageState } from "../shared/domain.ts";
 import { smsText } from "../shared/sms-text.ts";
 import * as deliveryReports from "./delivery-reports.ts";
@@ -36,6 +36,16 @@ const AFTER_UNKNOWN_SECONDS = 60;
 /** Writes a message in the caller's transaction, to be sent after it. An SMS becomes one part of GSM-7 text. */
 export async function queue(tx: Tx, message: NewMessage): Promise<void> {
   await queueAll(tx, [message]);
+}
+
+/** Queues an SMS to an account's proved phone; without one it does nothing. */
+export async function queueToPhone(
+  tx: Tx,
+  { userId, kind, body }: { userId: number; kind: string; body: string },
+): Promise<void> {
+  const [phone] = await tx.select({ msisdn: phones.msisdn }).from(phones).where(eq(phones.userId, userId));
+  if (!phone) return;
+  await queue(tx, { userId, kind, channel: "sms", recipient: phone.msisdn, subject: "", body });
 }
 
 /** The same for many, a thousand at a time: Postgres takes 65,535 parameters in a statement. Gives their ids. */

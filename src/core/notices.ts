@@ -4,6 +4,7 @@ import { and, eq, lt, lte, max, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { bulkOrders, orders, transfers, users, wallets } from "../../db/schema.ts";
 import { phones } from "../../db/schema-messages.ts";
+import { prompts } from "../../db/schema-ussd.ts";
 import type { By } from "../shared/domain.ts";
 import { isAmong } from "./conditions.ts";
 import * as jobs from "./jobs.ts";
@@ -35,6 +36,18 @@ export async function walletToppedUp(
   await tell(tx, "wallet_topped_up", eq(phones.wantsTopUps, true), [userId], ({ balancePesewas }) =>
     texts.walletToppedUp(amountPesewas, balancePesewas),
   );
+}
+
+/** Tells whoever asked for a top-up on their phone that it came to nothing; who asked in a browser sees it there. */
+export async function topUpFailed(
+  tx: Tx,
+  { id, userId, amountPesewas }: { id: number; userId: number; amountPesewas: number },
+  reason: string,
+): Promise<void> {
+  const [prompt] = await tx.select({ id: prompts.paymentId }).from(prompts).where(eq(prompts.paymentId, id));
+  if (!prompt) return;
+  const body = texts.topUpFailed(amountPesewas, reason.replace(/\.$/, "").slice(0, 60));
+  await messages.queueToPhone(tx, { userId, kind: "top_up_failed", body });
 }
 
 /** Tells the owners of orders that they have arrived: one SMS each, however many orders. */

@@ -19,7 +19,7 @@ import {
 import * as notices from "./notices.ts";
 import type { Product } from "./products.ts";
 import { type FinalVerdict, purchase } from "./purchase.ts";
-import type { PurchaseLine } from "./purchase-statement.ts";
+import type { Placed, PurchaseLine } from "./purchase-statement.ts";
 import * as settings from "./settings.ts";
 import { addToDays, countChange } from "./sums.ts";
 import * as wallet from "./wallet.ts";
@@ -30,13 +30,20 @@ export type OrderEvent = typeof orderEvents.$inferSelect;
 export type Purchase = { order: Order; balancePesewas: number };
 
 /**
- * Orders one bundle and pays it from the wallet, in one commit.
+ * Orders one bundle and pays it from the wallet, in one commit; `alongside` is told what was placed and writes in the
+ * same one.
  * Throws product.not_found, product.paused, order.price_changed, order.duplicate, wallet.insufficient_balance,
  * msisdn.invalid, order.quantity_invalid, request.key_reused.
  */
 export async function buy(
   db: Db,
-  ask: { by: By; key: Key | null; line: LineAsked; allowDuplicate?: boolean },
+  ask: {
+    by: By;
+    key: Key | null;
+    line: LineAsked;
+    allowDuplicate?: boolean;
+    alongside?: ((sql: Sql, placed: Placed) => Promise<void>) | undefined;
+  },
 ): Promise<Answered<Purchase>> {
   const userId = ask.by.userId!;
   const line = readLine(ask.line);
@@ -48,6 +55,7 @@ export async function buy(
     allowDuplicate: ask.allowDuplicate ?? false,
     key: ask.key && { ...ask.key, fingerprint: print },
     lines: [line],
+    alongside: ask.alongside,
   });
   if (verdict.kind === "refused") {
     if (verdict.code !== "wallet.insufficient_balance") throw new AppError(verdict.code);

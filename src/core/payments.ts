@@ -32,14 +32,19 @@ export async function startTopUp(
 ): Promise<Answered<{ id: number; amountPesewas: number; reference: string }>> {
   const { by, key, amountPesewas } = ask;
   return once(db, by.userId!, key, ["top-up", amountPesewas], async (tx) => {
-    const minimumPesewas = await settings.get(tx, "top_up_minimum_pesewas");
-    if (amountPesewas < minimumPesewas) {
-      const message = `The minimum top-up is ${show(minimumPesewas)}`;
-      throw new AppError("payment.below_minimum", { fields: { amount: message } }, message);
-    }
-    const { id, reference } = await create(tx, { userId: by.userId!, amountPesewas });
+    const { id, reference } = await openTopUp(tx, by.userId!, amountPesewas);
     return { id, amountPesewas, reference };
   });
+}
+
+/** The same in the caller's transaction. Throws payment.below_minimum. */
+export async function openTopUp(tx: Tx, userId: number, amountPesewas: number): Promise<Payment> {
+  const minimumPesewas = await settings.get(tx, "top_up_minimum_pesewas");
+  if (amountPesewas < minimumPesewas) {
+    const message = `The minimum top-up is ${show(minimumPesewas)}`;
+    throw new AppError("payment.below_minimum", { fields: { amount: message } }, message);
+  }
+  return create(tx, { userId, amountPesewas });
 }
 
 /**

@@ -1,10 +1,10 @@
 // The phone of an account: a number whose holder typed in the code that was sent to it. One an account, one account a
 // number. Whether a number is somebody else's is told only to whoever proved to hold it.
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, ne, sql } from "drizzle-orm";
 import { type Db, databaseError, type Tx } from "../../db/connect.ts";
-import { wallets } from "../../db/schema.ts";
-import { type Phone, phones } from "../../db/schema-messages.ts";
-import { type By, isAdmin } from "../shared/domain.ts";
+import { users as usersTable, wallets } from "../../db/schema.ts";
+import { type Phone, phones, pins } from "../../db/schema-messages.ts";
+import { type By, isAdmin, type UserStatus } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import { parseMsisdn } from "../shared/msisdn.ts";
 import * as codes from "./codes.ts";
@@ -29,6 +29,19 @@ export type PhoneState = {
 export async function stateOf(tx: Tx, userId: number): Promise<PhoneState> {
   const [phone] = await tx.select().from(phones).where(eq(phones.userId, userId));
   return { phone: phone ?? null, pendingMsisdn: await codes.pending(tx, userId, "phone") };
+}
+
+/** Whose phone has this number (233541234567), or null. */
+export async function ownerOf(
+  tx: Tx,
+  msisdn: string,
+): Promise<{ userId: number; status: UserStatus } | null> {
+  const [owner] = await tx
+    .select({ userId: phones.userId, status: usersTable.status })
+    .from(phones)
+    .innerJoin(usersTable, eq(usersTable.id, phones.userId))
+    .where(eq(phones.msisdn, msisdn));
+  return owner ?? null;
 }
 
 /**
@@ -80,6 +93,9 @@ export async function prove(
     db.transaction(async (tx) => {
       // Spent already: the same form came twice, and the first one did it.
       if (verdict === "spent" || !(await codes.spend(tx, means, proof))) return;
+      // The PIN goes with the old number. Whoever sets one meanwhile waits for this lock.
+      await tx.select().from(phones).where(eq(phones.userId, userId)).for("update");
+      await tx.delete(pins).where(and(eq(pins.userId, userId), ne(pins.msisdn, recipient)));
       await tx
         .insert(phones)
         .values({ userId, msisdn: recipient })
@@ -143,6 +159,7 @@ async function takeOff(db: Db, by: By, userId: number, action: string): Promise<
     await users.get(tx, userId);
     await codes.forget(tx, userId, "phone");
     await tx.update(wallets).set(NOTHING_OF_PURCHASES).where(eq(wallets.userId, userId));
+    // Its PIN goes with it.
     const [gone] = await tx.delete(phones).where(eq(phones.userId, userId)).returning();
     if (!gone) return;
     // A code for a new password that went to this phone is worth nothing now: it finds no account any more.

@@ -25,7 +25,7 @@ export type PurchaseGroup = {
   key: { scope: string; key: string; fingerprint: string } | null;
   lines: PurchaseLine[];
   /** Written in the same commit, when this group is placed; what it throws leaves nothing placed. */
-  alongside?: ((sql: Sql) => Promise<void>) | undefined;
+  alongside?: ((sql: Sql, placed: Placed) => Promise<void>) | undefined;
 };
 
 export type PlacedLine = {
@@ -39,6 +39,14 @@ export type PlacedLine = {
   balanceAfterPesewas: number;
 };
 
+export type Placed = {
+  kind: "placed";
+  bulkOrderId: number | null;
+  placedAt: Date;
+  deliverBy: Date | null;
+  lines: PlacedLine[];
+};
+
 /**
  * What became of a group.
  * `known`: its idempotency key has an answer already. `again`: another group of the same statement stood in its way;
@@ -46,13 +54,7 @@ export type PlacedLine = {
  * earlier orders and keys is too old; ask again with the wallet locked first.
  */
 export type Verdict =
-  | {
-      kind: "placed";
-      bulkOrderId: number | null;
-      placedAt: Date;
-      deliverBy: Date | null;
-      lines: PlacedLine[];
-    }
+  | Placed
   | {
       kind: "refused";
       code: ErrorCode;
@@ -77,7 +79,7 @@ export async function placeLockedFirst(db: Db, group: PurchaseGroup): Promise<Ve
   return db.$client.begin(async (sql) => {
     await sql`select 1 from wallets where user_id = ${group.userId} for update`;
     const [verdict] = await judge(sql as unknown as Sql, [group]);
-    if (verdict!.kind === "placed") await group.alongside?.(sql as unknown as Sql);
+    if (verdict!.kind === "placed") await group.alongside?.(sql as unknown as Sql, verdict!);
     return verdict!;
   }) as Promise<Verdict>;
 }

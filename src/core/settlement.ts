@@ -96,10 +96,14 @@ export async function list(
 
 /** Ends a payment that the provider refused outright. Money that comes all the same is still credited. */
 export async function markFailed(db: Db, paymentId: number, reason: string): Promise<void> {
-  await db
-    .update(payments)
-    .set({ state: "failed", reason: reason.slice(0, 300), pollAt: null, updatedAt: sql`now()` })
-    .where(and(eq(payments.id, paymentId), inArray(payments.state, ["created", "pending"])));
+  await db.transaction(async (tx) => {
+    const [failed] = await tx
+      .update(payments)
+      .set({ state: "failed", reason: reason.slice(0, 300), pollAt: null, updatedAt: sql`now()` })
+      .where(and(eq(payments.id, paymentId), inArray(payments.state, ["created", "pending"])))
+      .returning();
+    if (failed) await notices.topUpFailed(tx, failed, reason);
+  });
 }
 
 /** Settles up to `countMax` payments that are due to be asked about; returns how many there were. */
@@ -283,6 +287,7 @@ async function note(tx: Tx, payment: Payment, state: "failed" | "review", reason
     .update(payments)
     .set({ state, reason: reason.slice(0, 300), needsCode: false, pollAt: null, updatedAt: sql`now()` })
     .where(eq(payments.id, payment.id));
+  if (state === "failed" && payment.state !== "failed") await notices.topUpFailed(tx, payment, reason);
 }
 
 function reviewReason(payment: Payment, transaction: GatewayTransaction): string {

@@ -111,6 +111,13 @@ export const catalogue = {
     message: "This number belongs to another account. Contact support.",
     retry: "after_change",
   },
+  "pin.invalid": { status: 422, message: "A PIN has 4 to 6 digits", retry: "after_change" },
+  "pin.trivial": {
+    status: 422,
+    message: "This PIN is too easy to guess. Choose another.",
+    retry: "after_change",
+  },
+  "pin.no_phone": { status: 409, message: "Confirm a phone first: the PIN is for it", retry: "after_change" },
   "product.not_found": { status: 404, message: "Invalid package selected", retry: "after_change" },
   "product.paused": { status: 409, message: "This bundle is paused at the moment", retry: "later" },
   "product.exists": {

@@ -123,6 +123,10 @@ export const MESSAGE_STATES = [
 ] as const;
 export type MessageState = (typeof MESSAGE_STATES)[number];
 
+/** What an SMS to us can ask for; OTHER is everything that is not understood. */
+export const INBOUND_COMMANDS = ["BAL", "BUY", "STATUS", "HELP", "OTHER"] as const;
+export type InboundCommand = (typeof INBOUND_COMMANDS)[number];
+
 /** The door a command came through. */
 export type Channel = "web" | "api" | "ussd" | "sms" | "admin" | "system";
 

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { ErrorCode } from "./errors.ts";
 import { parseCedis } from "./money.ts";
 import { parseMsisdn } from "./msisdn.ts";
+import { isPin } from "./pin.ts";
 import { PasswordChange, SignUp } from "./schemas.ts";
 
 /** Makes a refusal with this code out of a failed check. */
@@ -50,4 +51,8 @@ export const LowBalance = z.object({
     }),
 });
 export const PhoneCode = z.object({ code: Code });
+export const NewPin = z.object({
+  pin: z.string(as("pin.invalid")).max(40, as("pin.invalid")).trim().refine(isPin, as("pin.invalid")),
+  currentPassword: PasswordChange.shape.currentPassword,
+});
 export const PhoneRemoval = NewPhone.pick({ currentPassword: true });

@@ -31,6 +31,15 @@ export function smsText(text: string): string {
   return `${cut.join("").trimEnd()}...`;
 }
 
+/** The text in printable ASCII and line feeds, which every phone shows: what `smsText` makes of it, without marks and signs. */
+export function asciiText(text: string): string {
+  const plain = [...text.replace(/GH[₵¢]|₵/gi, "GHS").replace(/\r\n?/g, "\n")].map(nearest).join("");
+  return plain
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .replace(/[^\n\x20-\x7e]/g, "?");
+}
+
 const NEAREST: Record<string, string> = {
   "’": "'",
   "‘": "'",

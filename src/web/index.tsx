@@ -29,6 +29,7 @@ import { inboxPages } from "./pages/admin-support.tsx";
 import { userPages } from "./pages/admin-user.tsx";
 import { userBookPages } from "./pages/admin-user-books.tsx";
 import { userListPages } from "./pages/admin-users.tsx";
+import { ussdPages } from "./pages/admin-ussd.tsx";
 import { vendorPages } from "./pages/admin-vendors.tsx";
 import { afaPages } from "./pages/afa.tsx";
 import { bulkPages } from "./pages/bulk.tsx";
@@ -103,6 +104,7 @@ export const pages: Page[] = [
   ...auditPages,
   ...bookPages,
   ...statisticsPages,
+  ...ussdPages,
 ];
 
 /** Awaited here: a plugin that is still being made when it is used has no routes yet, and they come too late for the server. */

@@ -43,6 +43,7 @@ const ADMIN_MENU = [
   ["Users", "/admin/users"],
   ["Money", "/admin/payments"],
   ["Statistics", "/admin/statistics"],
+  ["USSD", "/admin/ussd"],
   ["Settings", "/admin/settings"],
   ["Messages", "/admin/messages"],
   ["Support", "/admin/support"],

@@ -8,6 +8,7 @@ import type { CardSafe } from "../core/cards.ts";
 import type { CodeMeans } from "../core/codes.ts";
 import type { PaymentGateway } from "../core/gateway.ts";
 import type { Key } from "../core/idempotency.ts";
+import type { PinMeans } from "../core/pins.ts";
 import type { BundleVendor } from "../core/vendor.ts";
 import { catalogue } from "../shared/catalogue.ts";
 import type { By } from "../shared/domain.ts";
@@ -20,6 +21,7 @@ export type WebDeps = {
   db: Db;
   gateway: PaymentGateway;
   codeMeans: CodeMeans;
+  pinMeans: PinMeans;
   vendors: readonly BundleVendor[];
   /** Where a vendor tells us what became of its parcels; null while nobody outside can reach us. */
   vendorAddress: (code: string) => string | null;
@@ -161,6 +163,7 @@ const FIELD_OF: Partial<Record<ErrorCode, string>> = {
   "user.current_password_wrong": "currentPassword",
   "code.wrong": "code",
   "phone.taken": "code",
+  "pin.trivial": "pin",
   "order.not_found": "orderId",
   "case.proof_missing": "proof",
 };

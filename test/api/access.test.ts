@@ -58,7 +58,12 @@ describe("an address that Africa's Talking calls", () => {
     );
 
   test("is one of these, and takes POST alone", () => {
-    expect(calls.map(nameOf).sort()).toEqual(["POST /channels/africastalking/:secret/delivery"]);
+    expect(calls.map(nameOf).sort()).toEqual([
+      "POST /channels/africastalking/:secret/delivery",
+      "POST /channels/africastalking/:secret/events",
+      "POST /channels/africastalking/:secret/inbound",
+      "POST /channels/africastalking/:secret/ussd",
+    ]);
   });
 
   test("is open to whoever knows the secret, wherever the call comes from", async () => {

@@ -8,7 +8,9 @@ import * as draftsSchema from "../../db/schema-drafts.ts";
 import * as fulfilmentSchema from "../../db/schema-fulfilment.ts";
 import * as messagesSchema from "../../db/schema-messages.ts";
 import * as paymentsSchema from "../../db/schema-payments.ts";
+import * as smsSchema from "../../db/schema-sms.ts";
 import * as supportSchema from "../../db/schema-support.ts";
+import * as ussdSchema from "../../db/schema-ussd.ts";
 import { openWorld } from "../support/world.ts";
 
 const world = await openWorld();
@@ -20,6 +22,8 @@ const tables = Object.values({
   ...afaSchema,
   ...draftsSchema,
   ...supportSchema,
+  ...smsSchema,
+  ...ussdSchema,
 })
   .filter((value) => value instanceof PgTable)
   .map((table) => getTableConfig(table));

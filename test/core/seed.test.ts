@@ -1,23 +1,27 @@
 // The shop for trying out, and the big one: full of believable orders, and balanced to the pesewa.
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { connect, disconnect } from "../../db/connect.ts";
+import { phones } from "../../db/schema-messages.ts";
 import { DEMO_PEOPLE, seedDemo } from "../../db/seed-demo.ts";
 import * as ledger from "../../src/core/ledger.ts";
 import * as orderLists from "../../src/core/order-lists.ts";
+import * as pins from "../../src/core/pins.ts";
 import * as products from "../../src/core/products.ts";
 import * as sessions from "../../src/core/sessions.ts";
 import * as wallet from "../../src/core/wallet.ts";
 import { OPERATORS, STATUSES } from "../../src/shared/domain.ts";
+import { FIRST_MSISDN } from "../simulators/phone-page.ts";
 import { freshDatabase } from "../support/database.ts";
-import { TEST_CARDS } from "../support/world.ts";
+import { TEST_CARDS, TEST_JWT_SECRET } from "../support/world.ts";
 
 test("the demonstration shop has the whole catalogue, people of every kind, and a month of orders", async () => {
   const database = await freshDatabase();
   const db = connect(database.url, { max: 4 });
   try {
-    await seedDemo(db, { cards: TEST_CARDS, log: () => {} });
+    const pinMeans = { key: pins.pinKey(TEST_JWT_SECRET) };
+    await seedDemo(db, { cards: TEST_CARDS, pinMeans, log: () => {} });
     for (const operator of OPERATORS) {
       const prices = (await products.list(db, operator)).map((product) => product.pricePesewas);
       expect([operator, Math.min(...prices), Math.max(...prices)]).toEqual([operator, 390, 21_000]);
@@ -44,6 +48,17 @@ test("the demonstration shop has the whole catalogue, people of every kind, and 
     expect(facts!.days).toBeGreaterThan(20);
     expect(facts!.statuses).toBeGreaterThanOrEqual(STATUSES.length - 1);
     expect((await ledger.audit(db)).findings).toEqual([]);
+
+    const ama = DEMO_PEOPLE.find(({ username }) => username === "ama")!;
+    // The development phone opens with ama's number.
+    expect(ama.phone!.msisdn).toBe(FIRST_MSISDN);
+    const [owner] = await db.select().from(phones).where(eq(phones.msisdn, FIRST_MSISDN));
+    expect(owner!.wantsDeliveries).toBe(true);
+    const proof = { userId: owner!.userId, pin: ama.phone!.pin };
+    expect(await pins.verify(db, pinMeans, proof)).toBe("right");
+    // Nobody is told by SMS what happened weeks ago.
+    const [texts] = await db.execute(sql`select count(*)::int as count from messages where channel = 'sms'`);
+    expect(texts).toEqual({ count: 0 });
 
     // A second start adds nothing.
     await seedDemo(db, { log: () => {} });

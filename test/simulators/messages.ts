@@ -6,10 +6,14 @@ import { z } from "zod";
 import { type Sms, startAfricasTalking } from "./africastalking.ts";
 import { listen, type Reply, steered } from "./http.ts";
 import { startMailbox } from "./mailbox.ts";
+import { COLOURS } from "./page.ts";
+import { createPhonePage } from "./phone-page.ts";
 
 export type MessagesSimulator = {
   /** Where a person reads. */
   pageUrl: string;
+  /** Where a person dials and texts. */
+  phoneUrl: string;
   sms: { baseUrl: string; username: string; apiKey: string };
   smtpUrl: string;
   stop: () => Promise<void>;
@@ -20,7 +24,13 @@ export async function startMessages(): Promise<MessagesSimulator> {
     startAfricasTalking({ reportAfterMs: REPORT_AFTER_MS }),
     startMailbox(),
   ]);
-  const server = await listen(0, async ({ method, path, text }) => {
+  const phone = createPhonePage({ received: sms.messages });
+  const server = await listen(0, async (call) => {
+    const { method, path, text } = call;
+    if (method === "POST" && path === "/_control/phone")
+      return steered(() => phone.callbacksAre(callbacksSchema.parse(JSON.parse(text))));
+    const handset = await phone.answer(call);
+    if (handset) return handset;
     if (method === "POST" && path === "/_control")
       return steered(() => sms.sendReportsTo(controlSchema.parse(JSON.parse(text)).reportUrl));
     if (method !== "GET" || (path !== "/messages" && path !== "/"))
@@ -33,6 +43,7 @@ export async function startMessages(): Promise<MessagesSimulator> {
   });
   return {
     pageUrl: `${server.url}/messages`,
+    phoneUrl: `${server.url}/phone`,
     sms: { baseUrl: sms.url, username: sms.username, apiKey: sms.apiKey },
     smtpUrl: mailbox.url,
     stop: async () => {
@@ -43,6 +54,8 @@ export async function startMessages(): Promise<MessagesSimulator> {
 
 /** What the shop tells it: where Africa's Talking posts its reports. */
 const controlSchema = z.object({ reportUrl: z.url() });
+/** And where it takes what the phone sends. */
+const callbacksSchema = z.object({ ussd: z.url(), events: z.url(), inbound: z.url() });
 
 /** Long enough for a person to see an SMS on its way. */
 const REPORT_AFTER_MS = 1_500;
@@ -85,19 +98,18 @@ function page(body: string, status = 200): Reply {
   const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Messages · simulated</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta http-equiv="refresh" content="5">
 <style>${STYLE}</style></head><body><header class="top"><h1>Messages</h1>
-<a href="/messages">Refresh</a></header><p class="about">Simulated: SMS through Africa's Talking and e-mail over SMTP, newest first, and what became of each SMS: one to a number that ends in 10 fails, in 11 comes late. None of it leaves this machine.</p>${body}</body></html>`;
+<nav><a href="/phone">Phone</a> <a href="/messages">Refresh</a></nav></header><p class="about">Simulated: SMS through Africa's Talking and e-mail over SMTP, newest first, and what became of each SMS: one to a number that ends in 10 fails, in 11 comes late. None of it leaves this machine.</p>${body}</body></html>`;
   const headers = { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" };
   return { status, headers: { ...headers, "content-security-policy": POLICY }, body: html };
 }
 
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
-const STYLE = `
-:root { color-scheme: light dark; --paper: #f5f6f8; --card: #fff; --ink: #17202e; --soft: #5a6577; --line: #dde2ea; --brand: #0b5d4e; --brand-soft: #e2f1ed; --info: #1d5fb4; --info-soft: #e3edfb; --bad: #b3261e; --bad-soft: #fbe7e5; }
-@media (prefers-color-scheme: dark) { :root { --paper: #0f141b; --card: #18202b; --ink: #e8ecf2; --soft: #a3aebf; --line: #2c3746; --brand: #4fc3a8; --brand-soft: #15332d; --info: #8fbcf7; --info-soft: #152a45; --bad: #f4a49c; --bad-soft: #45201d; } }
+const STYLE = `${COLOURS}
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 640px; padding: 20px 16px 48px; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
 .top { display: flex; align-items: center; justify-content: space-between; }
 h1 { font-size: 1.6rem; line-height: 1.2; margin: 0; }
+.top nav { display: flex; gap: 20px; }
 .top a { color: var(--brand); min-height: 44px; display: flex; align-items: center; }
 .about, time, li header { color: var(--soft); font-size: .875rem; }
 .about { margin: 4px 0 20px; }

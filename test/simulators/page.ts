@@ -41,6 +41,12 @@ export function button(name: string, value: string, label: string, className = "
   return `<button name="${name}" value="${value}"${className && ` class="${className}"`}>${escapeHTML(label)}</button>`;
 }
 
+/** The shop's own colours, light and dark, for pages that show something of it. */
+export const COLOURS = `
+:root { color-scheme: light dark; --paper: #f5f6f8; --card: #fff; --ink: #17202e; --soft: #5a6577; --line: #dde2ea; --brand: #0b5d4e; --brand-soft: #e2f1ed; --info: #1d5fb4; --info-soft: #e3edfb; --bad: #b3261e; --bad-soft: #fbe7e5; }
+@media (prefers-color-scheme: dark) { :root { --paper: #0f141b; --card: #18202b; --ink: #e8ecf2; --soft: #a3aebf; --line: #2c3746; --brand: #4fc3a8; --brand-soft: #15332d; --info: #8fbcf7; --info-soft: #152a45; --bad: #f4a49c; --bad-soft: #45201d; } }
+`;
+
 const STYLE = `
 * { box-sizing: border-box; margin: 0; }
 body { font: 16px/1.5 system-ui, sans-serif; color: #14202b; background: #eef2f5; overflow-wrap: anywhere; }

@@ -147,6 +147,7 @@ export const PAGES: ListedPage[] = [
   { as: "admin", path: "/admin/desk/:id", at: ({ batch }) => `/admin/desk/${batch}` },
   { as: "admin", path: "/admin/vendors" },
   { as: "admin", path: "/admin/statistics" },
+  { as: "admin", path: "/admin/ussd" },
   { as: "admin", path: "/admin/wallets" },
   { as: "admin", path: "/admin/payments" },
   { as: "admin", path: "/admin/claims" },
@@ -230,6 +231,7 @@ export async function fillShop(world: World, paystack: PaystackSimulator, words 
   const bulk = await addBulk(world, agent, bundle, words);
   const people = await addPeople(world, agent, words);
   const batch = await addDelivery(world, agent, bundle, words);
+  await addDials(world);
   const made = { order, unpaidOrder, delivered, batch, ...asked, ...paid, ...bulk, ...people };
   return { agent, product: bundle.id, paused: paused.id, case: notReceived.answer.id, ...made };
 }
@@ -394,6 +396,17 @@ async function addPeople({ db, yaw }: World, agent: Person, words: Words) {
   const reason = words.message.slice(0, 300);
   await moves.move(db, { by: yaw.by("admin"), key: null, ids: [refused!], to: "FAILED", reason });
   return { afa: waiting!, refusedAfa: refused! };
+}
+
+/** Figures of what was dialled today and the day before. */
+async function addDials({ db }: World) {
+  await db.execute(sql`
+    insert into ussd_days (day, sessions, hops, bought, "left", stumbles)
+    values (current_date, 40, 190, 21, 12, 9), (current_date - 1, 31, 150, 17, 8, 4)`);
+  await db.execute(sql`
+    insert into ussd_screen_days (day, screen, shown, "left", stumbles)
+    values (current_date, 'home', 40, 2, 1), (current_date, 'pay', 31, 7, 5), (current_date, 'other_network', 6, 3, 0),
+           (current_date, 'bought', 21, 0, 0), (current_date - 1, 'number', 28, 8, 4)`);
 }
 
 /**

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import * as orderLists from "../../core/order-lists.ts";
 import * as phones from "../../core/phones.ts";
+import * as pins from "../../core/pins.ts";
 import * as users from "../../core/users.ts";
 import * as wallet from "../../core/wallet.ts";
 import { catalogue } from "../../shared/catalogue.ts";
@@ -26,6 +27,7 @@ import { Empty, Field, FormKey, Moment, Money, RefusalNote } from "../parts.tsx"
 import { UserFrame, userIdOf } from "./admin-user-frame.tsx";
 import { BanForm, DeleteForm, RolesField } from "./admin-users.tsx";
 import { OrderTable } from "./order-table.tsx";
+import { PinChip } from "./pin.tsx";
 import { WalletTable } from "./wallet.tsx";
 
 export const userPages: Page[] = [
@@ -38,8 +40,9 @@ const LATEST_SHOWN = 10;
 async function showUser({ db, params }: Context, refused?: Refused): Promise<View> {
   const userId = userIdOf(params);
   const user = await users.get(db, userId);
-  const [{ phone }, balancePesewas, orders, entries] = await Promise.all([
+  const [{ phone }, pin, balancePesewas, orders, entries] = await Promise.all([
     phones.stateOf(db, userId),
+    pins.stateOf(db, userId),
     wallet.balance(db, userId),
     orderLists.list(db, { userId }, { limit: LATEST_SHOWN }),
     wallet.history(db, userId, { limit: LATEST_SHOWN }),
@@ -53,7 +56,7 @@ async function showUser({ db, params }: Context, refused?: Refused): Promise<Vie
           <WalletCard user={user} balancePesewas={balancePesewas} refused={refusedFor("adjust", refused)} />
           <DetailsCard user={user} />
         </div>
-        {phone && <PhoneCard userId={userId} phone={phone} />}
+        {phone && <PhoneCard userId={userId} phone={phone} pin={pin} />}
         <section className="card">
           <div className="head">
             <h2>Latest orders</h2>
@@ -113,7 +116,13 @@ function DetailsCard({ user }: { user: users.User }) {
   );
 }
 
-function PhoneCard({ userId, phone }: { userId: number; phone: NonNullable<phones.PhoneState["phone"]> }) {
+type PhoneProps = {
+  userId: number;
+  phone: NonNullable<phones.PhoneState["phone"]>;
+  pin: pins.PinState | null;
+};
+
+function PhoneCard({ userId, phone, pin }: PhoneProps) {
   return (
     <section className="card">
       <div className="head">
@@ -132,8 +141,31 @@ function PhoneCard({ userId, phone }: { userId: number; phone: NonNullable<phone
         </span>
       </p>
       <p className="hint">
-        For a number that was lost or belongs to somebody else now. The user gets an email.
+        For a number that was lost or belongs to somebody else now; its PIN goes with it. The user gets an
+        email.
       </p>
+      <div className="head after">
+        <p>
+          PIN: {pin ? <PinChip pin={pin} /> : <span className="chip">Not set</span>}
+          {pin?.lockedUntil && (
+            <span className="soft">
+              {" "}
+              until <Moment at={pin.lockedUntil} />
+            </span>
+          )}
+        </p>
+        {pin && (
+          <form method="post" action={`/admin/users/${userId}`}>
+            <input type="hidden" name="do" value="resetPin" />
+            <button className="danger tiny" type="submit">
+              Reset PIN
+            </button>
+          </form>
+        )}
+      </div>
+      {pin && (
+        <p className="hint">For a PIN that was forgotten: the user sets a new one, and gets an email.</p>
+      )}
     </section>
   );
 }
@@ -262,6 +294,9 @@ async function changeUser(context: Context): Promise<Leave> {
     case "unbind":
       await phones.unbind(db, { by, userId });
       return redirect(back, "The phone is off this account.");
+    case "resetPin":
+      await pins.reset(db, { by, userId });
+      return redirect(back, "The PIN is off this account. The user sets a new one in the profile.");
     case "delete":
       await users.remove(db, { by, userId });
       return redirect(localPath(form.get("back"), "/admin/users"), `User ${userId} was deleted.`);

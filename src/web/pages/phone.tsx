@@ -1,5 +1,6 @@
 // The phone of one's account: a code by SMS proves that one holds it.
 import * as phones from "../../core/phones.ts";
+import * as pins from "../../core/pins.ts";
 import { decimal } from "../../shared/money.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";
 import { LowBalance, NewPhone, PhoneCode, PhoneRemoval } from "../../shared/schemas-codes.ts";
@@ -14,13 +15,18 @@ import {
   type View,
 } from "../page.tsx";
 import { Field, Moment, RefusalNote } from "../parts.tsx";
+import { CurrentPassword } from "./current-password.tsx";
+import { PinCard, removePin, setPin } from "./pin.tsx";
 
 export const phonePages: Page[] = [{ path: "/profile/phone", role: "user", show: showPhone, submit: change }];
 
 async function showPhone({ db, by, viewer, codeMeans }: Context, refused?: Refused): Promise<View> {
   const email = viewer!.email;
-  const { phone, pendingMsisdn } = await phones.stateOf(db, by.userId!);
-  const choice = await phones.purchaseChoice(db, by.userId!);
+  const [{ phone, pendingMsisdn }, choice, pin] = await Promise.all([
+    phones.stateOf(db, by.userId!),
+    phones.purchaseChoice(db, by.userId!),
+    pins.stateOf(db, by.userId!),
+  ]);
   return {
     title: "Phone",
     body: (
@@ -28,29 +34,32 @@ async function showPhone({ db, by, viewer, codeMeans }: Context, refused?: Refus
         <h1>Phone</h1>
         <p className="soft">
           A confirmed phone is yours alone here: a code to it opens your account when you forget your
-          password.
+          password, and with a PIN you buy from it without internet.
         </p>
         <div className="two even">
-          {pendingMsisdn && <CodeForm msisdn={pendingMsisdn} refused={refusedFor("code", refused)} />}
-          {phone && (
-            <section className="card">
-              <h2>Your phone</h2>
-              <p className="figure">{spacedMsisdn(phone.msisdn)}</p>
-              <p className="small soft">
-                Confirmed <Moment at={phone.provedAt} />
-              </p>
-              <NoticesForm choice={{ ...phone, ...choice }} refused={refusedFor("notices", refused)} />
-              <RemoveForm email={email} refused={refusedFor("remove", refused)} />
-            </section>
-          )}
-          <section className="card">
-            <h2>{phone ? "Change it" : pendingMsisdn ? "Another number" : "Confirm a phone"}</h2>
-            {codeMeans.channels.sms ? (
-              <NumberForm email={email} refused={refusedFor("number", refused)} />
-            ) : (
-              <p className="note warn">SMS cannot be sent at the moment, so no phone can be confirmed.</p>
+          <div>
+            {pendingMsisdn && <CodeForm msisdn={pendingMsisdn} refused={refusedFor("code", refused)} />}
+            {phone && (
+              <section className="card">
+                <h2>Your phone</h2>
+                <p className="figure">{spacedMsisdn(phone.msisdn)}</p>
+                <p className="small soft">
+                  Confirmed <Moment at={phone.provedAt} />
+                </p>
+                <NoticesForm choice={{ ...phone, ...choice }} refused={refusedFor("notices", refused)} />
+                <RemoveForm email={email} refused={refusedFor("remove", refused)} />
+              </section>
             )}
-          </section>
+            <section className="card">
+              <h2>{phone ? "Change the phone" : pendingMsisdn ? "Another number" : "Confirm a phone"}</h2>
+              {codeMeans.channels.sms ? (
+                <NumberForm email={email} refused={refusedFor("number", refused)} />
+              ) : (
+                <p className="note warn">SMS cannot be sent at the moment, so no phone can be confirmed.</p>
+              )}
+            </section>
+          </div>
+          <PinCard pin={pin} hasPhone={phone !== null} email={email} refused={refused} />
         </div>
         <p>
           <a href="/profile">Back to the profile</a>
@@ -165,26 +174,8 @@ function RemoveForm({ email, refused }: FormProps) {
   );
 }
 
-/** With the account's name, which nobody sees: browsers that keep passwords learn from it whose this one is. */
-function CurrentPassword({ email, ...props }: FormProps & { idPrefix: string }) {
-  return (
-    <>
-      <div hidden>
-        <Field label="Account" name="account" value={email} autoComplete="username" {...props} />
-      </div>
-      <Field
-        label="Current password"
-        name="currentPassword"
-        type="password"
-        isSecret
-        autoComplete="current-password"
-        {...props}
-      />
-    </>
-  );
-}
-
-async function change({ db, by, form, codeMeans }: Context): Promise<Leave> {
+async function change(context: Context): Promise<Leave> {
+  const { db, by, form, codeMeans } = context;
   switch (form.get("do")) {
     case "code": {
       const { msisdn } = await phones.prove(db, codeMeans, { by, ...readFields(PhoneCode, form) });
@@ -204,6 +195,10 @@ async function change({ db, by, form, codeMeans }: Context): Promise<Leave> {
     case "remove":
       await phones.remove(db, { by, ...readFields(PhoneRemoval, form) });
       return redirect("/profile/phone", "There is no phone on your account any more.");
+    case "pin":
+      return setPin(context);
+    case "removePin":
+      return removePin(context);
     default:
       await phones.sendCode(db, codeMeans, { by, ...readFields(NewPhone, form) });
       return redirect("/profile/phone");

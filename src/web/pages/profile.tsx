@@ -1,5 +1,6 @@
 // One's own account: name, e-mail and password.
 import * as phones from "../../core/phones.ts";
+import * as pins from "../../core/pins.ts";
 import * as profile from "../../core/profile.ts";
 import { isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
@@ -15,11 +16,12 @@ import {
   type View,
 } from "../page.tsx";
 import { Field, RefusalNote } from "../parts.tsx";
+import { PinChip } from "./pin.tsx";
 
 export const profilePages: Page[] = [{ path: "/profile", role: "user", show: showProfile, submit: change }];
 
 async function showProfile({ db, viewer, by }: Context, refused?: Refused): Promise<View> {
-  const { phone } = await phones.stateOf(db, by.userId!);
+  const [{ phone }, pin] = await Promise.all([phones.stateOf(db, by.userId!), pins.stateOf(db, by.userId!)]);
   const isPassword = refused?.values.get("do") === "password";
   return {
     title: "Profile",
@@ -48,15 +50,20 @@ async function showProfile({ db, viewer, by }: Context, refused?: Refused): Prom
         <section className="card">
           <h2>Phone</h2>
           {phone ? (
-            <p>
-              <b className="money">{spacedMsisdn(phone.msisdn)}</b>{" "}
-              <span className="chip good">Confirmed</span>
-            </p>
+            <>
+              <p>
+                <b className="money">{spacedMsisdn(phone.msisdn)}</b>{" "}
+                <span className="chip good">Confirmed</span>
+              </p>
+              <p>
+                PIN for buying by phone: {pin ? <PinChip pin={pin} /> : <span className="chip">Not set</span>}
+              </p>
+            </>
           ) : (
             <p>Confirm a phone, and a code by SMS lets you in when you forget your password.</p>
           )}
           <a className="button quiet" href="/profile/phone">
-            {phone ? "Change Phone" : "Confirm Phone"}
+            {phone ? "Phone and PIN" : "Confirm Phone"}
           </a>
         </section>
       </>

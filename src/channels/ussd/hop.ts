@@ -1,0 +1,236 @@
+// A request of a session ("hop"): found in its session, answered by the conversation, and written down with its answer. The
+// gateway may send any request again, late, at once or to another process; whatever comes, each answer that was typed is
+// acted on once, and the same request gets the same screen.
+import { createHmac } from "node:crypto";
+import type { Db } from "../../../db/connect.ts";
+import type { PinMeans } from "../../core/pins.ts";
+import * as settings from "../../core/settings.ts";
+import * as sessions from "../../core/ussd-sessions.ts";
+import type { By } from "../../shared/domain.ts";
+import type { Context, ScreenName, ShopFacts, Step, Talk } from "./conversation.ts";
+import { isLast } from "./conversation.ts";
+import { reply } from "./converse.ts";
+import { type Advance, advance } from "./cursor.ts";
+import { render } from "./render.ts";
+import { SCREENS } from "./screens.ts";
+
+export type UssdDeps = {
+  db: Db;
+  pinMeans: PinMeans;
+  /** The key of the digests of what was typed. */
+  ussdKey: string;
+  /** The shop's own address; null where it is not known beforehand. */
+  baseUrl: string | null;
+  log: { error: (about: object, words: string) => void; warn: (about: object, words: string) => void };
+};
+
+export type Turn = {
+  sessionId: string;
+  /** Who dials, 233541234567. */
+  msisdn: string;
+  serviceCode: string;
+  networkCode: string;
+  text: string;
+};
+/** What is answered, and the name of the screen, which is all that anybody else may be told of it. */
+export type Answer = { text: string; screen: ScreenName };
+
+/** The key of the digests, from the secret that signs sessions in the browser. */
+export function ussdKey(secret: string): string {
+  return createHmac("sha256", secret).update("what was typed by USSD").digest("base64url");
+}
+
+/** A phone that dials more often in ten minutes, or a session of more answers, is no person. */
+const SESSIONS_MAX = 30;
+const HOPS_MAX = 60;
+/** The gateway waits ten seconds, and nobody with a phone so long. What takes longer goes on by itself. */
+const DEADLINE_MS = 6_000;
+const BUSY_MS = 40;
+const LOOKS_MAX = 300;
+
+/** Returns what answers requests. It never throws: what fails is the screen "failure". */
+export function createHops(deps: UssdDeps): (turn: Turn) => Promise<Answer> {
+  const lanes = new Map<string, Promise<Answer>>();
+  return async (turn) => {
+    // Requests of a session wait for each other here already, so that they need not in the database.
+    const before = lanes.get(turn.sessionId);
+    const work = (before ?? Promise.resolve()).then(() => answerSafely(deps, turn));
+    lanes.set(turn.sessionId, work);
+    void work.then(() => lanes.get(turn.sessionId) === work && lanes.delete(turn.sessionId));
+    const late = Promise.withResolvers<Answer>();
+    const timer = setTimeout(() => late.resolve(lastWord(deps, "failure")), DEADLINE_MS);
+    return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
+  };
+}
+
+/** The answer to what cannot be read at all. */
+export function unreadable(deps: Pick<UssdDeps, "baseUrl">): Answer {
+  return lastWord(deps, "failure");
+}
+
+async function answerSafely(deps: UssdDeps, turn: Turn): Promise<Answer> {
+  try {
+    for (let looks = 0; looks < LOOKS_MAX; looks++) {
+      const seen = await sessions.look<Context>(deps.db, turn);
+      if (seen.session?.isBusy) await Bun.sleep(BUSY_MS);
+      else {
+        const answer = await answerSeen(deps, turn, seen).catch(overtakenIsNull);
+        if (answer) return answer;
+      }
+    }
+    throw new Error("the session was never free");
+  } catch (error) {
+    // What was typed is in no error: nothing but digests of it goes anywhere.
+    deps.log.error({ error, session: turn.sessionId }, "a USSD request failed");
+    await sessions.noteFault(deps.db, turn.sessionId).catch(() => {});
+    return lastWord(deps, "failure");
+  }
+}
+
+/** Somebody else has written the session: it is to be looked at anew. */
+class Overtaken extends Error {}
+
+function overtakenIsNull(error: unknown): null {
+  if (error instanceof Overtaken) return null;
+  throw error;
+}
+
+type Seen = sessions.Seen<Context>;
+
+async function answerSeen(deps: UssdDeps, turn: Turn, seen: Seen): Promise<Answer> {
+  const { session } = seen;
+  const moved = advance(deps.ussdKey, turn.sessionId, session?.cursor ?? null, turn.text);
+  const isForeign = session && (session.msisdn !== turn.msisdn || session.serviceCode !== turn.serviceCode);
+  if (isForeign || moved.kind === "diverged") {
+    deps.log.warn({ session: turn.sessionId, isForeign }, "a USSD request does not continue its session");
+    return lastWord(deps, "failure");
+  }
+  if (!("words" in moved)) return { text: session!.answer!, screen: session!.state as ScreenName };
+  if (session?.isOver) return lastWord(deps, "failure");
+  if (session ? session.hops >= HOPS_MAX : seen.recentCount >= SESSIONS_MAX) return lastWord(deps, "wait");
+  return new Hop(deps, turn, seen, moved).answer();
+}
+
+function lastWord({ baseUrl }: Pick<UssdDeps, "baseUrl">, screen: ScreenName): Answer {
+  return { text: render(SCREENS[screen], { context: {}, msisdn: "", shop: shopOf(baseUrl) }), screen };
+}
+
+function shopOf(baseUrl: string | null): ShopFacts {
+  return { host: baseUrl ? new URL(baseUrl).host : "our website" };
+}
+
+/** A request that has something new, from the screen it answers to the one it leads to. */
+class Hop {
+  private place: sessions.Place;
+  private isHeld = false;
+  private screen: ScreenName;
+  private readonly stumbles: ScreenName[] = [];
+  private readonly context: Context;
+  /** Written already, together with what the last step did. */
+  private concluded: Answer | null = null;
+
+  constructor(
+    private readonly deps: UssdDeps,
+    private readonly turn: Turn,
+    private readonly seen: Seen,
+    private readonly moved: Extract<Advance, { words: string[] }>,
+  ) {
+    const { session, owner, last } = seen;
+    const { sessionId, msisdn, serviceCode } = turn;
+    const userId = session ? session.userId : (owner?.userId ?? null);
+    this.place = { sessionId, msisdn, serviceCode, userId, version: session?.version ?? 0 };
+    // A row without a first answer was held by a process that ended: the session begins anew.
+    const going = session?.cursor ? session : null;
+    const offered = !going && turn.text === "" ? interruptedIn(last) : null;
+    this.screen = going ? (going.state as ScreenName) : offered ? "resume" : "home";
+    this.context = going ? going.context : offered ? { buying: offered } : {};
+  }
+
+  async answer(): Promise<Answer> {
+    try {
+      const step = (await this.refusal()) ?? (await this.converse());
+      if (this.concluded) return this.concluded;
+      // It was bought under this key before: whoever did it has written the session, too.
+      if (step.to === "bought" || !(await sessions.write(this.deps.db, this.place, this.written(step))))
+        throw new Overtaken();
+      return this.answerOf(step);
+    } catch (error) {
+      if (this.isHeld) await sessions.release(this.deps.db, this.place).catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Who may not go on, asked at each request: the account may have been closed since the last one. */
+  private async refusal(): Promise<Step | null> {
+    const { session, owner } = this.seen;
+    if (!owner) return { to: session?.cursor ? "failure" : "stranger" };
+    if (session && session.userId !== owner.userId) return { to: "failure" };
+    if (owner.status !== "ACTIVE") {
+      this.context.support = await settings.get(this.deps.db, "support_phone");
+      return { to: "banned" };
+    }
+    if (!session && !owner.hasPin) return { to: "no_pin" };
+    return null;
+  }
+
+  private async converse(): Promise<Step> {
+    const { words, from } = this.moved;
+    const talk = this.talk();
+    let step: Step = { to: this.screen };
+    for (let at = from; at < words.length && !isLast(SCREENS[step.to]); at++) {
+      talk.at = at;
+      talk.key = { scope: "ussd", key: `ussd:${this.turn.sessionId}:${at}` };
+      this.screen = step.to;
+      step = await reply(talk, this.screen, words[at]!);
+      if (step.say) this.stumbles.push(this.screen);
+    }
+    return step;
+  }
+
+  private talk(): Talk {
+    const { deps, turn, moved, context } = this;
+    const userId = this.seen.owner!.userId;
+    const by: By = { userId, roles: ["USER"], channel: "ussd" };
+    return {
+      ...{ context, by, userId, db: deps.db, pinMeans: deps.pinMeans, words: moved.words },
+      ...{ msisdn: turn.msisdn, networkCode: turn.networkCode, serviceCode: turn.serviceCode },
+      ...{ shop: shopOf(deps.baseUrl), at: moved.from, key: { scope: "ussd", key: "" } },
+      hold: () => this.hold(),
+      conclude: async (sql, step) => {
+        if (!(await sessions.writeWithin(sql, this.place, this.written(step)))) throw new Overtaken();
+        this.concluded = this.answerOf(step);
+      },
+    };
+  }
+
+  private async hold(): Promise<void> {
+    if (this.isHeld) return;
+    const held = await sessions.hold(this.deps.db, this.place, this.screen);
+    if (!held) throw new Overtaken();
+    this.place = held;
+    this.isHeld = true;
+  }
+
+  private answerOf({ to, say }: Step): Answer {
+    const facts = { context: this.context, msisdn: this.turn.msisdn, shop: shopOf(this.deps.baseUrl) };
+    return { text: render(SCREENS[to], facts, say), screen: to };
+  }
+
+  private written(step: Step): sessions.Written<Context> {
+    return {
+      state: step.to,
+      context: this.context,
+      cursor: this.moved.next,
+      answer: this.answerOf(step).text,
+      stumbles: this.stumbles,
+      isEnd: isLast(SCREENS[step.to]),
+    };
+  }
+}
+
+/** What somebody was about to buy when their last session ended. */
+function interruptedIn(last: Seen["last"]): Context["buying"] | null {
+  const buying = last?.context.buying;
+  if (!buying?.msisdn || last!.state === "bought") return null;
+  return { ...buying, knowsDuplicate: false };
+}

@@ -1,0 +1,101 @@
+// Looking things up on the phone: the balance, the last orders, and what can be said of one.
+import * as cases from "../../core/cases.ts";
+import * as orderLists from "../../core/order-lists.ts";
+import * as settings from "../../core/settings.ts";
+import * as smsStatement from "../../core/sms-statement.ts";
+import * as wallet from "../../core/wallet.ts";
+import { OPERATOR_NAMES } from "../../shared/domain.ts";
+import { AppError } from "../../shared/errors.ts";
+import { asciiText } from "../../shared/sms-text.ts";
+import type { OrderShown, Step, Talk } from "./conversation.ts";
+
+const ORDERS_MAX = 10;
+
+export async function showBalance(talk: Talk): Promise<Step> {
+  talk.context.balancePesewas = await wallet.balance(talk.db, talk.userId);
+  return { to: "balance" };
+}
+
+export async function showOrders(talk: Talk): Promise<Step> {
+  const { db, userId, context } = talk;
+  const last = await orderLists.list(db, { userId, bundlesOnly: true }, { limit: ORDERS_MAX });
+  context.orders = last.map(shown);
+  return last.length > 0 ? { to: "orders" } : { to: "home", say: "You have no orders yet." };
+}
+
+/** The chosen order as it is now, which may be more than when the list was shown. */
+export async function showOrder(talk: Talk, place: string): Promise<Step> {
+  const { db, by, context } = talk;
+  const index = Number(place);
+  const now = await orderLists.get(db, by, context.orders![index]!.id);
+  context.orders![index] = shown(now);
+  context.order = index;
+  return { to: "order" };
+}
+
+/** Asks whether to say that the order has not arrived, where that can be said. */
+export async function askNotReceived(talk: Talk): Promise<Step> {
+  const { db, by, context } = talk;
+  const order = await orderLists.get(db, by, context.orders![context.order!]!.id);
+  if (await cases.ofOrder(db, order.id)) return { to: "order", say: "You said so. We look into it." };
+  const offer = await cases.offer(db, order);
+  if (!offer) {
+    const isEarly = order.status !== "DELIVERED" && order.status !== "COMPLETED" && order.status !== "FAILED";
+    return { to: "order", say: isEarly ? "It is still on its way." : "That cannot be said any more." };
+  }
+  context.until = clock(offer.decidedBy);
+  return { to: "not_received" };
+}
+
+export async function sayNotReceived(talk: Talk): Promise<Step> {
+  await talk.hold();
+  const { db, by, key, context } = talk;
+  try {
+    const orderId = context.orders![context.order!]!.id;
+    const { answer } = await cases.open(db, { by, key, orderId, message: "" });
+    context.until = clock(new Date(answer.dueAt!));
+    return { to: "filed" };
+  } catch (error) {
+    if (error instanceof AppError && error.status < 500)
+      return { to: "order", say: "That cannot be said any more." };
+    throw error;
+  }
+}
+
+/** Sends what the wallet holds and what moved it last to the account's phone. */
+export async function sendStatement(talk: Talk): Promise<Step> {
+  await talk.hold();
+  try {
+    await smsStatement.send(talk.db, { by: talk.by, key: talk.key, msisdn: talk.msisdn });
+    return { to: "statement" };
+  } catch (error) {
+    if (error instanceof AppError && error.code === "request.rate_limited")
+      return { to: "account", say: "You had enough of them today." };
+    throw error;
+  }
+}
+
+export async function showHelp(talk: Talk): Promise<Step> {
+  const { support_phone: phone, support_hours: hours } = await settings.all(talk.db);
+  talk.context.support = phone && [phone, hours].filter(Boolean).join(", ").slice(0, 50);
+  return { to: "help" };
+}
+
+function shown(order: orderLists.OrderRow): OrderShown {
+  const { id, status, productId, msisdn, quantity, amountPesewas, operator, productSize } = order;
+  const label = `${asciiText(productSize).slice(0, 8)} ${OPERATOR_NAMES[operator]}`;
+  return { id, status, label, productId, msisdn, quantity, amountPesewas, at: clock(order.createdAt) };
+}
+
+/** "21 Nov 15:04", in Accra. */
+function clock(moment: Date): string {
+  return CLOCK.format(moment).replace(",", "");
+}
+
+const CLOCK = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+  timeZone: "Africa/Accra",
+});

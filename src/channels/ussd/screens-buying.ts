@@ -1,0 +1,150 @@
+// The screens of a purchase: what each shows, and where each answer leads.
+
+import { LOCK_MINUTES } from "../../core/pins.ts";
+import { limits, OPERATOR_NAMES, OPERATORS } from "../../shared/domain.ts";
+import { decimal, plain } from "../../shared/money.ts";
+import { guessOperator, localMsisdn, spacedMsisdn } from "../../shared/msisdn.ts";
+import * as buying from "./buying.ts";
+import { back, type Choice, type Context, type Screen, type ScreenName } from "./conversation.ts";
+
+/** What may be said before a number is paid for; and once more, when some of it was said already. */
+const TO_PAY = ["pay", "other_network", "duplicate", "not_on_sale"] as const;
+export const TO_PAY_STILL = ["pay", "duplicate", "not_on_sale"] as const;
+
+const forgetAndGoHome = { act: buying.cancel, to: ["home"] } as const;
+
+export const BUYING = {
+  resume: {
+    about: "Offers a purchase that was interrupted",
+    text: ({ context }) =>
+      `You were buying\n${bundleOf(context)}\nfor ${numberOf(context)}, ${plain(amountOf(context))}`,
+    choices: [
+      { digit: "1", label: "Go on", way: { act: buying.goOn, to: TO_PAY } },
+      { digit: "2", label: "Something else", way: forgetAndGoHome },
+      back("goodbye", "Exit"),
+    ],
+  },
+  operator: {
+    about: "Whose data",
+    text: () => "Choose network",
+    choices: [
+      ...OPERATORS.map((operator, i) => ({
+        digit: String(i + 1),
+        label: OPERATOR_NAMES[operator],
+        way: { act: buying.chooseOperator, to: ["bundles", "operator"] },
+      })),
+      back(forgetAndGoHome),
+    ] as Choice[],
+  },
+  bundles: {
+    about: "Which bundle, as they were when they were first shown in this session",
+    text: ({ context }) => `${OPERATOR_NAMES[context.operator!]} bundles, GHS`,
+    list: {
+      what: "a bundle",
+      lines: ({ context }) =>
+        context.bundles![context.operator!]!.map(
+          ({ label, pricePesewas }) => `${label} ${decimal(pricePesewas)}`,
+        ),
+      way: { act: buying.chooseBundle, to: ["number"] },
+    },
+    choices: [back("operator")],
+  },
+  number: {
+    about: "Who gets it",
+    text: ({ context }) => `Who gets ${bundleOf(context)}?\nType number e.g. 0541234567`,
+    choices: [
+      { digit: "1", label: "My own number", way: { act: buying.takeOwnNumber, to: TO_PAY } },
+      { digit: "2", label: "Recent numbers", way: { act: buying.showRecent, to: ["recent", "number"] } },
+      back("bundles"),
+    ],
+    typed: { what: "a number", way: { act: buying.takeNumber, to: [...TO_PAY, "number"] } },
+  },
+  recent: {
+    about: "The numbers of the last orders",
+    text: ({ context }) => `Who gets ${bundleOf(context)}?`,
+    list: {
+      what: "a number",
+      lines: ({ context }) => context.recipients!.map(spacedMsisdn),
+      way: { act: buying.takeRecent, to: TO_PAY },
+    },
+    choices: [back("number")],
+  },
+  other_network: {
+    about: "Warns when the number's beginning was given to another network",
+    text: ({ context }) => {
+      const { bundle, msisdn } = context.buying!;
+      const guess = guessOperator(msisdn!);
+      const looksLike = guess ? `looks like ${OPERATOR_NAMES[guess]}` : "looks unknown";
+      return `${spacedMsisdn(msisdn!)} ${looksLike}, you chose ${OPERATOR_NAMES[bundle.operator]}.`;
+    },
+    choices: [
+      { digit: "1", label: "Continue", way: { act: buying.keepNetwork, to: TO_PAY_STILL } },
+      { digit: "2", label: "Change number", way: "number" },
+      back(forgetAndGoHome, "Cancel"),
+    ],
+  },
+  duplicate: {
+    about: "Asks when the same was bought a moment ago",
+    text: ({ context }) =>
+      `You bought ${bundleOf(context)} for ${numberOf(context)} less than ${limits.duplicateWindowMinutes} min ago.`,
+    choices: [
+      { digit: "1", label: "Buy again", way: { act: buying.buyAgain, to: ["pay", "not_on_sale"] } },
+      back(forgetAndGoHome, "Cancel"),
+    ],
+  },
+  pay: {
+    about: "What is bought, for whom, for how much; and the PIN that pays",
+    text: ({ context }) => {
+      const { quantity, wasPesewas } = context.buying!;
+      const change = wasPesewas === null ? "" : `Price changed (was ${decimal(wasPesewas * quantity)})\n`;
+      return `${change}Buy ${bundleOf(context)}\nfor ${numberOf(context)}\nPay ${plain(amountOf(context))} from wallet\nEnter PIN to pay`;
+    },
+    choices: [{ digit: "1", label: "Quantity", way: "quantity" }, back(forgetAndGoHome, "Cancel")],
+    typed: {
+      what: "the PIN",
+      way: { act: buying.pay, to: [...TO_PAY_STILL, "bought", "short", "locked", "no_pin", "banned"] },
+    },
+  },
+  quantity: {
+    about: "How many",
+    text: ({ context }) => `How many of ${context.buying!.bundle.label}?\nType 1 to ${limits.quantityMax}`,
+    choices: [back("pay")],
+    typed: { what: "how many", way: { act: buying.takeQuantity, to: [...TO_PAY_STILL, "quantity"] } },
+  },
+  not_on_sale: {
+    about: "The bundle was taken off sale or paused since it was shown",
+    text: ({ context }) => `${bundleOf(context)} is not on sale now.`,
+    choices: [{ digit: "1", label: "Other bundles", way: "operator" }, back(forgetAndGoHome, "Home")],
+  },
+  bought: {
+    about: "The order is placed and paid",
+    text: ({ context }) =>
+      `Order ${context.orderId} accepted.\n${bundleOf(context)} for ${localMsisdn(context.buying!.msisdn!)}\n` +
+      `${plain(amountOf(context))} paid. Bal ${plain(context.balancePesewas!)}\nSMS will confirm.`,
+  },
+  short: {
+    about: "The wallet does not hold enough; the purchase is offered again on the next dial",
+    text: ({ context }) =>
+      `Not enough money.\nNeed ${plain(context.neededPesewas!)}, have ${plain(context.balancePesewas!)}.\n` +
+      "Dial again and choose 4 to top up.",
+  },
+  locked: {
+    about: "Too many wrong PINs",
+    text: () => `Too many wrong PINs. Spending by phone is locked for ${LOCK_MINUTES} minutes.`,
+  },
+} satisfies Partial<Record<ScreenName, Screen>>;
+
+function amountOf({ buying: it }: Context): number {
+  return it!.bundle.pricePesewas * it!.quantity;
+}
+
+/** "1GB MTN", "3 x iShare 2GB AirtelTigo". */
+function bundleOf({ buying: it }: Context): string {
+  const { bundle, quantity } = it!;
+  const one = `${bundle.label} ${OPERATOR_NAMES[bundle.operator]}`;
+  return quantity > 1 ? `${quantity} x ${one}` : one;
+}
+
+function numberOf({ buying: it }: Context): string {
+  return spacedMsisdn(it!.msisdn!);
+}

@@ -1,0 +1,84 @@
+// The screens of a top-up: what each shows, and where each answer leads.
+import { NETWORKS } from "../../shared/domain.ts";
+import { plain } from "../../shared/money.ts";
+import { spacedMsisdn } from "../../shared/msisdn.ts";
+import { back, type Choice, type Context, type Screen, type ScreenName } from "./conversation.ts";
+import * as topping from "./topping-up.ts";
+
+export const TOPPING_UP = {
+  top_up: {
+    about: "How much",
+    text: () => "Top up by mobile money\nType amount in GHS, e.g. 20",
+    choices: [back("home")],
+    typed: {
+      what: "an amount",
+      way: { act: topping.takeAmount, to: ["top_up_from", "top_up_network", "top_up"] },
+    },
+  },
+  top_up_from: {
+    about: "Who pays: the phone that dials, unless another is named",
+    text: ({ context }) => `Pay ${plain(context.topUp!.amountPesewas)} from\n${payerOf(context)}?`,
+    choices: [
+      { digit: "1", label: "Yes", way: "top_up_pin" },
+      { digit: "2", label: "Other number", way: "top_up_number" },
+      { digit: "3", label: "Other network", way: "top_up_network" },
+      back("top_up"),
+    ],
+  },
+  top_up_number: {
+    about: "The number of the wallet of mobile money",
+    text: () => "Type the mobile money number, e.g. 0541234567",
+    choices: [back("top_up_from")],
+    typed: {
+      what: "a number",
+      way: { act: topping.takePayer, to: ["top_up_from", "top_up_network", "top_up_number"] },
+    },
+  },
+  top_up_network: {
+    about: "Whose mobile money",
+    text: () => "Choose mobile money",
+    choices: [
+      ...topping.NETWORK_CHOICES.map((network, i) => ({
+        digit: String(i + 1),
+        label: NETWORKS[network],
+        way: { act: topping.takeNetwork, to: ["top_up_pin"] },
+      })),
+      back("top_up"),
+    ] as Choice[],
+  },
+  top_up_pin: {
+    about: "The PIN, before somebody is asked for money",
+    text: ({ context }) =>
+      `Top up ${plain(context.topUp!.amountPesewas)} from\n${payerOf(context)}\nEnter your DataFie PIN`,
+    choices: [back("home", "Cancel")],
+    typed: {
+      what: "the PIN",
+      way: {
+        act: topping.askPayer,
+        to: ["asked", "top_up_pin", "top_up", "home", "locked", "no_pin", "banned"],
+      },
+    },
+  },
+  asked: {
+    about: "Mobile money asks for approval once the session is over",
+    text: ({ context }) =>
+      `${plain(context.topUp!.amountPesewas)}: wait for the prompt and approve it.\n` +
+      "No prompt? MTN: dial *170#, My Wallet, My Approvals.\nSMS will confirm.",
+  },
+  voucher: {
+    about: "Telecel wants a voucher for a top-up",
+    text: ({ context }) =>
+      `Top up ${plain(context.waiting!.amountPesewas)}\nDial *110# for a voucher, then type it here`,
+    choices: [back("home")],
+    typed: { what: "the voucher", way: { act: topping.handInVoucher, to: ["handed_in", "voucher", "home"] } },
+  },
+  handed_in: {
+    about: "The voucher is on its way",
+    text: () => "Thank you. We hand in your voucher now.\nSMS will confirm.",
+  },
+} satisfies Partial<Record<ScreenName, Screen>>;
+
+function payerOf({ topUp }: Context): string {
+  const { msisdn, network } = topUp!;
+  return `${spacedMsisdn(msisdn)}${network ? ` (${NETWORKS[network]})` : ""}`;
+}

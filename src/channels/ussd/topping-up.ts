@@ -1,0 +1,92 @@
+// Topping up on the phone: how much, from which wallet of mobile money, and the PIN. Whoever pays is asked after the last
+// word, because a phone carries one session at a time.
+import * as prompts from "../../core/prompts.ts";
+import type { Network } from "../../shared/domain.ts";
+import { AppError } from "../../shared/errors.ts";
+import { parseCedis, plain } from "../../shared/money.ts";
+import { guessOperator, parseMsisdn } from "../../shared/msisdn.ts";
+import { isPin } from "../../shared/pin.ts";
+import type { Step, Talk } from "./conversation.ts";
+import { checkPin } from "./pin.ts";
+
+/** Africa's Talking's codes of the networks that a dial comes from; others are no mistake, only unknown. */
+const NETWORK_OF_CODE: Record<string, Network> = {
+  "62001": "mtn",
+  "62002": "vod",
+  "62003": "atl",
+  "62006": "atl",
+};
+const NETWORK_OF_OPERATOR = { MTN: "mtn", TELECEL: "vod", AIRTELTIGO: "atl" } as const;
+export const NETWORK_CHOICES: readonly Network[] = ["mtn", "atl", "vod"];
+
+/** To the voucher that is waited for, or to a new top-up. */
+export async function beginTopUp(talk: Talk): Promise<Step> {
+  const open = await prompts.open(talk.db, talk.userId);
+  if (!open) return { to: "top_up" };
+  if (!open.needsVoucher) return { to: "home", say: `${plain(open.amountPesewas)} is waiting: approve it.` };
+  talk.context.waiting = { paymentId: open.paymentId, amountPesewas: open.amountPesewas };
+  return { to: "voucher" };
+}
+
+export function takeAmount(talk: Talk, answer: string): Step {
+  const amountPesewas = parseCedis(answer);
+  if (amountPesewas === null || amountPesewas <= 0) return { to: "top_up", say: "Not an amount." };
+  if (amountPesewas > prompts.PROMPT_PESEWAS_MAX)
+    return { to: "top_up", say: `At most ${plain(prompts.PROMPT_PESEWAS_MAX)}.` };
+  const network = NETWORK_OF_CODE[talk.networkCode] ?? networkOf(talk.msisdn);
+  talk.context.topUp = { amountPesewas, network, msisdn: talk.msisdn };
+  return { to: network ? "top_up_from" : "top_up_network" };
+}
+
+export function takePayer(talk: Talk, answer: string): Step {
+  const msisdn = parseMsisdn(answer);
+  if (!msisdn) return { to: "top_up_number", say: "Not a mobile number." };
+  const network = networkOf(msisdn);
+  talk.context.topUp = { ...talk.context.topUp!, msisdn, network };
+  return { to: network ? "top_up_from" : "top_up_network" };
+}
+
+export function takeNetwork(talk: Talk, answer: string): Step {
+  talk.context.topUp!.network = NETWORK_CHOICES[Number(answer) - 1]!;
+  return { to: "top_up_pin" };
+}
+
+/** Has the payer asked, once the session is over. */
+export async function askPayer(talk: Talk, answer: string): Promise<Step> {
+  if (!isPin(answer)) return { to: "top_up_pin", say: "Not understood." };
+  await talk.hold();
+  const refused = await checkPin(talk, answer, "top_up_pin");
+  if (refused) return refused;
+  const { db, by, key, serviceCode, context } = talk;
+  const { amountPesewas, network, msisdn } = context.topUp!;
+  try {
+    await prompts.ask(db, { by, key, amountPesewas, network: network!, msisdn, serviceCode });
+    return { to: "asked" };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === "payment.below_minimum") return { to: "top_up", say: error.message };
+    if (error.code === "payment.in_progress") return { to: "home", say: "A top-up is waiting: approve it." };
+    if (error.code === "auth.banned") return { to: "banned" };
+    throw error;
+  }
+}
+
+export async function handInVoucher(talk: Talk, answer: string): Promise<Step> {
+  if (!/^\d{4,10}$/.test(answer)) return { to: "voucher", say: "Not a voucher." };
+  await talk.hold();
+  const { db, by, key, context } = talk;
+  try {
+    const { paymentId } = context.waiting!;
+    await prompts.takeVoucher(db, { by, key, paymentId, voucher: answer });
+    return { to: "handed_in" };
+  } catch (error) {
+    if (error instanceof AppError && error.code === "payment.not_payable")
+      return { to: "home", say: "That top-up is over." };
+    throw error;
+  }
+}
+
+function networkOf(msisdn: string): Network | null {
+  const operator = guessOperator(msisdn);
+  return operator && NETWORK_OF_OPERATOR[operator];
+}

@@ -1,0 +1,261 @@
+// The PIN of an account: with it money is spent from the proved phone, by USSD and SMS. Ten thousand possibilities are
+// tried out in no time, so three things stand before them: the key, without which a stolen database says nothing; the
+// count of wrong tries, which holds across sessions and processes; and the phone itself.
+import { createHmac } from "node:crypto";
+import { and, eq, sql } from "drizzle-orm";
+import type { Db, Tx } from "../../db/connect.ts";
+import { phones, pins } from "../../db/schema-messages.ts";
+import { type By, isAdmin } from "../shared/domain.ts";
+import { AppError } from "../shared/errors.ts";
+import { isAllowedPin, isPin } from "../shared/pin.ts";
+import * as texts from "./message-texts.ts";
+import * as messages from "./messages.ts";
+import { checkOwnPassword } from "./profile.ts";
+import * as trail from "./trail.ts";
+import * as users from "./users.ts";
+
+/** What a process needs to deal in PINs: the key of their digests. */
+export type PinMeans = { key: string };
+
+export const WRONG_TRIES_MAX = 3;
+export const LOCK_MINUTES = 15;
+
+/**
+ * A million PINs are tried out in an hour whatever one digest costs, so the key protects them and not the cost: 2 MiB in
+ * one pass takes 3 ms, and 64 of them at once 0.2 s on two cores. A password's cost would take 7 s, and a phone's
+ * session does not wait so long.
+ */
+const ARGON2 = { algorithm: "argon2id", memoryCost: 2048, timeCost: 1 } as const;
+
+/** The key of the digests, from the secret that signs sessions. With another secret nobody's PIN is right. */
+export function pinKey(secret: string): string {
+  return createHmac("sha256", secret).update("PINs").digest("base64url");
+}
+
+/** Whether the account has one. */
+export async function hasPin(tx: Tx, userId: number): Promise<boolean> {
+  return (await find(tx, userId)) !== null;
+}
+
+export type PinState = { setAt: Date /** Null when it is not locked. */; lockedUntil: Date | null };
+
+/** The account's PIN as its owner may see it, or null when there is none. */
+export async function stateOf(tx: Tx, userId: number): Promise<PinState | null> {
+  const [row] = await tx
+    .select({
+      setAt: pins.setAt,
+      lockedUntil: sql<Date | null>`case when ${isLocked} then ${pins.lockedUntil} end`.mapWith(
+        pins.lockedUntil,
+      ),
+    })
+    .from(pins)
+    .where(eq(pins.userId, userId));
+  return row ?? null;
+}
+
+/** Written in the commit that counts a wrong try; what it throws leaves it uncounted. */
+export type Alongside = (tx: Tx, counted: "wrong" | "locked") => Promise<void>;
+
+export type PinVerdict = "right" | "wrong" | "locked" | "none";
+
+/**
+ * Compares, and counts what was wrong before it says so. The third wrong one in a row is answered "locked": it locks the
+ * account's PIN for 15 minutes and tells its owner by SMS. To be called outside of a transaction.
+ *
+ * A verdict is worth what its commit finds: of any number of guesses at once, those that come to be written after the
+ * third wrong one hear "locked", the right one among them as well. So nobody gets a fourth guess, and right ones that
+ * arrive together are all right. What the power takes before the commit was told to nobody.
+ */
+export async function verify(
+  db: Db,
+  means: PinMeans,
+  proof: { userId: number; pin: string },
+  alongside?: Alongside,
+): Promise<PinVerdict> {
+  return (await tryOut(db, means, proof, alongside)).verdict;
+}
+
+/** Changes the PIN from the phone, where the old one is the proof. A wrong old one counts as in `verify`. */
+export async function change(
+  db: Db,
+  means: PinMeans,
+  { by, oldPin, newPin }: { by: By; oldPin: string; newPin: string },
+): Promise<"changed" | "wrong" | "locked" | "trivial" | "same"> {
+  const userId = by.userId!;
+  const { verdict, found } = await tryOut(db, means, { userId, pin: oldPin });
+  if (verdict === "locked") return "locked";
+  if (verdict !== "right" || !found) return "wrong";
+  if (newPin === oldPin) return "same";
+  if (!isAllowedPin(newPin, found.msisdn)) return "trivial";
+  const digest = await digestOf(means.key, { userId, pin: newPin });
+  return db.transaction(async (tx) => {
+    const [changed] = await tx
+      .update(pins)
+      .set({ digest, setAt: sql`now()` })
+      .where(and(isThis(userId, found.digest), isOpen))
+      .returning({ userId: pins.userId });
+    // Another PIN was set meanwhile, or guesses have locked this one.
+    if (!changed) return "wrong";
+    await record(tx, by, userId, "changed");
+    return "changed";
+  });
+}
+
+/**
+ * Sets the PIN in the browser, in place of any before it and of its lock: the password is the proof. Throws pin.invalid,
+ * pin.trivial, pin.no_phone, user.current_password_wrong, request.rate_limited.
+ */
+export async function set(
+  db: Db,
+  { key }: PinMeans,
+  { by, pin, currentPassword }: { by: By; pin: string; currentPassword: string },
+): Promise<void> {
+  const userId = by.userId!;
+  if (!isPin(pin)) throw new AppError("pin.invalid");
+  await checkOwnPassword(db, by, currentPassword);
+  const digest = await digestOf(key, { userId, pin });
+  await db.transaction(async (tx) => {
+    // So that the number stays what it is until the PIN is there.
+    const [phone] = await tx.select().from(phones).where(eq(phones.userId, userId)).for("share");
+    if (!phone) throw new AppError("pin.no_phone");
+    if (!isAllowedPin(pin, phone.msisdn)) throw new AppError("pin.trivial");
+    const had = await hasPin(tx, userId);
+    const fresh = { msisdn: phone.msisdn, digest, wrongTries: 0, lockedUntil: null, setAt: sql`now()` };
+    await tx
+      .insert(pins)
+      .values({ userId, ...fresh })
+      .onConflictDoUpdate({ target: pins.userId, set: fresh });
+    await record(tx, by, userId, had ? "changed" : "set");
+  });
+}
+
+/** Takes the PIN off one's own account: nothing is bought by phone any more. Throws user.current_password_wrong, request.rate_limited. */
+export async function remove(db: Db, ask: { by: By; currentPassword: string }): Promise<void> {
+  await checkOwnPassword(db, ask.by, ask.currentPassword);
+  await takeOff(db, ask.by, ask.by.userId!, "removed");
+}
+
+/** Takes an account's PIN off with its lock, as an admin; its owner sets a new one. Throws auth.forbidden, user.not_found. */
+export async function reset(db: Db, ask: { by: By; userId: number }): Promise<void> {
+  if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
+  await takeOff(db, ask.by, ask.userId, "reset");
+}
+
+type Found = { digest: string; msisdn: string; isLocked: boolean };
+
+/** Both are the database's to say: its clock is one for all processes. */
+const isLocked = sql<boolean>`coalesce(${pins.lockedUntil} > now(), false)`;
+const isOpen = sql`${isLocked} = false`;
+const isThis = (userId: number, digest: string) => and(eq(pins.userId, userId), eq(pins.digest, digest));
+
+async function find(tx: Tx, userId: number): Promise<Found | null> {
+  const [row] = await tx
+    .select({ digest: pins.digest, msisdn: pins.msisdn, isLocked })
+    .from(pins)
+    .where(eq(pins.userId, userId));
+  return row ?? null;
+}
+
+async function tryOut(
+  db: Db,
+  { key }: PinMeans,
+  proof: Proof,
+  alongside: Alongside = async () => {},
+): Promise<{ verdict: PinVerdict; found: Found | null }> {
+  for (;;) {
+    const found = await find(db, proof.userId);
+    if (!found) return { verdict: "none", found };
+    if (found.isLocked) return { verdict: "locked", found };
+    const isRight = await matches(key, proof, found.digest);
+    const verdict = isRight
+      ? await accept(db, proof.userId, found.digest)
+      : await db.transaction((tx) => countWrong(tx, proof.userId, found.digest, alongside));
+    // "gone": another PIN was set while this one was compared with the old.
+    if (verdict !== "gone") return { verdict, found };
+  }
+}
+
+type Committed = "right" | "wrong" | "locked" | "gone";
+
+/**
+ * One statement, and the only commit that need not reach the disk: if the power takes it, wrong tries are counted that a
+ * right one had taken back.
+ */
+async function accept(db: Db, userId: number, digest: string): Promise<Committed> {
+  const [accepted] = await db.$client`
+    with unhurried as materialized (select set_config('synchronous_commit', 'off', true))
+    update pins set wrong_tries = 0, locked_until = null from unhurried
+    where user_id = ${userId} and digest = ${digest} and coalesce(locked_until > now(), false) = false
+    returning user_id`;
+  return accepted ? "right" : whyNot(db, userId, digest);
+}
+
+async function countWrong(tx: Tx, userId: number, digest: string, alongside: Alongside): Promise<Committed> {
+  // A lock that has run out takes its three tries with it.
+  const tries = sql`case when ${pins.lockedUntil} is null then ${pins.wrongTries} + 1 else 1 end`;
+  const until = sql`now() + make_interval(mins => ${LOCK_MINUTES})`;
+  const [counted] = await tx
+    .update(pins)
+    .set({ wrongTries: tries, lockedUntil: sql`case when ${tries} >= ${WRONG_TRIES_MAX} then ${until} end` })
+    .where(and(isThis(userId, digest), isOpen))
+    .returning({ wrongTries: pins.wrongTries, msisdn: pins.msisdn });
+  if (!counted) return whyNot(tx, userId, digest);
+  const verdict = counted.wrongTries < WRONG_TRIES_MAX ? "wrong" : "locked";
+  await alongside(tx, verdict);
+  if (verdict === "wrong") return verdict;
+  await messages.queue(tx, {
+    userId,
+    kind: "pin_locked",
+    channel: "sms",
+    recipient: counted.msisdn,
+    subject: "",
+    body: texts.pinLocked(LOCK_MINUTES),
+  });
+  return verdict;
+}
+
+async function whyNot(tx: Tx, userId: number, digest: string): Promise<Committed> {
+  const now = await find(tx, userId);
+  return now?.digest === digest ? "locked" : "gone";
+}
+
+async function takeOff(db: Db, by: By, userId: number, how: "removed" | "reset"): Promise<void> {
+  await db.transaction(async (tx) => {
+    await users.get(tx, userId);
+    const [gone] = await tx.delete(pins).where(eq(pins.userId, userId)).returning({ userId: pins.userId });
+    if (gone) await record(tx, by, userId, how);
+  });
+}
+
+const ACTIONS = {
+  set: "user.pin",
+  changed: "user.pin",
+  removed: "user.pin_remove",
+  reset: "user.pin_reset",
+} as const;
+
+/** The trace, and the word to the owner's mailbox. Neither says anything about the PIN but that it is there. */
+async function record(tx: Tx, by: By, userId: number, how: keyof typeof ACTIONS): Promise<void> {
+  const { username, email: recipient } = await users.get(tx, userId);
+  const { kind, subject, mail } = texts.pinChanged(username, how);
+  await messages.queue(tx, { userId, kind, channel: "email", recipient, subject, body: mail });
+  const state = { before: { pin: how !== "set" }, after: { pin: how === "set" || how === "changed" } };
+  await trail.record(tx, by, [{ action: ACTIONS[how], subjectType: "user", subjectId: userId, ...state }]);
+}
+
+type Proof = { userId: number; pin: string };
+
+function digestOf(key: string, proof: Proof): Promise<string> {
+  return Bun.password.hash(keyed(key, proof), ARGON2);
+}
+
+function matches(key: string, proof: Proof, digest: string): Promise<boolean> {
+  return Bun.password.verify(keyed(key, proof), digest);
+}
+
+/** Bound to the account, so that a digest that is copied to another row opens nothing there. */
+function keyed(key: string, { userId, pin }: Proof): string {
+  return createHmac("sha256", key)
+    .update(JSON.stringify([userId, pin]))
+    .digest("base64url");
+}

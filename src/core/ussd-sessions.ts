@@ -1,0 +1,296 @@
+// Sessions by USSD as rows: read with whoever dialled, held while something is changed for them, and written with the
+// screen that was shown. A row is written by its version, so that of two requests at once one is overtaken and looks again.
+// No connection is held meanwhile: what a session does takes connections of its own, and a pool that waits for itself
+// would stand still.
+import type { Db, Sql } from "../../db/connect.ts";
+import type { UserStatus } from "../shared/domain.ts";
+
+/** How far the text of a session was read: its length, and a keyed digest of it. Of what was typed nothing is kept. */
+export type Cursor = { length: number; mac: string };
+
+export type Session<Context> = {
+  msisdn: string;
+  serviceCode: string;
+  userId: number | null;
+  state: string;
+  context: Context;
+  /** Null while the first answer is not written. */
+  cursor: Cursor | null;
+  answer: string | null;
+  hops: number;
+  version: number;
+  /** Somebody is changing something for it at this moment. */
+  isBusy: boolean;
+  /** We said the last word, or it is too old to go on. */
+  isOver: boolean;
+};
+
+/** Whose phone it is at this moment. */
+export type Owner = { userId: number; status: UserStatus; hasPin: boolean };
+
+export type Seen<Context> = {
+  session: Session<Context> | null;
+  owner: Owner | null;
+  /** Of a phone that has no such session yet: what its last one was about, and how many it opened of late. */
+  last: { state: string; context: Context } | null;
+  recentCount: number;
+};
+
+/** A session lasts three minutes at most at any operator; after this nobody goes on with it, and it is counted. */
+const SESSION_MINUTES = 10;
+/** An interrupted purchase is offered again for so long. */
+const OFFERED_HOURS = 24;
+const KEPT_DAYS = 3;
+/** Longer than a request may take. */
+const HOLD_SECONDS = 10;
+
+/** What is known before a request of a session is answered, in one read. */
+export async function look<Context>(
+  { $client: sql }: Pick<Db, "$client">,
+  { sessionId, msisdn }: { sessionId: string; msisdn: string },
+): Promise<Seen<Context>> {
+  const [row] = await sql`
+    select u.id as owner_id, u.status as owner_status,
+           exists (select from pins where pins.user_id = u.id) as owner_has_pin, last.state as last_state, last.context as last_context,
+           coalesce(recent.count, 0)::int as recent_count,
+           s.msisdn, s.service_code, s.user_id, s.state, s.context, s.cursor_length, s.cursor_mac, s.answer, s.hops,
+           s.version, coalesce(s.busy_until > now(), false) as is_busy,
+           s.ended_at is not null or s.started_at < now() - make_interval(mins => ${SESSION_MINUTES}) as is_over
+    from (select 1) one
+    left join phones p on p.msisdn = ${msisdn}
+    left join users u on u.id = p.user_id
+    left join ussd_sessions s on s.id = ${sessionId}
+    left join lateral (
+      select state, context from ussd_sessions
+      -- A number that has gone to somebody else brings nothing along.
+      where s.id is null and msisdn = ${msisdn} and user_id = u.id
+        and started_at > now() - make_interval(hours => ${OFFERED_HOURS})
+      order by started_at desc limit 1) last on true
+    left join lateral (
+      select count(*) from ussd_sessions
+      where s.id is null and msisdn = ${msisdn} and started_at > now() - make_interval(mins => ${SESSION_MINUTES})
+    ) recent on true`;
+  const found = row!;
+  return {
+    session: found.state === null ? null : sessionOf<Context>(found),
+    owner:
+      found.owner_id === null
+        ? null
+        : { userId: found.owner_id, status: found.owner_status, hasPin: found.owner_has_pin },
+    last: found.last_context && { state: found.last_state, context: found.last_context as Context },
+    recentCount: found.recent_count,
+  };
+}
+
+/** Which row is meant, as of which version; 0 for one that is not there yet. */
+export type Place = {
+  sessionId: string;
+  msisdn: string;
+  serviceCode: string;
+  userId: number | null;
+  version: number;
+};
+
+/**
+ * Keeps everybody else away from a session while something is changed for it, at most for some seconds: the row of a
+ * process that died comes back. Null when somebody else was first.
+ */
+export async function hold({ $client: sql }: Db, place: Place, state: string): Promise<Place | null> {
+  const { sessionId, msisdn, serviceCode, userId, version } = place;
+  const until = sql`now() + make_interval(secs => ${HOLD_SECONDS})`;
+  const rows =
+    version === 0
+      ? await sql`
+          with ${unhurried(sql)}
+          insert into ussd_sessions (id, msisdn, service_code, user_id, state, version, busy_until)
+          select ${sessionId}, ${msisdn}, ${serviceCode}, ${userId}::bigint, ${state}, 1, ${until} from unhurried
+          on conflict do nothing returning version`
+      : await sql`
+          with ${unhurried(sql)}
+          update ussd_sessions set busy_until = ${until}, version = version + 1 from unhurried
+          where id = ${sessionId} and version = ${version} and (busy_until is null or busy_until <= now())
+          returning version`;
+  return rows[0] ? { ...place, version: rows[0].version } : null;
+}
+
+/** Lets others at a session again; nothing was changed. */
+export async function release({ $client: sql }: Db, { sessionId, version }: Place): Promise<void> {
+  await sql`update ussd_sessions set busy_until = null where id = ${sessionId} and version = ${version}`;
+}
+
+/** What a session is after an answer. */
+export type Written<Context> = {
+  state: string;
+  context: Context;
+  cursor: Cursor;
+  answer: string;
+  /** The screens whose answer was not understood in this request. */
+  stumbles: readonly string[];
+  isEnd: boolean;
+};
+
+/**
+ * Writes an answer with all that follows from it. False when somebody else has written the session meanwhile: then nothing
+ * was. What the power takes with it is read and answered anew, because how far the text was read is taken, too.
+ */
+export function write<Context>({ $client: sql }: Db, place: Place, now: Written<Context>): Promise<boolean> {
+  return writeBehind(sql, unhurried(sql), place, now);
+}
+
+/** The same in the caller's transaction, which also does what the answer is about. */
+export function writeWithin<Context>(sql: Sql, place: Place, now: Written<Context>): Promise<boolean> {
+  return writeBehind(sql, sql`unhurried as (select 1)`, place, now);
+}
+
+/**
+ * For a statement of its own whose commit need not reach the disk before it is answered. (What is committed after it and
+ * does wait for the disk takes it along.)
+ */
+function unhurried(sql: Sql) {
+  return sql`unhurried as materialized (select set_config('synchronous_commit', 'off', true))`;
+}
+
+async function writeBehind<Context>(
+  sql: Sql,
+  how: ReturnType<typeof unhurried>,
+  place: Place,
+  now: Written<Context>,
+): Promise<boolean> {
+  const { sessionId, msisdn, serviceCode, userId, version } = place;
+  const { state, cursor, answer, isEnd } = now;
+  const context = JSON.stringify(now.context);
+  const stumbles = sql`array(select json_array_elements_text(${JSON.stringify(now.stumbles)}::text::json))`;
+  const rows =
+    version === 0
+      ? await sql`
+          with ${how}
+          insert into ussd_sessions (id, msisdn, service_code, user_id, state, context, cursor_length, cursor_mac, answer,
+                                     hops, version, path, stumbles, ended_at)
+          select ${sessionId}, ${msisdn}, ${serviceCode}, ${userId}::bigint, ${state}, ${context}::text::jsonb,
+                 ${cursor.length}::int, ${cursor.mac}, ${answer}, 1, 1, array[${state}::text], ${stumbles},
+                 case when ${isEnd}::boolean then now() end
+          from unhurried on conflict do nothing returning id`
+      : await sql`
+          with ${how}
+          update ussd_sessions set state = ${state}, context = ${context}::text::jsonb, cursor_length = ${cursor.length},
+            cursor_mac = ${cursor.mac}, answer = ${answer}, hops = hops + 1, version = version + 1, busy_until = null,
+            path = path || ${state}::text, stumbles = stumbles || ${stumbles},
+            updated_at = now(), ended_at = case when ${isEnd}::boolean then now() end
+          from unhurried where id = ${sessionId} and version = ${version} returning id`;
+  return rows.length === 1;
+}
+
+/** Notes that a request of a session failed through a fault of ours; one that is not known is in the log alone. */
+export async function noteFault({ $client: sql }: Db, sessionId: string): Promise<void> {
+  await sql`
+    update ussd_sessions set stumbles = stumbles || 'failure'::text where id = ${sessionId} and counted_at is null`;
+}
+
+/** What the gateway says when a session is over, without what was typed. */
+export type EndReport = {
+  sessionId: string;
+  msisdn: string;
+  status: string;
+  durationMs: number | null;
+};
+
+/** Keeps the first report of a session's end; one about an unknown session, or from another phone, is nothing to us. */
+export async function end({ $client: sql }: Db, report: EndReport): Promise<void> {
+  await sql`
+    update ussd_sessions set end_status = ${report.status}, duration_ms = ${report.durationMs}
+    where id = ${report.sessionId} and msisdn = ${report.msisdn} and end_status is null`;
+}
+
+const COUNTED_AT_ONCE = 1000;
+
+/**
+ * Adds sessions that are over to the figures of their day, each once; returns how many. A session counts as left when its
+ * last screen waited for an answer.
+ */
+export async function countOver({ $client: sql }: Db): Promise<number> {
+  const [row] = await sql`
+    with over as (
+      update ussd_sessions set counted_at = now()
+      where id in (
+        select id from ussd_sessions
+        -- One that was still being answered when it grew too old has been written by now.
+        where counted_at is null and started_at < now() - make_interval(mins => ${SESSION_MINUTES + 1})
+        order by started_at limit ${COUNTED_AT_ONCE} for update skip locked)
+      returning (started_at at time zone 'Africa/Accra')::date as day, state, hops, path, stumbles,
+                ended_at is null as is_left),
+    days as (
+      insert into ussd_days as d (day, sessions, hops, bought, "left", stumbles)
+      select day, count(*), sum(hops), count(*) filter (where state = 'bought'), count(*) filter (where is_left),
+             sum(cardinality(stumbles))
+      from over group by day order by day
+      on conflict (day) do update set sessions = d.sessions + excluded.sessions, hops = d.hops + excluded.hops,
+        bought = d.bought + excluded.bought, "left" = d."left" + excluded."left",
+        stumbles = d.stumbles + excluded.stumbles),
+    seen as (
+      select day, screen, 1 as shown, 0 as "left", 0 as stumbles from over, unnest(path) screen
+      union all select day, state, 0, 1, 0 from over where is_left
+      union all select day, screen, 0, 0, 1 from over, unnest(stumbles) screen),
+    screens as (
+      insert into ussd_screen_days as d (day, screen, shown, "left", stumbles)
+      select day, screen, sum(shown), sum("left"), sum(stumbles) from seen group by day, screen order by day, screen
+      on conflict (day, screen) do update set shown = d.shown + excluded.shown, "left" = d."left" + excluded."left",
+        stumbles = d.stumbles + excluded.stumbles)
+    select count(*)::int as count from over`;
+  return row!.count;
+}
+
+/** Deletes sessions that are counted and past any use. */
+export async function forgetOld({ $client: sql }: Db): Promise<void> {
+  await sql`
+    delete from ussd_sessions
+    where started_at < now() - make_interval(days => ${KEPT_DAYS}) and counted_at is not null`;
+}
+
+export type DayFigures = {
+  day: string;
+  sessions: number;
+  hops: number;
+  bought: number;
+  left: number;
+  stumbles: number;
+};
+export type ScreenFigures = { screen: string; shown: number; left: number; stumbles: number };
+
+export type Figures = { days: DayFigures[]; screens: ScreenFigures[] };
+
+/**
+ * Sessions by day, newest first, and by screen over the same days, the one that most were left at first. `first` and
+ * `last` are days such as 2026-11-21, in Accra.
+ */
+export async function figures(
+  { $client: sql }: Db,
+  { first, last }: { first: string; last: string },
+): Promise<Figures> {
+  const [days, screens] = await Promise.all([
+    sql<DayFigures[]>`
+      select day::text, sessions, hops, bought, "left", stumbles from ussd_days
+      where day between ${first}::text::date and ${last}::text::date order by day desc`,
+    sql<ScreenFigures[]>`
+      select screen, sum(shown)::int as shown, sum("left")::int as "left", sum(stumbles)::int as stumbles
+      from ussd_screen_days where day between ${first}::text::date and ${last}::text::date
+      group by screen order by 3 desc, 2 desc, 1`,
+  ]);
+  return { days: [...days], screens: [...screens] };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the columns of the read above.
+function sessionOf<Context>(row: Record<string, any>): Session<Context> {
+  return {
+    msisdn: row.msisdn,
+    serviceCode: row.service_code,
+    userId: row.user_id,
+    state: row.state,
+    context: row.context,
+    cursor: row.cursor_mac === null ? null : { length: row.cursor_length, mac: row.cursor_mac },
+    answer: row.answer,
+    hops: row.hops,
+    version: row.version,
+    isBusy: row.is_busy,
+    isOver: row.is_over,
+  };
+}

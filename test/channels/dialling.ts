@@ -1,0 +1,101 @@
+// Phones on a line to the whole application: what people dial, what the gateway lets through, and the names of the screens
+// that were shown.
+import { afterAll, beforeEach } from "bun:test";
+import { sql } from "drizzle-orm";
+import { phones } from "../../db/schema-messages.ts";
+import type { ScreenName } from "../../src/channels/ussd/conversation.ts";
+import { addressOf, type Callback, secretsOf } from "../../src/core/callbacks.ts";
+import * as pins from "../../src/core/pins.ts";
+import { pinKey } from "../../src/core/pins.ts";
+import { createPaystack } from "../../src/gateways/paystack.ts";
+import { createLog } from "../../src/log.ts";
+import { createApp } from "../../src/server.ts";
+import { openPhone, type PhoneOptions, type Screen } from "../simulators/phone.ts";
+import { type Person, TEST_CARDS, TEST_JWT_SECRET, type World } from "../support/world.ts";
+
+export const PIN = "8302";
+
+/** Serves the application of a world on a port of its own, and opens phones to it. It is closed after the file. */
+export function openLine(world: World, db = world.db) {
+  const lines: string[] = [];
+  const shown: { screen: ScreenName; body: string }[] = [];
+  const app = createApp({
+    db,
+    gateway: createPaystack({ baseUrl: "http://127.0.0.1:1", secretKey: "sk_test_simulator" }),
+    vendors: [],
+    cards: TEST_CARDS,
+    log: createLog("trace", { write: (line) => void lines.push(line) }),
+    jwtSecret: TEST_JWT_SECRET,
+    channels: { sms: true, email: true },
+    baseUrl: "https://shop.example",
+    trustedProxies: [],
+    socketAddressOf: () => "127.0.0.1",
+    isDraining: () => false,
+  });
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: async (request) => {
+      const response = await app.fetch(request);
+      const screen = response.headers.get("at-ussd-hop-metadata");
+      if (screen) shown.push({ screen: screen as ScreenName, body: await response.clone().text() });
+      return response;
+    },
+  });
+  afterAll(() => server.stop(true));
+  // So that the dials of a whole file are not too many for ten minutes, and no test goes on with another one's purchase.
+  beforeEach(async () => {
+    await world.db.execute(sql`update ussd_sessions set started_at = started_at - interval '2 days'`);
+  });
+  const secrets = secretsOf([], TEST_JWT_SECRET);
+  const url = (what: Callback) => addressOf(`http://127.0.0.1:${server.port}`, secrets, what)!;
+  return {
+    url,
+    /** Every screen that was shown on this line, oldest first. */
+    shown,
+    logged: () => lines.join(""),
+    phone: (msisdn: string, more: Partial<PhoneOptions> = {}) =>
+      openPhone({
+        ...{ msisdn, ussdUrl: url("ussd"), eventsUrl: url("events"), inboundUrl: url("inbound") },
+        ...more,
+      }),
+    /** The name of the screen that was shown last. */
+    last: () => shown.at(-1)!.screen,
+  };
+}
+export type Line = ReturnType<typeof openLine>;
+
+/** Gives somebody a proved phone and a PIN. */
+export async function equip(
+  world: World,
+  person: Person,
+  msisdn: string,
+  pin: string | null = PIN,
+): Promise<void> {
+  await world.db.insert(phones).values({ userId: person.id, msisdn });
+  const ask = { by: person.by("web"), pin: pin!, currentPassword: person.password };
+  if (pin !== null) await pins.set(world.db, { key: pinKey(TEST_JWT_SECRET) }, ask);
+}
+
+/** Dials and types one answer after the other; gives the last screen. */
+export async function walk(phone: ReturnType<typeof openPhone>, ...answers: string[]): Promise<Screen> {
+  let screen = await phone.dial();
+  for (const answer of answers) screen = await phone.reply(answer);
+  return screen;
+}
+
+/** Everything that stands in any table, as text, to look for what must not be there. */
+export async function everythingKept(world: World): Promise<string> {
+  const tables = await world.db.execute<{ name: string }>(
+    sql`select quote_ident(table_name) as name from information_schema.tables
+        where table_schema = 'public' and table_type = 'BASE TABLE'`,
+  );
+  const texts: string[] = [];
+  for (const { name } of tables) {
+    const rows = await world.db.execute<{ row: string }>(
+      sql.raw(`select t::text as row from public.${name} t`),
+    );
+    texts.push(...rows.map(({ row }) => row));
+  }
+  return texts.join("\n");
+}

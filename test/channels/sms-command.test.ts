@@ -1,0 +1,140 @@
+// How an SMS to us is read: whatever way people type it, and never by guessing.
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { bundlesFor, readCommand } from "../../src/channels/sms/command.ts";
+import type { ProductOnSale } from "../../src/core/products.ts";
+
+const BUY = { what: "MTN", volumeMb: 5000, msisdn: "233541234567", pin: "4071", isAgain: false };
+const buyIn = (text: string) => {
+  const command = readCommand(text);
+  return command.name === "BUY" ? command.buy : command.name;
+};
+
+test("case, spaces and points do not matter", () => {
+  for (const text of [
+    "BUY MTN 5GB 0541234567 4071",
+    "buy mtn 5gb 0541234567 4071",
+    "  Buy   MTN\n5 GB  054 123 4567   4071. ",
+    "buymtn5gb05412345674071",
+    "BUY MTN 5 0541234567 4071",
+    "BUY MTN 5G +233541234567 4071",
+    "BUY MTN 5GB 233 54 123 4567 4071",
+    "BUY MTN 5GB 054-123-4567 4071",
+    "BUY MTN 5GB, 0541234567, 4071",
+    "BUY MTN 5000MB 0541234567 4071",
+    "ＢＵＹ ＭＴＮ ５ＧＢ ０５４１２３４５６７ ４０７１",
+    "\u200eBUY MTN 5GB \u202a0541234567\u202c 4071",
+  ])
+    expect([text, buyIn(text)]).toEqual([text, BUY]);
+});
+
+test("sizes are GB unless they are MB, and what is bought again says YES", () => {
+  expect(buyIn("BUY TELECEL 500MB 0201234567 407193")).toEqual({
+    what: "TELECEL",
+    volumeMb: 500,
+    msisdn: "233201234567",
+    pin: "407193",
+    isAgain: false,
+  });
+  expect(buyIn("BUY MTN 1.5 0541234567 4071")).toMatchObject({ volumeMb: 1500 });
+  for (const text of [
+    "BUY MTN 5GB 0541234567 4071 YES",
+    "buy mtn 5gb 0541234567 4071yes",
+    "BUY MTN 5GB 0541234567 YES 4071",
+  ])
+    expect([text, buyIn(text)]).toEqual([text, { ...BUY, isAgain: true }]);
+  expect(buyIn("BUY AT Big Time 20GB 0261234567 4071")).toMatchObject({
+    what: "ATBIGTIME",
+    volumeMb: 20_000,
+  });
+  expect(buyIn("BUY UP2U 5GB 0541234567 4071")).toMatchObject({ what: "UP2U", volumeMb: 5000 });
+});
+
+test("what can be read in two ways, or not at all, is no purchase", () => {
+  for (const text of [
+    "BUY",
+    "BUY MTN",
+    "BUY MTN 5GB",
+    "BUY MTN 5GB 0541234567",
+    "BUY MTN 5GB 054 123 4567",
+    "BUY MTN 5GB 4071",
+    "BUY MTN 5GB 4071 0541234567",
+    "BUY MTN 5GB 0541234567 407",
+    "BUY MTN 5GB 0541234567 4071935",
+    "BUY MTN 5GB 0541234567 12 4071",
+    "BUY MTN 0541234567 4071",
+    "BUY 5GB 0541234567 4071",
+    "BUY MTN 0GB 0541234567 4071",
+    "BUY MTN 5GB 054123456 4071",
+    "BUY MTN 5GB 0541234567 4071 and more",
+    "BUY MTN 5GB 0541234567 4071; BUY MTN 5GB 0541234568 4071",
+    "BUY MTN 5GB 0541234567 0541234568 4071",
+    "BUY MTN 5 6 0541234567 4071",
+  ])
+    expect([text, buyIn(text)]).toEqual([text, null]);
+});
+
+test("the other commands, and everything else", () => {
+  for (const [text, command] of [
+    ["BAL", { name: "BAL" }],
+    [" balance? ", { name: "BAL" }],
+    ["help", { name: "HELP" }],
+    ["STATUS 403", { name: "STATUS", orderId: 403 }],
+    ["status #403.", { name: "STATUS", orderId: 403 }],
+    ["Status of order 403", { name: "STATUS", orderId: 403 }],
+    ["STATUS", { name: "OTHER" }],
+    ["STATUS -1", { name: "OTHER" }],
+    ["STATUS 9999999999999999", { name: "OTHER" }],
+    ["BAL please", { name: "OTHER" }],
+    ["", { name: "OTHER" }],
+    ["4071", { name: "OTHER" }],
+    ["YES", { name: "OTHER" }],
+  ] as const)
+    expect([text, readCommand(text)]).toEqual([text, command]);
+});
+
+test("any text is read, quickly, and a purchase that is read is what was typed", () => {
+  const texts = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 2000 }),
+    fc
+      .array(
+        fc.constantFrom("BUY", "MTN", " ", "5", "GB", "0541234567", "4071", "YES", ",", "0", "+", "\n"),
+        {
+          maxLength: 400,
+        },
+      )
+      .map((parts) => parts.join("")),
+  );
+  fc.assert(
+    fc.property(texts, (text) => {
+      const command = readCommand(text);
+      if (command.name !== "BUY" || !command.buy) return;
+      const { msisdn, pin, volumeMb } = command.buy;
+      const digits = text.normalize("NFKC").replace(/\D/g, "");
+      expect(digits).toContain(msisdn.slice(3));
+      expect(digits).toContain(pin);
+      expect(volumeMb).toBeGreaterThan(0);
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+describe("the words for a bundle", () => {
+  const product = (operator: string, name: string) => ({ operator, name }) as ProductOnSale;
+  const onSale = [
+    product("MTN", "MTN UP2U"),
+    product("AIRTELTIGO", "AT iShare"),
+    product("AIRTELTIGO", "AT Big Time"),
+    product("TELECEL", "Telecel 5959"),
+  ];
+  const named = (what: string) => bundlesFor(what, onSale).map(({ name }) => name);
+
+  test("are the operator's names, or the kind's with or without it", () => {
+    expect(named("MTN")).toEqual(["MTN UP2U"]);
+    expect(named("AT")).toEqual(["AT iShare", "AT Big Time"]);
+    expect(named("AIRTELTIGO")).toEqual(["AT iShare", "AT Big Time"]);
+    expect([named("BIGTIME"), named("ATBIGTIME")]).toEqual([["AT Big Time"], ["AT Big Time"]]);
+    expect([named("VODAFONE"), named("UP2U")]).toEqual([["Telecel 5959"], ["MTN UP2U"]]);
+    expect([named("GLO"), named(""), named("A"), named("TIME")]).toEqual([[], [], [], []]);
+  });
+});

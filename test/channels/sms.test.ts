@@ -1,0 +1,347 @@
+// SMS to us: what each asks for is done once, however often it comes, and no PIN stays anywhere.
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import { connect, disconnect } from "../../db/connect.ts";
+import * as moves from "../../src/core/moves.ts";
+import * as orders from "../../src/core/orders.ts";
+import * as users from "../../src/core/users.ts";
+import { count, lineFor, seed, tally, times } from "../core/asking.ts";
+import { openWorld, type Person } from "../support/world.ts";
+import { equip, everythingKept, openLine } from "./dialling.ts";
+
+const world = await openWorld();
+const { db, yaw } = world;
+const line = openLine(world);
+/** What another process of the shop would be. */
+const pool = connect(world.url, { max: 10 });
+const elsewhere = openLine(world, pool);
+afterAll(() => disconnect(pool));
+/** Long enough to be nothing else where it is looked for. */
+const PIN = "830241";
+const gb1 = await world.product("MTN", "1GB", "4.50");
+await world.product("MTN", "500MB", "2.40");
+await world.product("AIRTELTIGO", "1GB", "3.90");
+await db.execute(sql`update products set name = 'AT iShare' where operator = 'AIRTELTIGO'`);
+await world.product("AIRTELTIGO", "1GB", "3.70");
+await db.execute(sql`update products set name = 'AT Big Time' where name = 'AIRTELTIGO 1GB'`);
+
+beforeEach(async () => {
+  await db.execute(sql`delete from rate_limits`);
+});
+
+let number = 100;
+const somebody = async (balance = "GH₵ 100.00", pin: string | null = PIN) => {
+  const own = ++number;
+  const person = await world.person(`agent${own}`, balance);
+  const msisdn = `233541839${own}`;
+  await equip(world, person, msisdn, pin);
+  return { person, msisdn, phone: line.phone(msisdn) };
+};
+let recipients = 1000;
+const recipient = () => `024777${++recipients}`;
+/** What was queued for a number, oldest first. */
+const answers = async (msisdn: string) =>
+  (
+    await db.execute<{ body: string }>(
+      sql`select body from messages where recipient = ${msisdn} and kind = 'sms_answer' order by id`,
+    )
+  ).map(({ body }) => body);
+const lastTo = async (msisdn: string) => (await answers(msisdn)).at(-1);
+const ordersOf = ({ id }: Person) => count(db, sql`from orders where user_id = ${id}`);
+const outcomes = async (msisdn: string) =>
+  (
+    await db.execute<{ said: string }>(
+      sql`select command || ' ' || outcome as said from inbound_sms where msisdn = ${msisdn} order by handled_at`,
+    )
+  ).map(({ said }) => said);
+
+describe("a command", () => {
+  test("BAL says what the wallet holds, STATUS what became of one's own order, HELP how to write", async () => {
+    const { person, msisdn, phone } = await somebody();
+    expect(await phone.sendSms("bal")).toBe(200);
+    expect(await lastTo(msisdn)).toBe("DataFie: your wallet holds GHS 100.00.");
+    const { answer } = await orders.buy(db, { by: person.by(), key: null, line: lineFor(gb1) });
+    await phone.sendSms(`status ${answer.order.id}`);
+    expect(await lastTo(msisdn)).toMatch(/^DataFie: order \d+ is waiting: 1GB MTN to 054\d{7}\.$/);
+    await moves.move(db, { by: yaw.by("admin"), key: null, ids: [answer.order.id], to: "FAILED" });
+    await phone.sendSms(`STATUS #${answer.order.id}`);
+    expect(await lastTo(msisdn)).toContain("failed: 1GB MTN");
+    expect(await lastTo(msisdn)).toContain("GHS 4.50 is back in your wallet");
+    const other = await somebody();
+    await other.phone.sendSms(`STATUS ${answer.order.id}`);
+    expect(await lastTo(other.msisdn)).toBe(`DataFie: you have no order ${answer.order.id}.`);
+    await phone.sendSms("Help");
+    expect(await lastTo(msisdn)).toContain("BUY MTN 5GB 0541234567 and your PIN");
+    expect(await outcomes(msisdn)).toEqual(["BAL balance", "STATUS status", "STATUS status", "HELP help"]);
+  });
+
+  test("BUY pays from the wallet, in one commit with its answer", async () => {
+    const { person, msisdn, phone } = await somebody();
+    const to = recipient();
+    expect(await phone.sendSms(`Buy mtn 1gb ${to} ${PIN}`)).toBe(200);
+    expect(await lastTo(msisdn)).toMatch(
+      new RegExp(`^DataFie: order \\d+ is accepted: 1GB MTN to ${to}, GHS 4.50. Balance GHS 95.50.$`),
+    );
+    expect(await world.balanceOf(person)).toBe(9550);
+    const [order] = await db.execute(
+      sql`select channel, payment_method, msisdn from orders where user_id = ${person.id}`,
+    );
+    expect(order).toEqual({ channel: "sms", payment_method: "wallet", msisdn: `233${to.slice(1)}` });
+    await phone.sendSms(`buy mtn 500mb ${recipient()} ${PIN}`);
+    expect(await world.balanceOf(person)).toBe(9310);
+  });
+
+  test("BUY for a number of another network is done as told, because numbers are moved", async () => {
+    const { person, phone } = await somebody();
+    await phone.sendSms(`BUY MTN 1 0201234567 ${PIN}`);
+    expect(await ordersOf(person)).toBe(1);
+  });
+});
+
+describe("a purchase that is refused says why, and buys nothing:", () => {
+  const refusals = async (text: string, balance?: string, pin?: string | null) => {
+    const { person, msisdn, phone } = await somebody(balance, pin);
+    await phone.sendSms(text);
+    expect(await ordersOf(person)).toBe(0);
+    const said = await answers(msisdn);
+    expect(said).toHaveLength(1);
+    expect(said[0]!.length).toBeLessThanOrEqual(160);
+    return said[0]!;
+  };
+
+  test("too little money", async () => {
+    const said = await refusals(`BUY MTN 1GB 0247770001 ${PIN}`, "GH₵ 2.10");
+    expect(said).toBe(
+      "DataFie: not enough money for 1GB MTN for 0247770001. It costs GHS 4.50, you have GHS 2.10.",
+    );
+  });
+
+  test("no such size, or several kinds of it", async () => {
+    expect(await refusals(`BUY MTN 7GB 0247770001 ${PIN}`)).toContain("MTN has no 7GB, but 500MB, 1GB");
+    expect(await refusals(`BUY AT 1GB 0247770001 ${PIN}`)).toContain(
+      "BUY BIGTIME 1GB (GHS 3.70) or BUY ISHARE 1GB (GHS 3.90)",
+    );
+    const { person, phone } = await somebody();
+    await phone.sendSms(`BUY BIGTIME 1GB 0247770001 ${PIN}`);
+    expect(await world.balanceOf(person)).toBe(9630);
+  });
+
+  test("no network of ours, no number, no PIN", async () => {
+    for (const text of [
+      `BUY GLO 1GB 0247770001 ${PIN}`,
+      "BUY MTN 1GB 0247770001",
+      `BUY MTN 1GB 12345 ${PIN}`,
+    ])
+      expect(await refusals(text)).toContain("Write BUY MTN 5GB 0541234567 and your PIN");
+    expect(await refusals(`BUY MTN 1GB 0247770001 ${PIN}`, "GH₵ 9.00", null)).toContain("you have no PIN");
+  });
+
+  test("paused", async () => {
+    await db.execute(sql`update products set paused_message = 'Later' where id = ${gb1.id}`);
+    expect(await refusals(`BUY MTN 1GB 0247770001 ${PIN}`)).toContain("is paused at the moment");
+    await db.execute(sql`update products set paused_message = null where id = ${gb1.id}`);
+  });
+
+  test("the same within ten minutes, unless it says YES", async () => {
+    const { person, msisdn, phone } = await somebody();
+    const text = `BUY MTN 1GB ${recipient()} ${PIN}`;
+    await phone.sendSms(text);
+    await phone.sendSms(text);
+    expect(await lastTo(msisdn)).toContain("Add YES to buy again.");
+    expect(await ordersOf(person)).toBe(1);
+    await phone.sendSms(`${text} yes`);
+    expect(await lastTo(msisdn)).toContain("is accepted");
+    expect(await ordersOf(person)).toBe(2);
+  });
+
+  test("a wrong PIN, which counts; the third one locks, also for the right one", async () => {
+    const { person, msisdn, phone } = await somebody();
+    for (const pin of ["9137", "9138", "9139", PIN]) await phone.sendSms(`BUY MTN 1GB ${recipient()} ${pin}`);
+    expect(await ordersOf(person)).toBe(0);
+    expect(await outcomes(msisdn)).toEqual([
+      "BUY pin_wrong",
+      "BUY pin_wrong",
+      "BUY pin_locked",
+      "BUY pin_locked",
+    ]);
+    const said = await answers(msisdn);
+    expect(said.map((words) => words.slice(0, 45))).toEqual([
+      expect.stringContaining("wrong PIN"),
+      expect.stringContaining("wrong PIN"),
+      expect.stringContaining("nothing was bought, your PIN is"),
+    ]);
+    const notices = sql`from messages where recipient = ${msisdn} and kind = 'pin_locked'`;
+    expect(await count(db, notices)).toBe(1);
+  });
+
+  test("an account that is barred", async () => {
+    const { person, msisdn, phone } = await somebody();
+    await users.ban(db, { by: yaw.by("admin"), userId: person.id });
+    await phone.sendSms(`BUY MTN 1GB ${recipient()} ${PIN}`);
+    await phone.sendSms("BAL");
+    expect(new Set(await answers(msisdn))).toEqual(
+      new Set(["DataFie: this account is barred. Contact support."]),
+    );
+    expect(await ordersOf(person)).toBe(0);
+  });
+});
+
+describe("a message that comes again", () => {
+  test("at once, many times, to two servers, has one effect and one answer", async () => {
+    const { person, msisdn, phone } = await somebody();
+    const second = elsewhere.phone(msisdn);
+    const text = `BUY MTN 1GB ${recipient()} ${PIN}`;
+    const statuses = await Promise.all(
+      times(16, (i) => (i % 2 ? phone : second).sendSms(text, { id: `again-${msisdn}` })),
+    );
+    expect(tally(statuses.map(String))).toEqual({ "200": 16 });
+    await phone.sendSms(`BUY MTN 1GB ${recipient()} ${PIN}`, { id: `again-${msisdn}` });
+    expect([await ordersOf(person), await world.balanceOf(person)]).toEqual([1, 9550]);
+    expect(await answers(msisdn)).toHaveLength(1);
+  });
+
+  test("with a wrong PIN, at once, counts one try", async () => {
+    const { person, msisdn, phone } = await somebody();
+    const text = `BUY MTN 1GB ${recipient()} 9137`;
+    await Promise.all(times(12, () => phone.sendSms(text, { id: `wrong-${msisdn}` })));
+    const [row] = await db.execute(sql`select wrong_tries from pins where user_id = ${person.id}`);
+    expect(row).toEqual({ wrong_tries: 1 });
+    expect(await answers(msisdn)).toHaveLength(1);
+  });
+
+  test("of two that do not fit into the wallet together buys one, and each hears what became of it", async () => {
+    const { person, msisdn, phone } = await somebody("GH₵ 5.00");
+    await Promise.all(times(2, () => phone.sendSms(`BUY MTN 1GB ${recipient()} ${PIN}`)));
+    expect(await ordersOf(person)).toBe(1);
+    expect((await outcomes(msisdn)).sort()).toEqual(["BUY bought", "BUY wallet.insufficient_balance"]);
+    expect(await answers(msisdn)).toHaveLength(2);
+  });
+
+  test("because we could not write it down did nothing before, and is done then", async () => {
+    const { person, msisdn, phone } = await somebody();
+    const text = `BUY MTN 1GB ${recipient()} ${PIN}`;
+    const id = `late-${msisdn}`;
+    await db.execute(
+      sql`alter table inbound_sms add constraint in_the_way check (outcome <> 'bought') not valid`,
+    );
+    expect(await phone.sendSms(text, { id })).toBe(500);
+    expect([await ordersOf(person), await answers(msisdn)]).toEqual([0, []]);
+    await db.execute(sql`alter table inbound_sms drop constraint in_the_way`);
+    expect(await phone.sendSms(text, { id })).toBe(200);
+    expect(await phone.sendSms(text, { id })).toBe(200);
+    expect([await ordersOf(person), (await answers(msisdn)).length]).toEqual([1, 1]);
+  });
+});
+
+describe("who writes without end", () => {
+  test("from an unknown number hears once a day how to register", async () => {
+    const phone = line.phone("233541800001");
+    for (const text of ["BAL", "hello", `BUY MTN 1GB 0247770001 ${PIN}`]) await phone.sendSms(text);
+    await Promise.all(times(5, () => phone.sendSms("HELP")));
+    expect(await answers("233541800001")).toEqual([
+      "DataFie: this number belongs to no account. Sign up at shop.example and confirm your phone under Profile.",
+    ]);
+  });
+
+  test("hears how to write it a few times a day, and the balance more often", async () => {
+    const { msisdn, phone } = await somebody();
+    for (const text of times(9, (i) => `what ${i}`)) await phone.sendSms(text);
+    expect(await answers(msisdn)).toHaveLength(4);
+    for (const _ of times(22, (i) => i)) await phone.sendSms("BAL");
+    expect(await answers(msisdn)).toHaveLength(24);
+    // What is bought is answered all the same.
+    await phone.sendSms(`BUY MTN 1GB ${recipient()} ${PIN}`);
+    expect(await lastTo(msisdn)).toContain("is accepted");
+  });
+});
+
+test("what is no message is acknowledged and forgotten", async () => {
+  const before = await count(db, sql`from inbound_sms`);
+  const send = async (body: string, type = "application/x-www-form-urlencoded") => {
+    const headers = { "content-type": type };
+    const response = await fetch(line.url("inbound"), { method: "POST", headers, body });
+    return [response.status, await response.text()];
+  };
+  for (const body of [
+    "",
+    "id=1&text=BAL",
+    "id=1&from=0541234567&text=BAL",
+    "id=1&from=+233541234567&text=BAL",
+    "id=&from=%2B233541234567&text=BAL",
+    "id=a%00b&from=%2B233541234567&text=BAL",
+    `id=${"x".repeat(101)}&from=%2B233541234567&text=BAL`,
+    "id=1&id=2&from=%2B233541234567&text=BAL",
+    `id=1&from=%2B233541234567&text=${"x".repeat(5000)}`,
+    "id=1&from=%2B447700900123&text=BAL",
+  ])
+    expect([body.slice(0, 40), await send(body)]).toEqual([body.slice(0, 40), [200, ""]]);
+  expect(await send('{"id":"1"}', "application/json")).toEqual([200, ""]);
+  expect(await count(db, sql`from inbound_sms`)).toBe(before);
+});
+
+test(`thousands of hostile texts, each several times and at once, lose and double nothing (seed ${seed})`, async () => {
+  const random = (below: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+  let state = seed;
+  const pick = <T>(choices: readonly T[]): T => choices[random(choices.length)]!;
+  const people = await Promise.all(times(6, () => somebody("GH₵ 60.00")));
+  const junk = [
+    "'; drop table orders; --",
+    "\u202e4071",
+    "💥".repeat(60),
+    "%00",
+    "BUY ".repeat(200),
+    "<b>",
+    "\\x00",
+  ];
+  const wrong = times(50, (i) => String(917_300 + i));
+  const textOf = () => {
+    const buy = `${pick(["BUY", "buy ", "Buy\t"])} ${pick(["MTN", "AT", "bigtime", "GLO", "mtn;"])} ${pick(["1GB", "1", "500 MB", "7GB", "1e3", "01GB"])}`;
+    const to = random(3) === 0 ? "0247779999" : recipient();
+    const end = pick([
+      ` ${PIN}`,
+      ` ${PIN} YES`,
+      PIN,
+      ` ${PIN}`,
+      ` ${PIN}`,
+      random(40) === 0 ? ` ${pick(wrong)}` : "",
+      "",
+    ]);
+    return pick([
+      `${buy} ${to}${end}`,
+      `${buy} ${to}${end}`,
+      "BAL",
+      `STATUS ${random(100)}`,
+      `${pick(junk)} ${PIN}`,
+    ]);
+  };
+  const sent = times(1200, (i) => ({ who: pick(people), text: textOf(), id: `hostile-${i}` }));
+  const deliveries = sent.flatMap((message) => times(1 + random(3), () => message));
+  deliveries.sort(() => random(3) - 1);
+  const statuses: number[] = [];
+  const queue = deliveries.values();
+  const worker = async () => {
+    for (const { who, text, id } of queue) statuses.push(await who.phone.sendSms(text, { id }));
+  };
+  await Promise.all(times(12, worker));
+  expect(tally(statuses.map(String))).toEqual({ "200": deliveries.length });
+  const handled = sql`from inbound_sms where id like 'hostile-%'`;
+  expect(await count(db, handled)).toBe(sent.length);
+  const bought = await count(db, sql`${handled} and outcome = 'bought'`);
+  expect(bought).toBeGreaterThan(10);
+  for (const { person, msisdn } of people) {
+    const mine = sql`from inbound_sms where msisdn = ${msisdn} and outcome = 'bought'`;
+    expect(await ordersOf(person)).toBe(await count(db, mine));
+    const accepted = (await answers(msisdn)).filter((words) => words.includes("is accepted"));
+    expect(accepted).toHaveLength(await ordersOf(person));
+  }
+}, 120_000);
+
+test("no PIN is in any table, job or line of the log, neither a right one nor a wrong one", async () => {
+  const kept = await everythingKept(world);
+  for (const where of [kept, line.logged(), elsewhere.logged()])
+    expect(where).not.toMatch(new RegExp(`${PIN}|9173\\d\\d`));
+  expect(line.logged()).toContain("/channels/africastalking/[redacted]/inbound");
+});

@@ -1,0 +1,303 @@
+// Buying by USSD: the words of each screen, what is asked before money moves, and what a lost, repeated or late request does.
+import { afterAll, describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import { connect, disconnect } from "../../db/connect.ts";
+import * as orderLists from "../../src/core/order-lists.ts";
+import * as orders from "../../src/core/orders.ts";
+import * as products from "../../src/core/products.ts";
+import * as users from "../../src/core/users.ts";
+import { count, times } from "../core/asking.ts";
+import { openWorld } from "../support/world.ts";
+import { equip, openLine, PIN, walk } from "./dialling.ts";
+
+const world = await openWorld();
+const { db, yaw } = world;
+const line = openLine(world);
+/** What another process of the server would be. */
+const otherDb = connect(world.url, { max: 10 });
+const elsewhere = openLine(world, otherDb);
+afterAll(() => disconnect(otherDb));
+const ama = await world.person("ama", "GH₵ 500.00");
+const AMA = "233541111111";
+await equip(world, ama, AMA);
+const mtn = await world.product("MTN", "1GB", "3.90");
+const big = await world.product("MTN", "2GB", "8.40");
+await world.product("TELECEL", "1GB", "4.00");
+const phone = line.phone(AMA);
+
+let used = 0;
+const fresh = () => `054${String(3_000_000 + used++)}`;
+const newest = async (userId = ama.id) => (await orderLists.list(db, { userId }, { limit: 1 }))[0];
+const ordersOf = (userId = ama.id) => count(db, sql`from orders where user_id = ${userId}`);
+
+test("a bundle is bought in six requests, and every screen says what it has to", async () => {
+  const to = fresh();
+  const said = [(await phone.dial()).words];
+  for (const answer of ["1", "1", "1", to, PIN]) said.push((await phone.reply(answer)).words);
+  const spaced = `${to.slice(0, 3)} ${to.slice(3, 6)} ${to.slice(6)}`;
+  const order = (await newest())!;
+  expect(said).toEqual([
+    "DataFie\n1 Buy data\n2 Balance\n3 Last orders\n4 Top up\n5 Repeat last order\n6 Statement, PIN, help\n0 Exit",
+    "Choose network\n1 MTN\n2 AirtelTigo\n3 Telecel\n0 Back",
+    "MTN bundles, GHS\n1 1GB 3.90\n2 2GB 8.40\n0 Back",
+    "Who gets 1GB MTN?\nType number e.g. 0541234567\n1 My own number\n2 Recent numbers\n0 Back",
+    `Buy 1GB MTN\nfor ${spaced}\nPay GHS 3.90 from wallet\nEnter PIN to pay\n1 Quantity\n0 Cancel`,
+    `Order ${order.id} accepted.\n1GB MTN for ${to}\nGHS 3.90 paid. Bal GHS 496.10\nSMS will confirm.`,
+  ]);
+  expect(order).toMatchObject({
+    channel: "ussd",
+    productId: mtn.id,
+    msisdn: `233${to.slice(1)}`,
+    quantity: 1,
+    amountPesewas: 390,
+    status: "PENDING",
+    paymentMethod: "wallet",
+  });
+  const [key] = await db.execute<{ key: string }>(
+    sql`select key from idempotency where order_id = ${order.id} and scope = 'ussd'`,
+  );
+  expect(key!.key).toBe(`ussd:${phone.sessionId()}:4`);
+  const [sms] = await db.execute<{ body: string }>(
+    sql`select body from messages where kind = 'order_accepted' and recipient = ${AMA} order by id desc limit 1`,
+  );
+  expect(sms!.body).toBe(
+    `DataFie: order ${order.id} is accepted: 1GB MTN to ${to}, GHS 3.90. Balance GHS 496.10.`,
+  );
+});
+
+test("a code dialled with its answers leads to where they lead", async () => {
+  expect((await phone.dial("1*1*2")).words).toStartWith("Who gets 2GB MTN?");
+  await phone.reply(fresh());
+  expect((await phone.reply(PIN)).words).toContain("GHS 8.40 paid");
+  const to = fresh();
+  const before = await ordersOf();
+  expect((await phone.dial(`1*1*1*${to}*${PIN}`)).words).toContain(`1GB MTN for ${to}`);
+  await phone.redeliver();
+  expect(await ordersOf()).toBe(before + 1);
+});
+
+test("several of one bundle are bought with one more answer", async () => {
+  const screen = await walk(phone, "1", "1", "1", fresh(), "1", "3");
+  expect(screen.words).toContain("Buy 3 x 1GB MTN");
+  expect(screen.words).toContain("Pay GHS 11.70");
+  expect((await phone.reply(PIN)).words).toContain("GHS 11.70 paid");
+  expect((await newest())!.quantity).toBe(3);
+});
+
+test("a number that looks like another network is asked about once, and bought for all the same", async () => {
+  expect((await walk(phone, "1", "1", "1", "0201234567")).words).toBe(
+    "020 123 4567 looks like Telecel, you chose MTN.\n1 Continue\n2 Change number\n0 Cancel",
+  );
+  await phone.reply("1");
+  expect((await phone.reply(PIN)).words).toContain("1GB MTN for 0201234567");
+});
+
+test("the same bundle for the same number within ten minutes is asked about before it is bought again", async () => {
+  const to = fresh();
+  await walk(phone, "1", "1", "1", to, PIN);
+  expect((await walk(phone, "1", "1", "1", to)).words).toContain("less than 10 min ago.\n1 Buy again");
+  await phone.reply("1");
+  expect((await phone.reply(PIN)).words).toContain("accepted");
+});
+
+test("one that was bought elsewhere while the PIN was asked for is asked about, too", async () => {
+  const to = fresh();
+  await walk(phone, "1", "1", "1", to);
+  await orders.buy(db, { by: ama.by(), key: null, line: { productId: mtn.id, msisdn: to, quantity: 1 } });
+  const before = await ordersOf();
+  expect((await phone.reply(PIN)).words).toContain("less than 10 min ago");
+  expect(await ordersOf()).toBe(before);
+  await phone.reply("1");
+  expect((await phone.reply(PIN)).words).toContain("accepted");
+});
+
+test("a price that changed since it was shown is said before the money moves, and shown as before in the list", async () => {
+  const to = fresh();
+  await walk(phone, "1", "1", "2", to);
+  await products.edit(db, { by: yaw.by("admin"), productId: big.id, pricePesewas: 900 });
+  const before = await world.balanceOf(ama);
+  expect((await phone.reply(PIN)).words).toContain("Price changed (was 8.40)\nBuy 2GB MTN");
+  expect(await world.balanceOf(ama)).toBe(before);
+  expect((await phone.reply(PIN)).words).toContain("GHS 9.00 paid");
+  expect(await world.balanceOf(ama)).toBe(before - 900);
+
+  await walk(phone, "1", "1");
+  await products.edit(db, { by: yaw.by("admin"), productId: big.id, pricePesewas: 840 });
+  expect((await phone.reply("0")).words).toStartWith("Choose network");
+  expect((await phone.reply("1")).words).toContain("2 2GB 9.00");
+  await phone.reply("2");
+  expect((await phone.reply(fresh())).words).toContain("Price changed (was 9.00)");
+});
+
+test("without enough money nothing is bought, and what is missing is said", async () => {
+  const poor = await world.person("poor", "GH₵ 2.10");
+  await equip(world, poor, "233541111112");
+  const other = line.phone("233541111112");
+  expect((await walk(other, "1", "1", "1", fresh(), PIN)).words).toBe(
+    "Not enough money.\nNeed GHS 3.90, have GHS 2.10.\nDial again and choose 4 to top up.",
+  );
+  expect(await ordersOf(poor.id)).toBe(0);
+  // It is offered again, once there is money.
+  expect((await other.dial()).words).toStartWith("You were buying\n1GB MTN");
+});
+
+describe("a request that comes again", () => {
+  test("gets the same screen, byte for byte, however often and at once, and buys once", async () => {
+    await walk(phone, "1", "1", "1", fresh());
+    const before = await ordersOf();
+    const [first, ...again] = await Promise.all([
+      phone.reply(PIN),
+      ...[1, 2, 3, 4].map(async () => phone.redeliver()),
+    ]);
+    for (const screen of [...again, await phone.redeliver()]) expect(screen.body).toBe(first.body);
+    expect(await ordersOf()).toBe(before + 1);
+  });
+
+  test("to another process at the same moment buys once", async () => {
+    for (let round = 0; round < 5; round++) {
+      const twin = elsewhere.phone(AMA);
+      await twin.dial();
+      await walk(phone, "1", "1", "1", fresh());
+      const before = await ordersOf();
+      const text = `${phone.text()}*${PIN}`;
+      const sessionId = phone.sessionId();
+      const screens = await Promise.all([
+        ...[1, 2, 3].map(() => phone.raw(text)),
+        ...[1, 2, 3].map(() => twin.raw(text, { sessionId })),
+      ]);
+      expect(new Set(screens.map(({ body }) => body)).size).toBe(1);
+      expect(screens[0]!.body).toContain("accepted");
+      expect(await ordersOf()).toBe(before + 1);
+    }
+  });
+
+  test("from earlier in the session gets the newest screen", async () => {
+    await walk(phone, "1", "1");
+    const newestScreen = await phone.reply("1");
+    expect((await phone.raw("1")).body).toBe(newestScreen.body);
+    expect((await phone.raw("")).body).toBe(newestScreen.body);
+  });
+
+  test("with other words, from another phone or to another code ends, and changes nothing", async () => {
+    await walk(phone, "1", "1");
+    const now = phone.text();
+    for (const odd of [
+      () => phone.raw("2*1"),
+      () => phone.raw(`${now}1`),
+      () => phone.raw(`${now}*1`, { phoneNumber: "+233541111119" }),
+      () => phone.raw(`${now}*1`, { serviceCode: "*999#" }),
+    ])
+      expect((await odd()).words).toStartWith("Sorry, please dial again.");
+    expect((await phone.reply("1")).words).toStartWith("Who gets 1GB MTN?");
+  });
+});
+
+describe("a purchase that was interrupted", () => {
+  test("is offered on the next dial with its number, and goes on at the PIN", async () => {
+    const to = fresh();
+    await walk(phone, "1", "1", "1", to);
+    await phone.hangUp();
+    expect((await phone.dial()).words).toStartWith(`You were buying\n1GB MTN\nfor ${to.slice(0, 3)} `);
+    // Left once more, it is offered once more.
+    await phone.hangUp();
+    await phone.dial();
+    await phone.reply("1");
+    expect((await phone.reply(PIN)).words).toContain(`1GB MTN for ${to}`);
+    expect((await phone.dial()).words).toStartWith("DataFie\n1 Buy data");
+  });
+
+  test("is not offered when it was cancelled, declined, bought or a day old, nor without a number", async () => {
+    const home = async () => expect((await phone.dial()).words).toStartWith("DataFie\n");
+    await walk(phone, "1", "1", "1", fresh(), "0");
+    await home();
+    await walk(phone, "1", "1", "1", fresh());
+    expect((await walk(phone, "2")).words).toStartWith("DataFie\n");
+    await home();
+    await walk(phone, "1", "1", "1");
+    await home();
+    await walk(phone, "1", "1", "1", fresh());
+    await db.execute(sql`update ussd_sessions set started_at = started_at - interval '25 hours'`);
+    await home();
+  });
+
+  test("is bought once when the gateway gave up waiting for the answer", async () => {
+    const to = fresh();
+    await walk(phone, "1", "1", "1", to);
+    const before = await ordersOf();
+    await phone.raw(`${phone.text()}*${PIN}`, {}, 1).catch(() => null);
+    const answered = line.shown.length;
+    while ((await ordersOf()) === before) await Bun.sleep(10);
+    while (line.shown.length === answered) await Bun.sleep(10);
+    expect((await phone.dial()).words).toStartWith("DataFie\n");
+    expect((await phone.reply("3")).words).toContain(`1 1GB ${to} on its way`);
+    expect(await ordersOf()).toBe(before + 1);
+  });
+});
+
+describe("whoever may not buy", () => {
+  test("hears how to come in", async () => {
+    expect((await line.phone("233249999999").dial()).words).toBe(
+      "This phone is not on DataFie. Register at shop.example, prove this number under Profile and set a PIN. Then dial again.",
+    );
+    const kofi = await world.person("kofi", "GH₵ 10.00");
+    await equip(world, kofi, "233541111113", null);
+    expect((await line.phone("233541111113").dial()).words).toBe(
+      "You have no PIN yet. Log in at shop.example, open Profile and set one. Then dial again.",
+    );
+  });
+
+  test("is stopped in the middle when the account is closed or the phone is taken off it", async () => {
+    const esi = await world.person("esi", "GH₵ 10.00");
+    await equip(world, esi, "233541111114");
+    const hers = line.phone("233541111114");
+    await walk(hers, "1", "1", "1", fresh());
+    await users.ban(db, { by: yaw.by("admin"), userId: esi.id });
+    expect((await hers.reply(PIN)).words).toBe("Your account is closed for orders.");
+    expect((await hers.dial()).words).toBe("Your account is closed for orders.");
+    await users.unban(db, { by: yaw.by("admin"), userId: esi.id });
+    await hers.dial();
+    await db.execute(sql`delete from pins where user_id = ${esi.id}`);
+    await db.execute(sql`delete from phones where user_id = ${esi.id}`);
+    expect((await hers.reply("1")).words).toStartWith("Sorry, please dial again.");
+    expect(await ordersOf(esi.id)).toBe(0);
+  });
+});
+
+describe("a wrong PIN", () => {
+  test("is said above the same screen; the third one in a row locks, whatever the session or the process", async () => {
+    const abena = await world.person("abena", "GH₵ 20.00");
+    await equip(world, abena, "233541111115");
+    const hers = line.phone("233541111115");
+    const to = fresh();
+    expect((await walk(hers, "1", "1", "1", to, "0000")).words).toStartWith(
+      "Wrong PIN. Try again.\nBuy 1GB MTN",
+    );
+    await hers.hangUp();
+    expect((await walk(hers, "1", "0000")).words).toStartWith("Wrong PIN.");
+    expect((await walk(hers, "1", "9999")).words).toBe(
+      "Too many wrong PINs. Spending by phone is locked for 15 minutes.",
+    );
+    expect((await walk(hers, "1", PIN)).words).toStartWith("Too many wrong PINs.");
+    expect(await ordersOf(abena.id)).toBe(0);
+    await db.execute(sql`update pins set locked_until = now() where user_id = ${abena.id}`);
+    expect((await walk(hers, "1", PIN)).words).toContain("accepted");
+  });
+
+  test("that the gateway sends several times at once counts once", async () => {
+    const yaa = await world.person("yaa", "GH₵ 20.00");
+    await equip(world, yaa, "233541111116");
+    const hers = line.phone("233541111116");
+    await walk(hers, "1", "1", "1", fresh());
+    const screens = await Promise.all([
+      hers.reply("1379"),
+      ...[1, 2, 3, 4, 5].map(async () => hers.redeliver()),
+    ]);
+    for (const { words } of screens) expect(words).toStartWith("Wrong PIN.");
+    const twin = elsewhere.phone("233541111116");
+    await twin.dial();
+    const [text, sessionId] = [`${hers.text()}*1380`, hers.sessionId()];
+    await Promise.all([...times(3, () => hers.raw(text)), ...times(3, () => twin.raw(text, { sessionId }))]);
+    expect(await count(db, sql`from pins where user_id = ${yaa.id} and wrong_tries = 2`)).toBe(1);
+    expect((await hers.raw(`${text}*${PIN}`)).words).toContain("accepted");
+  });
+});

@@ -1,0 +1,472 @@
+// Every screen of the conversation by USSD and every way out of it, walked on a phone; and what holds for each answer.
+import { afterAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { sql } from "drizzle-orm";
+import { type Context, isLast, SCREEN_NAMES } from "../../src/channels/ussd/conversation.ts";
+import { type Exit, exits, map } from "../../src/channels/ussd/map.ts";
+import { placeIn, render } from "../../src/channels/ussd/render.ts";
+import { SCREENS } from "../../src/channels/ussd/screens.ts";
+import * as cases from "../../src/core/cases.ts";
+import * as moves from "../../src/core/moves.ts";
+import * as orders from "../../src/core/orders.ts";
+import * as products from "../../src/core/products.ts";
+import * as prompts from "../../src/core/prompts.ts";
+import * as settings from "../../src/core/settings.ts";
+import { countOver, figures, forgetOld } from "../../src/core/ussd-sessions.ts";
+import { createPaystack } from "../../src/gateways/paystack.ts";
+import { OPERATORS } from "../../src/shared/domain.ts";
+import { count, holdWallet } from "../core/asking.ts";
+import { startPaystack } from "../simulators/paystack.ts";
+import { openWorld, type Person } from "../support/world.ts";
+import { equip, openLine, PIN } from "./dialling.ts";
+
+const world = await openWorld();
+const { db, yaw } = world;
+const by = yaw.by("admin");
+const line = openLine(world);
+const paystack = await startPaystack({ otpForTelecel: true });
+afterAll(paystack.stop);
+const gateway = createPaystack({ baseUrl: paystack.url, secretKey: paystack.secretKey });
+
+const mtn = await world.product("MTN", "1GB", "3.90");
+await world.product("TELECEL", "1GB", "4.00");
+await world.product("AIRTELTIGO", "1GB", "4.00");
+await settings.set(db, { by, name: "support_phone", value: "0300000000" });
+
+let used = 0;
+const fresh = (prefix = "054") => `${prefix}${String(4_000_000 + used++)}`;
+
+/** The ways that were gone, as the map names them. */
+const walked = new Set<string>();
+const nameOf = ({ from, on, to }: Pick<Exit, "from" | "on" | "to">) => `${from}: ${on} -> ${to}`;
+
+/** Somebody with a phone who notes each step. */
+async function somebody(
+  balance = "GH₵ 50.00",
+  { msisdn = `233${fresh("24").slice(0, 9)}`, network = "99999" } = {},
+) {
+  const person = await world.person(`agent${used++}`, balance);
+  await equip(world, person, msisdn);
+  const phone = line.phone(msisdn, { networkCode: network });
+  const say = async (answer: string) => {
+    const from = line.last();
+    const screen = await phone.reply(answer);
+    const choice = SCREENS[from].choices?.find(({ digit }) => digit === answer);
+    const on = choice ? answer : (SCREENS[from].list?.what ?? SCREENS[from].typed?.what ?? "");
+    walked.add(nameOf({ from, on, to: line.last() }));
+    return screen;
+  };
+  const walk = async (...answers: string[]) => {
+    await phone.dial();
+    for (const answer of answers) await say(answer);
+    return line.last();
+  };
+  const buy = async (to: string, product = mtn) =>
+    (
+      await orders.buy(db, {
+        by: person.by(),
+        key: null,
+        line: { productId: product.id, msisdn: to, quantity: 1 },
+        allowDuplicate: true,
+      })
+    ).answer.order.id;
+  return { person, msisdn, phone, say, walk, buy, on: line.last };
+}
+
+const pause = (productId: number, message: string | null) => products.pause(db, { by, productId, message });
+/** With MTN's bundle off sale for a moment. */
+async function whilePaused(work: () => Promise<unknown>): Promise<void> {
+  await pause(mtn.id, "Back at noon");
+  await work();
+  await pause(mtn.id, null);
+}
+const deliver = async (id: number) => {
+  for (const to of ["PROCESSING", "DELIVERED"] as const)
+    await moves.move(db, { by, key: null, ids: [id], to });
+};
+/** Closes the account while the money of the answer waits for its wallet. */
+async function whileBeingBanned({ id }: Person, work: () => Promise<unknown>): Promise<void> {
+  const held = await holdWallet(db, id);
+  const done = work();
+  await held.waiting(1);
+  await db.execute(sql`update users set status = 'BANNED' where id = ${id}`);
+  await held.release();
+  await done;
+}
+
+describe("every way out of", () => {
+  test("home", async () => {
+    const ama = await somebody();
+    expect(await ama.walk("3")).toBe("home");
+    expect(await ama.walk("5")).toBe("home");
+    expect(await ama.walk("0")).toBe("goodbye");
+    expect(await ama.walk("2", "0")).toBe("home");
+    expect(await ama.walk("6", "0")).toBe("home");
+    const to = fresh();
+    await ama.buy(to);
+    expect(await ama.walk("3", "0")).toBe("home");
+    expect(await ama.walk("5")).toBe("duplicate");
+    await db.execute(
+      sql`update orders set created_at = created_at - interval '1 hour' where user_id = ${ama.person.id}`,
+    );
+    expect(await ama.walk("2")).toBe("home");
+    expect(await ama.walk("5", "0")).toBe("home");
+    await whilePaused(async () => expect(await ama.walk("5", "0")).toBe("home"));
+  });
+
+  test("the choice of a network and of a bundle", async () => {
+    const ama = await somebody();
+    expect(await ama.walk("1", "0")).toBe("home");
+    for (const [i, operator] of OPERATORS.entries()) {
+      const digit = String(i + 1);
+      expect(await ama.walk("1", digit)).toBe("bundles");
+      await settings.pauseOperator(db, { by, operator, message: "No network" });
+      expect(await ama.walk("1", digit)).toBe("operator");
+      await settings.pauseOperator(db, { by, operator, message: null });
+    }
+    expect(await ama.walk("1", "1", "0")).toBe("operator");
+    expect(await ama.walk("1", "1", "1", "0")).toBe("bundles");
+  });
+
+  test("who gets it", async () => {
+    const ama = await somebody();
+    const start = ["1", "1", "1"];
+    expect(await ama.walk(...start, "2")).toBe("number");
+    expect(await ama.walk(...start, "12")).toBe("number");
+    expect(await ama.walk(...start, fresh(), "0")).toBe("home");
+    expect(await ama.walk(...start, "1", "0")).toBe("home");
+    expect(await ama.walk("1", "3", "1", "1", "0")).toBe("home");
+    const bought = fresh();
+    await ama.buy(bought);
+    await ama.buy(`0${ama.msisdn.slice(3)}`);
+    expect(await ama.walk(...start, bought, "0")).toBe("home");
+    expect(await ama.walk(...start, "1", "0")).toBe("home");
+    expect(await ama.walk(...start, "2", "2", "0")).toBe("home");
+    expect(await ama.walk("1", "3", "1", "2", "2", "0")).toBe("home");
+    expect(await ama.walk(...start, "2", "0")).toBe("number");
+    await db.execute(
+      sql`update orders set created_at = created_at - interval '1 hour' where user_id = ${ama.person.id}`,
+    );
+    expect(await ama.walk(...start, "2", "2", "0")).toBe("home");
+    for (const answers of [[fresh()], ["1"], ["2", "2"]]) {
+      await ama.walk(...start, ...answers.slice(0, -1));
+      await whilePaused(() => ama.say(answers.at(-1)!));
+      expect(ama.on()).toBe("not_on_sale");
+      await ama.say("0");
+    }
+    await ama.walk(...start);
+    await whilePaused(() => ama.say(fresh()));
+    await ama.say("1");
+    expect(ama.on()).toBe("operator");
+  });
+
+  test("the warning about another network, and the question about a duplicate", async () => {
+    const ama = await somebody();
+    const start = ["1", "1", "1"];
+    const other = fresh("020");
+    expect(await ama.walk(...start, other, "0")).toBe("home");
+    expect(await ama.walk(...start, other, "2")).toBe("number");
+    expect(await ama.walk(...start, other, "1", "0")).toBe("home");
+    await ama.walk(...start, other);
+    await whilePaused(() => ama.say("1"));
+    expect(ama.on()).toBe("not_on_sale");
+    await ama.say("0");
+    await ama.buy(other);
+    expect(await ama.walk(...start, other, "1")).toBe("duplicate");
+    await whilePaused(() => ama.say("1"));
+    expect(ama.on()).toBe("not_on_sale");
+    await ama.say("0");
+    expect(await ama.walk(...start, other, "1", "1", "0")).toBe("home");
+    expect(await ama.walk(...start, other, "1", "0")).toBe("home");
+  });
+
+  test("the last screen before the money moves", async () => {
+    const ama = await somebody("GH₵ 5.00");
+    const start = () => ["1", "1", "1", fresh()];
+    expect(await ama.walk(...start(), "1", "0", "0")).toBe("home");
+    expect(await ama.walk(...start(), "1", "500", "2", "0")).toBe("home");
+    expect(await ama.walk(...start(), "1", "2", PIN)).toBe("short");
+    await ama.walk("2", "1", "1", "1", fresh());
+    await whilePaused(() => ama.say(PIN));
+    expect(ama.on()).toBe("not_on_sale");
+    await ama.say("0");
+    const to = fresh();
+    await ama.walk("1", "1", "1", to, "1");
+    await whilePaused(() => ama.say("2"));
+    expect(ama.on()).toBe("not_on_sale");
+    await ama.say("0");
+    await ama.walk("1", "1", "1", to);
+    await ama.buy(to);
+    await ama.say("1");
+    await ama.say("2");
+    expect(ama.on()).toBe("duplicate");
+    await ama.say("0");
+
+    const kofi = await somebody();
+    const again = fresh();
+    await kofi.walk("1", "1", "1", again);
+    await kofi.buy(again);
+    await kofi.say(PIN);
+    expect(kofi.on()).toBe("duplicate");
+    expect(await kofi.walk("2", "1", "1", "1", fresh(), "0000", PIN)).toBe("bought");
+    await kofi.walk(...start());
+    await whileBeingBanned(kofi.person, () => kofi.say(PIN));
+    expect(kofi.on()).toBe("banned");
+
+    const esi = await somebody();
+    expect(await esi.walk(...start(), "0000", "0001", "0002")).toBe("locked");
+    const yaa = await somebody();
+    await yaa.walk(...start());
+    await db.execute(sql`delete from pins where user_id = ${yaa.person.id}`);
+    await yaa.say(PIN);
+    expect(yaa.on()).toBe("no_pin");
+  });
+
+  test("the offer to go on", async () => {
+    const leave = async (ama: Awaited<ReturnType<typeof somebody>>, to: string) => {
+      await ama.walk("1", "1", "1", to);
+      await ama.phone.hangUp();
+    };
+    const ama = await somebody();
+    const to = fresh();
+    await leave(ama, to);
+    expect(await ama.walk("0")).toBe("goodbye");
+    expect(await ama.walk("1")).toBe("pay");
+    await whilePaused(() => ama.walk("1"));
+    expect(ama.on()).toBe("not_on_sale");
+    await ama.buy(to);
+    expect(await ama.walk("1")).toBe("duplicate");
+    expect(await ama.walk("2")).toBe("home");
+    await leave(ama, fresh("020"));
+    expect(await ama.walk("1")).toBe("other_network");
+  });
+
+  test("the last orders", async () => {
+    const ama = await somebody();
+    const [early, to] = [fresh(), fresh()];
+    const first = await ama.buy(early);
+    const second = await ama.buy(to);
+    expect(await ama.walk("3", "1", "0", "0")).toBe("home");
+    expect((await ama.say("3")).words).toContain(`1 1GB ${to} on its way\n2 1GB ${early}`);
+    await ama.say("1");
+    expect((await ama.say("1")).words).toStartWith("It is still on its way.\nOrder");
+    expect(await ama.walk("3", "1", "2", "0")).toBe("home");
+    await deliver(second);
+    await deliver(first);
+    expect(await ama.walk("3", "1", "1", "0")).toBe("order");
+    await ama.say("1");
+    expect((await ama.say("1")).words).toMatch(
+      new RegExp(`^Order ${second}: noted\\. By \\d+ \\w+ \\d\\d:\\d\\d we show you that`),
+    );
+    expect((await cases.ofOrder(db, second))?.state).toBe("open");
+    // It is said once, also when the browser was faster.
+    await ama.walk("3", "2", "1");
+    await cases.open(db, { by: ama.person.by("web"), key: null, orderId: first, message: "" });
+    await ama.say("1");
+    expect(ama.on()).toBe("order");
+    expect(await ama.walk("3", "2", "1")).toBe("order");
+    await ama.walk("3", "1");
+    await whilePaused(() => ama.say("2"));
+    expect(ama.on()).toBe("not_on_sale");
+    await ama.say("0");
+    await db.execute(
+      sql`update orders set created_at = created_at - interval '1 hour' where user_id = ${ama.person.id}`,
+    );
+    expect(await ama.walk("3", "1", "2", "0")).toBe("home");
+    const gone = await world.product("MTN", "9GB", "30.00");
+    await ama.buy(fresh(), gone);
+    await products.retire(db, { by, productId: gone.id });
+    expect(await ama.walk("3", "1", "2")).toBe("home");
+    expect(await ama.walk("5")).toBe("home");
+  });
+
+  test("topping up", async () => {
+    const ama = await somebody("GH₵ 1.00", { network: "62001" });
+    expect(await ama.walk("4", "0")).toBe("home");
+    expect(await ama.walk("4", "nothing")).toBe("top_up");
+    expect(await ama.walk("4", "20", "0")).toBe("top_up");
+    expect(await ama.walk("2", "1", "20", "1", "0")).toBe("home");
+    expect(await ama.walk("4", "20", "2", "0")).toBe("top_up_from");
+    expect(await ama.walk("4", "20", "2", "12")).toBe("top_up_number");
+    expect(await ama.walk("4", "20", "2", "0281234567")).toBe("top_up_network");
+    expect(await ama.walk("4", "20", "2", fresh())).toBe("top_up_from");
+    expect(await ama.walk("4", "20", "3", "0")).toBe("top_up");
+    for (const digit of ["1", "2", "3"]) expect(await ama.walk("4", "20", "3", digit)).toBe("top_up_pin");
+    expect(await ama.walk("4", "2", "1", PIN)).toBe("top_up");
+    expect(await ama.walk("4", "20", "1", "12", PIN)).toBe("asked");
+    expect(await ama.walk("4")).toBe("home");
+    expect(await ama.walk("2", "1")).toBe("home");
+
+    const odd = await somebody("GH₵ 1.00", { msisdn: "233281111111" });
+    expect(await odd.walk("4", "20")).toBe("top_up_network");
+    await odd.walk("4", "20", "1");
+    const by = odd.person.by("ussd");
+    const key = { scope: "ussd", key: "elsewhere" };
+    await prompts.ask(db, {
+      ...{ by, key, amountPesewas: 2000, network: "mtn", msisdn: odd.msisdn, serviceCode: "*920*55#" },
+    });
+    await odd.say(PIN);
+    expect(odd.on()).toBe("home");
+
+    const esi = await somebody();
+    expect(await esi.walk("4", "20", "1", "0000", "0001", "0002")).toBe("locked");
+    const yaa = await somebody();
+    await yaa.walk("4", "20", "1");
+    await db.execute(sql`delete from pins where user_id = ${yaa.person.id}`);
+    await yaa.say(PIN);
+    expect(yaa.on()).toBe("no_pin");
+    const kofi = await somebody();
+    await kofi.walk("4", "20", "1");
+    await whileBeingBanned(kofi.person, () => kofi.say(PIN));
+    expect(kofi.on()).toBe("banned");
+  });
+
+  test("a voucher that Telecel wants", async () => {
+    const ama = await somebody("GH₵ 1.00", { network: "62002" });
+    await ama.walk("4", "20", "1", PIN);
+    await db.execute(sql`update jobs set run_at = now() where kind = 'ask_payer'`);
+    await prompts.askDue(db, gateway, 10);
+    expect(await ama.walk("4", "0")).toBe("home");
+    expect(await ama.walk("2", "1")).toBe("voucher");
+    await ama.say("no voucher");
+    await ama.say("123456");
+    expect(ama.on()).toBe("handed_in");
+    expect(await ama.walk("4")).toBe("home");
+    await db.execute(sql`update prompts set voucher = null where user_id = ${ama.person.id}`);
+    await ama.walk("4");
+    await db.execute(sql`update payments set state = 'failed' where user_id = ${ama.person.id}`);
+    await ama.say("123456");
+    expect(ama.on()).toBe("home");
+  });
+
+  test("the account: the statement, help and another PIN", async () => {
+    const ama = await somebody();
+    for (let n = 0; n < 5; n++) expect(await ama.walk("6", "1")).toBe("statement");
+    expect(await ama.walk("6", "1")).toBe("account");
+    expect((await ama.say("3")).words).toContain("0300000000");
+    expect((await ama.say("0")).words).toStartWith("Your account");
+    expect(await ama.walk("6", "2", "0")).toBe("account");
+    expect(await ama.walk("6", "2", "ab", PIN, "0")).toBe("account");
+    expect(await ama.walk("6", "2", PIN, "12", "1111", "7351", "0")).toBe("account");
+    expect(await ama.walk("6", "2", "0001", "7351", "7351")).toBe("old_pin");
+    expect(await ama.walk("6", "2", PIN, "7351", "7352")).toBe("old_pin");
+    expect(await ama.walk("6", "2", PIN, "7351", "7351")).toBe("pin_changed");
+    expect(await ama.walk("1", "1", "1", fresh(), PIN)).toBe("pay");
+    await ama.say("7351");
+    expect(ama.on()).toBe("bought");
+    for (const wrong of ["0001", "0002"]) await ama.walk("6", "2", wrong, "7359", "7359");
+    expect(await ama.walk("6", "2", "0003", "7359", "7359")).toBe("locked");
+  });
+
+  test("a session that cannot go on", async () => {
+    await line.phone("233249999998").dial();
+    expect(line.last()).toBe("stranger");
+    const ama = await somebody();
+    for (let n = 0; n < 31; n++) await ama.phone.dial();
+    expect(line.last()).toBe("wait");
+  });
+});
+
+test("every screen was shown, and every way that the table knows was gone, and no other", () => {
+  expect(SCREEN_NAMES.filter((name) => !line.shown.some(({ screen }) => screen === name))).toEqual([
+    "failure",
+  ]);
+  const known = new Set(exits().map(nameOf));
+  expect([...known].filter((way) => !walked.has(way))).toEqual([]);
+  const isStay = (way: string) => /^(\w+): .* -> \1$/.test(way);
+  expect([...walked].filter((way) => !known.has(way) && !isStay(way))).toEqual([]);
+});
+
+test("every screen that waits has a way out that begins nothing, and none has more than seven lines to choose from", () => {
+  for (const name of SCREEN_NAMES) {
+    if (isLast(SCREENS[name])) continue;
+    expect([name, SCREENS[name].choices?.at(-1)?.digit]).toEqual([name, "0"]);
+  }
+  for (const { body } of line.shown) {
+    expect(body.split("\n").filter((row) => /^\d+ /.test(row)).length).toBeLessThanOrEqual(7);
+    expect(body).toMatch(/^(CON|END) [\x20-\x7e\n]+$/);
+    expect(body.length).toBeLessThanOrEqual(150);
+  }
+});
+
+test("what a session was left at or not understood is counted once, by day and screen, without a word of what was typed", async () => {
+  const always = { first: "2020-01-01", last: "2099-12-31" };
+  await db.execute(sql`update ussd_sessions set started_at = now() - interval '1 hour'`);
+  const shown = line.shown.filter(({ screen }) => screen !== "wait" && screen !== "failure").length;
+  const sessions = await count(db, sql`from ussd_sessions`);
+  await Promise.all([countOver(db), countOver(db), countOver(db)]);
+  while ((await countOver(db)) > 0);
+  const { days, screens } = await figures(db, always);
+  expect(days.reduce((sum, day) => sum + day.sessions, 0)).toBe(sessions);
+  expect(days.reduce((sum, day) => sum + day.hops, 0)).toBe(shown);
+  expect(screens.reduce((sum, screen) => sum + screen.shown, 0)).toBe(shown);
+  expect(screens.find(({ screen }) => screen === "pay")).toMatchObject({ stumbles: expect.any(Number) });
+  await db.execute(sql`update ussd_sessions set started_at = now() - interval '4 days'`);
+  await forgetOld(db);
+  expect(await db.execute(sql`select 1 from ussd_sessions`)).toHaveLength(0);
+  expect((await figures(db, always)).days).toEqual(days);
+});
+
+describe("a screen", () => {
+  const hostile = "Ｂïg — “time” 😀 ₵\n\u202eABCDEFGHIJKLMNOPQRSTUVWXYZ".repeat(3);
+  const label = hostile.slice(0, 60);
+  const bundle = { id: 1, operator: "AIRTELTIGO", label, pricePesewas: 99_999_999 } as const;
+  const context: Context = {
+    operator: "AIRTELTIGO",
+    bundles: { AIRTELTIGO: Array.from({ length: 40 }, (_, id) => ({ ...bundle, id })) },
+    buying: {
+      ...{ bundle, wasPesewas: 88_888_888, msisdn: "233541234567", quantity: 100 },
+      ...{ knowsNetwork: false, knowsDuplicate: false },
+    },
+    recipients: Array.from({ length: 12 }, () => "233541234567"),
+    orders: Array.from({ length: 12 }, (_, i) => ({
+      ...{ id: 999_999_999_999 + i, status: "FAILED" as const, label, productId: 1, msisdn: "233541234567" },
+      ...{ quantity: 100, amountPesewas: 999_999_999_900, at: "30 September 23:59" },
+    })),
+    order: 0,
+    topUp: { amountPesewas: 500_000, network: "atl", msisdn: "233541234567" },
+    waiting: { paymentId: 1, amountPesewas: 500_000 },
+    ...{ until: "30 September 23:59", balancePesewas: 999_999_999_900, neededPesewas: 999_999_999_900 },
+    ...{ orderId: 999_999_999_999, support: hostile.slice(0, 50) },
+  };
+  const facts = {
+    context,
+    msisdn: "233541234567",
+    shop: { host: "a-very-long-name-of-a-shop.example.com.gh" },
+  };
+
+  for (const name of SCREEN_NAMES) {
+    test(`called ${name} fits, whatever the shop is called and sells, and says all its choices`, () => {
+      const offered = (SCREENS[name].choices ?? []).filter(({ when }) => !when || when(facts));
+      for (let page = 0; page < 20; page++)
+        for (const say of [undefined, "The new PINs differ. Start again."]) {
+          const text = render(SCREENS[name], { ...facts, context: { ...context, page } }, say);
+          expect(text.length).toBeLessThanOrEqual(150);
+          expect(text).toMatch(/^(CON|END) [\x21-\x7e][\x20-\x7e\n]*$/);
+          for (const choice of offered) expect(text).toContain(`\n${choice.digit} ${choice.label}`);
+        }
+    });
+  }
+
+  test("of a list keeps each line's number on every page, and shows each line once", () => {
+    const list = SCREENS.bundles.list!.lines(facts).map((_, i) => `${i} bundle`);
+    const numbers: string[] = [];
+    for (let page = 0, more = true; more; page++) {
+      const lines = { ...SCREENS.bundles, list: { ...SCREENS.bundles.list!, lines: () => list } };
+      const rows = render(lines, { ...facts, context: { page } }).split("\n");
+      for (const row of rows) {
+        const [, number, place] = /^(\d+) (\d+) bundle$/.exec(row) ?? [];
+        if (number) numbers.push(number);
+        if (number) expect(placeIn(list, number)).toBe(Number(place));
+      }
+      more = rows.includes("9 More");
+    }
+    expect(numbers).toEqual(
+      [1, 2, 3, 4, 5, 6, 7, 8, ...Array.from({ length: 32 }, (_, i) => 10 + i)].map(String),
+    );
+  });
+});
+
+test("the map in the documentation is made from the table as it is", async () => {
+  expect(await Bun.file(join(import.meta.dir, "../../docs/ussd.md")).text()).toBe(map());
+});

@@ -1,0 +1,118 @@
+// The handset that people dial with in development, walked by forms alone.
+import { afterAll, beforeEach, expect, test } from "bun:test";
+import { Window } from "happy-dom";
+import { listen } from "./http.ts";
+import { startMessages } from "./messages.ts";
+
+const posted: { path: string; form: Record<string, string> }[] = [];
+let screen = "CON Welcome\n1 Buy data";
+/** Stands where the shop's callbacks are. */
+const shop = await listen(0, async ({ path, text }) => {
+  posted.push({ path, form: Object.fromEntries(new URLSearchParams(text)) });
+  return { status: 200, headers: { "content-type": "text/plain" }, body: path === "/ussd" ? screen : "" };
+});
+const simulator = await startMessages();
+await fetch(new URL("/_control/phone", simulator.phoneUrl), {
+  method: "POST",
+  body: JSON.stringify({
+    ussd: `${shop.url}/ussd`,
+    events: `${shop.url}/events`,
+    inbound: `${shop.url}/inbound`,
+  }),
+});
+afterAll(() => Promise.all([shop.stop(), simulator.stop()]));
+beforeEach(() => {
+  posted.length = 0;
+  screen = "CON Welcome\n1 Buy data";
+});
+
+async function seen(response: Response) {
+  const window = new Window();
+  window.document.write(await response.text());
+  const { document } = window;
+  const textOf = (selector: string) => document.querySelector(selector)?.textContent?.trim() ?? null;
+  const typed = () => document.querySelector("#typed")?.getAttribute("value") ?? null;
+  return { status: response.status, document, textOf, typed: typed() };
+}
+const look = async (query = "") => seen(await fetch(simulator.phoneUrl + query));
+const press = async (fields: Record<string, string>) => {
+  const body = new URLSearchParams({ number: "0541234567", network: "MTN", ...fields });
+  return seen(await fetch(simulator.phoneUrl, { method: "POST", body }));
+};
+
+test("the code stands there, and a call, an answer and the last screen follow each other", async () => {
+  const idle = await look();
+  expect([idle.textOf(".words"), idle.typed, idle.textOf(".go")]).toEqual([
+    "054 123 4567",
+    "*920*55#",
+    "Call",
+  ]);
+  const open = await press({ do: "go", typed: idle.typed! });
+  expect([open.textOf(".words"), open.typed, open.textOf(".go")]).toEqual([
+    "Welcome\n1 Buy data",
+    "",
+    "Send",
+  ]);
+  screen = "END <b>Done</b>";
+  const over = await press({ do: "go", typed: "1" });
+  expect([over.textOf(".words"), over.typed, over.textOf(".go")]).toEqual(["<b>Done</b>", null, "OK"]);
+  expect(posted.map(({ path, form }) => [path, form.text ?? form.status])).toEqual([
+    ["/ussd", ""],
+    ["/ussd", "1"],
+    ["/events", "Success"],
+  ]);
+  expect((await press({ do: "go" })).typed).toBe("*920*55#");
+});
+
+test("the keys write without a script, and what was written can be taken back", async () => {
+  await press({ do: "cancel" });
+  expect((await press({ key: "4", typed: "*920" })).typed).toBe("*9204");
+  expect((await press({ do: "clear", typed: "*9204" })).typed).toBe("*920");
+});
+
+test("it dials deeper, hangs up, and knows no other code", async () => {
+  await press({ do: "cancel" });
+  await press({ do: "go", typed: "*920*55*1*2#" });
+  expect(posted[0]!.form.text).toBe("1*2");
+  expect((await press({ do: "cancel" })).textOf(".go")).toBe("Call");
+  expect(posted.at(-1)!.form.status).toBe("Incomplete");
+  const wrong = await press({ do: "go", typed: "*124#" });
+  expect(wrong.textOf(".words")).toContain("invalid MMI code");
+  await press({ do: "go" });
+});
+
+test("what the gateway has against our answer is told to whoever develops", async () => {
+  await press({ do: "cancel" });
+  screen = "Welcome";
+  const refused = await press({ do: "go", typed: "*920*55#" });
+  expect(refused.textOf(".words")).toContain("invalid MMI code");
+  expect(refused.textOf(".fault")).toContain("neither CON nor END");
+  expect(posted.at(-1)!.form.status).toBe("Failed");
+});
+
+test("each number is a phone of its own, on its own network", async () => {
+  await press({ do: "cancel" });
+  await press({ do: "go", typed: "*920*55#" });
+  const other = await press({ number: "020 123 4567", network: "TELECEL", do: "go", typed: "*920*55#" });
+  expect(posted.at(-1)!.form).toMatchObject({ phoneNumber: "+233201234567", networkCode: "62002" });
+  expect(other.textOf(".bar")).toContain("Telecel");
+  expect((await look("?number=0551234567")).textOf(".words")).toBe("055 123 4567");
+  expect((await look()).textOf(".words")).toContain("Welcome");
+  const nobody = await look("?number=%3Cb%3E1");
+  expect([nobody.status, nobody.textOf(".fault")]).toEqual([422, expect.stringContaining("number of Ghana")]);
+});
+
+test("SMS of the number stand beside it, those that came and those that were sent", async () => {
+  const { baseUrl, username, apiKey } = simulator.sms;
+  for (const to of ["+233541234567", "+233541234568"])
+    await fetch(`${baseUrl}/version1/messaging`, {
+      method: "POST",
+      headers: { apiKey, accept: "application/json" },
+      body: new URLSearchParams({ username, to, message: `For ${to} & <i>more</i>` }),
+    });
+  const page = await press({ do: "sms", text: "BAL" });
+  expect(posted.at(-1)).toMatchObject({ path: "/inbound", form: { from: "+233541234567", text: "BAL" } });
+  expect(page.textOf("#sms .out p")).toBe("BAL");
+  expect(page.textOf("#sms .in p")).toBe("For +233541234567 & <i>more</i>");
+  expect(page.document.querySelectorAll("#sms li")).toHaveLength(2);
+});

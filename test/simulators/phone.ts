@@ -1,0 +1,205 @@
+// A phone and the gateway behind it: dials our callback as Africa's Talking does, holds the answers to its rules, and
+// sends SMS to us. What it does is what was recorded and documented; it shows nothing, phone-page.ts does.
+
+/** Mobile networks of Ghana by Africa's Talking's codes, and what it sends for none of them. */
+export const NETWORK_CODES = { MTN: "62001", TELECEL: "62002", AIRTELTIGO: "62006", OTHER: "99999" } as const;
+export const SERVICE_CODE = "*920*55#";
+/** The number that our SMS are answered to. */
+export const SHORT_CODE = "22955";
+
+const ANSWER_MS_MAX = 10_000;
+const SCREEN_CHARS_MAX = 160;
+
+export type PhoneOptions = {
+  /** Its number: 233541234567. */
+  msisdn: string;
+  networkCode?: string;
+  serviceCode?: string;
+  /** Where the gateway posts each hop; null: no application is registered for the code. */
+  ussdUrl?: string | null;
+  /** Where it tells how a session ended; null: nowhere. */
+  eventsUrl?: string | null;
+  /** Where SMS to our short code are posted. */
+  inboundUrl?: string | null;
+  answerMsMax?: number;
+};
+
+/** What stands on the display; `isOpen` when it waits for a reply. */
+export type Screen = { words: string; isOpen: boolean /** As it came: "CON …" or "END …". */; body: string };
+export type EndStatus = "Success" | "Incomplete" | "Failed";
+export type Hop = {
+  phoneNumber: string;
+  serviceCode: string;
+  text: string;
+  sessionId: string;
+  networkCode: string;
+};
+
+/** What the gateway would not have shown to anybody. */
+export class GatewayError extends Error {}
+
+export type Phone = ReturnType<typeof openPhone>;
+
+export function openPhone(options: PhoneOptions) {
+  const { msisdn, networkCode = NETWORK_CODES.MTN, serviceCode = SERVICE_CODE } = options;
+  const phoneNumber = `+${msisdn}`;
+  let session: Session | null = null;
+
+  return {
+    /** Dials the code; `*920*55*1*2#` arrives with the text "1*2". */
+    dial: (text = ""): Promise<Screen> => {
+      session = { id: newId("ATUid_"), text, hops: [], openedAt: performance.now(), last: null };
+      return hop(session, text);
+    },
+    /** Answers the screen; an answer that is nothing is one, too. */
+    reply: (typed: string): Promise<Screen> => {
+      const now = current();
+      if (!now.last?.isOpen) throw new Error("This session waits for no reply");
+      now.text = now.hops.length === 1 && now.text === "" ? typed : `${now.text}*${typed}`;
+      return hop(now, now.text);
+    },
+    /** The newest request once more, as gateways are known to do; also while the first is under way. */
+    redeliver: (): Promise<Screen> => hop(current(), current().text, { counts: false }),
+    /** A request of this session with any text, and with any other field; the phone itself forgets it. */
+    raw: (text: string, fields: Partial<Hop> = {}, answerMsMax?: number): Promise<Screen> =>
+      hop(current(), text, { counts: false, fields, answerMsMax }),
+    /** Ends the session from the phone's side, as the time limit of the network does. */
+    hangUp: async (): Promise<void> => {
+      await sendEvent("Incomplete");
+      session = null;
+    },
+    /** Tells how the session ended; once more, or early, if a test wants it. */
+    sendEvent,
+    /** Sends an SMS to our short code; the same id is the same message, sent again. Gives the status of our answer. */
+    sendSms,
+    sessionId: () => current().id,
+    /** The transcript so far, as the gateway sends it. */
+    text: () => current().text,
+  };
+
+  function current(): Session {
+    if (!session) throw new Error("Nothing was dialled");
+    return session;
+  }
+
+  async function hop(on: Session, text: string, how: HopOptions = {}): Promise<Screen> {
+    const { counts = true, fields = {}, answerMsMax = options.answerMsMax ?? ANSWER_MS_MAX } = how;
+    if (!options.ussdUrl) throw new GatewayError("No application is registered for this code");
+    const before = on.hops.at(-1)?.label;
+    // The order and the encoding are those of a recorded request.
+    const body = formOf({ phoneNumber, serviceCode, text, sessionId: on.id, networkCode, ...fields });
+    if (counts) on.hops.push({ label: null });
+    try {
+      const response = await fetch(options.ussdUrl, {
+        method: "POST",
+        headers: { ...HEADERS, ...(before && { [LABEL]: before }) },
+        body,
+        signal: AbortSignal.timeout(answerMsMax),
+      });
+      const screen = judged(response, await response.text());
+      if (!counts) return screen;
+      on.last = screen;
+      on.hops.at(-1)!.label = response.headers.get(LABEL);
+      if (!screen.isOpen) await sendEvent("Success");
+      return screen;
+    } catch (error) {
+      const fault = error instanceof GatewayError ? error : new GatewayError(`No answer: ${error}`);
+      if (counts) {
+        on.last = null;
+        await sendEvent("Failed", fault.message);
+      }
+      throw fault;
+    }
+  }
+
+  async function sendEvent(status: EndStatus, errorMessage?: string): Promise<number | null> {
+    if (!options.eventsUrl) return null;
+    const { id, text, hops, openedAt, last } = current();
+    const fields = {
+      date: nowInWords(),
+      sessionId: id,
+      serviceCode,
+      networkCode,
+      phoneNumber,
+      status,
+      cost: "GHS 0.0500",
+      durationInMillis: String(Math.round(performance.now() - openedAt)),
+      hopsCount: String(hops.length),
+      hopsMetadata: hops.flatMap(({ label }) => label ?? []).join("|"),
+      input: text,
+      lastAppResponse: last?.body ?? "",
+      ...(errorMessage !== undefined && { errorMessage }),
+    };
+    return post(options.eventsUrl, fields);
+  }
+
+  async function sendSms(text: string, { id = newId("ATMid_"), to = SHORT_CODE } = {}): Promise<number> {
+    if (!options.inboundUrl) throw new GatewayError("No application takes SMS to this number");
+    const fields = { linkId: crypto.randomUUID(), text, to, id, date: nowInWords() };
+    return post(options.inboundUrl, { ...fields, from: phoneNumber, cost: "None", networkCode });
+  }
+}
+
+type Session = {
+  id: string;
+  text: string;
+  hops: { label: string | null }[];
+  openedAt: number;
+  last: Screen | null;
+};
+type HopOptions = { counts?: boolean; fields?: Partial<Hop>; answerMsMax?: number | undefined };
+
+const LABEL = "at-ussd-hop-metadata";
+const HEADERS = {
+  "user-agent": "at-ussd-api/1.0",
+  "accept-encoding": "gzip",
+  "content-type": "application/x-www-form-urlencoded",
+};
+
+/** The answer as the phone shows it. Throws what the gateway does not let through. */
+function judged(response: Response, body: string): Screen {
+  const refuse = (why: string) => new GatewayError(`${why}: ${JSON.stringify(body.slice(0, 200))}`);
+  if (response.status !== 200) throw refuse(`status ${response.status}`);
+  const type = response.headers.get("content-type") ?? "";
+  if (!/^text\/plain\s*(;|$)/i.test(type)) throw refuse(`content-type ${type || "missing"}`);
+  if (!/^(CON|END) /.test(body)) throw refuse("neither CON nor END");
+  const words = body.slice(4);
+  if (words.trim() === "") throw refuse("an empty screen");
+  if (/^\s/.test(words)) throw refuse("it begins with a space");
+  if (/[^\x20-\x7e\n]/.test(body)) throw refuse("letters that phones do not show");
+  if (body.length > SCREEN_CHARS_MAX) throw refuse(`${body.length} characters`);
+  const label = response.headers.get(LABEL);
+  if (label !== null && (label.length > 99 || label.includes("|"))) throw refuse(`the label ${label}`);
+  return { words, isOpen: body.startsWith("CON "), body };
+}
+
+async function post(url: string, fields: Record<string, string>): Promise<number> {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": HEADERS["content-type"] },
+    body: formOf(fields),
+    signal: AbortSignal.timeout(ANSWER_MS_MAX),
+  });
+  await response.body?.cancel();
+  return response.status;
+}
+
+/** Everything but letters and digits percent-encoded: `+` as %2B and `*` as %2A. */
+function formOf(fields: Record<string, string>): string {
+  const encode = (text: string) =>
+    encodeURIComponent(text).replace(
+      /[!'()*~]/g,
+      (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
+    );
+  return Object.entries(fields)
+    .map(([name, value]) => `${encode(name)}=${encode(value)}`)
+    .join("&");
+}
+
+function newId(prefix: string): string {
+  return prefix + crypto.randomUUID().replaceAll("-", "");
+}
+
+function nowInWords(): string {
+  return new Date().toISOString().slice(0, 19).replace("T", " ");
+}

@@ -1,0 +1,94 @@
+// The PIN on the phone's page and on the admin's, in a browser without scripts.
+import { beforeEach, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import { phones } from "../../db/schema-messages.ts";
+import * as pins from "../../src/core/pins.ts";
+import { openApp, openWorld, type Person, TEST_JWT_SECRET } from "../support/world.ts";
+import { visitorAs } from "./visitor.ts";
+
+const world = await openWorld();
+const client = openApp(world);
+const means = { key: pins.pinKey(TEST_JWT_SECRET) };
+const PIN = "4071";
+
+beforeEach(async () => {
+  await world.db.execute(sql`delete from rate_limits`);
+});
+
+let people = 10;
+const agent = async () => {
+  const person = await world.person(`agent${++people}`);
+  await world.db.insert(phones).values({ userId: person.id, msisdn: `2335418300${people}` });
+  return { person, visit: await visitorAs(client, person) };
+};
+const fieldsOf = ({ password }: Person, pin = PIN) => ({ pin, confirmPin: pin, currentPassword: password });
+const verify = ({ id }: Person, pin: string) => pins.verify(world.db, means, { userId: id, pin });
+
+test("without a phone the page says what to do first, and offers no form", async () => {
+  const person = await world.person(`agent${++people}`);
+  const page = await (await visitorAs(client, person)).open("/profile/phone");
+  expect(page.document.getElementById("pin")?.textContent).toContain("Confirm a phone first");
+  expect(page.document.querySelector("input[name=pin]")).toBeNull();
+});
+
+test("it is set, changed and removed with the password; the profile shows it", async () => {
+  const { person, visit } = await agent();
+  const page = await visit.open("/profile/phone");
+  const input = page.document.querySelector("input[name=pin]");
+  expect(["type", "inputmode", "autocomplete"].map((name) => input?.getAttribute(name))).toEqual([
+    "password",
+    "numeric",
+    "off",
+  ]);
+  const done = await visit.press(page, "Set PIN", fieldsOf(person));
+  expect([done.path, done.text]).toEqual(["/profile/phone", expect.stringContaining("Your PIN is set.")]);
+  expect(await verify(person, PIN)).toBe("right");
+  expect((await visit.open("/profile")).text).toContain("PIN for buying by phone: Set");
+  await visit.press(done, "Change PIN", fieldsOf(person, "802653"));
+  expect(await verify(person, "802653")).toBe("right");
+  const refused = await visit.press(await visit.open("/profile/phone"), "Remove PIN", {
+    currentPassword: "no",
+  });
+  expect(refused.document.getElementById("removePin-currentPassword-error")?.textContent).toContain(
+    "not right",
+  );
+  const gone = await visit.press(refused, "Remove PIN", { currentPassword: person.password });
+  expect(gone.text).toContain("There is no PIN any more");
+  expect(await verify(person, "802653")).toBe("none");
+});
+
+for (const [what, fields, field, words] of [
+  ["a wrong password", { currentPassword: "not it" }, "currentPassword", "The current password is not right"],
+  ["letters", { pin: "abcd", confirmPin: "abcd" }, "pin", "A PIN has 4 to 6 digits"],
+  ["one that is easy", { pin: "1234", confirmPin: "1234" }, "pin", "too easy to guess"],
+  ["another one the second time", { confirmPin: "4072" }, "confirmPin", "The PINs don't match"],
+] as const) {
+  test(`what is wrong stands beside its field, and the PIN is not shown again: ${what}`, async () => {
+    const { person, visit } = await agent();
+    const all = { ...fieldsOf(person), ...fields };
+    const seen = await visit.press(await visit.open("/profile/phone"), "Set PIN", all);
+    expect([seen.status, seen.document.getElementById(`pin-${field}-error`)?.textContent]).toEqual([
+      422,
+      expect.stringContaining(words),
+    ]);
+    expect(seen.html).not.toContain(`value="${all.pin}"`);
+    expect(await verify(person, PIN)).toBe("none");
+  });
+}
+
+test("a lock stands on the page with its end, and an admin takes the PIN off with it", async () => {
+  const { person, visit } = await agent();
+  await visit.press(await visit.open("/profile/phone"), "Set PIN", fieldsOf(person));
+  for (const pin of ["5000", "5007", "5014"]) await verify(person, pin);
+  const page = await visit.open("/profile/phone");
+  expect(page.document.getElementById("pin")?.textContent).toContain("Nothing can be bought by phone until");
+  expect(page.document.querySelector("#pin time[datetime]")).not.toBeNull();
+  const admin = await visitorAs(client, world.yaw);
+  const desk = await admin.open(`/admin/users/${person.id}`);
+  expect(desk.text).toContain("PIN: Locked until");
+  const after = await admin.press(desk, "Reset PIN");
+  expect(after.text).toContain("The PIN is off this account.");
+  expect(after.text).toContain("PIN: Not set");
+  expect((await admin.open(`/admin/audit?type=user&id=${person.id}`)).text).toContain("pin reset");
+  expect(await verify(person, PIN)).toBe("none");
+});

@@ -1,0 +1,52 @@
+// The admins' figures of what was dialled: who sees them, and that they are those of the days asked for.
+import { expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import { openApp, openWorld } from "../support/world.ts";
+import { type Seen, visitorAs } from "./visitor.ts";
+
+const world = await openWorld();
+const client = openApp(world);
+const admin = await visitorAs(client, world.yaw);
+const figures = (seen: Seen) =>
+  [...seen.document.querySelectorAll(".figure")].map((figure) => figure.textContent);
+const rows = (seen: Seen, table: number) =>
+  [...seen.document.querySelectorAll("table")[table]!.querySelectorAll("tbody tr")].map((row) =>
+    [...row.querySelectorAll("td")].map((cell) => cell.textContent),
+  );
+
+test("an agent is refused", async () => {
+  const visit = await visitorAs(client, await world.person("ama"));
+  expect((await visit.open("/admin/ussd")).status).toBe(403);
+});
+
+test("before anybody dials the page says so", async () => {
+  expect((await admin.open("/admin/ussd")).text).toContain("Nobody dialled in these days.");
+});
+
+test("figures are added up over the days asked for, or are those of one day", async () => {
+  await world.db.execute(sql`
+    insert into ussd_days (day, sessions, hops, bought, "left", stumbles)
+    values (current_date, 40, 190, 21, 12, 9), (current_date - 1, 10, 60, 4, 3, 1),
+           (current_date - 20, 1000, 5000, 400, 300, 100)`);
+  await world.db.execute(sql`
+    insert into ussd_screen_days (day, screen, shown, "left", stumbles)
+    values (current_date, 'pay', 30, 6, 5), (current_date - 1, 'pay', 10, 2, 1), (current_date, 'old_pin', 3, 0, 0)`);
+  const week = await admin.open("/admin/ussd");
+  expect(figures(week)).toEqual(["50", "25", "15", "10"]);
+  expect(week.text).toContain("5.0 screens each");
+  expect(rows(week, 0)).toEqual([
+    ["Pay", "left 8 20%", "Shown 40", "6 not understood"],
+    ["Old PIN", "left 0 ", "Shown 3", "0 not understood"],
+  ]);
+  expect(rows(week, 1)).toHaveLength(2);
+  expect(figures(await admin.open("/admin/ussd?range=30"))[0]).toBe("1,050");
+  const [link] = [...week.document.querySelectorAll("table:last-of-type td a")];
+  const day = await admin.open(link!.getAttribute("href")!);
+  expect(figures(day)[0]).toBe("40");
+  expect(rows(day, 0)[0]).toEqual(["Pay", "left 6 20%", "Shown 30", "5 not understood"]);
+});
+
+test("an address that asks for nonsense is read as one that asks for a week", async () => {
+  for (const query of ["range=x", "day=2026-02-31", "day=x", "day=2026-13-01"])
+    expect(figures(await admin.open(`/admin/ussd?${query}`))[0]).toBe("50");
+});
