@@ -20,6 +20,7 @@ import { createLog, type Log } from "./log.ts";
 import { openOutside } from "./outside.ts";
 import { cardSafeOf, jwtSecretOf } from "./secrets.ts";
 import { type App, type AppDeps, createApp } from "./server.ts";
+import { limits } from "./shared/domain.ts";
 import { spacedMsisdn } from "./shared/msisdn.ts";
 import { startWorker } from "./worker.ts";
 
@@ -172,8 +173,8 @@ function listen(
 function serve(config: Config, app: App): Bun.Server<undefined> {
   try {
     // The doors have limits of their own; this one only keeps the memory of one request bounded.
-    const limits = { maxRequestBodySize: 8 * 1024 * 1024, idleTimeout: 30 };
-    return Bun.serve({ hostname: config.host, port: config.port, fetch: app.fetch, ...limits });
+    const most = { maxRequestBodySize: limits.bulkUploadBytes, idleTimeout: 30 };
+    return Bun.serve({ hostname: config.host, port: config.port, fetch: app.fetch, ...most });
   } catch (error) {
     if ((error as { code?: string }).code !== "EADDRINUSE") throw error;
     throw new StartError(

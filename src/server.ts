@@ -98,16 +98,7 @@ export function createApp(deps: AppDeps): App {
     .use(health(deps))
     .use(api(doorDeps))
     .use(webhooks({ ...deps, vendorToken: (code) => addressToken(deps.jwtSecret, code) }))
-    .use(
-      channels({
-        db: deps.db,
-        callbackSecrets,
-        pinMeans: { key: pinKey(deps.jwtSecret) },
-        ussdKey: ussdKey(deps.jwtSecret),
-        baseUrl: deps.baseUrl,
-        log: deps.log,
-      }),
-    )
+    .use(channels({ ...doorDeps, callbackSecrets, ussdKey: ussdKey(deps.jwtSecret), log: deps.log }))
     .use(pages.routes) as unknown as Elysia;
 
   return {

@@ -1,3 +1,4 @@
+-- Tables of their own and a rule that every phone keeps already: the version before works on beside them.
 CREATE TABLE "pins" (
 	"user_id" bigint PRIMARY KEY NOT NULL,
 	"msisdn" text NOT NULL,
@@ -79,10 +80,16 @@ CREATE TABLE "inbound_sms" (
 	CONSTRAINT "inbound_sms_outcome_is_a_word" CHECK ("inbound_sms"."outcome" ~ '^[a-z_.]{1,40}$')
 );
 --> statement-breakpoint
-ALTER TABLE "pins" ADD CONSTRAINT "pins_of_a_proved_phone" FOREIGN KEY ("user_id","msisdn") REFERENCES "public"."phones"("user_id","msisdn") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "prompts" ADD CONSTRAINT "prompts_payment_id_payments_id_fk" FOREIGN KEY ("payment_id") REFERENCES "public"."payments"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-CREATE INDEX "prompts_user" ON "prompts" USING btree ("user_id","payment_id");--> statement-breakpoint
-CREATE INDEX "ussd_sessions_msisdn" ON "ussd_sessions" USING btree ("msisdn","started_at");--> statement-breakpoint
-CREATE INDEX "ussd_sessions_started" ON "ussd_sessions" USING btree ("started_at");--> statement-breakpoint
-CREATE INDEX "inbound_sms_age" ON "inbound_sms" USING btree ("handled_at");--> statement-breakpoint
 ALTER TABLE "phones" ADD CONSTRAINT "phones_of_a_pin" UNIQUE("user_id","msisdn");
+--> statement-breakpoint
+ALTER TABLE "pins" ADD CONSTRAINT "pins_of_a_proved_phone" FOREIGN KEY ("user_id","msisdn") REFERENCES "public"."phones"("user_id","msisdn") ON DELETE cascade ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "prompts" ADD CONSTRAINT "prompts_payment_id_payments_id_fk" FOREIGN KEY ("payment_id") REFERENCES "public"."payments"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+CREATE INDEX "prompts_user" ON "prompts" USING btree ("user_id","payment_id");
+--> statement-breakpoint
+CREATE INDEX "ussd_sessions_msisdn" ON "ussd_sessions" USING btree ("msisdn","started_at");
+--> statement-breakpoint
+CREATE INDEX "ussd_sessions_started" ON "ussd_sessions" USING btree ("started_at");
+--> statement-breakpoint
+CREATE INDEX "inbound_sms_age" ON "inbound_sms" USING btree ("handled_at");
