@@ -170,6 +170,28 @@ export function supportAnswered(username: string, subject: string | null, messag
   };
 }
 
+/** Why the shop itself stops sending to a vendor. */
+export type PauseReason = "float_empty" | "key_refused";
+
+/** To admins, by e-mail: orders wait for this vendor. `words` are the vendor's own. */
+export function vendorPaused(username: string, name: string, why: PauseReason, words: string | null): Text {
+  const reason = why === "float_empty" ? "our balance there is too low" : "it does not take our key";
+  const next =
+    why === "float_empty"
+      ? "Top it up: sending goes on by itself. Until then its orders wait, or change the routes in the settings."
+      : "Mend the key and resume it under Vendors. Until then its orders wait, or change the routes in the settings.";
+  return {
+    kind: "vendor_paused",
+    subject: `${name} is paused: ${reason}`,
+    sms: `DataFie: ${name} is paused, ${reason}.`,
+    mail: letter(
+      username,
+      `Nothing is sent to ${name} any more: ${reason}.${words ? ` It says: “${words}”` : ""}`,
+      next,
+    ),
+  };
+}
+
 export function walletToppedUp(amountPesewas: number, balancePesewas: number): string {
   return `DataFie: ${plain(amountPesewas)} is in your wallet. Balance ${plain(balancePesewas)}.`;
 }

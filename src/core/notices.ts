@@ -1,6 +1,6 @@
 // Notices, written in the commit of what they tell of: by SMS to agents with a proved phone who want them, and by e-mail
 // what support wrote, and that the mailbox is no longer the account's.
-import { and, eq, lt, lte, max, type SQL, sql } from "drizzle-orm";
+import { and, arrayContains, eq, lt, lte, max, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { bulkOrders, orders, transfers, users, wallets } from "../../db/schema.ts";
 import { phones } from "../../db/schema-messages.ts";
@@ -10,6 +10,7 @@ import { isAmong } from "./conditions.ts";
 import * as jobs from "./jobs.ts";
 import * as texts from "./message-texts.ts";
 import * as messages from "./messages.ts";
+import * as rateLimits from "./rate-limits.ts";
 
 type Order = typeof orders.$inferSelect;
 
@@ -96,6 +97,28 @@ export async function tellDue(db: Db, countMax: number): Promise<number> {
     });
   }
   return due.length;
+}
+
+const VENDOR_PAUSE_SECONDS = 3 * 3600;
+
+/** Tells all admins by e-mail that a vendor is paused: once in three hours, because an empty float is tried now and then. */
+export async function vendorPaused(
+  tx: Tx,
+  { code, name }: { code: string; name: string },
+  why: texts.PauseReason,
+  words: string | null,
+): Promise<void> {
+  const bucket = `told of a pause: ${code} ${why}`;
+  if (!(await rateLimits.isWithin(tx, { bucket, countMax: 1, windowSeconds: VENDOR_PAUSE_SECONDS }))) return;
+  const isActiveAdmin = and(eq(users.status, "ACTIVE"), arrayContains(users.roles, ["ADMIN"]));
+  const admins = await tx.select().from(users).where(isActiveAdmin).orderBy(users.id);
+  await messages.queueAll(
+    tx,
+    admins.map(({ id, username, email }) => {
+      const { kind, subject, mail } = texts.vendorPaused(username, name, why, words);
+      return { userId: id, kind, channel: "email", recipient: email, subject, body: mail };
+    }),
+  );
 }
 
 /** Tells whoever asked support, by e-mail, what it wrote. */

@@ -164,12 +164,12 @@ function moveFor({ to }: Step, { status }: Order): Step["to"] {
 }
 
 /** What was heard about the vendor itself. */
-async function tellVendor(tx: Tx, { code }: BundleVendor, steps: Taken[]): Promise<void> {
+async function tellVendor(tx: Tx, vendor: BundleVendor, steps: Taken[]): Promise<void> {
   const refused = steps.flatMap(({ news }) => (news.kind === "not_taken" ? [news] : []));
   // A whole batch is refused for one reason, mostly.
   for (const [why, [news]] of Map.groupBy(refused, (one) => one.why)) {
-    if (why === "float_empty" || why === "key_refused") await vendors.pauseFor(tx, code, why, news!.words);
+    if (why === "float_empty" || why === "key_refused") await vendors.pauseFor(tx, vendor, why, news!.words);
     if (why === "rate_limited")
-      await vendors.holdCalls(tx, code, news!.retryAfterSeconds ?? WAIT_SECONDS.rate_limited);
+      await vendors.holdCalls(tx, vendor.code, news!.retryAfterSeconds ?? WAIT_SECONDS.rate_limited);
   }
 }

@@ -4,6 +4,8 @@ import type { Db, Tx } from "../../db/connect.ts";
 import { vendors as table } from "../../db/schema-fulfilment.ts";
 import { type By, isAdmin, type Operator } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
+import type { PauseReason } from "./message-texts.ts";
+import * as notices from "./notices.ts";
 import * as rateLimits from "./rate-limits.ts";
 import type { Settings } from "./settings.ts";
 import * as trail from "./trail.ts";
@@ -73,17 +75,22 @@ export async function holdCalls(tx: Tx, code: string, seconds: number): Promise<
     .where(eq(table.code, code));
 }
 
-/** Stops sending to a vendor, for a reason that the shop itself found; one that is paused stays as it is. */
+/**
+ * Stops sending to a vendor, for a reason that the shop itself found, and tells the admins by e-mail; one that is paused
+ * stays as it is.
+ */
 export async function pauseFor(
   tx: Tx,
-  code: string,
-  why: "float_empty" | "key_refused",
+  vendor: Pick<BundleVendor, "code" | "name">,
+  why: PauseReason,
   words: string | null,
 ): Promise<void> {
-  await tx
+  const [paused] = await tx
     .update(table)
     .set({ pausedFor: why, pausedWords: words, pausedAt: sql`now()` })
-    .where(and(eq(table.code, code), isNull(table.pausedFor)));
+    .where(and(eq(table.code, vendor.code), isNull(table.pausedFor)))
+    .returning({ code: table.code });
+  if (paused) await notices.vendorPaused(tx, vendor, why, words);
 }
 
 /** Pauses a vendor or (with null) takes it up again. Throws auth.forbidden, vendor.not_found. */

@@ -88,7 +88,7 @@ describe("a paused vendor", () => {
   test("whose float was empty is taken up again when the float has grown, and not before", async () => {
     floatPesewas = 200;
     await vendors.checkFloat(db, slow);
-    await vendors.pauseFor(db, "slow", "float_empty", "Insufficient wallet balance");
+    await vendors.pauseFor(db, slow, "float_empty", "Insufficient wallet balance");
     await vendors.checkFloat(db, slow);
     expect((await state()).pausedFor).toBe("float_empty");
     floatPesewas = 50_000;
@@ -97,12 +97,38 @@ describe("a paused vendor", () => {
   });
   test("that an admin paused is not taken up by a float, and an unknown float changes nothing", async () => {
     await vendors.setPause(db, { by: yaw.by("admin"), code: "slow", words: "Not today" });
-    await vendors.pauseFor(db, "slow", "float_empty", null);
+    await vendors.pauseFor(db, slow, "float_empty", null);
     floatPesewas = 90_000;
     await vendors.checkFloat(db, slow);
     floatPesewas = null;
     await vendors.checkFloat(db, slow);
     expect(await state()).toMatchObject({ pausedFor: "admin", balancePesewas: 90_000 });
+  });
+  test("is told to every admin by e-mail, once in a while, however often it is tried again", async () => {
+    const mails = () =>
+      db.execute<{ recipient: string; subject: string }>(
+        sql`select recipient, subject from messages where kind = 'vendor_paused' order by id`,
+      );
+    await db.execute(sql`delete from messages`);
+    await db.execute(sql`delete from rate_limits`);
+    const again = () =>
+      db.execute(sql`update vendors set paused_for = null, paused_words = null, paused_at = null`);
+    for (let n = 0; n < 3; n++) {
+      await again();
+      await Promise.all([1, 2, 3].map(() => vendors.pauseFor(db, slow, "float_empty", "Insufficient")));
+    }
+    const floatMail = {
+      recipient: yaw.email,
+      subject: `${slow.name} is paused: our balance there is too low`,
+    };
+    expect([...(await mails())]).toEqual([floatMail]);
+    await again();
+    await vendors.pauseFor(db, slow, "key_refused", null);
+    expect(await mails()).toHaveLength(2);
+    await db.execute(sql`update rate_limits set resets_at = resets_at - interval '3 hours'`);
+    await again();
+    await vendors.pauseFor(db, slow, "float_empty", null);
+    expect((await mails()).at(-1)).toEqual(floatMail);
   });
   test("is an admin's matter, and must exist", async () => {
     const ask = (by: typeof yaw, code: string) =>
