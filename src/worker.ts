@@ -19,6 +19,7 @@ import * as reports from "./core/reports.ts";
 import type { Senders } from "./core/senders.ts";
 import * as sessions from "./core/sessions.ts";
 import * as settlement from "./core/settlement.ts";
+import { finishOrphans } from "./core/ussd-receipts.ts";
 import * as ussdSessions from "./core/ussd-sessions.ts";
 import type { BundleVendor } from "./core/vendor.ts";
 import * as vendorEvents from "./core/vendor-events.ts";
@@ -181,6 +182,7 @@ export async function sweep(db: Db): Promise<void> {
   await messages.forgetOld(db);
   await codes.forgetOld(db);
   await inboundSms.forgetOld(db);
+  await finishOrphans(db);
   while ((await ussdSessions.countOver(db)) > 0);
   await ussdSessions.forgetOld(db);
 }
