@@ -20,6 +20,7 @@ import type { Senders } from "./core/senders.ts";
 import * as sessions from "./core/sessions.ts";
 import * as settlement from "./core/settlement.ts";
 import * as sums from "./core/sums.ts";
+import { finishOrphans } from "./core/ussd-receipts.ts";
 import * as ussdSessions from "./core/ussd-sessions.ts";
 import type { BundleVendor } from "./core/vendor.ts";
 import * as vendorEvents from "./core/vendor-events.ts";
@@ -183,6 +184,7 @@ export async function sweep(db: Db): Promise<void> {
   await messages.forgetOld(db);
   await codes.forgetOld(db);
   await inboundSms.forgetOld(db);
+  await finishOrphans(db);
   while ((await ussdSessions.countOver(db)) > 0);
   await ussdSessions.forgetOld(db);
 }

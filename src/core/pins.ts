@@ -156,6 +156,13 @@ async function find(tx: Tx, userId: number): Promise<Found | null> {
   return row ?? null;
 }
 
+/** The same by a prepared statement: before a PIN everybody waits. */
+async function findFast({ $client: sql }: Db, userId: number): Promise<Found | null> {
+  const [row] = await sql<Found[]>`
+    select digest, msisdn, coalesce(locked_until > now(), false) as "isLocked" from pins where user_id = ${userId}`;
+  return row ?? null;
+}
+
 async function tryOut(
   db: Db,
   { key }: PinMeans,
@@ -163,7 +170,7 @@ async function tryOut(
   alongside: Alongside = async () => {},
 ): Promise<{ verdict: PinVerdict; found: Found | null }> {
   for (;;) {
-    const found = await find(db, proof.userId);
+    const found = await findFast(db, proof.userId);
     if (!found) return { verdict: "none", found };
     if (found.isLocked) return { verdict: "locked", found };
     const isRight = await matches(key, proof, found.digest);

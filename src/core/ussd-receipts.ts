@@ -1,22 +1,26 @@
-// The SMS about a purchase by USSD, in the purchase's own commit: the last screen of a session is easily lost.
-import type { Sql } from "../../db/connect.ts";
-import { smsText } from "../shared/sms-text.ts";
+// What is told by SMS about a purchase by USSD, also when the process that placed it ended before it could tell.
+import { inArray } from "drizzle-orm";
+import type { Db } from "../../db/connect.ts";
+import { orders } from "../../db/schema.ts";
 import * as texts from "./message-texts.ts";
-import type { PlacedLine } from "./purchase-statement.ts";
+import type { Order } from "./orders.ts";
+import * as sessions from "./ussd-sessions.ts";
+import * as wallet from "./wallet.ts";
 
-export type Receipt = { userId: number; msisdn: string; order: PlacedLine };
+/** The words of the SMS. */
+export function receiptFor(order: Order, balancePesewas: number): string {
+  return texts.boughtByPhone(order, balancePesewas);
+}
 
-/** Queues the SMS to the buyer's proved phone, in the caller's transaction. Without a phone it does nothing. */
-export async function queue(sql: Sql, { userId, msisdn, order }: Receipt): Promise<void> {
-  const { orderId: id, productSize, operator, amountPesewas, balanceAfterPesewas } = order;
-  const body = smsText(
-    texts.boughtByPhone({ id, productSize, operator, msisdn, amountPesewas }, balanceAfterPesewas),
-  );
-  await sql`
-    with told as (
-      insert into messages (user_id, kind, channel, recipient, body, send_before)
-      select user_id, 'order_accepted', 'sms', msisdn, ${body}, now() + interval '1 day'
-      from phones where user_id = ${userId}
-      returning id)
-    insert into jobs (kind, subject_id) select 'send_message', id from told`;
+/** Finishes sessions whose process ended between placing an order and saying so; any number of workers may do it. */
+export async function finishOrphans(db: Db): Promise<void> {
+  const found = await sessions.orphans(db);
+  if (found.length === 0) return;
+  const ids = found.map(({ orderId }) => orderId);
+  const rows = await db.select().from(orders).where(inArray(orders.id, ids));
+  const placed = new Map(rows.map((order) => [order.id, order]));
+  for (const { sessionId, orderId } of found) {
+    const order = placed.get(orderId)!;
+    await sessions.adopt(db, sessionId, receiptFor(order, await wallet.balance(db, order.userId)));
+  }
 }

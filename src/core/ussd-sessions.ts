@@ -4,6 +4,7 @@
 // would stand still.
 import type { Db, Sql } from "../../db/connect.ts";
 import type { UserStatus } from "../shared/domain.ts";
+import { smsText } from "../shared/sms-text.ts";
 
 /** How far the text of a session was read: its length, and a keyed digest of it. Of what was typed nothing is kept. */
 export type Cursor = { length: number; mac: string };
@@ -32,7 +33,7 @@ export type Seen<Context> = {
   session: Session<Context> | null;
   owner: Owner | null;
   /** Of a phone that has no such session yet: what its last one was about, and how many it opened of late. */
-  last: { state: string; context: Context } | null;
+  last: { context: Context; isBought: boolean } | null;
   recentCount: number;
 };
 
@@ -51,7 +52,8 @@ export async function look<Context>(
 ): Promise<Seen<Context>> {
   const [row] = await sql`
     select u.id as owner_id, u.status as owner_status,
-           exists (select from pins where pins.user_id = u.id) as owner_has_pin, last.state as last_state, last.context as last_context,
+           exists (select from pins where pins.user_id = u.id) as owner_has_pin, last.is_bought as last_is_bought,
+           last.context as last_context,
            coalesce(recent.count, 0)::int as recent_count,
            s.msisdn, s.service_code, s.user_id, s.state, s.context, s.cursor_length, s.cursor_mac, s.answer, s.hops,
            s.version, coalesce(s.busy_until > now(), false) as is_busy,
@@ -61,11 +63,12 @@ export async function look<Context>(
     left join users u on u.id = p.user_id
     left join ussd_sessions s on s.id = ${sessionId}
     left join lateral (
-      select state, context from ussd_sessions
+      select before.context, before.state = 'bought' or ${hasOrder(sql, sql`before`)} as is_bought
+      from ussd_sessions before
       -- A number that has gone to somebody else brings nothing along.
-      where s.id is null and msisdn = ${msisdn} and user_id = u.id
-        and started_at > now() - make_interval(hours => ${OFFERED_HOURS})
-      order by started_at desc limit 1) last on true
+      where s.id is null and before.msisdn = ${msisdn} and before.user_id = u.id
+        and before.started_at > now() - make_interval(hours => ${OFFERED_HOURS})
+      order by before.started_at desc limit 1) last on true
     left join lateral (
       select count(*) from ussd_sessions
       where s.id is null and msisdn = ${msisdn} and started_at > now() - make_interval(mins => ${SESSION_MINUTES})
@@ -77,9 +80,28 @@ export async function look<Context>(
       found.owner_id === null
         ? null
         : { userId: found.owner_id, status: found.owner_status, hasPin: found.owner_has_pin },
-    last: found.last_context && { state: found.last_state, context: found.last_context as Context },
+    last: found.last_context && {
+      context: found.last_context as Context,
+      isBought: found.last_is_bought,
+    },
     recentCount: found.recent_count,
   };
+}
+
+type Fragment = ReturnType<Sql>;
+
+/** SQL: whether something was bought in this session, also when nobody came to write that down. */
+function hasOrder(sql: Sql, session: Fragment) {
+  return sql`exists (
+    select from idempotency i where i.user_id = ${session}.user_id and i.scope = ${KEY_SCOPE} and i.order_id is not null
+      and starts_with(i.key, 'ussd:' || ${session}.id || ':'))`;
+}
+
+const KEY_SCOPE = "ussd";
+
+/** The key of what is done in answer to a word of a session, the same however often the request comes. */
+export function keyOf(sessionId: string, word: number): { scope: typeof KEY_SCOPE; key: string } {
+  return { scope: KEY_SCOPE, key: `ussd:${sessionId}:${word}` };
 }
 
 /** Which row is meant, as of which version; 0 for one that is not there yet. */
@@ -113,11 +135,6 @@ export async function hold({ $client: sql }: Db, place: Place, state: string): P
   return rows[0] ? { ...place, version: rows[0].version } : null;
 }
 
-/** Lets others at a session again; nothing was changed. */
-export async function release({ $client: sql }: Db, { sessionId, version }: Place): Promise<void> {
-  await sql`update ussd_sessions set busy_until = null where id = ${sessionId} and version = ${version}`;
-}
-
 /** What a session is after an answer. */
 export type Written<Context> = {
   state: string;
@@ -127,57 +144,85 @@ export type Written<Context> = {
   /** The screens whose answer was not understood in this request. */
   stumbles: readonly string[];
   isEnd: boolean;
+  /** An SMS to the account's phone about what was just bought: the last screen of a session is easily lost. */
+  receipt: string | null;
 };
 
 /**
  * Writes an answer with all that follows from it. False when somebody else has written the session meanwhile: then nothing
  * was. What the power takes with it is read and answered anew, because how far the text was read is taken, too.
  */
-export function write<Context>({ $client: sql }: Db, place: Place, now: Written<Context>): Promise<boolean> {
-  return writeBehind(sql, unhurried(sql), place, now);
-}
-
-/** The same in the caller's transaction, which also does what the answer is about. */
-export function writeWithin<Context>(sql: Sql, place: Place, now: Written<Context>): Promise<boolean> {
-  return writeBehind(sql, sql`unhurried as (select 1)`, place, now);
-}
-
-/**
- * For a statement of its own whose commit need not reach the disk before it is answered. (What is committed after it and
- * does wait for the disk takes it along.)
- */
-function unhurried(sql: Sql) {
-  return sql`unhurried as materialized (select set_config('synchronous_commit', 'off', true))`;
-}
-
-async function writeBehind<Context>(
-  sql: Sql,
-  how: ReturnType<typeof unhurried>,
+export async function write<Context>(
+  { $client: sql }: Pick<Db, "$client">,
   place: Place,
   now: Written<Context>,
 ): Promise<boolean> {
   const { sessionId, msisdn, serviceCode, userId, version } = place;
-  const { state, cursor, answer, isEnd } = now;
+  const { state, cursor, answer, isEnd, receipt } = now;
   const context = JSON.stringify(now.context);
   const stumbles = sql`array(select json_array_elements_text(${JSON.stringify(now.stumbles)}::text::json))`;
-  const rows =
+  const written =
     version === 0
-      ? await sql`
-          with ${how}
+      ? sql`
           insert into ussd_sessions (id, msisdn, service_code, user_id, state, context, cursor_length, cursor_mac, answer,
                                      hops, version, path, stumbles, ended_at)
           select ${sessionId}, ${msisdn}, ${serviceCode}, ${userId}::bigint, ${state}, ${context}::text::jsonb,
                  ${cursor.length}::int, ${cursor.mac}, ${answer}, 1, 1, array[${state}::text], ${stumbles},
                  case when ${isEnd}::boolean then now() end
-          from unhurried on conflict do nothing returning id`
-      : await sql`
-          with ${how}
+          from unhurried on conflict do nothing returning user_id`
+      : sql`
           update ussd_sessions set state = ${state}, context = ${context}::text::jsonb, cursor_length = ${cursor.length},
             cursor_mac = ${cursor.mac}, answer = ${answer}, hops = hops + 1, version = version + 1, busy_until = null,
             path = path || ${state}::text, stumbles = stumbles || ${stumbles},
             updated_at = now(), ended_at = case when ${isEnd}::boolean then now() end
-          from unhurried where id = ${sessionId} and version = ${version} returning id`;
+          from unhurried where id = ${sessionId} and version = ${version} returning user_id`;
+  const rows = await sql`
+    with ${unhurried(sql)}, written as (${written}) ${receipt === null ? sql`` : told(sql, receipt)}
+    select user_id from written`;
   return rows.length === 1;
+}
+
+/** SQL: an SMS to the phone of whoever's session was `written`. */
+function told(sql: Sql, body: string): Fragment {
+  return sql`, told as (
+      insert into messages (user_id, kind, channel, recipient, body, send_before)
+      select user_id, 'order_accepted', 'sms', phones.msisdn, ${smsText(body)}, now() + interval '1 day'
+      from written join phones using (user_id) returning id),
+    queued as (insert into jobs (kind, subject_id) select 'send_message', id from told)`;
+}
+
+/**
+ * SQL for a statement of its own whose commit need not reach the disk before it is answered. (What is committed after it
+ * and does wait for the disk takes it along.)
+ */
+function unhurried(sql: Sql): Fragment {
+  return sql`unhurried as materialized (select set_config('synchronous_commit', 'off', true))`;
+}
+
+/** An order that was placed in a session by a process that ended before it could write that down. */
+export type Orphan = { sessionId: string; orderId: number };
+
+/** Sessions that were held when their process ended, and in which something was bought. */
+export async function orphans({ $client: sql }: Db): Promise<Orphan[]> {
+  const rows = await sql<Orphan[]>`
+    select s.id as "sessionId", i.order_id as "orderId"
+    from ussd_sessions s
+    join idempotency i on i.user_id = s.user_id and i.scope = ${KEY_SCOPE} and i.order_id is not null
+      and starts_with(i.key, 'ussd:' || s.id || ':')
+    where s.busy_until < now() and s.counted_at is null and s.started_at > now() - interval '1 day'
+    limit 100`;
+  return [...rows];
+}
+
+/** Writes down that something was bought in a session that its process could not finish, with the SMS about it, once. */
+export async function adopt({ $client: sql }: Db, sessionId: string, receipt: string): Promise<void> {
+  await sql`
+    with written as (
+      update ussd_sessions set state = 'bought', busy_until = null, version = version + 1,
+        path = path || 'bought'::text, updated_at = now(), ended_at = now()
+      where id = ${sessionId} and busy_until < now() returning user_id)
+    ${told(sql, receipt)}
+    select user_id from written`;
 }
 
 /** Notes that a request of a session failed through a fault of ours; one that is not known is in the log alone. */

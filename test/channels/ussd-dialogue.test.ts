@@ -15,7 +15,7 @@ import * as settings from "../../src/core/settings.ts";
 import { countOver, figures, forgetOld } from "../../src/core/ussd-sessions.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import { OPERATORS } from "../../src/shared/domain.ts";
-import { count, holdWallet } from "../core/asking.ts";
+import { count } from "../core/asking.ts";
 import { startPaystack } from "../simulators/paystack.ts";
 import { openWorld, type Person } from "../support/world.ts";
 import { equip, openLine, PIN } from "./dialling.ts";
@@ -84,14 +84,21 @@ const deliver = async (id: number) => {
   for (const to of ["PROCESSING", "DELIVERED"] as const)
     await moves.move(db, { by, key: null, ids: [id], to });
 };
-/** Closes the account while the money of the answer waits for its wallet. */
+/** Closes the account between its PIN and the money. */
 async function whileBeingBanned({ id }: Person, work: () => Promise<unknown>): Promise<void> {
-  const held = await holdWallet(db, id);
+  const [isHeld, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const holder = db.transaction(async (tx) => {
+    await tx.execute(sql`select 1 from pins where user_id = ${id} for update`);
+    isHeld.resolve();
+    await gate.promise;
+  });
+  await isHeld.promise;
   const done = work();
-  await held.waiting(1);
+  const waiters = sql`from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  while ((await count(db, waiters)) < 1) await Bun.sleep(5);
   await db.execute(sql`update users set status = 'BANNED' where id = ${id}`);
-  await held.release();
-  await done;
+  gate.resolve();
+  await Promise.all([holder, done]);
 }
 
 describe("every way out of", () => {

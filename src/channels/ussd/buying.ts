@@ -3,7 +3,7 @@ import * as lines from "../../core/lines.ts";
 import * as orderLists from "../../core/order-lists.ts";
 import * as orders from "../../core/orders.ts";
 import * as products from "../../core/products.ts";
-import * as receipts from "../../core/ussd-receipts.ts";
+import { receiptFor } from "../../core/ussd-receipts.ts";
 import * as wallet from "../../core/wallet.ts";
 import { limits, OPERATOR_NAMES, OPERATORS } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
@@ -105,15 +105,15 @@ export function cancel(talk: Talk): Step {
 }
 
 /**
- * Pays with a PIN. The order, the session's last screen and the SMS about it are one commit; a request that comes again
- * finds them, or has the same key.
+ * Pays with a PIN. A request that comes again, because its process ended or its answer was lost, has the same key: it finds
+ * the order placed, and says so.
  */
 export async function pay(talk: Talk, answer: string): Promise<Step> {
   if (!isPin(answer)) return { to: "pay", say: "Not understood." };
   await talk.hold();
   const refused = await checkPin(talk, answer, "pay");
   if (refused) return refused;
-  const { context, db, by, key, userId } = talk;
+  const { context, db, by, key } = talk;
   const { bundle, msisdn, quantity, knowsDuplicate } = context.buying!;
   const line = {
     productId: bundle.id,
@@ -123,20 +123,10 @@ export async function pay(talk: Talk, answer: string): Promise<Step> {
     expectedPesewas: bundle.pricePesewas * quantity,
   };
   try {
-    await orders.buy(db, {
-      by,
-      key,
-      line,
-      allowDuplicate: knowsDuplicate,
-      alongside: async (sql, placed) => {
-        const [order] = placed.lines;
-        context.orderId = order!.orderId;
-        context.balancePesewas = order!.balanceAfterPesewas;
-        await receipts.queue(sql, { userId, msisdn: msisdn!, order: order! });
-        await talk.conclude(sql, { to: "bought" });
-      },
-    });
-    return { to: "bought" };
+    const { answer: bought } = await orders.buy(db, { by, key, line, allowDuplicate: knowsDuplicate });
+    context.orderId = bought.order.id;
+    context.balancePesewas = bought.balancePesewas;
+    return { to: "bought", receipt: receiptFor(bought.order, bought.balancePesewas) };
   } catch (error) {
     return refusedBuying(talk, error);
   }

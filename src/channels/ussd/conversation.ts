@@ -1,5 +1,5 @@
 // The kinds of things that a conversation is made of: screens, the ways between them, and what is known on the way.
-import type { Db, Sql } from "../../../db/connect.ts";
+import type { Db } from "../../../db/connect.ts";
 import type { PinMeans } from "../../core/pins.ts";
 import type { By, Network, Operator, OrderStatus } from "../../shared/domain.ts";
 
@@ -122,12 +122,15 @@ export type Talk = Facts & {
   key: { scope: "ussd"; key: string };
   /** To be called before anything is changed: keeps every other request of the session waiting. */
   hold: () => Promise<void>;
-  /** Writes the session as it is after this step in a transaction that also does what the step is about. */
-  conclude: (sql: Sql, step: Step) => Promise<void>;
 };
 
 /** Where an answer leads. `say` goes above the screen, when an answer was not understood or refused. */
-export type Step = { to: ScreenName; say?: string };
+export type Step = {
+  to: ScreenName;
+  say?: string;
+  /** What is told by SMS as well. */
+  receipt?: string;
+};
 
 /** What an answer does; named functions, because the map of all screens names them. */
 export type Act = (talk: Talk, answer: string) => Promise<Step> | Step;

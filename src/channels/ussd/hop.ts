@@ -126,8 +126,6 @@ class Hop {
   private screen: ScreenName;
   private readonly stumbles: ScreenName[] = [];
   private readonly context: Context;
-  /** Written already, together with what the last step did. */
-  private concluded: Answer | null = null;
 
   constructor(
     private readonly deps: UssdDeps,
@@ -147,17 +145,19 @@ class Hop {
   }
 
   async answer(): Promise<Answer> {
-    try {
-      const step = (await this.refusal()) ?? (await this.converse());
-      if (this.concluded) return this.concluded;
-      // It was bought under this key before: whoever did it has written the session, too.
-      if (step.to === "bought" || !(await sessions.write(this.deps.db, this.place, this.written(step))))
-        throw new Overtaken();
-      return this.answerOf(step);
-    } catch (error) {
-      if (this.isHeld) await sessions.release(this.deps.db, this.place).catch(() => {});
-      throw error;
-    }
+    const step = (await this.refusal()) ?? (await this.converse());
+    const answer = this.answerOf(step);
+    const isWritten = await sessions.write(this.deps.db, this.place, {
+      state: step.to,
+      context: this.context,
+      cursor: this.moved.next,
+      answer: answer.text,
+      stumbles: this.stumbles,
+      isEnd: isLast(SCREENS[step.to]),
+      receipt: step.receipt ?? null,
+    });
+    if (!isWritten) throw new Overtaken();
+    return answer;
   }
 
   /** Who may not go on, asked at each request: the account may have been closed since the last one. */
@@ -179,7 +179,7 @@ class Hop {
     let step: Step = { to: this.screen };
     for (let at = from; at < words.length && !isLast(SCREENS[step.to]); at++) {
       talk.at = at;
-      talk.key = { scope: "ussd", key: `ussd:${this.turn.sessionId}:${at}` };
+      talk.key = sessions.keyOf(this.turn.sessionId, at);
       this.screen = step.to;
       step = await reply(talk, this.screen, words[at]!);
       if (step.say) this.stumbles.push(this.screen);
@@ -194,16 +194,13 @@ class Hop {
     return {
       ...{ context, by, userId, db: deps.db, pinMeans: deps.pinMeans, words: moved.words },
       ...{ msisdn: turn.msisdn, networkCode: turn.networkCode, serviceCode: turn.serviceCode },
-      ...{ shop: shopOf(deps.baseUrl), at: moved.from, key: { scope: "ussd", key: "" } },
+      ...{ shop: shopOf(deps.baseUrl), at: moved.from, key: sessions.keyOf(turn.sessionId, moved.from) },
       hold: () => this.hold(),
-      conclude: async (sql, step) => {
-        if (!(await sessions.writeWithin(sql, this.place, this.written(step)))) throw new Overtaken();
-        this.concluded = this.answerOf(step);
-      },
     };
   }
 
   private async hold(): Promise<void> {
+    // It is let go with the answer. What ends in between leaves it held for some seconds, and then it is looked after.
     if (this.isHeld) return;
     const held = await sessions.hold(this.deps.db, this.place, this.screen);
     if (!held) throw new Overtaken();
@@ -215,22 +212,11 @@ class Hop {
     const facts = { context: this.context, msisdn: this.turn.msisdn, shop: shopOf(this.deps.baseUrl) };
     return { text: render(SCREENS[to], facts, say), screen: to };
   }
-
-  private written(step: Step): sessions.Written<Context> {
-    return {
-      state: step.to,
-      context: this.context,
-      cursor: this.moved.next,
-      answer: this.answerOf(step).text,
-      stumbles: this.stumbles,
-      isEnd: isLast(SCREENS[step.to]),
-    };
-  }
 }
 
 /** What somebody was about to buy when their last session ended. */
 function interruptedIn(last: Seen["last"]): Context["buying"] | null {
   const buying = last?.context.buying;
-  if (!buying?.msisdn || last!.state === "bought") return null;
+  if (!buying?.msisdn || last!.isBought) return null;
   return { ...buying, knowsDuplicate: false };
 }
