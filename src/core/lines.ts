@@ -1,7 +1,7 @@
 // The rules of an order line before money: the number, the quantity, the product, what was ordered a moment ago.
 // The purchase statement checks the same against the rows it charges for; this is for reading and previewing.
 import { and, eq, inArray, isNull, sql } from "drizzle-orm";
-import type { Tx } from "../../db/connect.ts";
+import type { Db, Tx } from "../../db/connect.ts";
 import { orders, products } from "../../db/schema.ts";
 import { catalogue } from "../shared/catalogue.ts";
 import { limits, type Operator } from "../shared/domain.ts";
@@ -73,6 +73,27 @@ export function lineProblem(
   if (line.expectedPesewas !== undefined && line.expectedPesewas !== amountPesewas)
     return "order.price_changed";
   return null;
+}
+
+/** What a line would come to at this moment: today's price, null when it is not on sale, and whether it was just bought. */
+export type Look = { pricePesewas: number | null; isDuplicate: boolean };
+
+/** Looks at one line as step 3 of the purchase statement does; by a prepared statement, for doors that many ask at once. */
+export async function lookAt(
+  { $client: sql }: Db,
+  userId: number,
+  { productId, msisdn, operator }: Pick<PurchaseLine, "productId" | "msisdn" | "operator">,
+): Promise<Look> {
+  const [row] = await sql<Look[]>`
+    select (select p.price_pesewas from products p join operators o on o.code = p.operator
+            where p.id = ${productId} and p.line = 'bundle' and p.retired_at is null
+              and p.paused_message is null and o.paused_message is null
+              and p.operator = coalesce(${operator ?? null}::text, p.operator)) as "pricePesewas",
+           exists (select from orders d
+             where d.user_id + 0 = ${userId} and d.msisdn = ${msisdn} and d.product_id = ${productId}
+               and d.status <> 'FAILED'
+               and d.created_at > now() - make_interval(mins => ${limits.duplicateWindowMinutes})) as "isDuplicate"`;
+  return row!;
 }
 
 /** "msisdn productId" of this user's orders within the duplicate window, for the given numbers. */

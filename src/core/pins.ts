@@ -167,11 +167,9 @@ async function tryOut(
     if (!found) return { verdict: "none", found };
     if (found.isLocked) return { verdict: "locked", found };
     const isRight = await matches(key, proof, found.digest);
-    const verdict = await db.transaction((tx) =>
-      isRight
-        ? accept(tx, proof.userId, found.digest)
-        : countWrong(tx, proof.userId, found.digest, alongside),
-    );
+    const verdict = isRight
+      ? await accept(db, proof.userId, found.digest)
+      : await db.transaction((tx) => countWrong(tx, proof.userId, found.digest, alongside));
     // "gone": another PIN was set while this one was compared with the old.
     if (verdict !== "gone") return { verdict, found };
   }
@@ -179,13 +177,17 @@ async function tryOut(
 
 type Committed = "right" | "wrong" | "locked" | "gone";
 
-async function accept(tx: Tx, userId: number, digest: string): Promise<Committed> {
-  const [accepted] = await tx
-    .update(pins)
-    .set({ wrongTries: 0, lockedUntil: null })
-    .where(and(isThis(userId, digest), isOpen))
-    .returning({ userId: pins.userId });
-  return accepted ? "right" : whyNot(tx, userId, digest);
+/**
+ * One statement, and the only commit that need not reach the disk: if the power takes it, wrong tries are counted that a
+ * right one had taken back.
+ */
+async function accept(db: Db, userId: number, digest: string): Promise<Committed> {
+  const [accepted] = await db.$client`
+    with unhurried as materialized (select set_config('synchronous_commit', 'off', true))
+    update pins set wrong_tries = 0, locked_until = null from unhurried
+    where user_id = ${userId} and digest = ${digest} and coalesce(locked_until > now(), false) = false
+    returning user_id`;
+  return accepted ? "right" : whyNot(db, userId, digest);
 }
 
 async function countWrong(tx: Tx, userId: number, digest: string, alongside: Alongside): Promise<Committed> {

@@ -15,6 +15,22 @@ export async function list(tx: Tx, operator?: Operator | undefined): Promise<Pro
   return onSale(tx, and(eq(products.line, "bundle"), operator && eq(products.operator, operator)));
 }
 
+export type Bundle = Pick<Product, "id" | "operator" | "name" | "size" | "pricePesewas">;
+
+/**
+ * An operator's bundles that can be bought at this moment, the cheapest first; only what buyers are shown of them. By a
+ * prepared statement, for doors that are asked by many at once.
+ */
+export async function shelf({ $client: sql }: Db, operator: Operator): Promise<Bundle[]> {
+  const rows = await sql<Bundle[]>`
+    select p.id, p.operator, p.name, p.size, p.price_pesewas as "pricePesewas"
+    from products p join operators o on o.code = p.operator
+    where p.operator = ${operator} and p.line = 'bundle' and p.retired_at is null
+      and p.paused_message is null and o.paused_message is null
+    order by p.price_pesewas, p.id`;
+  return [...rows];
+}
+
 /** The AFA registration. Throws product.not_found in a shop that was never started. */
 export async function afa(tx: Tx): Promise<ProductOnSale> {
   const product = await findAfa(tx);

@@ -26,7 +26,7 @@ export type Session<Context> = {
 };
 
 /** Whose phone it is at this moment. */
-export type Owner = { userId: number; status: UserStatus };
+export type Owner = { userId: number; status: UserStatus; hasPin: boolean };
 
 export type Seen<Context> = {
   session: Session<Context> | null;
@@ -50,7 +50,8 @@ export async function look<Context>(
   { sessionId, msisdn }: { sessionId: string; msisdn: string },
 ): Promise<Seen<Context>> {
   const [row] = await sql`
-    select u.id as owner_id, u.status as owner_status, last.state as last_state, last.context as last_context,
+    select u.id as owner_id, u.status as owner_status,
+           exists (select from pins where pins.user_id = u.id) as owner_has_pin, last.state as last_state, last.context as last_context,
            coalesce(recent.count, 0)::int as recent_count,
            s.msisdn, s.service_code, s.user_id, s.state, s.context, s.cursor_length, s.cursor_mac, s.answer, s.hops,
            s.version, coalesce(s.busy_until > now(), false) as is_busy,
@@ -72,7 +73,10 @@ export async function look<Context>(
   const found = row!;
   return {
     session: found.state === null ? null : sessionOf<Context>(found),
-    owner: found.owner_id === null ? null : { userId: found.owner_id, status: found.owner_status },
+    owner:
+      found.owner_id === null
+        ? null
+        : { userId: found.owner_id, status: found.owner_status, hasPin: found.owner_has_pin },
     last: found.last_context && { state: found.last_state, context: found.last_context as Context },
     recentCount: found.recent_count,
   };
@@ -97,11 +101,13 @@ export async function hold({ $client: sql }: Db, place: Place, state: string): P
   const rows =
     version === 0
       ? await sql`
+          with ${unhurried(sql)}
           insert into ussd_sessions (id, msisdn, service_code, user_id, state, version, busy_until)
-          values (${sessionId}, ${msisdn}, ${serviceCode}, ${userId}, ${state}, 1, ${until})
+          select ${sessionId}, ${msisdn}, ${serviceCode}, ${userId}::bigint, ${state}, 1, ${until} from unhurried
           on conflict do nothing returning version`
       : await sql`
-          update ussd_sessions set busy_until = ${until}, version = version + 1
+          with ${unhurried(sql)}
+          update ussd_sessions set busy_until = ${until}, version = version + 1 from unhurried
           where id = ${sessionId} and version = ${version} and (busy_until is null or busy_until <= now())
           returning version`;
   return rows[0] ? { ...place, version: rows[0].version } : null;
@@ -124,31 +130,60 @@ export type Written<Context> = {
 };
 
 /**
- * Writes an answer with all that follows from it, in the caller's transaction or in one of its own. False when somebody
- * else has written the session meanwhile: then nothing was.
+ * Writes an answer with all that follows from it. False when somebody else has written the session meanwhile: then nothing
+ * was. What the power takes with it is read and answered anew, because how far the text was read is taken, too.
  */
-export async function write<Context>(sql: Sql, place: Place, now: Written<Context>): Promise<boolean> {
+export function write<Context>({ $client: sql }: Db, place: Place, now: Written<Context>): Promise<boolean> {
+  return writeBehind(sql, unhurried(sql), place, now);
+}
+
+/** The same in the caller's transaction, which also does what the answer is about. */
+export function writeWithin<Context>(sql: Sql, place: Place, now: Written<Context>): Promise<boolean> {
+  return writeBehind(sql, sql`unhurried as (select 1)`, place, now);
+}
+
+/**
+ * For a statement of its own whose commit need not reach the disk before it is answered. (What is committed after it and
+ * does wait for the disk takes it along.)
+ */
+function unhurried(sql: Sql) {
+  return sql`unhurried as materialized (select set_config('synchronous_commit', 'off', true))`;
+}
+
+async function writeBehind<Context>(
+  sql: Sql,
+  how: ReturnType<typeof unhurried>,
+  place: Place,
+  now: Written<Context>,
+): Promise<boolean> {
   const { sessionId, msisdn, serviceCode, userId, version } = place;
   const { state, cursor, answer, isEnd } = now;
-  const [context, stumbles] = [JSON.stringify(now.context), JSON.stringify(now.stumbles)];
+  const context = JSON.stringify(now.context);
+  const stumbles = sql`array(select json_array_elements_text(${JSON.stringify(now.stumbles)}::text::json))`;
   const rows =
     version === 0
       ? await sql`
+          with ${how}
           insert into ussd_sessions (id, msisdn, service_code, user_id, state, context, cursor_length, cursor_mac, answer,
                                      hops, version, path, stumbles, ended_at)
-          values (${sessionId}, ${msisdn}, ${serviceCode}, ${userId}, ${state}, ${context}::text::jsonb, ${cursor.length},
-                  ${cursor.mac}, ${answer}, 1, 1, array[${state}::text],
-                  array(select json_array_elements_text(${stumbles}::text::json)),
-                  case when ${isEnd}::boolean then now() end)
-          on conflict do nothing returning id`
+          select ${sessionId}, ${msisdn}, ${serviceCode}, ${userId}::bigint, ${state}, ${context}::text::jsonb,
+                 ${cursor.length}::int, ${cursor.mac}, ${answer}, 1, 1, array[${state}::text], ${stumbles},
+                 case when ${isEnd}::boolean then now() end
+          from unhurried on conflict do nothing returning id`
       : await sql`
+          with ${how}
           update ussd_sessions set state = ${state}, context = ${context}::text::jsonb, cursor_length = ${cursor.length},
             cursor_mac = ${cursor.mac}, answer = ${answer}, hops = hops + 1, version = version + 1, busy_until = null,
-            path = path || ${state}::text,
-            stumbles = stumbles || array(select json_array_elements_text(${stumbles}::text::json)),
+            path = path || ${state}::text, stumbles = stumbles || ${stumbles},
             updated_at = now(), ended_at = case when ${isEnd}::boolean then now() end
-          where id = ${sessionId} and version = ${version} returning id`;
+          from unhurried where id = ${sessionId} and version = ${version} returning id`;
   return rows.length === 1;
+}
+
+/** Notes that a request of a session failed through a fault of ours; one that is not known is in the log alone. */
+export async function noteFault({ $client: sql }: Db, sessionId: string): Promise<void> {
+  await sql`
+    update ussd_sessions set stumbles = stumbles || 'failure'::text where id = ${sessionId} and counted_at is null`;
 }
 
 /** What the gateway says when a session is over, without what was typed. */

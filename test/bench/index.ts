@@ -1,5 +1,5 @@
 // `bun run bench`: measures the budgets for buying as ratios, beside what they are compared with, in one run.
-// --only purchases|bulk|lists|pages|delivery measures a part, --quick is for a look, --write keeps the figures in
+// --only purchases|bulk|lists|pages|delivery|ussd measures a part, --quick is for a look, --write keeps the figures in
 // RESULTS.md (of a part: beside what is there).
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -9,12 +9,13 @@ import { measureLists } from "./lists.ts";
 import { measurePages } from "./pages.ts";
 import { measurePurchases } from "./purchases.ts";
 import { report, verdicts, withNew } from "./report.ts";
+import { measureUssd } from "./ussd.ts";
 import { openServer } from "./world.ts";
 
 const { values: options } = parseArgs({
   options: { quick: { type: "boolean" }, only: { type: "string" }, write: { type: "boolean" } },
 });
-const PARTS = ["purchases", "bulk", "lists", "pages", "delivery"];
+const PARTS = ["purchases", "bulk", "lists", "pages", "delivery", "ussd"];
 if (options.only && !PARTS.includes(options.only)) {
   console.error(`--only takes ${PARTS.join(", ")}`);
   process.exit(1);
@@ -38,7 +39,9 @@ try {
   const pages = isWanted("pages") ? await measurePages(server, options.quick ? 1 : 3, say) : null;
   if (isWanted("delivery")) say("Delivery");
   const delivery = isWanted("delivery") ? await measureDelivery(server, say) : null;
-  const figures = { purchases, bulk, lists, pages, delivery };
+  if (isWanted("ussd")) say("USSD");
+  const ussd = isWanted("ussd") ? await measureUssd(server, pace, say) : null;
+  const figures = { purchases, bulk, lists, pages, delivery, ussd };
   const command = `bun run bench${process.argv
     .slice(2)
     .map((word) => ` ${word}`)

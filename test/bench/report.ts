@@ -4,8 +4,10 @@ import { cpus, release, totalmem } from "node:os";
 import type { BulkRow } from "./bulk.ts";
 import type { DeliveryFigures } from "./delivery.ts";
 import type { ListFigures } from "./lists.ts";
+import type { Latency } from "./numbers.ts";
 import type { PageFigures } from "./pages.ts";
 import type { Cell, PurchaseFigures } from "./purchases.ts";
+import type { UssdFigures } from "./ussd.ts";
 import type { BenchServer } from "./world.ts";
 
 export type Figures = {
@@ -14,12 +16,13 @@ export type Figures = {
   lists: ListFigures | null;
   pages: PageFigures | null;
   delivery: DeliveryFigures | null;
+  ussd: UssdFigures | null;
 };
 
 type Verdict = { what: string; budget: string; measured: string; holds: boolean };
 
 /** The budgets that these figures speak to. */
-export function verdicts({ purchases, bulk, lists, pages, delivery }: Figures): Verdict[] {
+export function verdicts({ purchases, bulk, lists, pages, delivery, ussd }: Figures): Verdict[] {
   const cell = (isHot: boolean) => purchases?.cells.find((c) => c.clients === 64 && c.isHot === isHot);
   const [many, hot, large] = [cell(false), cell(true), bulk?.find((row) => row.lines === 10_000)];
   return [
@@ -39,6 +42,8 @@ export function verdicts({ purchases, bulk, lists, pages, delivery }: Figures): 
       measured: String(delivery.callsInFullestMinute),
       holds: delivery.callsInFullestMinute <= delivery.limitPerMinute,
     },
+    ussd &&
+      atMost(`a USSD answer's p99 under ${ussd.sessions} sessions, against a bare read's`, ussd.ratio, 5),
   ].filter((verdict) => verdict != null);
 }
 
@@ -66,7 +71,7 @@ function pageVerdicts({ rows, slow }: PageFigures): Verdict[] {
 
 /** Everything as Markdown that is also readable on a screen. */
 export function report(figures: Figures, facts: BenchServer["facts"], command: string): string {
-  const { purchases, bulk, lists, pages, delivery } = figures;
+  const { purchases, bulk, lists, pages, delivery, ussd } = figures;
   return [
     "# What the bench measured\n",
     ...about(facts, command),
@@ -85,6 +90,7 @@ export function report(figures: Figures, facts: BenchServer["facts"], command: s
     ...(lists ? listSection(lists) : []),
     ...(pages ? pageSection(pages) : []),
     ...(delivery ? deliverySection(delivery) : []),
+    ...(ussd ? ussdSection(ussd) : []),
     "",
   ].join("\n");
 }
@@ -262,6 +268,28 @@ function deliverySection(figures: DeliveryFigures): string[] {
         `${ms(before.p50Ms)} / ${ms(before.p99Ms)}`,
         `${ms(during.p50Ms)} / ${ms(during.p99Ms)}`,
       ]),
+    ),
+  ];
+}
+
+function ussdSection(figures: UssdFigures): string[] {
+  const { sessions, bought, read, hops, browsing, paying, ratio, flatOut } = figures;
+  const row = (what: string, { p50Ms, p99Ms }: Latency) => [what, ms(p50Ms), ms(p99Ms)];
+  return [
+    "\n## USSD\n",
+    `${sessions} sessions at once, each buying a bundle in six requests and beginning anew, and as many clients that make a bare`,
+    "read by its key over the same HTTP and pool, in turns; both pause for up to half a second between two requests. A",
+    "request that pays compares the PIN's digest and places the order.",
+    `${count(bought)} purchases were confirmed, all are in the database, and the books balance. Without a pause there are`,
+    `${perSecond(flatOut.readsPerSecond)} reads a second (p99 ${ms(flatOut.read.p99Ms)} ms) or ${perSecond(flatOut.hopsPerSecond)} requests of sessions (p99 ${ms(flatOut.hops.p99Ms)} ms).\n`,
+    ...table(
+      ["what", "p50 ms", "p99 ms"],
+      [
+        row("a bare read", read),
+        row(`a request (${ratio.toFixed(2)} times, p99)`, hops),
+        row("one that looks and chooses", browsing),
+        row("one that pays", paying),
+      ],
     ),
   ];
 }

@@ -348,8 +348,8 @@ describe("every way out of", () => {
     expect(await ama.walk("6", "2", "0")).toBe("account");
     expect(await ama.walk("6", "2", "ab", PIN, "0")).toBe("account");
     expect(await ama.walk("6", "2", PIN, "12", "1111", "7351", "0")).toBe("account");
-    expect(await ama.walk("6", "2", "0001", "7351", "7351")).toBe("pin_old");
-    expect(await ama.walk("6", "2", PIN, "7351", "7352")).toBe("pin_old");
+    expect(await ama.walk("6", "2", "0001", "7351", "7351")).toBe("old_pin");
+    expect(await ama.walk("6", "2", PIN, "7351", "7352")).toBe("old_pin");
     expect(await ama.walk("6", "2", PIN, "7351", "7351")).toBe("pin_changed");
     expect(await ama.walk("1", "1", "1", fresh(), PIN)).toBe("pay");
     await ama.say("7351");

@@ -30,13 +30,13 @@ test("figures are added up over the days asked for, or are those of one day", as
            (current_date - 20, 1000, 5000, 400, 300, 100)`);
   await world.db.execute(sql`
     insert into ussd_screen_days (day, screen, shown, "left", stumbles)
-    values (current_date, 'pay', 30, 6, 5), (current_date - 1, 'pay', 10, 2, 1), (current_date, 'pin_old', 3, 0, 0)`);
+    values (current_date, 'pay', 30, 6, 5), (current_date - 1, 'pay', 10, 2, 1), (current_date, 'old_pin', 3, 0, 0)`);
   const week = await admin.open("/admin/ussd");
   expect(figures(week)).toEqual(["50", "25", "15", "10"]);
   expect(week.text).toContain("5.0 screens each");
   expect(rows(week, 0)).toEqual([
     ["Pay", "left 8 20%", "Shown 40", "6 not understood"],
-    ["PIN old", "left 0 ", "Shown 3", "0 not understood"],
+    ["Old PIN", "left 0 ", "Shown 3", "0 not understood"],
   ]);
   expect(rows(week, 1)).toHaveLength(2);
   expect(figures(await admin.open("/admin/ussd?range=30"))[0]).toBe("1,050");

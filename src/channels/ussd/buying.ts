@@ -21,7 +21,7 @@ const RECIPIENTS_MAX = 8;
 export async function chooseOperator(talk: Talk, answer: string): Promise<Step> {
   const operator = OPERATORS[Number(answer) - 1]!;
   const { context } = talk;
-  const shown = context.bundles?.[operator] ?? bundlesOf(await products.list(talk.db, operator));
+  const shown = context.bundles?.[operator] ?? bundlesOf(await products.shelf(talk.db, operator));
   if (shown.length === 0)
     return { to: "operator", say: `No ${OPERATOR_NAMES[operator]} bundles now. Try later.` };
   context.bundles = { ...context.bundles, [operator]: shown };
@@ -170,15 +170,14 @@ async function sendTo(talk: Talk, msisdn: string): Promise<Step> {
   return toPay(talk);
 }
 
-async function buyLike(
-  talk: Talk,
-  order: { productId: number; msisdn: string; quantity: number },
-): Promise<Step> {
-  const live = (await lines.productsForLines(talk.db, [order])).get(order.productId);
+/** A bundle that is paused may be come back to; one that was taken off sale is on no shelf. */
+async function buyLike(talk: Talk, order: OrderLike): Promise<Step> {
+  const { db, context } = talk;
+  const live = (await lines.productsForLines(db, [order])).get(order.productId);
   if (!live) return { to: "home", say: "That bundle is no longer on sale." };
-  const siblings = await products.list(talk.db, live.operator);
-  talk.context.buying = {
-    bundle: bundlesOf(siblings).find(({ id }) => id === live.id) ?? bundleOf(live),
+  const shelf = bundlesOf(await products.shelf(db, live.operator));
+  context.buying = {
+    bundle: shelf.find(({ id }) => id === live.id) ?? bundleOf(live),
     wasPesewas: null,
     msisdn: order.msisdn,
     quantity: order.quantity,
@@ -188,26 +187,21 @@ async function buyLike(
   return toPay(talk);
 }
 
+type OrderLike = { productId: number; msisdn: string; quantity: number };
+
 /**
  * To the last screen, or to what is to be said before it: the number looks like another network's, the bundle is not on
  * sale, the same was bought a moment ago. A price that has changed is said there.
  */
 async function toPay(talk: Talk): Promise<Step> {
-  const { db, userId, context } = talk;
-  const buying = context.buying!;
-  const { bundle, msisdn, quantity } = buying;
-  const guess = guessOperator(msisdn!);
-  if (guess !== bundle.operator && !buying.knowsNetwork) return { to: "other_network" };
-  const line = { productId: bundle.id, msisdn: msisdn!, quantity, operator: bundle.operator };
-  const [live, recent] = await Promise.all([
-    lines.productsForLines(db, [line]),
-    buying.knowsDuplicate ? new Set<string>() : lines.recentOrders(db, userId, [msisdn]),
-  ]);
-  const product = live.get(bundle.id) ?? null;
-  if (lines.lineProblem({ ...line, msisdn: msisdn! }, msisdn, product)) return { to: "not_on_sale" };
-  noteThePrice(buying, product!.pricePesewas);
-  if (recent.has(`${msisdn} ${bundle.id}`)) return { to: "duplicate" };
-  return { to: "pay" };
+  const buying = talk.context.buying!;
+  const { bundle, msisdn } = buying;
+  const { id: productId, operator } = bundle;
+  if (guessOperator(msisdn!) !== operator && !buying.knowsNetwork) return { to: "other_network" };
+  const look = await lines.lookAt(talk.db, talk.userId, { productId, msisdn: msisdn!, operator });
+  if (look.pricePesewas === null) return { to: "not_on_sale" };
+  noteThePrice(buying, look.pricePesewas);
+  return { to: look.isDuplicate && !buying.knowsDuplicate ? "duplicate" : "pay" };
 }
 
 function noteThePrice(buying: Buying, pricePesewas: number): void {
@@ -218,15 +212,12 @@ function noteThePrice(buying: Buying, pricePesewas: number): void {
 }
 
 /** Where an operator has several kinds, each bundle carries its kind's name. */
-function bundlesOf(onSale: products.ProductOnSale[]): Bundle[] {
-  const open = onSale.filter(({ paused }) => paused === null);
-  const hasKinds = new Set(open.map(kindOf)).size > 1;
-  return open.map((product) => bundleOf(product, hasKinds));
+function bundlesOf(shelf: products.Bundle[]): Bundle[] {
+  const hasKinds = new Set(shelf.map(kindOf)).size > 1;
+  return shelf.map((product) => bundleOf(product, hasKinds));
 }
 
-type Named = Pick<products.Product, "id" | "operator" | "name" | "size" | "pricePesewas">;
-
-function bundleOf(product: Named, hasKinds = false): Bundle {
+function bundleOf(product: products.Bundle, hasKinds = false): Bundle {
   const { id, operator, pricePesewas } = product;
   const size = oneLine(product.size).slice(0, SIZE_CHARS);
   const label = `${hasKinds ? kindOf(product).slice(0, KIND_CHARS) : ""} ${size}`.trim();
@@ -234,7 +225,7 @@ function bundleOf(product: Named, hasKinds = false): Bundle {
 }
 
 /** "iShare" of "AT iShare": what is left of a bundle's name without its operator and its size. */
-function kindOf({ name, size }: Named): string {
+function kindOf({ name, size }: products.Bundle): string {
   const words = oneLine(name).replace(/^(MTN|AT|AirtelTigo|Telecel)\b/i, "");
   return words.replace(oneLine(size), "").replace(/\s+/g, " ").trim();
 }

@@ -2,8 +2,8 @@
 // gateway may send any request again, late, at once or to another process; whatever comes, each answer that was typed is
 // acted on once, and the same request gets the same screen.
 import { createHmac } from "node:crypto";
-import type { Db, Sql } from "../../../db/connect.ts";
-import * as pins from "../../core/pins.ts";
+import type { Db } from "../../../db/connect.ts";
+import type { PinMeans } from "../../core/pins.ts";
 import * as settings from "../../core/settings.ts";
 import * as sessions from "../../core/ussd-sessions.ts";
 import type { By } from "../../shared/domain.ts";
@@ -16,7 +16,7 @@ import { SCREENS } from "./screens.ts";
 
 export type UssdDeps = {
   db: Db;
-  pinMeans: pins.PinMeans;
+  pinMeans: PinMeans;
   /** The key of the digests of what was typed. */
   ussdKey: string;
   /** The shop's own address; null where it is not known beforehand. */
@@ -82,6 +82,7 @@ async function answerSafely(deps: UssdDeps, turn: Turn): Promise<Answer> {
   } catch (error) {
     // What was typed is in no error: nothing but digests of it goes anywhere.
     deps.log.error({ error, session: turn.sessionId }, "a USSD request failed");
+    await sessions.noteFault(deps.db, turn.sessionId).catch(() => {});
     return lastWord(deps, "failure");
   }
 }
@@ -150,7 +151,8 @@ class Hop {
       const step = (await this.refusal()) ?? (await this.converse());
       if (this.concluded) return this.concluded;
       // It was bought under this key before: whoever did it has written the session, too.
-      if (step.to === "bought" || !(await this.write(this.deps.db.$client, step))) throw new Overtaken();
+      if (step.to === "bought" || !(await sessions.write(this.deps.db, this.place, this.written(step))))
+        throw new Overtaken();
       return this.answerOf(step);
     } catch (error) {
       if (this.isHeld) await sessions.release(this.deps.db, this.place).catch(() => {});
@@ -167,7 +169,7 @@ class Hop {
       this.context.support = await settings.get(this.deps.db, "support_phone");
       return { to: "banned" };
     }
-    if (!session && !(await pins.hasPin(this.deps.db, owner.userId))) return { to: "no_pin" };
+    if (!session && !owner.hasPin) return { to: "no_pin" };
     return null;
   }
 
@@ -195,7 +197,7 @@ class Hop {
       ...{ shop: shopOf(deps.baseUrl), at: moved.from, key: { scope: "ussd", key: "" } },
       hold: () => this.hold(),
       conclude: async (sql, step) => {
-        if (!(await this.write(sql, step))) throw new Overtaken();
+        if (!(await sessions.writeWithin(sql, this.place, this.written(step)))) throw new Overtaken();
         this.concluded = this.answerOf(step);
       },
     };
@@ -214,15 +216,15 @@ class Hop {
     return { text: render(SCREENS[to], facts, say), screen: to };
   }
 
-  private write(sql: Sql, step: Step): Promise<boolean> {
-    return sessions.write(sql, this.place, {
+  private written(step: Step): sessions.Written<Context> {
+    return {
       state: step.to,
       context: this.context,
       cursor: this.moved.next,
       answer: this.answerOf(step).text,
       stumbles: this.stumbles,
       isEnd: isLast(SCREENS[step.to]),
-    });
+    };
   }
 }
 

@@ -22,16 +22,16 @@ export async function checkPin(talk: Talk, pin: string, asking: ScreenName): Pro
  * kept, holds them all, and the session knows which words they were.
  */
 export function takeOldPin(talk: Talk, answer: string): Step {
-  if (!isPin(answer)) return { to: "pin_old", say: "A PIN has 4 to 6 digits." };
+  if (!isPin(answer)) return { to: "old_pin", say: "A PIN has 4 to 6 digits." };
   talk.context.pinWords = { old: talk.at };
-  return { to: "pin_new" };
+  return { to: "new_pin" };
 }
 
 export function takeNewPin(talk: Talk, answer: string): Step {
-  if (!isPin(answer)) return { to: "pin_new", say: "A PIN has 4 to 6 digits." };
-  if (!isAllowedPin(answer, talk.msisdn)) return { to: "pin_new", say: "Too easy to guess." };
+  if (!isPin(answer)) return { to: "new_pin", say: "A PIN has 4 to 6 digits." };
+  if (!isAllowedPin(answer, talk.msisdn)) return { to: "new_pin", say: "Too easy to guess." };
   talk.context.pinWords = { ...talk.context.pinWords, new: talk.at };
-  return { to: "pin_again" };
+  return { to: "new_pin_again" };
 }
 
 /** Changes the PIN; a wrong old one counts as anywhere else. */
@@ -40,18 +40,18 @@ export async function changePin(talk: Talk, answer: string): Promise<Step> {
   const { old, new: chosen } = context.pinWords!;
   const [oldPin, newPin] = [words[old!]!, words[chosen!]!];
   delete context.pinWords;
-  if (answer !== newPin) return { to: "pin_old", say: "The new PINs differ. Start again." };
+  if (answer !== newPin) return { to: "old_pin", say: "The new PINs differ. Start again." };
   await talk.hold();
   switch (await pins.change(db, pinMeans, { by, oldPin, newPin })) {
     case "changed":
       return { to: "pin_changed" };
     case "wrong":
-      return { to: "pin_old", say: "Wrong old PIN. Try again." };
+      return { to: "old_pin", say: "Wrong old PIN. Try again." };
     case "locked":
       return { to: "locked" };
     case "trivial":
-      return { to: "pin_old", say: "Too easy to guess. Start again." };
+      return { to: "old_pin", say: "Too easy to guess. Start again." };
     case "same":
-      return { to: "pin_old", say: "That is your PIN already." };
+      return { to: "old_pin", say: "That is your PIN already." };
   }
 }

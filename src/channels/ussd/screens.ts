@@ -97,31 +97,31 @@ export const SCREENS: Record<ScreenName, Screen> = {
         label: "Statement by SMS",
         way: { act: looking.sendStatement, to: ["statement", "account"] },
       },
-      { digit: "2", label: "Change PIN", way: "pin_old" },
+      { digit: "2", label: "Change PIN", way: "old_pin" },
       { digit: "3", label: "Help", way: { act: looking.showHelp, to: ["help"] } },
       back("home"),
     ],
   },
   statement: { about: "The statement is on its way", text: () => "Your statement comes by SMS." },
-  pin_old: {
+  old_pin: {
     about: "The PIN as it is",
     text: () => "Type your old PIN",
     choices: [back("account", "Cancel")],
-    typed: { what: "the old PIN", way: { act: pin.takeOldPin, to: ["pin_new", "pin_old"] } },
+    typed: { what: "the old PIN", way: { act: pin.takeOldPin, to: ["new_pin", "old_pin"] } },
   },
-  pin_new: {
+  new_pin: {
     about: "The PIN as it will be",
     text: () => "Type a new PIN of 4 to 6 digits",
     choices: [back("account", "Cancel")],
-    typed: { what: "the new PIN", way: { act: pin.takeNewPin, to: ["pin_again", "pin_new"] } },
+    typed: { what: "the new PIN", way: { act: pin.takeNewPin, to: ["new_pin_again", "new_pin"] } },
   },
-  pin_again: {
+  new_pin_again: {
     about: "The same again, against slips",
     text: () => "Type the new PIN again",
     choices: [back("account", "Cancel")],
     typed: {
       what: "the new PIN",
-      way: { act: pin.changePin, to: ["pin_changed", "pin_old", "locked"] },
+      way: { act: pin.changePin, to: ["pin_changed", "old_pin", "locked"] },
     },
   },
   pin_changed: { about: "The PIN is another", text: () => "Your PIN is changed." },

@@ -1,0 +1,221 @@
+// Answers by USSD under 64 sessions at once, each buying a bundle and beginning anew, beside as many clients that make a
+// bare read by its key over the same HTTP and pool, in turns. Both pause between two requests, far shorter than people do;
+// what happens without a pause is told beside it. Afterwards every purchase that was confirmed must be there, and the books
+// balance.
+import { createHmac } from "node:crypto";
+import { join } from "node:path";
+import type { Socket } from "bun";
+import { addressOf, secretsOf } from "../../src/core/callbacks.ts";
+import { audit } from "../../src/core/ledger.ts";
+import { pinKey } from "../../src/core/pins.ts";
+import { TEST_JWT_SECRET } from "../support/world.ts";
+import { type Latency, latencyOf, median, numberAt } from "./numbers.ts";
+import type { Pace } from "./purchases.ts";
+import { type BenchServer, type BenchShop, openShop } from "./world.ts";
+
+export type UssdFigures = {
+  sessions: number;
+  bought: number;
+  read: Latency;
+  /** All hops; those that carry no PIN; and those that do, which compare a digest and buy. */
+  hops: Latency;
+  browsing: Latency;
+  paying: Latency;
+  ratio: number;
+  /** The same two without a pause, which is how much work an answer is. */
+  flatOut: { readsPerSecond: number; hopsPerSecond: number; hops: Latency; read: Latency };
+};
+
+const AT_ONCE = 64;
+/** People take seconds to read a screen and type; from none to twice this between two requests of a session. */
+const PAUSE_MS = 250;
+const AGENTS = 400;
+const PIN = "8302";
+
+/** Measures `pace.rounds` rounds of both, each `pace.seconds` long. */
+export async function measureUssd(
+  server: BenchServer,
+  pace: Pace,
+  say: (line: string) => void,
+): Promise<UssdFigures> {
+  const url = await server.database("bench_ussd");
+  const shop = await openShop(url, AGENTS);
+  await equip(shop);
+  const program = await start(url);
+  const rounds: { read: number[]; browsing: number[]; paying: number[] }[] = [];
+  let bought = 0;
+  let flatOut: UssdFigures["flatOut"];
+  try {
+    const seconds = pace.seconds * 2;
+    await dialOn(program.port, shop, { seconds: 1, pauseMs: 0 });
+    for (let round = 0; round < pace.rounds; round++) {
+      const load = { seconds, pauseMs: PAUSE_MS };
+      const read = await readOn(program.port, shop, load);
+      const hops = await dialOn(program.port, shop, load);
+      bought += hops.paying.length;
+      rounds.push({ read, ...hops });
+      const [ours, bare] = [latencyOf([...hops.browsing, ...hops.paying]), latencyOf(read)];
+      say(`  a hop p99 ${ours.p99Ms.toFixed(1)} ms, a bare read ${bare.p99Ms.toFixed(1)} ms`);
+    }
+    const load = { seconds, pauseMs: 0 };
+    const read = await readOn(program.port, shop, load);
+    const { browsing, paying } = await dialOn(program.port, shop, load);
+    bought += paying.length;
+    const hops = [...browsing, ...paying];
+    flatOut = {
+      readsPerSecond: read.length / seconds,
+      hopsPerSecond: hops.length / seconds,
+      ...{ read: latencyOf(read), hops: latencyOf(hops) },
+    };
+    const findings = (await audit(shop.db)).findings;
+    if (findings.length > 0) throw new Error(`the books do not balance: ${JSON.stringify(findings)}`);
+    const [placed] = await shop.db.$client`select count(*)::int as count from orders where channel = 'ussd'`;
+    if (placed!.count < bought) throw new Error(`${bought} were confirmed and ${placed!.count} are there`);
+  } finally {
+    program.stop();
+    await shop.close();
+  }
+  return { ...figuresOf(rounds, bought), flatOut };
+}
+
+function figuresOf(
+  rounds: { read: number[]; browsing: number[]; paying: number[] }[],
+  bought: number,
+): Omit<UssdFigures, "flatOut"> {
+  const middle = (of: (round: (typeof rounds)[number]) => number[]): Latency => {
+    const each = rounds.map((round) => latencyOf(of(round)));
+    return { p50Ms: median(each.map(({ p50Ms }) => p50Ms)), p99Ms: median(each.map(({ p99Ms }) => p99Ms)) };
+  };
+  const [read, hops] = [middle(({ read }) => read), middle((it) => [...it.browsing, ...it.paying])];
+  return {
+    ...{ sessions: AT_ONCE, bought, read, hops, ratio: hops.p99Ms / read.p99Ms },
+    browsing: middle((it) => it.browsing),
+    paying: middle((it) => it.paying),
+  };
+}
+
+/** Everybody has a proved phone, and the same PIN, whose digest each account has for itself. */
+async function equip({ db, firstAgentId }: BenchShop): Promise<void> {
+  const key = pinKey(TEST_JWT_SECRET);
+  const rows = await Promise.all(
+    Array.from({ length: AGENTS }, async (_, i) => {
+      const userId = firstAgentId + i;
+      const keyed = createHmac("sha256", key)
+        .update(JSON.stringify([userId, PIN]))
+        .digest("base64url");
+      const cost = { algorithm: "argon2id", memoryCost: 2048, timeCost: 1 } as const;
+      return { user_id: userId, msisdn: phoneOf(i), digest: await Bun.password.hash(keyed, cost) };
+    }),
+  );
+  const sql = db.$client;
+  await sql`insert into phones ${sql(rows, "user_id", "msisdn")}`;
+  await sql`insert into pins ${sql(rows, "user_id", "msisdn", "digest")}`;
+  await sql`vacuum analyze phones, pins`;
+}
+
+const phoneOf = (i: number) => `23324${String(5_000_000 + i)}`;
+
+async function start(url: string): Promise<{ port: number; stop: () => void }> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "ussd-shop.ts"), url], {
+    ipc: (message: { port: number }) => resolve(message.port),
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  return { port: await promise, stop: () => child.kill() };
+}
+
+type Load = { seconds: number; pauseMs: number };
+
+async function readOn(port: number, shop: BenchShop, { seconds, pauseMs }: Load): Promise<number[]> {
+  const durationsMs: number[] = [];
+  const endsAt = performance.now() + seconds * 1000;
+  await eachOnItsOwn(port, async (ask) => {
+    while (performance.now() < endsAt) {
+      const userId = shop.firstAgentId + Math.floor(Math.random() * AGENTS);
+      const { ms } = await ask(`GET /bench-read/${userId} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
+      durationsMs.push(ms);
+      await pause(pauseMs);
+    }
+  });
+  return durationsMs;
+}
+
+let dialled = 0;
+
+async function dialOn(
+  port: number,
+  shop: BenchShop,
+  { seconds, pauseMs }: Load,
+): Promise<{ browsing: number[]; paying: number[] }> {
+  const [browsing, paying]: [number[], number[]] = [[], []];
+  const endsAt = performance.now() + seconds * 1000;
+  const { pathname } = new URL(addressOf("http://shop", secretsOf([], TEST_JWT_SECRET), "ussd")!);
+  // So that nobody has dialled too often of late.
+  await shop.db.$client`update ussd_sessions set started_at = started_at - interval '1 hour'`;
+  await eachOnItsOwn(port, async (ask) => {
+    while (performance.now() < endsAt) {
+      const n = dialled++;
+      const to = `024${numberAt(n).slice(5)}`;
+      const answers = ["", "1", "1", String((n % 5) + 1), to, PIN];
+      for (let i = 0; i < answers.length; i++) {
+        const form = new URLSearchParams({
+          phoneNumber: `+${phoneOf(n % AGENTS)}`,
+          serviceCode: "*920*55#",
+          text: answers.slice(1, i + 1).join("*"),
+          sessionId: `ATUid_${String(n).padStart(32, "0")}`,
+          networkCode: "62001",
+        }).toString();
+        const { ms, body } = await ask(
+          `POST ${pathname} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/x-www-form-urlencoded\r\n` +
+            `Content-Length: ${form.length}\r\n\r\n${form}`,
+        );
+        const isLast = i === answers.length - 1;
+        if (!body.startsWith(isLast ? "END Order" : "CON ")) throw new Error(`${answers[i]}: ${body}`);
+        (isLast ? paying : browsing).push(ms);
+        await pause(pauseMs);
+      }
+    }
+  });
+  return { browsing, paying };
+}
+
+async function pause(middleMs: number): Promise<void> {
+  if (middleMs > 0) await Bun.sleep(Math.random() * middleMs * 2);
+}
+
+type Ask = (request: string) => Promise<{ ms: number; body: string }>;
+
+async function eachOnItsOwn(port: number, work: (ask: Ask) => Promise<void>): Promise<void> {
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      const { ask, close } = await openSocket(port);
+      await work(ask);
+      close();
+    }),
+  );
+}
+
+/** A keep-alive socket that sends one request at a time and does as little else as it can. */
+async function openSocket(port: number): Promise<{ ask: Ask; close: () => void }> {
+  let answer = "";
+  let resolve: (body: string) => void = () => {};
+  const data = (_: Socket, chunk: Buffer) => {
+    answer += chunk.toString("latin1");
+    const headEnd = answer.indexOf("\r\n\r\n");
+    const length = /content-length: (\d+)/i.exec(answer)?.[1];
+    if (headEnd < 0 || length === undefined || answer.length < headEnd + 4 + Number(length)) return;
+    const body = answer.slice(headEnd + 4);
+    answer = "";
+    resolve(body);
+  };
+  const socket = await Bun.connect({ hostname: "127.0.0.1", port, socket: { data } });
+  const ask: Ask = async (request) => {
+    const sentAt = performance.now();
+    const { promise, resolve: done } = Promise.withResolvers<string>();
+    resolve = done;
+    socket.write(request);
+    const body = await promise;
+    return { ms: performance.now() - sentAt, body };
+  };
+  return { ask, close: () => socket.end() };
+}
