@@ -292,11 +292,13 @@ queued as (
   from decided where fits order by n
 ),
 -- What the buyer wants to hear by SMS, for the worker to put into words: that a group is accepted, and that the balance
--- is low. The locked wallets say who wants what, so that nothing more is read for those who want nothing. Of all lines
--- that were ever charged, one alone is the step from above the amount to below it, until the balance is above it again.
+-- is low. The locked wallets say who wants what, so that nothing more is read for those who want nothing; who buys by
+-- phone gets a receipt anyway. Of all lines that were ever charged, one alone is the step from above the amount to below
+-- it, until the balance is above it again.
 told as (
   insert into jobs (kind, subject_id)
-  select 'tell_accepted', min(order_id) from decided where fits and tells_purchases group by g
+  select 'tell_accepted', min(order_id) from decided
+  where fits and tells_purchases and channel not in ('ussd', 'sms') group by g
   union all
   select 'tell_balance_low', order_id from decided
   where fits and balance_after < tell_below and balance_after + amount >= tell_below

@@ -188,6 +188,14 @@ test("a purchase is told once, with what it cost and left, whatever is bought be
   for (const text of texts) expect(gsm7Length(text)).toBeLessThanOrEqual(160);
 });
 
+test("who buys by phone is told by the receipt alone", async () => {
+  const ama = await agent();
+  await choose(ama, { tellsPurchases: true });
+  for (const channel of ["ussd", "sms"] as const)
+    await orders.buy(db, { by: ama.by(channel), key: null, line: lineFor(bundle), allowDuplicate: true });
+  expect([await jobsOf("tell_accepted"), await toldTo(ama)]).toEqual([0, []]);
+});
+
 test("a bulk order is one SMS, a purchase that is sent twice is one, and a refused one is none", async () => {
   const ama = await agent();
   await choose(ama, { tellsPurchases: true });
