@@ -1,16 +1,27 @@
 // The password again, for what only an account's owner may do: an open phone is not its owner.
+import type { ReactNode } from "react";
 import type { Refused } from "../page.tsx";
 import { Field } from "../parts.tsx";
 
-type Props = { email: string; idPrefix: string; refused: Refused | undefined };
+type Props = {
+  email: string;
+  idPrefix: string;
+  refused: Refused | undefined;
+  /** Other secrets that are typed before it. */
+  children?: ReactNode;
+};
 
-/** With the account's name, which nobody sees: browsers that keep passwords learn from it whose this one is. */
-export function CurrentPassword({ email, ...props }: Props) {
+/**
+ * With the account's name, which nobody sees: browsers that keep passwords learn from it whose this one is. It stands
+ * before every secret, because where a name follows one they believe that another form begins.
+ */
+export function CurrentPassword({ email, children, ...props }: Props) {
   return (
     <>
       <div hidden>
         <Field label="Account" name="account" value={email} autoComplete="username" {...props} />
       </div>
+      {children}
       <Field
         label="Current password"
         name="currentPassword"

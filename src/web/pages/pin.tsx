@@ -64,9 +64,10 @@ function PinForm({ hasPin, email, refused }: FormProps & { hasPin: boolean }) {
     <form method="post" action="/profile/phone" className="fields" noValidate>
       <input type="hidden" name="do" value="pin" />
       <RefusalNote refused={refused} />
-      <Field label={hasPin ? "New PIN" : "PIN"} name="pin" hint={hint} {...secret} {...common} />
-      <Field label={hasPin ? "New PIN again" : "PIN again"} name="confirmPin" {...secret} {...common} />
-      <CurrentPassword email={email} {...common} />
+      <CurrentPassword email={email} {...common}>
+        <Field label={hasPin ? "New PIN" : "PIN"} name="pin" hint={hint} {...secret} {...common} />
+        <Field label={hasPin ? "New PIN again" : "PIN again"} name="confirmPin" {...secret} {...common} />
+      </CurrentPassword>
       <button type="submit">{hasPin ? "Change PIN" : "Set PIN"}</button>
     </form>
   );
