@@ -278,7 +278,7 @@ function ussdSection(figures: UssdFigures): string[] {
   return [
     "\n## USSD\n",
     `${sessions} sessions at once, each buying a bundle in six requests and beginning anew, and as many clients that make a bare`,
-    "read by its key over the same HTTP and pool, in turns; both pause for up to half a second between two requests. A",
+    "read by its key over the same HTTP and pool, in turns; both pause for up to two seconds between two requests. A",
     "request that pays compares the PIN's digest and places the order.",
     `${count(bought)} purchases were confirmed, all are in the database, and the books balance. Without a pause there are`,
     `${perSecond(flatOut.readsPerSecond)} reads a second (p99 ${ms(flatOut.read.p99Ms)} ms) or ${perSecond(flatOut.hopsPerSecond)} requests of sessions (p99 ${ms(flatOut.hops.p99Ms)} ms).\n`,
