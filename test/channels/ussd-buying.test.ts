@@ -8,7 +8,7 @@ import * as products from "../../src/core/products.ts";
 import * as users from "../../src/core/users.ts";
 import { count, times } from "../core/asking.ts";
 import { openWorld } from "../support/world.ts";
-import { equip, openLine, PIN, walk } from "./dialling.ts";
+import { equip, everythingKept, openLine, PIN, walk } from "./dialling.ts";
 
 const world = await openWorld();
 const { db, yaw } = world;
@@ -231,6 +231,51 @@ describe("a purchase that was interrupted", () => {
     expect((await phone.dial()).words).toStartWith("DataFie\n");
     expect((await phone.reply("3")).words).toContain(`1 1GB ${to} on its way`);
     expect(await ordersOf()).toBe(before + 1);
+  });
+});
+
+describe("the report that a session is over", () => {
+  const endOf = async (id: string) =>
+    (
+      await db.execute<{ end_status: string | null; duration_ms: number | null }>(
+        sql`select end_status, duration_ms from ussd_sessions where id = ${id}`,
+      )
+    )[0]!;
+
+  test("is kept once, whoever sends another, and nothing of what was typed with it", async () => {
+    const secret = "640913";
+    await walk(phone, "1", "1", "1", fresh(), secret);
+    const id = phone.sessionId();
+    expect(await phone.sendEvent("Incomplete")).toBe(200);
+    const first = await endOf(id);
+    expect(first).toEqual({ end_status: "Incomplete", duration_ms: expect.any(Number) });
+    expect(await phone.sendEvent("Success")).toBe(200);
+    expect(await endOf(id)).toEqual(first);
+    expect(await everythingKept(world)).not.toContain(secret);
+    expect(line.logged()).not.toContain(secret);
+    // It moves nothing: the session goes on where it was, should it go on.
+    expect((await phone.reply(PIN)).words).toContain("accepted");
+  });
+
+  test("from another phone, about no session or without sense changes nothing and is answered", async () => {
+    await phone.dial();
+    const sessionId = phone.sessionId();
+    const send = async (fields: object) => {
+      const body = new URLSearchParams({ sessionId, phoneNumber: `+${AMA}`, status: "Success", ...fields });
+      const response = await fetch(line.url("events"), { method: "POST", body });
+      return [response.status, await response.text()];
+    };
+    for (const fields of [
+      { phoneNumber: "+233541111199" },
+      { sessionId: "ATUid_unknown" },
+      { status: "" },
+      { status: "x".repeat(80) },
+      { phoneNumber: "nobody" },
+    ])
+      expect(await send(fields)).toEqual([200, ""]);
+    expect(await endOf(sessionId)).toEqual({ end_status: null, duration_ms: null });
+    expect(await send({ durationInMillis: "-1" })).toEqual([200, ""]);
+    expect(await endOf(sessionId)).toEqual({ end_status: "Success", duration_ms: null });
   });
 });
 
