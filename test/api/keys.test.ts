@@ -171,6 +171,15 @@ const CASES: Record<string, Case> = {
     }),
     effects: () => rows(sql`from support_requests where kind = 'not_received'`),
   },
+  "POST /api/v1/admin/orders/:id/notes": {
+    premise: async () => ({
+      path: `/api/v1/admin/orders/${await order()}/notes`,
+      body: { note: "The buyer called" },
+      other: { note: "The buyer called twice" },
+    }),
+    effects: () =>
+      rows(sql`from order_events where note is not null and from_status is null and to_status is null`),
+  },
   "POST /api/v1/admin/support/:id/replies": {
     premise: async () => ({
       path: `/api/v1/admin/support/${request.id}/replies`,
@@ -196,7 +205,10 @@ test("every route that moves money takes a key, and there is a case for each", (
 
 for (const route of keyed) {
   const name = `${route.method} ${route.path}`;
-  const { premise, effects } = CASES[name]!;
+  const known = CASES[name];
+  // The test above names what is missing.
+  if (!known) continue;
+  const { premise, effects } = known;
   const caller = route.role === "admin" ? yaw : ama;
   const send = (path: string, body: object | undefined, key: string): Promise<Reply> =>
     call(caller, route.method, path, body, { "idempotency-key": key });
