@@ -71,7 +71,7 @@ const Environment = z.object({
     .regex(/^[A-Za-z0-9 ._-]{1,11}$/, "must be the registered name, at most 11 letters and digits")
     .optional(),
   /** What stands in the addresses that Africa's Talking calls; comma-separated, so that two are good during a change. */
-  AT_CALLBACK_SECRET: callbackSecrets.default([]),
+  AT_CALLBACK_TOKEN: callbackSecrets.default([]),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/, error: "must be an address such as smtps://user:password@mail.example" })
     .optional(),
@@ -181,7 +181,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
         }
       : null,
     sms: smsOf(env),
-    callbackSecrets: env.AT_CALLBACK_SECRET,
+    callbackSecrets: env.AT_CALLBACK_TOKEN,
     mail: env.SMTP_URL && env.MAIL_FROM ? { url: env.SMTP_URL, from: env.MAIL_FROM } : null,
     vendors: vendorsIn(env),
     paymentPollMs: env.PAYMENT_POLL_SECONDS * 1000,
@@ -247,8 +247,8 @@ function missingInProduction(given: Record<string, string | undefined>): string[
     .map((name) => `${name}: required in production`);
   if (DEFAULT_SECRETS.test(given.JWT_SECRET ?? ""))
     problems.push("JWT_SECRET: this is an example, not a secret");
-  if ((given.AT_CALLBACK_SECRET ?? "").split(",").some((secret) => DEFAULT_SECRETS.test(secret.trim())))
-    problems.push("AT_CALLBACK_SECRET: this is an example, not a secret");
+  if ((given.AT_CALLBACK_TOKEN ?? "").split(",").some((secret) => DEFAULT_SECRETS.test(secret.trim())))
+    problems.push("AT_CALLBACK_TOKEN: this is an example, not a secret");
   // Zeros, and other keys that nobody has drawn.
   if (/^(.{1,8})\1+/.test(given.CARD_KEY ?? "")) problems.push("CARD_KEY: this is an example, not a key");
   if (given.BASE_URL?.startsWith("http:")) problems.push("BASE_URL: must be https in production");

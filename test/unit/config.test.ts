@@ -68,7 +68,7 @@ test("an empty value counts as absent, because that is how people leave one out 
       "AT_USERNAME",
       "AT_API_KEY",
       "AT_SENDER_ID",
-      "AT_CALLBACK_SECRET",
+      "AT_CALLBACK_TOKEN",
       "SMTP_URL",
       "MAIL_FROM",
     ].map((name) => [name, ""]),
@@ -99,7 +99,7 @@ test("everything that is wrong is listed at once, by name", () => {
     AT_USERNAME: "shop",
     AT_API_KEY: "a key",
     AT_SENDER_ID: "a name that is too long",
-    AT_CALLBACK_SECRET: "long-enough-but-the-other-is-not-0123,short",
+    AT_CALLBACK_TOKEN: "long-enough-but-the-other-is-not-0123,short",
     SMTP_URL: "http://mail.example",
     MAIL_FROM: "nobody",
   });
@@ -107,7 +107,7 @@ test("everything that is wrong is listed at once, by name", () => {
     "ADMIN_EMAIL",
     "ADMIN_PASSWORD",
     "AT_BASE_URL",
-    "AT_CALLBACK_SECRET",
+    "AT_CALLBACK_TOKEN",
     "AT_SENDER_ID",
     "BASE_URL",
     "CARD_KEY",
@@ -183,7 +183,7 @@ test("values are read as what they mean", () => {
       AT_USERNAME: "shop",
       AT_API_KEY: "key",
       AT_SENDER_ID: "DataFie",
-      AT_CALLBACK_SECRET: "the-new-one-0123456789-0123456789, the-old-one-0123456789-0123456789,",
+      AT_CALLBACK_TOKEN: "the-new-one-0123456789-0123456789, the-old-one-0123456789-0123456789,",
       SMTP_URL: "smtp://127.0.0.1:2525",
       MAIL_FROM: "DataFie <no-reply@shop.example>",
     }),
@@ -316,10 +316,10 @@ describe("production", () => {
 
   test("calls no address by a secret that was copied, also where another stands before it", () => {
     const drawn = "fRk2-uV9_wqL0sX7bN4mC1zT8yH5gJ3d";
-    expect(problemsOf({ ...production, AT_CALLBACK_SECRET: drawn })).toEqual([]);
+    expect(problemsOf({ ...production, AT_CALLBACK_TOKEN: drawn })).toEqual([]);
     for (const copied of ["a".repeat(32), "change-me-change-me-change-me-change-me"])
-      expect(namesOf(problemsOf({ ...production, AT_CALLBACK_SECRET: `${drawn},${copied}` }))).toEqual([
-        "AT_CALLBACK_SECRET",
+      expect(namesOf(problemsOf({ ...production, AT_CALLBACK_TOKEN: `${drawn},${copied}` }))).toEqual([
+        "AT_CALLBACK_TOKEN",
       ]);
   });
 
