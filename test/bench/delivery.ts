@@ -47,7 +47,7 @@ export async function measureDelivery(
   });
   try {
     const products = await shop.db.execute<{ id: number }>(
-      sql`select id from products where operator = 'MTN' order by id`,
+      sql`select id from products where operator = 'MTN' and line = 'bundle' order by id`,
     );
     const productIds = products.map(({ id }) => id);
     const questions = {
