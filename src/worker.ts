@@ -61,22 +61,23 @@ export function startWorker(
 ): Worker {
   const { gateway, vendors, webhookUrlOf, messaging } = outside;
   const stopping = Promise.withResolvers<void>();
+  const pollMs = config.workerPollMs;
   let isStopping = false;
   const loops = [
-    repeat("route", config.workerPollMs, () =>
+    repeat("route", pollMs, () =>
       untilFewer(DISPATCH_BATCH, () => fulfilment.routeDue(db, vendors, DISPATCH_BATCH)),
     ),
-    repeat("complete", config.workerPollMs, () =>
+    repeat("complete", pollMs, () =>
       untilFewer(DISPATCH_BATCH, () => promises.completeDue(db, DISPATCH_BATCH)),
     ),
     ...vendors.flatMap(loopsOf),
-    repeat("webhooks", config.workerPollMs, () => workOffWebhooks(db, gateway, log)),
-    repeat("messages", config.workerPollMs, () => sendMessages(db, messaging, log)),
-    repeat("vendor events", config.workerPollMs, () => workOffVendorEvents(db, vendors, log)),
+    repeat("webhooks", pollMs, () => workOffWebhooks(db, gateway, log)),
+    repeat("messages", pollMs, () => sendMessages(db, messaging, log)),
+    repeat("vendor events", pollMs, () => workOffVendorEvents(db, vendors, log)),
     repeat("payments", config.paymentPollMs, () =>
       untilFewer(POLL_BATCH, () => settlement.pollDue(db, gateway, POLL_BATCH)),
     ),
-    repeat("prompts", config.workerPollMs, () => askPayers(db, gateway)),
+    repeat("prompts", pollMs, () => askPayers(db, gateway)),
     repeat("reconcile", config.reconcileMs, () => reconcileLately(db, gateway, log)),
     repeat("sweep", config.sweepMs, () => sweep(db)),
   ];
@@ -89,14 +90,14 @@ export function startWorker(
   };
 
   function loopsOf(vendor: BundleVendor): Promise<void>[] {
-    const send = () => untilFewer(1, () => fulfilment.sendDue(db, vendor, webhookUrlOf));
-    const ask = () => untilFewer(1, () => fulfilment.askDue(db, vendor));
+    const send = async () => {
+      do await untilFewer(1, () => fulfilment.sendDue(db, vendor, webhookUrlOf));
+      while ((await turnComes(db, vendor, pollMs, stopping.promise)) && !isStopping);
+    };
     return [
       // Several calls may be under way: a vendor that answers slowly is not called less often than it allows.
-      ...Array.from({ length: CALLS_AT_ONCE }, () =>
-        repeat(`send to ${vendor.code}`, config.workerPollMs, send),
-      ),
-      repeat(`ask ${vendor.code}`, config.workerPollMs, ask),
+      ...Array.from({ length: CALLS_AT_ONCE }, () => repeat(`send to ${vendor.code}`, pollMs, send)),
+      repeat(`ask ${vendor.code}`, pollMs, () => untilFewer(1, () => fulfilment.askDue(db, vendor))),
       repeat(`float of ${vendor.code}`, config.floatMs, () => checkFloat(db, vendor)),
     ];
   }
@@ -122,6 +123,19 @@ export function startWorker(
 async function askPayers(db: Db, gateway: PaymentGateway): Promise<void> {
   await prompts.askDue(db, gateway, PROMPT_BATCH);
   await prompts.handInDue(db, gateway, PROMPT_BATCH);
+}
+
+/** Waits for a vendor's next turn when that is near: what its rate allows is not to be lost to our own pauses. */
+async function turnComes(
+  db: Db,
+  vendor: BundleVendor,
+  nearMs: number,
+  stopping: Promise<void>,
+): Promise<boolean> {
+  const waitMs = await fulfilment.turnInMs(db, vendor);
+  if (waitMs === null || waitMs > nearMs) return false;
+  await Promise.race([Bun.sleep(waitMs), stopping]);
+  return true;
 }
 
 export function workOffWebhooks(db: Db, gateway: PaymentGateway, log: Log): Promise<void> {

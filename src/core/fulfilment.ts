@@ -96,6 +96,15 @@ export async function sendDue(
   return sending.length;
 }
 
+/** How long it is until a vendor may be called for what waits for it; null when nothing does, or the vendor is paused. */
+export async function turnInMs(db: Db, { code }: BundleVendor): Promise<number | null> {
+  const [row] = await db.execute<{ ms: number }>(sql`
+    select extract(epoch from next_call_at - now())::float8 * 1000 as ms from vendors
+    where code = ${code} and paused_for is null and exists (
+      select from attempts where vendor = ${code} and state = 'queued' and due_at <= now())`);
+  return row ? Math.max(0, row.ms) : null;
+}
+
 /** Asks a vendor about parcels whose outcome is due to be known; returns how many were asked about. */
 export async function askDue(db: Db, vendor: BundleVendor): Promise<number> {
   const lost = await attempts.claimDue(db, vendor.code, ["sending"], {

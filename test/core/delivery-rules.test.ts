@@ -220,6 +220,23 @@ describe("a vendor's rate", () => {
     for (const id of ids) expect(await shop.story(id)).toMatchObject({ status: "DELIVERED" });
   });
 
+  test("says when its next call may be made, as long as something waits for it and nobody has paused it", async () => {
+    const hubnet = shop.vendor("hubnet");
+    await shop.routeBy("hubnet");
+    expect(await fulfilment.turnInMs(db, hubnet)).toBeNull();
+    await shop.buy();
+    await fulfilment.routeDue(db, shop.vendors, 10);
+    expect(await fulfilment.turnInMs(db, hubnet)).toBe(0);
+    await vendors.holdCalls(db, "hubnet", 600);
+    const waitMs = (await fulfilment.turnInMs(db, hubnet))!;
+    expect(waitMs).toBeWithin(500_000, 600_001);
+    await pause("hubnet", "Too many complaints");
+    expect(await fulfilment.turnInMs(db, hubnet)).toBeNull();
+    await pause("hubnet", null);
+    await shop.pass(600);
+    expect(await fulfilment.turnInMs(db, hubnet)).toBeNull();
+  });
+
   test("is kept for questions, too, and what nobody knows is asked about first", async () => {
     simulator.switch({ webhooks: false, holdDelivery: true });
     for (const _ of times(150, String)) await shop.buy();
