@@ -47,7 +47,14 @@ export const adminOrders: Route[] = [
     body: schemas.StatusChange,
     example: { status: "PROCESSING" },
     answer: { status: 200, schema: schemas.Order, example: { ...orderExample, status: "PROCESSING" } },
-    errors: ["order.not_found", "order.move_not_allowed", "order.unpaid", ...keyErrors],
+    errors: [
+      "order.not_found",
+      "order.move_not_allowed",
+      "order.unpaid",
+      "order.case_open",
+      "afa.reason_missing",
+      ...keyErrors,
+    ],
     handle: async ({ db, by, key, params, body: { status, ...rest } }) => {
       const { answer, replayed } = await moves.moveOne(db, {
         by,

@@ -90,8 +90,10 @@ export async function open(
  */
 export async function withdraw(db: Db, { by, orderId }: { by: By; orderId: number }): Promise<void> {
   await db.transaction(async (tx) => {
-    const { order, found } = await lockCase(tx, orderId);
-    if (order.userId !== by.userId) throw new AppError("order.not_found");
+    // Whose it is comes first: whether another's order has a case, or is there at all, is not told.
+    const order = (await moves.lockOrders(tx, [orderId])).get(orderId);
+    if (order?.userId !== by.userId) throw new AppError("order.not_found");
+    const { found } = await lockCase(tx, orderId);
     if (found.outcome === "withdrawn") return;
     if (found.outcome) throw new AppError("case.decided");
     await openCases.end(tx, by, [orderId], { outcome: "withdrawn", words: null });

@@ -1,0 +1,222 @@
+// Nobody sets what is not theirs to set: every body and every form is sent with fields besides its own, and what is in
+// them is nowhere afterwards. The good body is one that is taken, so that the fields get as far as they can.
+import { afterAll, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import { routes } from "../../src/api/index.ts";
+import type { Route } from "../../src/api/route.ts";
+import * as orders from "../../src/core/orders.ts";
+import * as payments from "../../src/core/payments.ts";
+import { freshNumber } from "../core/asking.ts";
+import { startPaystack } from "../simulators/paystack.ts";
+import { fillShop, PAGES } from "../support/pages.ts";
+import { openApp, openWorld, type Person } from "../support/world.ts";
+import { filledIn, visitorAs } from "../web/visitor.ts";
+import { goodBodies } from "./bodies.ts";
+
+const world = await openWorld();
+const paystack = await startPaystack();
+afterAll(() => paystack.stop());
+const client = openApp(world, paystack);
+const used = await fillShop(world, paystack);
+const bundle = await world.product("MTN", "4GB", "3.90");
+const good = goodBodies(bundle.id);
+
+/** Numbers, a moment and words that stand nowhere else: wherever one is found, it was written. */
+const STRANGE = {
+  number: 86_420_975,
+  pesewas: 8_642_097_500,
+  moment: "2001-02-03T04:05:06.000Z",
+  words: "smuggled-in",
+};
+/** What a shop must not let itself be told, under the names that it has inside and on the wire. */
+const SMUGGLED: Record<string, unknown> = {
+  ...named(
+    STRANGE.number,
+    "id",
+    "userId",
+    "user_id",
+    "byUserId",
+    "ownerId",
+    "requestId",
+    "bulkOrderId",
+    "subjectId",
+    "version",
+  ),
+  ...named(
+    STRANGE.number,
+    "balance",
+    "balancePesewas",
+    "balance_pesewas",
+    "amountPesewas",
+    "unitPricePesewas",
+    "price",
+    "pricePesewas",
+    "volumeMb",
+  ),
+  ...named(
+    STRANGE.moment,
+    "paidAt",
+    "paid_at",
+    "refundedAt",
+    "createdAt",
+    "updatedAt",
+    "deliverBy",
+    "deletedAt",
+    "answeredAt",
+    "dueAt",
+  ),
+  ...named(
+    STRANGE.words,
+    "passwordHash",
+    "password_hash",
+    "reference",
+    "channel",
+    "paymentMethod",
+    "note",
+    "productName",
+    "proof",
+    "by",
+  ),
+  ...named(["ADMIN"], "roles", "role"),
+  ...named("COMPLETED", "status", "state", "toStatus"),
+  ...named(true, "paid", "isAdmin", "isInternal", "paidInCash", "isSupport", "approved", "allowDuplicate"),
+};
+
+function named(value: unknown, ...names: string[]): Record<string, unknown> {
+  return Object.fromEntries(names.map((name) => [name, value]));
+}
+
+/** Where the strange values stand: every row of every table is looked at. */
+async function smuggledRows(): Promise<string[]> {
+  const tables = await world.db.execute<{ name: string }>(sql`
+    select table_name as name from information_schema.tables
+    where table_schema = 'public' and table_type = 'BASE TABLE'`);
+  const pattern = `\\m(${STRANGE.number}|${STRANGE.pesewas})\\M|2001-02-03|${STRANGE.words}`;
+  const found = tables.map(
+    ({ name }) =>
+      sql`select ${name}::text || ' ' || t::text as row from ${sql.identifier(name)} t where t::text ~ ${pattern}`,
+  );
+  return (await world.db.execute<{ row: string }>(sql.join(found, sql` union all `))).map(({ row }) => row);
+}
+
+/** What the fields with ordinary values would change: who is an admin, and what was finished or paid. */
+async function ranks(): Promise<unknown> {
+  const [row] = await world.db.execute(sql`
+    select (select count(*)::int from users where 'ADMIN' = any(roles)) as admins,
+           (select count(*)::int from orders where status = 'COMPLETED') as completed,
+           (select count(*)::int from orders where payment_method = 'cash') as cash,
+           (select count(*)::int from order_events where is_internal) as internal`);
+  return row;
+}
+
+const nameOf = (route: Route) => `${route.method} ${route.path}`;
+const withBody = routes.filter((route) => route.body);
+const shapeOf = (route: Route) => (route.body as unknown as { shape: Record<string, unknown> }).shape;
+
+/** Fields of the good body that have to name something that is there, for one request. */
+async function subjectsFor(route: Route): Promise<{ id?: number; fields: Record<string, unknown> }> {
+  const by = used.agent.by("api");
+  const line = { productId: bundle.id, msisdn: freshNumber(), quantity: 1 };
+  const name = nameOf(route);
+  if (name === "POST /api/v1/orders") return { fields: { msisdn: line.msisdn } };
+  if (name === "POST /api/v1/orders/bulk") return { fields: { orders: [line] } };
+  if (name === "POST /api/v1/wallet/spend" || name === "PATCH /api/v1/admin/orders/:id/status") {
+    const isPaid = name.startsWith("PATCH");
+    const ask = { by, key: null, line };
+    const id = isPaid
+      ? (await orders.buy(world.db, ask)).answer.order.id
+      : (await orders.create(world.db, ask)).answer.id;
+    return { id, fields: isPaid ? {} : { orderId: id } };
+  }
+  if (name === "POST /api/v1/paystack/init" || name === "POST /api/v1/paystack/charge") {
+    const { answer } = await payments.startTopUp(world.db, { by, key: null, amountPesewas: 500 });
+    return { fields: { transactionId: answer.id } };
+  }
+  if (name === "POST /api/v1/paystack/verify")
+    return { fields: { reference: used.paid, transactionId: undefined } };
+  if (name === "POST /api/v1/support") return { fields: { orderId: used.order } };
+  if (name === "POST /api/v1/admin/orders/status/bulk")
+    return { fields: { ids: [(await orders.buy(world.db, { by, key: null, line })).answer.order.id] } };
+  if (name === "POST /api/v1/wallet/claims") return { fields: { transactionId: `4${line.msisdn}` } };
+  const id = {
+    "POST /api/v1/wallet/claims/:id/report": used.claim,
+    "POST /api/v1/support/:id/replies": used.request,
+    "POST /api/v1/orders/:id/not-received": used.delivered,
+    "POST /api/v1/admin/support/:id/replies": used.request,
+    "POST /api/v1/admin/support/:id/decide": used.case,
+    "PATCH /api/v1/admin/afa/:id/status": used.afa,
+    "POST /api/v1/admin/orders/:id/notes": used.order,
+    "PATCH /api/v1/admin/users/:id": (await world.person(`edited${line.msisdn}`)).id,
+    "POST /api/v1/admin/claims/:id/refuse": used.claim,
+    "POST /api/v1/admin/users/:id/wallet": used.agent.id,
+  }[name];
+  return { ...(id && { id }), fields: {} };
+}
+
+/** Routes whose good body is refused all the same: a wrong password, a wrong code. */
+const REFUSED = ["POST /api/v1/auth/login", "POST /api/v1/auth/password/reset", "POST /api/v1/paystack/otp"];
+
+for (const route of withBody) {
+  test(`${nameOf(route)} takes nothing but its own fields`, async () => {
+    const { id, fields } = await subjectsFor(route);
+    const extra = Object.entries(SMUGGLED).filter(([name]) => !(name in shapeOf(route)));
+    const body = { ...Object.fromEntries(extra), ...good[nameOf(route)], ...fields };
+    const person = { anyone: null, user: used.agent, admin: world.yaw }[route.role];
+    const before = await ranks();
+    const reply = await client.call(person, route.method, route.path.replace(":id", String(id)), body);
+    expect([reply.status, reply.body.code ?? "done"]).toEqual(
+      REFUSED.includes(nameOf(route)) ? [reply.status, reply.body.code] : [route.answer.status, "done"],
+    );
+    expect(JSON.stringify(reply.body)).not.toContain(STRANGE.words);
+    expect(await smuggledRows()).toEqual([]);
+    // The verdict "delivered" and a new account say nothing of these, either.
+    expect(await ranks()).toEqual(before);
+  });
+}
+
+/** Forms that end the session or the account of whoever walks through them. */
+const LAST = /logout|log out|close|delete|ban/i;
+
+async function pressAll(person: Person, as: "agent" | "admin"): Promise<number> {
+  const visit = await visitorAs(client, person);
+  let sent = 0;
+  for (const page of PAGES.filter((one) => one.as === as)) {
+    const seen = await visit.open(page.at?.(used) ?? page.path);
+    const words = [...seen.document.querySelectorAll("main form[method=post] button")]
+      .filter((button) => !button.hasAttribute("disabled"))
+      .map((button) => (button.textContent ?? "").replace(/\s+/g, " ").trim())
+      .filter((text) => text && !LAST.test(text));
+    for (const button of new Set(words)) {
+      const own = new URLSearchParams(filledIn(seen, button).body);
+      const extra = Object.entries(SMUGGLED).filter(([name]) => !own.has(name) && !OWN_FIELDS.includes(name));
+      const fields = Object.fromEntries(extra.map(([name, value]) => [name, String(value)]));
+      await world.db.execute(sql`delete from rate_limits`);
+      const { status } = await visit.press(seen, button, fields);
+      expect([page.path, button, status < 500]).toEqual([page.path, button, true]);
+      sent += 1;
+    }
+  }
+  return sent;
+}
+/** Forms have these where a box is not ticked or a button not pressed. */
+const OWN_FIELDS = [
+  "paidInCash",
+  "role",
+  "roles",
+  "status",
+  "state",
+  "reference",
+  "note",
+  "proof",
+  "allowDuplicate",
+];
+
+for (const as of ["agent", "admin"] as const) {
+  test(`the forms of an ${as}'s pages take nothing but their own fields`, async () => {
+    const person = as === "agent" ? used.agent : world.yaw;
+    const { admins } = (await ranks()) as { admins: number };
+    expect(await pressAll(person, as)).toBeGreaterThan(20);
+    expect(await smuggledRows()).toEqual([]);
+    expect(await ranks()).toMatchObject({ admins });
+  });
+}

@@ -1,0 +1,196 @@
+// The description of the API and the application say the same: requests are made from the description, such as fit it,
+// such as stand at its edges and such as do not fit, and every answer is one that the description foresees, code by code.
+import { afterAll, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import fc from "fast-check";
+import { z } from "zod";
+import { routes } from "../../src/api/index.ts";
+import type { Route } from "../../src/api/route.ts";
+import * as afa from "../../src/core/afa.ts";
+import * as cases from "../../src/core/cases.ts";
+import * as claims from "../../src/core/claims.ts";
+import * as moves from "../../src/core/moves.ts";
+import * as orders from "../../src/core/orders.ts";
+import * as support from "../../src/core/support.ts";
+import * as wallet from "../../src/core/wallet.ts";
+import { ADMIN_TARGETS, OPERATORS } from "../../src/shared/domain.ts";
+import { freshNumber, seed } from "../core/asking.ts";
+import { startPaystack } from "../simulators/paystack.ts";
+import { fillShop } from "../support/pages.ts";
+import { openApp, openWorld, type Person, type Reply, TEST_CARDS } from "../support/world.ts";
+import { goodBodies } from "./bodies.ts";
+import { checkReply } from "./calls.ts";
+import { fitting, type JsonSchema, spoiled } from "./generate.ts";
+
+/** So many requests of each sort go to each route. */
+const RUNS = 12;
+
+const world = await openWorld();
+const paystack = await startPaystack();
+afterAll(() => paystack.stop());
+const client = openApp(world, paystack);
+const used = await fillShop(world, paystack);
+const bundle = await world.product("MTN", "4GB", "3.90");
+const spare = await world.person("spare");
+await wallet.adjust(world.db, {
+  by: world.yaw.by("admin"),
+  key: null,
+  userId: used.agent.id,
+  amountPesewas: 1_000_000,
+  reason: "premise",
+});
+const good = goodBodies(bundle.id);
+const { body: document } = await client.call(null, "GET", "/openapi.json");
+
+type Described = {
+  parameters: { name: string; in: string; schema: JsonSchema }[];
+  requestBody?: { content: { "application/json": { schema: JsonSchema } } };
+  responses: Record<string, { content: { "application/json": { schema: object; examples?: object } } }>;
+};
+type Sent = { path: Record<string, unknown>; query: Record<string, unknown>; body: unknown; key: unknown };
+
+const nameOf = (route: Route) => `${route.method} ${route.path}`;
+const describedOf = (route: Route): Described =>
+  document.paths[route.path.replace(/:(\w+)/g, "{$1}")][route.method.toLowerCase()];
+
+/** Schemas of answers, read back from the description: what it leaves out does not count. */
+const answers = new Map<object, z.ZodType>();
+function answerSchema(schema: object): z.ZodType {
+  const whole = "$ref" in schema ? document.components.schemas.Failure : schema;
+  if (!answers.has(whole)) answers.set(whole, z.fromJSONSchema(whole as never));
+  return answers.get(whole)!;
+}
+
+/** Ids that are somebody's: whoever gets past the first check meets the second. */
+let known: number[] = [];
+const idsOf = (route: Route) => (route.path.includes("/users/") ? [spare.id] : known);
+
+/** One of everything that has not come to its end: what is done to it by one route would stand in the way of the next. */
+async function openSubjects(): Promise<number[]> {
+  const by = used.agent.by("api");
+  const asked = { by: world.yaw.by("admin"), key: null };
+  const line = () => ({ productId: bundle.id, msisdn: freshNumber(), quantity: 1 });
+  const buy = async () => (await orders.buy(world.db, { by, key: null, line: line() })).answer.order.id;
+  const [waiting, delivered, complained] = [await buy(), await buy(), await buy()];
+  for (const to of ["PROCESSING", "DELIVERED"] as const)
+    await moves.move(world.db, { ...asked, ids: [delivered, complained], to });
+  const told = await cases.open(world.db, { by, key: null, orderId: complained, message: "" });
+  const unpaid = (await orders.create(world.db, { by, key: null, line: line() })).answer.id;
+  const phone = freshNumber();
+  const ghCardId = `GHA-${phone.slice(1)}-1`;
+  const people = [{ fullName: "Ama", phone, ghCardId, location: "Kumasi" }];
+  const person = (await afa.register(world.db, TEST_CARDS, { by, key: null, people })).answer
+    .registrations[0]!.id;
+  const words = { fullName: "Ama", email: used.agent.email, subject: "Late", message: "Late" };
+  const request = (await support.file(world.db, { by, key: null, ...words })).answer.id;
+  const claim = (await claims.file(world.db, { by, transactionId: `4${phone}`, amountPesewas: 5000 })).id;
+  return [waiting, delivered, complained, told.answer.id, unpaid, person, request, claim];
+}
+
+function parameters(
+  route: Route,
+  place: string,
+  make: typeof fitting,
+): fc.Arbitrary<Record<string, unknown>> {
+  const here = describedOf(route).parameters.filter((one) => one.in === place);
+  const values = here.map(({ name, schema }) => {
+    if (place !== "path") return [name, make(schema)] as const;
+    const known =
+      name === "id" ? fc.constantFrom<unknown>(...idsOf(route)) : fc.constantFrom(used.waiting, used.paid);
+    return [name, make === fitting ? fc.oneof(known, fc.constant(999_999_999)) : make(schema)] as const;
+  });
+  return fc.record(Object.fromEntries(values), {
+    requiredKeys: place === "path" ? undefined : [],
+    noNullPrototype: true,
+  } as never);
+}
+
+/** What fields may name, that no schema can say: with it a request gets as far as the rules behind the shapes. */
+const named = (): Record<string, readonly unknown[]> => ({
+  orderId: known,
+  ids: [known],
+  status: ADMIN_TARGETS,
+  productId: [bundle.id, used.product, used.paused],
+  reference: [used.waiting, used.paid],
+  msisdn: ["0541234567", "0271234567"],
+  operator: OPERATORS,
+  amount: [3.9, 5, 50],
+});
+
+/** A good body with none, one or several of its fields made anew. */
+function bodies(route: Route, make: typeof fitting): fc.Arbitrary<unknown> {
+  const schema = describedOf(route).requestBody?.content["application/json"].schema;
+  if (!schema) return fc.constant(undefined);
+  const changed = Object.entries(schema.properties ?? {}).map(([name, one]) => {
+    const values = named()[name]?.map((value) => fc.constant(value)) ?? [];
+    return [name, make === fitting ? fc.oneof(make(one), ...values) : make(one)] as const;
+  });
+  const record = (requiredKeys: string[]) =>
+    fc.record(Object.fromEntries(changed), { requiredKeys, noNullPrototype: true });
+  const mixed = record([]).map((some) => ({ ...good[nameOf(route)], ...some }));
+  return fc.oneof(mixed, make === fitting ? record(schema.required ?? []) : fc.jsonValue({ maxDepth: 2 }));
+}
+
+const requests = (route: Route, make: typeof fitting): fc.Arbitrary<Sent> =>
+  fc.record({
+    path: parameters(route, "path", make),
+    query: parameters(route, "query", make),
+    body: bodies(route, make),
+    key: fc.option(make === fitting ? fc.uuid() : fc.constantFrom("", "ä", "x".repeat(256), "two words")),
+  });
+
+const callerOf = async (route: Route): Promise<Person | null> => {
+  if (route.path.endsWith("/logout")) return world.person(`leaver${crypto.randomUUID().slice(0, 8)}`);
+  return { anyone: null, user: used.agent, admin: world.yaw }[route.role];
+};
+
+async function send(route: Route, { path, query, body, key }: Sent): Promise<Reply> {
+  const place = route.path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(String(path[name])) || "0");
+  const asText = Object.entries(query).map(([name, value]) => [
+    name,
+    typeof value === "object" ? JSON.stringify(value) : String(value),
+  ]);
+  const search = asText.length > 0 ? `?${new URLSearchParams(asText as [string, string][])}` : "";
+  // A header holds no letters beyond Latin-1.
+  const headers: Record<string, string> = typeof key === "string" ? { "idempotency-key": key } : {};
+  return client.call(await callerOf(route), route.method, place + search, body, headers);
+}
+
+/** What the description does not foresee in this answer; null when it foresees all of it. */
+function surprise(route: Route, reply: Reply): string | null {
+  const described = describedOf(route).responses[reply.status];
+  if (reply.status >= 500) return `${reply.status} ${JSON.stringify(reply.body)}`;
+  if (!described) return `status ${reply.status} (${reply.body.code}) is not described`;
+  const { schema, examples = {} } = described.content["application/json"];
+  if (reply.status >= 400 && !(reply.body.code in examples)) return `${reply.body.code} is not described`;
+  if (reply.headers.get("content-type")?.includes("csv")) return null;
+  const { error } = answerSchema(schema).safeParse(reply.body);
+  if (error) return error.message;
+  checkReply(route, reply);
+  return null;
+}
+
+for (const route of routes) {
+  test(`${nameOf(route)} answers as it is described (seed ${seed})`, async () => {
+    known = await openSubjects();
+    for (const make of [fitting, spoiled]) {
+      await fc.assert(
+        fc.asyncProperty(requests(route, make), async (sent) => {
+          // Limits of attempts have tests of their own.
+          await world.db.execute(sql`delete from rate_limits`);
+          expect(surprise(route, await send(route, sent))).toBeNull();
+        }),
+        { seed, numRuns: RUNS },
+      );
+    }
+  });
+}
+
+test("a route that answers otherwise than described would be found", () => {
+  const route = routes.find((one) => nameOf(one) === "GET /api/v1/wallet/balance")!;
+  const reply = (status: number, body: unknown) => ({ status, body, headers: new Headers() });
+  expect(surprise(route, reply(200, { balance: "3.90" }))).not.toBeNull();
+  expect(surprise(route, reply(409, { code: "order.duplicate" }))).not.toBeNull();
+  expect(surprise(route, reply(401, { code: "auth.banned" }))).not.toBeNull();
+  expect(surprise(route, reply(500, { code: "service.failed" }))).not.toBeNull();
+});
