@@ -13,6 +13,7 @@ import type { CardSafe } from "./core/cards.ts";
 import { type CodeMeans, codeKey } from "./core/codes.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
 import { pinKey } from "./core/pins.ts";
+import { factorKey } from "./core/second-factor.ts";
 import * as sessions from "./core/sessions.ts";
 import type { BundleVendor } from "./core/vendor.ts";
 import { addressToken, addressOf as vendorAddressOf } from "./core/vendor-events.ts";
@@ -71,6 +72,7 @@ export function createApp(deps: AppDeps): App {
     gateway: deps.gateway,
     codeMeans: { key: codeKey(deps.jwtSecret), channels: deps.channels },
     pinMeans: { key: pinKey(deps.jwtSecret) },
+    factorMeans: { key: factorKey(deps.jwtSecret) },
     vendors: deps.vendors,
     callbackAddress: (callback: Callback) => callbackAddressOf(deps.baseUrl, callbackSecrets, callback),
     vendorAddress: (code: string) => vendorAddressOf(deps.baseUrl, deps.jwtSecret, code),
@@ -168,7 +170,8 @@ async function identifyCaller(
   const { id: userId, roles, username, email } = session.user;
   const isCookie = bearer === undefined;
   const by = { userId, roles, channel: isCookie ? ("web" as const) : ("api" as const), requestId };
-  return { by, sessionId: session.id, isCookie, username, email };
+  const mustEnrol = session.mustEnrol ?? false;
+  return { by, sessionId: session.id, isCookie, username, email, mustEnrol };
 }
 
 /** What a person is told of a failure; a fault of ours is never described to them. */
