@@ -103,6 +103,7 @@ export function createApp(deps: AppDeps): App {
     .use(channels({ ...doorDeps, callbackSecrets, ussdKey: ussdKey(deps.jwtSecret), log: deps.log }))
     .use(pages.routes) as unknown as Elysia;
 
+  const guards = guardsOf(deps.baseUrl);
   return {
     elysia,
     sign: tokens.sign,
@@ -110,13 +111,24 @@ export function createApp(deps: AppDeps): App {
       const startedAt = performance.now();
       const response = await answerInTime(elysia, request, fail);
       response.headers.set("x-request-id", requestIdOf(request));
-      response.headers.set("x-content-type-options", "nosniff");
-      response.headers.set("referrer-policy", "same-origin");
+      for (const [name, value] of guards) response.headers.set(name, value);
       const ms = Math.round(performance.now() - startedAt);
       logRequest(deps.log, request, { status: response.status, ms, requestId: requestIdOf(request) });
       return response;
     },
   };
+}
+
+/** What every answer tells the browser, whatever it is. Other parts of the shop's domain may have no https: they are left alone. */
+function guardsOf(baseUrl: string | null): [name: string, value: string][] {
+  const isSecure = baseUrl?.startsWith("https:") ?? false;
+  return [
+    ["x-content-type-options", "nosniff"],
+    ["referrer-policy", "same-origin"],
+    ["cross-origin-resource-policy", "same-origin"],
+    ["permissions-policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"],
+    ...(isSecure ? [["strict-transport-security", "max-age=31536000"] as [string, string]] : []),
+  ];
 }
 
 async function answerInTime(

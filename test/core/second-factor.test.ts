@@ -90,7 +90,7 @@ describe("a code", () => {
   test("opens one session; the same one again opens nothing, on any server", async () => {
     const ama = await someone();
     const { secret } = await enrol(world, ama);
-    const tokens = [];
+    const tokens: string[] = [];
     for (const _ of times(6, (n) => n)) tokens.push(await firstStep(ama));
     const code = codeNow(secret, 1);
     const outcomes = await withSecondServer(world, (other) =>
