@@ -22,8 +22,8 @@ export type FactorMeans = { key: Uint8Array };
 /** RFC 4226 asks for 160 bits. */
 const SECRET_BYTES = 20;
 const RECOVERY_CODES = 10;
-/** 80 bits: nobody guesses one from its digest, so the digest needs no key and outlives a changed secret. */
-const RECOVERY_BYTES = 10;
+/** 120 bits: nobody guesses one from its digest, so the digest needs no key and outlives a changed secret. */
+const RECOVERY_BYTES = 15;
 const SET_UP_MINUTES = 15;
 const TRIES = { countMax: 10, windowSeconds: 900 };
 

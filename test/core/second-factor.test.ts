@@ -49,7 +49,7 @@ describe("setting it up", () => {
     expect(await outcome(logIn(ama))).toBe("done");
     const codes = await confirm(codeNow(secret));
     expect(new Set(codes).size).toBe(10);
-    for (const code of codes) expect(code).toMatch(/^([A-Z2-7]{4}-){3}[A-Z2-7]{4}$/);
+    for (const code of codes) expect(code).toMatch(/^([A-Z2-7]{4}-){5}[A-Z2-7]{4}$/);
     expect(await secondFactor.waitingSecret(db, FACTOR_MEANS, ama.id)).toBeNull();
     expect(await outcome(logIn(ama))).toBe("auth.second_factor_required");
     // Every other device is out, this one stays.

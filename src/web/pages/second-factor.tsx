@@ -41,11 +41,15 @@ async function showFactor({ db, by, viewer, factorMeans }: Context, refused?: Re
           password still stays outside.
         </p>
         {state ? (
-          <SetUp state={state} email={email} refused={refused} />
+          <div className="two even">
+            <SetUp state={state} email={email} refused={refused} />
+          </div>
         ) : secret ? (
           <Confirming secret={secret} email={email} refused={refused} />
         ) : (
-          <Beginning email={email} refused={refused} />
+          <div className="two even">
+            <Beginning email={email} refused={refused} />
+          </div>
         )}
         {!mustEnrol && (
           <p>
@@ -61,7 +65,7 @@ type CardProps = { email: string; refused: Refused | undefined };
 
 function Beginning({ email, refused }: CardProps) {
   return (
-    <section className="card narrow">
+    <section className="card">
       <h2>
         Set it up <span className="chip">Off</span>
       </h2>
@@ -129,7 +133,7 @@ type SetUpProps = CardProps & { state: secondFactor.FactorState };
 function SetUp({ state, email, refused }: SetUpProps) {
   const isFew = state.recoveryLeft <= 3;
   return (
-    <section className="card narrow">
+    <section className="card">
       <h2>
         Your second factor <span className="chip good">On</span>
       </h2>
