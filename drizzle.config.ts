@@ -13,6 +13,7 @@ export default defineConfig({
     "./db/schema-support.ts",
     "./db/schema-ussd.ts",
     "./db/schema-sms.ts",
+    "./db/schema-factors.ts",
   ],
   out: "./db/migrations",
   casing: "snake_case",

@@ -13,6 +13,7 @@ import type { CardSafe } from "./core/cards.ts";
 import { type CodeMeans, codeKey } from "./core/codes.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
 import { pinKey } from "./core/pins.ts";
+import { factorKey } from "./core/second-factor.ts";
 import * as sessions from "./core/sessions.ts";
 import type { BundleVendor } from "./core/vendor.ts";
 import { addressToken, addressOf as vendorAddressOf } from "./core/vendor-events.ts";
@@ -71,6 +72,7 @@ export function createApp(deps: AppDeps): App {
     gateway: deps.gateway,
     codeMeans: { key: codeKey(deps.jwtSecret), channels: deps.channels },
     pinMeans: { key: pinKey(deps.jwtSecret) },
+    factorMeans: { key: factorKey(deps.jwtSecret) },
     vendors: deps.vendors,
     callbackAddress: (callback: Callback) => callbackAddressOf(deps.baseUrl, callbackSecrets, callback),
     vendorAddress: (code: string) => vendorAddressOf(deps.baseUrl, deps.jwtSecret, code),
@@ -101,6 +103,7 @@ export function createApp(deps: AppDeps): App {
     .use(channels({ ...doorDeps, callbackSecrets, ussdKey: ussdKey(deps.jwtSecret), log: deps.log }))
     .use(pages.routes) as unknown as Elysia;
 
+  const guards = guardsOf(deps.baseUrl);
   return {
     elysia,
     sign: tokens.sign,
@@ -108,13 +111,24 @@ export function createApp(deps: AppDeps): App {
       const startedAt = performance.now();
       const response = await answerInTime(elysia, request, fail);
       response.headers.set("x-request-id", requestIdOf(request));
-      response.headers.set("x-content-type-options", "nosniff");
-      response.headers.set("referrer-policy", "same-origin");
+      for (const [name, value] of guards) response.headers.set(name, value);
       const ms = Math.round(performance.now() - startedAt);
       logRequest(deps.log, request, { status: response.status, ms, requestId: requestIdOf(request) });
       return response;
     },
   };
+}
+
+/** What every answer tells the browser, whatever it is. Other parts of the shop's domain may have no https: they are left alone. */
+function guardsOf(baseUrl: string | null): [name: string, value: string][] {
+  const isSecure = baseUrl?.startsWith("https:") ?? false;
+  return [
+    ["x-content-type-options", "nosniff"],
+    ["referrer-policy", "same-origin"],
+    ["cross-origin-resource-policy", "same-origin"],
+    ["permissions-policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"],
+    ...(isSecure ? [["strict-transport-security", "max-age=31536000"] as [string, string]] : []),
+  ];
 }
 
 async function answerInTime(
@@ -168,7 +182,8 @@ async function identifyCaller(
   const { id: userId, roles, username, email } = session.user;
   const isCookie = bearer === undefined;
   const by = { userId, roles, channel: isCookie ? ("web" as const) : ("api" as const), requestId };
-  return { by, sessionId: session.id, isCookie, username, email };
+  const mustEnrol = session.mustEnrol ?? false;
+  return { by, sessionId: session.id, isCookie, username, email, mustEnrol };
 }
 
 /** What a person is told of a failure; a fault of ours is never described to them. */

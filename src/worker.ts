@@ -16,6 +16,7 @@ import * as promises from "./core/promises.ts";
 import * as prompts from "./core/prompts.ts";
 import * as rateLimits from "./core/rate-limits.ts";
 import { reconcile } from "./core/reconciliation.ts";
+import * as secondFactor from "./core/second-factor.ts";
 import type { Senders } from "./core/senders.ts";
 import * as sessions from "./core/sessions.ts";
 import * as settlement from "./core/settlement.ts";
@@ -197,6 +198,7 @@ export async function sweep(db: Db): Promise<void> {
   await sessions.forgetOld(db);
   await messages.forgetOld(db);
   await codes.forgetOld(db);
+  await secondFactor.forgetOld(db);
   await inboundSms.forgetOld(db);
   await finishOrphans(db);
   while ((await ussdSessions.countOver(db)) > 0);

@@ -1,9 +1,10 @@
-// Signing up, logging in and out, who am I, and a new password for a forgotten one.
+// Signing up, logging in (in one step or two) and out, who am I, and a new password for a forgotten one.
 import * as passwordReset from "../core/password-reset.ts";
+import * as secondStep from "../core/second-step.ts";
 import * as sessions from "../core/sessions.ts";
 import * as users from "../core/users.ts";
 import * as schemas from "../shared/schemas.ts";
-import { ForgottenPassword, PasswordReset } from "../shared/schemas-codes.ts";
+import { ForgottenPassword, PasswordReset, SecondStep } from "../shared/schemas-codes.ts";
 import { presentUser } from "./present.ts";
 import { type Route, route } from "./route.ts";
 
@@ -45,10 +46,27 @@ export const auth: Route[] = [
     body: schemas.LogIn,
     example: { email: "ama@example.com", password: "six or more" },
     answer: { status: 200, schema: schemas.LoggedIn, example: { token: "eyJhbGciOi…", user: ama } },
-    errors: ["auth.bad_credentials", "auth.banned", "request.rate_limited"],
+    errors: ["auth.bad_credentials", "auth.second_factor_required", "auth.banned", "request.rate_limited"],
     handle: async ({ db, body, request, addressOf, sign }) => {
       const userAgent = request.headers.get("user-agent") ?? "";
       const session = await sessions.logIn(db, { ...body, address: addressOf(request), userAgent });
+      return { body: { token: await sign(session.id), user: presentUser(session.user) } };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/auth/second-factor",
+    role: "anyone",
+    summary:
+      "Finish a login that was answered auth.second_factor_required: its details.token, and a code of the app or a recovery code",
+    body: SecondStep,
+    example: { token: "kQ3v…", code: "492039" },
+    answer: { status: 200, schema: schemas.LoggedIn, example: { token: "eyJhbGciOi…", user: ama } },
+    errors: ["factor.wrong", "auth.second_step_ended", "auth.banned", "request.rate_limited"],
+    handle: async ({ db, body, request, addressOf, sign, factorMeans }) => {
+      const userAgent = request.headers.get("user-agent") ?? "";
+      const ask = { ...body, address: addressOf(request), userAgent };
+      const session = await secondStep.finish(db, factorMeans, ask);
       return { body: { token: await sign(session.id), user: presentUser(session.user) } };
     },
   }),

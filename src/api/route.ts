@@ -6,6 +6,7 @@ import type { CardSafe } from "../core/cards.ts";
 import type { CodeMeans } from "../core/codes.ts";
 import type { PaymentGateway } from "../core/gateway.ts";
 import type { Key } from "../core/idempotency.ts";
+import type { FactorMeans } from "../core/second-factor.ts";
 import { catalogue } from "../shared/catalogue.ts";
 import { type By, isAdmin, limits } from "../shared/domain.ts";
 import { AppError, type ErrorCode, type ErrorDetails } from "../shared/errors.ts";
@@ -14,13 +15,22 @@ import { isForeign, readJson } from "../shared/http.ts";
 export type Role = "anyone" | "user" | "admin";
 
 /** Who stands behind a request, as the server found out. */
-export type Caller = { by: By; sessionId: string; isCookie: boolean; username: string; email: string };
+export type Caller = {
+  by: By;
+  sessionId: string;
+  isCookie: boolean;
+  username: string;
+  email: string;
+  /** An admin who has to set up a second factor first. */
+  mustEnrol: boolean;
+};
 
 /** What the server gives to this door. */
 export type ApiDeps = {
   db: Db;
   gateway: PaymentGateway;
   codeMeans: CodeMeans;
+  factorMeans: FactorMeans;
   cards: CardSafe;
   baseUrl: string | null;
   /** The caller by bearer token or cookie; null for a stranger. Throws auth.session_ended for a token that is over. */
@@ -91,7 +101,7 @@ export async function serve(
   request: Request,
   pathParams: unknown,
 ): Promise<Response> {
-  const caller = await admit(deps, route.role, request);
+  const caller = await admit(deps, route, request);
   const key = route.takesKey ? readKey(request, route) : null;
   const params = check(route.params, pathParams);
   const query = check(route.query, Object.fromEntries(new URL(request.url).searchParams));
@@ -115,13 +125,14 @@ export async function serve(
   return present(answer, route);
 }
 
-async function admit(deps: ApiDeps, role: Role, request: Request): Promise<Caller | null> {
+async function admit(deps: ApiDeps, { role, path }: Route, request: Request): Promise<Caller | null> {
   if (role === "anyone") return null;
   const caller = await deps.identify(request);
   if (!caller) throw new AppError("auth.required");
   if (caller.isCookie && request.method !== "GET" && isForeign(request, deps.baseUrl)) {
     throw new AppError("request.foreign_origin");
   }
+  if (caller.mustEnrol && !path.startsWith("/api/v1/auth/")) throw new AppError("auth.second_factor_missing");
   if (role === "admin" && !isAdmin(caller.by)) throw new AppError("auth.forbidden");
   return caller;
 }

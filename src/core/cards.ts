@@ -1,6 +1,7 @@
 // Ghana Card numbers at rest: sealed with AES-256-GCM, and found again by a keyed digest. Sealing and finding have keys
 // of their own, both derived from the one secret in the settings (HKDF, RFC 5869), and a sealed number names its key.
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
+import { createHmac, hkdfSync } from "node:crypto";
+import { seal, unseal } from "./sealing.ts";
 
 /** Seals and opens card numbers. The first key seals; the ones after it are only for what they sealed before. */
 export type CardSafe = {
@@ -15,8 +16,6 @@ export type CardSafe = {
 };
 
 const VERSION = "1";
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 
 type Keys = { prefix: string; sealing: Buffer; finding: Buffer };
 
@@ -28,11 +27,11 @@ export function openSafe(current: Uint8Array, ...previous: Uint8Array[]): CardSa
   return {
     prefixes: mapped((keys) => keys.prefix),
     digests: (card) => mapped((keys) => createHmac("sha256", keys.finding).update(card).digest("base64url")),
-    seal: (card, orderId) => first.prefix + encrypt(first.sealing, card, orderId),
+    seal: (card, orderId) => first.prefix + seal(first.sealing, card, contextOf(orderId)),
     open: (sealed, orderId) => {
       const keys = all.find(({ prefix }) => sealed.startsWith(prefix));
       if (!keys) throw new Error("a Ghana Card number is sealed under a key that is not here");
-      return decrypt(keys.sealing, sealed.slice(keys.prefix.length), orderId);
+      return unseal(keys.sealing, sealed.slice(keys.prefix.length), contextOf(orderId));
     },
   };
 }
@@ -45,22 +44,4 @@ function derive(secret: Uint8Array): Keys {
   return { prefix: `${VERSION}.${name}.`, sealing: part("sealing", 32), finding: part("finding", 32) };
 }
 
-function encrypt(key: Buffer, card: string, orderId: number): string {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(contextOf(orderId));
-  const sealed = Buffer.concat([cipher.update(card, "utf8"), cipher.final()]);
-  return Buffer.concat([nonce, sealed, cipher.getAuthTag()]).toString("base64url");
-}
-
-function decrypt(key: Buffer, text: string, orderId: number): string {
-  const bytes = Buffer.from(text, "base64url");
-  const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, NONCE_BYTES), {
-    authTagLength: TAG_BYTES,
-  })
-    .setAAD(contextOf(orderId))
-    .setAuthTag(bytes.subarray(-TAG_BYTES));
-  const card = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
-  return card.toString("utf8");
-}
-
-const contextOf = (orderId: number) => Buffer.from(`afa order ${orderId}`);
+const contextOf = (orderId: number) => `afa order ${orderId}`;

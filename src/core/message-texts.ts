@@ -81,6 +81,23 @@ export function pinChanged(username: string, how: "set" | "changed" | "removed" 
   };
 }
 
+/** What was done with the second factor, by e-mail: "set", "removed", "reset" by an admin, one of the recovery codes "used", or all "renewed". */
+export function factorChanged(username: string, how: "set" | "removed" | "reset" | "used" | "renewed"): Text {
+  const change = {
+    set: "A second factor was set up on your account. Logging in asks for a code of your authenticator app.",
+    removed: "The second factor was taken off your account. Logging in asks for your password alone.",
+    reset: "An admin took the second factor off your account. Set up a new one in the profile.",
+    used: "Somebody logged in to your account with one of its recovery codes. That code is spent.",
+    renewed: "Your account has new recovery codes. The old ones are worth nothing.",
+  }[how];
+  return {
+    kind: "second_factor",
+    subject: "The second factor of your DataFie account",
+    sms: "DataFie: the second factor of your account was changed. If it was not you, contact support at once.",
+    mail: letter(username, change, NOT_YOU),
+  };
+}
+
 /** By SMS, once a lock. */
 export function pinLocked(minutes: number): string {
   return `DataFie: your PIN was wrong three times. Spending by phone is locked for ${minutes} minutes. If it was not you, log in and set a new PIN, and tell support.`;

@@ -1,8 +1,9 @@
 // Logging in and staying logged in. A session is a row, so that logout, ban and password change end it at once;
 // what the browser or client holds is only a signed name for that row.
-import { eq, lt, sql } from "drizzle-orm";
-import { type Db, isOutage } from "../../db/connect.ts";
+import { and, eq, isNotNull, lt, sql } from "drizzle-orm";
+import { type Db, isOutage, type Tx } from "../../db/connect.ts";
 import { sessions, users } from "../../db/schema.ts";
+import { pendingLogins, secondFactors } from "../../db/schema-factors.ts";
 import type { Role } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import { gather } from "./gather.ts";
@@ -10,8 +11,16 @@ import * as passwords from "./passwords.ts";
 import * as rateLimits from "./rate-limits.ts";
 import type { User } from "./users.ts";
 
-export type Session = { id: string; user: User };
+export type Session = {
+  id: string;
+  user: User;
+  /** An admin who must set up a second factor before anything else. */
+  mustEnrol?: true;
+};
 export const SESSION_SECONDS = 7 * 24 * 3600;
+
+/** How long somebody whose password was right may look for the code. */
+export const SECOND_STEP_SECONDS = 300;
 
 const FAILURES_PER_ACCOUNT = { countMax: 10, windowSeconds: 900 };
 const FAILURES_PER_ADDRESS = { countMax: 100, windowSeconds: 900 };
@@ -19,28 +28,39 @@ const FAILURES_PER_ADDRESS = { countMax: 100, windowSeconds: 900 };
 /**
  * Checks e-mail and password and opens a session. Attempts are counted per account and per address before the password
  * is looked at; a right one takes its count back. Throws auth.bad_credentials (also for an unknown e-mail, in the same time), auth.banned,
- * request.rate_limited.
+ * request.rate_limited; and auth.second_factor_required, with the `token` for the second step, where the account has a
+ * second factor. That the password was right is told by this and by nothing else: the attempt stays counted, and a ban is
+ * told after the code.
  */
 export async function logIn(
   db: Db,
   ask: { email: string; password: string; address: string; userAgent: string },
 ): Promise<Session> {
   const email = ask.email.trim().toLowerCase();
-  const accountBucket = accountBucketOf(email);
-  const addressBucket = `login:address:${ask.address}`;
-  await rateLimits.count(db, { bucket: addressBucket, ...FAILURES_PER_ADDRESS });
-  await rateLimits.count(db, { bucket: accountBucket, ...FAILURES_PER_ACCOUNT });
+  await rateLimits.count(db, { bucket: addressBucketOf(ask.address), ...FAILURES_PER_ADDRESS });
+  await rateLimits.count(db, { bucket: accountBucketOf(email), ...FAILURES_PER_ACCOUNT });
   const [found] = await db
     .select()
     .from(users)
     .where(eq(sql`lower(${users.email})`, email));
   const isRight = await passwords.verify(ask.password, found?.passwordHash || null);
   if (!found || !isRight) throw new AppError("auth.bad_credentials");
+  await askForSecondFactor(db, found);
   if (found.status !== "ACTIVE") throw new AppError("auth.banned");
-  await rateLimits.clear(db, accountBucket);
-  await rateLimits.uncount(db, addressBucket);
-  const id = crypto.getRandomValues(new Uint8Array(18)).toBase64({ alphabet: "base64url" });
-  await db.insert(sessions).values({
+  await forgetAttempts(db, email, ask.address);
+  return open(db, found, ask);
+}
+
+type Row = typeof users.$inferSelect;
+
+/** Opens a session for somebody who has proved who they are. */
+export async function open(
+  tx: Tx,
+  found: Row,
+  ask: { address: string; userAgent: string },
+): Promise<Session> {
+  const id = randomName();
+  await tx.insert(sessions).values({
     id,
     userId: found.id,
     expiresAt: sql`now() + make_interval(secs => ${SESSION_SECONDS})`,
@@ -51,11 +71,41 @@ export async function logIn(
   return { id, user };
 }
 
+/** Takes back what was counted of a login, after it has come to a session. */
+export async function forgetAttempts(db: Db, email: string, address: string): Promise<void> {
+  await rateLimits.clear(db, accountBucketOf(email));
+  await rateLimits.uncount(db, addressBucketOf(address));
+}
+
+/** What stands in the database in place of something that is only for its holder, and has no need of a slow digest. */
+export function digestOf(text: string): string {
+  return new Bun.CryptoHasher("sha256").update(text).digest("base64url");
+}
+
+async function askForSecondFactor(db: Db, { id: userId, passwordHash }: Row): Promise<void> {
+  const [factor] = await db
+    .select({ userId: secondFactors.userId })
+    .from(secondFactors)
+    .where(and(eq(secondFactors.userId, userId), isNotNull(secondFactors.confirmedAt)));
+  if (!factor) return;
+  const token = randomName();
+  await db.insert(pendingLogins).values({
+    tokenDigest: digestOf(token),
+    userId,
+    passwordDigest: digestOf(passwordHash),
+    expiresAt: sql`now() + make_interval(secs => ${SECOND_STEP_SECONDS})`,
+  });
+  throw new AppError("auth.second_factor_required", { token, expiresInSeconds: SECOND_STEP_SECONDS });
+}
+
+const randomName = () => crypto.getRandomValues(new Uint8Array(18)).toBase64({ alphabet: "base64url" });
+
 /** Lets somebody try again at once who has proved who they are in another way. */
 export async function forgetFailures(db: Db, email: string): Promise<void> {
   await rateLimits.clear(db, accountBucketOf(email));
 }
 
+const addressBucketOf = (address: string) => `login:address:${address}`;
 const accountBucketOf = (email: string) => `login:account:${email.toLowerCase()}`;
 
 /** The live session with this id and its user, or null. Look-ups of the same moment share one query. */
@@ -68,8 +118,9 @@ export async function logOut(db: Db, sessionId: string): Promise<void> {
   await db.delete(sessions).where(eq(sessions.id, sessionId));
 }
 
-/** Deletes sessions that have expired. */
+/** Deletes sessions that have expired, and logins that nobody finished. */
 export async function forgetOld(db: Db): Promise<void> {
+  await db.delete(pendingLogins).where(lt(pendingLogins.expiresAt, sql`now()`));
   await db.delete(sessions).where(lt(sessions.expiresAt, sql`now()`));
 }
 
@@ -93,9 +144,21 @@ let next = 0;
 const laneOf = () => next++;
 
 async function findAll(db: Db, ids: string[]): Promise<(Session | null)[]> {
-  type Row = { sid: string; id: number; username: string; email: string; roles: Role[]; created_at: string };
+  type Row = {
+    sid: string;
+    id: number;
+    username: string;
+    email: string;
+    roles: Role[];
+    created_at: string;
+    must_enrol: boolean;
+  };
   const rows = await db.$client.unsafe<Row[]>(
-    `select s.id as sid, u.id, u.username, u.email, u.roles, u.created_at
+    `select s.id as sid, u.id, u.username, u.email, u.roles, u.created_at,
+       case when 'ADMIN' = any(u.roles) then
+         exists (select from settings where key = 'admin_second_factor' and value = 'true'::jsonb)
+         and not exists (select from second_factors f where f.user_id = u.id and f.confirmed_at is not null)
+       else false end as must_enrol
      from sessions s join users u on u.id = s.user_id
      where s.id = any($1::text[]) and s.expires_at > now() and u.status = 'ACTIVE'`,
     [ids],
@@ -105,7 +168,8 @@ async function findAll(db: Db, ids: string[]): Promise<(Session | null)[]> {
   return ids.map((id) => {
     const row = byId.get(id);
     if (!row) return null;
-    const { sid, created_at, ...user } = row;
-    return { id: sid, user: { ...user, status: "ACTIVE", createdAt: new Date(created_at) } };
+    const { sid, created_at, must_enrol: mustEnrol, ...person } = row;
+    const user: User = { ...person, status: "ACTIVE", createdAt: new Date(created_at) };
+    return { id: sid, user, ...(mustEnrol && { mustEnrol }) };
   });
 }

@@ -31,6 +31,8 @@ export const DEFAULTS = {
   /** Where agents send manual deposits. */
   manual_payment_number: "",
   manual_payment_name: "",
+  /** Whether admins must have a second factor: without one they can do nothing but set it up. */
+  admin_second_factor: false,
   /** Where agents find help; an empty one is not shown. */
   support_email: "",
   support_phone: "",

@@ -3,6 +3,7 @@ import { and, arrayContains, asc, desc, eq, ilike, lt, ne, or, type SQL, sql } f
 import { type Db, databaseError, type Tx } from "../../db/connect.ts";
 import { orders, sessions, users, wallets } from "../../db/schema.ts";
 import { bulkDrafts } from "../../db/schema-drafts.ts";
+import { pendingLogins, secondFactors } from "../../db/schema-factors.ts";
 import { codes, messages, phones } from "../../db/schema-messages.ts";
 import { inboundSms } from "../../db/schema-sms.ts";
 import {
@@ -139,7 +140,7 @@ export async function remove(db: Db, ask: { by: By; userId: number }): Promise<v
       .limit(1);
     if (open || (await openCases.hasSome(tx, before.id))) throw new AppError("user.has_open_orders");
     await tx.delete(sessions).where(eq(sessions.userId, before.id));
-    for (const table of [phones, codes, messages, inboundSms, bulkDrafts])
+    for (const table of [phones, codes, messages, inboundSms, bulkDrafts, pendingLogins, secondFactors])
       await tx.delete(table).where(eq(table.userId, before.id));
     await tx
       .update(users)

@@ -1,5 +1,7 @@
 // Every refusal a person can get, in one table. A code is stable for ever; the words are the product's.
 
+import { authRefusals } from "./catalogue-auth.ts";
+
 /** Whether trying again can help: never, after the caller changed something, or later as it stands. */
 type Retry = "never" | "after_change" | "later";
 type Refusal = { status: number; message: string; retry: Retry };
@@ -35,19 +37,7 @@ export const catalogue = {
     message: "This request did not come from our own pages",
     retry: "never",
   },
-  "auth.required": { status: 401, message: "Log in to continue", retry: "after_change" },
-  "auth.session_ended": {
-    status: 401,
-    message: "Your session has ended. Log in again.",
-    retry: "after_change",
-  },
-  "auth.bad_credentials": { status: 401, message: "Invalid credentials", retry: "after_change" },
-  "auth.banned": {
-    status: 403,
-    message: "This account has been banned. Contact support.",
-    retry: "never",
-  },
-  "auth.forbidden": { status: 403, message: "You are not allowed to do this", retry: "never" },
+  ...authRefusals,
   "user.not_found": { status: 404, message: "User not found", retry: "never" },
   "user.username_taken": { status: 409, message: "This username is already taken", retry: "after_change" },
   "user.email_taken": {

@@ -33,6 +33,21 @@ export const PasswordReset = z.object({
   code: Code.describe("The six digits that were sent"),
   password: SignUp.shape.password,
 });
+/** Six digits, or a recovery code; what it is is seen when it is tried. */
+const FactorCode = z.string(as("factor.wrong")).trim().min(1, as("factor.wrong")).max(40, as("factor.wrong"));
+export const SecondStep = z.object({
+  token: z
+    .string()
+    .min(1)
+    .max(100)
+    .describe("Of the refusal of the login: good for five minutes and one session"),
+  code: FactorCode.describe("The six digits of the authenticator app, or a recovery code"),
+});
+export const FactorCodeOnly = z.object({ code: FactorCode });
+export const FactorProof = z.object({
+  code: FactorCode,
+  currentPassword: PasswordChange.shape.currentPassword,
+});
 export const NewPhone = z.object({
   msisdn: z.string().max(40, as("msisdn.invalid")),
   currentPassword: PasswordChange.shape.currentPassword,

@@ -1,7 +1,10 @@
-// The two cookies of the pages: the session, and the notice that is shown once after a success.
-import { SESSION_SECONDS } from "../core/sessions.ts";
+// The cookies of the pages: the session, a login between its two steps, and the notice that is shown once after a success.
+import { SECOND_STEP_SECONDS, SESSION_SECONDS } from "../core/sessions.ts";
 import { cookie } from "../shared/http.ts";
 import type { WebDeps } from "./page.tsx";
+
+/** Holds the token of a login that waits for its second step. */
+export const PENDING_LOGIN = "login";
 
 const NOTICE = "notice";
 /** A browser refuses a cookie over 4,096 bytes, and a letter may take nine of them. */
@@ -15,6 +18,11 @@ export function sessionCookie(settings: Settings, token: string): string {
 
 export function endedSessionCookie(settings: Settings): string {
   return setCookie(settings, settings.cookieName, "", 0);
+}
+
+/** A login that waits for its code; null: it waits no more. */
+export function pendingLoginCookie(settings: Settings, token: string | null): string {
+  return setCookie(settings, PENDING_LOGIN, token ?? "", token ? SECOND_STEP_SECONDS : 0);
 }
 
 /** A notice for the next page; one that begins with "!" is a warning. */

@@ -48,6 +48,8 @@ import { orderListPages } from "./pages/orders.tsx";
 import { paymentPages } from "./pages/payment.tsx";
 import { phonePages } from "./pages/phone.tsx";
 import { profilePages } from "./pages/profile.tsx";
+import { secondFactorPages } from "./pages/second-factor.tsx";
+import { secondStepPages } from "./pages/second-step.tsx";
 import { statisticsPages } from "./pages/statistics.tsx";
 import { statusPages } from "./pages/status.tsx";
 import { supportPages } from "./pages/support.tsx";
@@ -67,6 +69,7 @@ export const pages: Page[] = [
   ...paymentPages,
   ...checkoutPages,
   ...accountPages,
+  ...secondStepPages,
   ...forgottenPages,
   ...bundlePages,
   ...bulkPages,
@@ -88,6 +91,7 @@ export const pages: Page[] = [
   ...batchPages,
   ...profilePages,
   ...phonePages,
+  ...secondFactorPages,
   ...orderPages,
   ...adminPages,
   ...movePages,

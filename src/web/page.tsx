@@ -9,19 +9,29 @@ import type { CodeMeans } from "../core/codes.ts";
 import type { PaymentGateway } from "../core/gateway.ts";
 import type { Key } from "../core/idempotency.ts";
 import type { PinMeans } from "../core/pins.ts";
+import type { FactorMeans } from "../core/second-factor.ts";
 import type { BundleVendor } from "../core/vendor.ts";
 import { catalogue } from "../shared/catalogue.ts";
 import type { By } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors.ts";
 
 /** Who looks at a page. */
-export type Viewer = { by: By; sessionId: string; isCookie: boolean; username: string; email: string };
+export type Viewer = {
+  by: By;
+  sessionId: string;
+  isCookie: boolean;
+  username: string;
+  email: string;
+  /** An admin who has to set up a second factor before anything else. */
+  mustEnrol: boolean;
+};
 
 export type WebDeps = {
   db: Db;
   gateway: PaymentGateway;
   codeMeans: CodeMeans;
   pinMeans: PinMeans;
+  factorMeans: FactorMeans;
   vendors: readonly BundleVendor[];
   /** Where a vendor tells us what became of its parcels; null while nobody outside can reach us. */
   vendorAddress: (code: string) => string | null;
@@ -69,8 +79,13 @@ export type View = {
   formTargets?: string[];
 };
 
-/** Where the browser goes next, on this shop or to the payment page: a notice for that page, and a session that begins (its token) or ends (null). */
-export type Leave = { to: string; notice?: string | undefined; session?: string | null };
+/** Where the browser goes next, on this shop or to the payment page: a notice for that page, a session that begins (its token) or ends (null), and likewise a login between its two steps. */
+export type Leave = {
+  to: string;
+  notice?: string | undefined;
+  session?: string | null;
+  pendingLogin?: string | null;
+};
 
 /** A file for the browser to keep, or for a script of ours: sent piece by piece as it is read. */
 export type Download = {
@@ -83,6 +98,8 @@ export type Answer = View | Leave | Download;
 export type Page = {
   path: string;
   role: Role;
+  /** Open to an admin who still has to set up a second factor. */
+  isForEnrolment?: true;
   bodyBytesMax?: number;
   /** Set where the form may carry files: what everything that is sent may come to. */
   uploadBytesMax?: number;
@@ -162,6 +179,7 @@ const FIELD_OF: Partial<Record<ErrorCode, string>> = {
   "wallet.insufficient_balance": "amount",
   "user.current_password_wrong": "currentPassword",
   "code.wrong": "code",
+  "factor.wrong": "code",
   "phone.taken": "code",
   "pin.trivial": "pin",
   "order.not_found": "orderId",

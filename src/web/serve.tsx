@@ -7,7 +7,14 @@ import { isAdmin, limits } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import { isForeign, readForm, readUpload, type Upload } from "../shared/http.ts";
 import { withoutTurns } from "../shared/text.ts";
-import { endedSessionCookie, noticeCookie, readNotice, sessionCookie, shownNoticeCookie } from "./cookies.ts";
+import {
+  endedSessionCookie,
+  noticeCookie,
+  pendingLoginCookie,
+  readNotice,
+  sessionCookie,
+  shownNoticeCookie,
+} from "./cookies.ts";
 import { html } from "./html.tsx";
 import { Document, PlainFrame, Shell } from "./layout.tsx";
 import {
@@ -40,6 +47,7 @@ export async function servePage(
   const isPost = request.method === "POST";
   if (isPost && isForeign(request, deps.baseUrl)) throw new AppError("request.foreign_origin");
   if (page.role !== "anyone" && !viewer) return leave(deps, toLogin(page, url, hasEnded));
+  if (viewer?.mustEnrol && !page.isForEnrolment) return leave(deps, { to: "/profile/second-factor" });
   if (page.role === "admin" && !isAdmin(viewer!.by)) throw new AppError("auth.forbidden");
   const { form, files } = isPost ? await readSent(request, page) : NOTHING_SENT;
   found.set(request, { viewer, form });
@@ -181,12 +189,13 @@ async function* piecesOf(pieces: Download["pieces"]): AsyncGenerator<string> {
   yield* pieces;
 }
 
-function leave(deps: WebDeps, { to, notice, session }: Leave): Response {
+function leave(deps: WebDeps, { to, notice, session, pendingLogin }: Leave): Response {
   const headers = new Headers({ location: to, "cache-control": "no-store" });
   if (notice) headers.append("set-cookie", noticeCookie(deps, notice));
   if (session !== undefined) {
     headers.append("set-cookie", session === null ? endedSessionCookie(deps) : sessionCookie(deps, session));
   }
+  if (pendingLogin !== undefined) headers.append("set-cookie", pendingLoginCookie(deps, pendingLogin));
   return new Response(null, { status: 303, headers });
 }
 

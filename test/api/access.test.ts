@@ -18,6 +18,7 @@ const bundle = await world.product("MTN", "1GB", "3.90");
 const PUBLIC = [
   "POST /api/v1/auth/signup",
   "POST /api/v1/auth/login",
+  "POST /api/v1/auth/second-factor",
   "POST /api/v1/auth/password/forgot",
   "POST /api/v1/auth/password/reset",
 ];

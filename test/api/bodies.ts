@@ -8,6 +8,7 @@ export const goodBodies = (productId: number): Record<string, Record<string, unk
     password: "six or more",
   },
   "POST /api/v1/auth/login": { email: "ama@example.com", password: "not the password" },
+  "POST /api/v1/auth/second-factor": { token: "nobody knows it", code: "123456" },
   "POST /api/v1/auth/password/forgot": { login: "ama@example.com" },
   "POST /api/v1/auth/password/reset": { login: "ama@example.com", code: "123456", password: "six or more" },
   "POST /api/v1/wallet/spend": { orderId: 999_999, amount: 3.9, note: "MTN 1" },

@@ -5,6 +5,7 @@ import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
 import * as schema from "../../db/schema.ts";
 import * as afaSchema from "../../db/schema-afa.ts";
 import * as draftsSchema from "../../db/schema-drafts.ts";
+import * as factorsSchema from "../../db/schema-factors.ts";
 import * as fulfilmentSchema from "../../db/schema-fulfilment.ts";
 import * as messagesSchema from "../../db/schema-messages.ts";
 import * as paymentsSchema from "../../db/schema-payments.ts";
@@ -24,6 +25,7 @@ const tables = Object.values({
   ...supportSchema,
   ...smsSchema,
   ...ussdSchema,
+  ...factorsSchema,
 })
   .filter((value) => value instanceof PgTable)
   .map((table) => getTableConfig(table));

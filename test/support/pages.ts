@@ -65,6 +65,8 @@ export const NOT_LISTED = [
   "/admin/orders/:id",
   // It only leads on.
   "/payments/return",
+  // Only between the two steps of a login.
+  "/login/code",
   // Files.
   "/orders/export",
   "/bulk/:id/export",
@@ -113,6 +115,7 @@ export const PAGES: ListedPage[] = [
   },
   { as: "agent", path: "/profile" },
   { as: "agent", path: "/profile/phone" },
+  { as: "agent", path: "/profile/second-factor" },
   { as: "agent", path: "/statistics" },
   { as: "agent", path: "/status" },
   { as: "admin", path: "/admin" },

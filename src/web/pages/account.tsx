@@ -18,6 +18,7 @@ import {
   type View,
 } from "../page.tsx";
 import { Field, RefusalNote } from "../parts.tsx";
+import { toSecondStep } from "./second-step.tsx";
 
 async function showSignUp({ viewer }: Context, refused?: Refused): Promise<View | Leave> {
   if (viewer) return redirect("/dashboard");
@@ -119,9 +120,14 @@ async function showLogIn({ viewer, url }: Context, refused?: Refused): Promise<V
 async function submitLogIn({ db, form, request, addressOf, sign }: Context): Promise<Leave> {
   const fields = readFields(LogIn, form);
   const userAgent = request.headers.get("user-agent") ?? "";
-  const session = await sessions.logIn(db, { ...fields, address: addressOf(request), userAgent });
-  const home = isAdmin(session.user) ? "/admin" : "/dashboard";
-  return { to: localPath(form.get("next"), home), session: await sign(session.id) };
+  try {
+    const session = await sessions.logIn(db, { ...fields, address: addressOf(request), userAgent });
+    const home = isAdmin(session.user) ? "/admin" : "/dashboard";
+    return { to: localPath(form.get("next"), home), session: await sign(session.id) };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "auth.second_factor_required") throw error;
+    return toSecondStep(error, localPath(form.get("next"), ""));
+  }
 }
 
 /** A link from elsewhere must not log anybody out: only our own form, or an address that was typed here, does. */
@@ -170,5 +176,5 @@ async function endSession({ db, viewer }: Context): Promise<Leave> {
 export const accountPages: Page[] = [
   { path: "/signup", role: "anyone", show: showSignUp, submit: submitSignUp },
   { path: "/login", role: "anyone", show: showLogIn, submit: submitLogIn },
-  { path: "/logout", role: "anyone", show: showLogOut, submit: endSession },
+  { path: "/logout", role: "anyone", isForEnrolment: true, show: showLogOut, submit: endSession },
 ];

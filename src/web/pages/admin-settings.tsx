@@ -109,6 +109,19 @@ function ValuesForm({ values, refused }: { values: settings.Settings; refused: R
       </fieldset>
       <OrderFields values={values} refused={refused} />
       <SupportFields values={values} refused={refused} />
+      <fieldset className="before">
+        <legend>
+          <h2>Security</h2>
+        </legend>
+        <label className="check">
+          <input
+            type="checkbox"
+            name="admin_second_factor"
+            defaultChecked={refused ? refused.values.has("admin_second_factor") : values.admin_second_factor}
+          />{" "}
+          Admins need a second factor: without one they can do nothing but set it up
+        </label>
+      </fieldset>
       <button type="submit">Save settings</button>
     </form>
   );
@@ -291,6 +304,10 @@ const Values = z
     complete_after_seconds: whole("complete_after_seconds"),
     not_received_days: whole("not_received_days"),
     case_hours: whole("case_hours"),
+    admin_second_factor: z
+      .string()
+      .optional()
+      .transform((ticked) => ticked !== undefined),
     support_email: line(254).refine(
       (text) => text === "" || z.email().safeParse(text).success,
       "Enter a valid email address",

@@ -3,6 +3,7 @@ import { z } from "zod";
 import * as orderLists from "../../core/order-lists.ts";
 import * as phones from "../../core/phones.ts";
 import * as pins from "../../core/pins.ts";
+import * as secondFactor from "../../core/second-factor.ts";
 import * as users from "../../core/users.ts";
 import * as wallet from "../../core/wallet.ts";
 import { catalogue } from "../../shared/catalogue.ts";
@@ -40,9 +41,10 @@ const LATEST_SHOWN = 10;
 async function showUser({ db, params }: Context, refused?: Refused): Promise<View> {
   const userId = userIdOf(params);
   const user = await users.get(db, userId);
-  const [{ phone }, pin, balancePesewas, orders, entries] = await Promise.all([
+  const [{ phone }, pin, factor, balancePesewas, orders, entries] = await Promise.all([
     phones.stateOf(db, userId),
     pins.stateOf(db, userId),
+    secondFactor.stateOf(db, userId),
     wallet.balance(db, userId),
     orderLists.list(db, { userId }, { limit: LATEST_SHOWN }),
     wallet.history(db, userId, { limit: LATEST_SHOWN }),
@@ -57,6 +59,7 @@ async function showUser({ db, params }: Context, refused?: Refused): Promise<Vie
           <DetailsCard user={user} />
         </div>
         {phone && <PhoneCard userId={userId} phone={phone} pin={pin} />}
+        {factor && <FactorCard userId={userId} factor={factor} />}
         <section className="card">
           <div className="head">
             <h2>Latest orders</h2>
@@ -166,6 +169,31 @@ function PhoneCard({ userId, phone, pin }: PhoneProps) {
       {pin && (
         <p className="hint">For a PIN that was forgotten: the user sets a new one, and gets an email.</p>
       )}
+    </section>
+  );
+}
+
+function FactorCard({ userId, factor }: { userId: number; factor: secondFactor.FactorState }) {
+  return (
+    <section className="card">
+      <div className="head">
+        <h2>
+          Second factor <span className="chip good">On</span>
+        </h2>
+        <form method="post" action={`/admin/users/${userId}`}>
+          <input type="hidden" name="do" value="resetFactor" />
+          <button className="danger tiny" type="submit">
+            Reset second factor
+          </button>
+        </form>
+      </div>
+      <p className="soft">
+        Since <Moment at={factor.since} />, {factor.recoveryLeft} recovery codes left
+      </p>
+      <p className="hint">
+        For a phone that was lost, once you are sure who asks. The user is logged out everywhere and gets an
+        email.
+      </p>
     </section>
   );
 }
@@ -297,6 +325,9 @@ async function changeUser(context: Context): Promise<Leave> {
     case "resetPin":
       await pins.reset(db, { by, userId });
       return redirect(back, "The PIN is off this account. The user sets a new one in the profile.");
+    case "resetFactor":
+      await secondFactor.reset(db, { by, userId });
+      return redirect(back, "The second factor is off this account.");
     case "delete":
       await users.remove(db, { by, userId });
       return redirect(localPath(form.get("back"), "/admin/users"), `User ${userId} was deleted.`);

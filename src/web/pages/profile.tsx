@@ -2,6 +2,7 @@
 import * as phones from "../../core/phones.ts";
 import * as pins from "../../core/pins.ts";
 import * as profile from "../../core/profile.ts";
+import * as secondFactor from "../../core/second-factor.ts";
 import { isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";
@@ -21,7 +22,11 @@ import { PinChip } from "./pin.tsx";
 export const profilePages: Page[] = [{ path: "/profile", role: "user", show: showProfile, submit: change }];
 
 async function showProfile({ db, viewer, by }: Context, refused?: Refused): Promise<View> {
-  const [{ phone }, pin] = await Promise.all([phones.stateOf(db, by.userId!), pins.stateOf(db, by.userId!)]);
+  const [{ phone }, pin, factor] = await Promise.all([
+    phones.stateOf(db, by.userId!),
+    pins.stateOf(db, by.userId!),
+    secondFactor.stateOf(db, by.userId!),
+  ]);
   const isPassword = refused?.values.get("do") === "password";
   return {
     title: "Profile",
@@ -64,6 +69,19 @@ async function showProfile({ db, viewer, by }: Context, refused?: Refused): Prom
           )}
           <a className="button quiet" href="/profile/phone">
             {phone ? "Phone and PIN" : "Confirm Phone"}
+          </a>
+        </section>
+        <section className="card">
+          <h2>
+            Second factor {factor ? <span className="chip good">On</span> : <span className="chip">Off</span>}
+          </h2>
+          <p>
+            {factor
+              ? "Logging in takes a code of your authenticator app."
+              : "A code of an app on your phone, after the password: who learns your password stays outside."}
+          </p>
+          <a className="button quiet" href="/profile/second-factor">
+            {factor ? "Second Factor" : "Set Up"}
           </a>
         </section>
       </>

@@ -1,0 +1,25 @@
+// Sealing of short texts at rest with AES-256-GCM: bound to what they are for, so that one that is moved does not open.
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** The text under a key of 32 bytes, as base64url. `context` says what it is for and is not secret. */
+export function seal(key: Uint8Array, text: string, context: string): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(context));
+  const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+  return Buffer.concat([nonce, sealed, cipher.getAuthTag()]).toString("base64url");
+}
+
+/** The text again. Throws when key or context are others, or it was tampered with. */
+export function unseal(key: Uint8Array, sealed: string, context: string): string {
+  const bytes = Buffer.from(sealed, "base64url");
+  const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
+  })
+    .setAAD(Buffer.from(context))
+    .setAuthTag(bytes.subarray(-TAG_BYTES));
+  const text = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
+  return text.toString("utf8");
+}

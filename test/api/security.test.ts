@@ -1,0 +1,250 @@
+// Attacks that have a name: header injection, smuggled requests, forged log lines, fixed sessions, and clocks that tell
+// who has an account.
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { connect } from "node:net";
+import { sql } from "drizzle-orm";
+import { phones } from "../../db/schema-messages.ts";
+import * as pins from "../../src/core/pins.ts";
+import * as sessions from "../../src/core/sessions.ts";
+import { createPaystack } from "../../src/gateways/paystack.ts";
+import { createLog } from "../../src/log.ts";
+import { createApp, SESSION_COOKIE } from "../../src/server.ts";
+import { limits } from "../../src/shared/domain.ts";
+import { openWorld, TEST_CARDS, TEST_JWT_SECRET } from "../support/world.ts";
+
+const world = await openWorld();
+const { db } = world;
+const ama = await world.person("ama");
+const logged: string[] = [];
+const appAt = (baseUrl: string | null) =>
+  createApp({
+    db,
+    gateway: createPaystack({ baseUrl: "http://127.0.0.1:1", secretKey: "sk_test_simulator" }),
+    vendors: [],
+    cards: TEST_CARDS,
+    log: createLog("info", { write: (line) => void logged.push(line) }),
+    jwtSecret: TEST_JWT_SECRET,
+    channels: { sms: true, email: true },
+    baseUrl,
+    trustedProxies: [],
+    socketAddressOf: () => "127.0.0.1",
+    isDraining: () => false,
+  });
+const app = appAt("http://localhost");
+const server = Bun.serve({ port: 0, fetch: app.fetch, maxRequestBodySize: limits.bulkUploadBytes });
+afterAll(() => server.stop(true));
+
+beforeEach(async () => {
+  await db.execute(sql`delete from rate_limits`);
+});
+
+const ask = (path: string, init: RequestInit = {}, on = app) =>
+  on.fetch(new Request(`http://localhost${path}`, { redirect: "manual", ...init }));
+const form = (fields: Record<string, string>, headers: Record<string, string> = {}): RequestInit => ({
+  method: "POST",
+  body: new URLSearchParams(fields).toString(),
+  headers: {
+    "content-type": "application/x-www-form-urlencoded",
+    origin: "http://localhost",
+    ...headers,
+  },
+});
+
+describe("every answer", () => {
+  const PATHS = [
+    "/",
+    "/login",
+    "/favicon.svg",
+    "/healthz",
+    "/openapi.json",
+    "/api/v1/auth/me",
+    "/nowhere.txt",
+  ];
+
+  test("gives no page of another site its camera, its place or itself", async () => {
+    for (const path of PATHS) {
+      const { headers } = await ask(path);
+      expect([path, headers.get("cross-origin-resource-policy")]).toEqual([path, "same-origin"]);
+      expect(headers.get("permissions-policy")).toContain("camera=()");
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(headers.get("referrer-policy")).toBe("same-origin");
+      expect(["server", "x-powered-by"].map((name) => headers.get(name))).toEqual([null, null]);
+    }
+  });
+
+  test("holds browsers to https where the shop's address has it, and nowhere else", async () => {
+    const safe = appAt("https://shop.example");
+    for (const path of PATHS) {
+      const header = "strict-transport-security";
+      expect((await ask(path, {}, safe)).headers.get(header)).toBe("max-age=31536000");
+      expect((await ask(path)).headers.get(header)).toBeNull();
+    }
+    const entered = await ask("/login", form({ email: ama.email, password: ama.password }), safe);
+    // This request comes from another origin than the shop's: nobody is let in.
+    expect(entered.status).toBe(403);
+  });
+});
+
+describe("a header", () => {
+  const BREAKS = [
+    "\r\nset-cookie: stolen=1",
+    "\nx-injected: 1",
+    "%0d%0aset-cookie:%20stolen=1",
+    "\u2028x: 1",
+    "嘊嘍x: 1",
+  ];
+
+  test("is not made by what somebody types: no way back, no name, no notice ends its line", async () => {
+    for (const bad of BREAKS) {
+      const { email, password } = ama;
+      const answers = [
+        await ask("/login", form({ email, password, next: `/orders${bad}` })),
+        await ask(`/login?next=${encodeURIComponent(`/orders${bad}`)}`),
+        await ask(`/orders?search=${encodeURIComponent(bad)}`),
+        await ask("/login", form({ email: `${bad}@example.com`, password: bad })),
+      ];
+      for (const { headers } of answers) {
+        expect(headers.get("x-injected")).toBeNull();
+        expect(headers.getSetCookie().filter((line) => line.startsWith("stolen"))).toEqual([]);
+        expect([...headers.values()].some((value) => /[\r\n]/.test(value))).toBe(false);
+      }
+    }
+  });
+});
+
+describe("the log", () => {
+  test("has one line for each request, whatever its address and headers hold, and no secret", async () => {
+    logged.length = 0;
+    const { email, password } = ama;
+    const bad = '%0a{"level":"error","msg":"forged"}';
+    await ask(`/nowhere${bad}?token=in-the-query`, { headers: { "user-agent": 'x","msg":"forged' } });
+    await ask("/login", form({ email: `${email}\n{"msg":"forged"}`, password: "a wrong password" }));
+    await ask("/login", form({ email, password }));
+    const lines = logged.join("").trim().split("\n");
+    expect(lines.length).toBe(3);
+    for (const line of lines) expect(JSON.parse(line).msg).toBe("request");
+    for (const secret of [password, "a wrong password", "in-the-query", email])
+      expect(lines.join("\n").includes(secret)).toBe(false);
+  });
+});
+
+describe("a request on the wire", () => {
+  /** What comes back to these bytes until the other side ends, or has answered this often. */
+  const exchange = (bytes: string, answersMax = 3) =>
+    new Promise<string>((resolve, reject) => {
+      let answer = "";
+      const socket = connect(server.port!, "127.0.0.1", () => socket.write(bytes));
+      const end = () => {
+        clearTimeout(timer);
+        socket.destroy();
+        resolve(answer);
+      };
+      // A server that waits for the rest of a body has read no second request out of it.
+      const timer = setTimeout(end, 1500);
+      socket.on("data", (chunk) => {
+        answer += chunk.toString();
+        if ((answer.match(/HTTP\/1\.1 /g) ?? []).length >= answersMax) end();
+      });
+      socket.on("close", end);
+      socket.on("error", (error: NodeJS.ErrnoException) =>
+        error.code === "ECONNRESET" || error.code === "EPIPE" ? end() : reject(error),
+      );
+    });
+  const HIDDEN = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Hidden: 1\r\n\r\n";
+  const post = (...headers: string[]) =>
+    [
+      "POST /api/v1/auth/login HTTP/1.1",
+      "Host: localhost",
+      "Content-Type: application/json",
+      ...headers,
+    ].join("\r\n");
+  const wasHiddenAnswered = (answer: string) => answer.includes('{"ok":true}');
+
+  test("of two lengths hides no other request in its body", async () => {
+    const body = `0\r\n\r\n${HIDDEN}`;
+    const attacks = [
+      `${post(`Content-Length: ${body.length}`, "Transfer-Encoding: chunked")}\r\n\r\n${body}`,
+      `${post(`Content-Length: ${HIDDEN.length}`, "Content-Length: 0")}\r\n\r\n${HIDDEN}`,
+      `${post("Content-Length: +0")}\r\n\r\n${HIDDEN}`,
+      `${post("Transfer-Encoding: xchunked")}\r\n\r\n${body}`,
+    ];
+    for (const attack of attacks) {
+      const answer = await exchange(attack, 2);
+      const isRefused = /^HTTP\/1\.1 4/.test(answer);
+      expect([attack.slice(0, 160), isRefused || !wasHiddenAnswered(answer)]).toEqual([
+        attack.slice(0, 160),
+        true,
+      ]);
+    }
+  });
+
+  test("that is whole is answered, so that the others are refused for what they are", async () => {
+    expect(wasHiddenAnswered(await exchange(HIDDEN, 1))).toBe(true);
+  });
+});
+
+describe("a session", () => {
+  const cookieOf = (answer: Response) =>
+    answer.headers
+      .getSetCookie()
+      .find((line) => line.startsWith(`${SESSION_COOKIE}=`))
+      ?.split(/[=;]/)[1];
+
+  test("is never the one that somebody brought along: each login has a name of its own", async () => {
+    const fields = { email: ama.email, password: ama.password };
+    const planted = await app.sign("planted-by-a-thief");
+    const names = new Set<string>();
+    for (const cookie of [`${SESSION_COOKIE}=${planted}`, `${SESSION_COOKIE}=anything`, ""]) {
+      const name = cookieOf(await ask("/login", form(fields, { cookie })));
+      expect(name).toBeTruthy();
+      names.add(name!);
+    }
+    expect(names.size).toBe(3);
+    expect(names.has(planted)).toBe(false);
+    const { status } = await ask("/dashboard", { headers: { cookie: `${SESSION_COOKIE}=${planted}` } });
+    expect(status).toBe(303);
+  });
+
+  test("is not taken from an address or a form", async () => {
+    const token = cookieOf(await ask("/login", form({ email: ama.email, password: ama.password })))!;
+    for (const path of [`/dashboard?session=${token}`, `/dashboard?token=${token}`])
+      expect((await ask(path)).status).toBe(303);
+    const reply = await ask(`/api/v1/auth/me?token=${token}&access_token=${token}`);
+    expect(reply.status).toBe(401);
+  });
+});
+
+describe("the time that an answer takes", () => {
+  /** Milliseconds of each, taken in turns, so that a machine that grows slower is slower for all; the middle one counts. */
+  async function middles(rounds: number, ...works: (() => Promise<unknown>)[]): Promise<number[]> {
+    const taken = works.map((): number[] => []);
+    for (let round = 0; round < rounds; round++)
+      for (const [n, work] of works.entries()) {
+        const start = performance.now();
+        await work();
+        taken[n]!.push(performance.now() - start);
+      }
+    return taken.map((times) => times.sort((a, b) => a - b)[Math.floor(times.length / 2)]!);
+  }
+  const ratio = ([a, b]: number[]) => Math.max(a! / b!, b! / a!);
+
+  test("to a login does not say whether there is such an account", async () => {
+    const logIn = (email: string) => () =>
+      sessions
+        .logIn(db, { email, password: "wrong", address: crypto.randomUUID(), userAgent: "" })
+        .catch(() => db.execute(sql`delete from rate_limits`));
+    // Without a digest to compare with, nobody's answer would come in a tenth of the time.
+    expect(ratio(await middles(15, logIn(ama.email), logIn("nobody@example.com")))).toBeLessThan(2);
+  });
+
+  test("to a PIN does not say how much of it was right", async () => {
+    await db.insert(phones).values({ userId: ama.id, msisdn: "233541234567" });
+    const means = { key: pins.pinKey(TEST_JWT_SECRET) };
+    await pins.set(db, means, { by: ama.by("web"), pin: "407195", currentPassword: ama.password });
+    const guess = (pin: string) => async () => {
+      expect(await pins.verify(db, means, { userId: ama.id, pin })).toBe("wrong");
+      await db.execute(sql`update pins set wrong_tries = 0`);
+    };
+    expect(ratio(await middles(31, guess("407196"), guess("811111")))).toBeLessThan(2);
+  });
+});

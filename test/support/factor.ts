@@ -1,0 +1,26 @@
+// An authenticator app for tests.
+import * as secondFactor from "../../src/core/second-factor.ts";
+import * as totp from "../../src/core/totp.ts";
+import { type Person, TEST_JWT_SECRET, type World } from "./world.ts";
+
+export const FACTOR_MEANS = { key: secondFactor.factorKey(TEST_JWT_SECRET) };
+
+/** The code that an app with this secret shows now, or so many steps of thirty seconds from now. */
+export function codeNow(secret: string, steps = 0): string {
+  return totp.codeOf(totp.fromBase32(secret), totp.stepAt(Date.now() / 1000) + steps);
+}
+
+export type Enrolled = { secret: string; recoveryCodes: string[] };
+
+/**
+ * Gives somebody a second factor. The code that confirmed it is of this moment: the next one that counts is
+ * `codeNow(secret, 1)`, unless thirty seconds pass.
+ */
+export async function enrol({ db }: World, person: Person, sessionId = "none"): Promise<Enrolled> {
+  const by = person.by("web");
+  await secondFactor.begin(db, FACTOR_MEANS, { by, currentPassword: person.password, sessionId });
+  const secret = (await secondFactor.waitingSecret(db, FACTOR_MEANS, person.id))!;
+  const code = codeNow(secret);
+  const recoveryCodes = await secondFactor.confirm(db, FACTOR_MEANS, { by, code, sessionId });
+  return { secret, recoveryCodes };
+}
