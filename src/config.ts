@@ -37,6 +37,10 @@ const Environment = z.object({
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/, error: "must be an address such as postgres://user@host/name" })
     .optional(),
+  /** Whom migrations run as, where the shop itself works as another user. */
+  MIGRATION_DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/, error: "must be an address such as postgres://owner@host/name" })
+    .optional(),
   DATABASE_POOL: z.coerce.number().int().min(1).max(500).default(16),
   /** False behind a pooler that cannot carry prepared statements. */
   DATABASE_PREPARE: flag.default(true),
@@ -105,6 +109,8 @@ export type Config = {
   port: number;
   baseUrl: string | null;
   databaseUrl: string | null;
+  /** Null: migrations run as the user of `databaseUrl`. */
+  ownerUrl: string | null;
   databasePool: number;
   databasePrepare: boolean;
   dataDir: string;
@@ -159,6 +165,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     port: env.PORT,
     baseUrl: env.BASE_URL ? new URL(env.BASE_URL).origin : null,
     databaseUrl: env.DATABASE_URL ?? null,
+    ownerUrl: env.MIGRATION_DATABASE_URL ?? null,
     databasePool: env.DATABASE_POOL,
     databasePrepare: env.DATABASE_PREPARE,
     dataDir: env.DATA_DIR,
@@ -207,6 +214,7 @@ const TOGETHER = [
   { all: ["AT_USERNAME", "AT_API_KEY"], more: ["AT_BASE_URL", "AT_SENDER_ID", "AT_DATA_PRODUCT"] },
   { all: ["SMTP_URL", "MAIL_FROM"], more: [] },
   { all: ["CARD_KEY"], more: ["CARD_PREVIOUS_KEY"] },
+  { all: ["DATABASE_URL"], more: ["MIGRATION_DATABASE_URL"] },
 ];
 
 function halfSet(given: Record<string, string | undefined>): string[] {

@@ -47,7 +47,7 @@ async function start(config: Config): Promise<void> {
   const cards = cardSafeOf(config);
   await checkCards(database.db, cards);
   const jwtSecret = jwtSecretOf(config);
-  await populate(database.db, config, { cards, pinMeans: { key: pinKey(jwtSecret) } });
+  await populate(database, config, { cards, pinMeans: { key: pinKey(jwtSecret) } });
   let isDraining = false;
   const outside = await openOutside(config, log);
   const { gateway, vendors, senders } = outside;
@@ -99,8 +99,8 @@ async function audit(config: Config): Promise<void> {
 
 async function open(config: Config): Promise<OpenDatabase> {
   try {
-    const { databaseUrl, dataDir, databasePool: pool, databasePrepare: prepare } = config;
-    return await openDatabase({ databaseUrl, dataDir, pool, prepare });
+    const { databaseUrl, ownerUrl, dataDir, databasePool: pool, databasePrepare: prepare } = config;
+    return await openDatabase({ databaseUrl, ownerUrl, dataDir, pool, prepare });
   } catch (error) {
     throw new StartError(`The database cannot be opened: ${error instanceof Error ? error.message : error}`);
   }
@@ -133,14 +133,19 @@ async function checkCards(db: Db, cards: CardSafe): Promise<void> {
 }
 
 async function populate(
-  db: Db,
+  { db, asOwner }: OpenDatabase,
   config: Config,
   means: { cards: CardSafe; pinMeans: PinMeans },
 ): Promise<void> {
-  if (config.demo) await seedDemo(db, { ...means, log: say });
+  if (config.demo) await asOwner((owner) => seedDemo(owner, { ...means, log: say }));
   await products.ensureAfa(db);
   if (config.admin) await users.ensureAdmin(db, config.admin);
 }
+
+const NOT_RESTRICTED = [
+  "Database  THE ROLE IS NOT RESTRICTED: a fault in the shop could change the ledger or drop a table.",
+  "          Let DATABASE_URL name a user of its own, and MIGRATION_DATABASE_URL the owner; see .env.example.",
+];
 
 type Listening = { port: number; stop: () => Promise<void> };
 
@@ -190,6 +195,7 @@ async function greet(
   outside: string[],
 ): Promise<void> {
   say(`Database  ${database.about}`);
+  if (!database.isRestricted) for (const line of NOT_RESTRICTED) say(line);
   for (const line of outside) say(line);
   if (!server) {
     say("DataFie's worker is running   (Ctrl-C stops it)");
