@@ -1,6 +1,7 @@
 // Settings from the environment, checked together: everything that is wrong is told at once.
 import { z } from "zod";
 import type { VendorSettings } from "./gateways/vendors/index.ts";
+import type { MetricsAccess } from "./metrics.ts";
 
 const flag = z.enum(["true", "false"]).transform((text) => text === "true");
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -55,6 +56,13 @@ const Environment = z.object({
   /** Addresses of proxies whose X-Forwarded-For is believed, comma-separated. */
   TRUSTED_PROXIES: z.string().default(""),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).optional(),
+  /** Whoever says this word may read /metrics. */
+  METRICS_TOKEN: z
+    .string()
+    .regex(/^[!-~]{16,}$/, "must have at least 16 characters, none of them a space")
+    .optional(),
+  /** Where a worker of its own answers for its metrics. */
+  METRICS_PORT: port.optional(),
   /** Whether this process takes requests, works off jobs, or both. */
   RUN: z.enum(["server", "worker", "both"]).default("both"),
   /** Fill an empty database with the demonstration shop; refused in production. */
@@ -121,6 +129,9 @@ export type Config = {
   admin: { email: string; password: string } | null;
   trustedProxies: string[];
   logLevel: string;
+  /** Without a token: this machine in development, and nobody in production. */
+  metricsAccess: MetricsAccess;
+  metricsPort: number | null;
   runServer: boolean;
   runWorker: boolean;
   demo: boolean;
@@ -177,6 +188,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       .map((address) => address.trim())
       .filter(Boolean),
     logLevel: env.LOG_LEVEL ?? (isProduction ? "info" : "warn"),
+    ...metricsIn(env),
     runServer: env.RUN !== "worker",
     runWorker: env.RUN !== "server",
     demo: env.DEMO ?? !isProduction,
@@ -206,6 +218,12 @@ function smsOf(env: z.output<typeof Environment>): Config["sms"] {
     username.toLowerCase() === "sandbox" ? "api.sandbox.africastalking.com" : "api.africastalking.com";
   const baseUrl = (env.AT_BASE_URL ?? `https://${host}`).replace(/\/$/, "");
   return { baseUrl, username, apiKey, senderId: env.AT_SENDER_ID ?? null };
+}
+
+function metricsIn(env: z.infer<typeof Environment>): Pick<Config, "metricsAccess" | "metricsPort"> {
+  const others = env.NODE_ENV === "production" ? "nobody" : "loopback";
+  const metricsAccess = env.METRICS_TOKEN ? { token: env.METRICS_TOKEN } : others;
+  return { metricsAccess, metricsPort: env.METRICS_PORT ?? null };
 }
 
 /** Settings that mean nothing alone: the first ones together, and the rest only with them. */

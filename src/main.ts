@@ -17,6 +17,7 @@ import type { BundleVendor } from "./core/vendor.ts";
 import { addressOf as vendorAddressOf } from "./core/vendor-events.ts";
 import { enrol } from "./core/vendors.ts";
 import { createLog, type Log } from "./log.ts";
+import { metricsDoor } from "./metrics.ts";
 import { openOutside } from "./outside.ts";
 import { cardSafeOf, jwtSecretOf } from "./secrets.ts";
 import { type App, type AppDeps, createApp } from "./server.ts";
@@ -73,6 +74,7 @@ async function start(config: Config): Promise<void> {
   const worker = config.runWorker
     ? startWorker(database.db, { gateway, vendors, webhookUrlOf, messaging }, config, log)
     : null;
+  const metrics = config.metricsPort === null ? null : listenForMetrics(database.db, config);
   await greet(config, database, server, outside.about);
 
   const stop = async () => {
@@ -80,6 +82,7 @@ async function start(config: Config): Promise<void> {
     isDraining = true;
     setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
     await Promise.all([server?.stop(), worker?.stop()]);
+    await metrics?.stop(true);
     await outside.stop();
     await database.close();
     process.exit(0);
@@ -169,6 +172,7 @@ function listen(
     baseUrl: config.baseUrl,
     callbackSecrets: config.callbackSecrets,
     trustedProxies: config.trustedProxies,
+    metricsAccess: config.metricsAccess,
     socketAddressOf: (request) => server.requestIP(request)?.address ?? "",
   });
   const server = serve(config, app);
@@ -186,6 +190,20 @@ function serve(config: Config, app: App): Bun.Server<undefined> {
       `Port ${config.port} is taken, perhaps by a DataFie that is running already. Stop it, or choose another: PORT=3001 bun start`,
     );
   }
+}
+
+/** A port for the metrics alone, for a worker of its own. */
+function listenForMetrics(db: Db, { host, metricsPort, metricsAccess }: Config): Bun.Server<undefined> {
+  const answer = metricsDoor(db, metricsAccess, (request) => server.requestIP(request)?.address ?? "");
+  const server = Bun.serve({
+    hostname: host,
+    port: metricsPort!,
+    fetch: async (request) => {
+      const isAsked = new URL(request.url).pathname === "/metrics";
+      return (isAsked && (await answer(request))) || new Response("Not found", { status: 404 });
+    },
+  });
+  return server;
 }
 
 async function greet(

@@ -12,11 +12,13 @@ import { type Callback, addressOf as callbackAddressOf, secretsOf } from "./core
 import type { CardSafe } from "./core/cards.ts";
 import { type CodeMeans, codeKey } from "./core/codes.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
+import * as metrics from "./core/metrics.ts";
 import { pinKey } from "./core/pins.ts";
 import * as sessions from "./core/sessions.ts";
 import type { BundleVendor } from "./core/vendor.ts";
 import { addressToken, addressOf as vendorAddressOf } from "./core/vendor-events.ts";
 import type { Log } from "./log.ts";
+import { type MetricsAccess, metricsDoor } from "./metrics.ts";
 import { catalogue } from "./shared/catalogue.ts";
 import { limits } from "./shared/domain.ts";
 import { AppError } from "./shared/errors.ts";
@@ -42,6 +44,8 @@ export type AppDeps = {
   socketAddressOf: (request: Request) => string;
   /** True while the process is going down: `/readyz` then says no. */
   isDraining: () => boolean;
+  /** Who may read /metrics; without it, nobody. */
+  metricsAccess?: MetricsAccess;
 };
 
 export type App = {
@@ -82,13 +86,17 @@ export function createApp(deps: AppDeps): App {
   };
   const pages = web({ ...doorDeps, cookieName: SESSION_COOKIE, requestIdOf });
 
+  const metricsFor = metricsDoor(deps.db, deps.metricsAccess ?? "nobody", deps.socketAddressOf);
   const fail = (error: unknown, request: Request): Response | Promise<Response> => {
     const refusal = toAppError(error);
+    metrics.refusals.inc({ door: doorOf(request), code: refusal.code });
     if (refusal.status >= 500) deps.log.error({ error, requestId: requestIdOf(request) }, "a request failed");
     return isForMachines(request) ? refuse(refusal, requestIdOf(request)) : pages.refuse(request, refusal);
   };
 
+  const routes = new WeakMap<Request, string>();
   const elysia = new Elysia({ precompile: true })
+    .onTransform({ as: "global" }, ({ request, route }) => void routes.set(request, route))
     .onError(({ error, code, request }) => {
       if (code !== "NOT_FOUND") return fail(error, request);
       return isForMachines(request)
@@ -96,6 +104,11 @@ export function createApp(deps: AppDeps): App {
         : pages.unknown(request);
     })
     .use(health(deps))
+    .get("/metrics", async ({ request }) => {
+      const answer = await metricsFor(request);
+      if (!answer) throw new AppError("request.not_found");
+      return answer;
+    })
     .use(api(doorDeps))
     .use(webhooks({ ...deps, vendorToken: (code) => addressToken(deps.jwtSecret, code) }))
     .use(channels({ ...doorDeps, callbackSecrets, ussdKey: ussdKey(deps.jwtSecret), log: deps.log }))
@@ -110,7 +123,9 @@ export function createApp(deps: AppDeps): App {
       response.headers.set("x-request-id", requestIdOf(request));
       response.headers.set("x-content-type-options", "nosniff");
       response.headers.set("referrer-policy", "same-origin");
-      const ms = Math.round(performance.now() - startedAt);
+      const seconds = (performance.now() - startedAt) / 1000;
+      const ms = Math.round(seconds * 1000);
+      count(request, routes.get(request) ?? "unknown", { status: response.status, seconds });
       logRequest(deps.log, request, { status: response.status, ms, requestId: requestIdOf(request) });
       return response;
     },
@@ -184,9 +199,27 @@ function isForMachines(request: Request): boolean {
     pathname.startsWith("/api/") ||
     pathname === "/openapi.json" ||
     pathname === "/readyz" ||
+    pathname === "/metrics" ||
     pathname.startsWith("/webhooks/") ||
     pathname.startsWith("/channels/")
   );
+}
+
+/** Which door a request came to: a label that is one of a few words. */
+function doorOf(request: Request): string {
+  const first = new URL(request.url).pathname.split("/")[1]!;
+  if (first === "healthz" || first === "readyz" || first === "metrics") return "health";
+  return ["api", "webhooks", "channels"].includes(first) ? first : "web";
+}
+
+const METHODS = new Set(["GET", "HEAD", "POST", "PATCH", "DELETE"]);
+
+function count(request: Request, route: string, answer: { status: number; seconds: number }): void {
+  // Anybody may send any word for a method.
+  const method = METHODS.has(request.method) ? request.method : "OTHER";
+  metrics.requests.inc({ method, route, status: String(answer.status) });
+  const status = `${Math.floor(answer.status / 100)}xx`;
+  metrics.requestSeconds.observe({ door: doorOf(request), method, status }, answer.seconds);
 }
 
 function logRequest(log: Log, { method, url }: Request, answer: object): void {

@@ -3,6 +3,7 @@
 import { type Db, databaseError, isOutage } from "../../db/connect.ts";
 import { AppError } from "../shared/errors.ts";
 import { gather } from "./gather.ts";
+import * as metrics from "./metrics.ts";
 import { type PurchaseGroup, place, placeLockedFirst, type Verdict } from "./purchase-statement.ts";
 
 /** A verdict that asking again cannot change; `known` also when the same key was placed a moment ago. */
@@ -13,6 +14,21 @@ export type FinalVerdict = Exclude<Verdict, { kind: "again" | "stale" }>;
  * statement says so. Two requests under one key never race: the second waits for the first.
  */
 export async function purchase(db: Db, group: PurchaseGroup): Promise<FinalVerdict> {
+  const { channel } = group;
+  const size = group.bulk ? "bulk" : "single";
+  try {
+    const verdict = await answerOnce(db, group);
+    const outcome = verdict.kind === "refused" ? verdict.code : verdict.kind;
+    metrics.purchases.inc({ channel, size, outcome });
+    if (verdict.kind === "placed") metrics.purchasedOrders.inc({ channel }, verdict.lines.length);
+    return verdict;
+  } catch (error) {
+    metrics.purchases.inc({ channel, size, outcome: "failed" });
+    throw error;
+  }
+}
+
+async function answerOnce(db: Db, group: PurchaseGroup): Promise<FinalVerdict> {
   const counter = counterOf(db);
   if (!group.key) return decide(db, group);
   const id = `${group.userId} ${group.key.scope} ${group.key.key}`;

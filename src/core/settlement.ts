@@ -10,6 +10,7 @@ import { show } from "../shared/money.ts";
 import type { GatewayTransaction, PaymentGateway } from "./gateway.ts";
 import * as jobs from "./jobs.ts";
 import * as ledger from "./ledger.ts";
+import * as metrics from "./metrics.ts";
 import * as notices from "./notices.ts";
 import type { Payment } from "./payments.ts";
 import * as reversals from "./reversals.ts";
@@ -28,6 +29,12 @@ export type Verdict = "credit" | "wait" | "fail" | "reversed" | "review";
  * not ours. An answer that is not sure changes nothing.
  */
 export async function settle(db: Db, gateway: PaymentGateway, reference: string): Promise<Settled> {
+  const settled = await lookAndApply(db, gateway, reference);
+  if (settled) metrics.settlements.inc({ verdict: settled.verdict });
+  return settled;
+}
+
+async function lookAndApply(db: Db, gateway: PaymentGateway, reference: string): Promise<Settled> {
   const [known] = await db.select().from(payments).where(eq(payments.reference, reference));
   if (!known) return null;
   const answer = await gateway.verify(reference);
