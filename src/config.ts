@@ -61,6 +61,8 @@ const Environment = z.object({
     .string()
     .regex(/^[!-~]{16,}$/, "must have at least 16 characters, none of them a space")
     .optional(),
+  /** A collector of traces that takes OTLP over HTTP; without it none are made. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: address.optional(),
   /** Where a worker of its own answers for its metrics. */
   METRICS_PORT: port.optional(),
   /** Whether this process takes requests, works off jobs, or both. */
@@ -132,6 +134,8 @@ export type Config = {
   /** Without a token: this machine in development, and nobody in production. */
   metricsAccess: MetricsAccess;
   metricsPort: number | null;
+  /** Null: no traces. */
+  tracesUrl: string | null;
   runServer: boolean;
   runWorker: boolean;
   demo: boolean;
@@ -188,7 +192,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       .map((address) => address.trim())
       .filter(Boolean),
     logLevel: env.LOG_LEVEL ?? (isProduction ? "info" : "warn"),
-    ...metricsIn(env),
+    ...watchingIn(env),
     runServer: env.RUN !== "worker",
     runWorker: env.RUN !== "server",
     demo: env.DEMO ?? !isProduction,
@@ -220,10 +224,13 @@ function smsOf(env: z.output<typeof Environment>): Config["sms"] {
   return { baseUrl, username, apiKey, senderId: env.AT_SENDER_ID ?? null };
 }
 
-function metricsIn(env: z.infer<typeof Environment>): Pick<Config, "metricsAccess" | "metricsPort"> {
+function watchingIn(
+  env: z.infer<typeof Environment>,
+): Pick<Config, "metricsAccess" | "metricsPort" | "tracesUrl"> {
   const others = env.NODE_ENV === "production" ? "nobody" : "loopback";
   const metricsAccess = env.METRICS_TOKEN ? { token: env.METRICS_TOKEN } : others;
-  return { metricsAccess, metricsPort: env.METRICS_PORT ?? null };
+  const tracesUrl = env.OTEL_EXPORTER_OTLP_ENDPOINT ?? null;
+  return { metricsAccess, metricsPort: env.METRICS_PORT ?? null, tracesUrl };
 }
 
 /** Settings that mean nothing alone: the first ones together, and the rest only with them. */

@@ -27,6 +27,11 @@ import { startWorker } from "./worker.ts";
 
 const STOP_TIMEOUT_MS = 10_000;
 
+const NOT_RESTRICTED = [
+  "Database  THE ROLE IS NOT RESTRICTED: a fault in the shop could change the ledger or drop a table.",
+  "          Let DATABASE_URL name a user of its own, and MIGRATION_DATABASE_URL the owner; see .env.example.",
+];
+
 const say = (line = "") => process.stdout.write(`${line}\n`);
 
 /** Why the shop cannot open, in words for whoever starts it. */
@@ -43,6 +48,10 @@ try {
 
 async function start(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
+  // The package weighs, and few shops have a collector.
+  const endTracing = config.tracesUrl
+    ? await (await import("./tracing.ts")).startTracing(config.tracesUrl)
+    : null;
   const database = await open(config);
   await checkDatabase(database.db, config);
   const cards = cardSafeOf(config);
@@ -83,6 +92,7 @@ async function start(config: Config): Promise<void> {
     setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
     await Promise.all([server?.stop(), worker?.stop()]);
     await metrics?.stop(true);
+    await endTracing?.();
     await outside.stop();
     await database.close();
     process.exit(0);
@@ -144,11 +154,6 @@ async function populate(
   await products.ensureAfa(db);
   if (config.admin) await users.ensureAdmin(db, config.admin);
 }
-
-const NOT_RESTRICTED = [
-  "Database  THE ROLE IS NOT RESTRICTED: a fault in the shop could change the ledger or drop a table.",
-  "          Let DATABASE_URL name a user of its own, and MIGRATION_DATABASE_URL the owner; see .env.example.",
-];
 
 type Listening = { port: number; stop: () => Promise<void> };
 

@@ -15,6 +15,7 @@ import type { PaymentGateway } from "./core/gateway.ts";
 import * as metrics from "./core/metrics.ts";
 import { pinKey } from "./core/pins.ts";
 import * as sessions from "./core/sessions.ts";
+import { nameSpan, traced } from "./core/traces.ts";
 import type { BundleVendor } from "./core/vendor.ts";
 import { addressToken, addressOf as vendorAddressOf } from "./core/vendor-events.ts";
 import type { Log } from "./log.ts";
@@ -86,7 +87,6 @@ export function createApp(deps: AppDeps): App {
   };
   const pages = web({ ...doorDeps, cookieName: SESSION_COOKIE, requestIdOf });
 
-  const metricsFor = metricsDoor(deps.db, deps.metricsAccess ?? "nobody", deps.socketAddressOf);
   const fail = (error: unknown, request: Request): Response | Promise<Response> => {
     const refusal = toAppError(error);
     metrics.refusals.inc({ door: doorOf(request), code: refusal.code });
@@ -104,11 +104,6 @@ export function createApp(deps: AppDeps): App {
         : pages.unknown(request);
     })
     .use(health(deps))
-    .get("/metrics", async ({ request }) => {
-      const answer = await metricsFor(request);
-      if (!answer) throw new AppError("request.not_found");
-      return answer;
-    })
     .use(api(doorDeps))
     .use(webhooks({ ...deps, vendorToken: (code) => addressToken(deps.jwtSecret, code) }))
     .use(channels({ ...doorDeps, callbackSecrets, ussdKey: ussdKey(deps.jwtSecret), log: deps.log }))
@@ -117,19 +112,21 @@ export function createApp(deps: AppDeps): App {
   return {
     elysia,
     sign: tokens.sign,
-    fetch: async (request) => {
-      const startedAt = performance.now();
-      const response = await answerInTime(elysia, request, fail);
-      response.headers.set("x-request-id", requestIdOf(request));
-      response.headers.set("x-content-type-options", "nosniff");
-      response.headers.set("referrer-policy", "same-origin");
-      const seconds = (performance.now() - startedAt) / 1000;
-      const ms = Math.round(seconds * 1000);
-      count(request, routes.get(request) ?? "unknown", { status: response.status, seconds });
-      logRequest(deps.log, request, { status: response.status, ms, requestId: requestIdOf(request) });
-      return response;
-    },
+    fetch: (request) => traced("request", {}, () => answer(request)),
   };
+
+  async function answer(request: Request): Promise<Response> {
+    const startedAt = performance.now();
+    const response = await answerInTime(elysia, request, fail);
+    response.headers.set("x-request-id", requestIdOf(request));
+    response.headers.set("x-content-type-options", "nosniff");
+    response.headers.set("referrer-policy", "same-origin");
+    const seconds = (performance.now() - startedAt) / 1000;
+    const told = { status: response.status, requestId: requestIdOf(request) };
+    measure(request, { ...told, route: routes.get(request) ?? "unknown", seconds });
+    logRequest(deps.log, request, { ...told, ms: Math.round(seconds * 1000) });
+    return response;
+  }
 }
 
 async function answerInTime(
@@ -214,12 +211,27 @@ function doorOf(request: Request): string {
 
 const METHODS = new Set(["GET", "HEAD", "POST", "PATCH", "DELETE"]);
 
-function count(request: Request, route: string, answer: { status: number; seconds: number }): void {
+/** Counts an answer, and names its span. */
+function measure(
+  request: Request,
+  {
+    route,
+    status,
+    seconds,
+    requestId,
+  }: { route: string; status: number; seconds: number; requestId: string },
+): void {
   // Anybody may send any word for a method.
   const method = METHODS.has(request.method) ? request.method : "OTHER";
-  metrics.requests.inc({ method, route, status: String(answer.status) });
-  const status = `${Math.floor(answer.status / 100)}xx`;
-  metrics.requestSeconds.observe({ door: doorOf(request), method, status }, answer.seconds);
+  metrics.requests.inc({ method, route, status: String(status) });
+  const labels = { door: doorOf(request), method, status: `${Math.floor(status / 100)}xx` };
+  metrics.requestSeconds.observe(labels, seconds);
+  nameSpan(`${method} ${route}`, {
+    "http.request.method": method,
+    "http.route": route,
+    "http.response.status_code": status,
+    "datafie.request_id": requestId,
+  });
 }
 
 function logRequest(log: Log, { method, url }: Request, answer: object): void {
@@ -254,11 +266,20 @@ function refusalHeaders({ code, details }: AppError): Record<string, string> {
   };
 }
 
-/** `/healthz`: the process lives. `/readyz`: it can work, which needs the database with every migration. */
-function health({ db, isDraining }: AppDeps) {
+/**
+ * `/healthz`: the process lives. `/readyz`: it can work, which needs the database with every migration. `/metrics`: how
+ * it does, for those who may know.
+ */
+function health({ db, isDraining, metricsAccess = "nobody", socketAddressOf }: AppDeps) {
+  const metricsFor = metricsDoor(db, metricsAccess, socketAddressOf);
   const known = knownMigrations();
   return new Elysia()
     .get("/healthz", () => Response.json({ ok: true }))
+    .get("/metrics", async ({ request }) => {
+      const answer = await metricsFor(request);
+      if (!answer) throw new AppError("request.not_found");
+      return answer;
+    })
     .get("/readyz", async () => {
       if (isDraining()) throw new AppError("service.unavailable");
       const [row] = await db.execute<{ count: number }>(

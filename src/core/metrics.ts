@@ -1,6 +1,7 @@
 // What this process counts about itself, for whoever watches the shop. Labels are words of ours, of which there are few:
 // never a number, a name or a path. `src/metrics.ts` adds what the database knows, and answers whoever asks.
 import { Counter, Histogram, Registry } from "prom-client";
+import { traced } from "./traces.ts";
 
 /** Everything that is counted; each process has its own. */
 export const registry = new Registry();
@@ -71,15 +72,16 @@ export const workerFaults = counter(
   ["loop"],
 );
 
-/** Times `work` as one call to `provider`; `outcomeOf` names in a word of ours what came of it. */
+/** Times and traces `work` as one call to `provider`; `outcomeOf` names in a word of ours what came of it. */
 export async function timed<T>(
   labels: { provider: string; call: string },
   work: () => Promise<T>,
   outcomeOf: (answer: T) => string,
 ): Promise<T> {
   const end = outsideCalls.startTimer(labels);
+  const describe = (answer: T) => ({ outcome: outcomeOf(answer) });
   try {
-    const answer = await work();
+    const answer = await traced(`${labels.provider} ${labels.call}`, labels, work, describe);
     end({ outcome: outcomeOf(answer) });
     return answer;
   } catch (error) {

@@ -16,6 +16,7 @@ import type { Payment } from "./payments.ts";
 import * as reversals from "./reversals.ts";
 import * as settings from "./settings.ts";
 import { addToDays, countChange } from "./sums.ts";
+import { traced } from "./traces.ts";
 
 /** Seconds after the start at which a pending payment is asked about; after the last it counts as expired. */
 export const POLL_AFTER_SECONDS = [12, 30, 60, 120, 190, 600, 3600, 21_600, 86_400] as const;
@@ -29,7 +30,8 @@ export type Verdict = "credit" | "wait" | "fail" | "reversed" | "review";
  * not ours. An answer that is not sure changes nothing.
  */
 export async function settle(db: Db, gateway: PaymentGateway, reference: string): Promise<Settled> {
-  const settled = await lookAndApply(db, gateway, reference);
+  const look = () => lookAndApply(db, gateway, reference);
+  const settled = await traced("settlement", {}, look, (one) => ({ verdict: one?.verdict ?? "not_ours" }));
   if (settled) metrics.settlements.inc({ verdict: settled.verdict });
   return settled;
 }
