@@ -15,6 +15,8 @@ export type ConnectOptions = {
   prepare?: boolean;
   /** How long one statement may run before Postgres stops it. */
   statementTimeoutMs?: number;
+  /** A role that each connection takes on as it starts. */
+  role?: string;
 };
 
 /**
@@ -32,6 +34,7 @@ export function connect(url: string, options: ConnectOptions = {}): Db {
       application_name: `datafie ${process.pid}`,
       statement_timeout: options.statementTimeoutMs ?? 8_000,
       idle_in_transaction_session_timeout: 15_000,
+      ...(options.role !== undefined && { role: options.role }),
     },
     onnotice: () => {},
     types: { bigint: { to: 20, from: [20], serialize: String, parse: safeInteger } },

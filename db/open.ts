@@ -1,13 +1,18 @@
 // Opens the database that a command works on: the one DATABASE_URL names, or an embedded server of our own.
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
+import { admitToAppRole, connectAsApp, loginAppRole } from "./app-role.ts";
 import { connect, type Db, disconnect } from "./connect.ts";
 import { migrate } from "./migrate.ts";
 import { type EmbeddedServer, startEmbedded } from "./server.ts";
 
 export type OpenDatabase = {
+  /** Acts as the app's role, which can change rows and no ledger. */
   db: Db;
-  url: string;
+  /** False where the role could not be had: `db` then acts as whoever DATABASE_URL names. */
+  isRestricted: boolean;
+  /** Does `work` as the owner of the tables, on connections that are closed after it. */
+  asOwner: <T>(work: (db: Db) => Promise<T>) => Promise<T>;
   /** Where it is and how it was found, for people. */
   about: string;
   /** Ends the pool, and the embedded server too unless somebody else is using it; until then that one is kept alive. */
@@ -17,22 +22,34 @@ export type OpenDatabase = {
 /** Starts or finds the server, brings the schema up to date and connects. */
 export async function openDatabase(options: {
   databaseUrl: string | null;
+  /** Whom migrations run as; without it, the user of `databaseUrl`. */
+  ownerUrl?: string | null;
   dataDir: string;
   pool?: number;
   prepare?: boolean;
 }): Promise<OpenDatabase> {
   const dir = join(options.dataDir, "postgres");
   const embedded = options.databaseUrl === null ? await startEmbedded({ dir }) : null;
-  const url = options.databaseUrl ?? embedded!.url;
-  await migrate(url);
+  const ownerUrl = options.ownerUrl ?? options.databaseUrl ?? embedded!.url;
+  await migrate(ownerUrl);
+  const url = options.databaseUrl ?? (await loginAppRole(ownerUrl));
+  if (!embedded) await admitToAppRole(ownerUrl, url);
   const keeper = embedded && keepRunning(dir, embedded);
-  const db = connect(url, { max: options.pool ?? 16, prepare: options.prepare ?? true });
+  const limits = { max: options.pool ?? 16, prepare: options.prepare ?? true };
+  const { db, isRestricted } = await connectAsApp(url, limits);
+  const asOwner = async <T>(work: (owner: Db) => Promise<T>) => {
+    const owner = connect(ownerUrl, { ...limits, max: 4 });
+    return work(owner).finally(() => disconnect(owner));
+  };
   return {
     db,
-    url,
+    isRestricted,
+    asOwner,
     about: embedded ? aboutEmbedded(embedded, dir) : aboutUrl(url),
     close: async () => {
-      await close(db, await keeper?.stop());
+      const server = await keeper?.stop();
+      await disconnect(db);
+      if (server && !(await asOwner(isUsed).catch(() => false))) await server.stop();
     },
   };
 }
@@ -92,17 +109,13 @@ async function accepts(hostname: string, port: number): Promise<boolean> {
   }
 }
 
-async function close(db: Db, embedded: EmbeddedServer | undefined): Promise<void> {
-  const [others] = embedded
-    ? await db
-        .execute<{ count: number }>(
-          sql`select count(distinct client_port) as count from pg_stat_activity
-              where backend_type = 'client backend' and pid <> pg_backend_pid() and application_name <> ${ownName}`,
-        )
-        .catch(() => [{ count: 0 }])
-    : [{ count: 1 }];
-  await disconnect(db);
-  if (others!.count === 0) await embedded?.stop();
+/** Whether somebody else works with the server. The owner asks: others are not shown who is there. */
+async function isUsed(owner: Db): Promise<boolean> {
+  const [others] = await owner.execute<{ count: number }>(
+    sql`select count(distinct client_port) as count from pg_stat_activity
+        where backend_type = 'client backend' and pid <> pg_backend_pid() and application_name <> ${ownName}`,
+  );
+  return others!.count > 0;
 }
 
 const ownName = `datafie ${process.pid}`;

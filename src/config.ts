@@ -1,6 +1,7 @@
 // Settings from the environment, checked together: everything that is wrong is told at once.
 import { z } from "zod";
 import type { VendorSettings } from "./gateways/vendors/index.ts";
+import type { MetricsAccess } from "./metrics.ts";
 
 const flag = z.enum(["true", "false"]).transform((text) => text === "true");
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -37,6 +38,10 @@ const Environment = z.object({
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/, error: "must be an address such as postgres://user@host/name" })
     .optional(),
+  /** Whom migrations run as, where the shop itself works as another user. */
+  MIGRATION_DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/, error: "must be an address such as postgres://owner@host/name" })
+    .optional(),
   DATABASE_POOL: z.coerce.number().int().min(1).max(500).default(16),
   /** False behind a pooler that cannot carry prepared statements. */
   DATABASE_PREPARE: flag.default(true),
@@ -51,6 +56,15 @@ const Environment = z.object({
   /** Addresses of proxies whose X-Forwarded-For is believed, comma-separated. */
   TRUSTED_PROXIES: z.string().default(""),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).optional(),
+  /** Whoever says this word may read /metrics. */
+  METRICS_TOKEN: z
+    .string()
+    .regex(/^[!-~]{16,}$/, "must have at least 16 characters, none of them a space")
+    .optional(),
+  /** A collector of traces that takes OTLP over HTTP; without it none are made. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: address.optional(),
+  /** Where a worker of its own answers for its metrics. */
+  METRICS_PORT: port.optional(),
   /** Whether this process takes requests, works off jobs, or both. */
   RUN: z.enum(["server", "worker", "both"]).default("both"),
   /** Fill an empty database with the demonstration shop; refused in production. */
@@ -105,6 +119,8 @@ export type Config = {
   port: number;
   baseUrl: string | null;
   databaseUrl: string | null;
+  /** Null: migrations run as the user of `databaseUrl`. */
+  ownerUrl: string | null;
   databasePool: number;
   databasePrepare: boolean;
   dataDir: string;
@@ -115,6 +131,11 @@ export type Config = {
   admin: { email: string; password: string } | null;
   trustedProxies: string[];
   logLevel: string;
+  /** Without a token: this machine in development, and nobody in production. */
+  metricsAccess: MetricsAccess;
+  metricsPort: number | null;
+  /** Null: no traces. */
+  tracesUrl: string | null;
   runServer: boolean;
   runWorker: boolean;
   demo: boolean;
@@ -159,6 +180,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     port: env.PORT,
     baseUrl: env.BASE_URL ? new URL(env.BASE_URL).origin : null,
     databaseUrl: env.DATABASE_URL ?? null,
+    ownerUrl: env.MIGRATION_DATABASE_URL ?? null,
     databasePool: env.DATABASE_POOL,
     databasePrepare: env.DATABASE_PREPARE,
     dataDir: env.DATA_DIR,
@@ -170,6 +192,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       .map((address) => address.trim())
       .filter(Boolean),
     logLevel: env.LOG_LEVEL ?? (isProduction ? "info" : "warn"),
+    ...watchingIn(env),
     runServer: env.RUN !== "worker",
     runWorker: env.RUN !== "server",
     demo: env.DEMO ?? !isProduction,
@@ -201,12 +224,22 @@ function smsOf(env: z.output<typeof Environment>): Config["sms"] {
   return { baseUrl, username, apiKey, senderId: env.AT_SENDER_ID ?? null };
 }
 
+function watchingIn(
+  env: z.infer<typeof Environment>,
+): Pick<Config, "metricsAccess" | "metricsPort" | "tracesUrl"> {
+  const others = env.NODE_ENV === "production" ? "nobody" : "loopback";
+  const metricsAccess = env.METRICS_TOKEN ? { token: env.METRICS_TOKEN } : others;
+  const tracesUrl = env.OTEL_EXPORTER_OTLP_ENDPOINT ?? null;
+  return { metricsAccess, metricsPort: env.METRICS_PORT ?? null, tracesUrl };
+}
+
 /** Settings that mean nothing alone: the first ones together, and the rest only with them. */
 const TOGETHER = [
   { all: ["ADMIN_EMAIL", "ADMIN_PASSWORD"], more: [] },
   { all: ["AT_USERNAME", "AT_API_KEY"], more: ["AT_BASE_URL", "AT_SENDER_ID", "AT_DATA_PRODUCT"] },
   { all: ["SMTP_URL", "MAIL_FROM"], more: [] },
   { all: ["CARD_KEY"], more: ["CARD_PREVIOUS_KEY"] },
+  { all: ["DATABASE_URL"], more: ["MIGRATION_DATABASE_URL"] },
 ];
 
 function halfSet(given: Record<string, string | undefined>): string[] {

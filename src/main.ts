@@ -17,6 +17,7 @@ import type { BundleVendor } from "./core/vendor.ts";
 import { addressOf as vendorAddressOf } from "./core/vendor-events.ts";
 import { enrol } from "./core/vendors.ts";
 import { createLog, type Log } from "./log.ts";
+import { metricsDoor } from "./metrics.ts";
 import { openOutside } from "./outside.ts";
 import { cardSafeOf, jwtSecretOf } from "./secrets.ts";
 import { type App, type AppDeps, createApp } from "./server.ts";
@@ -25,6 +26,11 @@ import { spacedMsisdn } from "./shared/msisdn.ts";
 import { startWorker } from "./worker.ts";
 
 const STOP_TIMEOUT_MS = 10_000;
+
+const NOT_RESTRICTED = [
+  "Database  THE ROLE IS NOT RESTRICTED: a fault in the shop could change the ledger or drop a table.",
+  "          Let DATABASE_URL name a user of its own, and MIGRATION_DATABASE_URL the owner; see .env.example.",
+];
 
 const say = (line = "") => process.stdout.write(`${line}\n`);
 
@@ -42,12 +48,16 @@ try {
 
 async function start(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
+  // The package weighs, and few shops have a collector.
+  const endTracing = config.tracesUrl
+    ? await (await import("./tracing.ts")).startTracing(config.tracesUrl)
+    : null;
   const database = await open(config);
   await checkDatabase(database.db, config);
   const cards = cardSafeOf(config);
   await checkCards(database.db, cards);
   const jwtSecret = jwtSecretOf(config);
-  await populate(database.db, config, { cards, pinMeans: { key: pinKey(jwtSecret) } });
+  await populate(database, config, { cards, pinMeans: { key: pinKey(jwtSecret) } });
   let isDraining = false;
   const outside = await openOutside(config, log);
   const { gateway, vendors, senders } = outside;
@@ -73,6 +83,7 @@ async function start(config: Config): Promise<void> {
   const worker = config.runWorker
     ? startWorker(database.db, { gateway, vendors, webhookUrlOf, messaging }, config, log)
     : null;
+  const metrics = config.metricsPort === null ? null : listenForMetrics(database.db, config);
   await greet(config, database, server, outside.about);
 
   const stop = async () => {
@@ -80,6 +91,8 @@ async function start(config: Config): Promise<void> {
     isDraining = true;
     setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
     await Promise.all([server?.stop(), worker?.stop()]);
+    await metrics?.stop(true);
+    await endTracing?.();
     await outside.stop();
     await database.close();
     process.exit(0);
@@ -99,8 +112,8 @@ async function audit(config: Config): Promise<void> {
 
 async function open(config: Config): Promise<OpenDatabase> {
   try {
-    const { databaseUrl, dataDir, databasePool: pool, databasePrepare: prepare } = config;
-    return await openDatabase({ databaseUrl, dataDir, pool, prepare });
+    const { databaseUrl, ownerUrl, dataDir, databasePool: pool, databasePrepare: prepare } = config;
+    return await openDatabase({ databaseUrl, ownerUrl, dataDir, pool, prepare });
   } catch (error) {
     throw new StartError(`The database cannot be opened: ${error instanceof Error ? error.message : error}`);
   }
@@ -133,11 +146,11 @@ async function checkCards(db: Db, cards: CardSafe): Promise<void> {
 }
 
 async function populate(
-  db: Db,
+  { db, asOwner }: OpenDatabase,
   config: Config,
   means: { cards: CardSafe; pinMeans: PinMeans },
 ): Promise<void> {
-  if (config.demo) await seedDemo(db, { ...means, log: say });
+  if (config.demo) await asOwner((owner) => seedDemo(owner, { ...means, log: say }));
   await products.ensureAfa(db);
   if (config.admin) await users.ensureAdmin(db, config.admin);
 }
@@ -164,6 +177,7 @@ function listen(
     baseUrl: config.baseUrl,
     callbackSecrets: config.callbackSecrets,
     trustedProxies: config.trustedProxies,
+    metricsAccess: config.metricsAccess,
     socketAddressOf: (request) => server.requestIP(request)?.address ?? "",
   });
   const server = serve(config, app);
@@ -183,6 +197,20 @@ function serve(config: Config, app: App): Bun.Server<undefined> {
   }
 }
 
+/** A port for the metrics alone, for a worker of its own. */
+function listenForMetrics(db: Db, { host, metricsPort, metricsAccess }: Config): Bun.Server<undefined> {
+  const answer = metricsDoor(db, metricsAccess, (request) => server.requestIP(request)?.address ?? "");
+  const server = Bun.serve({
+    hostname: host,
+    port: metricsPort!,
+    fetch: async (request) => {
+      const isAsked = new URL(request.url).pathname === "/metrics";
+      return (isAsked && (await answer(request))) || new Response("Not found", { status: 404 });
+    },
+  });
+  return server;
+}
+
 async function greet(
   config: Config,
   database: OpenDatabase,
@@ -190,6 +218,7 @@ async function greet(
   outside: string[],
 ): Promise<void> {
   say(`Database  ${database.about}`);
+  if (!database.isRestricted) for (const line of NOT_RESTRICTED) say(line);
   for (const line of outside) say(line);
   if (!server) {
     say("DataFie's worker is running   (Ctrl-C stops it)");

@@ -11,6 +11,7 @@ import { createPaystack } from "./gateways/paystack.ts";
 import { createVendors } from "./gateways/vendors/index.ts";
 import type { Log } from "./log.ts";
 import { startMessagesSimulator, startPaystackSimulator, startVendorSimulator } from "./simulators.ts";
+import { watchedGateway, watchedSender, watchedVendor } from "./watched.ts";
 
 export type Outside = {
   gateway: PaymentGateway;
@@ -36,12 +37,17 @@ export async function openOutside(config: Config, log: Log): Promise<Outside> {
   const sms = config.sms ?? (messages && { ...messages.sms, senderId: null });
   const mail = config.mail ?? (messages && { url: messages.smtpUrl, from: "DataFie <no-reply@localhost>" });
   return {
-    gateway: createPaystack({
-      ...(config.paystack ?? paystack!),
-      onKeyRefused: () => log.error("Paystack does not take PAYSTACK_SECRET_KEY: nobody can pay"),
-    }),
-    vendors: createVendors(depot?.settings ?? config.vendors),
-    senders: { sms: sms && createAfricasTalking(sms), email: mail && createMail(mail) },
+    gateway: watchedGateway(
+      createPaystack({
+        ...(config.paystack ?? paystack!),
+        onKeyRefused: () => log.error("Paystack does not take PAYSTACK_SECRET_KEY: nobody can pay"),
+      }),
+    ),
+    vendors: createVendors(depot?.settings ?? config.vendors).map(watchedVendor),
+    senders: {
+      sms: sms && watchedSender("sms", createAfricasTalking(sms)),
+      email: mail && watchedSender("email", createMail(mail)),
+    },
     about: [
       ...(paystack ? [`Payments  simulated; no money moves. The payer's phone: ${paystack.phoneUrl}`] : []),
       ...(depot ? [`Vendors   simulated; no data is sent. What they received: ${depot.pageUrl}`] : []),

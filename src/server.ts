@@ -12,12 +12,15 @@ import { type Callback, addressOf as callbackAddressOf, secretsOf } from "./core
 import type { CardSafe } from "./core/cards.ts";
 import { type CodeMeans, codeKey } from "./core/codes.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
+import * as metrics from "./core/metrics.ts";
 import { pinKey } from "./core/pins.ts";
 import { factorKey } from "./core/second-factor.ts";
 import * as sessions from "./core/sessions.ts";
+import { nameSpan, traced } from "./core/traces.ts";
 import type { BundleVendor } from "./core/vendor.ts";
 import { addressToken, addressOf as vendorAddressOf } from "./core/vendor-events.ts";
 import type { Log } from "./log.ts";
+import { type MetricsAccess, metricsDoor } from "./metrics.ts";
 import { catalogue } from "./shared/catalogue.ts";
 import { limits } from "./shared/domain.ts";
 import { AppError } from "./shared/errors.ts";
@@ -43,6 +46,8 @@ export type AppDeps = {
   socketAddressOf: (request: Request) => string;
   /** True while the process is going down: `/readyz` then says no. */
   isDraining: () => boolean;
+  /** Who may read /metrics; without it, nobody. */
+  metricsAccess?: MetricsAccess;
 };
 
 export type App = {
@@ -86,11 +91,14 @@ export function createApp(deps: AppDeps): App {
 
   const fail = (error: unknown, request: Request): Response | Promise<Response> => {
     const refusal = toAppError(error);
+    metrics.refusals.inc({ door: doorOf(request), code: refusal.code });
     if (refusal.status >= 500) deps.log.error({ error, requestId: requestIdOf(request) }, "a request failed");
     return isForMachines(request) ? refuse(refusal, requestIdOf(request)) : pages.refuse(request, refusal);
   };
 
+  const routes = new WeakMap<Request, string>();
   const elysia = new Elysia({ precompile: true })
+    .onTransform({ as: "global" }, ({ request, route }) => void routes.set(request, route))
     .onError(({ error, code, request }) => {
       if (code !== "NOT_FOUND") return fail(error, request);
       return isForMachines(request)
@@ -107,16 +115,20 @@ export function createApp(deps: AppDeps): App {
   return {
     elysia,
     sign: tokens.sign,
-    fetch: async (request) => {
-      const startedAt = performance.now();
-      const response = await answerInTime(elysia, request, fail);
-      response.headers.set("x-request-id", requestIdOf(request));
-      for (const [name, value] of guards) response.headers.set(name, value);
-      const ms = Math.round(performance.now() - startedAt);
-      logRequest(deps.log, request, { status: response.status, ms, requestId: requestIdOf(request) });
-      return response;
-    },
+    fetch: (request) => traced("request", {}, () => answer(request)),
   };
+
+  async function answer(request: Request): Promise<Response> {
+    const startedAt = performance.now();
+    const response = await answerInTime(elysia, request, fail);
+    response.headers.set("x-request-id", requestIdOf(request));
+    for (const [name, value] of guards) response.headers.set(name, value);
+    const seconds = (performance.now() - startedAt) / 1000;
+    const told = { status: response.status, requestId: requestIdOf(request) };
+    measure(request, { ...told, route: routes.get(request) ?? "unknown", seconds });
+    logRequest(deps.log, request, { ...told, ms: Math.round(seconds * 1000) });
+    return response;
+  }
 }
 
 /** What every answer tells the browser, whatever it is. Other parts of the shop's domain may have no https: they are left alone. */
@@ -199,9 +211,42 @@ function isForMachines(request: Request): boolean {
     pathname.startsWith("/api/") ||
     pathname === "/openapi.json" ||
     pathname === "/readyz" ||
+    pathname === "/metrics" ||
     pathname.startsWith("/webhooks/") ||
     pathname.startsWith("/channels/")
   );
+}
+
+/** Which door a request came to: a label that is one of a few words. */
+function doorOf(request: Request): string {
+  const first = new URL(request.url).pathname.split("/")[1]!;
+  if (first === "healthz" || first === "readyz" || first === "metrics") return "health";
+  return ["api", "webhooks", "channels"].includes(first) ? first : "web";
+}
+
+const METHODS = new Set(["GET", "HEAD", "POST", "PATCH", "DELETE"]);
+
+/** Counts an answer, and names its span. */
+function measure(
+  request: Request,
+  {
+    route,
+    status,
+    seconds,
+    requestId,
+  }: { route: string; status: number; seconds: number; requestId: string },
+): void {
+  // Anybody may send any word for a method.
+  const method = METHODS.has(request.method) ? request.method : "OTHER";
+  metrics.requests.inc({ method, route, status: String(status) });
+  const labels = { door: doorOf(request), method, status: `${Math.floor(status / 100)}xx` };
+  metrics.requestSeconds.observe(labels, seconds);
+  nameSpan(`${method} ${route}`, {
+    "http.request.method": method,
+    "http.route": route,
+    "http.response.status_code": status,
+    "datafie.request_id": requestId,
+  });
 }
 
 function logRequest(log: Log, { method, url }: Request, answer: object): void {
@@ -236,11 +281,20 @@ function refusalHeaders({ code, details }: AppError): Record<string, string> {
   };
 }
 
-/** `/healthz`: the process lives. `/readyz`: it can work, which needs the database with every migration. */
-function health({ db, isDraining }: AppDeps) {
+/**
+ * `/healthz`: the process lives. `/readyz`: it can work, which needs the database with every migration. `/metrics`: how
+ * it does, for those who may know.
+ */
+function health({ db, isDraining, metricsAccess = "nobody", socketAddressOf }: AppDeps) {
+  const metricsFor = metricsDoor(db, metricsAccess, socketAddressOf);
   const known = knownMigrations();
   return new Elysia()
     .get("/healthz", () => Response.json({ ok: true }))
+    .get("/metrics", async ({ request }) => {
+      const answer = await metricsFor(request);
+      if (!answer) throw new AppError("request.not_found");
+      return answer;
+    })
     .get("/readyz", async () => {
       if (isDraining()) throw new AppError("service.unavailable");
       const [row] = await db.execute<{ count: number }>(

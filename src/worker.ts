@@ -9,6 +9,7 @@ import * as idempotency from "./core/idempotency.ts";
 import * as inboundSms from "./core/inbound-sms.ts";
 import * as jobs from "./core/jobs.ts";
 import * as messages from "./core/messages.ts";
+import { workerFaults } from "./core/metrics.ts";
 import * as moves from "./core/moves.ts";
 import * as notices from "./core/notices.ts";
 import * as passwordReset from "./core/password-reset.ts";
@@ -113,6 +114,7 @@ export function startWorker(
       try {
         await round();
       } catch (error) {
+        workerFaults.inc({ loop: name });
         log.error({ error, loop: name }, "a round of the worker failed");
       }
       await Promise.race([Bun.sleep(pauseMs), stopping.promise]);

@@ -10,11 +10,13 @@ import { show } from "../shared/money.ts";
 import type { GatewayTransaction, PaymentGateway } from "./gateway.ts";
 import * as jobs from "./jobs.ts";
 import * as ledger from "./ledger.ts";
+import * as metrics from "./metrics.ts";
 import * as notices from "./notices.ts";
 import type { Payment } from "./payments.ts";
 import * as reversals from "./reversals.ts";
 import * as settings from "./settings.ts";
 import { addToDays, countChange } from "./sums.ts";
+import { traced } from "./traces.ts";
 
 /** Seconds after the start at which a pending payment is asked about; after the last it counts as expired. */
 export const POLL_AFTER_SECONDS = [12, 30, 60, 120, 190, 600, 3600, 21_600, 86_400] as const;
@@ -28,6 +30,13 @@ export type Verdict = "credit" | "wait" | "fail" | "reversed" | "review";
  * not ours. An answer that is not sure changes nothing.
  */
 export async function settle(db: Db, gateway: PaymentGateway, reference: string): Promise<Settled> {
+  const look = () => lookAndApply(db, gateway, reference);
+  const settled = await traced("settlement", {}, look, (one) => ({ verdict: one?.verdict ?? "not_ours" }));
+  if (settled) metrics.settlements.inc({ verdict: settled.verdict });
+  return settled;
+}
+
+async function lookAndApply(db: Db, gateway: PaymentGateway, reference: string): Promise<Settled> {
   const [known] = await db.select().from(payments).where(eq(payments.reference, reference));
   if (!known) return null;
   const answer = await gateway.verify(reference);

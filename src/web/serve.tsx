@@ -1,6 +1,7 @@
 // Answers a request for a page, in one order for all of them: who asks, may they, where from, what was sent, then the
 // page's own function; and what a person is told when that does not work out.
 import type { ReactNode } from "react";
+import { refusals } from "../core/metrics.ts";
 import * as support from "../core/support.ts";
 import { catalogue } from "../shared/catalogue.ts";
 import { isAdmin, limits } from "../shared/domain.ts";
@@ -101,6 +102,7 @@ async function answer(page: Page, context: Context): Promise<Answer> {
     return await page.submit!(context);
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500 || !page.show) throw error;
+    refusals.inc({ door: "web", code: error.code });
     const refused = { values: context.form, error: forForm(error, context.form) };
     const view = await page.show(context, refused);
     return "body" in view ? { ...view, title: `Not done: ${view.title}`, status: error.status } : view;

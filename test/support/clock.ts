@@ -11,6 +11,9 @@ export async function ownClock(db: Db): Promise<{ advance: (seconds: number) => 
   await db.execute(sql`
     create function clock.now() returns timestamptz language sql stable as
       'select pg_catalog.now() + pg_catalog.make_interval(secs => (select seconds from clock.ahead))'`);
+  // The shop's own role reads it, too.
+  await db.execute(sql`grant usage on schema clock to public`);
+  await db.execute(sql`grant select on clock.ahead to public`);
   await db.execute(
     sql`alter database ${sql.identifier(row!.name)} set search_path = clock, pg_catalog, public`,
   );

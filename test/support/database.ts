@@ -25,7 +25,7 @@ export async function freshDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** The template's name carries a digest of the migrations, so that a changed schema makes a new one. */
+/** The template's name carries a digest of the migrations and of the role's rights, so that a change makes a new one. */
 async function ensureTemplate(serverUrl: string): Promise<string> {
   const folder = join(root, "db/migrations");
   const digest = createHash("sha256");
@@ -33,6 +33,7 @@ async function ensureTemplate(serverUrl: string): Promise<string> {
     .filter((name) => name.endsWith(".sql"))
     .sort())
     digest.update(readFileSync(join(folder, file)));
+  digest.update(readFileSync(join(root, "db/app-role.ts")));
   const name = `template_${digest.digest("hex").slice(0, 16)}`;
   await administer(serverUrl, async (sql) => {
     await sql`select pg_advisory_lock(${TEMPLATE_LOCK})`;

@@ -361,3 +361,20 @@ test("every setting is explained in the example file", async () => {
   expect(names.length).toBeGreaterThan(10);
   expect(names.filter((name) => !example.includes(`${name}=`))).toEqual([]);
 });
+
+test("metrics are told to this machine in development, to nobody in production, and to whoever says the token", () => {
+  expect(readConfig({}).metricsAccess).toBe("loopback");
+  expect(readConfig(production).metricsAccess).toBe("nobody");
+  const token = "nine-and-twenty-letters-of-it";
+  expect(readConfig({ ...production, METRICS_TOKEN: token }).metricsAccess).toEqual({ token });
+  expect(namesOf(problemsOf({ METRICS_TOKEN: "too short" }))).toEqual(["METRICS_TOKEN"]);
+  expect(namesOf(problemsOf({ METRICS_TOKEN: "long enough but of words" }))).toEqual(["METRICS_TOKEN"]);
+});
+
+test("an owner for migrations needs a database that the shop itself works in", () => {
+  const owner = "postgres://owner@db.internal/shop";
+  expect(readConfig({ ...production, MIGRATION_DATABASE_URL: owner }).ownerUrl).toBe(owner);
+  expect(problemsOf({ MIGRATION_DATABASE_URL: owner })).toEqual([
+    "MIGRATION_DATABASE_URL: set DATABASE_URL, too",
+  ]);
+});

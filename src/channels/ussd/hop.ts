@@ -3,6 +3,7 @@
 // acted on once, and the same request gets the same screen.
 import { createHmac } from "node:crypto";
 import type { Db } from "../../../db/connect.ts";
+import * as metrics from "../../core/metrics.ts";
 import type { PinMeans } from "../../core/pins.ts";
 import * as settings from "../../core/settings.ts";
 import * as sessions from "../../core/ussd-sessions.ts";
@@ -52,6 +53,7 @@ const LOOKS_MAX = 300;
 export function createHops(deps: UssdDeps): (turn: Turn) => Promise<Answer> {
   const lanes = new Map<string, Promise<Answer>>();
   return async (turn) => {
+    const end = metrics.ussdHops.startTimer();
     // Requests of a session wait for each other here already, so that they need not in the database.
     const before = lanes.get(turn.sessionId);
     const work = (before ?? Promise.resolve()).then(() => answerSafely(deps, turn));
@@ -59,7 +61,11 @@ export function createHops(deps: UssdDeps): (turn: Turn) => Promise<Answer> {
     void work.then(() => lanes.get(turn.sessionId) === work && lanes.delete(turn.sessionId));
     const late = Promise.withResolvers<Answer>();
     const timer = setTimeout(() => late.resolve(lastWord(deps, "failure")), DEADLINE_MS);
-    return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
+    const answer = await Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
+    const goesOn = answer.text.startsWith("CON ");
+    end({ answer: answer.screen === "failure" ? "failure" : goesOn ? "goes_on" : "ends" });
+    metrics.ussdScreens.inc({ screen: answer.screen });
+    return answer;
   };
 }
 

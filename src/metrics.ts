@@ -1,0 +1,182 @@
+// `/metrics` in the words of Prometheus: what this process counted, and what the database says about the whole shop.
+import { createHash, timingSafeEqual } from "node:crypto";
+import { sql } from "drizzle-orm";
+import { collectDefaultMetrics, Gauge } from "prom-client";
+import type { Db } from "../db/connect.ts";
+import { registry } from "./core/metrics.ts";
+import * as settings from "./core/settings.ts";
+import { OPEN_STATUSES } from "./shared/domain.ts";
+
+/** Who may read them: whoever knows the token, whoever is on this machine, or nobody. */
+export type MetricsAccess = { token: string } | "loopback" | "nobody";
+
+/** The database is asked no more often, however many ask us. */
+const FRESH_MS = 10_000;
+/** More is not counted: it is bad enough. */
+const COUNTED_MAX = 10_000;
+/** So many of the newest transfers are held against their wallets. */
+const TRANSFERS_CHECKED = 2_000;
+
+collectDefaultMetrics({ register: registry, prefix: "datafie_" });
+
+const SHARED = "The same from every process.";
+const gauges = {
+  up: gauge("datafie_database_up", "Whether the database answered when it was last asked by this process."),
+  connections: gauge(
+    "datafie_database_connections",
+    "Connections of this process to the database, by what they do.",
+    ["state"],
+  ),
+  jobs: gauge(
+    "datafie_jobs",
+    `Jobs in the queue: waiting for their time, due, or given up (dead). ${SHARED}`,
+    ["kind", "state"],
+  ),
+  oldestJob: gauge(
+    "datafie_jobs_oldest_due_seconds",
+    `For how long the oldest due job has waited. ${SHARED}`,
+    ["kind"],
+  ),
+  orders: gauge("datafie_orders", `Orders by status. ${SHARED}`, ["status"]),
+  stuck: gauge(
+    "datafie_orders_stuck",
+    `Paid orders of bundles that are not delivered for longer than stuck_after_minutes. ${SHARED}`,
+  ),
+  unknown: gauge(
+    "datafie_attempts_unknown",
+    `Hand-overs to a vendor of which nobody knows what became. ${SHARED}`,
+  ),
+  paused: gauge("datafie_vendor_paused", `Whether nothing is sent to a vendor, and why. ${SHARED}`, [
+    "vendor",
+    "reason",
+  ]),
+  drift: gauge(
+    "datafie_ledger_drift_wallets",
+    `Wallets whose balance is not what their newest transfer says, among the newest ${TRANSFERS_CHECKED} transfers. ${SHARED}`,
+  ),
+  duePayments: gauge(
+    "datafie_payments_overdue",
+    `Payments that should have been asked about more than a minute ago. ${SHARED}`,
+  ),
+};
+
+/** Returns what answers a request for the metrics; null for somebody who may not read them. */
+export function metricsDoor(
+  db: Db,
+  access: MetricsAccess,
+  socketAddressOf: (request: Request) => string,
+): (request: Request) => Promise<Response | null> {
+  const look = lookAt(db);
+  return async (request) => {
+    if (!mayRead(access, request, socketAddressOf(request))) return null;
+    await look();
+    const headers = { "content-type": registry.contentType, "cache-control": "no-store" };
+    return new Response(await registry.metrics(), { headers });
+  };
+}
+
+function mayRead(access: MetricsAccess, request: Request, address: string): boolean {
+  if (access === "nobody") return false;
+  if (access === "loopback") {
+    // What a proxy on this machine hands on comes from anywhere.
+    const isHandedOn = ["forwarded", "x-forwarded-for", "x-real-ip", "via"].some((name) =>
+      request.headers.has(name),
+    );
+    return !isHandedOn && /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/.test(address);
+  }
+  const given = /^Bearer (\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
+  return timingSafeEqual(digest(given), digest(access.token));
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+/** Asks the database unless that was done a moment ago; whoever comes meanwhile waits for the same answer. */
+function lookAt(db: Db): () => Promise<void> {
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let looking: Promise<void> | null = null;
+  const look = async () => {
+    try {
+      await Promise.all([queue(db), shop(db), ledgerDrift(db), connections(db)]);
+      gauges.up.set(1);
+    } catch {
+      // What is not known must not look as it was before: only that nobody answers is told.
+      for (const one of Object.values(gauges)) one.reset();
+      gauges.up.set(0);
+    }
+    lookedAt = performance.now();
+  };
+  return () => {
+    if (performance.now() - lookedAt < FRESH_MS) return Promise.resolve();
+    looking ??= look().finally(() => {
+      looking = null;
+    });
+    return looking;
+  };
+}
+
+async function queue(db: Db): Promise<void> {
+  const rows = await db.execute<{ kind: string; state: string; count: number; oldest: number }>(sql`
+    select kind, case when dead_at is not null then 'dead' when run_at <= now() then 'due' else 'waiting' end as state,
+           count(*) as count, extract(epoch from now() - min(run_at))::float8 as oldest
+    from jobs group by 1, 2`);
+  gauges.jobs.reset();
+  gauges.oldestJob.reset();
+  for (const { kind, state, count, oldest } of rows) {
+    gauges.jobs.set({ kind, state }, count);
+    if (state === "due") gauges.oldestJob.set({ kind }, oldest);
+  }
+}
+
+async function shop(db: Db): Promise<void> {
+  const stuckMinutes = await settings.get(db, "stuck_after_minutes");
+  const counts = await db.execute<{ status: string; count: number }>(sql`
+    select status, (count + coalesce((select sum(delta) from order_count_deltas d where d.status = c.status), 0))::bigint
+      as count from order_counts c`);
+  for (const { status, count } of counts) gauges.orders.set({ status }, count);
+  const open = sql.param([...OPEN_STATUSES]);
+  const [row] = await db.execute<{ stuck: number; unknown: number; overdue: number }>(sql`
+    select (select count(*) from (
+              select from orders o where status = any(${open}::text[])
+                and paid_at <= now() - make_interval(mins => ${stuckMinutes})
+                and not exists (select from afa_registrations where order_id = o.id)
+              limit ${COUNTED_MAX}) s) as stuck,
+           (select count(*) from (select from attempts where state = 'unknown' limit ${COUNTED_MAX}) u) as unknown,
+           (select count(*) from (
+              select from payments where poll_at <= now() - interval '1 minute' limit ${COUNTED_MAX}) p) as overdue`);
+  gauges.stuck.set(row!.stuck);
+  gauges.unknown.set(row!.unknown);
+  gauges.duePayments.set(row!.overdue);
+  const vendors = await db.execute<{ code: string; paused_for: string | null }>(
+    sql`select code, paused_for from vendors`,
+  );
+  gauges.paused.reset();
+  for (const { code, paused_for } of vendors)
+    gauges.paused.set({ vendor: code, reason: paused_for ?? "none" }, paused_for === null ? 0 : 1);
+}
+
+/** The cheap part of the audit: one statement sees wallets and transfers as of one moment. */
+async function ledgerDrift(db: Db): Promise<void> {
+  const [row] = await db.execute<{ count: number }>(sql`
+    with newest as (select user_id from transfers order by id desc limit ${TRANSFERS_CHECKED})
+    select count(*) as count from (select distinct user_id from newest) n
+    left join wallets w using (user_id)
+    cross join lateral (
+      select balance_after_pesewas as said from transfers t
+      where t.user_id = n.user_id and balance_after_pesewas is not null order by id desc limit 1) t
+    where w.balance_pesewas is distinct from t.said`);
+  gauges.drift.set(row!.count);
+}
+
+async function connections(db: Db): Promise<void> {
+  const rows = await db.execute<{ state: string; count: number }>(sql`
+    select coalesce(state, 'unknown') as state, count(*) as count from pg_stat_activity
+    where application_name = current_setting('application_name') and datname = current_database() group by 1`);
+  gauges.connections.reset();
+  for (const { state, count } of rows) gauges.connections.set({ state }, count);
+}
+
+function gauge<Label extends string>(name: string, help: string, labelNames: Label[] = []): Gauge<Label> {
+  return new Gauge({ name, help, labelNames, registers: [registry] });
+}

@@ -1,0 +1,136 @@
+// /metrics: told to those who may know, true of what happened, and free of whatever is about a person.
+import { describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import { createPaystack } from "../../src/gateways/paystack.ts";
+import { createLog } from "../../src/log.ts";
+import type { MetricsAccess } from "../../src/metrics.ts";
+import { createApp } from "../../src/server.ts";
+import { watchedGateway } from "../../src/watched.ts";
+import { openApp, openWorld, TEST_CARDS, TEST_JWT_SECRET } from "../support/world.ts";
+
+const world = await openWorld();
+const { call, browse } = openApp(world);
+const ama = await world.person("ama", "GH₵ 5.00");
+const bundle = await world.product("MTN", "1GB", "3.90");
+const TOKEN = "a-word-for-those-who-watch";
+const gateway = watchedGateway(
+  createPaystack({ baseUrl: "http://127.0.0.1:1", secretKey: "sk_test_simulator" }),
+);
+
+/** Another process of the same shop, which remembers nothing of what the database said before. */
+function door(metricsAccess: MetricsAccess, address = "127.0.0.1") {
+  const app = createApp({
+    ...{ db: world.db, gateway, vendors: [], cards: TEST_CARDS, log: createLog("silent") },
+    ...{
+      jwtSecret: TEST_JWT_SECRET,
+      channels: { sms: true, email: true },
+      baseUrl: null,
+      trustedProxies: [],
+    },
+    ...{ socketAddressOf: () => address, isDraining: () => false, metricsAccess },
+  });
+  return (headers: Record<string, string> = {}) =>
+    app.fetch(new Request("http://localhost/metrics", { headers }));
+}
+
+async function read(): Promise<string> {
+  return (await door("loopback")()).text();
+}
+
+/** The value of a line such as `datafie_purchases_total{channel="api",…}`; 0 while it has not been counted. */
+function figureIn(text: string, name: string, labels: Record<string, string> = {}): number {
+  const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
+  const line = text
+    .split("\n")
+    .find((one) => new RegExp(`^${name}[{ ]`).test(one) && wanted.every((label) => one.includes(label)));
+  return Number(line?.split(" ").at(-1) ?? 0);
+}
+
+describe("who may read the metrics", () => {
+  test("whoever says the token, and nobody without it, from wherever they ask", async () => {
+    const ask = door({ token: TOKEN });
+    expect((await ask({ authorization: `Bearer ${TOKEN}` })).status).toBe(200);
+    for (const authorization of ["", "Bearer", "Bearer wrong", `Basic ${TOKEN}`, `Bearer ${TOKEN}x`])
+      expect((await ask({ authorization })).status).toBe(404);
+  });
+
+  test("in development this machine, but not what a proxy on it hands on", async () => {
+    for (const address of ["127.0.0.1", "::1", "::ffff:127.0.0.1"])
+      expect((await door("loopback", address)()).status).toBe(200);
+    for (const address of ["10.0.0.7", "41.66.1.2", ""])
+      expect((await door("loopback", address)()).status).toBe(404);
+    for (const header of ["x-forwarded-for", "forwarded", "x-real-ip", "via"])
+      expect((await door("loopback")({ [header]: "41.66.1.2" })).status).toBe(404);
+  });
+
+  test("nobody where nothing is said about it, also no admin", async () => {
+    expect((await door("nobody")()).status).toBe(404);
+    expect((await call(world.yaw, "GET", "/metrics")).status).toBe(404);
+  });
+});
+
+test("purchases and refusals are counted by how they ended", async () => {
+  const before = await read();
+  const order = { productId: bundle.id, msisdn: "0541234567", quantity: 1, pay: "wallet" };
+  await call(ama, "POST", "/api/v1/orders", order);
+  await call(ama, "POST", "/api/v1/orders", { ...order, allowDuplicate: true });
+  const after = await read();
+  const grown = (name: string, labels: Record<string, string>) =>
+    figureIn(after, name, labels) - figureIn(before, name, labels);
+  const [code, channel] = ["wallet.insufficient_balance", "api"];
+  expect(grown("datafie_purchases_total", { channel, outcome: "placed" })).toBe(1);
+  expect(grown("datafie_purchases_total", { channel, outcome: code })).toBe(1);
+  expect(grown("datafie_refusals_total", { door: "api", code })).toBe(1);
+  expect(grown("datafie_requests_total", { route: "/api/v1/orders", status: "201" })).toBe(1);
+});
+
+test("a call to a provider that does not answer is counted as unclear", async () => {
+  const labels = { provider: "paystack", call: "verify", outcome: "unclear" };
+  const before = figureIn(await read(), "datafie_outside_call_seconds_count", labels);
+  await gateway.verify("nobody answers");
+  expect(figureIn(await read(), "datafie_outside_call_seconds_count", labels)).toBe(before + 1);
+});
+
+test("the queue, the orders and the wallets are told as the database has them", async () => {
+  await world.db.execute(
+    sql`insert into jobs (kind, subject_id, run_at) values ('test', 1, now() - interval '90 seconds')`,
+  );
+  const text = await read();
+  expect(figureIn(text, "datafie_jobs", { kind: "test", state: "due" })).toBe(1);
+  expect(figureIn(text, "datafie_jobs_oldest_due_seconds", { kind: "test" })).toBeGreaterThanOrEqual(90);
+  expect(figureIn(text, "datafie_orders", { status: "PENDING" })).toBe(1);
+  expect(figureIn(text, "datafie_database_up")).toBe(1);
+  expect(figureIn(text, "datafie_ledger_drift_wallets")).toBe(0);
+  await world.db.execute(sql`delete from jobs where kind = 'test'`);
+});
+
+test("a wallet that is not what its transfers say is seen", async () => {
+  const change = (pesewas: number) =>
+    world.db.execute(
+      sql`update wallets set balance_pesewas = balance_pesewas + ${pesewas} where user_id = ${ama.id}`,
+    );
+  await change(1);
+  expect(figureIn(await read(), "datafie_ledger_drift_wallets")).toBe(1);
+  await change(-1);
+});
+
+test("the database is asked once, however often the metrics are read in these seconds", async () => {
+  const ask = door("loopback");
+  await ask();
+  await world.db.execute(sql`insert into jobs (kind, subject_id) values ('test', 1)`);
+  expect(figureIn(await (await ask()).text(), "datafie_jobs", { kind: "test" })).toBe(0);
+  await world.db.execute(sql`delete from jobs where kind = 'test'`);
+});
+
+test("no label holds an address, a number or a name: routes are patterns, and what nobody declared is one word", async () => {
+  await call(ama, "GET", "/api/v1/orders/4711");
+  await call(ama, "GET", "/api/v1/nothing/233541234567");
+  await browse(ama, "/orders/4711?q=0541234567");
+  await browse(ama, "/ama@example.com");
+  await browse(ama, "/built/0541234567.js");
+  const text = await read();
+  expect(text).not.toMatch(/4711|541234567|ama/);
+  expect(text).toContain('route="/api/v1/orders/:id"');
+  expect(text).toContain('route="/orders/:id"');
+  expect(figureIn(text, "datafie_requests_total", { route: "unknown", status: "404" })).toBeGreaterThan(0);
+});

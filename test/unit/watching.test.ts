@@ -1,0 +1,62 @@
+// The dashboard and the alerts speak of metrics that there are, by labels that they have.
+import { expect, test } from "bun:test";
+import { registry } from "../../src/core/metrics.ts";
+import "../../src/metrics.ts";
+import { read } from "./source.ts";
+
+type Rule = { alert: string; expr: string; labels: { severity: string }; annotations: { summary: string } };
+const alerts = Bun.YAML.parse(await read("docs/alerts.yaml")) as { groups: { rules: Rule[] }[] };
+const rules = alerts.groups.flatMap((group) => group.rules);
+const dashboard = JSON.parse(await read("docs/grafana-dashboard.json")) as {
+  panels: { title: string; targets?: { expr: string }[] }[];
+};
+const questions = [
+  ...rules.map(({ alert, expr }) => ({ name: alert, expr })),
+  ...dashboard.panels.flatMap(({ title, targets = [] }) =>
+    targets.map(({ expr }) => ({ name: title, expr })),
+  ),
+];
+/** What Prometheus makes of a histogram, besides its own name. */
+const known = new Map(
+  (await registry.getMetricsAsJSON()).flatMap(({ name, type }) => {
+    const isHistogram = String(type) === "histogram";
+    return (isHistogram ? ["_bucket", "_count", "_sum"].map((end) => name + end) : [name]).map(
+      (one) => [one, name] as const,
+    );
+  }),
+);
+const ADDED = ["le", "instance", "job"];
+
+test("every metric that they ask for is one that /metrics tells", () => {
+  expect(questions.length).toBeGreaterThan(30);
+  const unknown = questions.flatMap(({ name, expr }) => {
+    const named = expr.match(/datafie_\w+/g) ?? [];
+    return named.length === 0
+      ? [`${name}: no metric`]
+      : named.filter((one) => !known.has(one)).map((one) => `${name}: ${one}`);
+  });
+  expect(unknown).toEqual([]);
+});
+
+test("every label that they pick or sum by is one of those metrics'", () => {
+  const wrong = questions.flatMap(({ name, expr }) => {
+    const metrics = [...new Set(expr.match(/datafie_\w+/g))].map((one) => known.get(one)!);
+    const labels = metrics.flatMap((one) => labelsOf(one)).concat(ADDED);
+    const picked = [...expr.matchAll(/(\w+)(?:=~|!~|!=|=)"/g)].map(([, label]) => label!);
+    const summed = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list]) => list!.split(/,\s*/));
+    return [...picked, ...summed].filter((one) => !labels.includes(one)).map((one) => `${name}: ${one}`);
+  });
+  expect(wrong).toEqual([]);
+});
+
+test("each alert says how urgent it is and what is wrong", () => {
+  for (const { labels, annotations } of rules) {
+    expect(["page", "ticket"]).toContain(labels.severity);
+    expect(annotations.summary.length).toBeGreaterThan(10);
+  }
+});
+
+function labelsOf(name: string): string[] {
+  const metric = registry.getSingleMetric(name) as unknown as { labelNames?: string[] } | undefined;
+  return metric?.labelNames ?? [];
+}
