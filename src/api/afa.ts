@@ -148,7 +148,13 @@ export const adminAfa: Route[] = [
       schema: schemas.AdminAfaRegistration,
       example: { ...adminExample, state: "refused", status: "FAILED", note: "The card has expired" },
     },
-    errors: ["afa.not_found", "afa.reason_missing", "order.move_not_allowed", ...keyErrors],
+    errors: [
+      "afa.not_found",
+      "afa.reason_missing",
+      "order.move_not_allowed",
+      "order.case_open",
+      ...keyErrors,
+    ],
     handle: async ({ db, by, key, params, body: { status: to, reason } }) => {
       const { answer, replayed } = await desk.moveOne(db, { by, key, id: params.id, to, reason });
       return { body: presentForAdmin(answer), replayed };

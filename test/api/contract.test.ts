@@ -23,7 +23,7 @@ import { checkReply } from "./calls.ts";
 import { fitting, type JsonSchema, spoiled } from "./generate.ts";
 
 /** So many requests of each sort go to each route. */
-const RUNS = 12;
+const RUNS = 8;
 
 const world = await openWorld();
 const paystack = await startPaystack();
@@ -76,15 +76,21 @@ async function openSubjects(): Promise<number[]> {
     await moves.move(world.db, { ...asked, ids: [delivered, complained], to });
   const told = await cases.open(world.db, { by, key: null, orderId: complained, message: "" });
   const unpaid = (await orders.create(world.db, { by, key: null, line: line() })).answer.id;
-  const phone = freshNumber();
-  const ghCardId = `GHA-${phone.slice(1)}-1`;
-  const people = [{ fullName: "Ama", phone, ghCardId, location: "Kumasi" }];
-  const person = (await afa.register(world.db, TEST_CARDS, { by, key: null, people })).answer
-    .registrations[0]!.id;
+  const register = async () => {
+    const phone = freshNumber();
+    const people = [{ fullName: "Ama", phone, ghCardId: `GHA-${phone.slice(1)}-1`, location: "Kumasi" }];
+    const { answer } = await afa.register(world.db, TEST_CARDS, { by, key: null, people });
+    return answer.registrations[0]!.id;
+  };
+  const [person, complainer] = [await register(), await register()];
+  for (const to of ["PROCESSING", "DELIVERED"] as const)
+    await moves.move(world.db, { ...asked, ids: [complainer], to });
+  await cases.open(world.db, { by, key: null, orderId: complainer, message: "" });
   const words = { fullName: "Ama", email: used.agent.email, subject: "Late", message: "Late" };
   const request = (await support.file(world.db, { by, key: null, ...words })).answer.id;
-  const claim = (await claims.file(world.db, { by, transactionId: `4${phone}`, amountPesewas: 5000 })).id;
-  return [waiting, delivered, complained, told.answer.id, unpaid, person, request, claim];
+  const claim = (await claims.file(world.db, { by, transactionId: `4${freshNumber()}`, amountPesewas: 5000 }))
+    .id;
+  return [waiting, delivered, complained, told.answer.id, unpaid, person, complainer, request, claim];
 }
 
 function parameters(
