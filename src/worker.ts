@@ -35,6 +35,14 @@ export type Messaging = { senders: Senders; codeKey: string };
 /** Where a vendor may tell us what became of its parcels; null while nobody outside can reach us. */
 export type WebhookUrlOf = (code: string) => string | null;
 
+/** Whom the worker calls. */
+export type Outside = {
+  gateway: PaymentGateway;
+  vendors: readonly BundleVendor[];
+  webhookUrlOf: WebhookUrlOf;
+  messaging: Messaging;
+};
+
 export type Worker = { stop: () => Promise<void> };
 
 const DISPATCH_BATCH = 500;
@@ -52,12 +60,7 @@ const RECONCILE_HOURS = 3;
 /** Starts the loop; `stop` waits for the round that is under way. */
 export function startWorker(
   db: Db,
-  outside: {
-    gateway: PaymentGateway;
-    vendors: readonly BundleVendor[];
-    webhookUrlOf: WebhookUrlOf;
-    messaging: Messaging;
-  },
+  outside: Outside,
   config: Pick<Config, "workerPollMs" | "sweepMs" | "paymentPollMs" | "reconcileMs" | "floatMs">,
   log: Log,
 ): Worker {

@@ -154,7 +154,12 @@ async function subjectsFor(route: Route): Promise<{ id?: number; fields: Record<
 }
 
 /** Routes whose good body is refused all the same: a wrong password, a wrong code. */
-const REFUSED = ["POST /api/v1/auth/login", "POST /api/v1/auth/password/reset", "POST /api/v1/paystack/otp"];
+const REFUSED = [
+  "POST /api/v1/auth/login",
+  "POST /api/v1/auth/second-factor",
+  "POST /api/v1/auth/password/reset",
+  "POST /api/v1/paystack/otp",
+];
 
 for (const route of withBody) {
   test(`${nameOf(route)} takes nothing but its own fields`, async () => {
