@@ -1,11 +1,12 @@
 // `/metrics` in the words of Prometheus: what this process counted, and what the database says about the whole shop.
-import { createHash, timingSafeEqual } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { collectDefaultMetrics, Gauge } from "prom-client";
 import type { Db } from "../db/connect.ts";
+import { isStuck } from "./core/attention.ts";
+import { isSame } from "./core/callbacks.ts";
 import { registry } from "./core/metrics.ts";
 import * as settings from "./core/settings.ts";
-import { OPEN_STATUSES } from "./shared/domain.ts";
+import { statusCounts } from "./core/sums.ts";
 
 /** Who may read them: whoever knows the token, whoever is on this machine, or nobody. */
 export type MetricsAccess = { token: string } | "loopback" | "nobody";
@@ -85,11 +86,7 @@ function mayRead(access: MetricsAccess, request: Request, address: string): bool
     return !isHandedOn && /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/.test(address);
   }
   const given = /^Bearer (\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
-  return timingSafeEqual(digest(given), digest(access.token));
-}
-
-function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
+  return isSame(given, access.token);
 }
 
 /** Asks the database unless that was done a moment ago; whoever comes meanwhile waits for the same answer. */
@@ -131,17 +128,10 @@ async function queue(db: Db): Promise<void> {
 
 async function shop(db: Db): Promise<void> {
   const stuckMinutes = await settings.get(db, "stuck_after_minutes");
-  const counts = await db.execute<{ status: string; count: number }>(sql`
-    select status, (count + coalesce((select sum(delta) from order_count_deltas d where d.status = c.status), 0))::bigint
-      as count from order_counts c`);
-  for (const { status, count } of counts) gauges.orders.set({ status }, count);
-  const open = sql.param([...OPEN_STATUSES]);
+  for (const [status, count] of Object.entries(await statusCounts(db))) gauges.orders.set({ status }, count);
   const [row] = await db.execute<{ stuck: number; unknown: number; overdue: number }>(sql`
     select (select count(*) from (
-              select from orders o where status = any(${open}::text[])
-                and paid_at <= now() - make_interval(mins => ${stuckMinutes})
-                and not exists (select from afa_registrations where order_id = o.id)
-              limit ${COUNTED_MAX}) s) as stuck,
+              select from orders where ${isStuck(stuckMinutes)} limit ${COUNTED_MAX}) s) as stuck,
            (select count(*) from (select from attempts where state = 'unknown' limit ${COUNTED_MAX}) u) as unknown,
            (select count(*) from (
               select from payments where poll_at <= now() - interval '1 minute' limit ${COUNTED_MAX}) p) as overdue`);

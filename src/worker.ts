@@ -96,8 +96,8 @@ export function startWorker(
 
   function loopsOf(vendor: BundleVendor): Promise<void>[] {
     const send = async () => {
-      do await untilFewer(1, () => fulfilment.sendDue(db, vendor, webhookUrlOf));
-      while ((await turnComes(db, vendor, pollMs, stopping.promise)) && !isStopping);
+      while ((await turnComes(db, vendor, pollMs, stopping.promise)) && !isStopping)
+        await fulfilment.sendDue(db, vendor, webhookUrlOf);
     };
     return [
       // Several calls may be under way: a vendor that answers slowly is not called less often than it allows.

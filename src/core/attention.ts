@@ -1,5 +1,5 @@
 // What an admin should look at: orders that nobody moves, outcomes that nobody knows, cases that are due, and losses.
-import { and, asc, eq, inArray, isNotNull, lte, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
 import { orders } from "../../db/schema.ts";
 import { attempts } from "../../db/schema-fulfilment.ts";
@@ -53,18 +53,7 @@ export async function attention(db: Db): Promise<Attention> {
         lte(attempts.sentAt, sql`now() - make_interval(mins => ${UNKNOWN_MINUTES})`),
       ),
     ),
-    db
-      .select()
-      .from(orders)
-      .where(
-        and(
-          inArray(orders.status, [...OPEN_STATUSES]),
-          lte(orders.paidAt, sql`now() - make_interval(mins => ${stuckMinutes})`),
-          isBundle,
-        ),
-      )
-      .orderBy(asc(orders.id))
-      .limit(SHOWN),
+    db.select().from(orders).where(isStuck(stuckMinutes)).orderBy(asc(orders.id)).limit(SHOWN),
     cases.undecided(db, { limit: SHOWN, withinHours: CASE_HOURS }),
     db.execute<{ id: number; kind: string; subject_id: number; last_error: string | null }>(sql`
       select id, kind, subject_id, last_error from jobs where dead_at is not null order by id limit ${SHOWN}`),
@@ -81,6 +70,12 @@ export async function attention(db: Db): Promise<Attention> {
       lastError: job.last_error,
     })),
   };
+}
+
+/** Paid orders of bundles that are not delivered for longer than so many minutes. */
+export function isStuck(minutes: number): SQL {
+  const isLate = lte(orders.paidAt, sql`now() - make_interval(mins => ${minutes})`);
+  return and(inArray(orders.status, [...OPEN_STATUSES]), isLate, isBundle)!;
 }
 
 /** Takes a concern off the list, once a person has dealt with it. Throws auth.forbidden, order.not_found. */

@@ -1,7 +1,7 @@
 // Figures for dashboards, from sums that are kept as orders are made, so that they cost the same in a big shop.
 import { sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
-import { OPERATORS, type Operator, type OrderStatus, STATUSES } from "../shared/domain.ts";
+import { OPERATORS, type Operator, type OrderStatus } from "../shared/domain.ts";
 import * as orderLists from "./order-lists.ts";
 import * as statistics from "./statistics.ts";
 import * as sums from "./sums.ts";
@@ -73,7 +73,7 @@ export type AdminStats = {
 /** What the admins' dashboard shows. */
 export async function adminStats(db: Db): Promise<AdminStats> {
   const [byStatus, [figures], days] = await Promise.all([
-    statusCounts(db),
+    sums.statusCounts(db),
     db.execute<{ users: number; products: number; wallets: number }>(sql`
       select (select count(*) from users where status <> 'CLOSED') as users,
              (select count(*) from products where retired_at is null and line = 'bundle') as products,
@@ -93,16 +93,6 @@ export async function adminStats(db: Db): Promise<AdminStats> {
     salesTodayPesewas: days.at(-1)!.salesPesewas,
     lastSevenDays: days,
   };
-}
-
-async function statusCounts(tx: Tx): Promise<Record<OrderStatus, number>> {
-  const rows = await tx.execute<{ status: OrderStatus; count: number }>(sql`
-    select status, sum(n)::bigint as count
-    from (select status, count as n from order_counts union all select status, delta from order_count_deltas) c
-    group by status`);
-  const counts = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<OrderStatus, number>;
-  for (const row of rows) counts[row.status] = row.count;
-  return counts;
 }
 
 const today = sql`(now() at time zone 'Africa/Accra')::date`;

@@ -65,6 +65,13 @@ export function today(): string {
   return new Date().toISOString().slice(0, 10);
 }
 
+/** Whether it is a day that there is, written 2026-11-21. */
+export function isDay(text: string): boolean {
+  if (!/^20\d\d-\d\d-\d\d$/.test(text)) return false;
+  const at = Date.parse(text);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
+}
+
 /** So many days later; earlier when negative. */
 export function addDays(day: string, count: number): string {
   return new Date(Date.parse(day) + count * 86_400_000).toISOString().slice(0, 10);

@@ -2,7 +2,7 @@
 // is noted as a change, which waits for nobody, and the worker folds the notes.
 import { sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
-import type { Operator, OrderStatus } from "../shared/domain.ts";
+import { type Operator, type OrderStatus, STATUSES } from "../shared/domain.ts";
 import type { Order } from "./orders.ts";
 
 /** Adds orders to (or takes them from) the sums of the day they were paid on. */
@@ -67,6 +67,17 @@ export function daysIn(
     select to_char(day, 'YYYY-MM-DD') as day, operator, sum(amount_pesewas)::bigint as amount,
            sum(orders)::bigint as orders, sum(volume_mb)::bigint as mb
     from (${days}) d group by d.day, operator`);
+}
+
+/** How many orders have each status. */
+export async function statusCounts(tx: Tx): Promise<Record<OrderStatus, number>> {
+  const rows = await tx.execute<{ status: OrderStatus; count: number }>(sql`
+    select status, sum(n)::bigint as count
+    from (select status, count as n from order_counts union all select status, delta from order_count_deltas) c
+    group by status`);
+  const counts = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<OrderStatus, number>;
+  for (const row of rows) counts[row.status] = row.count;
+  return counts;
 }
 
 /** Folds noted changes into the sums, so many at most; returns how many there were. While another worker does, none. */

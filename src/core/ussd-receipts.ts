@@ -3,14 +3,8 @@ import { inArray } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
 import { orders } from "../../db/schema.ts";
 import * as texts from "./message-texts.ts";
-import type { Order } from "./orders.ts";
 import * as sessions from "./ussd-sessions.ts";
 import * as wallet from "./wallet.ts";
-
-/** The words of the SMS. */
-export function receiptFor(order: Order, balancePesewas: number): string {
-  return texts.boughtByPhone(order, balancePesewas);
-}
 
 /** Finishes sessions whose process ended between placing an order and saying so; any number of workers may do it. */
 export async function finishOrphans(db: Db): Promise<void> {
@@ -21,6 +15,6 @@ export async function finishOrphans(db: Db): Promise<void> {
   const placed = new Map(rows.map((order) => [order.id, order]));
   for (const { sessionId, orderId } of found) {
     const order = placed.get(orderId)!;
-    await sessions.adopt(db, sessionId, receiptFor(order, await wallet.balance(db, order.userId)));
+    await sessions.adopt(db, sessionId, texts.boughtByPhone(order, await wallet.balance(db, order.userId)));
   }
 }

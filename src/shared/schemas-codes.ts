@@ -70,4 +70,4 @@ export const NewPin = z.object({
   pin: z.string(as("pin.invalid")).max(40, as("pin.invalid")).trim().refine(isPin, as("pin.invalid")),
   currentPassword: PasswordChange.shape.currentPassword,
 });
-export const PhoneRemoval = NewPhone.pick({ currentPassword: true });
+export const PasswordProof = NewPhone.pick({ currentPassword: true });

@@ -1,9 +1,9 @@
 // Buying on the phone: what is chosen step by step, and the one step that moves money.
 import * as lines from "../../core/lines.ts";
+import * as texts from "../../core/message-texts.ts";
 import * as orderLists from "../../core/order-lists.ts";
 import * as orders from "../../core/orders.ts";
 import * as products from "../../core/products.ts";
-import { receiptFor } from "../../core/ussd-receipts.ts";
 import * as wallet from "../../core/wallet.ts";
 import { limits, OPERATOR_NAMES, OPERATORS } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
@@ -126,7 +126,7 @@ export async function pay(talk: Talk, answer: string): Promise<Step> {
     const { answer: bought } = await orders.buy(db, { by, key, line, allowDuplicate: knowsDuplicate });
     context.orderId = bought.order.id;
     context.balancePesewas = bought.balancePesewas;
-    return { to: "bought", receipt: receiptFor(bought.order, bought.balancePesewas) };
+    return { to: "bought", receipt: texts.boughtByPhone(bought.order, bought.balancePesewas) };
   } catch (error) {
     return refusedBuying(talk, error);
   }

@@ -1,7 +1,5 @@
 // One answer in a conversation: where it leads, by the table of screens.
-
-import type { ScreenName } from "./conversation.ts";
-import { isLast, type Step, type Talk, type Way } from "./conversation.ts";
+import { isLast, type ScreenName, type Step, type Talk, type Way } from "./conversation.ts";
 import { BACK, MORE, pageOf, placeIn } from "./render.ts";
 import { SCREENS } from "./screens.ts";
 

@@ -8,8 +8,14 @@ import type { PinMeans } from "../../core/pins.ts";
 import * as settings from "../../core/settings.ts";
 import * as sessions from "../../core/ussd-sessions.ts";
 import type { By } from "../../shared/domain.ts";
-import type { Context, ScreenName, ShopFacts, Step, Talk } from "./conversation.ts";
-import { isLast } from "./conversation.ts";
+import {
+  type Context,
+  isLast,
+  type ScreenName,
+  type ShopFacts,
+  type Step,
+  type Talk,
+} from "./conversation.ts";
 import { reply } from "./converse.ts";
 import { type Advance, advance } from "./cursor.ts";
 import { render } from "./render.ts";

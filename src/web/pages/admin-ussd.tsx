@@ -1,5 +1,5 @@
 // How agents get on by USSD: sessions by day, and by screen how often it was shown, left and not understood.
-import { addDays } from "../../core/statistics.ts";
+import { addDays, isDay, today } from "../../core/statistics.ts";
 import * as ussdSessions from "../../core/ussd-sessions.ts";
 import { dayWords } from "../charts.tsx";
 import type { Context, Page, View } from "../page.tsx";
@@ -49,10 +49,9 @@ async function showUssd({ db, url }: Context): Promise<View> {
 /** A day of its own, or so many back from today; what cannot be read is left out. */
 function readSpan({ searchParams }: URL): { first: string; last: string; here?: string } {
   const day = searchParams.get("day") ?? "";
-  if (/^20\d\d-\d\d-\d\d$/.test(day) && new Date(day).toJSON()?.startsWith(day))
-    return { first: day, last: day };
+  if (isDay(day)) return { first: day, last: day };
   const range = RANGES.find(([days]) => String(days) === searchParams.get("range"))?.[0] ?? RANGES[0][0];
-  const last = new Date().toISOString().slice(0, 10);
+  const last = today();
   return { first: addDays(last, 1 - range), last, here: `${PATH}?range=${range}` };
 }
 

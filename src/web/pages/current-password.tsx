@@ -1,7 +1,33 @@
 // The password again, for what only an account's owner may do: an open phone is not its owner.
 import type { ReactNode } from "react";
 import type { Refused } from "../page.tsx";
-import { Field } from "../parts.tsx";
+import { Field, RefusalNote } from "../parts.tsx";
+
+/** A form behind a fold that takes `what` ("the PIN") off one's account, told apart by `doing`. */
+export function RemovalForm(props: {
+  action: string;
+  doing: string;
+  what: string;
+  button: string;
+  email: string;
+  refused: Refused | undefined;
+  className?: string;
+}) {
+  const { action, doing, what, button, email, refused, className } = props;
+  return (
+    <details className={className} open={refused !== undefined}>
+      <summary>Remove {what}</summary>
+      <form method="post" action={action} className="fields before" noValidate>
+        <input type="hidden" name="do" value={doing} />
+        <RefusalNote refused={refused} />
+        <CurrentPassword idPrefix={doing} email={email} refused={refused} />
+        <button className="danger" type="submit">
+          {button}
+        </button>
+      </form>
+    </details>
+  );
+}
 
 type Props = {
   email: string;

@@ -3,7 +3,7 @@ import * as phones from "../../core/phones.ts";
 import * as pins from "../../core/pins.ts";
 import { decimal } from "../../shared/money.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";
-import { LowBalance, NewPhone, PhoneCode, PhoneRemoval } from "../../shared/schemas-codes.ts";
+import { LowBalance, NewPhone, PasswordProof, PhoneCode } from "../../shared/schemas-codes.ts";
 import {
   type Context,
   type Leave,
@@ -15,7 +15,7 @@ import {
   type View,
 } from "../page.tsx";
 import { Field, Moment, RefusalNote } from "../parts.tsx";
-import { CurrentPassword } from "./current-password.tsx";
+import { CurrentPassword, RemovalForm } from "./current-password.tsx";
 import { PinCard, removePin, setPin } from "./pin.tsx";
 
 export const phonePages: Page[] = [{ path: "/profile/phone", role: "user", show: showPhone, submit: change }];
@@ -47,7 +47,14 @@ async function showPhone({ db, by, viewer, codeMeans }: Context, refused?: Refus
                   Confirmed <Moment at={phone.provedAt} />
                 </p>
                 <NoticesForm choice={{ ...phone, ...choice }} refused={refusedFor("notices", refused)} />
-                <RemoveForm email={email} refused={refusedFor("remove", refused)} />
+                <RemovalForm
+                  action="/profile/phone"
+                  doing="remove"
+                  what="this phone"
+                  button="Remove Phone"
+                  email={email}
+                  refused={refusedFor("remove", refused)}
+                />
               </section>
             )}
             <section className="card">
@@ -158,22 +165,6 @@ function NoticesForm({ choice, refused }: NoticesProps) {
   );
 }
 
-function RemoveForm({ email, refused }: FormProps) {
-  return (
-    <details open={refused !== undefined}>
-      <summary>Remove this phone</summary>
-      <form method="post" action="/profile/phone" className="fields before" noValidate>
-        <input type="hidden" name="do" value="remove" />
-        <RefusalNote refused={refused} />
-        <CurrentPassword idPrefix="remove" email={email} refused={refused} />
-        <button className="danger" type="submit">
-          Remove Phone
-        </button>
-      </form>
-    </details>
-  );
-}
-
 async function change(context: Context): Promise<Leave> {
   const { db, by, form, codeMeans } = context;
   switch (form.get("do")) {
@@ -193,7 +184,7 @@ async function change(context: Context): Promise<Leave> {
       return redirect("/profile/phone", "Saved.");
     }
     case "remove":
-      await phones.remove(db, { by, ...readFields(PhoneRemoval, form) });
+      await phones.remove(db, { by, ...readFields(PasswordProof, form) });
       return redirect("/profile/phone", "There is no phone on your account any more.");
     case "pin":
       return setPin(context);

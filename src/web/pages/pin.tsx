@@ -1,10 +1,10 @@
 // The PIN for spending by phone, beside the phone that it is for.
 import * as pins from "../../core/pins.ts";
 import { AppError } from "../../shared/errors.ts";
-import { NewPin, PhoneRemoval } from "../../shared/schemas-codes.ts";
+import { NewPin, PasswordProof } from "../../shared/schemas-codes.ts";
 import { type Context, type Leave, type Refused, readFields, redirect, refusedFor } from "../page.tsx";
 import { Field, Moment, RefusalNote } from "../parts.tsx";
-import { CurrentPassword } from "./current-password.tsx";
+import { CurrentPassword, RemovalForm } from "./current-password.tsx";
 
 type CardProps = {
   /** Null without one. */
@@ -40,7 +40,17 @@ export function PinCard({ pin, hasPhone, email, refused }: CardProps) {
               : "Set one to buy from this phone without internet. Without a PIN nothing can be bought by phone."}
           </p>
           <PinForm hasPin={pin !== null} email={email} refused={refusedFor("pin", refused)} />
-          {pin && <RemoveForm email={email} refused={refusedFor("removePin", refused)} />}
+          {pin && (
+            <RemovalForm
+              action="/profile/phone"
+              doing="removePin"
+              what="the PIN"
+              button="Remove PIN"
+              email={email}
+              refused={refusedFor("removePin", refused)}
+              className="after"
+            />
+          )}
         </>
       ) : (
         <p className="soft">Confirm a phone first. Then you can set a PIN to buy without internet.</p>
@@ -73,22 +83,6 @@ function PinForm({ hasPin, email, refused }: FormProps & { hasPin: boolean }) {
   );
 }
 
-function RemoveForm({ email, refused }: FormProps) {
-  return (
-    <details className="after" open={refused !== undefined}>
-      <summary>Remove the PIN</summary>
-      <form method="post" action="/profile/phone" className="fields before" noValidate>
-        <input type="hidden" name="do" value="removePin" />
-        <RefusalNote refused={refused} />
-        <CurrentPassword idPrefix="removePin" email={email} refused={refused} />
-        <button className="danger" type="submit">
-          Remove PIN
-        </button>
-      </form>
-    </details>
-  );
-}
-
 /** Takes in the form that sets or changes it. */
 export async function setPin({ db, by, form, pinMeans }: Context): Promise<Leave> {
   const { pin, currentPassword } = readFields(NewPin, form);
@@ -102,6 +96,6 @@ export async function setPin({ db, by, form, pinMeans }: Context): Promise<Leave
 
 /** Takes in the form that removes it. */
 export async function removePin({ db, by, form }: Context): Promise<Leave> {
-  await pins.remove(db, { by, ...readFields(PhoneRemoval, form) });
+  await pins.remove(db, { by, ...readFields(PasswordProof, form) });
   return redirect("/profile/phone", "There is no PIN any more: nothing can be bought by phone.");
 }

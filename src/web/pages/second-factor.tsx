@@ -2,7 +2,7 @@
 import { encode } from "uqr";
 import * as secondFactor from "../../core/second-factor.ts";
 import { uriOf } from "../../core/totp.ts";
-import { FactorCodeOnly, FactorProof, PhoneRemoval } from "../../shared/schemas-codes.ts";
+import { FactorCodeOnly, FactorProof, PasswordProof } from "../../shared/schemas-codes.ts";
 import {
   type Answer,
   type Context,
@@ -235,7 +235,7 @@ async function change({ db, by, viewer, form, factorMeans }: Context): Promise<A
       await secondFactor.remove(db, factorMeans, { by, ...readFields(FactorProof, form) });
       return redirect(PATH, "Your second factor is off: your password alone opens your account.");
     default:
-      await secondFactor.begin(db, factorMeans, { by, sessionId, ...readFields(PhoneRemoval, form) });
+      await secondFactor.begin(db, factorMeans, { by, sessionId, ...readFields(PasswordProof, form) });
       return redirect(PATH);
   }
 }

@@ -43,20 +43,14 @@ function readAsked({ searchParams }: URL): Asked {
   const [from, to] = [get("from"), get("to")];
   const operator = OPERATORS.find((one) => one === get("operator"));
   const measure = MEASURES.find((one) => one === get("by")) ?? "amount";
-  if (isDay(from) && isDay(to)) {
+  if (statistics.isDay(from) && statistics.isDay(to)) {
     const length = statistics.daysBetween(from, to);
     if (length >= 1 && length <= limits.statementDays)
       return { first: from, last: to, range: null, length, operator, measure };
   }
   const range = RANGES.find(([days]) => String(days) === get("range"))?.[0] ?? RANGE_OTHERWISE;
-  const last = new Date().toISOString().slice(0, 10);
+  const last = statistics.today();
   return { first: statistics.addDays(last, 1 - range), last, range, length: range, operator, measure };
-}
-
-function isDay(text: string): boolean {
-  if (!/^20\d\d-\d\d-\d\d$/.test(text)) return false;
-  const at = Date.parse(text);
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
 }
 
 /** The same page with something else asked. */
