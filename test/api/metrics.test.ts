@@ -4,9 +4,8 @@ import { sql } from "drizzle-orm";
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import { createLog } from "../../src/log.ts";
 import type { MetricsAccess } from "../../src/metrics.ts";
-import { createApp } from "../../src/server.ts";
 import { watchedGateway } from "../../src/watched.ts";
-import { openApp, openWorld, TEST_CARDS, TEST_JWT_SECRET } from "../support/world.ts";
+import { openApp, openWorld, testApp } from "../support/world.ts";
 
 const world = await openWorld();
 const { call, browse } = openApp(world);
@@ -19,15 +18,12 @@ const gateway = watchedGateway(
 
 /** Another process of the same shop, which remembers nothing of what the database said before. */
 function door(metricsAccess: MetricsAccess, address = "127.0.0.1") {
-  const app = createApp({
-    ...{ db: world.db, gateway, vendors: [], cards: TEST_CARDS, log: createLog("silent") },
-    ...{
-      jwtSecret: TEST_JWT_SECRET,
-      channels: { sms: true, email: true },
-      baseUrl: null,
-      trustedProxies: [],
-    },
-    ...{ socketAddressOf: () => address, isDraining: () => false, metricsAccess },
+  const app = testApp(world.db, {
+    gateway,
+    log: createLog("silent"),
+    baseUrl: null,
+    socketAddressOf: () => address,
+    metricsAccess,
   });
   return (headers: Record<string, string> = {}) =>
     app.fetch(new Request("http://localhost/metrics", { headers }));

@@ -6,30 +6,17 @@ import { sql } from "drizzle-orm";
 import { phones } from "../../db/schema-messages.ts";
 import * as pins from "../../src/core/pins.ts";
 import * as sessions from "../../src/core/sessions.ts";
-import { createPaystack } from "../../src/gateways/paystack.ts";
 import { createLog } from "../../src/log.ts";
-import { createApp, SESSION_COOKIE } from "../../src/server.ts";
+import { SESSION_COOKIE } from "../../src/server.ts";
 import { limits } from "../../src/shared/domain.ts";
-import { openWorld, TEST_CARDS, TEST_JWT_SECRET } from "../support/world.ts";
+import { openWorld, TEST_JWT_SECRET, testApp } from "../support/world.ts";
 
 const world = await openWorld();
 const { db } = world;
 const ama = await world.person("ama");
 const logged: string[] = [];
 const appAt = (baseUrl: string | null) =>
-  createApp({
-    db,
-    gateway: createPaystack({ baseUrl: "http://127.0.0.1:1", secretKey: "sk_test_simulator" }),
-    vendors: [],
-    cards: TEST_CARDS,
-    log: createLog("info", { write: (line) => void logged.push(line) }),
-    jwtSecret: TEST_JWT_SECRET,
-    channels: { sms: true, email: true },
-    baseUrl,
-    trustedProxies: [],
-    socketAddressOf: () => "127.0.0.1",
-    isDraining: () => false,
-  });
+  testApp(db, { log: createLog("info", { write: (line) => void logged.push(line) }), baseUrl });
 const app = appAt("http://localhost");
 const server = Bun.serve({ port: 0, fetch: app.fetch, maxRequestBodySize: limits.bulkUploadBytes });
 afterAll(() => server.stop(true));

@@ -1,25 +1,11 @@
 // The shop as a process of its own for measuring sessions by USSD, with one address more: a bare read by its key, over the
 // same HTTP and the same pool, which answers are compared with. Its arguments are the database's address.
 import { connect } from "../../db/connect.ts";
-import { createPaystack } from "../../src/gateways/paystack.ts";
 import { createLog } from "../../src/log.ts";
-import { createApp } from "../../src/server.ts";
-import { TEST_CARDS, TEST_JWT_SECRET } from "../support/world.ts";
+import { testApp } from "../support/world.ts";
 
 const db = connect(process.argv[2]!);
-const app = createApp({
-  db,
-  gateway: createPaystack({ baseUrl: "http://127.0.0.1:1", secretKey: "sk_test_simulator" }),
-  vendors: [],
-  cards: TEST_CARDS,
-  log: createLog("warn"),
-  jwtSecret: TEST_JWT_SECRET,
-  channels: { sms: true, email: true },
-  baseUrl: "https://shop.example",
-  trustedProxies: [],
-  socketAddressOf: () => "127.0.0.1",
-  isDraining: () => false,
-});
+const app = testApp(db, { log: createLog("warn"), baseUrl: "https://shop.example" });
 const server = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,

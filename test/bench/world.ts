@@ -6,11 +6,9 @@ import { CATALOGUE } from "../../db/catalogue.ts";
 import { connect, type Db, disconnect } from "../../db/connect.ts";
 import { migrate } from "../../db/migrate.ts";
 import { startEmbedded } from "../../db/server.ts";
-import { createPaystack } from "../../src/gateways/paystack.ts";
 import { createLog } from "../../src/log.ts";
-import { createApp } from "../../src/server.ts";
 import { parseCedis } from "../../src/shared/money.ts";
-import { TEST_CARDS, TEST_JWT_SECRET } from "../support/world.ts";
+import { testApp } from "../support/world.ts";
 
 export const AGENTS = 10_000;
 
@@ -122,19 +120,7 @@ export async function addProducts(db: Db): Promise<void> {
 
 /** Tokens are signed by the application itself, so that it takes them. */
 function signer(db: Db): (sessionId: string) => Promise<string> {
-  return createApp({
-    vendors: [],
-    db,
-    gateway: createPaystack({ baseUrl: "http://127.0.0.1:1", secretKey: "sk_test_simulator" }),
-    log: createLog("fatal"),
-    cards: TEST_CARDS,
-    jwtSecret: TEST_JWT_SECRET,
-    channels: { sms: true, email: true },
-    baseUrl: null,
-    trustedProxies: [],
-    socketAddressOf: () => "127.0.0.1",
-    isDraining: () => false,
-  }).sign;
+  return testApp(db, { log: createLog("fatal"), baseUrl: null }).sign;
 }
 
 function withDatabase(url: string, name: string): string {

@@ -7,11 +7,9 @@ import type { ScreenName } from "../../src/channels/ussd/conversation.ts";
 import { addressOf, type Callback, secretsOf } from "../../src/core/callbacks.ts";
 import * as pins from "../../src/core/pins.ts";
 import { pinKey } from "../../src/core/pins.ts";
-import { createPaystack } from "../../src/gateways/paystack.ts";
 import { createLog } from "../../src/log.ts";
-import { createApp } from "../../src/server.ts";
 import { openPhone, type PhoneOptions, type Screen } from "../simulators/phone.ts";
-import { type Person, TEST_CARDS, TEST_JWT_SECRET, type World } from "../support/world.ts";
+import { type Person, TEST_JWT_SECRET, testApp, type World } from "../support/world.ts";
 
 export const PIN = "8302";
 
@@ -19,18 +17,9 @@ export const PIN = "8302";
 export function openLine(world: World, db = world.db) {
   const lines: string[] = [];
   const shown: { screen: ScreenName; body: string }[] = [];
-  const app = createApp({
-    db,
-    gateway: createPaystack({ baseUrl: "http://127.0.0.1:1", secretKey: "sk_test_simulator" }),
-    vendors: [],
-    cards: TEST_CARDS,
+  const app = testApp(db, {
     log: createLog("trace", { write: (line) => void lines.push(line) }),
-    jwtSecret: TEST_JWT_SECRET,
-    channels: { sms: true, email: true },
     baseUrl: "https://shop.example",
-    trustedProxies: [],
-    socketAddressOf: () => "127.0.0.1",
-    isDraining: () => false,
   });
   const server = Bun.serve({
     hostname: "127.0.0.1",

@@ -4,28 +4,17 @@ import { webhookEvents } from "../../db/schema-payments.ts";
 import { readCallback } from "../../src/channels/africastalking.ts";
 import { addressOf, secretsOf } from "../../src/core/callbacks.ts";
 import { addressToken } from "../../src/core/vendor-events.ts";
-import { createPaystack } from "../../src/gateways/paystack.ts";
 import { createLog } from "../../src/log.ts";
-import { type AppDeps, createApp } from "../../src/server.ts";
-import { openWorld, TEST_CARDS, TEST_JWT_SECRET } from "../support/world.ts";
+import type { AppDeps } from "../../src/server.ts";
+import { openWorld, TEST_JWT_SECRET, testApp } from "../support/world.ts";
 
 const world = await openWorld();
 const lines: string[] = [];
 
 function open(callbackSecrets?: AppDeps["callbackSecrets"]) {
-  return createApp({
-    db: world.db,
-    gateway: createPaystack({ baseUrl: "http://127.0.0.1:1", secretKey: "sk_test_simulator" }),
-    vendors: [],
-    cards: TEST_CARDS,
+  return testApp(world.db, {
     log: createLog("trace", { write: (line) => void lines.push(line) }),
-    jwtSecret: TEST_JWT_SECRET,
     ...(callbackSecrets && { callbackSecrets }),
-    channels: { sms: true, email: true },
-    baseUrl: "http://localhost",
-    trustedProxies: [],
-    socketAddressOf: () => "127.0.0.1",
-    isDraining: () => false,
   });
 }
 const statusOf = async (app: ReturnType<typeof open>, secret: string, method = "POST") => {

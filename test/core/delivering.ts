@@ -15,14 +15,12 @@ import * as settings from "../../src/core/settings.ts";
 import type { BundleVendor } from "../../src/core/vendor.ts";
 import { addressOf, addressToken } from "../../src/core/vendor-events.ts";
 import * as vendorStates from "../../src/core/vendors.ts";
-import { createPaystack } from "../../src/gateways/paystack.ts";
 import { createVendors } from "../../src/gateways/vendors/index.ts";
 import { createLog } from "../../src/log.ts";
-import { createApp } from "../../src/server.ts";
 import type { AttemptState, OrderStatus } from "../../src/shared/domain.ts";
 import { workOffVendorEvents } from "../../src/worker.ts";
 import { startVendors, type VendorSimulator } from "../simulators/vendors.ts";
-import { openWorld, type Person, TEST_CARDS, TEST_JWT_SECRET, type World } from "../support/world.ts";
+import { openWorld, type Person, TEST_JWT_SECRET, testApp, type World } from "../support/world.ts";
 import { count } from "./asking.ts";
 
 /** Long enough for a call to arrive on a busy machine, short enough to wait for. */
@@ -226,19 +224,7 @@ async function putBack(db: Db, seconds: number): Promise<void> {
 /** The application on a port, for the vendors to call. */
 function listen(world: World, vendors: BundleVendor[]) {
   let isListening = true;
-  const app = createApp({
-    cards: TEST_CARDS,
-    vendors,
-    db: world.db,
-    gateway: createPaystack({ baseUrl: "http://127.0.0.1:1", secretKey: "sk_test_simulator" }),
-    log: createLog("fatal"),
-    jwtSecret: TEST_JWT_SECRET,
-    channels: { sms: true, email: true },
-    baseUrl: "http://localhost",
-    trustedProxies: [],
-    socketAddressOf: () => "127.0.0.1",
-    isDraining: () => false,
-  });
+  const app = testApp(world.db, { vendors, log: createLog("fatal") });
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",

@@ -10,7 +10,6 @@ import * as payments from "../../src/core/payments.ts";
 import * as settlement from "../../src/core/settlement.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import { createLog } from "../../src/log.ts";
-import { createApp } from "../../src/server.ts";
 import { workOffWebhooks } from "../../src/worker.ts";
 import {
   type PaystackOptions,
@@ -18,7 +17,7 @@ import {
   startPaystack,
   type Transaction,
 } from "../simulators/paystack.ts";
-import { openWorld, type Person, TEST_CARDS, TEST_JWT_SECRET, type World } from "../support/world.ts";
+import { openWorld, type Person, testApp, type World } from "../support/world.ts";
 import { count, lineFor, times } from "./asking.ts";
 
 export const SECRET_KEY = "sk_test_51_a_secret_key_that_no_log_may_show";
@@ -142,19 +141,7 @@ export async function openPaying(options: PaystackOptions = {}): Promise<Paying>
 /** The application on a port, for Paystack to call. */
 function listen(world: World, gateway: PaymentGateway, log: ReturnType<typeof createLog>) {
   let answer: () => Response | null = () => null;
-  const app = createApp({
-    vendors: [],
-    db: world.db,
-    gateway,
-    log,
-    cards: TEST_CARDS,
-    jwtSecret: TEST_JWT_SECRET,
-    channels: { sms: true, email: true },
-    baseUrl: "http://localhost",
-    trustedProxies: [],
-    socketAddressOf: () => "127.0.0.1",
-    isDraining: () => false,
-  });
+  const app = testApp(world.db, { gateway, log });
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",

@@ -11,7 +11,7 @@ import type { BundleVendor } from "../../src/core/vendor.ts";
 import * as wallet from "../../src/core/wallet.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import { createLog } from "../../src/log.ts";
-import { type App, createApp, SESSION_COOKIE } from "../../src/server.ts";
+import { type App, type AppDeps, createApp, SESSION_COOKIE } from "../../src/server.ts";
 import type { By, Channel, Role } from "../../src/shared/domain.ts";
 import { parseCedis } from "../../src/shared/money.ts";
 import { freshDatabase } from "./database.ts";
@@ -128,6 +128,24 @@ export type Client = {
 // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape, and a wrong look fails the test.
 export type Reply = { status: number; body: any; headers: Headers };
 
+/** The application over a database, with nobody outside; `own` says what is different about it. */
+export function testApp(db: Db, own: Partial<AppDeps> = {}): App {
+  return createApp({
+    db,
+    gateway: createPaystack({ ...NO_PAYSTACK, baseUrl: NO_PAYSTACK.url }),
+    vendors: [],
+    cards: TEST_CARDS,
+    log: createLog(process.env.TEST_LOG ?? "fatal"),
+    jwtSecret: TEST_JWT_SECRET,
+    channels: { sms: true, email: true },
+    baseUrl: "http://localhost",
+    trustedProxies: [],
+    socketAddressOf: () => "127.0.0.1",
+    isDraining: () => false,
+    ...own,
+  });
+}
+
 /** Where nobody answers: for tests that are not about payments. */
 const NO_PAYSTACK = { url: "http://127.0.0.1:1", secretKey: "sk_test_simulator" };
 
@@ -137,19 +155,8 @@ export function openApp(
   paystack: { url: string; secretKey: string; previousSecretKey?: string } = NO_PAYSTACK,
   vendors: BundleVendor[] = [],
 ): Client {
-  const app = createApp({
-    db: world.db,
-    gateway: createPaystack({ ...paystack, baseUrl: paystack.url }),
-    vendors,
-    cards: TEST_CARDS,
-    log: createLog(process.env.TEST_LOG ?? "fatal"),
-    jwtSecret: TEST_JWT_SECRET,
-    channels: { sms: true, email: true },
-    baseUrl: "http://localhost",
-    trustedProxies: [],
-    socketAddressOf: () => "127.0.0.1",
-    isDraining: () => false,
-  });
+  const gateway = createPaystack({ ...paystack, baseUrl: paystack.url });
+  const app = testApp(world.db, { gateway, vendors });
   const tokens = new Map<number, Promise<string>>();
   /** Opens a session without the price of hashing a password in every test. */
   const tokenOf = (person: Person) => {
