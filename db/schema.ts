@@ -141,7 +141,7 @@ export const settings = pgTable("settings", {
 
 // ---------------------------------------------------------------- the ledger
 
-/** The only money rows that change. `version` counts purchases, so that a statement can see it read too early. */
+/** The only money rows that change. `version` counts the changes, so that a purchase statement can see it read too early. */
 export const wallets = pgTable(
   "wallets",
   {

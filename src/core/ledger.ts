@@ -29,7 +29,8 @@ export async function lockWallets(tx: Tx, userIds: number[]): Promise<void> {
 }
 
 /**
- * Moves money: updates the wallets and appends the transfers, inside the caller's transaction.
+ * Moves money: updates the wallets (and their version, by which a purchase that waited for this sees that it has looked too
+ * early) and appends the transfers, inside the caller's transaction.
  * Returns the wallet balance after each transfer, in their order (null where no wallet is touched).
  * Throws wallet.insufficient_balance when a wallet would fall below zero. A transfer that was posted before (same
  * reason and subject) breaks transfers_once_per_subject, and the transaction with it.
@@ -63,7 +64,7 @@ export async function post(tx: Tx, entries: Transfer[]): Promise<(number | null)
         from entry e left join wallets w on w.user_id = e.user_id and e.change is not null
       ),
       changed as (
-        update wallets w set balance_pesewas = w.balance_pesewas + c.change
+        update wallets w set balance_pesewas = w.balance_pesewas + c.change, version = w.version + 1
         from (select user_id, sum(change) as change from entry where change is not null group by user_id) c
         where w.user_id = c.user_id
       ),

@@ -181,7 +181,9 @@ line as materialized (
 
 -- 2. Lock each wallet once, in one order for everybody, so that two statements cannot wait for each other.
 --    The locked read sees the newest row; the plain read sees the row as it was when this statement began. Where they
---    differ, a purchase was committed in between, and everything else this statement reads about that buyer is too old.
+--    differ, money was moved or an order written in between, and everything else this statement reads about that buyer
+--    is too old. It may not even write: Postgres holds the new row against the table's checks first as it follows from the
+--    old one, and a credit that came in between would be refused as a balance below zero.
 --    ($3 repeats the buyers, because Postgres looks up an array by index and would scan the table for a join.)
 seen as materialized (
   select w.user_id, w.version, u.status from wallets w join users u on u.id = w.user_id

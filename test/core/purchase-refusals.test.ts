@@ -7,6 +7,7 @@ import * as orders from "../../src/core/orders.ts";
 import * as products from "../../src/core/products.ts";
 import * as settings from "../../src/core/settings.ts";
 import * as users from "../../src/core/users.ts";
+import * as wallet from "../../src/core/wallet.ts";
 import { openWorld, type Person } from "../support/world.ts";
 import {
   count,
@@ -164,6 +165,19 @@ test("a purchase that had to wait for another server's sees what that one ordere
       "bulk.lines_refused": 1,
     });
   });
+});
+
+test("money that comes in while a purchase waits for the wallet pays for it", async () => {
+  const esi = await world.person("esi", "GH₵ 1.00");
+  const held = await holdWallet(db, esi.id);
+  const ask = { by: yaw.by("admin"), key: null, userId: esi.id, amountPesewas: 2000, reason: "paid in" };
+  const credit = outcome(wallet.adjust(db, ask));
+  await held.waiting(1);
+  const bought = outcome(buy(lineFor(bundle), esi));
+  await held.waiting(2);
+  await held.release();
+  expect([await credit, await bought]).toEqual(["done", "done"]);
+  expect(await world.balanceOf(esi)).toBe(2100 - 390);
 });
 
 test("a banned user buys nothing, and neither does an account that is closed", async () => {
