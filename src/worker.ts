@@ -57,7 +57,10 @@ const MESSAGE_BATCH = 10;
 const WEBHOOK_LEASE_SECONDS = 600;
 const RECONCILE_HOURS = 3;
 
-/** Starts the loop; `stop` waits for the round that is under way. */
+/** How long `stop` waits for a call to the outside: the whole process has ten seconds to end. */
+const LAST_ROUND_MS = 8_000;
+
+/** Starts the loop; `stop` waits for the round that is under way, but not for a call that hangs. */
 export function startWorker(
   db: Db,
   outside: Outside,
@@ -90,7 +93,8 @@ export function startWorker(
     stop: async () => {
       isStopping = true;
       stopping.resolve();
-      await Promise.all(loops);
+      // What hangs is left behind as a power cut would leave it: its lease ends, and another worker finds out about it.
+      await Promise.race([Promise.all(loops), Bun.sleep(LAST_ROUND_MS)]);
     },
   };
 

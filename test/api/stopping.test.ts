@@ -1,0 +1,57 @@
+// A process that is asked to stop ends in time and with 0, whatever the outside does.
+import { afterAll, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import * as orders from "../../src/core/orders.ts";
+import * as settings from "../../src/core/settings.ts";
+import { startVendors } from "../simulators/vendors.ts";
+import { startShop } from "../support/shop.ts";
+import { openWorld } from "../support/world.ts";
+
+const world = await openWorld();
+const { db, yaw } = world;
+const vendors = await startVendors({ speed: 60 });
+afterAll(() => vendors.stop());
+
+test("a worker whose vendor never answers leaves when it is asked to, and the next one finds out what became of it", async () => {
+  const { baseUrl, apiKey, webhookSecret } = vendors.settings.datamart;
+  vendors.switch({ floats: { datamart: 1e9 }, coolDownSeconds: 0 });
+  const start = () =>
+    startShop(world.url, {
+      RUN: "worker",
+      BASE_URL: "http://127.0.0.1:1",
+      DATAMART_BASE_URL: baseUrl,
+      DATAMART_API_KEY: apiKey,
+      DATAMART_WEBHOOK_SECRET: webhookSecret!,
+      WORKER_POLL_SECONDS: "0.05",
+    });
+  await settings.change(db, {
+    by: yaw.by("admin"),
+    values: { route_mtn: "datamart", dispatch_hold_seconds: 0 },
+  });
+  const ama = await world.person("ama", "GH₵ 10.00");
+  const product = await world.product("MTN", "1GB", "3.90");
+  const line = { productId: product.id, msisdn: "0541230005", quantity: 1 };
+  const { answer } = await orders.buy(db, { by: ama.by(), key: null, line });
+  const worker = await start();
+  while (!vendors.requests().some(({ path, status }) => path.includes("purchase") && status === null))
+    await Bun.sleep(20);
+  const askedAt = performance.now();
+  expect(await worker.stop()).toBe(0);
+  expect(performance.now() - askedAt).toBeLessThan(10_000);
+
+  // Its time is over at once, so that nobody has to wait for it.
+  await db.execute(sql`update attempts set due_at = now() where ended_at is null`);
+  const next = await start();
+  const statusOf = async () => {
+    const [row] = await db.execute<{ status: string }>(
+      sql`select status from orders where id = ${answer.order.id}`,
+    );
+    return row!.status;
+  };
+  while ((await statusOf()) !== "DELIVERED") {
+    await db.execute(sql`update attempts set due_at = now() where ended_at is null`);
+    await Bun.sleep(100);
+  }
+  expect(vendors.deliveries().map(({ count }) => count)).toEqual([1]);
+  expect(await next.stop()).toBe(0);
+});
