@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { startPaystack } from "../simulators/paystack.ts";
-import { type Shop, startShop } from "../support/shop.ts";
+import { freePort, type Shop, startShop } from "../support/shop.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 
 const SECRET_KEY = "sk_test_that_nobody_may_read";
@@ -12,12 +12,6 @@ const paystack = await startPaystack({ secretKey: SECRET_KEY, autoDeliverMs: 5, 
 const client = openApp(world, paystack);
 afterAll(() => paystack.stop());
 
-/** A port of one's own, so that the address for webhooks outlives the process. */
-function freePort(): string {
-  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  listener.stop(true);
-  return String(listener.port);
-}
 const start = (port: string) =>
   startShop(world.url, {
     RUN: "both",

@@ -244,10 +244,10 @@ function atMostBytes(what: string, figure: number, most: number): Verdict {
   return { what, budget, measured, holds: figure <= most };
 }
 
-function table(head: string[], rows: string[][]): string[] {
+/** A table as the formatter writes it, because the report is a file of the project. */
+export function table(head: string[], rows: string[][]): string[] {
   const widths = head.map((title, i) => Math.max(title.length, ...rows.map((row) => row[i]!.length), 3));
   const line = (cells: string[]) => `| ${cells.map((cell, i) => cell.padEnd(widths[i]!)).join(" | ")} |`;
-  // As the formatter writes a table, because the report is a file of the project.
   return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)];
 }
 

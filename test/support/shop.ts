@@ -9,16 +9,20 @@ export type Shop = {
   kill: () => Promise<void>;
   /** The process is asked to stop (SIGTERM); returns its exit code. */
   stop: () => Promise<number>;
+  /** The process stands still (SIGSTOP), as a machine that is starved, and after `resume` goes on as if nothing had been. */
+  pause: () => void;
+  resume: () => void;
   /** Everything that the process has written so far, logs and all. */
   output: () => string;
 };
 
-/** Starts `src/main.ts` on a database and waits until it takes requests. */
+/** Starts `src/main.ts` on a database and waits until it takes requests; `root` is where a copy of the project lies. */
 export async function startShop(
   databaseUrl: string,
   environment: Record<string, string> = {},
+  root = join(import.meta.dir, "../.."),
 ): Promise<Shop> {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, "../../src/main.ts")], {
+  const child = Bun.spawn([process.execPath, join(root, "src/main.ts")], {
     env: {
       ...process.env,
       NODE_ENV: "development",
@@ -60,7 +64,16 @@ export async function startShop(
       child.kill("SIGTERM");
       return child.exited;
     },
+    pause: () => child.kill("SIGSTOP"),
+    resume: () => child.kill("SIGCONT"),
   };
+}
+
+/** A port of one's own, so that an address outlives the process that answers there. */
+export function freePort(): string {
+  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  listener.stop(true);
+  return String(listener.port);
 }
 
 type Written = { text: string; onMore?: () => void };

@@ -1,0 +1,102 @@
+// Everything that goes wrong around the shop while people use it, one thing after the other and in every order.
+import type { Fault } from "../simulators/http.ts";
+import { expireSessions, type Program, type Rig } from "./rig.ts";
+
+export type Havoc = {
+  /** What was done, and how often. */
+  counts: Record<string, number>;
+  /** Resolves when the last thing is over; nothing is broken after it. */
+  finish: () => Promise<void>;
+};
+
+type Random = (below: number) => number;
+
+/** The clocks go by so many seconds, so often. */
+const SECONDS_PER_TICK = 5;
+const TICK_MS = 100;
+const FAULTS: Fault[] = [
+  "dropBefore",
+  "dropAfter",
+  "http500",
+  "html502",
+  "emptyBody",
+  "429",
+  { kind: "delay", ms: 700 },
+];
+
+/**
+ * Lets time pass and things break until `finish` is called. `pauseMs` is about the longest peace between two blows; `only`
+ * names the blows that there are, null for all.
+ */
+export function startHavoc(
+  rig: Rig,
+  ask: { random: Random; pauseMs: number; say: (line: string) => void; only: BlowName[] | null },
+): Havoc {
+  const { random, pauseMs, say, only } = ask;
+  const blows = BLOWS.filter(([name]) => !only || only.includes(name));
+  const counts: Record<string, number> = {};
+  let isOver = false;
+  const count = (what: string) => {
+    counts[what] = (counts[what] ?? 0) + 1;
+  };
+  const passing = (async () => {
+    while (!isOver) {
+      await Bun.sleep(TICK_MS);
+      if (random(6) === 0) {
+        const at = random(2) === 0 ? rig.vendors : rig.paystack;
+        at.fault("*", FAULTS[random(FAULTS.length)]!, 1 + random(3));
+        rig.sms.next(random(2) === 0 ? "dropAfter" : "http500");
+        count("faults outside");
+      }
+      rig.vendors.switch({ webhooks: random(3) > 0 });
+      await rig.advance(SECONDS_PER_TICK);
+    }
+  })();
+  const striking = (async () => {
+    while (!isOver) {
+      await Bun.sleep(pauseMs / 4 + random(pauseMs));
+      if (isOver) return;
+      const [what, blow] = blows[random(blows.length)]!;
+      say(`  ${what}`);
+      await blow(rig, random);
+      count(what);
+    }
+  })();
+  return {
+    counts,
+    finish: async () => {
+      isOver = true;
+      await Promise.all([passing, striking]);
+      await rig.mend();
+    },
+  };
+}
+
+const one = (programs: Program[], random: Random) => programs[random(programs.length)]!;
+
+async function killed(program: Program): Promise<void> {
+  await program.kill();
+  await program.ensure();
+}
+
+export type BlowName =
+  | `${"server" | "worker"} ${"killed" | "restarted" | "frozen"}`
+  | "Postgres killed"
+  | "everything killed at once"
+  | "every session expired";
+
+/** Kills come most often; each leaves everything running again. */
+const BLOWS: [BlowName, (rig: Rig, random: Random) => Promise<unknown>][] = [
+  ["server killed", (rig, random) => killed(one(rig.servers, random))],
+  ["server killed", (rig, random) => killed(one(rig.servers, random))],
+  ["worker killed", (rig, random) => killed(one(rig.workers, random))],
+  ["worker killed", (rig, random) => killed(one(rig.workers, random))],
+  ["Postgres killed", (rig) => rig.killPostgres()],
+  ["everything killed at once", (rig) => rig.cutPower()],
+  ["server restarted", (rig, random) => one(rig.servers, random).restart()],
+  ["worker restarted", (rig, random) => one(rig.workers, random).restart()],
+  ["server frozen", (rig, random) => one(rig.servers, random).freeze(500 + random(4_000))],
+  // Longer than the lease of what it had in its hands, by the shop's clock: it wakes up as a stranger to its own work.
+  ["worker frozen", (rig, random) => one(rig.workers, random).freeze(2_000 + random(6_000))],
+  ["every session expired", (rig) => expireSessions(rig.db).catch(() => {})],
+];

@@ -1,0 +1,75 @@
+// Bugs that are planted into a copy of the program, to show that a run would find them: each is a line that somebody could
+// have written.
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TortureOptions } from "./run.ts";
+
+export type Bug = {
+  name: string;
+  file: string;
+  /** What stands there once, and what is put in its place. */
+  right: string;
+  wrong: string;
+  /** What is to be done to the shop so that it shows; everything, where nothing is said. */
+  blows?: TortureOptions["blows"];
+};
+
+export const BUGS: Bug[] = [
+  {
+    name: "a key is forgotten between two requests",
+    file: "src/api/route.ts",
+    right: "path}`, key };",
+    wrong: "path}`, key: key + Math.random() };",
+  },
+  {
+    name: "a failed order does not get its money back",
+    file: "src/core/moves.ts",
+    right: '...refunded.map((order) => transferFor(order, by, "refund", "sales", "wallet")),',
+    wrong: '...refunded.slice(1).map((order) => transferFor(order, by, "refund", "sales", "wallet")),',
+  },
+  {
+    name: "no clear answer of a vendor counts as not sent",
+    file: "src/core/outcome-rules.ts",
+    right: '    state: "unknown",\n    to: "PROCESSING",\n    note: `No clear answer',
+    wrong: '    state: "failed",\n    goesOn: true,\n    note: `No clear answer',
+  },
+  {
+    name: "a commit is answered for before it is on disk",
+    file: "db/connect.ts",
+    right: "      idle_in_transaction_session_timeout: 15_000,",
+    wrong: '      idle_in_transaction_session_timeout: 15_000,\n      synchronous_commit: "off",',
+    blows: ["Postgres killed"],
+  },
+];
+
+const PARTS = [
+  "src",
+  "db",
+  "islands",
+  "public",
+  "patches",
+  "test/simulators",
+  "package.json",
+  "tsconfig.json",
+];
+
+/** Copies the project with this bug in it. Throws when the right line is not there once: then the program has moved on. */
+export async function plant({
+  file,
+  right,
+  wrong,
+  name,
+}: Bug): Promise<{ root: string; remove: () => void }> {
+  const here = join(import.meta.dir, "../..");
+  const root = mkdtempSync(join(tmpdir(), "planted-"));
+  for (const part of PARTS) cpSync(join(here, part), join(root, part), { recursive: true });
+  symlinkSync(join(here, "node_modules"), join(root, "node_modules"));
+  const source = await Bun.file(join(root, file)).text();
+  if (source.split(right).length !== 2) throw new Error(`"${name}" cannot be planted: ${file} has changed`);
+  await Bun.write(
+    join(root, file),
+    source.replace(right, () => wrong),
+  );
+  return { root, remove: () => rmSync(root, { recursive: true, force: true }) };
+}

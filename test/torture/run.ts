@@ -1,0 +1,129 @@
+// One run: a shop is opened, used and broken for a while, comes to rest, and is judged.
+import { sql } from "drizzle-orm";
+import { randomFrom } from "../core/asking.ts";
+import { check, type Evidence, readBooks } from "./check.ts";
+import { startClients } from "./clients.ts";
+import { type BlowName, startHavoc } from "./havoc.ts";
+import { openRig, type Rig } from "./rig.ts";
+import { isSuccess, type Told, type Violation } from "./told.ts";
+
+export type TortureOptions = {
+  seed: number;
+  seconds: number;
+  agents?: number;
+  clients?: number;
+  /** It goes on until so many operations were acknowledged, also where a slow machine needs longer. */
+  doneMin?: number;
+  /** The longest peace between two blows is about this. */
+  pauseMs?: number;
+  /** What is done to the shop; everything unless it is said. */
+  blows?: BlowName[];
+  /** Where the program lies that is tortured: this project, unless a copy of it is named. */
+  root?: string;
+  say?: (line: string) => void;
+};
+
+export type TortureResult = {
+  violations: Violation[];
+  /** What the clients asked for, by what became of it. */
+  operations: Record<Told["state"], number>;
+  byKind: Record<string, number>;
+  requests: number;
+  orders: number;
+  completed: number;
+  failed: number;
+  transfers: number;
+  /** What was done to the shop. */
+  blows: Record<string, number>;
+  /** How long an acknowledged purchase took, each request by itself. */
+  spreadMs: { p50: number; p99: number };
+  /** From the last blow until nothing was open any more. */
+  restSeconds: number;
+  evidence: Evidence;
+};
+
+const REST_MS = 240_000;
+/** By the shop's clock, at each step of waiting for the last order. */
+const REST_STEP_SECONDS = 60;
+
+/** Tortures a shop for so many seconds with everything drawn from the seed, waits until it rests, and checks it. */
+export async function torture(ask: TortureOptions): Promise<TortureResult> {
+  const { seed, seconds, agents = 12, clients: hands = 24, pauseMs = 3_000, say = () => {} } = ask;
+  const { doneMin = 0 } = ask;
+  const rig = await openRig({ agents, seed, ...(ask.root && { root: ask.root }) });
+  try {
+    const clients = startClients(rig, hands, (n) => randomFrom(seed + 1 + n));
+    const havoc = startHavoc(rig, { random: randomFrom(seed), pauseMs, say, only: ask.blows ?? null });
+    await Bun.sleep(seconds * 1000);
+    while (clients.told.filter(({ state }) => state === "done").length < doneMin) await Bun.sleep(100);
+    await havoc.finish();
+    await clients.finish();
+    say("  everything runs again, and everybody has their answer");
+    const startedAt = performance.now();
+    const isAtRest = await rest(rig);
+    const restSeconds = (performance.now() - startedAt) / 1000;
+    const evidence: Evidence = {
+      told: clients.told,
+      books: await readBooks(rig.lookUrl),
+      outside: {
+        paid: rig.paystack.successes(),
+        arrived: rig.vendors.deliveries(),
+        texts: rig.sms.messages().map(({ message }) => message),
+      },
+      openings: new Map(rig.agents.map(({ id, openingPesewas }) => [id, openingPesewas])),
+    };
+    const violations = [...clients.seen, ...check(evidence)];
+    if (!isAtRest)
+      violations.push({ rule: "the shop comes to rest", detail: `${REST_MS} ms were not enough` });
+    return {
+      violations,
+      ...figuresOf(evidence),
+      requests: clients.requests(),
+      blows: havoc.counts,
+      restSeconds,
+      evidence,
+    };
+  } finally {
+    await rig.close();
+  }
+}
+
+/** Lets time pass until every paid order has ended and every payment that was made is in; false if that does not come. */
+async function rest(rig: Rig): Promise<boolean> {
+  const startedAt = performance.now();
+  while (performance.now() - startedAt < REST_MS) {
+    await rig.advance(REST_STEP_SECONDS);
+    await Bun.sleep(100);
+    const [open] = await rig.db.execute<{ orders: number; paid: number }>(sql`
+      select (select count(*)::int from orders where paid_at is not null and status not in ('COMPLETED', 'FAILED')) as orders,
+             (select count(*)::int from payments where paid_at is not null) as paid`);
+    if (open!.orders === 0 && open!.paid >= rig.paystack.successes().size) return true;
+  }
+  return false;
+}
+
+function figuresOf({ told, books }: Evidence) {
+  const tally = (words: string[]) =>
+    Object.fromEntries([...Map.groupBy(words, (word) => word)].map(([word, all]) => [word, all.length]));
+  const operations = { done: 0, refused: 0, unknown: 0, ...tally(told.map(({ state }) => state)) };
+  const ended = tally(books.orders.map(({ status }) => status));
+  return {
+    operations,
+    byKind: tally(told.map(({ what }) => what)),
+    orders: books.orders.length,
+    completed: ended.COMPLETED ?? 0,
+    failed: ended.FAILED ?? 0,
+    transfers: books.transfers.length,
+    spreadMs: spreadOf(told),
+  };
+}
+
+function spreadOf(told: Told[]): { p50: number; p99: number } {
+  const times = told
+    .filter(({ what }) => what === "purchase")
+    .flatMap(({ answers }) => answers.filter(isSuccess))
+    .map(({ askedAtMs, atMs }) => atMs - askedAtMs)
+    .sort((a, b) => a - b);
+  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
+  return { p50: at(0.5), p99: at(0.99) };
+}

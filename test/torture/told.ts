@@ -1,0 +1,73 @@
+// What clients were told, and nothing else: the evidence that the checker holds against the database.
+
+/** One bundle for one number. Numbers are never used twice, so that every order in the shop is one client's line. */
+export type Line = { productId: number; msisdn: string; quantity: number; amountPesewas: number };
+
+/** An answer that came, with when it was asked for and when it was there (milliseconds, one clock). */
+export type Answer = {
+  askedAtMs: number;
+  atMs: number;
+  status: number;
+  code: string | null;
+  // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape are looked into, and a wrong look is a violation.
+  body: any;
+};
+
+/**
+ * One operation of a client, however often it was asked for. `done`: acknowledged. `refused`: every request was answered,
+ * and none acknowledged. `unknown`: requests were lost, so it may have happened or not, but whole.
+ */
+export type Told = {
+  what: "purchase" | "bulk" | "order" | "spend" | "checkout" | "ussd" | "cancel" | "fail" | "top-up";
+  agentId: number;
+  /** What was to be bought; empty for other operations. */
+  lines: Line[];
+  /** The order that it is about: of a cancellation, and what an acknowledged purchase of one line was told. */
+  orderIds: number[];
+  answers: Answer[];
+  lost: number;
+  state: "done" | "refused" | "unknown";
+  /** Of a top-up or checkout: its reference, and what Paystack told the payer that was paid. */
+  payment?: { id: number; reference: string; amountPesewas: number; isPaid: boolean };
+};
+
+/** What a client saw that may never be, whatever was broken at the time. */
+export type Violation = { rule: string; detail: string };
+
+export const isSuccess = ({ status }: Answer) => status < 400;
+/** Told to wait, to sign in or to ask again: no word yet on what became of it. */
+export const isPassing = ({ status, code }: Answer) =>
+  status === 401 || status === 429 || status === 503 || code === "request.in_progress";
+/** A refusal that says what is wrong with the request. */
+export const isRefusal = (answer: Answer) => !isSuccess(answer) && !isPassing(answer) && answer.status < 500;
+
+/** What became of an operation by its answers. */
+export function stateOf({ answers, lost }: Pick<Told, "answers" | "lost">): Told["state"] {
+  if (answers.some(isSuccess)) return "done";
+  return lost === 0 && answers.some(isRefusal) ? "refused" : "unknown";
+}
+
+export const pesewasOf = (cedis: number) => Math.round(cedis * 100);
+
+/** Numbers of which none is given twice; the last four digits tell the simulated vendors what to do. */
+export function numbers() {
+  let plainCount = 0;
+  let troubledCount = 0;
+  const prefixes = ["54", "24", "55", "59"];
+  return {
+    /** One that is served well. */
+    plain: (): string => {
+      // Endings below 0100 are kept for trouble.
+      const serial = 1_000_000 + plainCount + Math.floor(plainCount / 9_900) * 100 + 100;
+      plainCount += 1;
+      return `0${prefixes[serial % 4]}${serial}`;
+    },
+    troubled: (ending: string): string => {
+      const serial = troubledCount++;
+      return `0${prefixes[serial % 4]}${String(Math.floor(serial / 4) % 1000).padStart(3, "0")}${ending}`;
+    },
+    /** So many can be had before one would come twice. */
+    troubledLeft: () => 4_000 - troubledCount,
+  };
+}
+export type Numbers = ReturnType<typeof numbers>;
