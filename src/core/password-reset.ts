@@ -2,7 +2,7 @@
 // here tells whether there is an account: asking only writes down what was typed, and the worker looks who that is.
 import { and, eq, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
-import { sessions, users } from "../../db/schema.ts";
+import { users } from "../../db/schema.ts";
 import { phones, resetAsks } from "../../db/schema-messages.ts";
 import type { By, Channel, MessageChannel } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
@@ -13,7 +13,7 @@ import * as texts from "./message-texts.ts";
 import * as messages from "./messages.ts";
 import * as passwords from "./passwords.ts";
 import * as rateLimits from "./rate-limits.ts";
-import { forgetFailures } from "./sessions.ts";
+import * as sessions from "./sessions.ts";
 import * as trail from "./trail.ts";
 
 /** Generous by address, because a mobile operator puts thousands of phones behind one. */
@@ -97,7 +97,7 @@ export async function reset(
   if (!user || verdict === "wrong") throw new AppError("code.wrong");
   passwords.check(password, user.roles, [user.username, user.email, user.email.split("@")[0]!]);
   if (verdict === "right" && (await change(db, means, proof, passwordHash, ask.channel))) {
-    await forgetFailures(db, user.email);
+    await sessions.forgetFailures(db, user.email);
     return;
   }
   // The code has done its work: this is either the same form again, or somebody else.
@@ -122,7 +122,7 @@ async function change(
       .where(and(eq(users.id, proof.userId), eq(users.status, "ACTIVE")))
       .returning();
     if (!user) throw new AppError("code.wrong");
-    await tx.delete(sessions).where(eq(sessions.userId, user.id));
+    await sessions.endAll(tx, user.id);
     await tellPasswordChanged(tx, user);
     const by: By = { userId: user.id, roles: user.roles, channel };
     await trail.record(tx, by, [{ action: "user.password_reset", subjectType: "user", subjectId: user.id }]);

@@ -1,7 +1,7 @@
 // What people change about their own account. The password is asked for each time: an open phone is not its owner.
-import { and, eq, ne } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
-import { sessions, users } from "../../db/schema.ts";
+import { users } from "../../db/schema.ts";
 import type { By } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import * as codes from "./codes.ts";
@@ -9,6 +9,7 @@ import * as notices from "./notices.ts";
 import { tellPasswordChanged } from "./password-reset.ts";
 import * as passwords from "./passwords.ts";
 import * as rateLimits from "./rate-limits.ts";
+import * as sessions from "./sessions.ts";
 import * as trail from "./trail.ts";
 import { get, refuseTaken } from "./users.ts";
 
@@ -71,7 +72,7 @@ async function changeOwn(
         )
         .returning({ id: users.id });
       if (changed.length === 0) throw new AppError("user.current_password_wrong");
-      await tx.delete(sessions).where(and(eq(sessions.userId, userId), ne(sessions.id, sessionId)));
+      await sessions.endAll(tx, userId, sessionId);
       const after = await get(tx, userId);
       if (after.email !== before.email) await notices.emailChanged(tx, before, after.email);
       if (change.passwordHash) {

@@ -1,9 +1,8 @@
 // The second factor of an account: a secret in an authenticator app, and ten codes for when the phone is lost. Its owner
 // sets it up and takes it off with the password; another admin resets it. The login that asks for it is in second-step.ts.
 import { createHash, hkdfSync, randomBytes } from "node:crypto";
-import { and, eq, isNotNull, isNull, lt, ne, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
-import { sessions } from "../../db/schema.ts";
 import { pendingLogins, recoveryCodes, secondFactors } from "../../db/schema-factors.ts";
 import { type By, isAdmin } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
@@ -12,6 +11,7 @@ import * as messages from "./messages.ts";
 import { checkOwnPassword } from "./profile.ts";
 import * as rateLimits from "./rate-limits.ts";
 import { seal, unseal } from "./sealing.ts";
+import * as sessions from "./sessions.ts";
 import * as totp from "./totp.ts";
 import * as trail from "./trail.ts";
 import * as users from "./users.ts";
@@ -71,7 +71,7 @@ export async function begin(
       })
       .returning({ userId: secondFactors.userId });
     if (!begun) throw new AppError("factor.exists");
-    await tx.delete(sessions).where(and(eq(sessions.userId, userId), ne(sessions.id, sessionId)));
+    await sessions.endAll(tx, userId, sessionId);
   });
 }
 
@@ -103,7 +103,7 @@ export async function confirm(
       .returning({ userId: secondFactors.userId });
     // Another request was first, or the secret is another by now.
     if (!confirmed) throw new AppError("factor.wrong");
-    await tx.delete(sessions).where(and(eq(sessions.userId, userId), ne(sessions.id, sessionId)));
+    await sessions.endAll(tx, userId, sessionId);
     await record(tx, by, userId, "set");
     return issueRecoveryCodes(tx, userId);
   });
@@ -139,7 +139,7 @@ export async function reset(db: Db, { by, userId }: { by: By; userId: number }):
   await db.transaction(async (tx) => {
     await users.get(tx, userId);
     if (!(await takeOff(tx, userId))) throw new AppError("factor.none");
-    await tx.delete(sessions).where(eq(sessions.userId, userId));
+    await sessions.endAll(tx, userId);
     await record(tx, by, userId, "reset");
   });
 }

@@ -1,6 +1,6 @@
 // Logging in and staying logged in. A session is a row, so that logout, ban and password change end it at once;
 // what the browser or client holds is only a signed name for that row.
-import { and, eq, isNotNull, lt, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNotNull, lt, ne, sql } from "drizzle-orm";
 import { type Db, isOutage, type Tx } from "../../db/connect.ts";
 import { sessions, users } from "../../db/schema.ts";
 import { pendingLogins, secondFactors } from "../../db/schema-factors.ts";
@@ -116,6 +116,41 @@ export async function find(db: Db, sessionId: string): Promise<Session | null> {
 /** Ends a session. */
 export async function logOut(db: Db, sessionId: string): Promise<void> {
   await db.delete(sessions).where(eq(sessions.id, sessionId));
+}
+
+export type Login = {
+  /** Stands for the session towards people, and opens nothing. */
+  name: string;
+  isThis: boolean;
+  address: string | null;
+  userAgent: string | null;
+  createdAt: Date;
+};
+
+/** Where an account is logged in, the newest first; `ownId` is the session that asks. */
+export async function list(db: Db, userId: number, ownId: string): Promise<Login[]> {
+  const rows = await db
+    .select()
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), gt(sessions.expiresAt, sql`now()`)))
+    .orderBy(desc(sessions.createdAt));
+  return rows.map(({ id, address, userAgent, createdAt }) => ({
+    ...{ name: digestOf(id), isThis: id === ownId },
+    ...{ address, userAgent, createdAt },
+  }));
+}
+
+/** Ends one of an account's sessions by its name. One that has ended already is what was wanted. */
+export async function endOne(db: Db, userId: number, name: string): Promise<void> {
+  const rows = await db.select({ id: sessions.id }).from(sessions).where(eq(sessions.userId, userId));
+  const meant = rows.find(({ id }) => digestOf(id) === name);
+  if (meant) await logOut(db, meant.id);
+}
+
+/** Ends an account's sessions, all or all but one. */
+export async function endAll(tx: Tx, userId: number, exceptId: string | null = null): Promise<void> {
+  const isOther = exceptId === null ? undefined : ne(sessions.id, exceptId);
+  await tx.delete(sessions).where(and(eq(sessions.userId, userId), isOther));
 }
 
 /** Deletes sessions that have expired, and logins that nobody finished. */

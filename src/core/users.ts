@@ -1,7 +1,7 @@
 // People: signing up, and what admins do with accounts. Sessions and logging in are in sessions.ts.
 import { and, arrayContains, asc, desc, eq, ilike, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import { type Db, databaseError, type Tx } from "../../db/connect.ts";
-import { orders, sessions, users, wallets } from "../../db/schema.ts";
+import { orders, users, wallets } from "../../db/schema.ts";
 import { bulkDrafts } from "../../db/schema-drafts.ts";
 import { pendingLogins, secondFactors } from "../../db/schema-factors.ts";
 import { codes, messages, phones } from "../../db/schema-messages.ts";
@@ -20,6 +20,7 @@ import * as notices from "./notices.ts";
 import * as openCases from "./open-cases.ts";
 import * as passwords from "./passwords.ts";
 import * as rateLimits from "./rate-limits.ts";
+import * as sessions from "./sessions.ts";
 import * as trail from "./trail.ts";
 
 /** A user as others may see one: never with the password's hash. */
@@ -102,7 +103,7 @@ export async function edit(db: Db, ask: { by: By; userId: number } & UserChange)
     };
     await tx.update(users).set(change).where(eq(users.id, before.id));
     if (change.email !== before.email) await notices.emailChanged(tx, before, change.email);
-    if (hasOtherRoles) await tx.delete(sessions).where(eq(sessions.userId, before.id));
+    if (hasOtherRoles) await sessions.endAll(tx, before.id);
   });
 }
 
@@ -111,7 +112,7 @@ export async function ban(db: Db, ask: { by: By; userId: number }): Promise<User
   return changed(db, ask.by, ask.userId, "user.ban", async (tx, before) => {
     await refuseLastAdmin(tx, before);
     await tx.update(users).set({ status: "BANNED" }).where(eq(users.id, before.id));
-    await tx.delete(sessions).where(eq(sessions.userId, before.id));
+    await sessions.endAll(tx, before.id);
   });
 }
 
@@ -139,7 +140,7 @@ export async function remove(db: Db, ask: { by: By; userId: number }): Promise<v
       )
       .limit(1);
     if (open || (await openCases.hasSome(tx, before.id))) throw new AppError("user.has_open_orders");
-    await tx.delete(sessions).where(eq(sessions.userId, before.id));
+    await sessions.endAll(tx, before.id);
     for (const table of [phones, codes, messages, inboundSms, bulkDrafts, pendingLogins, secondFactors])
       await tx.delete(table).where(eq(table.userId, before.id));
     await tx

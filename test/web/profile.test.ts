@@ -1,7 +1,9 @@
 // Changing one's own name, e-mail and password, by forms alone.
 import { describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import { auditLog, users } from "../../db/schema.ts";
+import { auditLog, sessions, users } from "../../db/schema.ts";
+import { digestOf } from "../../src/core/sessions.ts";
+import { deviceIn } from "../../src/web/pages/logins.tsx";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { type Seen, type Visitor, visitor, visitorAs } from "./visitor.ts";
 
@@ -76,6 +78,60 @@ describe("name and e-mail", () => {
     await visit.press(await visit.open("/profile"), SAVE, more);
     expect(await rowOf(person)).toMatchObject({ roles: ["USER"] });
     expect(await rowOf(world.yaw)).toMatchObject({ username: "admin" });
+  });
+});
+
+describe("where one is logged in", () => {
+  test("is listed without anything that opens a session, and each other one can be logged out", async () => {
+    const { person, visit } = await agent();
+    const [phone] = await logIn(person);
+    const [stranger] = await logIn(person);
+    const seen = await visit.open("/profile");
+    const rows = [...seen.document.querySelectorAll("#logins li")].map((row) => row.textContent);
+    expect(rows.map((row) => row.includes("This one"))).toEqual([false, false, true]);
+    const kept = await world.db.select().from(sessions).where(eq(sessions.userId, person.id));
+    for (const { id } of kept) expect(seen.text + seen.document.body.innerHTML).not.toContain(id);
+
+    // The newest stands first.
+    const after = await visit.press(seen, "Log Out");
+    expect(after.text).toContain("Logged out there.");
+    expect((await stranger.open("/orders")).path).toStartWith("/login");
+    expect((await phone.open("/orders")).path).toBe("/orders");
+    const alone = await visit.press(after, "Log Out Everywhere Else");
+    expect(alone.document.querySelectorAll("#logins li")).toHaveLength(1);
+    expect((await phone.open("/orders")).path).toStartWith("/login");
+    expect((await visit.open("/orders")).path).toBe("/orders");
+  });
+
+  test("is nobody else's to end", async () => {
+    const [{ person: ama, visit: amasVisit }, { visit }] = [await agent(), await agent()];
+    const [session] = await world.db.select().from(sessions).where(eq(sessions.userId, ama.id));
+    const form = { do: "end", login: digestOf(session!.id) };
+    const body = new URLSearchParams(form).toString();
+    const headers = {
+      origin: "http://localhost",
+      "content-type": "application/x-www-form-urlencoded",
+    };
+    await visit.open("/profile", { method: "POST", headers, body });
+    expect((await amasVisit.open("/orders")).path).toBe("/orders");
+  });
+
+  test.each([
+    [
+      "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36",
+      "Chrome on Android",
+    ],
+    [
+      "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1",
+      "Safari on iOS",
+    ],
+    ["Mozilla/5.0 (Mobile; Nokia_8110_4G; rv:48.0) Gecko/48.0 Firefox/48.0 KAIOS/2.5", "Firefox on KaiOS"],
+    ["curl/8.14.1", "curl"],
+    ["", "Unknown device"],
+    [null, "Unknown device"],
+    [`${"x".repeat(200)} y`, "x".repeat(40)],
+  ])("a device is called what people call it: %s", (userAgent, words) => {
+    expect(deviceIn(userAgent)).toBe(words);
   });
 });
 

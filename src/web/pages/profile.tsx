@@ -3,6 +3,7 @@ import * as phones from "../../core/phones.ts";
 import * as pins from "../../core/pins.ts";
 import * as profile from "../../core/profile.ts";
 import * as secondFactor from "../../core/second-factor.ts";
+import * as sessions from "../../core/sessions.ts";
 import { isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";
@@ -17,15 +18,17 @@ import {
   type View,
 } from "../page.tsx";
 import { Field, RefusalNote } from "../parts.tsx";
+import { Logins } from "./logins.tsx";
 import { PinChip } from "./pin.tsx";
 
 export const profilePages: Page[] = [{ path: "/profile", role: "user", show: showProfile, submit: change }];
 
 async function showProfile({ db, viewer, by }: Context, refused?: Refused): Promise<View> {
-  const [{ phone }, pin, factor] = await Promise.all([
+  const [{ phone }, pin, factor, logins] = await Promise.all([
     phones.stateOf(db, by.userId!),
     pins.stateOf(db, by.userId!),
     secondFactor.stateOf(db, by.userId!),
+    sessions.list(db, by.userId!, viewer!.sessionId),
   ]);
   const isPassword = refused?.values.get("do") === "password";
   return {
@@ -33,7 +36,9 @@ async function showProfile({ db, viewer, by }: Context, refused?: Refused): Prom
     body: (
       <>
         <h1>Profile</h1>
-        <p className="soft">Each change asks for your current password and logs out your other devices.</p>
+        <p className="soft">
+          A new name, email or password asks for your current password and logs out your other devices.
+        </p>
         <div className="two even">
           <section className="card">
             <h2>Name and email</h2>
@@ -84,6 +89,7 @@ async function showProfile({ db, viewer, by }: Context, refused?: Refused): Prom
             {factor ? "Second Factor" : "Set Up"}
           </a>
         </section>
+        <Logins logins={logins} />
       </>
     ),
   };
@@ -143,6 +149,14 @@ function CurrentPassword(props: { idPrefix: string; refused: Refused | undefined
 
 async function change({ db, by, viewer, form }: Context): Promise<Leave> {
   const ask = { by, sessionId: viewer!.sessionId };
+  if (form.get("do") === "end") {
+    await sessions.endOne(db, by.userId!, form.get("login") ?? "");
+    return redirect("/profile#logins", "Logged out there.");
+  }
+  if (form.get("do") === "end-others") {
+    await sessions.endAll(db, by.userId!, ask.sessionId);
+    return redirect("/profile#logins", "You are logged in here alone.");
+  }
   if (form.get("do") !== "password") {
     await profile.rename(db, { ...ask, ...readFields(ProfileChange, form) });
     return redirect("/profile", "Saved. Your other devices are logged out.");
