@@ -1,6 +1,7 @@
 // What was measured, as a table for people: on the screen, and in RESULTS.md with the machine it was measured on.
 import { readFileSync } from "node:fs";
 import { cpus, release, totalmem } from "node:os";
+import { type MutationFigures, type MutationRow, scoreOf } from "../mutation/figures.ts";
 import type { BulkRow } from "./bulk.ts";
 import type { DeliveryFigures } from "./delivery.ts";
 import type { ListFigures } from "./lists.ts";
@@ -320,6 +321,34 @@ function ussdSection(figures: UssdFigures): string[] {
         row("one that looks and chooses", browsing),
         row("one that pays", paying),
       ],
+    ),
+  ];
+}
+
+/** Beside the bench's own, for `bun run mutation`. */
+export function mutationSection({
+  sampled,
+  all,
+  seed,
+  minutes,
+  left,
+  rows,
+  total,
+}: MutationFigures): string[] {
+  const line = (row: MutationRow) => [
+    row.file,
+    ...[row.killed, row.timeout, row.survived, row.unreached].map(count),
+    `${scoreOf(row).toFixed(0)} %`,
+  ];
+  return [
+    "\n## Mutants\n",
+    `${count(sampled)} of ${count(all)} small changes to src/core and src/shared (Stryker's, and changes of SQL), drawn with the`,
+    `seed ${seed}, in ${Math.round(minutes)} minutes. Killed: a test fails, or (timeout) does not end. Survived: every test that reaches`,
+    "it passes. Unreached: no test does. Tests that kill processes or need a browser take no part, nor do these, which",
+    `look at the source itself: ${left.map((file) => file.replace("test/", "")).join(", ") || "none"}.\n`,
+    ...table(
+      ["file", "killed", "timeout", "survived", "unreached", "score"],
+      [line(total), ...rows.map(line)],
     ),
   ];
 }
