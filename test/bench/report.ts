@@ -344,8 +344,8 @@ export function mutationSection({
     "\n## Mutants\n",
     `${count(sampled)} of ${count(all)} small changes to src/core and src/shared (Stryker's, and changes of SQL), drawn with the`,
     `seed ${seed}, in ${Math.round(minutes)} minutes. Killed: a test fails, or (timeout) does not end. Survived: every test that reaches`,
-    "it passes. Unreached: no test does. Tests that kill processes or need a browser take no part, nor do these, which",
-    `look at the source itself: ${left.map((file) => file.replace("test/", "")).join(", ") || "none"}.\n`,
+    "it passes. Unreached: no test does. Tests that kill processes or need a browser take no part, nor do these, which do",
+    `not pass over the changed source: ${left.map((file) => file.replace("test/", "")).join(", ") || "none"}.\n`,
     ...table(
       ["file", "killed", "timeout", "survived", "unreached", "score"],
       [line(total), ...rows.map(line)],

@@ -8,7 +8,7 @@ export type MutationFigures = {
   all: number;
   seed: string;
   minutes: number;
-  /** Test files that took no part because they look at the source itself. */
+  /** Test files that took no part because they fail without a mutant, for example those that look at the source itself. */
   left: string[];
   /** Worst first. */
   rows: MutationRow[];

@@ -90,7 +90,7 @@ async function prepare(): Promise<Mutant[]> {
   return made;
 }
 
-/** Of the files that pass without a mutant; those that look at the source itself do not. */
+/** Of the files that pass without a mutant: those that look at the source itself do not. */
 async function baselinesOf(files: string[]): Promise<Map<string, Baseline>> {
   const path = join(STATE, "baseline.jsonl");
   const known = new Map(

@@ -185,12 +185,20 @@ function reachingFiles(baselines: Map<string, Baseline>): Map<string, string[]> 
   return files;
 }
 
-/** A test file that is named after a source file was written for it: 1 for that, a part for a part of the name. */
+/** A test file with a word of a source file's name in its own was likely written for it: 1 for a whole one, less for a part. */
 function kinship(source: string, test: string): number {
-  const [own, other] = [source, test].map((path) => path.split("/").at(-1)!.split(".")[0]!);
+  const wordsOf = (path: string) => path.split("/").at(-1)!.split(".")[0]!.split("-");
+  const shares = wordsOf(source).flatMap((own) =>
+    wordsOf(test).map((other) => sharedStart(own, other) / own.length),
+  );
+  return Math.max(...shares);
+}
+
+/** How many letters two words begin with together; a few say nothing. */
+function sharedStart(own: string, other: string): number {
   let shared = 0;
-  while (shared < own!.length && own![shared] === other![shared]) shared++;
-  return shared >= 4 ? shared / Math.max(own!.length, 1) : 0;
+  while (shared < own.length && own[shared] === other[shared]) shared++;
+  return shared >= 4 ? shared : 0;
 }
 
 /** So far from each other that one is not likely to keep the other from being reached. */

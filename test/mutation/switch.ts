@@ -9,11 +9,12 @@ export function isActive(mutant: string): boolean {
   return on.has(mutant);
 }
 
-/** Written at once, so that a process that is killed has told what it knew. */
+/** Written at once, so that a process that is killed has told what it knew; and quick, because it is called everywhere. */
 export function cover(...mutants: string[]): void {
   if (!notes) return;
-  const fresh = mutants.filter((mutant) => !reached.has(mutant));
-  if (fresh.length === 0) return;
-  for (const mutant of fresh) reached.add(mutant);
-  process.getBuiltinModule("node:fs").appendFileSync(notes, `${fresh.join(",")},`);
+  for (const mutant of mutants) {
+    if (reached.has(mutant)) continue;
+    reached.add(mutant);
+    process.getBuiltinModule("node:fs").appendFileSync(notes, `${mutant},`);
+  }
 }
