@@ -96,11 +96,26 @@ describe("what is not sure", () => {
       goesOn: false,
     });
   });
+  test("nor does it undo what is known, or tell twice that it is unknown", () => {
+    const unclear: News = { kind: "unclear", words: "502 Bad Gateway" };
+    const nothing = { to: null, note: null, goesOn: false };
+    for (const state of ["unknown", "accepted", "processing", "held"] as const)
+      expect(next(attempt(state), "PROCESSING", unclear, vendor)).toMatchObject({ state, ...nothing });
+  });
+  test("news of what was never handed over are about something else", () => {
+    for (const state of ["queued", "withdrawn"] as const)
+      expect(next(attempt(state), "PENDING", says("delivered"), vendor)).toBeNull();
+  });
   test("“not found” counts only when the vendor has had time to find it", () => {
-    const now = next(attempt("unknown"), "PROCESSING", { kind: "not_found" }, vendor);
-    expect(now?.state).toBe("unknown");
+    for (const [state, sentSecondsAgo] of [
+      ["unknown", 0],
+      ["sending", 59],
+    ] as const) {
+      const early = next(attempt(state, { sentSecondsAgo }), "PENDING", { kind: "not_found" }, vendor);
+      expect(early).toMatchObject({ state: "unknown", to: "PROCESSING", goesOn: false });
+    }
     const later = next(
-      attempt("unknown", { sentSecondsAgo: 120 }),
+      attempt("unknown", { sentSecondsAgo: 60 }),
       "PROCESSING",
       { kind: "not_found" },
       vendor,
@@ -289,6 +304,8 @@ test("a wait is told once, however often it is tried", () => {
     vendor,
   );
   expect(again?.note).toBeNull();
+  const wordless = next(attempt("sending"), "PENDING", refuses("network_down"), vendor);
+  expect(wordless?.note).toBe("Waiting for The vendor");
 });
 
 describe("whatever is heard, in whatever order,", () => {
