@@ -3,6 +3,7 @@
 // those in such files, --tests test/core has only such tests look. --lanes 2 runs so many at once, --write keeps the figures
 // in test/bench/RESULTS.md. A run that was interrupted goes on where it was, while nothing in the project has changed.
 import { createHash } from "node:crypto";
+import { appendFileSync } from "node:fs";
 import { appendFile, mkdir, rm } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -34,8 +35,14 @@ const RESULTS = join(ROOT, "test/bench/RESULTS.md");
 const LEFT_OUT = /^test\/(?:browser|bench|mutation|simulators)\/|crash|outage|embedded/;
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
+// Which tests looked is part of what was found out.
+const VERDICTS = join(STATE, `verdicts-${options.tests.replaceAll(/\W+/g, "-")}.jsonl`);
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(1));
+// So that a run in several parts tells how long all of it took.
+process.on("exit", () => appendFileSync(VERDICTS, `${JSON.stringify({ minutes: minutesNow() })}\n`));
 const startedAt = performance.now();
+const minutesNow = () => (performance.now() - startedAt) / 60_000;
+let minutesBefore = 0;
 const testFiles = found("test/**/*.test.{ts,tsx}").filter(
   (file) => !LEFT_OUT.test(file) && new RegExp(options.tests).test(file),
 );
@@ -49,7 +56,7 @@ try {
   say(`${sample.length} of ${mutants.length} mutants, ${baselines.size} test files`);
   const verdicts = await verdictsOn(sample, baselines);
   const left = testFiles.filter((file) => !baselines.has(file));
-  const minutes = (performance.now() - startedAt) / 60_000;
+  const minutes = minutesBefore + minutesNow();
   const figures = figuresOf({ sample, verdicts, all: mutants.length, left, minutes, seed: options.seed });
   const section = mutationSection(figures).join("\n");
   await Bun.write(join(STATE, "report.md"), `${section}\n\n${listOf(sample, verdicts)}`);
@@ -65,7 +72,7 @@ try {
   if (options.write) {
     const words = process.argv.slice(2).map((word) => ` ${word}`);
     const kept = await Bun.file(RESULTS).text();
-    await Bun.write(RESULTS, withNew(kept, section.trimStart(), `bun run mutation${words.join("")}`));
+    await Bun.write(RESULTS, withNew(kept, section, `bun run mutation${words.join("")}`));
   }
 } finally {
   await sql.end({ timeout: 5 });
@@ -106,18 +113,17 @@ async function baselinesOf(files: string[]): Promise<Map<string, Baseline>> {
   return new Map([...known].filter(([file, { passes }]) => passes && files.includes(file)));
 }
 
-type Line = { id: string; verdict: Verdict } | { file: string; passed: string[] };
+type Line = { id: string; verdict: Verdict } | { file: string; passed: string[] } | { minutes: number };
 
 async function verdictsOn(sample: Mutant[], baselines: Map<string, Baseline>): Promise<Map<string, Verdict>> {
-  // Which tests looked is part of what was found out.
-  const path = join(STATE, `results-${options.tests.replaceAll(/\W+/g, "-")}.jsonl`);
   const verdicts = new Map<string, Verdict>();
   const passed = new Map<string, Set<string>>();
-  for (const line of await linesOf<Line>(path)) {
-    if ("id" in line) verdicts.set(line.id, line.verdict);
+  for (const line of await linesOf<Line>(VERDICTS)) {
+    if ("minutes" in line) minutesBefore += line.minutes;
+    else if ("id" in line) verdicts.set(line.id, line.verdict);
     else for (const id of line.passed) passed.set(id, new Set(passed.get(id)).add(line.file));
   }
-  const note = (line: Line) => appendFile(path, `${JSON.stringify(line)}\n`);
+  const note = (line: Line) => appendFile(VERDICTS, `${JSON.stringify(line)}\n`);
   const unknown = sample.filter(({ id }) => !verdicts.has(id));
   let done = 0;
   await judge(bench, unknown, baselines, {
@@ -126,8 +132,9 @@ async function verdictsOn(sample: Mutant[], baselines: Map<string, Baseline>): P
       verdicts.set(id, verdict);
       await note({ id, verdict });
       done += 1;
-      const minutes = Math.round((performance.now() - startedAt) / 60_000);
-      say(`  ${done} of ${unknown.length} after ${minutes} min: ${file}:${line} ${verdict.status}`);
+      say(
+        `  ${done} of ${unknown.length} after ${Math.round(minutesNow())} min: ${file}:${line} ${verdict.status}`,
+      );
     },
     pass: (file, ids) => note({ file, passed: ids }),
   });
