@@ -3,7 +3,9 @@ import { describe, expect, test } from "bun:test";
 import { and, desc, eq } from "drizzle-orm";
 import { auditLog } from "../../db/schema.ts";
 import { supportRequests } from "../../db/schema-support.ts";
+import * as claims from "../../src/core/claims.ts";
 import * as settings from "../../src/core/settings.ts";
+import { outcome } from "../core/asking.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
 
@@ -150,6 +152,17 @@ describe("an approved claim", () => {
   });
 });
 
+test("a transaction with zeros in front is the same one: it is credited once", async () => {
+  const [first, second] = [await world.person("zeros"), await world.person("more-zeros")];
+  const transactionId = freshId();
+  const id = await filed(first, `00${transactionId}`);
+  expect((await file(first, transactionId)).body.code).toBe("claim.filed_already");
+  const other = await filed(second, `0${transactionId}`);
+  expect((await approve(yaw, id)).status).toBe(200);
+  expect((await approve(yaw, other)).body.code).toBe("claim.credited_already");
+  expect([await world.balanceOf(first), await world.balanceOf(second)]).toEqual([5000, 0]);
+});
+
 test("a refused claim shows its reason, and the transaction can be claimed again", async () => {
   const efua = await world.person("efua");
   const transactionId = freshId();
@@ -201,6 +214,11 @@ test("only admins see everybody's claims and decide them", async () => {
       expect([reply.status, reply.body.code]).toEqual([status, code]);
     }
   }
+  // Nor by a door that forgot to ask.
+  for (const decide of [claims.approve, claims.refuse])
+    expect(await outcome(decide(db, { by: mine.by(), key: null, claimId: id, reason: "mine" }))).toBe(
+      "auth.forbidden",
+    );
   expect(await world.balanceOf(mine)).toBe(0);
   for (const reply of [await approve(yaw, 999_999), await refuse(yaw, 999_999)])
     expect([reply.status, reply.body.code]).toEqual([404, "claim.not_found"]);

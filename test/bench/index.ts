@@ -1,5 +1,5 @@
 // `bun run bench`: measures the budgets for buying as ratios, beside what they are compared with, in one run.
-// --only purchases|bulk|lists|pages|delivery|ussd measures a part, --quick is for a look, --write keeps the figures in
+// --only purchases|bulk|lists|pages|rendering|delivery|ussd measures a part, --quick is for a look, --write keeps the figures in
 // RESULTS.md (of a part: beside what is there).
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -8,6 +8,7 @@ import { measureDelivery } from "./delivery.ts";
 import { measureLists } from "./lists.ts";
 import { measurePages } from "./pages.ts";
 import { measurePurchases } from "./purchases.ts";
+import { measureRendering } from "./rendering.ts";
 import { report, verdicts, withNew } from "./report.ts";
 import { measureUssd } from "./ussd.ts";
 import { openServer } from "./world.ts";
@@ -15,7 +16,7 @@ import { openServer } from "./world.ts";
 const { values: options } = parseArgs({
   options: { quick: { type: "boolean" }, only: { type: "string" }, write: { type: "boolean" } },
 });
-const PARTS = ["purchases", "bulk", "lists", "pages", "delivery", "ussd"];
+const PARTS = ["purchases", "bulk", "lists", "pages", "rendering", "delivery", "ussd"];
 if (options.only && !PARTS.includes(options.only)) {
   console.error(`--only takes ${PARTS.join(", ")}`);
   process.exit(1);
@@ -24,6 +25,7 @@ const isWanted = (part: string) => !options.only || options.only === part;
 const pace = options.quick
   ? { rounds: 1, seconds: 1, secondsAside: 1 }
   : { rounds: 3, seconds: 4, secondsAside: 2 };
+const sizes = options.quick ? { small: 10_000, large: 1_000_000 } : { small: 50_000, large: 5_000_000 };
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 const server = await openServer();
@@ -34,14 +36,16 @@ try {
   if (isWanted("bulk")) say("Bulk orders");
   const bulk = isWanted("bulk") ? await measureBulk(server, options.quick ? 2 : 7, say) : null;
   if (isWanted("lists")) say("Lists");
-  const lists = isWanted("lists") ? await measureLists(server, options.quick ? 5 : 25, say) : null;
+  const lists = isWanted("lists") ? await measureLists(server, sizes, options.quick ? 5 : 25, say) : null;
   if (isWanted("pages")) say("Pages");
   const pages = isWanted("pages") ? await measurePages(server, options.quick ? 1 : 3, say) : null;
+  if (isWanted("rendering")) say("Rendering");
+  const rendering = isWanted("rendering") ? await measureRendering(server, pace, say) : null;
   if (isWanted("delivery")) say("Delivery");
   const delivery = isWanted("delivery") ? await measureDelivery(server, say) : null;
   if (isWanted("ussd")) say("USSD");
   const ussd = isWanted("ussd") ? await measureUssd(server, pace, say) : null;
-  const figures = { purchases, bulk, lists, pages, delivery, ussd };
+  const figures = { purchases, bulk, lists, pages, rendering, delivery, ussd };
   const command = `bun run bench${process.argv
     .slice(2)
     .map((word) => ` ${word}`)

@@ -1,12 +1,14 @@
 // What was measured, as a table for people: on the screen, and in RESULTS.md with the machine it was measured on.
 import { readFileSync } from "node:fs";
 import { cpus, release, totalmem } from "node:os";
+import { type MutationFigures, type MutationRow, scoreOf } from "../mutation/figures.ts";
 import type { BulkRow } from "./bulk.ts";
 import type { DeliveryFigures } from "./delivery.ts";
 import type { ListFigures } from "./lists.ts";
 import type { Latency } from "./numbers.ts";
 import type { PageFigures } from "./pages.ts";
 import type { Cell, PurchaseFigures } from "./purchases.ts";
+import type { Rendered, RenderingFigures } from "./rendering.ts";
 import type { UssdFigures } from "./ussd.ts";
 import type { BenchServer } from "./world.ts";
 
@@ -15,6 +17,7 @@ export type Figures = {
   bulk: BulkRow[] | null;
   lists: ListFigures | null;
   pages: PageFigures | null;
+  rendering: RenderingFigures | null;
   delivery: DeliveryFigures | null;
   ussd: UssdFigures | null;
 };
@@ -22,7 +25,7 @@ export type Figures = {
 type Verdict = { what: string; budget: string; measured: string; holds: boolean };
 
 /** The budgets that these figures speak to. */
-export function verdicts({ purchases, bulk, lists, pages, delivery, ussd }: Figures): Verdict[] {
+export function verdicts({ purchases, bulk, lists, pages, rendering, delivery, ussd }: Figures): Verdict[] {
   const cell = (isHot: boolean) => purchases?.cells.find((c) => c.clients === 64 && c.isHot === isHot);
   const [many, hot, large] = [cell(false), cell(true), bulk?.find((row) => row.lines === 10_000)];
   return [
@@ -36,6 +39,12 @@ export function verdicts({ purchases, bulk, lists, pages, delivery, ussd }: Figu
         1.5,
       ),
     ...(pages ? pageVerdicts(pages) : []),
+    rendering &&
+      atLeast(
+        `pages of the order list (${rendering.rows} rows) per second and core, against Next.js ${rendering.nextVersion}`,
+        rendering.ratio,
+        5,
+      ),
     delivery && {
       what: "calls to a vendor in any minute, while 10,000 orders are handed to it",
       budget: `at most ${delivery.limitPerMinute}`,
@@ -71,7 +80,7 @@ function pageVerdicts({ rows, slow }: PageFigures): Verdict[] {
 
 /** Everything as Markdown that is also readable on a screen. */
 export function report(figures: Figures, facts: BenchServer["facts"], command: string): string {
-  const { purchases, bulk, lists, pages, delivery, ussd } = figures;
+  const { purchases, bulk, lists, pages, rendering, delivery, ussd } = figures;
   return [
     "# What the bench measured\n",
     ...about(facts, command),
@@ -89,6 +98,7 @@ export function report(figures: Figures, facts: BenchServer["facts"], command: s
     ...(bulk ? bulkSection(bulk) : []),
     ...(lists ? listSection(lists) : []),
     ...(pages ? pageSection(pages) : []),
+    ...(rendering ? renderingSection(rendering) : []),
     ...(delivery ? deliverySection(delivery) : []),
     ...(ussd ? ussdSection(ussd) : []),
     "",
@@ -188,8 +198,8 @@ function listSection({ small, large, rows }: ListFigures): string[] {
   return [
     "\n## Lists\n",
     `The same questions to the application in a shop of ${count(small)} and one of ${count(large)} orders (and as many`,
-    "transfers) of 5,000 agents, in turns; medians of the whole answer. The books of both balance. The search by",
-    "a part is beside the budget: the index of parts of numbers grows with the shop.\n",
+    "transfers) of 5,000 agents, in turns; medians of the whole answer. The books of both balance. The searches by",
+    "a part are beside the budget: what they find grows with the shop, up to a page.\n",
     ...table(
       ["what", `${count(small)} ms`, `${count(large)} ms`, "ratio"],
       rows.map((row) => [row.what, ms(row.smallMs), ms(row.largeMs), row.ratio.toFixed(2)]),
@@ -254,6 +264,27 @@ export function table(head: string[], rows: string[][]): string[] {
 const perSecond = (figure: number) => Math.round(figure).toLocaleString("en");
 const ms = (figure: number) => (figure < 100 ? figure.toFixed(1) : Math.round(figure).toLocaleString("en"));
 
+function renderingSection({ nextVersion, rows, ours, next, ratio }: RenderingFigures): string[] {
+  const row = (what: string, side: Rendered) => [
+    what,
+    perSecond(side.perProcessorSecond),
+    perSecond(side.perSecond),
+    count(side.bytes),
+  ];
+  return [
+    "\n## Rendering\n",
+    `An agent's order list with ${rows} rows, asked for 16 at a time without compression, from the shop (src/main.ts) and`,
+    `from Next.js ${nextVersion} (next build, next start; a server component, made anew for each request), in turns, each on the`,
+    "same one core with the clients elsewhere. Both check the same session, put the same questions to the same database,",
+    "and render the same components of the shop, with the same rows to the letter. Per second of the server's own processor",
+    "time, and of the clock; medians. The stylesheet travels inside of the shop's page, and apart from that of Next.js.\n",
+    ...table(
+      ["from", "pages per core's second", "pages per second", "bytes"],
+      [row("the shop", ours), row(`Next.js (${ratio.toFixed(2)} times)`, next)],
+    ),
+  ];
+}
+
 function deliverySection(figures: DeliveryFigures): string[] {
   const { lines, seconds, leastSeconds, limitPerMinute, callsInFullestMinute, refusedCalls, rows } = figures;
   return [
@@ -290,6 +321,34 @@ function ussdSection(figures: UssdFigures): string[] {
         row("one that looks and chooses", browsing),
         row("one that pays", paying),
       ],
+    ),
+  ];
+}
+
+/** Beside the bench's own, for `bun run mutation`. */
+export function mutationSection({
+  sampled,
+  all,
+  seed,
+  minutes,
+  left,
+  rows,
+  total,
+}: MutationFigures): string[] {
+  const line = (row: MutationRow) => [
+    row.file,
+    ...[row.killed, row.timeout, row.survived, row.unreached].map(count),
+    `${scoreOf(row).toFixed(0)} %`,
+  ];
+  return [
+    "\n## Mutants\n",
+    `${count(sampled)} of ${count(all)} small changes to src/core and src/shared (Stryker's, and changes of SQL), drawn with the`,
+    `seed ${seed}, in ${Math.round(minutes)} minutes. Killed: a test fails, or (timeout) does not end. Survived: every test that reaches`,
+    "it passes. Unreached: no test does. Tests that kill processes or need a browser take no part, nor do these, which do",
+    `not pass over the changed source: ${left.map((file) => file.replace("test/", "")).join(", ") || "none"}.\n`,
+    ...table(
+      ["file", "killed", "timeout", "survived", "unreached", "score"],
+      [line(total), ...rows.map(line)],
     ),
   ];
 }

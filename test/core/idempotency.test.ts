@@ -5,7 +5,7 @@ import { products } from "../../db/schema.ts";
 import { fingerprint, forgetOld, once, recall } from "../../src/core/idempotency.ts";
 import { AppError } from "../../src/shared/errors.ts";
 import { openWorld } from "../support/world.ts";
-import { count, key, outcome, times, withSecondServer } from "./asking.ts";
+import { count, key, outcome, refusal, times, withSecondServer } from "./asking.ts";
 
 const world = await openWorld();
 const { db, yaw } = world;
@@ -103,15 +103,26 @@ test("who has waited five seconds for the first is told that it is still under w
     return work("slow")(tx);
   });
   await hasStarted.promise;
-  expect(await outcome(once(db, yaw.id, key("slow"), 1, work("slow")))).toBe("request.in_progress");
+  const refused = await refusal(once(db, yaw.id, key("slow"), 1, work("slow")));
+  expect([refused.code, refused.details?.retryAfterSeconds]).toEqual(["request.in_progress", 1]);
   gate.resolve();
   await first;
   expect(await effectsOf("slow")).toBe(1);
 });
 
-test("without a key the work is simply done, each time", async () => {
-  for (const name of ["each1", "each2"])
-    expect((await once(db, yaw.id, null, 1, work(name))).replayed).toBe(false);
+test("without a key the work is simply done, each time, after the lock, and in one commit", async () => {
+  const steps: string[] = [];
+  const lock = async () => void steps.push("lock");
+  for (const name of ["each1", "each2"]) {
+    const { replayed } = await once(db, yaw.id, null, 1, work(name), lock);
+    expect([replayed, await effectsOf(name)]).toEqual([false, 1]);
+  }
+  expect(steps).toEqual(["lock", "lock"]);
+  const undone = once(db, yaw.id, null, 1, async (tx) => {
+    await work("undone")(tx);
+    throw new AppError("order.not_found");
+  });
+  expect([await outcome(undone), await effectsOf("undone")]).toEqual(["order.not_found", 0]);
 });
 
 describe("an answer is kept", () => {

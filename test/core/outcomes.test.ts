@@ -96,11 +96,26 @@ describe("what is not sure", () => {
       goesOn: false,
     });
   });
+  test("nor does it undo what is known, or tell twice that it is unknown", () => {
+    const unclear: News = { kind: "unclear", words: "502 Bad Gateway" };
+    const nothing = { to: null, note: null, goesOn: false };
+    for (const state of ["unknown", "accepted", "processing", "held"] as const)
+      expect(next(attempt(state), "PROCESSING", unclear, vendor)).toMatchObject({ state, ...nothing });
+  });
+  test("news of what was never handed over are about something else", () => {
+    for (const state of ["queued", "withdrawn"] as const)
+      expect(next(attempt(state), "PENDING", says("delivered"), vendor)).toBeNull();
+  });
   test("“not found” counts only when the vendor has had time to find it", () => {
-    const now = next(attempt("unknown"), "PROCESSING", { kind: "not_found" }, vendor);
-    expect(now?.state).toBe("unknown");
+    for (const [state, sentSecondsAgo] of [
+      ["unknown", 0],
+      ["sending", 59],
+    ] as const) {
+      const early = next(attempt(state, { sentSecondsAgo }), "PENDING", { kind: "not_found" }, vendor);
+      expect(early).toMatchObject({ state: "unknown", to: "PROCESSING", goesOn: false });
+    }
     const later = next(
-      attempt("unknown", { sentSecondsAgo: 120 }),
+      attempt("unknown", { sentSecondsAgo: 60 }),
       "PROCESSING",
       { kind: "not_found" },
       vendor,
@@ -143,6 +158,142 @@ describe("what comes too late is shown to a person", () => {
   });
 });
 
+describe("what goes on", () => {
+  const step = (from: Situation, heard: News, status: OrderStatus = "PROCESSING") =>
+    next(from, status, heard, vendor)!;
+  const numbered = (vendorReference: string | null): News => ({
+    kind: "state",
+    state: "accepted",
+    vendorReference,
+    words: "Order received",
+  });
+
+  test("the first that is heard of it is that it was sent, with the vendor's number and words", () => {
+    for (const state of ["sending", "unknown"] as const) {
+      expect(step(attempt(state), numbered("DM-77"))).toMatchObject({
+        ...{ state: "accepted", to: "PROCESSING", goesOn: false, isUnsent: false, hasArrivedLate: false },
+        note: "Sent to The vendor, their number DM-77 (“Order received”)",
+      });
+    }
+    expect(step(attempt("sending"), numbered(null)).note).toBe("Sent to The vendor (“Order received”)");
+    const known = attempt("unknown", { vendorReference: "DM-5" });
+    expect(step(known, numbered(null)).note).toBe("Sent to The vendor, their number DM-5 (“Order received”)");
+    // A parcel that is to be sent again turns out to be there.
+    const again = attempt("queued", { sends: 1, sentSecondsAgo: 90 });
+    expect(step(again, says("accepted"))).toMatchObject({ state: "accepted", note: "Sent to The vendor" });
+  });
+
+  test("being at work is told once, and an older “accepted” leads nowhere back", () => {
+    const atWork = { state: "processing", to: "PROCESSING", note: "The vendor is at work on it" };
+    expect(step(attempt("accepted"), says("processing"))).toMatchObject(atWork);
+    const nothing = { to: null, note: null };
+    expect(step(attempt("accepted"), says("accepted"))).toMatchObject({ state: "accepted", ...nothing });
+    expect(step(attempt("processing"), says("processing"))).toMatchObject({
+      state: "processing",
+      ...nothing,
+    });
+    expect(step(attempt("processing"), says("accepted"))).toMatchObject({ state: "processing", ...nothing });
+    expect(step(attempt("held"), says("accepted"))).toMatchObject({ state: "held", ...nothing });
+    expect(step(attempt("held"), says("processing"))).toMatchObject(atWork);
+  });
+
+  test("being held back is told once", () => {
+    expect(step(attempt("accepted"), says("held", "Under review"))).toMatchObject({
+      ...{ state: "held", to: "PROCESSING", goesOn: false },
+      note: "The vendor holds it back (“Under review”)",
+    });
+    expect(step(attempt("held"), says("held"))).toMatchObject({ state: "held", to: null, note: null });
+  });
+
+  test("words that are only the name of a state are not repeated", () => {
+    expect(step(attempt("processing"), says("failed", "FAILED_PERMANENTLY")).note).toBe(
+      "The vendor could not deliver it",
+    );
+    expect(step(attempt("processing"), says("failed", null)).note).toBe("The vendor could not deliver it");
+  });
+
+  test("a vendor's own refund on the way hands the order on like a failure", () => {
+    expect(step(attempt("accepted"), says("refunded"))).toMatchObject({
+      ...{ state: "refunded", goesOn: true, to: null, concern: null },
+    });
+  });
+});
+
+describe("what was not taken", () => {
+  const refused = (why: NotTaken, retryAfterSeconds: number | null = null) =>
+    next(attempt("sending"), "PENDING", { kind: "not_taken", why, retryAfterSeconds, words: null }, vendor)!;
+
+  test("does not count as sent, and waits as long as its reason asks for, or the vendor says", () => {
+    const waits = { float_empty: 0, key_refused: 0, rate_limited: 60, number_cooling: 300, network_down: 60 };
+    for (const [why, seconds] of Object.entries(waits))
+      expect(refused(why as keyof typeof waits)).toMatchObject({ dueInSeconds: seconds, isUnsent: true });
+    expect(refused("rate_limited", 7)).toMatchObject({ dueInSeconds: 7, isUnsent: true });
+    expect(refused("not_servable")).toMatchObject({ isUnsent: false });
+  });
+
+  test("is withdrawn when somebody has ended the order meanwhile, and shown where it was marked as delivered", () => {
+    const withdrawn = (status: OrderStatus) =>
+      next(attempt("sending"), status, refuses("float_empty"), vendor);
+    expect(withdrawn("FAILED")).toMatchObject({ state: "withdrawn", goesOn: false, concern: null });
+    for (const status of ["DELIVERED", "COMPLETED"] as const) {
+      expect(withdrawn(status)).toMatchObject({
+        state: "withdrawn",
+        goesOn: false,
+        concern: `Marked as ${status}, but The vendor did not take it`,
+      });
+    }
+  });
+
+  test("and was never received is not sent again once the order is over", () => {
+    const lost = attempt("unknown", { sentSecondsAgo: 120 });
+    const step = (status: OrderStatus) => next(lost, status, { kind: "not_found" }, vendor);
+    expect(step("COMPLETED")).toMatchObject({
+      ...{ state: "failed", goesOn: false, note: "The vendor never received it" },
+      concern: "Marked as COMPLETED, but The vendor never received it",
+    });
+    expect(step("FAILED")).toMatchObject({ state: "failed", goesOn: false, concern: null });
+  });
+});
+
+describe("after the end", () => {
+  const afterwards = (state: AttemptState, heard: ParcelState) =>
+    next(attempt(state), "PROCESSING", says(heard), vendor);
+
+  test("only a contradiction is news", () => {
+    for (const heard of ["accepted", "processing", "held", "delivered"] as const)
+      expect(afterwards("delivered", heard)).toBeNull();
+    for (const heard of ["accepted", "processing", "held", "failed", "refunded"] as const)
+      expect([afterwards("failed", heard), afterwards("refunded", heard)]).toEqual([null, null]);
+    expect(afterwards("delivered", "failed")).toMatchObject({
+      ...{ state: "delivered", to: null, goesOn: false },
+      concern: "The vendor said delivered, and then failed",
+    });
+  });
+
+  test("what arrives late need not be sent by the next one, unless the vendor had given the money back", () => {
+    expect(afterwards("failed", "delivered")).toMatchObject({ state: "failed", hasArrivedLate: true });
+    expect(afterwards("refunded", "delivered")).toMatchObject({ state: "refunded", hasArrivedLate: false });
+  });
+
+  test("a failure is a doubt only where the order was marked as delivered", () => {
+    const concernAt = (status: OrderStatus) =>
+      next(attempt("processing"), status, says("failed"), vendor)!.concern;
+    expect(concernAt("PROCESSING")).toBeNull();
+    expect(concernAt("DELIVERED")).toBe("Marked as DELIVERED, but The vendor could not deliver it");
+  });
+});
+
+test("questions come further and further apart, never more often than the vendor bears, and rarely when it is over", () => {
+  const pause = (lookUps: number, status: OrderStatus = "PROCESSING", lookUpEverySeconds = 5) =>
+    next(attempt("processing", { lookUps }), status, says("processing"), {
+      ...vendor,
+      can: { ...can, lookUpEverySeconds },
+    })!.dueInSeconds;
+  expect([0, 1, 3, 6, 7, 100].map((lookUps) => pause(lookUps))).toEqual([5, 10, 40, 320, 600, 600]);
+  expect([pause(0, "PROCESSING", 30), pause(100, "PROCESSING", 900)]).toEqual([30, 900]);
+  expect([pause(0, "COMPLETED"), pause(0, "FAILED", 90_000)]).toEqual([6 * 3600, 90_000]);
+});
+
 test("a wait is told once, however often it is tried", () => {
   const first = next(attempt("sending"), "PENDING", refuses("network_down", "MTN is off"), vendor);
   expect(first?.note).toBe("Waiting for The vendor (“MTN is off”)");
@@ -153,6 +304,8 @@ test("a wait is told once, however often it is tried", () => {
     vendor,
   );
   expect(again?.note).toBeNull();
+  const wordless = next(attempt("sending"), "PENDING", refuses("network_down"), vendor);
+  expect(wordless?.note).toBe("Waiting for The vendor");
 });
 
 describe("whatever is heard, in whatever order,", () => {

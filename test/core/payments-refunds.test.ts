@@ -140,6 +140,10 @@ test("refunds that add up to more than was paid take what was paid", async () =>
   for (const amount of [1500, 1000, 800]) await tellProcessed(reference, amount);
   expect(await backOf(reference)).toBe(2000);
   expect((await shop.row(reference)).state).toBe("reversed");
+  // Also the last one, of which nothing is left to take, is done with.
+  expect(
+    await count(db, sql`from webhook_events where reference = ${reference} and processed_at is null`),
+  ).toBe(0);
 });
 
 test("a refund whose event is worked on again, because the worker died before it said so, is booked once", async () => {
@@ -159,6 +163,28 @@ test("a refund that was processed before we credited anything is left to an admi
   await shop.workOff();
   expect((await shop.row(reference)).state).toBe("review");
   expect(await backOf(reference)).toBe(0);
+  expect(await world.balanceOf(akua)).toBe(before);
+});
+
+test("a part that went back before we credited anything takes nothing from the wallet", async () => {
+  const before = await world.balanceOf(akua);
+  const { reference } = await shop.paidTopUp(akua);
+  const [part, rest] = [await refund(reference, 500), await refund(reference, 1500)];
+  for (const id of [part, rest]) {
+    await tell(id, "processed");
+    expect((await shop.row(reference)).state).toBe("review");
+    expect([await backOf(reference), await world.balanceOf(akua)]).toEqual([0, before]);
+  }
+});
+
+test("two payments that Paystack calls reversed, without telling of a refund, are both booked", async () => {
+  const before = await world.balanceOf(akua);
+  const references = [await credited(), await credited()];
+  for (const reference of references) {
+    await paystack.moveRefund(await refund(reference, 2000), "processed");
+    await shop.settle(reference);
+    expect([await backOf(reference), (await shop.row(reference)).state]).toEqual([2000, "reversed"]);
+  }
   expect(await world.balanceOf(akua)).toBe(before);
 });
 

@@ -79,6 +79,30 @@ test("the same holds when two servers sell from one wallet", async () => {
   expect([await ordersOf(esi), await chargesOf(esi), await jobsOf(esi)]).toEqual([10, 10, 10]);
 });
 
+test("of purchases at the same moment, one that is too dear keeps no cheaper one after it from being made", async () => {
+  const ama = await world.person("cheaper", "GH₵ 12.00");
+  const outcomes = await Promise.all([2, 2, 1].map((quantity) => outcome(buy(ama, { quantity }))));
+  expect(outcomes).toEqual(["done", "wallet.insufficient_balance", "done"]);
+  expect([await world.balanceOf(ama), await ordersOf(ama), await chargesOf(ama)]).toEqual([30, 2, 2]);
+});
+
+test("buyers whose purchases are made by the same statement each pay their own", async () => {
+  // Enough of them that some share a statement, whichever way they are spread over lanes.
+  const buyers = await Promise.all(times(8, (i) => world.person(`own-${i}`, "GH₵ 20.00")));
+  const quantityOf = (i: number) => 1 + (i % 6);
+  const outcomes = await Promise.all(
+    buyers.map((buyer, i) => outcome(buy(buyer, { quantity: quantityOf(i) }))),
+  );
+  const balances = await Promise.all(buyers.map((buyer) => world.balanceOf(buyer)));
+  for (const i of buyers.keys()) {
+    const isAffordable = quantityOf(i) <= 5;
+    const expected = isAffordable
+      ? ["done", 2000 - 390 * quantityOf(i)]
+      : ["wallet.insufficient_balance", 2000];
+    expect([outcomes[i], balances[i]]).toEqual(expected);
+  }
+});
+
 test("a refusal for want of money says what is needed, what is there and what is missing", async () => {
   const kofi = await world.person("kofi", "GH₵ 2.10");
   const refused = await refusal(buy(kofi));

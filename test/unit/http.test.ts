@@ -134,6 +134,7 @@ describe("a body", () => {
       "application/x-www-form-urlencoded",
       "multipart/form-data; boundary=x",
       "application/jsonp",
+      "text/plain; application/json",
       "",
     ]) {
       expect(await codeOf(readJson(json("[1]", type), 100))).toBe("request.content_type");
@@ -149,6 +150,14 @@ describe("a body", () => {
     expect(await codeOf(readJson(json(nested(limits.jsonDepth + 1)), 1000))).toBe("request.malformed");
     expect(await codeOf(readJson(json('{"a":'.repeat(200_000)), 2_000_000))).toBe("request.malformed");
     expect(await codeOf(readJson(json("[".repeat(200_000)), 2_000_000))).toBe("request.malformed");
+    const objects = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
+    expect(await codeOf(readJson(json(objects(limits.jsonDepth)), 1000))).toBe("read");
+    expect(await codeOf(readJson(json(objects(limits.jsonDepth + 1)), 1000))).toBe("request.malformed");
+    expect(await codeOf(readJson(json(`[${"{},".repeat(300)}1]`), 10_000))).toBe("read");
+    // Letters, and a backslash that is itself escaped, hide no brackets behind them.
+    const deep = nested(limits.jsonDepth + 1);
+    expect(await codeOf(readJson(json(`["abc", "\\\\", ${deep}]`), 1000))).toBe("request.malformed");
+    expect(await codeOf(readJson(json(`["ab", "c", ${deep}]`), 1000))).toBe("request.malformed");
     // Brackets inside a text are no nesting, and neither are those behind an escaped quote.
     const brackets = JSON.stringify({ note: `${"[".repeat(500)}\\"${"{".repeat(500)}` });
     expect(await codeOf(readJson(json(brackets), 10_000))).toBe("read");
@@ -164,7 +173,8 @@ describe("a body", () => {
       ["a", "2"],
     ]);
     expect(await codeOf(form("a=1", "application/json"))).toBe("request.content_type");
-    expect(await codeOf(form("a=1", "multipart/form-data"))).toBe("request.content_type");
+    for (const type of ["multipart/form-data", "text/plain; application/x-www-form-urlencoded"])
+      expect(await codeOf(form("a=1", type))).toBe("request.content_type");
   });
 });
 

@@ -57,6 +57,7 @@ test("amounts are read as people and JSON write them", () => {
     ["1,234,567.89", 123_456_789],
     ["007", 700],
     ["-5.00", -500],
+    ["-0.00", 0],
     ["10000000", MAX_AMOUNT_PESEWAS],
     // 4.35 * 100 is 434.99999999999994 in floating point, and 1.005 is not even a money amount.
     [4.35, 435],
@@ -76,6 +77,7 @@ test("amounts are read as other people's programs write them, and nothing is rou
   for (const [input, expected] of [
     ["1,207.46", 120_746],
     ["GHS 5.0000", 500],
+    ["GHS 5.1200", 512],
     ["GHS 5.0050", null],
     ["KES 5.0000", null],
     [1207.4599999999998, 120_746],
@@ -92,6 +94,10 @@ test("amounts are read as other people's programs write them, and nothing is rou
   }
 });
 
+test("nothing has no sign, wherever it is written", () => {
+  expect([show(0), plain(0), decimal(0)]).toEqual(["GH₵ 0.00", "GHS 0.00", "0.00"]);
+});
+
 test("what is no amount with at most two decimals is none", () => {
   for (const input of [
     "",
@@ -99,6 +105,8 @@ test("what is no amount with at most two decimals is none", () => {
     ".",
     "5.",
     ".5",
+    "1GHS2",
+    "1 GH₵ 2.00",
     "3.999",
     "1e3",
     "1,00",

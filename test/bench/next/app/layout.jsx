@@ -1,0 +1,10 @@
+// The document around the page, as Next.js wants it.
+import "../shop/src/web/style.css";
+
+export default function Layout({ children }) {
+  return (
+    <html lang="en">
+      <body>{children}</body>
+    </html>
+  );
+}

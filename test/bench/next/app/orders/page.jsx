@@ -1,0 +1,35 @@
+// My Orders as a server component: the shop's own session, query and components, called by Next.js in place of the shop.
+import { jwtVerify } from "jose";
+import { cookies } from "next/headers";
+import { redirect } from "next/navigation";
+import { connect } from "../../shop/db/connect.ts";
+import * as sessions from "../../shop/src/core/sessions.ts";
+import { Shell } from "../../shop/src/web/layout.tsx";
+import { orderListPages } from "../../shop/src/web/pages/orders.tsx";
+
+export const dynamic = "force-dynamic";
+export const metadata = { title: "My Orders · DataFie" };
+
+const db = connect(process.env.DATABASE_URL);
+const secret = new TextEncoder().encode(process.env.JWT_SECRET);
+
+export default async function Orders({ searchParams }) {
+  const session = await sessionOf((await cookies()).get("session")?.value);
+  if (!session) redirect("/login");
+  const { id: userId, username, email, roles } = session.user;
+  const viewer = { by: { userId, roles, channel: "web" }, username, email, sessionId: session.id };
+  const url = new URL(`http://localhost/orders?${new URLSearchParams(await searchParams)}`);
+  const [page] = orderListPages;
+  const { body } = await page.show({ db, url, viewer, by: viewer.by });
+  return (
+    <Shell viewer={viewer} path={url.pathname} notice={null}>
+      {body}
+    </Shell>
+  );
+}
+
+async function sessionOf(token) {
+  if (!token) return null;
+  const { payload } = await jwtVerify(token, secret, { algorithms: ["HS256"] });
+  return sessions.find(db, payload.jti);
+}

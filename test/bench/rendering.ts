@@ -1,0 +1,254 @@
+// The order list rendered by the shop and by Next.js, in turns on one core: same database, session check, query and
+// components, so that what differs is the way to the page. Next.js is installed for it beside the project, and the shop's
+// own source is what its page is built of.
+import { existsSync } from "node:fs";
+import { cp, mkdir, rm } from "node:fs/promises";
+import { cpus } from "node:os";
+import { join } from "node:path";
+import own from "../../package.json";
+import * as orders from "../../src/core/orders.ts";
+import { SESSION_COOKIE } from "../../src/server.ts";
+import type { By } from "../../src/shared/domain.ts";
+import { startShop } from "../support/shop.ts";
+import { TEST_JWT_SECRET } from "../support/world.ts";
+import nextPackage from "./next/package.json";
+import { median, numberAt } from "./numbers.ts";
+import type { Pace } from "./purchases.ts";
+import { type BenchServer, openShop } from "./world.ts";
+
+/** How many pages a second were answered, and for each second of processor time that the server took. */
+export type Rendered = { perSecond: number; perProcessorSecond: number; bytes: number };
+export type RenderingFigures = {
+  nextVersion: string;
+  rows: number;
+  ours: Rendered;
+  next: Rendered;
+  ratio: number;
+};
+
+const ROWS = 50;
+const PATH = "/orders?all=1";
+const AT_ONCE = 16;
+/** By then both are compiled as far as they get. */
+const WARM_UP_SECONDS = 10;
+const ROOT = join(import.meta.dir, "../..");
+/** Kept between runs, because installing takes longer than measuring. */
+const SITE = join(ROOT, ".data/bench-next");
+
+/** Null where processes cannot be held to a core, or Next.js cannot be had. */
+export async function measureRendering(
+  server: BenchServer,
+  pace: Pace,
+  say: (line: string) => void,
+): Promise<RenderingFigures | null> {
+  if (process.platform !== "linux" || cpus().length < 2) {
+    say("  left out: it needs Linux and two processors, one for each side of the socket");
+    return null;
+  }
+  const url = await server.database("bench_rendering");
+  const cookie = await fillList(url);
+  if (!(await buildSite(say))) return null;
+  const port = freePort();
+  const program = await startShop(url, { ...AS_IN_PRODUCTION, PORT: String(port) });
+  const shop = { ...program, url: `http://127.0.0.1:${port}` };
+  const site = await startSite(url);
+  try {
+    // The servers have the first core to themselves, one at a time; whoever asks stays away from it.
+    await pin(shop.pid, "0");
+    await pin(site.pid, "0");
+    await pin(process.pid, `1-${cpus().length - 1}`);
+    await expectSamePage([shop, site], cookie);
+    const sides = { ours: shop, next: site };
+    const runs = { ours: [] as Rendered[], next: [] as Rendered[] };
+    for (const side of [shop, site]) await load(side, cookie, WARM_UP_SECONDS);
+    for (let round = 0; round < pace.rounds; round++) {
+      for (const name of ["ours", "next"] as const)
+        runs[name].push(await load(sides[name], cookie, pace.seconds * 2));
+      const [ours, next] = [runs.ours.at(-1)!, runs.next.at(-1)!];
+      say(`  ${Math.round(ours.perProcessorSecond)} pages against ${Math.round(next.perProcessorSecond)}`);
+    }
+    const [ours, next] = [middle(runs.ours), middle(runs.next)];
+    const ratio = ours.perProcessorSecond / next.perProcessorSecond;
+    return { nextVersion: nextPackage.dependencies.next, rows: ROWS, ours, next, ratio };
+  } finally {
+    await pin(process.pid, `0-${cpus().length - 1}`);
+    await site.stop();
+    await shop.stop();
+  }
+}
+
+/** The real program as people use it: React, too, is another one in development. */
+const AS_IN_PRODUCTION = {
+  NODE_ENV: "production",
+  RUN: "server",
+  LOG_LEVEL: "warn",
+  BASE_URL: "https://shop.example",
+  PAYSTACK_SECRET_KEY: "sk_live_nobody_answers",
+};
+
+/** The program tells its public address, so that the one on this machine must be known beforehand. */
+function freePort(): number {
+  const probe = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
+  const port = probe.port!;
+  void probe.stop(true);
+  return port;
+}
+
+/** An agent with more orders than a page holds; returns the cookie of their session. */
+async function fillList(url: string): Promise<string> {
+  const { db, firstAgentId, productIds, tokens, close } = await openShop(url, 1);
+  const by: By = { userId: firstAgentId, roles: ["USER"], channel: "web" };
+  const lines = Array.from({ length: ROWS * 4 }, (_, n) => ({
+    productId: productIds[n % productIds.length]!,
+    msisdn: `0${numberAt(n).slice(3)}`,
+    quantity: 1 + (n % 3),
+  }));
+  await orders.buyBulk(db, { by, key: { scope: "bench", key: "1" }, lines });
+  await db.$client`vacuum analyze`;
+  await close();
+  return `${SESSION_COOKIE}=${tokens[0]}`;
+}
+
+type Side = { url: string; pid: number };
+
+/** Both show the same rows, to the letter, and as many as a page has. */
+async function expectSamePage(sides: Side[], cookie: string): Promise<void> {
+  const tables = await Promise.all(
+    sides.map(async ({ url }) => {
+      const response = await fetch(`${url}${PATH}`, { headers: { cookie } });
+      return /<tbody>.*?<\/tbody>/s.exec(await response.text())?.[0] ?? `status ${response.status}`;
+    }),
+  );
+  const rows = tables[0]!.split("<tr>").length - 1;
+  if (rows !== ROWS) throw new Error(`the page has ${rows} rows in place of ${ROWS}`);
+  if (tables[0] !== tables[1]) throw new Error("the two pages do not show the same rows");
+}
+
+async function load({ url, pid }: Side, cookie: string, seconds: number): Promise<Rendered> {
+  let [pages, bytes] = [0, 0];
+  const before = await processorSecondsOf(pid);
+  const endsAt = performance.now() + seconds * 1000;
+  const readOn = async () => {
+    while (performance.now() < endsAt) {
+      const response = await fetch(`${url}${PATH}`, { headers: { cookie, "accept-encoding": "identity" } });
+      bytes = (await response.arrayBuffer()).byteLength;
+      if (response.status !== 200) throw new Error(`${url} answered ${response.status}`);
+      pages += 1;
+    }
+  };
+  const startedAt = performance.now();
+  await Promise.all(Array.from({ length: AT_ONCE }, readOn));
+  const tookSeconds = (performance.now() - startedAt) / 1000;
+  const workedSeconds = (await processorSecondsOf(pid)) - before;
+  return { perSecond: pages / tookSeconds, perProcessorSecond: pages / workedSeconds, bytes };
+}
+
+function middle(runs: Rendered[]): Rendered {
+  const of = (name: keyof Rendered) => median(runs.map((run) => run[name]));
+  return { perSecond: of("perSecond"), perProcessorSecond: of("perProcessorSecond"), bytes: of("bytes") };
+}
+
+/** A page of agents has none of what these hold, and what they import is for browsers or for Bun alone. */
+const INSTEAD: Record<string, string> = {
+  "src/web/html.tsx": "export const Sheet = () => null;",
+  "src/web/island.tsx": "export const Island = () => null; export const built = {};",
+  "src/web/desk.tsx": "export const AdminDesk = () => null; export const marksOf = () => ({});",
+  "src/web/pages/bulk-drafts.tsx": "export const DraftList = () => null;",
+  "src/core/passwords.ts": "export const [check, hash, verify] = [];",
+};
+/** What the page's modules import, in the shop's own versions. */
+const PACKAGES = [
+  "@opentelemetry/api",
+  "drizzle-orm",
+  "postgres",
+  "prom-client",
+  "react",
+  "react-dom",
+  "zod",
+] as const;
+
+/** Makes the production build; what is installed stays for the next time. False where it cannot be installed. */
+async function buildSite(say: (line: string) => void): Promise<boolean> {
+  const { version: jose } = await Bun.file(join(ROOT, "node_modules/jose/package.json")).json();
+  const versions = PACKAGES.map((name) => [name, own.dependencies[name]]);
+  const dependencies = { ...nextPackage.dependencies, ...Object.fromEntries(versions), jose };
+  const wanted = `${JSON.stringify({ ...nextPackage, dependencies }, null, 2)}\n`;
+  await mkdir(SITE, { recursive: true });
+  const manifest = Bun.file(join(SITE, "package.json"));
+  if (!existsSync(join(SITE, "node_modules/next")) || (await manifest.text()) !== wanted) {
+    say("  installing Next.js, which takes a minute");
+    await manifest.write(wanted);
+    try {
+      await command(["npm", "install", "--no-package-lock", "--no-audit", "--no-fund"]);
+    } catch (error) {
+      say(`  left out: ${(error as Error).message}`);
+      return false;
+    }
+  }
+  for (const name of ["app", "shop", ".next"]) await rm(join(SITE, name), { recursive: true, force: true });
+  await cp(join(import.meta.dir, "next/app"), join(SITE, "app"), { recursive: true });
+  await cp(join(import.meta.dir, "next/next.config.mjs"), join(SITE, "next.config.mjs"));
+  for (const name of ["src", "db"]) await cp(join(ROOT, name), join(SITE, "shop", name), { recursive: true });
+  for (const [path, text] of Object.entries(INSTEAD)) await Bun.write(join(SITE, "shop", path), text);
+  say("  building its page");
+  await command([NEXT, "build"]);
+  return true;
+}
+
+const NEXT = join(SITE, "node_modules/.bin/next");
+const ENVIRONMENT = { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" };
+
+async function command(words: string[], cwd = SITE): Promise<string> {
+  const child = Bun.spawn(words, { cwd, env: ENVIRONMENT, stdout: "pipe", stderr: "pipe" });
+  const [said, complaint, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  if (code !== 0) throw new Error(`${words.join(" ")} ended with ${code}:\n${said}${complaint}`);
+  return said;
+}
+
+async function startSite(databaseUrl: string): Promise<Side & { stop: () => Promise<void> }> {
+  const child = Bun.spawn([NEXT, "start", "--hostname", "127.0.0.1", "--port", "0"], {
+    cwd: SITE,
+    env: { ...ENVIRONMENT, DATABASE_URL: databaseUrl, JWT_SECRET: TEST_JWT_SECRET },
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  let said = "";
+  const address = () => /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0];
+  const reader = child.stdout.getReader();
+  for (const decoder = new TextDecoder(); !address(); ) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error(`Next.js ended before it was ready; it said:\n${said}`);
+    said += decoder.decode(value, { stream: true });
+  }
+  return {
+    url: address()!,
+    pid: child.pid,
+    stop: async () => {
+      child.kill();
+      await child.exited;
+    },
+  };
+}
+
+/** Holds a process, with all its threads, to these cores. */
+async function pin(pid: number, cores: string): Promise<void> {
+  await command(["taskset", "--all-tasks", "--cpu-list", "--pid", cores, String(pid)], ROOT);
+}
+
+/** The ticks of a hundredth of a second that a process and its children have worked (proc_pid_stat(5), utime and stime). */
+async function processorSecondsOf(pid: number): Promise<number> {
+  const children = await command(["ps", "-o", "pid=", "--ppid", String(pid)], ROOT).catch(() => "");
+  const pids = [pid, ...children.split(/\s+/).filter(Boolean).map(Number)];
+  const ticks = await Promise.all(
+    pids.map(async (one) => {
+      const stat = await Bun.file(`/proc/${one}/stat`).text();
+      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      return Number(fields[11]) + Number(fields[12]);
+    }),
+  );
+  return ticks.reduce((sum, one) => sum + one, 0) / 100;
+}

@@ -1,0 +1,20 @@
+// Stands in the copy of the project beside the instrumented files: says which mutants are on, for the whole process, and
+// notes which ones are reached. It imports nothing, because some of those files are also built for browsers.
+const environment: Record<string, string | undefined> = globalThis.process?.env ?? {};
+const on = new Set(environment.MUTANTS?.split(","));
+const notes = environment.MUTANTS_REACHED;
+const reached = new Set<string>();
+
+export function isActive(mutant: string): boolean {
+  return on.has(mutant);
+}
+
+/** Written at once, so that a process that is killed has told what it knew; and quick, because it is called everywhere. */
+export function cover(...mutants: string[]): void {
+  if (!notes) return;
+  for (const mutant of mutants) {
+    if (reached.has(mutant)) continue;
+    reached.add(mutant);
+    process.getBuiltinModule("node:fs").appendFileSync(notes, `${mutant},`);
+  }
+}
