@@ -14,6 +14,7 @@ export default defineConfig({
     "./db/schema-ussd.ts",
     "./db/schema-sms.ts",
     "./db/schema-factors.ts",
+    "./db/schema-hooks.ts",
   ],
   out: "./db/migrations",
   casing: "snake_case",

@@ -1,5 +1,6 @@
 // Settings from the environment, checked together: everything that is wrong is told at once.
 import { z } from "zod";
+import type { HookPlan } from "./core/hook-dispatch.ts";
 import type { VendorSettings } from "./gateways/vendors/index.ts";
 import type { MetricsAccess } from "./metrics.ts";
 
@@ -7,6 +8,12 @@ const flag = z.enum(["true", "false"]).transform((text) => text === "true");
 const port = z.coerce.number().int().min(0).max(65_535);
 const address = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/$/, ""));
 const seconds = (fallback: number) => z.coerce.number().positive().default(fallback);
+
+/** Seconds, separated by commas. */
+const secondsList = z
+  .string()
+  .regex(/^\d+(\.\d+)?(,\d+(\.\d+)?)*$/, "must be seconds, separated by commas")
+  .transform((text) => text.split(",").map(Number));
 
 /** 32 bytes as base64, of either alphabet, with or without padding. */
 const key = z
@@ -96,6 +103,12 @@ const Environment = z.object({
       "must be such as DataFie <shop@example.com>",
     )
     .optional(),
+  /** Whether developers' webhooks may go to this machine; refused in production. */
+  HOOK_THIS_MACHINE: flag.default(false),
+  /** The waits before each further try of a message to a webhook: about a day in all. */
+  HOOK_RETRY_SECONDS: secondsList.default([5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 28_800]),
+  /** A webhook that has taken nothing for so long is paused. */
+  HOOK_PAUSE_SECONDS: seconds(3 * 86_400),
   /** Vendors of bundles: each is used when its key is set. */
   DATAMART_BASE_URL: address.default("https://api.datamartgh.shop"),
   DATAMART_API_KEY: z.string().optional(),
@@ -148,6 +161,8 @@ export type Config = {
   /** For the addresses that Africa's Talking calls, the newest first; empty: one is made from the JWT secret. */
   callbackSecrets: string[];
   vendors: VendorSettings;
+  /** Whom developers' webhooks may go to, and when what did not arrive is tried again. */
+  hooks: { isDevelopment: boolean; reachesThisMachine: boolean } & HookPlan;
   paymentPollMs: number;
   reconcileMs: number;
   workerPollMs: number;
@@ -207,6 +222,12 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     callbackSecrets: env.AT_CALLBACK_TOKEN,
     mail: env.SMTP_URL && env.MAIL_FROM ? { url: env.SMTP_URL, from: env.MAIL_FROM } : null,
     vendors: vendorsIn(env),
+    hooks: {
+      isDevelopment: !isProduction,
+      reachesThisMachine: env.HOOK_THIS_MACHINE,
+      retrySeconds: env.HOOK_RETRY_SECONDS,
+      pauseAfterSeconds: env.HOOK_PAUSE_SECONDS,
+    },
     paymentPollMs: env.PAYMENT_POLL_SECONDS * 1000,
     reconcileMs: env.RECONCILE_SECONDS * 1000,
     workerPollMs: env.WORKER_POLL_SECONDS * 1000,
@@ -289,6 +310,8 @@ function missingInProduction(given: Record<string, string | undefined>): string[
     problems.push("PAYSTACK_SECRET_KEY: a test key takes no real money");
   if (given.AT_USERNAME?.toLowerCase() === "sandbox")
     problems.push("AT_USERNAME: the sandbox sends no real SMS");
+  if (given.HOOK_THIS_MACHINE === "true")
+    problems.push("HOOK_THIS_MACHINE: strangers could name addresses inside of this machine");
   if (given.DEMO === "true") problems.push("DEMO: the demonstration shop has no place in production");
   return problems;
 }

@@ -9,6 +9,7 @@ import * as afaRotation from "./core/afa-rotation.ts";
 import type { CardSafe } from "./core/cards.ts";
 import { codeKey } from "./core/codes.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
+import { hookKey } from "./core/hooks.ts";
 import * as ledger from "./core/ledger.ts";
 import { type PinMeans, pinKey } from "./core/pins.ts";
 import * as products from "./core/products.ts";
@@ -72,6 +73,7 @@ async function start(config: Config): Promise<void> {
         log,
         jwtSecret,
         channels,
+        hookSender: outside.hooks,
         isDraining: () => isDraining,
       })
     : null;
@@ -80,8 +82,9 @@ async function start(config: Config): Promise<void> {
   // Where vendors find us: the public address, or this machine in development.
   const webhookUrlOf = (code: string) => vendorAddressOf(config.baseUrl ?? ownUrl, jwtSecret, code);
   const messaging = { senders, codeKey: codeKey(jwtSecret) };
+  const hookMeans = { key: hookKey(jwtSecret), sender: outside.hooks };
   const worker = config.runWorker
-    ? startWorker(database.db, { gateway, vendors, webhookUrlOf, messaging }, config, log)
+    ? startWorker(database.db, { gateway, vendors, webhookUrlOf, messaging, hookMeans }, config, log)
     : null;
   const metrics = config.metricsPort === null ? null : listenForMetrics(database.db, config);
   await greet(config, database, server, outside.about);
@@ -167,6 +170,7 @@ function listen(
     log: Log;
     jwtSecret: string;
     channels: AppDeps["channels"];
+    hookSender: AppDeps["hookSender"];
     isDraining: () => boolean;
   },
 ): Listening {

@@ -55,6 +55,16 @@ const gauges = {
     "datafie_ledger_drift_wallets",
     `Wallets whose balance is not what their newest transfer says, among the newest ${TRANSFERS_CHECKED} transfers. ${SHARED}`,
   ),
+  hookMessages: gauge(
+    "datafie_webhook_messages",
+    `Messages to developers' webhooks that are on: due, waiting for their next try, or being sent. ${SHARED}`,
+    ["state"],
+  ),
+  hooks: gauge(
+    "datafie_webhooks",
+    `Webhooks of developers: on, in trouble (on, and nothing has arrived since a failure), or paused: by their owner, failing for days, gone (410). ${SHARED}`,
+    ["state"],
+  ),
   duePayments: gauge(
     "datafie_payments_overdue",
     `Payments that should have been asked about more than a minute ago. ${SHARED}`,
@@ -95,7 +105,7 @@ function lookAt(db: Db): () => Promise<void> {
   let looking: Promise<void> | null = null;
   const look = async () => {
     try {
-      await Promise.all([queue(db), shop(db), ledgerDrift(db), connections(db)]);
+      await Promise.all([queue(db), shop(db), hooks(db), ledgerDrift(db), connections(db)]);
       gauges.up.set(1);
     } catch {
       // What is not known must not look as it was before: only that nobody answers is told.
@@ -144,6 +154,22 @@ async function shop(db: Db): Promise<void> {
   gauges.paused.reset();
   for (const { code, paused_for } of vendors)
     gauges.paused.set({ vendor: code, reason: paused_for ?? "none" }, paused_for === null ? 0 : 1);
+}
+
+/** Developers' webhooks: what waits is counted up to a limit, because whoever is down may have much waiting. */
+async function hooks(db: Db): Promise<void> {
+  const messages = await db.execute<{ state: string; count: number }>(sql`
+    select state, count(*) as count from (
+      select case when d.state = 'sending' then 'sending' when d.due_at <= now() then 'due' else 'waiting' end as state
+      from hook_deliveries d join hooks h on h.id = d.hook_id
+      where d.state in ('waiting', 'sending') and h.paused_for is null limit ${COUNTED_MAX}) m group by 1`);
+  gauges.hookMessages.reset();
+  for (const { state, count } of messages) gauges.hookMessages.set({ state }, count);
+  const all = await db.execute<{ state: string; count: number }>(sql`
+    select coalesce(paused_for, case when failing_since is null then 'on' else 'trouble' end) as state, count(*) as count
+    from hooks group by 1`);
+  gauges.hooks.reset();
+  for (const { state, count } of all) gauges.hooks.set({ state }, count);
 }
 
 /** The cheap part of the audit: one statement sees wallets and transfers as of one moment. */

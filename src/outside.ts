@@ -2,10 +2,12 @@
 import type { Config } from "./config.ts";
 import { type Callback, addressOf as callbackAddressOf, secretsOf } from "./core/callbacks.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
+import type { HookSender } from "./core/hook-sender.ts";
 import type { Senders } from "./core/senders.ts";
 import type { BundleVendor } from "./core/vendor.ts";
 import { addressOf as vendorAddressOf } from "./core/vendor-events.ts";
 import { createAfricasTalking } from "./gateways/africastalking.ts";
+import { createHookSender } from "./gateways/hooks.ts";
 import { createMail } from "./gateways/mail.ts";
 import { createPaystack } from "./gateways/paystack.ts";
 import { createVendors } from "./gateways/vendors/index.ts";
@@ -17,6 +19,8 @@ export type Outside = {
   gateway: PaymentGateway;
   vendors: readonly BundleVendor[];
   senders: Senders;
+  /** Calls the endpoints of developers. */
+  hooks: HookSender;
   /** Lines for whoever starts the shop: what is simulated, and what cannot be done. */
   about: string[];
   /** Tells the simulators where this shop is; real providers are told in their dashboards. */
@@ -48,6 +52,7 @@ export async function openOutside(config: Config, log: Log): Promise<Outside> {
       sms: sms && watchedSender("sms", createAfricasTalking(sms)),
       email: mail && watchedSender("email", createMail(mail)),
     },
+    hooks: createHookSender(config.hooks),
     about: [
       ...(paystack ? [`Payments  simulated; no money moves. The payer's phone: ${paystack.phoneUrl}`] : []),
       ...(depot ? [`Vendors   simulated; no data is sent. What they received: ${depot.pageUrl}`] : []),

@@ -12,6 +12,8 @@ import { type Callback, addressOf as callbackAddressOf, secretsOf } from "./core
 import type { CardSafe } from "./core/cards.ts";
 import { type CodeMeans, codeKey } from "./core/codes.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
+import type { HookSender } from "./core/hook-sender.ts";
+import { hookKey } from "./core/hooks.ts";
 import * as metrics from "./core/metrics.ts";
 import { pinKey } from "./core/pins.ts";
 import { factorKey } from "./core/second-factor.ts";
@@ -39,6 +41,8 @@ export type AppDeps = {
   callbackSecrets?: readonly string[];
   /** What messages can be sent by. */
   channels: CodeMeans["channels"];
+  /** Says which endpoints may be called. */
+  hookSender: HookSender;
   /** The public origin; null where the address is not known beforehand. */
   baseUrl: string | null;
   trustedProxies: readonly string[];
@@ -75,9 +79,7 @@ export function createApp(deps: AppDeps): App {
   const doorDeps = {
     db: deps.db,
     gateway: deps.gateway,
-    codeMeans: { key: codeKey(deps.jwtSecret), channels: deps.channels },
-    pinMeans: { key: pinKey(deps.jwtSecret) },
-    factorMeans: { key: factorKey(deps.jwtSecret) },
+    ...meansOf(deps),
     vendors: deps.vendors,
     callbackAddress: (callback: Callback) => callbackAddressOf(deps.baseUrl, callbackSecrets, callback),
     vendorAddress: (code: string) => vendorAddressOf(deps.baseUrl, deps.jwtSecret, code),
@@ -129,6 +131,16 @@ export function createApp(deps: AppDeps): App {
     logRequest(deps.log, request, { ...told, ms: Math.round(seconds * 1000) });
     return response;
   }
+}
+
+/** Keys, each from the secret that signs sessions, beside what they are used with. */
+function meansOf({ jwtSecret, channels, hookSender }: AppDeps) {
+  return {
+    codeMeans: { key: codeKey(jwtSecret), channels },
+    pinMeans: { key: pinKey(jwtSecret) },
+    factorMeans: { key: factorKey(jwtSecret) },
+    hookMeans: { key: hookKey(jwtSecret), sender: hookSender },
+  };
 }
 
 /** What every answer tells the browser, whatever it is. Other parts of the shop's domain may have no https: they are left alone. */

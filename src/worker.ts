@@ -5,6 +5,9 @@ import * as cases from "./core/cases.ts";
 import * as codes from "./core/codes.ts";
 import * as fulfilment from "./core/fulfilment.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
+import * as hookDeliveries from "./core/hook-deliveries.ts";
+import * as hookDispatch from "./core/hook-dispatch.ts";
+import type { HookMeans } from "./core/hooks.ts";
 import * as idempotency from "./core/idempotency.ts";
 import * as inboundSms from "./core/inbound-sms.ts";
 import * as jobs from "./core/jobs.ts";
@@ -41,6 +44,7 @@ export type Outside = {
   vendors: readonly BundleVendor[];
   webhookUrlOf: WebhookUrlOf;
   messaging: Messaging;
+  hookMeans: HookMeans;
 };
 
 export type Worker = { stop: () => Promise<void> };
@@ -56,6 +60,8 @@ const MESSAGE_BATCH = 10;
 /** Longer than a batch of calls to the provider can take. */
 const WEBHOOK_LEASE_SECONDS = 600;
 const RECONCILE_HOURS = 3;
+/** So many messages to developers' endpoints are under way at once. */
+const HOOKS_AT_ONCE = 100;
 
 /** How long `stop` waits for a call to the outside: the whole process has ten seconds to end. */
 const LAST_ROUND_MS = 8_000;
@@ -64,13 +70,14 @@ const LAST_ROUND_MS = 8_000;
 export function startWorker(
   db: Db,
   outside: Outside,
-  config: Pick<Config, "workerPollMs" | "sweepMs" | "paymentPollMs" | "reconcileMs" | "floatMs">,
+  config: Pick<Config, "workerPollMs" | "sweepMs" | "paymentPollMs" | "reconcileMs" | "floatMs" | "hooks">,
   log: Log,
 ): Worker {
-  const { gateway, vendors, webhookUrlOf, messaging } = outside;
+  const { gateway, vendors, webhookUrlOf, messaging, hookMeans } = outside;
   const stopping = Promise.withResolvers<void>();
   const pollMs = config.workerPollMs;
   let isStopping = false;
+  const hooks = hookRounds(db, hookMeans, { ...config.hooks, pollMs, isStopping: () => isStopping }, log);
   const loops = [
     repeat("route", pollMs, () =>
       untilFewer(DISPATCH_BATCH, () => fulfilment.routeDue(db, vendors, DISPATCH_BATCH)),
@@ -81,6 +88,7 @@ export function startWorker(
     ...vendors.flatMap(loopsOf),
     repeat("webhooks", pollMs, () => workOffWebhooks(db, gateway, log)),
     repeat("messages", pollMs, () => sendMessages(db, messaging, log)),
+    repeat("developers' webhooks", pollMs, hooks.round),
     repeat("vendor events", pollMs, () => workOffVendorEvents(db, vendors, log)),
     repeat("payments", config.paymentPollMs, () =>
       untilFewer(POLL_BATCH, () => settlement.pollDue(db, gateway, POLL_BATCH)),
@@ -94,7 +102,8 @@ export function startWorker(
       isStopping = true;
       stopping.resolve();
       // What hangs is left behind as a power cut would leave it: its lease ends, and another worker finds out about it.
-      await Promise.race([Promise.all(loops), Bun.sleep(LAST_ROUND_MS)]);
+      const underWay = Promise.all(loops).then(() => hooks.rest());
+      await Promise.race([underWay, Bun.sleep(LAST_ROUND_MS)]);
     },
   };
 
@@ -188,6 +197,43 @@ export async function sendMessages(db: Db, { senders, codeKey }: Messaging, log:
   }
 }
 
+/**
+ * Messages to developers' endpoints: a round begins as many as there is room for and waits for none of them, so that an
+ * endpoint that answers slowly holds up no other.
+ */
+function hookRounds(
+  db: Db,
+  means: HookMeans,
+  plan: hookDispatch.HookPlan & { pollMs: number; isStopping: () => boolean },
+  log: Log,
+) {
+  const underWay = new Set<Promise<void>>();
+  const sendOne = async (claimed: hookDispatch.Claimed) => {
+    try {
+      const { outcome, ...about } = await hookDispatch.send(db, means, plan, claimed);
+      if (outcome !== "delivered") log.info({ outcome, ...about }, "a webhook's message did not arrive");
+    } catch (error) {
+      // Its lease ends, and it is sent again.
+      workerFaults.inc({ loop: "developers' webhooks" });
+      log.error({ error, deliveryId: claimed.id }, "what came of a webhook's message could not be recorded");
+    }
+  };
+  return {
+    round: async () => {
+      do {
+        const room = HOOKS_AT_ONCE - underWay.size;
+        for (const one of room > 0 ? await hookDispatch.claimDue(db, room) : []) {
+          const sent = sendOne(one).finally(() => underWay.delete(sent));
+          underWay.add(sent);
+        }
+        // Where one has answered there is room for its next message at once.
+        if (underWay.size > 0) await Promise.race([...underWay, Bun.sleep(plan.pollMs)]);
+      } while (underWay.size > 0 && !plan.isStopping());
+    },
+    rest: () => Promise.all(underWay),
+  };
+}
+
 /** The last hours again and again: what no webhook and no poll has told us is found in Paystack's own list. */
 async function reconcileLately(db: Db, gateway: PaymentGateway, log: Log): Promise<void> {
   const to = new Date();
@@ -206,6 +252,7 @@ export async function sweep(db: Db): Promise<void> {
   await rateLimits.forgetOld(db);
   await sessions.forgetOld(db);
   await messages.forgetOld(db);
+  while ((await hookDeliveries.forgetOld(db)) > 0);
   await codes.forgetOld(db);
   await secondFactor.forgetOld(db);
   await inboundSms.forgetOld(db);

@@ -5,6 +5,7 @@ import { adminPayments } from "./admin-payments.ts";
 import { adminSupport } from "./admin-support.ts";
 import { adminAfa, afaRoutes } from "./afa.ts";
 import { auth } from "./auth.ts";
+import { hookRoutes } from "./hooks.ts";
 import { openApi } from "./openapi.ts";
 import { orderRoutes } from "./orders.ts";
 import { paymentRoutes } from "./payments.ts";
@@ -25,6 +26,7 @@ export const routes: Route[] = [
   ...paymentRoutes,
   ...afaRoutes,
   ...supportRoutes,
+  ...hookRoutes,
   ...adminOrders,
   ...adminProducts,
   ...adminUsers,

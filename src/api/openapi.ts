@@ -3,6 +3,8 @@ import { z } from "zod";
 import { catalogue } from "../shared/catalogue.ts";
 import type { ErrorCode } from "../shared/errors.ts";
 import * as schemas from "../shared/schemas.ts";
+import { OrderMessage } from "../shared/schemas-hooks.ts";
+import { orderMessageExample } from "./hooks.ts";
 import type { Route } from "./route.ts";
 
 /** OpenAPI 3.1 for these routes (https://spec.openapis.org/oas/v3.1.1). */
@@ -23,10 +25,25 @@ export function openApi(routes: Route[], baseUrl: string | null): unknown {
     },
     servers: [{ url: baseUrl ?? "/" }],
     paths,
+    webhooks: { "order.status_changed": { post: hookMessage() } },
     components: {
       securitySchemes: { bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" } },
       schemas: { Failure: jsonSchema(schemas.Failure, "output") },
     },
+  };
+}
+
+/** What developers' own servers are sent. */
+function hookMessage(): unknown {
+  const schema = jsonSchema(OrderMessage, "output");
+  return {
+    summary: "The status of an order of yours has changed",
+    description: "Signed as Standard Webhooks has it: webhook-id, webhook-timestamp, webhook-signature.",
+    requestBody: {
+      required: true,
+      content: { "application/json": { schema, example: orderMessageExample } },
+    },
+    responses: { "2XX": { description: "Taken; anything else is sent again" } },
   };
 }
 

@@ -1,37 +1,15 @@
 // How the core's values look on the wire: GH₵ as numbers, local phone numbers, ISO times.
-
 import type { Order, OrderEvent } from "../core/orders.ts";
 import type { ProductOnSale } from "../core/products.ts";
 import type { Day } from "../core/reports.ts";
 import type { User } from "../core/users.ts";
 import type { WalletEntry } from "../core/wallet.ts";
 import { toCedis } from "../shared/money.ts";
-import { localMsisdn } from "../shared/msisdn.ts";
+
+export { orderJson as presentOrder } from "../core/order-json.ts";
 
 export function presentUser({ id, username, email, roles, status, createdAt }: User) {
   return { id, username, email, roles, status, createdAt: createdAt.toISOString() };
-}
-
-export function presentOrder(order: Order) {
-  return {
-    id: order.id,
-    userId: order.userId,
-    operator: order.operator,
-    productId: order.productId,
-    product: order.productName,
-    size: order.productSize,
-    msisdn: localMsisdn(order.msisdn),
-    quantity: order.quantity,
-    amount: toCedis(order.amountPesewas),
-    status: order.status,
-    paid: order.paidAt !== null,
-    paidAt: order.paidAt?.toISOString() ?? null,
-    paymentMethod: order.paymentMethod,
-    refundedAt: order.refundedAt?.toISOString() ?? null,
-    bulkOrderId: order.bulkOrderId,
-    note: order.note,
-    createdAt: order.createdAt.toISOString(),
-  };
 }
 
 /** Placing and paying, which the order itself tells, and then what was recorded since. */

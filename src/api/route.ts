@@ -5,6 +5,7 @@ import type { Db } from "../../db/connect.ts";
 import type { CardSafe } from "../core/cards.ts";
 import type { CodeMeans } from "../core/codes.ts";
 import type { PaymentGateway } from "../core/gateway.ts";
+import type { HookMeans } from "../core/hooks.ts";
 import type { Key } from "../core/idempotency.ts";
 import type { FactorMeans } from "../core/second-factor.ts";
 import { catalogue } from "../shared/catalogue.ts";
@@ -31,6 +32,7 @@ export type ApiDeps = {
   gateway: PaymentGateway;
   codeMeans: CodeMeans;
   factorMeans: FactorMeans;
+  hookMeans: HookMeans;
   cards: CardSafe;
   baseUrl: string | null;
   /** The caller by bearer token or cookie; null for a stranger. Throws auth.session_ended for a token that is over. */

@@ -209,6 +209,21 @@ export function vendorPaused(username: string, name: string, why: PauseReason, w
   };
 }
 
+/** To its owner, by e-mail: nothing is sent to this webhook any more. */
+export function hookPaused(username: string, url: string, why: "failing" | "gone"): Text {
+  const reason = why === "gone" ? "it answered 410 (gone)" : "nothing has arrived there for days";
+  return {
+    kind: "webhook_paused",
+    subject: "Your webhook is paused",
+    sms: "DataFie: your webhook is paused. Log in and open Profile, Webhooks.",
+    mail: letter(
+      username,
+      `Nothing is sent to your webhook any more: ${reason}. Its address is\n\n    ${url}`,
+      "Mend it and turn it on again under Profile, Webhooks. What happened meanwhile is not sent: read your orders once.",
+    ),
+  };
+}
+
 export function walletToppedUp(amountPesewas: number, balancePesewas: number): string {
   return `DataFie: ${plain(amountPesewas)} is in your wallet. Balance ${plain(balancePesewas)}.`;
 }

@@ -38,6 +38,12 @@ export const parcels = counter(
   ["vendor", "outcome"],
 );
 
+export const hookCalls = counter(
+  "datafie_webhook_calls_total",
+  "Messages sent to developers' endpoints, by what came of it: delivered, the class of another answer, unanswered, or refused (an address that is not called).",
+  ["outcome"],
+);
+
 export const outsideCalls = histogram(
   "datafie_outside_call_seconds",
   "Calls to providers of payments, bundles and messages, by what the answer was; unclear or down: nobody can tell.",

@@ -8,6 +8,7 @@ import { AppError, type ErrorCode } from "../shared/errors.ts";
 import { withoutCards } from "../shared/ghana-card.ts";
 import * as attempts from "./attempts.ts";
 import { isAmong } from "./conditions.ts";
+import * as hookDeliveries from "./hook-deliveries.ts";
 import { type Answered, type Key, once } from "./idempotency.ts";
 import * as jobs from "./jobs.ts";
 import * as ledger from "./ledger.ts";
@@ -258,6 +259,11 @@ export async function apply(
       channel: by.channel,
       byUserId: by.userId,
     })),
+  );
+  const fromOf = new Map(moving.map((order) => [order.id, order.status]));
+  await hookDeliveries.ordersMoved(
+    tx,
+    moved.map((order) => ({ order, from: fromOf.get(order.id)! })),
   );
   await notices.ordersRefunded(tx, by, refunded);
   if (to === "DELIVERED") await notices.ordersDelivered(tx, moved);

@@ -5,7 +5,7 @@ import type { Db, Tx } from "../../db/connect.ts";
 import { bulkOrders, orders, transfers, users, wallets } from "../../db/schema.ts";
 import { phones } from "../../db/schema-messages.ts";
 import { prompts } from "../../db/schema-ussd.ts";
-import type { By } from "../shared/domain.ts";
+import type { By, HookPause } from "../shared/domain.ts";
 import { isAmong } from "./conditions.ts";
 import * as jobs from "./jobs.ts";
 import * as texts from "./message-texts.ts";
@@ -119,6 +119,18 @@ export async function vendorPaused(
       return { userId: id, kind, channel: "email", recipient: email, subject, body: mail };
     }),
   );
+}
+
+/** Tells a webhook's owner, by e-mail, that nothing is sent to it any more. */
+export async function hookPaused(
+  tx: Tx,
+  { userId, url }: { userId: number; url: string },
+  why: Exclude<HookPause, "owner">,
+): Promise<void> {
+  const [owner] = await tx.select().from(users).where(eq(users.id, userId));
+  if (owner?.status !== "ACTIVE") return;
+  const { kind, subject, mail } = texts.hookPaused(owner.username, url, why);
+  await messages.queue(tx, { userId, kind, channel: "email", recipient: owner.email, subject, body: mail });
 }
 
 /** Tells whoever asked support, by e-mail, what it wrote. */

@@ -8,6 +8,7 @@ import { payments } from "../../db/schema-payments.ts";
 import { limits, type PaymentState } from "../shared/domain.ts";
 import { show } from "../shared/money.ts";
 import type { GatewayTransaction, PaymentGateway } from "./gateway.ts";
+import * as hookDeliveries from "./hook-deliveries.ts";
 import * as jobs from "./jobs.ts";
 import * as ledger from "./ledger.ts";
 import * as metrics from "./metrics.ts";
@@ -280,6 +281,7 @@ async function payOrder(tx: Tx, payment: Payment, orderId: number): Promise<bool
     ["PAID", 1],
   ]);
   await tx.insert(orderEvents).values({ ...event, fromStatus: "PENDING", toStatus: "PAID" });
+  await hookDeliveries.ordersMoved(tx, [{ order: paid!, from: "PENDING" }]);
   // The wallet is where it was before the payment: nothing to say of a low balance.
   await notices.ordersAccepted(tx, userId, {
     first: paid!,

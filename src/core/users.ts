@@ -4,6 +4,7 @@ import { type Db, databaseError, type Tx } from "../../db/connect.ts";
 import { orders, users, wallets } from "../../db/schema.ts";
 import { bulkDrafts } from "../../db/schema-drafts.ts";
 import { pendingLogins, secondFactors } from "../../db/schema-factors.ts";
+import { hooks } from "../../db/schema-hooks.ts";
 import { codes, messages, phones } from "../../db/schema-messages.ts";
 import { inboundSms } from "../../db/schema-sms.ts";
 import {
@@ -141,7 +142,16 @@ export async function remove(db: Db, ask: { by: By; userId: number }): Promise<v
       .limit(1);
     if (open || (await openCases.hasSome(tx, before.id))) throw new AppError("user.has_open_orders");
     await sessions.endAll(tx, before.id);
-    for (const table of [phones, codes, messages, inboundSms, bulkDrafts, pendingLogins, secondFactors])
+    for (const table of [
+      phones,
+      codes,
+      messages,
+      inboundSms,
+      bulkDrafts,
+      pendingLogins,
+      secondFactors,
+      hooks,
+    ])
       await tx.delete(table).where(eq(table.userId, before.id));
     await tx
       .update(users)

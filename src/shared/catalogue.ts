@@ -1,6 +1,7 @@
 // Every refusal a person can get, in one table. A code is stable for ever; the words are the product's.
 
 import { authRefusals } from "./catalogue-auth.ts";
+import { hookRefusals } from "./catalogue-hooks.ts";
 
 /** Whether trying again can help: never, after the caller changed something, or later as it stands. */
 type Retry = "never" | "after_change" | "later";
@@ -335,4 +336,5 @@ export const catalogue = {
     retry: "later",
   },
   "service.failed": { status: 500, message: "Something went wrong on our side", retry: "later" },
+  ...hookRefusals,
 } as const satisfies Record<string, Refusal>;

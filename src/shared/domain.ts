@@ -123,6 +123,16 @@ export const MESSAGE_STATES = [
 ] as const;
 export type MessageState = (typeof MESSAGE_STATES)[number];
 
+/** What developers' endpoints are told: an order's change of status, and nothing in particular when they try them out. */
+export const HOOK_EVENTS = ["order.status_changed", "ping"] as const;
+export type HookEvent = (typeof HOOK_EVENTS)[number];
+/** Why nothing is sent to an endpoint: its owner said so, nothing has arrived there for days, or it answered 410. */
+export const HOOK_PAUSES = ["owner", "failing", "gone"] as const;
+export type HookPause = (typeof HOOK_PAUSES)[number];
+/** "waiting" for its first or its next try; "failed" after the last one. */
+export const HOOK_DELIVERY_STATES = ["waiting", "sending", "delivered", "failed"] as const;
+export type HookDeliveryState = (typeof HOOK_DELIVERY_STATES)[number];
+
 /** What an SMS to us can ask for; OTHER is everything that is not understood. */
 export const INBOUND_COMMANDS = ["BAL", "BUY", "STATUS", "HELP", "OTHER"] as const;
 export type InboundCommand = (typeof INBOUND_COMMANDS)[number];
@@ -162,6 +172,11 @@ export const limits = {
   jobAttempts: 8,
   afaPeople: 20,
   afaExport: 500,
+  hooks: 5,
+  hookUrlChars: 500,
+  hookDescriptionChars: 100,
+  hookDeliveryDays: 14,
+  hookSecretHours: 24,
 } as const;
 
 export function isAdmin(by: Pick<By, "roles">): boolean {

@@ -41,6 +41,8 @@ import { claimPages } from "./pages/claims.tsx";
 import { showDashboard } from "./pages/dashboard.tsx";
 import { exportPages } from "./pages/exports.tsx";
 import { forgottenPages } from "./pages/forgotten.tsx";
+import { hookPage } from "./pages/hook.tsx";
+import { hookPages } from "./pages/hooks.tsx";
 import { landing } from "./pages/landing.tsx";
 import { notReceivedPages } from "./pages/not-received.tsx";
 import { orderPages } from "./pages/order.tsx";
@@ -92,6 +94,8 @@ export const pages: Page[] = [
   ...profilePages,
   ...phonePages,
   ...secondFactorPages,
+  ...hookPages,
+  ...hookPage,
   ...orderPages,
   ...adminPages,
   ...movePages,

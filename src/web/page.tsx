@@ -7,6 +7,7 @@ import type { Callback } from "../core/callbacks.ts";
 import type { CardSafe } from "../core/cards.ts";
 import type { CodeMeans } from "../core/codes.ts";
 import type { PaymentGateway } from "../core/gateway.ts";
+import type { HookMeans } from "../core/hooks.ts";
 import type { Key } from "../core/idempotency.ts";
 import type { PinMeans } from "../core/pins.ts";
 import type { FactorMeans } from "../core/second-factor.ts";
@@ -32,6 +33,7 @@ export type WebDeps = {
   codeMeans: CodeMeans;
   pinMeans: PinMeans;
   factorMeans: FactorMeans;
+  hookMeans: HookMeans;
   vendors: readonly BundleVendor[];
   /** Where a vendor tells us what became of its parcels; null while nobody outside can reach us. */
   vendorAddress: (code: string) => string | null;
@@ -184,6 +186,7 @@ const FIELD_OF: Partial<Record<ErrorCode, string>> = {
   "pin.trivial": "pin",
   "order.not_found": "orderId",
   "case.proof_missing": "proof",
+  "webhook.exists": "url",
 };
 
 /** Puts a refusal of the core beside the field that can mend it, and into words for somebody who sent a form. */

@@ -195,6 +195,7 @@ test("a fault of ours while registering leaves no card number in the log", async
     baseUrl: "http://localhost",
     trustedProxies: [],
     socketAddressOf: () => "127.0.0.1",
+    hookSender: null as never,
     isDraining: () => false,
   });
   const ama = await agent();

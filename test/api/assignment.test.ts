@@ -139,6 +139,7 @@ async function subjectsFor(route: Route): Promise<{ id?: number; fields: Record<
     return { fields: { ids: [(await orders.buy(world.db, { by, key: null, line })).answer.order.id] } };
   if (name === "POST /api/v1/wallet/claims") return { fields: { transactionId: `4${line.msisdn}` } };
   const id = {
+    "PATCH /api/v1/webhooks/:id": used.hook,
     "POST /api/v1/wallet/claims/:id/report": used.claim,
     "POST /api/v1/support/:id/replies": used.request,
     "POST /api/v1/orders/:id/not-received": used.delivered,

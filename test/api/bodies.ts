@@ -26,6 +26,12 @@ export const goodBodies = (productId: number): Record<string, Record<string, unk
   "POST /api/v1/wallet/claims/:id/report": { message: "Sent this morning" },
   "POST /api/v1/support": { subject: "The wrong bundle", message: "1GB instead of 2GB", orderId: 999_999 },
   "POST /api/v1/support/:id/replies": { message: "It is still not there" },
+  "POST /api/v1/webhooks": { url: "http://hook.example:8080/in", description: "A server of ours" },
+  "PATCH /api/v1/webhooks/:id": {
+    url: "http://hook.example:8080/out",
+    description: "Renamed",
+    enabled: true,
+  },
   "POST /api/v1/orders/:id/not-received": { message: "The balance did not change" },
   "POST /api/v1/admin/support/:id/replies": { message: "We have asked MTN" },
   "POST /api/v1/admin/support/:id/decide": { outcome: "delivered", proof: "MTN confirmed it" },

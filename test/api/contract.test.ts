@@ -9,6 +9,8 @@ import type { Route } from "../../src/api/route.ts";
 import * as afa from "../../src/core/afa.ts";
 import * as cases from "../../src/core/cases.ts";
 import * as claims from "../../src/core/claims.ts";
+import * as hookDeliveries from "../../src/core/hook-deliveries.ts";
+import * as hooks from "../../src/core/hooks.ts";
 import * as moves from "../../src/core/moves.ts";
 import * as orders from "../../src/core/orders.ts";
 import * as support from "../../src/core/support.ts";
@@ -17,7 +19,15 @@ import { ADMIN_TARGETS, OPERATORS } from "../../src/shared/domain.ts";
 import { freshNumber, seed } from "../core/asking.ts";
 import { startPaystack } from "../simulators/paystack.ts";
 import { fillShop } from "../support/pages.ts";
-import { openApp, openWorld, type Person, type Reply, TEST_CARDS } from "../support/world.ts";
+import {
+  createTestHooks,
+  openApp,
+  openWorld,
+  type Person,
+  type Reply,
+  TEST_CARDS,
+  TEST_JWT_SECRET,
+} from "../support/world.ts";
 import { goodBodies } from "./bodies.ts";
 import { checkReply } from "./calls.ts";
 import { fitting, type JsonSchema, spoiled } from "./generate.ts";
@@ -63,7 +73,22 @@ function answerSchema(schema: object): z.ZodType {
 
 /** Ids that are somebody's: whoever gets past the first check meets the second. */
 let known: number[] = [];
-const idsOf = (route: Route) => (route.path.includes("/users/") ? [spare.id] : known);
+const idsOf = (route: Route) => {
+  if (route.path.includes("/users/")) return [spare.id];
+  return route.path.includes("/webhooks/") ? knownHooks : known;
+};
+/** A webhook and one of its messages. */
+let knownHooks: number[] = [];
+async function openHook(): Promise<number[]> {
+  const { db } = world;
+  const by = used.agent.by("api");
+  await db.execute(sql`delete from hooks`);
+  const means = { key: hooks.hookKey(TEST_JWT_SECRET), sender: createTestHooks() };
+  const ask = { by, key: null, url: "http://hook.example:8080/one", description: "" };
+  const { hook } = (await hooks.create(db, means, ask)).answer;
+  const { answer } = await hookDeliveries.ping(db, { by, key: null, hookId: hook.id });
+  return [hook.id, answer.id];
+}
 
 /** One of everything that has not come to its end: what is done to it by one route would stand in the way of the next. */
 async function openSubjects(): Promise<number[]> {
@@ -179,6 +204,7 @@ function surprise(route: Route, reply: Reply): string | null {
 for (const route of routes) {
   test(`${nameOf(route)} answers as it is described (seed ${seed})`, async () => {
     known = await openSubjects();
+    knownHooks = await openHook();
     for (const make of [fitting, spoiled]) {
       await fc.assert(
         fc.asyncProperty(requests(route, make), async (sent) => {

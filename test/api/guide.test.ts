@@ -3,9 +3,13 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
+import { readConfig } from "../../src/config.ts";
+import { newSecret } from "../../src/core/hook-signature.ts";
+import * as moves from "../../src/core/moves.ts";
 import { catalogue } from "../../src/shared/catalogue.ts";
 import { limits } from "../../src/shared/domain.ts";
 import { count, freshNumber } from "../core/asking.ts";
+import { startEndpoint } from "../simulators/endpoint.ts";
 import { startShop } from "../support/shop.ts";
 import { openWorld } from "../support/world.ts";
 
@@ -43,6 +47,12 @@ test("its figures are those that the code goes by", () => {
   expect(guide).toContain(`kept for ${limits.idempotencyHours} hours`);
   expect(guide).toContain(`of ${limits.pageSize} or of \`limit\` (at most ${limits.pageSizeMax})`);
   expect(guide).toContain(`a quantity is at most ${limits.quantityMax}`);
+  expect(guide).toContain(`Up to ${limits.hooks} webhooks`);
+  expect(guide).toContain(`the last ${limits.hookDeliveryDays} days`);
+  expect(guide).toContain(`beside it for ${limits.hookSecretHours} hours`);
+  const { retrySeconds, pauseAfterSeconds } = readConfig({}).hooks;
+  expect(retrySeconds).toEqual([5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 28_800]);
+  expect(pauseAfterSeconds).toBe(3 * 86_400);
   expect(limits.duplicateWindowMinutes).toBe(10);
   expect(limits.requestTimeoutMs).toBe(9_000);
 });
@@ -51,8 +61,12 @@ describe("its examples", async () => {
   const world = await openWorld();
   const ama = await world.person("ama", "GH₵ 500.00");
   const bundle = await world.product("MTN", "1GB", "3.90");
-  const shop = await startShop(world.url);
-  afterAll(() => shop.stop());
+  const endpoint = startEndpoint();
+  const shop = await startShop(world.url, { HOOK_THIS_MACHINE: "true" });
+  afterAll(async () => {
+    await shop.stop();
+    endpoint.stop();
+  });
   const ordersOf = () => count(world.db, sql`from orders where user_id = ${ama.id}`);
   const token = async () => {
     const answer = await fetch(`${shop.url}/api/v1/auth/login`, {
@@ -72,6 +86,7 @@ describe("its examples", async () => {
       EMAIL: ama.email,
       PASSWORD: ama.password,
       PRODUCT: `${bundle.id}`,
+      HOOK: `${endpoint.url}/sh`,
     };
     const run = async () => {
       const child = Bun.spawn(["sh", "-c", script], { env, stdout: "pipe", stderr: "pipe" });
@@ -89,32 +104,81 @@ describe("its examples", async () => {
     expect(said).toContain('"balance":496.1');
     expect(said).toContain('"count":2');
     expect(said.toLowerCase()).toContain('rel="next"');
+    expect(said).toContain('"secret":"whsec_');
     await run();
     expect(await ordersOf()).toBe(3);
   });
 
-  test("in TypeScript compile, buy once for a key, and read every page", async () => {
-    const module = `${blocks("ts")
+  /** What the examples in TypeScript declare; small pages, so that there are several. */
+  const examples = async () => {
+    const module = blocks("ts")
       .join("\n")
-      .replace(/^async function/gm, "export async function")}`;
-    // Small pages, so that there are several.
+      .replace(/^(async )?function/gm, "export $&")
+      .replace("limit=200", "limit=2");
     const file = join(import.meta.dir, `.shot-guide-${process.pid}.ts`);
-    await Bun.write(file, module.replace("limit=200", "limit=2"));
+    await Bun.write(file, module);
     try {
-      const { buy, ordersSince } = await import(file);
-      const before = await ordersOf();
-      const asked = order();
-      const bearer = await token();
-      const first = await buy(shop.url, bearer, "sale-1", asked);
-      expect(await buy(shop.url, bearer, "sale-1", asked)).toEqual(first);
-      expect(await ordersOf()).toBe(before + 1);
-      await expect(buy(shop.url, bearer, "sale-1", order())).rejects.toThrow("request.key_reused");
-      const seen: number[] = [];
-      for await (const { id } of ordersSince(shop.url, bearer, "2020-01-01")) seen.push(id);
-      expect(seen).toHaveLength(before + 1);
-      expect(seen).toContain(first.id);
+      return await import(file);
     } finally {
       await Bun.file(file).delete();
     }
+  };
+
+  test("believe a message that the shop has sent, and nothing else", async () => {
+    const { messageIn } = await examples();
+    const send = (path: string, body: object) =>
+      token().then((bearer) =>
+        fetch(`${shop.url}/api/v1${path}`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${bearer}`, "content-type": "application/json" },
+          body: JSON.stringify(body),
+        }).then((answer) => answer.json()),
+      );
+    const { secret } = (await send("/webhooks", { url: `${endpoint.url}/ts` })) as { secret: string };
+    const { id } = (await send("/orders", { ...order(), pay: "wallet" })) as { id: number };
+    const to = "PROCESSING";
+    await moves.move(world.db, { by: world.yaw.by("admin"), key: null, ids: [id], to });
+    const taken = await endpoint.first(({ path, body }) => path === "/ts" && body.includes(`"id":${id},`));
+    const told = messageIn(secret, taken.headers, taken.body);
+    expect(told).toEqual(JSON.parse(taken.body));
+    expect(told).toMatchObject({
+      type: "order.status_changed",
+      data: { id, previousStatus: "PENDING", status: to, amountPesewas: 390 },
+    });
+    // What the guide shows has the fields that are sent, in their order.
+    const [shown] = blocks("json").flatMap((block) =>
+      block.includes("status_changed") ? [JSON.parse(block)] : [],
+    );
+    expect([Object.keys(shown), Object.keys(shown.data)]).toEqual([
+      Object.keys(told),
+      Object.keys(told.data),
+    ]);
+    const changed = (name: string, value: string) => {
+      const headers = new Headers(taken.headers);
+      headers.set(name, value);
+      return messageIn(secret, headers, taken.body);
+    };
+    expect(messageIn(secret, taken.headers, taken.body.replace('"paid":true', '"paid":false'))).toBeNull();
+    expect(messageIn(newSecret(), taken.headers, taken.body)).toBeNull();
+    expect(changed("webhook-id", "msg_999999")).toBeNull();
+    expect(changed("webhook-timestamp", `${Math.floor(Date.now() / 1000) - 301}`)).toBeNull();
+    expect(changed("webhook-signature", "v1,")).toBeNull();
+    const two = `v1,${"A".repeat(43)}= ${taken.headers.get("webhook-signature")}`;
+    expect(changed("webhook-signature", two)).toEqual(told);
+  });
+
+  test("in TypeScript compile, buy once for a key, and read every page", async () => {
+    const { buy, ordersSince } = await examples();
+    const before = await ordersOf();
+    const asked = order();
+    const bearer = await token();
+    const first = await buy(shop.url, bearer, "sale-1", asked);
+    expect(await buy(shop.url, bearer, "sale-1", asked)).toEqual(first);
+    expect(await ordersOf()).toBe(before + 1);
+    await expect(buy(shop.url, bearer, "sale-1", order())).rejects.toThrow("request.key_reused");
+    const seen: number[] = [];
+    for await (const { id } of ordersSince(shop.url, bearer, "2020-01-01")) seen.push(id);
+    expect(seen).toHaveLength(before + 1);
+    expect(seen).toContain(first.id);
   });
 });

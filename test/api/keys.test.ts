@@ -37,6 +37,11 @@ const delivered = async () => {
 };
 const openCase = async () =>
   (await call(ama, "POST", `/api/v1/orders/${await delivered()}/not-received`, {})).body.id as number;
+const hook = async () => {
+  await db.execute(sql`delete from hooks`);
+  return (await call(ama, "POST", "/api/v1/webhooks", { url: "http://hook.example:8080/" })).body
+    .id as number;
+};
 const letter = { subject: "My wallet", message: "Where is my money?" };
 const { body: request } = await call(ama, "POST", "/api/v1/support", letter);
 await products.ensureAfa(db);
@@ -195,6 +200,30 @@ const CASES: Record<string, Case> = {
       other: { outcome: "delivered", proof: "MTN confirmed it" },
     }),
     effects: () => rows(sql`from transfers where reason = 'refund'`),
+  },
+  "POST /api/v1/webhooks": {
+    premise: async () => {
+      await db.execute(sql`delete from hooks`);
+      const url = `http://hook.example:8080/${++numbers}`;
+      return { path: "/api/v1/webhooks", body: { url }, other: { url: `${url}/other` } };
+    },
+    effects: () => rows(sql`from hooks`),
+  },
+  "POST /api/v1/webhooks/:id/secret": {
+    premise: async () => ({ path: `/api/v1/webhooks/${await hook()}/secret` }),
+    effects: () => rows(sql`from hooks where previous_until is not null`),
+  },
+  "POST /api/v1/webhooks/:id/test": {
+    premise: async () => ({ path: `/api/v1/webhooks/${await hook()}/test` }),
+    effects: () => rows(sql`from hook_deliveries`),
+  },
+  "POST /api/v1/webhooks/deliveries/:id/resend": {
+    premise: async () => {
+      const { body } = await call(ama, "POST", `/api/v1/webhooks/${await hook()}/test`);
+      await db.execute(sql`update hook_deliveries set tries = 1, state = 'failed', ended_at = now()`);
+      return { path: `/api/v1/webhooks/deliveries/${body.id}/resend` };
+    },
+    effects: () => rows(sql`from hook_deliveries where state = 'waiting'`),
   },
 };
 const keyed = routes.filter((route) => route.takesKey);

@@ -133,3 +133,15 @@ test("no label holds an address, a number or a name: routes are patterns, and wh
   expect(text).toContain('route="/orders/:id"');
   expect(figureIn(text, "datafie_requests_total", { route: "unknown", status: "404" })).toBeGreaterThan(0);
 });
+
+test("webhooks and what waits for them are told as the database has them", async () => {
+  const { id } = (await call(ama, "POST", "/api/v1/webhooks", { url: "http://hook.example/" })).body;
+  await call(ama, "POST", `/api/v1/webhooks/${id}/test`);
+  const on = await read();
+  expect(figureIn(on, "datafie_webhooks", { state: "on" })).toBe(1);
+  expect(figureIn(on, "datafie_webhook_messages", { state: "due" })).toBe(1);
+  await call(ama, "PATCH", `/api/v1/webhooks/${id}`, { enabled: false });
+  const off = await read();
+  expect(figureIn(off, "datafie_webhooks", { state: "owner" })).toBe(1);
+  expect(figureIn(off, "datafie_webhook_messages", { state: "due" })).toBe(0);
+});

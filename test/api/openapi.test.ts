@@ -4,6 +4,7 @@ import { routes } from "../../src/api/index.ts";
 import { catalogue } from "../../src/shared/catalogue.ts";
 import type { ErrorCode } from "../../src/shared/errors.ts";
 import * as schemas from "../../src/shared/schemas.ts";
+import { OrderMessage } from "../../src/shared/schemas-hooks.ts";
 import { openApp, openWorld } from "../support/world.ts";
 
 const world = await openWorld();
@@ -51,6 +52,12 @@ test("every route is in it once, and nothing else is", () => {
   expect(described.sort()).toEqual(routes.map((route) => `${route.method} ${pathOf(route.path)}`).sort());
   const ids = routes.map((route) => operationOf(route).operationId);
   expect(new Set(ids).size).toBe(ids.length);
+});
+
+test("what webhooks are sent is in it, with an example that is such a message", () => {
+  const message = document.webhooks["order.status_changed"].post.requestBody.content["application/json"];
+  expect(OrderMessage.strict().parse(message.example) as unknown).toEqual(message.example);
+  expect(Object.keys(message.schema.properties.data.properties)).toEqual(Object.keys(message.example.data));
 });
 
 test("every reference leads somewhere", () => {

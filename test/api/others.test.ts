@@ -32,6 +32,7 @@ const caseOf = of((it) => it.case);
 const claim = of((it) => it.claim);
 const registration = of((it) => it.afa);
 const [waiting, paid] = [of((it) => it.waiting), of((it) => it.paid)];
+const hook = of((it) => it.hook);
 const product = of((it) => it.product);
 const [bulk, batch] = [of((it) => it.bulk), of((it) => it.batch)];
 
@@ -46,6 +47,13 @@ const IN_PATHS: Record<string, Case[]> = {
   "GET /api/v1/support/:id": [request, caseOf],
   "GET /api/v1/support/:id/replies": [request, caseOf],
   "POST /api/v1/support/:id/replies": [request, caseOf],
+  "GET /api/v1/webhooks/:id": [hook],
+  "PATCH /api/v1/webhooks/:id": [hook],
+  "DELETE /api/v1/webhooks/:id": [hook],
+  "POST /api/v1/webhooks/:id/secret": [hook],
+  "POST /api/v1/webhooks/:id/test": [hook],
+  "GET /api/v1/webhooks/:id/deliveries": [hook],
+  "POST /api/v1/webhooks/deliveries/:id/resend": [of((it) => it.hookDelivery)],
   "PATCH /api/v1/admin/orders/:id/status": [order, unpaid],
   "POST /api/v1/admin/orders/:id/notes": [order],
   "DELETE /api/v1/products/:id": [product],
@@ -86,6 +94,7 @@ const ON_PAGES: Record<string, Case[]> = {
   "/support/:id": [request, caseOf],
   "/orders/:id": [order, delivered, unpaid],
   "/orders/:id/not-received": [delivered, order],
+  "/profile/webhooks/:id": [hook],
   "/admin/support/:id": [request, caseOf],
   "/admin/desk/:id": [batch],
   "/admin/desk/:id/file": [batch],

@@ -5,7 +5,7 @@ import { routes } from "../../src/api/index.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import { createLog } from "../../src/log.ts";
 import { createApp } from "../../src/server.ts";
-import { openApp, openWorld, TEST_CARDS, TEST_JWT_SECRET } from "../support/world.ts";
+import { createTestHooks, openApp, openWorld, TEST_CARDS, TEST_JWT_SECRET } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
 
 const world = await openWorld();
@@ -26,6 +26,7 @@ function appOn(url: string, isDraining = false) {
     baseUrl: "http://localhost",
     trustedProxies: [],
     socketAddressOf: () => "127.0.0.1",
+    hookSender: createTestHooks(),
     isDraining: () => isDraining,
   });
   return { app, db };

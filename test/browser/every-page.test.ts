@@ -39,7 +39,7 @@ const inUse = () => {
 };
 
 describeInBrowser("every page", () => {
-  const { visit } = openBrowser(world, { PAYSTACK_BASE_URL: paystack.url });
+  const { visit } = openBrowser(world, { PAYSTACK_BASE_URL: paystack.url, HOOK_THIS_MACHINE: "true" });
   /** Each role's pages at the same time: it is the browser's renderers that work. */
   const findings = async (
     people: Partial<Record<Role, Person | null>>,
@@ -147,6 +147,19 @@ const ANSWERS: Record<Role, Answer[]> = {
         await button(page, "Send Code").click();
         await button(page, "Confirm Phone").click();
         await reads(page, "This code is not right");
+      },
+    ],
+    [
+      "a webhook that is refused, and the secret of one that is made",
+      "/profile/webhooks",
+      async (page) => {
+        await field(page, "Address").fill(`http://10.0.0.1/${long}`);
+        await button(page, "Add Webhook").click();
+        await reads(page, "not on the public internet");
+        await field(page, "Address").fill(`http://127.0.0.1:60000/${long}`);
+        await field(page, "Description").fill(long);
+        await button(page, "Add Webhook").click();
+        await reads(page, "is not shown again");
       },
     ],
     ["the dialog for a top-up", "/dashboard", (page) => button(page, "Top Up").first().click()],

@@ -1,10 +1,13 @@
 // Leading a payer to Paystack's page when Paystack is slow, broken or forgetful, and paying orders with what comes.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import * as hookDeliveries from "../../src/core/hook-deliveries.ts";
+import * as hooks from "../../src/core/hooks.ts";
 import * as moves from "../../src/core/moves.ts";
 import * as orders from "../../src/core/orders.ts";
 import * as payments from "../../src/core/payments.ts";
 import type { Fault } from "../simulators/paystack.ts";
+import { createTestHooks, TEST_JWT_SECRET } from "../support/world.ts";
 import { count, outcome, times, withSecondServer } from "./asking.ts";
 import { creditsOf, openPaying, SECRET_KEY } from "./paying.ts";
 
@@ -166,6 +169,20 @@ test("a reference that Paystack has had before gets a new one, and both are cred
   await paystack.pay(page.reference);
   await shop.poll();
   expect(await world.balanceOf(esi)).toBe(before + 4000);
+});
+
+test("an order that a page pays is told to its owner's webhook, once, however often it is settled", async () => {
+  const means = { key: hooks.hookKey(TEST_JWT_SECRET), sender: createTestHooks() };
+  const ask = { by: esi.by(), key: null, url: "http://hook.example/", description: "" };
+  const { hook } = (await hooks.create(db, means, ask)).answer;
+  const { order, page } = await shop.orderPage(esi);
+  await paystack.pay(page.reference);
+  await Promise.all(times(5, () => shop.settle(page.reference)));
+  const told = await hookDeliveries.list(db, hook.id, { limit: 10 });
+  expect(told.map(({ body }) => JSON.parse(body).data)).toMatchObject([
+    { id: order.id, previousStatus: "PENDING", status: "PAID", paid: true, paymentMethod: "paystack" },
+  ]);
+  await hooks.remove(db, { by: esi.by(), hookId: hook.id });
 });
 
 test("a paid page pays its order in the same commit, and the wallet is as before", async () => {

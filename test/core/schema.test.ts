@@ -7,6 +7,7 @@ import * as afaSchema from "../../db/schema-afa.ts";
 import * as draftsSchema from "../../db/schema-drafts.ts";
 import * as factorsSchema from "../../db/schema-factors.ts";
 import * as fulfilmentSchema from "../../db/schema-fulfilment.ts";
+import * as hooksSchema from "../../db/schema-hooks.ts";
 import * as messagesSchema from "../../db/schema-messages.ts";
 import * as paymentsSchema from "../../db/schema-payments.ts";
 import * as smsSchema from "../../db/schema-sms.ts";
@@ -26,6 +27,7 @@ const tables = Object.values({
   ...smsSchema,
   ...ussdSchema,
   ...factorsSchema,
+  ...hooksSchema,
 })
   .filter((value) => value instanceof PgTable)
   .map((table) => getTableConfig(table));

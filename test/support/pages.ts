@@ -7,6 +7,8 @@ import * as cases from "../../src/core/cases.ts";
 import * as claims from "../../src/core/claims.ts";
 import * as desk from "../../src/core/desk.ts";
 import * as drafts from "../../src/core/drafts.ts";
+import * as hookDeliveries from "../../src/core/hook-deliveries.ts";
+import * as hooks from "../../src/core/hooks.ts";
 import * as ledger from "../../src/core/ledger.ts";
 import * as messages from "../../src/core/messages.ts";
 import * as moves from "../../src/core/moves.ts";
@@ -25,7 +27,7 @@ import * as wallet from "../../src/core/wallet.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import { OPERATORS } from "../../src/shared/domain.ts";
 import type { PaystackSimulator } from "../simulators/paystack.ts";
-import { type Person, TEST_CARDS, type World } from "./world.ts";
+import { createTestHooks, type Person, TEST_CARDS, TEST_JWT_SECRET, type World } from "./world.ts";
 
 /** What the addresses of a shop in use name. */
 export type Used = {
@@ -48,6 +50,9 @@ export type Used = {
   request: number;
   case: number;
   delivered: number;
+  /** A webhook with messages of which each came to something else, and one of these. */
+  hook: number;
+  hookDelivery: number;
 };
 
 export type ListedPage = {
@@ -116,6 +121,8 @@ export const PAGES: ListedPage[] = [
   { as: "agent", path: "/profile" },
   { as: "agent", path: "/profile/phone" },
   { as: "agent", path: "/profile/second-factor" },
+  { as: "agent", path: "/profile/webhooks" },
+  { as: "agent", path: "/profile/webhooks/:id", at: ({ hook }) => `/profile/webhooks/${hook}` },
   { as: "agent", path: "/statistics" },
   { as: "agent", path: "/status" },
   { as: "admin", path: "/admin" },
@@ -235,7 +242,8 @@ export async function fillShop(world: World, paystack: PaystackSimulator, words 
   const people = await addPeople(world, agent, words);
   const batch = await addDelivery(world, agent, bundle, words);
   await addDials(world);
-  const made = { order, unpaidOrder, delivered, batch, ...asked, ...paid, ...bulk, ...people };
+  const hook = await addHook(world, agent, bundle, words);
+  const made = { order, unpaidOrder, delivered, batch, ...asked, ...paid, ...bulk, ...people, ...hook };
   return { agent, product: bundle.id, paused: paused.id, case: notReceived.answer.id, ...made };
 }
 
@@ -399,6 +407,37 @@ async function addPeople({ db, yaw }: World, agent: Person, words: Words) {
   const reason = words.message.slice(0, 300);
   await moves.move(db, { by: yaw.by("admin"), key: null, ids: [refused!], to: "FAILED", reason });
   return { afa: waiting!, refusedAfa: refused! };
+}
+
+/** A webhook to which something has arrived, something waits to be tried again, and something has failed. */
+async function addHook(world: World, agent: Person, bundle: products.Product, words: Words) {
+  const { db, yaw } = world;
+  const by = agent.by("web");
+  const means = { key: hooks.hookKey(TEST_JWT_SECRET), sender: createTestHooks() };
+  const description = words.message.slice(0, 100);
+  const ask = {
+    by,
+    key: null,
+    url: `http://hook.example:60000/${encodeURIComponent(words.username)}`,
+    description,
+  };
+  const { hook } = (await hooks.create(db, means, ask)).answer;
+  const line = { productId: bundle.id, msisdn: "0546000001", quantity: 1 };
+  const { order } = (await orders.buy(db, { by, key: null, line })).answer;
+  for (const to of ["PROCESSING", "DELIVERED", "COMPLETED"] as const)
+    await moves.move(db, { by: yaw.by("admin"), key: null, ids: [order.id], to });
+  const { answer: ping } = await hookDeliveries.ping(db, { by, key: null, hookId: hook.id });
+  const [, failed, arrived] = await hookDeliveries.list(db, hook.id, { limit: 4 });
+  await db.execute(sql`
+    update hook_deliveries set attempts = 2, last_error = 'The connection was refused',
+      due_at = now() + interval '1 year' where hook_id = ${hook.id}`);
+  await db.execute(sql`
+    update hook_deliveries set state = 'failed', attempts = 11, last_status = 500, last_error = null, ended_at = now()
+    where id = ${failed!.id}`);
+  await db.execute(sql`
+    update hook_deliveries set state = 'delivered', attempts = 1, last_status = 204, last_error = null, ended_at = now()
+    where id in (${arrived!.id}, ${ping.id})`);
+  return { hook: hook.id, hookDelivery: failed!.id };
 }
 
 /** Figures of what was dialled today and the day before. */

@@ -1,14 +1,17 @@
 // A small shop with people in it, for tests: the premise of a test stands in its first lines.
 import { afterAll, afterEach, expect } from "bun:test";
+import { isIP } from "node:net";
 import { sql } from "drizzle-orm";
 import { connect, type Db, disconnect } from "../../db/connect.ts";
 import { sessions } from "../../db/schema.ts";
 import { openSafe } from "../../src/core/cards.ts";
+import type { HookSender } from "../../src/core/hook-sender.ts";
 import * as ledger from "../../src/core/ledger.ts";
 import * as products from "../../src/core/products.ts";
 import * as users from "../../src/core/users.ts";
 import type { BundleVendor } from "../../src/core/vendor.ts";
 import * as wallet from "../../src/core/wallet.ts";
+import { createHookSender, type HookOptions } from "../../src/gateways/hooks.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import { createLog } from "../../src/log.ts";
 import { type App, type AppDeps, createApp, SESSION_COOKIE } from "../../src/server.ts";
@@ -138,11 +141,22 @@ export function testApp(db: Db, own: Partial<AppDeps> = {}): App {
     log: createLog(process.env.TEST_LOG ?? "fatal"),
     jwtSecret: TEST_JWT_SECRET,
     channels: { sms: true, email: true },
+    hookSender: createTestHooks(),
     baseUrl: "http://localhost",
     trustedProxies: [],
     socketAddressOf: () => "127.0.0.1",
     isDraining: () => false,
     ...own,
+  });
+}
+
+/** Calls this machine alone: whatever a name is, it is here. Addresses are what they are. */
+export function createTestHooks(options: Partial<HookOptions> = {}): HookSender {
+  return createHookSender({
+    isDevelopment: true,
+    reachesThisMachine: true,
+    resolve: async (name) => [isIP(name) ? name : "127.0.0.1"],
+    ...options,
   });
 }
 

@@ -22,6 +22,17 @@ function problemsOf(environment: Record<string, string | undefined>): string[] {
 }
 const namesOf = (problems: string[]) => problems.map((problem) => problem.split(":")[0]!).sort();
 
+test("webhooks go to this machine where that is asked for, and in production never", () => {
+  expect(readConfig({}).hooks).toMatchObject({ isDevelopment: true, reachesThisMachine: false });
+  expect(readConfig({ HOOK_THIS_MACHINE: "true", HOOK_RETRY_SECONDS: "0.5,3" }).hooks).toMatchObject({
+    reachesThisMachine: true,
+    retrySeconds: [0.5, 3],
+  });
+  expect(readConfig(production).hooks).toMatchObject({ isDevelopment: false, reachesThisMachine: false });
+  expect(namesOf(problemsOf({ ...production, HOOK_THIS_MACHINE: "true" }))).toEqual(["HOOK_THIS_MACHINE"]);
+  expect(namesOf(problemsOf({ HOOK_RETRY_SECONDS: "soon" }))).toEqual(["HOOK_RETRY_SECONDS"]);
+});
+
 test("nothing set is a shop for trying out, on a database of its own", () => {
   expect(readConfig({})).toMatchObject({
     mode: "development",

@@ -121,6 +121,7 @@ test("a shop that can send nothing says so and names support; one without SMS as
       baseUrl: "http://localhost",
       trustedProxies: [],
       socketAddressOf: () => "127.0.0.1",
+      hookSender: null as never,
       isDraining: () => false,
     });
   const pageOf = (channels: { sms: boolean; email: boolean }) =>

@@ -54,6 +54,7 @@ const { answer: bulkOrder } = await orders.buyBulk(world.db, {
   lines: [{ productId: product.id, msisdn: "0241234567", quantity: 1 }],
 });
 const { answer: request } = await support.file(world.db, { by: ama.by(), message: "Where is it?" });
+const { body: hook } = await client.call(ama, "POST", "/api/v1/webhooks", { url: "http://hook.example/" });
 /** The pages that hold islands; all others carry no script. */
 const ISLANDS: Record<string, string[]> = {
   "/forgot-password": ["SubmitButton"],
@@ -95,6 +96,7 @@ const onlyAfterForms = ["/bulk", "/bulk/preview", "/bulk/drafts"];
 const addressOf = (path: string) =>
   path
     .replace("/support/:id", `/support/${request.id}`)
+    .replace("/webhooks/:id", `/webhooks/${hook.id}`)
     .replace("/desk/:id", `/desk/${batch.batchId}`)
     .replace("/bulk/:id", `/bulk/${bulkOrder.bulkOrderId}`)
     .replace("/claims/:id", `/claims/${claim.id}`)

@@ -57,25 +57,7 @@ async function showProfile({ db, viewer, by }: Context, refused?: Refused): Prom
             />
           </section>
         </div>
-        <section className="card">
-          <h2>Phone</h2>
-          {phone ? (
-            <>
-              <p>
-                <b className="money">{spacedMsisdn(phone.msisdn)}</b>{" "}
-                <span className="chip good">Confirmed</span>
-              </p>
-              <p>
-                PIN for buying by phone: {pin ? <PinChip pin={pin} /> : <span className="chip">Not set</span>}
-              </p>
-            </>
-          ) : (
-            <p>Confirm a phone, and a code by SMS lets you in when you forget your password.</p>
-          )}
-          <a className="button quiet" href="/profile/phone">
-            {phone ? "Phone and PIN" : "Confirm Phone"}
-          </a>
-        </section>
+        <PhoneCard phone={phone} pin={pin} />
         <section className="card">
           <h2>
             Second factor {factor ? <span className="chip good">On</span> : <span className="chip">Off</span>}
@@ -89,10 +71,42 @@ async function showProfile({ db, viewer, by }: Context, refused?: Refused): Prom
             {factor ? "Second Factor" : "Set Up"}
           </a>
         </section>
+        <section className="card">
+          <h2>Webhooks</h2>
+          <p>Your own server hears at once when the status of an order changes.</p>
+          <a className="button quiet" href="/profile/webhooks">
+            Webhooks
+          </a>
+        </section>
         <Logins logins={logins} />
       </>
     ),
   };
+}
+
+type PhoneProps = { phone: phones.PhoneState["phone"]; pin: pins.PinState | null };
+
+function PhoneCard({ phone, pin }: PhoneProps) {
+  return (
+    <section className="card">
+      <h2>Phone</h2>
+      {phone ? (
+        <>
+          <p>
+            <b className="money">{spacedMsisdn(phone.msisdn)}</b> <span className="chip good">Confirmed</span>
+          </p>
+          <p>
+            PIN for buying by phone: {pin ? <PinChip pin={pin} /> : <span className="chip">Not set</span>}
+          </p>
+        </>
+      ) : (
+        <p>Confirm a phone, and a code by SMS lets you in when you forget your password.</p>
+      )}
+      <a className="button quiet" href="/profile/phone">
+        {phone ? "Phone and PIN" : "Confirm Phone"}
+      </a>
+    </section>
+  );
 }
 
 type NameProps = { username: string; email: string; refused: Refused | undefined };

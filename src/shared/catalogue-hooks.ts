@@ -1,0 +1,22 @@
+// The refusals that are about webhooks of developers: a part of the catalogue.
+
+export const hookRefusals = {
+  "webhook.not_found": { status: 404, message: "This webhook does not exist", retry: "never" },
+  "webhook.delivery_not_found": { status: 404, message: "This delivery does not exist", retry: "never" },
+  "webhook.url_refused": {
+    status: 422,
+    message: "Nothing can be sent to this address",
+    retry: "after_change",
+  },
+  "webhook.exists": { status: 409, message: "You have a webhook at this address already", retry: "never" },
+  "webhook.too_many": {
+    status: 409,
+    message: "You have 5 webhooks already. Remove one that you no longer need.",
+    retry: "after_change",
+  },
+  "webhook.paused": {
+    status: 409,
+    message: "This webhook is paused. Turn it on first.",
+    retry: "after_change",
+  },
+} as const;

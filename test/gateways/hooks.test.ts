@@ -1,0 +1,171 @@
+// Calling an address that a stranger named, over real sockets: the address that was looked at is the one that is called, the
+// name is what the certificate must be for, and nothing that the other side does costs more than a few seconds.
+import { afterAll, expect, test } from "bun:test";
+import { createServer, type TLSSocket } from "node:tls";
+import { createHookSender } from "../../src/gateways/hooks.ts";
+import { startEndpoint } from "../simulators/endpoint.ts";
+import { CERT, KEY } from "../support/certificate.ts";
+
+const plain = startEndpoint();
+const secure = startEndpoint({ cert: CERT, key: KEY });
+afterAll(() => {
+  plain.stop();
+  secure.stop();
+});
+const portOf = (url: string) => new URL(url).port;
+const message = (url: string) => ({
+  url,
+  headers: { "content-type": "application/json", "webhook-id": "msg_1" },
+  body: '{"a":1}',
+});
+const rules = { isDevelopment: true, reachesThisMachine: true, ca: CERT };
+/** Every name is this machine. */
+const here = createHookSender({ ...rules, resolve: async () => ["127.0.0.1"], timeoutMs: 1500 });
+
+test("a message arrives to the letter, with its headers and the name that was meant", async () => {
+  plain.answer(() => new Response("thank you", { status: 202 }));
+  const url = `http://hook.example:${portOf(plain.url)}/in?x=1`;
+  expect(await here.post(message(url))).toEqual({ kind: "answered", status: 202 });
+  const [taken] = plain.taken();
+  expect(taken).toMatchObject({ path: "/in", body: '{"a":1}' });
+  expect(taken!.headers.get("host")).toBe(`hook.example:${portOf(plain.url)}`);
+  expect(taken!.headers.get("webhook-id")).toBe("msg_1");
+});
+
+test("a name is resolved once for a call, and never by anybody else", async () => {
+  const answers = [["127.0.0.1"], ["10.0.0.1"]];
+  let asked = 0;
+  const rebinding = createHookSender({ ...rules, resolve: async () => answers[asked++]! });
+  // The system knows no such name: whoever asked it would get nowhere.
+  const url = `https://hook.example:${portOf(secure.url)}/`;
+  expect(await rebinding.post(message(url))).toEqual({ kind: "answered", status: 204 });
+  expect(asked).toBe(1);
+  // A moment later the name says something else, and nothing is sent there.
+  expect(await rebinding.post(message(url))).toMatchObject({
+    kind: "refused",
+    why: expect.stringContaining("public internet"),
+  });
+  expect(asked).toBe(2);
+});
+
+test("a name that was public when it was registered is not called once it points here", async () => {
+  let address = "93.184.215.14";
+  const strict = createHookSender({
+    isDevelopment: true,
+    reachesThisMachine: false,
+    resolve: async () => [address],
+  });
+  const url = `http://hook.example:${portOf(plain.url)}/`;
+  expect(await strict.problemOf(url)).toBeNull();
+  address = "127.0.0.1";
+  const before = plain.taken().length;
+  expect((await strict.post(message(url))).kind).toBe("refused");
+  expect(plain.taken()).toHaveLength(before);
+});
+
+test("the certificate must be for the name, and by somebody who is believed", async () => {
+  const port = portOf(secure.url);
+  expect(await here.post(message(`https://hook.example:${port}/`))).toEqual({
+    kind: "answered",
+    status: 204,
+  });
+  const believed = expect.stringContaining("certificate");
+  expect(await here.post(message(`https://other.example:${port}/`))).toEqual({
+    kind: "unanswered",
+    why: believed,
+  });
+  expect(await here.post(message(`https://127.0.0.1:${port}/`))).toEqual({
+    kind: "unanswered",
+    why: believed,
+  });
+  const { ca: _, ...without } = rules;
+  const unknown = createHookSender({ ...without, resolve: async () => ["127.0.0.1"] });
+  expect(await unknown.post(message(`https://hook.example:${port}/`))).toEqual({
+    kind: "unanswered",
+    why: believed,
+  });
+});
+
+test("the name is told to the server before it shows its certificate (SNI)", async () => {
+  const names: (string | false | null | undefined)[] = [];
+  const server = createServer({ cert: CERT, key: KEY }, (socket: TLSSocket) => {
+    names.push(socket.servername);
+    socket.end("HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  expect(await here.post(message(`https://hook.example:${port}/`))).toEqual({
+    kind: "answered",
+    status: 204,
+  });
+  expect(names).toEqual(["hook.example"]);
+  server.close();
+});
+
+test("a redirect is an answer and is not followed", async () => {
+  const before = plain.taken().length;
+  for (const status of [301, 302, 303, 307, 308]) {
+    plain.answer(() => new Response(null, { status, headers: { location: `${plain.url}/elsewhere` } }));
+    expect(await here.post(message(`${plain.url}/`))).toEqual({ kind: "answered", status });
+  }
+  expect(plain.taken()).toHaveLength(before + 5);
+  expect(plain.taken().some(({ path }) => path === "/elsewhere")).toBe(false);
+});
+
+test("an answer that never ends, or unpacks to something huge, is let go of at once", async () => {
+  let sent = 0;
+  plain.answer(
+    () =>
+      new Response(
+        new ReadableStream({
+          pull: (controller) => {
+            sent += 1;
+            controller.enqueue(new Uint8Array(65_536));
+          },
+        }),
+      ),
+  );
+  expect(await here.post(message(`${plain.url}/`))).toEqual({ kind: "answered", status: 200 });
+  const bomb = Bun.gzipSync(new Uint8Array(50_000_000));
+  plain.answer(() => new Response(bomb, { headers: { "content-encoding": "gzip" } }));
+  expect(await here.post(message(`${plain.url}/`))).toEqual({ kind: "answered", status: 200 });
+  expect(sent * 65_536).toBeLessThan(64_000_000);
+});
+
+test("whoever takes too long has not answered, whether with a connection, with words or with a name", async () => {
+  const late = { kind: "unanswered", why: "No answer within 1.5 seconds" } as const;
+  plain.answer(() => new Promise(() => {}));
+  expect(await here.post(message(`${plain.url}/`))).toEqual(late);
+  const drip = Bun.listen({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: { data: (socket) => void socket.write("HTTP/1.1 200 ") },
+  });
+  expect(await here.post(message(`http://hook.example:${drip.port}/`))).toEqual(late);
+  drip.stop(true);
+  const nameless = createHookSender({ ...rules, resolve: () => new Promise(() => {}), timeoutMs: 300 });
+  expect((await nameless.post(message("https://hook.example/"))).kind).toBe("unanswered");
+});
+
+test("nobody there, and what is no HTTP, are failures in words of ours", async () => {
+  const closed = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  const { port } = closed;
+  closed.stop(true);
+  expect(await here.post(message(`http://hook.example:${port}/`))).toEqual({
+    kind: "unanswered",
+    why: "The connection was refused",
+  });
+  const rude = Bun.listen({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: { data: (socket) => void socket.end("220 mail\r\n") },
+  });
+  expect((await here.post(message(`http://hook.example:${rude.port}/`))).kind).toBe("unanswered");
+  rude.stop(true);
+});
+
+test("without a resolver of its own it asks the system, which knows no such name", async () => {
+  const real = createHookSender({ isDevelopment: false, reachesThisMachine: false });
+  expect(await real.problemOf("https://nobody.invalid/")).toContain("no server");
+  expect(await real.problemOf("https://localhost/")).toContain("public internet");
+});

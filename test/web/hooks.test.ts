@@ -1,0 +1,185 @@
+// Webhooks in a browser without scripts: adding one, its secret that is shown once, what was sent to it, pausing, sending
+// again, a new secret, and removing it.
+import { afterAll, beforeEach, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import { Webhook } from "standardwebhooks";
+import * as dispatch from "../../src/core/hook-dispatch.ts";
+import * as hooks from "../../src/core/hooks.ts";
+import * as moves from "../../src/core/moves.ts";
+import * as orders from "../../src/core/orders.ts";
+import { freshNumber } from "../core/asking.ts";
+import { startEndpoint } from "../simulators/endpoint.ts";
+import { createTestHooks, openApp, openWorld, type Person, TEST_JWT_SECRET } from "../support/world.ts";
+import { visitorAs } from "./visitor.ts";
+
+const world = await openWorld();
+const { db, yaw } = world;
+const client = openApp(world);
+const bundle = await world.product("MTN", "1GB", "3.90");
+const endpoint = startEndpoint();
+afterAll(() => endpoint.stop());
+const means = { key: hooks.hookKey(TEST_JWT_SECRET), sender: createTestHooks() };
+const sendDue = () => dispatch.sendDue(db, means, { retrySeconds: [], pauseAfterSeconds: 0 });
+const PATH = "/profile/webhooks";
+
+let people = 0;
+const agent = async () => {
+  const person = await world.person(`agent${++people}`, "GH₵ 50.00");
+  return { person, visit: await visitorAs(client, person) };
+};
+const add = async (visit: Awaited<ReturnType<typeof agent>>["visit"], url = `${endpoint.url}/${people}`) =>
+  visit.press(await visit.open(PATH), "Add Webhook", { url, description: "The shop's server" });
+const deliver = async (person: Person) => {
+  const line = { productId: bundle.id, msisdn: freshNumber(), quantity: 1 };
+  const { order } = (await orders.buy(db, { by: person.by(), key: null, line })).answer;
+  await moves.move(db, { by: yaw.by("admin"), key: null, ids: [order.id], to: "PROCESSING" });
+  return order.id;
+};
+const idOf = async ({ id }: Person) =>
+  (await db.execute<{ id: number }>(sql`select id from hooks where user_id = ${id}`))[0]!.id;
+
+beforeEach(async () => {
+  endpoint.answer(() => new Response(null, { status: 204 }));
+  // What a test has left open is no work of the next one's.
+  await db.execute(sql`delete from hooks`);
+});
+
+test("an empty list says what to do, and the profile leads to it", async () => {
+  const { visit } = await agent();
+  expect((await visit.open("/profile")).document.querySelector(`a[href='${PATH}']`)).not.toBeNull();
+  expect((await visit.open(PATH)).text).toContain("You have no webhook yet. Add the address of your server.");
+});
+
+test("the secret is shown in the answer to the form and nowhere else, and signs what is sent", async () => {
+  const { person, visit } = await agent();
+  const made = await add(visit);
+  const secret = made.document.querySelector(".secret-key")!.textContent!;
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  const page = `${PATH}/${await idOf(person)}`;
+  for (const path of [PATH, page]) expect((await visit.open(path)).html).not.toContain(secret.slice(6));
+  expect((await visit.open(PATH)).text).toContain("The shop's server");
+  await visit.press(await visit.open(page), "Send Test");
+  await sendDue();
+  const { headers, body } = endpoint.taken().at(-1)!;
+  expect(new Webhook(secret).verify(body, Object.fromEntries(headers.entries()))).toMatchObject({
+    type: "ping",
+  });
+  const seen = await visit.open(page);
+  expect(seen.text).toMatch(/Test msg_\d+\s*Arrived\s*204/);
+});
+
+test("the same form sent twice makes one webhook and shows its secret again", async () => {
+  const { person, visit } = await agent();
+  const form = await visit.open(PATH);
+  const fields = { url: `${endpoint.url}/twice`, description: "" };
+  const [first, again] = [
+    await visit.press(form, "Add Webhook", fields),
+    await visit.press(form, "Add Webhook", fields),
+  ];
+  const secretIn = (seen: typeof first) => seen.document.querySelector(".secret-key")!.textContent;
+  expect(secretIn(again)).toBe(secretIn(first));
+  expect(await hooks.list(db, person.by())).toHaveLength(1);
+});
+
+for (const [url, words] of [
+  ["", "Enter an address such as https://example.com/hooks"],
+  ["no address", "This is no address such as https://example.com/hooks"],
+  ["http://10.0.0.1/", "This address is not on the public internet"],
+  ["http://name:word@hook.example/", "must not carry a name or a password"],
+  [`http://hook.example/${"x".repeat(600)}`, "At most 500 characters"],
+] as const) {
+  test(`what is wrong stands beside its field: ${url.slice(0, 40) || "nothing"}`, async () => {
+    const { person, visit } = await agent();
+    const seen = await add(visit, url);
+    expect(seen.status).toBe(422);
+    expect(seen.document.getElementById("add-url-error")?.textContent).toContain(words);
+    expect(seen.document.getElementById("add-url")?.getAttribute("value")).toBe(url);
+    expect(await hooks.list(db, person.by())).toEqual([]);
+  });
+}
+
+test("a second one at the same address is refused beside the field, and a sixth is not offered", async () => {
+  const { person, visit } = await agent();
+  await add(visit);
+  const taken = await add(visit);
+  expect([taken.status, taken.document.getElementById("add-url-error")?.textContent]).toEqual([
+    409,
+    expect.stringContaining("at this address already"),
+  ]);
+  for (let n = 0; n < 4; n++) await add(visit, `${endpoint.url}/more/${n}`);
+  const full = await visit.open(PATH);
+  expect(full.text).toContain("as many as there can be");
+  expect(full.document.querySelector("#add-url")).toBeNull();
+  expect(await hooks.list(db, person.by())).toHaveLength(5);
+});
+
+test("messages show what they tell of and what came of them, and can be sent again", async () => {
+  const { person, visit } = await agent();
+  await add(visit);
+  const page = `${PATH}/${await idOf(person)}`;
+  endpoint.answer(() => new Response(null, { status: 503 }));
+  const order = await deliver(person);
+  expect((await visit.open(page)).text).toMatch(
+    new RegExp(`Order #${order} PENDING → PROCESSING\\s*Waiting`),
+  );
+  await sendDue();
+  const failed = await visit.open(page);
+  expect(failed.text).toContain("No message has arrived since");
+  expect(failed.text).toMatch(new RegExp(`Order #${order} PENDING → PROCESSING\\s*Failed\\s*503`));
+  endpoint.answer(() => new Response());
+  const again = await visit.press(failed, "Send again");
+  expect(again.text).toContain("It is sent again");
+  await sendDue();
+  const arrived = await visit.open(page);
+  expect(arrived.text).toMatch(
+    new RegExp(`Order #${order} PENDING → PROCESSING\\s*Arrived\\s*200 2 attempts`),
+  );
+  expect(arrived.text).not.toContain("No message has arrived since");
+});
+
+test("it is paused and turned on again, and says what that means", async () => {
+  const { person, visit } = await agent();
+  await add(visit);
+  const page = `${PATH}/${await idOf(person)}`;
+  const off = await visit.press(await visit.open(page), "Pause");
+  expect(off.text).toContain("You have paused it");
+  expect([...off.document.querySelectorAll("main button")].map((one) => one.textContent)).not.toContain(
+    "Send Test",
+  );
+  await deliver(person);
+  expect(await sendDue()).toEqual([]);
+  const on = await visit.press(off, "Turn On");
+  expect(on.text).toContain("It is on.");
+  expect(on.text).toContain("Nothing has been sent yet");
+});
+
+test("one that answered 410 says so", async () => {
+  const { person, visit } = await agent();
+  await add(visit);
+  endpoint.answer(() => new Response(null, { status: 410 }));
+  await deliver(person);
+  await sendDue();
+  const page = await visit.open(`${PATH}/${await idOf(person)}`);
+  expect(page.text).toContain("Your server answered 410");
+  expect((await visit.open(PATH)).text).toContain("Paused: it answered 410");
+});
+
+test("it is changed, gets a new secret, and is removed", async () => {
+  const { person, visit } = await agent();
+  const made = await add(visit);
+  const page = `${PATH}/${await idOf(person)}`;
+  const saved = await visit.press(await visit.open(page), "Save", {
+    url: `${endpoint.url}/moved`,
+    description: "New",
+  });
+  expect(saved.text).toContain(`${endpoint.url}/moved`);
+  const refused = await visit.press(saved, "Save", { url: "http://10.0.0.1/" });
+  expect(refused.document.getElementById("change-url-error")?.textContent).toContain("public internet");
+  const fresh = await visit.press(saved, "Make New Secret");
+  const secretIn = (seen: typeof made) => seen.document.querySelector(".secret-key")!.textContent;
+  expect(secretIn(fresh)).toMatch(/^whsec_/);
+  expect(secretIn(fresh)).not.toBe(secretIn(made));
+  const gone = await visit.press(await visit.open(page), "Remove Webhook");
+  expect([gone.path, gone.text]).toEqual([PATH, expect.stringContaining("The webhook is removed.")]);
+  expect(await hooks.list(db, person.by())).toEqual([]);
+});
