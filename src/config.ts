@@ -55,6 +55,8 @@ const Environment = z.object({
   ADMIN_PASSWORD: z.string().min(12, "must have at least 12 characters").optional(),
   /** Addresses of proxies whose X-Forwarded-For is believed, comma-separated. */
   TRUSTED_PROXIES: z.string().default(""),
+  /** How long a server that is to stop still takes requests, so that whoever shares them out can see it go. */
+  DRAIN_SECONDS: z.coerce.number().min(0).max(60).default(0),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).optional(),
   /** Whoever says this word may read /metrics. */
   METRICS_TOKEN: z
@@ -130,6 +132,7 @@ export type Config = {
   cardKeys: Uint8Array[];
   admin: { email: string; password: string } | null;
   trustedProxies: string[];
+  drainMs: number;
   logLevel: string;
   /** Without a token: this machine in development, and nobody in production. */
   metricsAccess: MetricsAccess;
@@ -191,6 +194,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     trustedProxies: env.TRUSTED_PROXIES.split(",")
       .map((address) => address.trim())
       .filter(Boolean),
+    drainMs: env.DRAIN_SECONDS * 1000,
     logLevel: env.LOG_LEVEL ?? (isProduction ? "info" : "warn"),
     ...watchingIn(env),
     runServer: env.RUN !== "worker",

@@ -1,5 +1,5 @@
 // `bun start`: finds or starts the database, migrates, fills a fresh shop for trying out, then serves and works.
-// `bun src/main.ts audit` checks the books and says what it found.
+// `bun src/main.ts audit` checks the books and says what it found; `migrate` brings the database up to date and ends.
 import { sql } from "drizzle-orm";
 import type { Db } from "../db/connect.ts";
 import { type OpenDatabase, openDatabase } from "../db/open.ts";
@@ -27,6 +27,10 @@ import { startWorker } from "./worker.ts";
 
 const STOP_TIMEOUT_MS = 10_000;
 
+const NOT_LIMITED = [
+  "Database  NO TIME LIMITS: a pooler swallowed them, and a statement could run for ever. Start once with the owner in",
+  "          MIGRATION_DATABASE_URL, which sets them on the shop's user; see docs/operations.md.",
+];
 const NOT_RESTRICTED = [
   "Database  THE ROLE IS NOT RESTRICTED: a fault in the shop could change the ledger or drop a table.",
   "          Let DATABASE_URL name a user of its own, and MIGRATION_DATABASE_URL the owner; see .env.example.",
@@ -37,9 +41,11 @@ const say = (line = "") => process.stdout.write(`${line}\n`);
 /** Why the shop cannot open, in words for whoever starts it. */
 class StartError extends Error {}
 
+const COMMANDS: Record<string, (config: Config) => Promise<void>> = { start, audit, migrate };
+
 try {
   const config = readConfig(process.env);
-  await (process.argv[2] === "audit" ? audit(config) : start(config));
+  await (COMMANDS[process.argv[2] ?? "start"] ?? start)(config);
 } catch (error) {
   if (!(error instanceof ConfigError || error instanceof StartError)) throw error;
   console.error(error.message);
@@ -89,8 +95,8 @@ async function start(config: Config): Promise<void> {
   const stop = async () => {
     if (isDraining) return;
     isDraining = true;
-    setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
-    await Promise.all([server?.stop(), worker?.stop()]);
+    setTimeout(() => process.exit(1), config.drainMs + STOP_TIMEOUT_MS).unref();
+    await Promise.all([server && drain(server, config), worker?.stop()]);
     await metrics?.stop(true);
     await endTracing?.();
     await outside.stop();
@@ -99,6 +105,22 @@ async function start(config: Config): Promise<void> {
   };
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
+}
+
+/**
+ * Takes requests until whoever shares them out has seen that `/readyz` says no, each answer being the last on its
+ * connection; then closes the door. Closed at once, it would lose requests that are on their way to it.
+ */
+async function drain(server: Listening, { drainMs }: Config): Promise<void> {
+  await Bun.sleep(drainMs);
+  await server.stop();
+}
+
+/** For a start of many processes: done once, by the owner of the tables, before they start. */
+async function migrate(config: Config): Promise<void> {
+  const database = await open(config);
+  say(`Database  ${database.about}: up to date`);
+  await database.close();
 }
 
 async function audit(config: Config): Promise<void> {
@@ -115,8 +137,14 @@ async function open(config: Config): Promise<OpenDatabase> {
     const { databaseUrl, ownerUrl, dataDir, databasePool: pool, databasePrepare: prepare } = config;
     return await openDatabase({ databaseUrl, ownerUrl, dataDir, pool, prepare });
   } catch (error) {
-    throw new StartError(`The database cannot be opened: ${error instanceof Error ? error.message : error}`);
+    throw new StartError(`The database cannot be opened: ${innermost(error)}`);
   }
+}
+
+/** What the database said, and not the query that is wrapped around it. */
+function innermost(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  return error.cause ? innermost(error.cause) : error.message;
 }
 
 /** A server that loses acknowledged commits, or a shop full of sample people, must not serve real money. */
@@ -197,14 +225,16 @@ function serve(config: Config, app: App): Bun.Server<undefined> {
   }
 }
 
-/** A port for the metrics alone, for a worker of its own. */
+/** A port for the metrics, and for whoever asks whether the process lives: for a worker of its own. */
 function listenForMetrics(db: Db, { host, metricsPort, metricsAccess }: Config): Bun.Server<undefined> {
   const answer = metricsDoor(db, metricsAccess, (request) => server.requestIP(request)?.address ?? "");
   const server = Bun.serve({
     hostname: host,
     port: metricsPort!,
     fetch: async (request) => {
-      const isAsked = new URL(request.url).pathname === "/metrics";
+      const { pathname } = new URL(request.url);
+      if (pathname === "/healthz") return Response.json({ ok: true });
+      const isAsked = pathname === "/metrics";
       return (isAsked && (await answer(request))) || new Response("Not found", { status: 404 });
     },
   });
@@ -219,6 +249,7 @@ async function greet(
 ): Promise<void> {
   say(`Database  ${database.about}`);
   if (!database.isRestricted) for (const line of NOT_RESTRICTED) say(line);
+  if (!database.isLimited) for (const line of NOT_LIMITED) say(line);
   for (const line of outside) say(line);
   if (!server) {
     say("DataFie's worker is running   (Ctrl-C stops it)");

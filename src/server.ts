@@ -123,6 +123,8 @@ export function createApp(deps: AppDeps): App {
     const response = await answerInTime(elysia, request, fail);
     response.headers.set("x-request-id", requestIdOf(request));
     for (const [name, value] of guards) response.headers.set(name, value);
+    // A connection that is kept would be closed under the next request on it.
+    if (deps.isDraining()) response.headers.set("connection", "close");
     const seconds = (performance.now() - startedAt) / 1000;
     const told = { status: response.status, requestId: requestIdOf(request) };
     measure(request, { ...told, route: routes.get(request) ?? "unknown", seconds });

@@ -5,6 +5,7 @@ import { TEST_CARD_KEY, TEST_JWT_SECRET } from "./world.ts";
 export type Shop = {
   /** Empty for a worker of its own. */
   url: string;
+  pid: number;
   /** The process is killed without a warning (SIGKILL). */
   kill: () => Promise<void>;
   /** The process is asked to stop (SIGTERM); returns its exit code. */
@@ -51,6 +52,7 @@ export async function startShop(
   const url = await addressIn(written, child.exited);
   return {
     url,
+    pid: child.pid,
     output: () => written.text,
     kill: async () => {
       child.kill("SIGKILL");
