@@ -1,5 +1,6 @@
 // `bun start`: finds or starts the database, migrates, fills a fresh shop for trying out, then serves and works.
-// `bun src/main.ts audit` checks the books and says what it found; `migrate` brings the database up to date and ends.
+// `bun src/main.ts audit` checks the books and says what it found; `migrate` brings the database up to date and ends;
+// `after-restore` makes a database from a backup safe to work with.
 import { sql } from "drizzle-orm";
 import type { Db } from "../db/connect.ts";
 import { type OpenDatabase, openDatabase } from "../db/open.ts";
@@ -10,8 +11,10 @@ import type { CardSafe } from "./core/cards.ts";
 import { codeKey } from "./core/codes.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
 import * as ledger from "./core/ledger.ts";
-import { type PinMeans, pinKey } from "./core/pins.ts";
+import { type PinMeans, pinMeansOf } from "./core/pins.ts";
 import * as products from "./core/products.ts";
+import * as restoration from "./core/restoration.ts";
+import * as secondFactor from "./core/second-factor.ts";
 import * as users from "./core/users.ts";
 import type { BundleVendor } from "./core/vendor.ts";
 import { addressOf as vendorAddressOf } from "./core/vendor-events.ts";
@@ -41,7 +44,12 @@ const say = (line = "") => process.stdout.write(`${line}\n`);
 /** Why the shop cannot open, in words for whoever starts it. */
 class StartError extends Error {}
 
-const COMMANDS: Record<string, (config: Config) => Promise<void>> = { start, audit, migrate };
+const COMMANDS: Record<string, (config: Config) => Promise<void>> = {
+  start,
+  audit,
+  migrate,
+  "after-restore": afterRestore,
+};
 
 try {
   const config = readConfig(process.env);
@@ -63,7 +71,8 @@ async function start(config: Config): Promise<void> {
   const cards = cardSafeOf(config);
   await checkCards(database.db, cards);
   const jwtSecret = jwtSecretOf(config);
-  await populate(database, config, { cards, pinMeans: { key: pinKey(jwtSecret) } });
+  await secondFactor.reseal(database.db, secondFactor.factorMeansOf(jwtSecret, config.previousJwtSecret));
+  await populate(database, config, { cards, pinMeans: pinMeansOf(jwtSecret) });
   let isDraining = false;
   const outside = await openOutside(config, log);
   const { gateway, vendors, senders } = outside;
@@ -121,6 +130,21 @@ async function migrate(config: Config): Promise<void> {
   const database = await open(config);
   say(`Database  ${database.about}: up to date`);
   await database.close();
+}
+
+/** To be run before anything else works with a database that was brought back from a backup. */
+async function afterRestore(config: Config): Promise<void> {
+  const database = await open(config);
+  const done = await database.asOwner(restoration.secure).catch((error) => {
+    throw new StartError(error instanceof Error ? error.message : String(error));
+  });
+  await database.close();
+  say(`Orders up to ${done.throughOrderId} are known. New ones have numbers that were never given out.`);
+  say(
+    `Vendors   ${done.vendors} paused; ${done.attempts} hand-overs are asked about before anything is sent.`,
+  );
+  say(`Sessions  ${done.sessions} ended; everybody logs in again.`);
+  say("What to compare before the vendors are taken up again stands in docs/operations.md, After a restore.");
 }
 
 async function audit(config: Config): Promise<void> {
@@ -203,6 +227,7 @@ function listen(
     ...rest,
     db: database.db,
     baseUrl: config.baseUrl,
+    previousJwtSecret: config.previousJwtSecret,
     callbackSecrets: config.callbackSecrets,
     trustedProxies: config.trustedProxies,
     metricsAccess: config.metricsAccess,

@@ -13,8 +13,8 @@ import type { CardSafe } from "./core/cards.ts";
 import { type CodeMeans, codeKey } from "./core/codes.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
 import * as metrics from "./core/metrics.ts";
-import { pinKey } from "./core/pins.ts";
-import { factorKey } from "./core/second-factor.ts";
+import { pinMeansOf } from "./core/pins.ts";
+import { factorMeansOf } from "./core/second-factor.ts";
 import * as sessions from "./core/sessions.ts";
 import { nameSpan, traced } from "./core/traces.ts";
 import type { BundleVendor } from "./core/vendor.ts";
@@ -35,6 +35,8 @@ export type AppDeps = {
   cards: CardSafe;
   log: Log;
   jwtSecret: string;
+  /** Another one whose tokens, digests and seals are good, while one takes the place of the other. */
+  previousJwtSecret?: string | null;
   /** What may stand in the addresses that Africa's Talking calls; without any, one is made from `jwtSecret`. */
   callbackSecrets?: readonly string[];
   /** What messages can be sent by. */
@@ -67,17 +69,14 @@ export function createApp(deps: AppDeps): App {
     requestIds.set(request, id);
     return id;
   };
-  const tokens = tokenService(deps.jwtSecret);
+  const { tokens, callbackSecrets, vendorTokens, ussd, ...means } = keysOf(deps);
   const addressOf = (request: Request) =>
     clientAddress(request, deps.socketAddressOf(request), deps.trustedProxies);
   const identify = (request: Request) => identifyCaller(deps.db, tokens, request, requestIdOf(request));
-  const callbackSecrets = secretsOf(deps.callbackSecrets ?? [], deps.jwtSecret);
   const doorDeps = {
     db: deps.db,
     gateway: deps.gateway,
-    codeMeans: { key: codeKey(deps.jwtSecret), channels: deps.channels },
-    pinMeans: { key: pinKey(deps.jwtSecret) },
-    factorMeans: { key: factorKey(deps.jwtSecret) },
+    ...means,
     vendors: deps.vendors,
     callbackAddress: (callback: Callback) => callbackAddressOf(deps.baseUrl, callbackSecrets, callback),
     vendorAddress: (code: string) => vendorAddressOf(deps.baseUrl, deps.jwtSecret, code),
@@ -107,8 +106,8 @@ export function createApp(deps: AppDeps): App {
     })
     .use(health(deps))
     .use(api(doorDeps))
-    .use(webhooks({ ...deps, vendorToken: (code) => addressToken(deps.jwtSecret, code) }))
-    .use(channels({ ...doorDeps, callbackSecrets, ussdKey: ussdKey(deps.jwtSecret), log: deps.log }))
+    .use(webhooks({ ...deps, vendorTokens }))
+    .use(channels({ ...doorDeps, callbackSecrets, ussdKey: ussd, log: deps.log }))
     .use(pages.routes) as unknown as Elysia;
 
   const guards = guardsOf(deps.baseUrl);
@@ -131,6 +130,20 @@ export function createApp(deps: AppDeps): App {
     logRequest(deps.log, request, { ...told, ms: Math.round(seconds * 1000) });
     return response;
   }
+}
+
+/** Everything that is made from the secrets: of two, the first makes what is new, and both are believed. */
+function keysOf({ jwtSecret, previousJwtSecret = null, callbackSecrets = [], channels }: AppDeps) {
+  const secrets = previousJwtSecret === null ? [jwtSecret] : [jwtSecret, previousJwtSecret];
+  return {
+    tokens: tokenService(secrets),
+    callbackSecrets: secretsOf(callbackSecrets, ...secrets),
+    vendorTokens: (code: string) => secrets.map((secret) => addressToken(secret, code)),
+    ussd: ussdKey(jwtSecret),
+    codeMeans: { key: codeKey(jwtSecret), channels },
+    pinMeans: pinMeansOf(jwtSecret, previousJwtSecret),
+    factorMeans: factorMeansOf(jwtSecret, previousJwtSecret),
+  };
 }
 
 /** What every answer tells the browser, whatever it is. Other parts of the shop's domain may have no https: they are left alone. */
@@ -169,14 +182,18 @@ type Tokens = {
   verify: (token: string) => Promise<string | null>;
 };
 
-/** Tokens are JWTs signed with HS256 that name a session row and nothing else. */
-function tokenService(secret: string): Tokens {
-  const { sign, verify } = jwt({ name: "jwt", secret, alg: "HS256" }).decorator.jwt;
+/** Tokens are JWTs that name a session row and nothing else: signed with the first secret (HS256), believed under each. */
+function tokenService(secrets: string[]): Tokens {
+  const services = secrets.map((secret) => jwt({ name: "jwt", secret, alg: "HS256" }).decorator.jwt);
   return {
-    sign: (sessionId) => sign({ jti: sessionId, iat: true, exp: `${sessions.SESSION_SECONDS}s` }),
+    sign: (sessionId) =>
+      services[0]!.sign({ jti: sessionId, iat: true, exp: `${sessions.SESSION_SECONDS}s` }),
     verify: async (token) => {
-      const payload = await verify(token, { algorithms: ["HS256"] });
-      return payload && typeof payload.jti === "string" ? payload.jti : null;
+      for (const { verify } of services) {
+        const payload = await verify(token, { algorithms: ["HS256"] });
+        if (payload && typeof payload.jti === "string") return payload.jti;
+      }
+      return null;
     },
   };
 }

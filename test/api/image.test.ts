@@ -6,6 +6,7 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { startEmbedded } from "../../db/server.ts";
+import "../support/patience.ts";
 import { TEST_CARD_KEY, TEST_JWT_SECRET } from "../support/world.ts";
 
 const root = join(import.meta.dir, "../..");

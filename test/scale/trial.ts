@@ -238,7 +238,8 @@ async function load(
       if (answer.status === 201) return durationsMs.push(performance.now() - sentAt) > 0;
       const comesAgain = answer.status === 503 && answer.headers.has("retry-after");
       if (!isOutage || !comesAgain) {
-        failures.push(`${answer.status} ${JSON.stringify(answer.body)}`);
+        const ms = performance.now() - sentAt;
+        failures.push(`${answer.status} after ${ms.toFixed(0)} ms: ${JSON.stringify(answer.body)}`);
         return false;
       }
       done.retried += 1;
