@@ -18,7 +18,7 @@ if (missing) {
 const NOTHING_ELSE = { purchases: null, bulk: null, lists: null, pages: null, delivery: null, ussd: null };
 say("Scale-out");
 const pace = options.quick
-  ? { servers: 2, workers: 1, clients: 16, drainSeconds: 2, quietSeconds: 8, poolerAwayMs: 500 }
+  ? { servers: 2, workers: 1, clients: 8, drainSeconds: 2, quietSeconds: 2, poolerAwayMs: 500 }
   : { servers: 3, workers: 2, clients: 16, drainSeconds: 4, quietSeconds: 10, poolerAwayMs: 2000 };
 const scale = await tryScale(pace, say);
 const figures = { ...NOTHING_ELSE, scale };
