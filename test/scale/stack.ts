@@ -1,6 +1,6 @@
 // A shop as it runs on several machines, all of it on this one: Postgres, PgBouncer in transaction mode, servers and
 // workers of their own, and the proxy in front, with the files of deploy/ that a real one uses.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
@@ -65,12 +65,14 @@ export async function startStack(options: {
   environment: Record<string, string>;
 }): Promise<Stack> {
   const dir = mkdtempSync(join(tmpdir(), "scale-"));
+  // Postgres and PgBouncer do not run as root, and go in and out here.
+  chmodSync(dir, 0o755);
   const endings: (() => Promise<unknown>)[] = [async () => rmSync(dir, { recursive: true, force: true })];
   const close = async () => {
     for (const end of endings.splice(0).reverse()) await end();
   };
   try {
-    const server = await startEmbedded({ dir: join(root, ".data/scale"), database: "postgres" });
+    const server = await startEmbedded({ dir: join(dir, "postgres"), database: "postgres" });
     endings.push(() => server.stop());
     const { ownerUrl, facts } = await makeDatabase(server.url);
     const pooler = await startPooler(dir, await loginAppRole(ownerUrl));
@@ -122,7 +124,6 @@ export async function startStack(options: {
 
 async function makeDatabase(serverUrl: string): Promise<Pick<Stack, "ownerUrl" | "facts">> {
   const sql = postgres(serverUrl, { max: 1, onnotice: () => {} });
-  await sql.unsafe("drop database if exists scale with (force)");
   await sql.unsafe("create database scale");
   const setting = async (name: string) =>
     String((await sql`select current_setting(${name}) as value`)[0]!.value);
@@ -171,7 +172,6 @@ async function startPooler(dir: string, appUrl: string): Promise<Pooler> {
     ...(process.getuid?.() === 0 ? ["user = nobody"] : []),
   ].join("\n");
   writeFileSync(join(dir, "pgbouncer.ini"), ini);
-  Bun.spawnSync(["chmod", "-R", "a+rX", dir]);
   const start = async () => {
     const child = Bun.spawn([program, join(dir, "pgbouncer.ini")], { stdout: "ignore", stderr: "pipe" });
     await untilListening(port!, child);
