@@ -46,6 +46,10 @@ test("nothing is sent before people have looked; then what the vendor had is not
 
   await resume();
   await shop.pass(900);
+  // A vendor that does not know its own references would have delivered twice what it is offered twice.
+  const offered = JSON.stringify(simulator.requests().filter(({ method }) => method === "POST"));
+  for (const id of [queued, unrouted, unsent])
+    expect(offered.split(await shop.referenceOf(id)).length - 1).toBe(1);
   const sent = simulator.orders().map(({ phone }) => phone);
   expect(new Set(sent).size).toBe(sent.length);
   for (const id of [queued, unrouted, unsent]) expect((await shop.story(id)).status).toBe("DELIVERED");
