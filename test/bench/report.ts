@@ -316,7 +316,8 @@ function ussdSection(figures: UssdFigures): string[] {
 function scaleSection({ about, clients, phases, orders, memory }: ScaleFigures): string[] {
   return [
     "\n## Many processes\n",
-    `${about}; ${clients} clients buy without a pause through the proxy, nine purchases and then a bulk order of five. In`,
+    `${about}; ${clients} clients`,
+    `buy without a pause through the proxy, nine purchases and then a bulk order of five${load()}. In`,
     "the rolling restart every process in turn gets SIGTERM, ends with 0 and is started again; nothing is asked twice by",
     "the clients, so that each answer but 201 is a failure; only where the shop's own nine seconds were over, as on a machine",
     "with too much to do, it is called late and asked again. When PgBouncer is killed, 503 with Retry-After is asked again with",

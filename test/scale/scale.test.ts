@@ -8,7 +8,7 @@ import { tryScale } from "./trial.ts";
 const missing = missingPrograms();
 if (missing) process.stdout.write(`scale.test.ts is left out. ${missing}\n`);
 
-const SHORT = { servers: 2, workers: 1, clients: 4, drainSeconds: 2, quietSeconds: 0.5, poolerAwayMs: 300 };
+const SHORT = { servers: 2, workers: 1, clients: 4, drainSeconds: 1, quietSeconds: 0.5, poolerAwayMs: 300 };
 
 test.skipIf(missing !== null)(
   "many processes are one shop: nothing fails while each is restarted, and nothing is lost with the pooler",
