@@ -71,7 +71,7 @@ export async function tryScale(pace: Pace, say: (line: string) => void): Promise
     await holdsTimeLimits(stack);
     const phases = [
       await load(trial, "nothing else", pace, () => quiet(pace)),
-      await load(trial, "rolling restart", pace, () => roll([...stack.servers, ...stack.workers])),
+      await load(trial, "rolling restart", pace, () => rollAll(stack)),
       await load(trial, "PgBouncer killed", pace, () => loseThePooler(trial, pace), {
         isOutage: true,
       }),
@@ -197,6 +197,12 @@ async function holdsTimeLimits({ pooledUrl, servers }: Stack): Promise<void> {
 }
 
 // ---------------------------------------------------------------- load
+
+/** Servers one after the other, and workers likewise: they do not wait for each other. */
+async function rollAll({ servers, workers }: Stack): Promise<number> {
+  const restarted = await Promise.all([roll(servers), roll(workers)]);
+  return restarted[0] + restarted[1];
+}
 
 async function roll(members: Member[]): Promise<number> {
   for (const member of members) await member.restart();
