@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { sql } from "drizzle-orm";
 import postgres from "postgres";
-import { connect, type Db, disconnect } from "./connect.ts";
+import { connect, type Db, disconnect, TIME_LIMITS } from "./connect.ts";
 
 export const APP_ROLE = "datafie_app";
 
@@ -34,7 +34,25 @@ export async function grantAppRole(client: postgres.Sql): Promise<boolean> {
     grant usage on schema public, audit, drizzle to ${APP_ROLE};
     grant select on all tables in schema audit, drizzle to ${APP_ROLE};
     commit`);
+  await limitTime(client, APP_ROLE);
   return true;
+}
+
+/**
+ * Sets the time limits on a role, too: a pooler in transaction mode drops those that a connection asks for. Roles belong to
+ * the whole server, so that two who change one at once disturb each other: nothing is written that is there already.
+ */
+async function limitTime(client: postgres.Sql, role: string): Promise<void> {
+  const [found] = await client`select coalesce(rolconfig, '{}') as set from pg_roles where rolname = ${role}`;
+  for (const [name, ms] of Object.entries(TIME_LIMITS)) {
+    if (found!.set.includes(`${name}=${ms}`)) continue;
+    await client`alter role ${client(role)} set ${client.unsafe(name)} = ${client.unsafe(String(ms))}`.catch(
+      (error) => {
+        // Somebody else sets it at this moment (XX000), or we may not: then the start says that no limit holds.
+        if (!(error instanceof postgres.PostgresError)) throw error;
+      },
+    );
+  }
 }
 
 /**
@@ -46,9 +64,11 @@ export async function admitToAppRole(ownerUrl: string, appUrl: string): Promise<
   const user = decodeURIComponent(new URL(appUrl).username);
   try {
     const [row] = await client`
-      select rolsuper or pg_has_role(oid, ${APP_ROLE}, 'member') and oid <> current_user::regrole as is_in
+      select rolsuper or pg_has_role(oid, ${APP_ROLE}, 'member') and oid <> current_user::regrole as is_in,
+        rolsuper or oid = current_user::regrole as is_owner
       from pg_roles where rolname = ${user} and to_regrole(${APP_ROLE}) is not null`;
     if (row && !row.is_in) await client`grant ${client(APP_ROLE)} to ${client(user)}`;
+    if (row && !row.is_owner) await limitTime(client, user);
   } catch (error) {
     if (!(error instanceof postgres.PostgresError)) throw error;
   } finally {
@@ -70,6 +90,13 @@ export async function loginAppRole(ownerUrl: string): Promise<string> {
   url.username = APP_ROLE;
   url.password = password;
   return url.href;
+}
+
+/** Whether statements of this pool are stopped in time. Those that a connection asks for are lost in a pooler. */
+export async function hasTimeLimits(db: Db): Promise<boolean> {
+  const [row] = await db.execute<{ limited: boolean }>(sql`
+    select bool_and(setting <> '0') as limited from pg_settings where name in ${Object.keys(TIME_LIMITS)}`);
+  return row!.limited;
 }
 
 /** Whether connections of this pool are refused what the shop never does. */

@@ -19,6 +19,12 @@ export type ConnectOptions = {
   role?: string;
 };
 
+/** What no statement and no forgotten transaction of the shop may outlast, where nothing else is said. */
+export const TIME_LIMITS = {
+  statement_timeout: 8_000,
+  idle_in_transaction_session_timeout: 15_000,
+};
+
 /**
  * Opens a pool to `url`; connections are made when first needed.
  * bigint comes back as a number: ids and pesewas stay far below 2^53, and a larger one is refused loudly.
@@ -32,8 +38,8 @@ export function connect(url: string, options: ConnectOptions = {}): Db {
     backoff: () => 0.2,
     connection: {
       application_name: `datafie ${process.pid}`,
-      statement_timeout: options.statementTimeoutMs ?? 8_000,
-      idle_in_transaction_session_timeout: 15_000,
+      ...TIME_LIMITS,
+      ...(options.statementTimeoutMs !== undefined && { statement_timeout: options.statementTimeoutMs }),
       ...(options.role !== undefined && { role: options.role }),
     },
     onnotice: () => {},

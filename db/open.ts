@@ -1,7 +1,7 @@
 // Opens the database that a command works on: the one DATABASE_URL names, or an embedded server of our own.
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
-import { admitToAppRole, connectAsApp, loginAppRole } from "./app-role.ts";
+import { admitToAppRole, connectAsApp, hasTimeLimits, loginAppRole } from "./app-role.ts";
 import { connect, type Db, disconnect } from "./connect.ts";
 import { migrate } from "./migrate.ts";
 import { type EmbeddedServer, startEmbedded } from "./server.ts";
@@ -11,6 +11,8 @@ export type OpenDatabase = {
   db: Db;
   /** False where the role could not be had: `db` then acts as whoever DATABASE_URL names. */
   isRestricted: boolean;
+  /** False where no time limits hold, because a pooler swallowed them. */
+  isLimited: boolean;
   /** Does `work` as the owner of the tables, on connections that are closed after it. */
   asOwner: <T>(work: (db: Db) => Promise<T>) => Promise<T>;
   /** Where it is and how it was found, for people. */
@@ -37,6 +39,7 @@ export async function openDatabase(options: {
   const keeper = embedded && keepRunning(dir, embedded);
   const limits = { max: options.pool ?? 16, prepare: options.prepare ?? true };
   const { db, isRestricted } = await connectAsApp(url, limits);
+  const isLimited = await hasTimeLimits(db);
   const asOwner = async <T>(work: (owner: Db) => Promise<T>) => {
     const owner = connect(ownerUrl, { ...limits, max: 4 });
     return work(owner).finally(() => disconnect(owner));
@@ -44,6 +47,7 @@ export async function openDatabase(options: {
   return {
     db,
     isRestricted,
+    isLimited,
     asOwner,
     about: embedded ? aboutEmbedded(embedded, dir) : aboutUrl(url),
     close: async () => {

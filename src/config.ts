@@ -54,6 +54,8 @@ const Environment = z.object({
   DATABASE_PREPARE: flag.default(true),
   DATA_DIR: z.string().default(".data"),
   JWT_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
+  /** Another secret that is believed while one takes the place of the other. */
+  JWT_PREVIOUS_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
   /** Seals Ghana Card numbers. */
   CARD_KEY: key.optional(),
   /** The key before this one: what it sealed is sealed anew at the start. */
@@ -62,6 +64,8 @@ const Environment = z.object({
   ADMIN_PASSWORD: z.string().min(12, "must have at least 12 characters").optional(),
   /** Addresses of proxies whose X-Forwarded-For is believed, comma-separated. */
   TRUSTED_PROXIES: z.string().default(""),
+  /** How long a server that is to stop still takes requests, so that whoever shares them out can see it go. */
+  DRAIN_SECONDS: z.coerce.number().min(0).max(60).default(0),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).optional(),
   /** Whoever says this word may read /metrics. */
   METRICS_TOKEN: z
@@ -139,10 +143,13 @@ export type Config = {
   dataDir: string;
   /** Null in development without JWT_SECRET: then one is made and kept in the data folder. */
   jwtSecret: string | null;
+  /** Null: only the one is believed. */
+  previousJwtSecret: string | null;
   /** The key for Ghana Card numbers and perhaps the one before; empty in development without CARD_KEY, likewise. */
   cardKeys: Uint8Array[];
   admin: { email: string; password: string } | null;
   trustedProxies: string[];
+  drainMs: number;
   logLevel: string;
   /** Without a token: this machine in development, and nobody in production. */
   metricsAccess: MetricsAccess;
@@ -200,24 +207,20 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     databasePrepare: env.DATABASE_PREPARE,
     dataDir: env.DATA_DIR,
     jwtSecret: env.JWT_SECRET ?? null,
+    previousJwtSecret: env.JWT_PREVIOUS_SECRET ?? null,
     cardKeys: [env.CARD_KEY, env.CARD_PREVIOUS_KEY].filter((one) => one !== undefined),
     admin:
       env.ADMIN_EMAIL && env.ADMIN_PASSWORD ? { email: env.ADMIN_EMAIL, password: env.ADMIN_PASSWORD } : null,
     trustedProxies: env.TRUSTED_PROXIES.split(",")
       .map((address) => address.trim())
       .filter(Boolean),
+    drainMs: env.DRAIN_SECONDS * 1000,
     logLevel: env.LOG_LEVEL ?? (isProduction ? "info" : "warn"),
     ...watchingIn(env),
     runServer: env.RUN !== "worker",
     runWorker: env.RUN !== "server",
     demo: env.DEMO ?? !isProduction,
-    paystack: env.PAYSTACK_SECRET_KEY
-      ? {
-          baseUrl: (env.PAYSTACK_BASE_URL ?? "https://api.paystack.co").replace(/\/$/, ""),
-          secretKey: env.PAYSTACK_SECRET_KEY,
-          previousSecretKey: env.PAYSTACK_PREVIOUS_SECRET_KEY ?? null,
-        }
-      : null,
+    paystack: paystackOf(env),
     sms: smsOf(env),
     callbackSecrets: env.AT_CALLBACK_TOKEN,
     mail: env.SMTP_URL && env.MAIL_FROM ? { url: env.SMTP_URL, from: env.MAIL_FROM } : null,
@@ -234,6 +237,13 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     sweepMs: env.SWEEP_SECONDS * 1000,
     floatMs: env.FLOAT_SECONDS * 1000,
   };
+}
+
+function paystackOf(env: z.output<typeof Environment>): Config["paystack"] {
+  const { PAYSTACK_SECRET_KEY: secretKey, PAYSTACK_PREVIOUS_SECRET_KEY: previousSecretKey = null } = env;
+  if (!secretKey) return null;
+  const baseUrl = (env.PAYSTACK_BASE_URL ?? "https://api.paystack.co").replace(/\/$/, "");
+  return { baseUrl, secretKey, previousSecretKey };
 }
 
 function smsOf(env: z.output<typeof Environment>): Config["sms"] {
@@ -260,6 +270,7 @@ const TOGETHER = [
   { all: ["AT_USERNAME", "AT_API_KEY"], more: ["AT_BASE_URL", "AT_SENDER_ID", "AT_DATA_PRODUCT"] },
   { all: ["SMTP_URL", "MAIL_FROM"], more: [] },
   { all: ["CARD_KEY"], more: ["CARD_PREVIOUS_KEY"] },
+  { all: ["JWT_SECRET"], more: ["JWT_PREVIOUS_SECRET"] },
   { all: ["DATABASE_URL"], more: ["MIGRATION_DATABASE_URL"] },
 ];
 

@@ -1,5 +1,6 @@
 // `bun start`: finds or starts the database, migrates, fills a fresh shop for trying out, then serves and works.
-// `bun src/main.ts audit` checks the books and says what it found.
+// `bun src/main.ts audit` checks the books and says what it found; `migrate` brings the database up to date and ends;
+// `after-restore` makes a database from a backup safe to work with.
 import { sql } from "drizzle-orm";
 import type { Db } from "../db/connect.ts";
 import { type OpenDatabase, openDatabase } from "../db/open.ts";
@@ -9,10 +10,12 @@ import * as afaRotation from "./core/afa-rotation.ts";
 import type { CardSafe } from "./core/cards.ts";
 import { codeKey } from "./core/codes.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
-import { hookKey } from "./core/hooks.ts";
+import * as hooks from "./core/hooks.ts";
 import * as ledger from "./core/ledger.ts";
-import { type PinMeans, pinKey } from "./core/pins.ts";
+import { type PinMeans, pinMeansOf } from "./core/pins.ts";
 import * as products from "./core/products.ts";
+import * as restoration from "./core/restoration.ts";
+import * as secondFactor from "./core/second-factor.ts";
 import * as users from "./core/users.ts";
 import type { BundleVendor } from "./core/vendor.ts";
 import { addressOf as vendorAddressOf } from "./core/vendor-events.ts";
@@ -28,6 +31,10 @@ import { startWorker } from "./worker.ts";
 
 const STOP_TIMEOUT_MS = 10_000;
 
+const NOT_LIMITED = [
+  "Database  NO TIME LIMITS: a pooler swallowed them, and a statement could run for ever. Start once with the owner in",
+  "          MIGRATION_DATABASE_URL, which sets them on the shop's user; see docs/operations.md.",
+];
 const NOT_RESTRICTED = [
   "Database  THE ROLE IS NOT RESTRICTED: a fault in the shop could change the ledger or drop a table.",
   "          Let DATABASE_URL name a user of its own, and MIGRATION_DATABASE_URL the owner; see .env.example.",
@@ -38,9 +45,16 @@ const say = (line = "") => process.stdout.write(`${line}\n`);
 /** Why the shop cannot open, in words for whoever starts it. */
 class StartError extends Error {}
 
+const COMMANDS: Record<string, (config: Config) => Promise<void>> = {
+  start,
+  audit,
+  migrate,
+  "after-restore": afterRestore,
+};
+
 try {
   const config = readConfig(process.env);
-  await (process.argv[2] === "audit" ? audit(config) : start(config));
+  await (COMMANDS[process.argv[2] ?? "start"] ?? start)(config);
 } catch (error) {
   if (!(error instanceof ConfigError || error instanceof StartError)) throw error;
   console.error(error.message);
@@ -58,7 +72,8 @@ async function start(config: Config): Promise<void> {
   const cards = cardSafeOf(config);
   await checkCards(database.db, cards);
   const jwtSecret = jwtSecretOf(config);
-  await populate(database, config, { cards, pinMeans: { key: pinKey(jwtSecret) } });
+  await secondFactor.reseal(database.db, secondFactor.factorMeansOf(jwtSecret, config.previousJwtSecret));
+  await populate(database, config, { cards, pinMeans: pinMeansOf(jwtSecret) });
   let isDraining = false;
   const outside = await openOutside(config, log);
   const { gateway, vendors, senders } = outside;
@@ -82,7 +97,8 @@ async function start(config: Config): Promise<void> {
   // Where vendors find us: the public address, or this machine in development.
   const webhookUrlOf = (code: string) => vendorAddressOf(config.baseUrl ?? ownUrl, jwtSecret, code);
   const messaging = { senders, codeKey: codeKey(jwtSecret) };
-  const hookMeans = { key: hookKey(jwtSecret), sender: outside.hooks };
+  const hookMeans = hooks.hookMeansOf(outside.hooks, jwtSecret, config.previousJwtSecret);
+  await hooks.reseal(database.db, hookMeans);
   const worker = config.runWorker
     ? startWorker(database.db, { gateway, vendors, webhookUrlOf, messaging, hookMeans }, config, log)
     : null;
@@ -92,8 +108,8 @@ async function start(config: Config): Promise<void> {
   const stop = async () => {
     if (isDraining) return;
     isDraining = true;
-    setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
-    await Promise.all([server?.stop(), worker?.stop()]);
+    setTimeout(() => process.exit(1), config.drainMs + STOP_TIMEOUT_MS).unref();
+    await Promise.all([server && drain(server, config), worker?.stop()]);
     await metrics?.stop(true);
     await endTracing?.();
     await outside.stop();
@@ -102,6 +118,37 @@ async function start(config: Config): Promise<void> {
   };
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
+}
+
+/**
+ * Takes requests until whoever shares them out has seen that `/readyz` says no, each answer being the last on its
+ * connection; then closes the door. Closed at once, it would lose requests that are on their way to it.
+ */
+async function drain(server: Listening, { drainMs }: Config): Promise<void> {
+  await Bun.sleep(drainMs);
+  await server.stop();
+}
+
+/** For a start of many processes: done once, by the owner of the tables, before they start. */
+async function migrate(config: Config): Promise<void> {
+  const database = await open(config);
+  say(`Database  ${database.about}: up to date`);
+  await database.close();
+}
+
+/** To be run before anything else works with a database that was brought back from a backup. */
+async function afterRestore(config: Config): Promise<void> {
+  const database = await open(config);
+  const done = await database.asOwner(restoration.secure).catch((error) => {
+    throw new StartError(error instanceof Error ? error.message : String(error));
+  });
+  await database.close();
+  say(`Orders up to ${done.throughOrderId} are known. New ones have numbers that were never given out.`);
+  say(
+    `Vendors   ${done.vendors} paused; ${done.attempts} hand-overs are asked about before anything is sent.`,
+  );
+  say(`Sessions  ${done.sessions} ended; everybody logs in again.`);
+  say("What to compare before the vendors are taken up again stands in docs/operations.md, After a restore.");
 }
 
 async function audit(config: Config): Promise<void> {
@@ -118,8 +165,14 @@ async function open(config: Config): Promise<OpenDatabase> {
     const { databaseUrl, ownerUrl, dataDir, databasePool: pool, databasePrepare: prepare } = config;
     return await openDatabase({ databaseUrl, ownerUrl, dataDir, pool, prepare });
   } catch (error) {
-    throw new StartError(`The database cannot be opened: ${error instanceof Error ? error.message : error}`);
+    throw new StartError(`The database cannot be opened: ${innermost(error)}`);
   }
+}
+
+/** What the database said, and not the query that is wrapped around it. */
+function innermost(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  return error.cause ? innermost(error.cause) : error.message;
 }
 
 /** A server that loses acknowledged commits, or a shop full of sample people, must not serve real money. */
@@ -179,6 +232,7 @@ function listen(
     ...rest,
     db: database.db,
     baseUrl: config.baseUrl,
+    previousJwtSecret: config.previousJwtSecret,
     callbackSecrets: config.callbackSecrets,
     trustedProxies: config.trustedProxies,
     metricsAccess: config.metricsAccess,
@@ -201,14 +255,16 @@ function serve(config: Config, app: App): Bun.Server<undefined> {
   }
 }
 
-/** A port for the metrics alone, for a worker of its own. */
+/** A port for the metrics, and for whoever asks whether the process lives: for a worker of its own. */
 function listenForMetrics(db: Db, { host, metricsPort, metricsAccess }: Config): Bun.Server<undefined> {
   const answer = metricsDoor(db, metricsAccess, (request) => server.requestIP(request)?.address ?? "");
   const server = Bun.serve({
     hostname: host,
     port: metricsPort!,
     fetch: async (request) => {
-      const isAsked = new URL(request.url).pathname === "/metrics";
+      const { pathname } = new URL(request.url);
+      if (pathname === "/healthz") return Response.json({ ok: true });
+      const isAsked = pathname === "/metrics";
       return (isAsked && (await answer(request))) || new Response("Not found", { status: 404 });
     },
   });
@@ -223,6 +279,7 @@ async function greet(
 ): Promise<void> {
   say(`Database  ${database.about}`);
   if (!database.isRestricted) for (const line of NOT_RESTRICTED) say(line);
+  if (!database.isLimited) for (const line of NOT_LIMITED) say(line);
   for (const line of outside) say(line);
   if (!server) {
     say("DataFie's worker is running   (Ctrl-C stops it)");

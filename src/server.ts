@@ -13,10 +13,10 @@ import type { CardSafe } from "./core/cards.ts";
 import { type CodeMeans, codeKey } from "./core/codes.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
 import type { HookSender } from "./core/hook-sender.ts";
-import { hookKey } from "./core/hooks.ts";
+import { hookMeansOf } from "./core/hooks.ts";
 import * as metrics from "./core/metrics.ts";
-import { pinKey } from "./core/pins.ts";
-import { factorKey } from "./core/second-factor.ts";
+import { pinMeansOf } from "./core/pins.ts";
+import { factorMeansOf } from "./core/second-factor.ts";
 import * as sessions from "./core/sessions.ts";
 import { nameSpan, traced } from "./core/traces.ts";
 import type { BundleVendor } from "./core/vendor.ts";
@@ -37,6 +37,8 @@ export type AppDeps = {
   cards: CardSafe;
   log: Log;
   jwtSecret: string;
+  /** Another one whose tokens, digests and seals are good, while one takes the place of the other. */
+  previousJwtSecret?: string | null;
   /** What may stand in the addresses that Africa's Talking calls; without any, one is made from `jwtSecret`. */
   callbackSecrets?: readonly string[];
   /** What messages can be sent by. */
@@ -71,15 +73,14 @@ export function createApp(deps: AppDeps): App {
     requestIds.set(request, id);
     return id;
   };
-  const tokens = tokenService(deps.jwtSecret);
+  const { tokens, callbackSecrets, vendorTokens, ussd, ...means } = keysOf(deps);
   const addressOf = (request: Request) =>
     clientAddress(request, deps.socketAddressOf(request), deps.trustedProxies);
   const identify = (request: Request) => identifyCaller(deps.db, tokens, request, requestIdOf(request));
-  const callbackSecrets = secretsOf(deps.callbackSecrets ?? [], deps.jwtSecret);
   const doorDeps = {
     db: deps.db,
     gateway: deps.gateway,
-    ...meansOf(deps),
+    ...means,
     vendors: deps.vendors,
     callbackAddress: (callback: Callback) => callbackAddressOf(deps.baseUrl, callbackSecrets, callback),
     vendorAddress: (code: string) => vendorAddressOf(deps.baseUrl, deps.jwtSecret, code),
@@ -109,8 +110,8 @@ export function createApp(deps: AppDeps): App {
     })
     .use(health(deps))
     .use(api(doorDeps))
-    .use(webhooks({ ...deps, vendorToken: (code) => addressToken(deps.jwtSecret, code) }))
-    .use(channels({ ...doorDeps, callbackSecrets, ussdKey: ussdKey(deps.jwtSecret), log: deps.log }))
+    .use(webhooks({ ...deps, vendorTokens }))
+    .use(channels({ ...doorDeps, callbackSecrets, ussdKey: ussd, log: deps.log }))
     .use(pages.routes) as unknown as Elysia;
 
   const guards = guardsOf(deps.baseUrl);
@@ -125,6 +126,8 @@ export function createApp(deps: AppDeps): App {
     const response = await answerInTime(elysia, request, fail);
     response.headers.set("x-request-id", requestIdOf(request));
     for (const [name, value] of guards) response.headers.set(name, value);
+    // A connection that is kept would be closed under the next request on it.
+    if (deps.isDraining()) response.headers.set("connection", "close");
     const seconds = (performance.now() - startedAt) / 1000;
     const told = { status: response.status, requestId: requestIdOf(request) };
     measure(request, { ...told, route: routes.get(request) ?? "unknown", seconds });
@@ -133,13 +136,18 @@ export function createApp(deps: AppDeps): App {
   }
 }
 
-/** Keys, each from the secret that signs sessions, beside what they are used with. */
-function meansOf({ jwtSecret, channels, hookSender }: AppDeps) {
+/** Everything that is made from the secrets: of two, the first makes what is new, and both are believed. */
+function keysOf({ jwtSecret, previousJwtSecret = null, callbackSecrets = [], channels, hookSender }: AppDeps) {
+  const secrets = previousJwtSecret === null ? [jwtSecret] : [jwtSecret, previousJwtSecret];
   return {
+    tokens: tokenService(secrets),
+    callbackSecrets: secretsOf(callbackSecrets, ...secrets),
+    vendorTokens: (code: string) => secrets.map((secret) => addressToken(secret, code)),
+    ussd: ussdKey(jwtSecret),
     codeMeans: { key: codeKey(jwtSecret), channels },
-    pinMeans: { key: pinKey(jwtSecret) },
-    factorMeans: { key: factorKey(jwtSecret) },
-    hookMeans: { key: hookKey(jwtSecret), sender: hookSender },
+    pinMeans: pinMeansOf(jwtSecret, previousJwtSecret),
+    factorMeans: factorMeansOf(jwtSecret, previousJwtSecret),
+    hookMeans: hookMeansOf(hookSender, jwtSecret, previousJwtSecret),
   };
 }
 
@@ -179,14 +187,18 @@ type Tokens = {
   verify: (token: string) => Promise<string | null>;
 };
 
-/** Tokens are JWTs signed with HS256 that name a session row and nothing else. */
-function tokenService(secret: string): Tokens {
-  const { sign, verify } = jwt({ name: "jwt", secret, alg: "HS256" }).decorator.jwt;
+/** Tokens are JWTs that name a session row and nothing else: signed with the first secret (HS256), believed under each. */
+function tokenService(secrets: string[]): Tokens {
+  const services = secrets.map((secret) => jwt({ name: "jwt", secret, alg: "HS256" }).decorator.jwt);
   return {
-    sign: (sessionId) => sign({ jti: sessionId, iat: true, exp: `${sessions.SESSION_SECONDS}s` }),
+    sign: (sessionId) =>
+      services[0]!.sign({ jti: sessionId, iat: true, exp: `${sessions.SESSION_SECONDS}s` }),
     verify: async (token) => {
-      const payload = await verify(token, { algorithms: ["HS256"] });
-      return payload && typeof payload.jti === "string" ? payload.jti : null;
+      for (const { verify } of services) {
+        const payload = await verify(token, { algorithms: ["HS256"] });
+        if (payload && typeof payload.jti === "string") return payload.jti;
+      }
+      return null;
     },
   };
 }

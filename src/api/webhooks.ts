@@ -1,7 +1,7 @@
 // The addresses that Paystack and the vendors call: raw bytes in, kept before they are acknowledged.
 import { Elysia } from "elysia";
 import type { Db } from "../../db/connect.ts";
-import { isSame } from "../core/callbacks.ts";
+import { isAmongSecrets } from "../core/callbacks.ts";
 import type { PaymentGateway } from "../core/gateway.ts";
 import type { BundleVendor } from "../core/vendor.ts";
 import * as vendorEvents from "../core/vendor-events.ts";
@@ -15,7 +15,8 @@ export type WebhookDeps = {
   gateway: PaymentGateway;
   vendors: readonly BundleVendor[];
   /** The part of a vendor's address that only the vendor was told. */
-  vendorToken: (code: string) => string;
+  /** What may stand in the address that a vendor calls. */
+  vendorTokens: (code: string) => string[];
 };
 
 /**
@@ -23,7 +24,7 @@ export type WebhookDeps = {
  * tried again by Paystack for three days. An event that is signed and cannot be read is acknowledged: trying again
  * would not make it readable.
  */
-export function webhooks({ db, gateway, vendors, vendorToken }: WebhookDeps) {
+export function webhooks({ db, gateway, vendors, vendorTokens }: WebhookDeps) {
   const answer = (received: string) =>
     Response.json({ received }, { status: received === "unsigned" ? 401 : 200 });
   return new Elysia()
@@ -41,7 +42,7 @@ export function webhooks({ db, gateway, vendors, vendorToken }: WebhookDeps) {
         const vendor = vendors.find(({ code }) => code === params.code);
         if (!vendor) throw new AppError("request.not_found");
         const raw = await readBytes(request, limits.bodyBytes * 4);
-        const hasToken = isSame(params.token, vendorToken(vendor.code));
+        const hasToken = isAmongSecrets(vendorTokens(vendor.code), params.token);
         return answer(await vendorEvents.receive(db, vendor, { raw, headers: request.headers, hasToken }));
       },
       { parse: "none" },

@@ -6,6 +6,7 @@ import { attempts } from "../../db/schema-fulfilment.ts";
 import type { AttemptState, OrderStatus } from "../shared/domain.ts";
 import { isAmong } from "./conditions.ts";
 import type { Order } from "./orders.ts";
+import { mayBeSentAlready } from "./restoration.ts";
 import { DESK } from "./vendor.ts";
 
 export type Attempt = typeof attempts.$inferSelect;
@@ -13,14 +14,20 @@ export type Attempt = typeof attempts.$inferSelect;
 /** What an attempt can still come to be when it is in one of these. */
 const ENDED: AttemptState[] = ["failed", "refunded", "withdrawn"];
 
-/** Writes a queued attempt for each order, which must be locked and have none alive. */
+/**
+ * Writes a queued attempt for each order, which must be locked and have none alive. After a restore from a backup a vendor
+ * is asked first about orders from before it: it may have been sent them.
+ */
 export async function queue(
   tx: Tx,
   wishes: { order: Order; vendor: string; number: number }[],
 ): Promise<void> {
   if (wishes.length === 0) return;
+  const isAskedFirst = await mayBeSentAlready(tx);
+  const asked = { state: "unknown" as const, sentAt: sql`now()` };
   await tx.insert(attempts).values(
     wishes.map(({ order, vendor, number }) => ({
+      ...(vendor !== DESK && isAskedFirst(order.id) && asked),
       orderId: order.id,
       userId: order.userId,
       vendor,

@@ -5,10 +5,12 @@ import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 /** What Africa's Talking can be told to call: reports on our SMS, USSD sessions and how they ended, SMS to us. */
 export type Callback = "delivery" | "ussd" | "events" | "inbound";
 
-/** The secrets that are good, the one for new addresses first: those that were set, or else one made from `jwtSecret`. */
-export function secretsOf(set: readonly string[], jwtSecret: string): readonly string[] {
+/** The secrets that are good, the one for new addresses first: those that were set, or else one made from each of `jwtSecrets`. */
+export function secretsOf(set: readonly string[], ...jwtSecrets: string[]): readonly string[] {
   if (set.length > 0) return set;
-  return [createHmac("sha256", jwtSecret).update("africastalking callbacks").digest("base64url")];
+  return jwtSecrets.map((secret) =>
+    createHmac("sha256", secret).update("africastalking callbacks").digest("base64url"),
+  );
 }
 
 /** Where Africa's Talking calls us; null while the shop's own address is not known. */

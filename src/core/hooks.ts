@@ -14,7 +14,12 @@ import * as rateLimits from "./rate-limits.ts";
 import { seal, unseal } from "./sealing.ts";
 
 /** What a process needs to deal in webhooks: the key that seals their secrets, and who calls endpoints. */
-export type HookMeans = { key: Uint8Array; sender: HookSender };
+export type HookMeans = {
+  key: Uint8Array;
+  /** What secrets may still be sealed under while the key is replaced. */
+  previousKey?: Uint8Array | undefined;
+  sender: HookSender;
+};
 
 type Row = typeof hooks.$inferSelect;
 /** A webhook as its owner may see it: never with a secret. */
@@ -33,9 +38,33 @@ const visible = {
   createdAt: hooks.createdAt,
 };
 
-/** The key that seals the secrets, from the secret that signs sessions. With another one every webhook needs a new secret. */
+/** The key that seals the secrets, from the secret that signs sessions. */
 export function hookKey(secret: string): Uint8Array {
   return new Uint8Array(hkdfSync("sha256", secret, "", "datafie webhook secrets", 32));
+}
+
+export function hookMeansOf(sender: HookSender, secret: string, previous: string | null = null): HookMeans {
+  return { key: hookKey(secret), previousKey: previous === null ? undefined : hookKey(previous), sender };
+}
+
+/** Seals anew what is still sealed under the previous key; returns how many webhooks. To be called at the start. */
+export async function reseal(db: Db, means: Pick<HookMeans, "key" | "previousKey">): Promise<number> {
+  if (!means.previousKey) return 0;
+  let count = 0;
+  for (const { id, userId, sealedSecret, previousSealedSecret } of await db.select().from(hooks)) {
+    const fresh = (sealed: string) => seal(means.key, openedBy(means, sealed, userId), contextOf(userId));
+    if (isSealedUnder(means.key, sealedSecret, userId)) continue;
+    if (!isSealedUnder(means.previousKey, sealedSecret, userId)) continue;
+    await db
+      .update(hooks)
+      .set({
+        sealedSecret: fresh(sealedSecret),
+        previousSealedSecret: previousSealedSecret && fresh(previousSealedSecret),
+      })
+      .where(and(eq(hooks.id, id), eq(hooks.sealedSecret, sealedSecret)));
+    count += 1;
+  }
+  return count;
 }
 
 /** The asker's webhooks, the oldest first. */
@@ -159,9 +188,9 @@ export async function pause(tx: Tx, hookId: number, why: HookPause): Promise<voi
  * The secrets that a webhook's messages are signed with now, the newest first. Empty when they were sealed under another
  * key: then only a new secret helps.
  */
-export function secretsOf({ key }: HookMeans, hook: Pick<Row, "userId"> & { sealed: string[] }): string[] {
+export function secretsOf(means: HookMeans, hook: Pick<Row, "userId"> & { sealed: string[] }): string[] {
   try {
-    return hook.sealed.map((one) => unseal(key, one, contextOf(hook.userId)));
+    return hook.sealed.map((one) => openedBy(means, one, hook.userId));
   } catch {
     return [];
   }
@@ -185,15 +214,32 @@ async function unlessTaken<T>(write: () => Promise<T>): Promise<T> {
 /** What is kept under an idempotency key holds the secret sealed, as the table does. */
 type Sealed = { hook: Hook; sealedSecret: string };
 
-function opened({ key }: HookMeans, userId: number, { hook, sealedSecret }: Sealed): HookWithSecret {
+function opened(means: HookMeans, userId: number, { hook, sealedSecret }: Sealed): HookWithSecret {
   return {
     hook: {
       ...hook,
       failingSince: hook.failingSince && new Date(hook.failingSince),
       createdAt: new Date(hook.createdAt),
     },
-    secret: unseal(key, sealedSecret, contextOf(userId)),
+    secret: openedBy(means, sealedSecret, userId),
   };
+}
+
+type Keys = Pick<HookMeans, "key" | "previousKey">;
+
+/** Throws when it was sealed under neither key. */
+function openedBy({ key, previousKey }: Keys, sealed: string, userId: number): string {
+  const isOld = previousKey && !isSealedUnder(key, sealed, userId);
+  return unseal(isOld ? previousKey : key, sealed, contextOf(userId));
+}
+
+function isSealedUnder(key: Uint8Array, sealed: string, userId: number): boolean {
+  try {
+    unseal(key, sealed, contextOf(userId));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const isOwn = (by: By, hookId: number) => and(eq(hooks.id, hookId), eq(hooks.userId, by.userId!));

@@ -199,7 +199,7 @@ function moveRefusal(order: Order, { to, paidInCash }: MoveWish, held: Held | nu
 
 /**
  * Carries out a move that is allowed: the status, the money, the sums, the timeline and the trace, in the caller's
- * transaction, which must have locked the orders by `lockOrders`.
+ * transaction, which must have locked the orders by `lockOrders`. `wordsOf` gives each order a line of its own in its timeline.
  */
 export async function apply(
   tx: Tx,
@@ -207,6 +207,7 @@ export async function apply(
   moving: Order[],
   to: OrderStatus,
   reason: string | null,
+  wordsOf: (order: Order) => string | null = () => reason,
 ): Promise<void> {
   if (moving.length === 0) return;
   // After this point the move must succeed.
@@ -255,7 +256,7 @@ export async function apply(
       userId: order.userId,
       fromStatus: order.status,
       toStatus: to,
-      note: reason,
+      note: wordsOf(order),
       channel: by.channel,
       byUserId: by.userId,
     })),

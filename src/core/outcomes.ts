@@ -143,13 +143,18 @@ async function moveOrders(tx: Tx, steps: Taken[]): Promise<void> {
     null,
   );
   for (const { order } of ahead) order.status = "PROCESSING";
-  for (const group of Map.groupBy(moving, ({ to, note }) => `${to} ${note}`).values()) {
+  // A call hands over fifty, each under a number of the vendor's: moved one by one they would hold fifty wallets all the while.
+  const isOnItsWay = ({ to }: (typeof moving)[number]) => to === "PROCESSING";
+  const groups = Map.groupBy(moving, (one) => (isOnItsWay(one) ? one.to : `${one.to} ${one.note}`));
+  for (const group of groups.values()) {
+    const words = new Map(group.map(({ order, note }) => [order.id, note]));
     await moves.apply(
       tx,
       SYSTEM,
       group.map(({ order }) => order),
       group[0]!.to,
-      group[0]!.note,
+      isOnItsWay(group[0]!) ? null : group[0]!.note,
+      ({ id }) => words.get(id) ?? null,
     );
   }
 }

@@ -15,7 +15,11 @@ import * as trail from "./trail.ts";
 import * as users from "./users.ts";
 
 /** What a process needs to deal in PINs: the key of their digests. */
-export type PinMeans = { key: string };
+export type PinMeans = {
+  key: string;
+  /** What digests may still be under while the secret is replaced: one that proves right is written anew. */
+  previousKey?: string | undefined;
+};
 
 export const WRONG_TRIES_MAX = 3;
 export const LOCK_MINUTES = 15;
@@ -30,6 +34,10 @@ const ARGON2 = { algorithm: "argon2id", memoryCost: 256, timeCost: 1 } as const;
 /** The key of the digests, from the secret that signs sessions. With another secret nobody's PIN is right. */
 export function pinKey(secret: string): string {
   return createHmac("sha256", secret).update("PINs").digest("base64url");
+}
+
+export function pinMeansOf(secret: string, previous: string | null = null): PinMeans {
+  return { key: pinKey(secret), previousKey: previous === null ? undefined : pinKey(previous) };
 }
 
 /** Whether the account has one. */
@@ -165,7 +173,7 @@ async function findFast({ $client: sql }: Db, userId: number): Promise<Found | n
 
 async function tryOut(
   db: Db,
-  { key }: PinMeans,
+  { key, previousKey }: PinMeans,
   proof: Proof,
   alongside: Alongside = async () => {},
 ): Promise<{ verdict: PinVerdict; found: Found | null }> {
@@ -174,12 +182,26 @@ async function tryOut(
     if (!found) return { verdict: "none", found };
     if (found.isLocked) return { verdict: "locked", found };
     const isRight = await matches(key, proof, found.digest);
+    if (!isRight && previousKey && (await matches(previousKey, proof, found.digest))) {
+      // Judged under the new key in the next round, whatever comes between: the count of tries is one.
+      if (!found.isLocked) await renew(db, key, proof, found.digest);
+      continue;
+    }
     const verdict = isRight
       ? await accept(db, proof.userId, found.digest)
       : await db.transaction((tx) => countWrong(tx, proof.userId, found.digest, alongside));
     // "gone": another PIN was set while this one was compared with the old.
     if (verdict !== "gone") return { verdict, found };
   }
+}
+
+/** The same PIN under the key of now. */
+async function renew(db: Db, key: string, proof: Proof, digest: string): Promise<void> {
+  const fresh = await digestOf(key, proof);
+  await db
+    .update(pins)
+    .set({ digest: fresh })
+    .where(and(isThis(proof.userId, digest), isOpen));
 }
 
 type Committed = "right" | "wrong" | "locked" | "gone";

@@ -17,7 +17,11 @@ import * as trail from "./trail.ts";
 import * as users from "./users.ts";
 
 /** What a process needs to deal in second factors: the key that seals their secrets. */
-export type FactorMeans = { key: Uint8Array };
+export type FactorMeans = {
+  key: Uint8Array;
+  /** What secrets may still be sealed under while the key is replaced. */
+  previousKey?: Uint8Array | undefined;
+};
 
 /** RFC 4226 asks for 160 bits. */
 const SECRET_BYTES = 20;
@@ -30,6 +34,27 @@ const TRIES = { countMax: 10, windowSeconds: 900 };
 /** The key that seals the secrets, from the secret that signs sessions. With another one only recovery codes are right. */
 export function factorKey(secret: string): Uint8Array {
   return new Uint8Array(hkdfSync("sha256", secret, "", "datafie second factor", 32));
+}
+
+export function factorMeansOf(secret: string, previous: string | null = null): FactorMeans {
+  return { key: factorKey(secret), previousKey: previous === null ? undefined : factorKey(previous) };
+}
+
+/** Seals anew what is still sealed under the previous key; returns how many there were. To be called at the start. */
+export async function reseal(db: Db, means: FactorMeans): Promise<number> {
+  if (!means.previousKey) return 0;
+  let count = 0;
+  for (const { userId, sealedSecret } of await db.select().from(secondFactors)) {
+    if (openedBy(means.key, sealedSecret, userId) !== null) continue;
+    const secret = openedBy(means.previousKey, sealedSecret, userId);
+    if (secret === null) continue;
+    await db
+      .update(secondFactors)
+      .set({ sealedSecret: seal(means.key, secret, contextOf(userId)) })
+      .where(and(eq(secondFactors.userId, userId), eq(secondFactors.sealedSecret, sealedSecret)));
+    count += 1;
+  }
+  return count;
 }
 
 export type FactorState = { since: Date; recoveryLeft: number };
@@ -216,7 +241,11 @@ async function findWaiting(tx: Tx, means: FactorMeans, userId: number): Promise<
 }
 
 /** Null for a secret that was sealed under another key: no code of it can be right any more. */
-function opened({ key }: FactorMeans, sealed: string, userId: number): string | null {
+function opened({ key, previousKey }: FactorMeans, sealed: string, userId: number): string | null {
+  return openedBy(key, sealed, userId) ?? (previousKey ? openedBy(previousKey, sealed, userId) : null);
+}
+
+function openedBy(key: Uint8Array, sealed: string, userId: number): string | null {
   try {
     return unseal(key, sealed, contextOf(userId));
   } catch {

@@ -67,15 +67,25 @@ export async function create(db: Db, ask: { by: By } & NewUser & { roles: Role[]
   );
 }
 
-/** Makes the first admin when there is none; returns null when there is one. */
+/** Makes the first admin when there is none; returns null when there is one, also where many processes start at once. */
 export async function ensureAdmin(db: Db, ask: { email: string; password: string }): Promise<User | null> {
+  if (await hasAdmin(db)) return null;
+  try {
+    return await insert(db, { ...ask, username: "admin", roles: ["ADMIN"] }, async () => {});
+  } catch (error) {
+    // Another process has made it since we looked.
+    if (error instanceof AppError && (await hasAdmin(db))) return null;
+    throw error;
+  }
+}
+
+async function hasAdmin(db: Db): Promise<boolean> {
   const [admin] = await db
-    .select(visible)
+    .select({ id: users.id })
     .from(users)
     .where(arrayContains(users.roles, ["ADMIN"]))
     .limit(1);
-  if (admin) return null;
-  return insert(db, { ...ask, username: "admin", roles: ["ADMIN"] }, async () => {});
+  return admin !== undefined;
 }
 
 export type UserChange = {

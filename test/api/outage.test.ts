@@ -77,6 +77,18 @@ describe("while the database cannot be reached", () => {
   });
 });
 
+test("while it drains, each answer is the last on its connection, which would be closed under the next one", async () => {
+  for (const [isDraining, connection] of [
+    [false, null],
+    [true, "close"],
+  ] as const) {
+    const { app, db } = appOn(world.url, isDraining);
+    const answer = await app.fetch(new Request("http://localhost/healthz"));
+    expect([answer.status, answer.headers.get("connection")]).toEqual([200, connection]);
+    await disconnect(db);
+  }
+});
+
 test("with its database and every migration it is ready, and while it drains it is not", async () => {
   expect((await client.call(null, "GET", "/readyz")).status).toBe(200);
   const { app, db } = appOn(world.url, true);

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { cpus, release, totalmem } from "node:os";
 import { type MutationFigures, type MutationRow, scoreOf } from "../mutation/figures.ts";
+import type { ScaleFigures } from "../scale/trial.ts";
 import type { BulkRow } from "./bulk.ts";
 import type { DeliveryFigures } from "./delivery.ts";
 import type { ListFigures } from "./lists.ts";
@@ -20,12 +21,14 @@ export type Figures = {
   rendering: RenderingFigures | null;
   delivery: DeliveryFigures | null;
   ussd: UssdFigures | null;
+  /** Measured by a command of its own. */
+  scale?: ScaleFigures;
 };
 
 type Verdict = { what: string; budget: string; measured: string; holds: boolean };
 
 /** The budgets that these figures speak to. */
-export function verdicts({ purchases, bulk, lists, pages, rendering, delivery, ussd }: Figures): Verdict[] {
+export function verdicts({ purchases, bulk, lists, pages, rendering, delivery, ussd, scale }: Figures): Verdict[] {
   const cell = (isHot: boolean) => purchases?.cells.find((c) => c.clients === 64 && c.isHot === isHot);
   const [many, hot, large] = [cell(false), cell(true), bulk?.find((row) => row.lines === 10_000)];
   return [
@@ -53,6 +56,7 @@ export function verdicts({ purchases, bulk, lists, pages, rendering, delivery, u
     },
     ussd &&
       atMost(`a USSD answer's p99 under ${ussd.sessions} sessions, against a bare read's`, ussd.ratio, 5),
+    ...(scale ? scaleVerdicts(scale) : []),
   ].filter((verdict) => verdict != null);
 }
 
@@ -78,9 +82,23 @@ function pageVerdicts({ rows, slow }: PageFigures): Verdict[] {
   ];
 }
 
+function scaleVerdicts({ phases, ordersOfOneKey, deliveredTwice, findings }: ScaleFigures): Verdict[] {
+  const none = (what: string, number: number) => ({
+    ...{ what, budget: "none", measured: number === 0 ? "none" : count(number), holds: number === 0 },
+  });
+  return [
+    ...phases.map(({ what, failures }) =>
+      none(`purchases that failed with many processes: ${what}`, failures.length),
+    ),
+    none("orders delivered twice by many workers", deliveredTwice),
+    none("findings of the audit after it", findings.length),
+    none("orders too many of one key that went to every server at once", ordersOfOneKey - 1),
+  ];
+}
+
 /** Everything as Markdown that is also readable on a screen. */
 export function report(figures: Figures, facts: BenchServer["facts"], command: string): string {
-  const { purchases, bulk, lists, pages, rendering, delivery, ussd } = figures;
+  const { purchases, bulk, lists, pages, rendering, delivery, ussd, scale } = figures;
   return [
     "# What the bench measured\n",
     ...about(facts, command),
@@ -101,6 +119,7 @@ export function report(figures: Figures, facts: BenchServer["facts"], command: s
     ...(rendering ? renderingSection(rendering) : []),
     ...(delivery ? deliverySection(delivery) : []),
     ...(ussd ? ussdSection(ussd) : []),
+    ...(scale ? scaleSection(scale) : []),
     "",
   ].join("\n");
 }
@@ -349,6 +368,42 @@ export function mutationSection({
     ...table(
       ["file", "killed", "timeout", "survived", "unreached", "score"],
       [line(total), ...rows.map(line)],
+    ),
+  ];
+}
+
+function scaleSection({ about, clients, phases, orders, memory }: ScaleFigures): string[] {
+  return [
+    "\n## Many processes\n",
+    `${about}; ${clients} clients`,
+    `buy without a pause through the proxy, nine purchases and then a bulk order of five${load()}. In`,
+    "the rolling restart every process in turn gets SIGTERM, ends with 0 and is started again; nothing is asked twice by",
+    "the clients, so that each answer but 201 is a failure; only where the shop's own nine seconds were over, as on a machine",
+    "with too much to do, it is called late and asked again. When PgBouncer is killed, 503 with Retry-After is asked again with",
+    `the same key. All ${count(orders)} acknowledged orders are in the database once and no other, and the books balance.\n`,
+    ...table(
+      [
+        "meanwhile",
+        "s",
+        "restarts",
+        "purchases",
+        "bulk orders",
+        "asked again",
+        "late",
+        "failures",
+        "p50 / p99 ms",
+      ],
+      phases.map(({ what, p50Ms, p99Ms, failures, ...phase }) => [
+        ...[what, phase.seconds.toFixed(0), count(phase.restarts), count(phase.purchases)],
+        ...[count(phase.bulkOrders), count(phase.retried), count(phase.late), count(failures.length)],
+        `${ms(p50Ms)} / ${ms(p99Ms)}`,
+      ]),
+    ),
+    "",
+    "Memory that each process holds for itself (proportional set size) at the end, in MB:\n",
+    ...table(
+      ["process", "MB"],
+      memory.map(({ name, megabytes }) => [name, count(Math.round(megabytes))]),
     ),
   ];
 }

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { type SQL, sql } from "drizzle-orm";
 import { APP_ROLE, connectAsApp, isRestricted } from "../../db/app-role.ts";
-import { type Db, databaseError, disconnect } from "../../db/connect.ts";
+import { type Db, databaseError, disconnect, TIME_LIMITS } from "../../db/connect.ts";
 import { openDatabase } from "../../db/open.ts";
 import { shopDayDeltas } from "../../db/schema.ts";
 import * as ledger from "../../src/core/ledger.ts";
@@ -96,6 +96,29 @@ describe("a user of its own, as an operator makes it", () => {
     } finally {
       await opened.close();
     }
+  });
+
+  test("has the shop's time limits as its own, which a pooler cannot drop, and so has the role itself", async () => {
+    const limits = Object.entries(TIME_LIMITS).map(([name, ms]) => `${name}=${ms}`);
+    for (const name of [login, APP_ROLE]) {
+      const [row] = await world.db.execute<{ set: string[] }>(
+        sql`select rolconfig as set from pg_roles where rolname = ${name}`,
+      );
+      expect(row!.set).toEqual(expect.arrayContaining(limits));
+    }
+  });
+
+  test("needs no owner where nothing is missing, and says who is needed where something is", async () => {
+    const opened = await openDatabase({ databaseUrl: url.href, ownerUrl: null, dataDir: ".data" });
+    expect([opened.isRestricted, opened.isLimited]).toEqual([true, true]);
+    await opened.close();
+    const [last] = await world.db.execute<{ hash: string; created_at: number }>(sql`
+      delete from drizzle.__drizzle_migrations where id = (select max(id) from drizzle.__drizzle_migrations)
+      returning hash, created_at`);
+    const behind = openDatabase({ databaseUrl: url.href, ownerUrl: null, dataDir: ".data" });
+    await expect(behind).rejects.toThrow("bun run migrate");
+    await world.db.execute(sql`
+      insert into drizzle.__drizzle_migrations (hash, created_at) values (${last!.hash}, ${last!.created_at})`);
   });
 
   test("that may not take the role on works on, and is said not to be restricted", async () => {

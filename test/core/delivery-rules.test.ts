@@ -503,3 +503,14 @@ describe("webhooks", () => {
     expect((await shop.story(id)).attempts).toEqual(["datamart failed", "hubnet accepted"]);
   });
 });
+
+test("a call with many parcels moves their orders together, each with its own number in its timeline: their wallets are held once", async () => {
+  const ids = [await shop.buy(), await shop.buy(), await shop.buy(), await shop.buy()];
+  await shop.work();
+  const rows = await db.execute<{ order_id: number; note: string; statement: string }>(sql`
+    select order_id, note, xmin || ' ' || cmin as statement from order_events
+    where to_status = 'PROCESSING' and order_id in ${ids}`);
+  expect(rows.length).toBe(ids.length);
+  expect(new Set(rows.map(({ note }) => note)).size).toBe(ids.length);
+  expect(new Set(rows.map(({ statement }) => statement)).size).toBe(1);
+});

@@ -1,11 +1,13 @@
 // Accounts: opening one, what admins do with them, and what stays true when two do it at once.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import { connect, disconnect } from "../../db/connect.ts";
 import * as moves from "../../src/core/moves.ts";
 import * as orders from "../../src/core/orders.ts";
 import * as sessions from "../../src/core/sessions.ts";
 import * as users from "../../src/core/users.ts";
 import * as wallet from "../../src/core/wallet.ts";
+import { freshDatabase } from "../support/database.ts";
 import { openWorld, type Person } from "../support/world.ts";
 import { count, lineFor, outcome, refusal, tally, times, withSecondServer } from "./asking.ts";
 
@@ -306,4 +308,17 @@ describe("the list of users", () => {
     }
     expect(paged).toEqual(whole);
   });
+});
+
+test("many processes that start at once on an empty shop make one first admin, and none of them fails", async () => {
+  const empty = await freshDatabase();
+  const fresh = connect(empty.url, { max: 8 });
+  try {
+    const ask = { email: "yaw@example.com", password: "correct horse battery" };
+    const made = await Promise.all(times(8, () => users.ensureAdmin(fresh, ask)));
+    expect(made.filter((one) => one !== null).length).toBe(1);
+  } finally {
+    await disconnect(fresh);
+    await empty.drop();
+  }
 });

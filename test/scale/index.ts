@@ -1,0 +1,32 @@
+// `bun run scale-out`: the shop as many processes behind a proxy and a pooler, restarted under load. --quick is for a look,
+// --write keeps the figures in test/bench/RESULTS.md. Needs PgBouncer and HAProxy.
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { report, verdicts, withNew } from "../bench/report.ts";
+import { missingPrograms } from "./stack.ts";
+import { tryScale } from "./trial.ts";
+
+const { values: options } = parseArgs({
+  options: { quick: { type: "boolean" }, write: { type: "boolean" } },
+});
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+const missing = missingPrograms();
+if (missing) {
+  console.error(missing);
+  process.exit(1);
+}
+const NOTHING_ELSE = { purchases: null, bulk: null, lists: null, pages: null, delivery: null, ussd: null };
+say("Scale-out");
+const pace = options.quick
+  ? { servers: 2, workers: 1, clients: 8, drainSeconds: 2, quietSeconds: 2, poolerAwayMs: 500 }
+  : { servers: 3, workers: 2, clients: 16, drainSeconds: 4, quietSeconds: 10, poolerAwayMs: 2000 };
+const scale = await tryScale(pace, say);
+const figures = { ...NOTHING_ELSE, scale };
+const command = ["bun run scale-out", ...process.argv.slice(2)].join(" ");
+const words = report(figures, scale.facts, command);
+say(`\n${words}`);
+if (options.write) {
+  const results = Bun.file(join(import.meta.dir, "../bench/RESULTS.md"));
+  await results.write(withNew(await results.text(), words, command));
+}
+process.exit(verdicts(figures).every(({ holds }) => holds) ? 0 : 1);

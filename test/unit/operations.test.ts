@@ -1,0 +1,53 @@
+// The page on operations has what others send people to, and speaks of things that there are.
+import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { read } from "./source.ts";
+
+const page = await read("docs/operations.md");
+/** As GitHub makes them: lower case, without signs, with dashes for spaces. */
+const anchorOf = (title: string) =>
+  title
+    .toLowerCase()
+    .replaceAll(/[^\w\- ]/g, "")
+    .replaceAll(" ", "-");
+const anchorsIn = (text: string) => [...text.matchAll(/^#+ (.*)$/gm)].map(([, title]) => anchorOf(title!));
+
+type Rule = { alert: string; annotations: { runbook_url?: string } };
+const alerts = Bun.YAML.parse(await read("docs/alerts.yaml")) as { groups: { rules: Rule[] }[] };
+const rules = alerts.groups.flatMap((group) => group.rules);
+
+test("every alarm sends people to a section of its own, which says what to do, and no section is left of one that went", () => {
+  for (const { alert, annotations } of rules)
+    expect(annotations.runbook_url).toBe(`docs/operations.md#${anchorOf(alert)}`);
+  const [, runbook] = page.split(/^## Alarms$/m);
+  const sections = runbook!.split(/^## /m)[0]!.split(/^### /m).slice(1);
+  expect(sections.map((text) => text.split("\n")[0])).toEqual(rules.map(({ alert }) => alert));
+  for (const text of sections) expect(text.length).toBeGreaterThan(150);
+});
+
+test("every link leads somewhere", async () => {
+  const links = [...page.matchAll(/\]\(([^)]+)\)/g)].map(([, to]) => to!);
+  expect(links.length).toBeGreaterThan(10);
+  for (const link of links) {
+    const [path, anchor] = link.split("#");
+    const file = path === "" ? "docs/operations.md" : join(dirname("docs/operations.md"), path!);
+    expect({ link, exists: existsSync(file) }).toEqual({ link, exists: true });
+    if (anchor) expect(anchorsIn(await read(file))).toContain(anchor);
+  }
+});
+
+test("every command and file that it names is there", async () => {
+  const { scripts } = JSON.parse(await read("package.json")) as { scripts: Record<string, string> };
+  for (const [, name] of page.matchAll(/`bun run ([\w-]+)/g)) expect(Object.keys(scripts)).toContain(name!);
+  for (const [, path] of page.matchAll(/`((?:src|test|deploy|db)\/[\w./-]+)`/g))
+    expect({ path, exists: existsSync(path!) }).toEqual({ path, exists: true });
+});
+
+test("every secret of .env.example is said how to replace", async () => {
+  const names = [...(await read(".env.example")).matchAll(/^# (\w+)=/gm)].map(([, name]) => name!);
+  const secrets = names.filter((name) => /SECRET|KEY|TOKEN|PASSWORD/.test(name) && !/PREVIOUS/.test(name));
+  expect(secrets.length).toBeGreaterThan(7);
+  const [, section] = page.split(/^## Replacing secrets$/m);
+  for (const name of secrets) expect(section!.split(/^## /m)[0]).toContain(`\`${name}\``);
+});
