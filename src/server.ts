@@ -137,7 +137,13 @@ export function createApp(deps: AppDeps): App {
 }
 
 /** Everything that is made from the secrets: of two, the first makes what is new, and both are believed. */
-function keysOf({ jwtSecret, previousJwtSecret = null, callbackSecrets = [], channels, hookSender }: AppDeps) {
+function keysOf({
+  jwtSecret,
+  previousJwtSecret = null,
+  callbackSecrets = [],
+  channels,
+  hookSender,
+}: AppDeps) {
   const secrets = previousJwtSecret === null ? [jwtSecret] : [jwtSecret, previousJwtSecret];
   return {
     tokens: tokenService(secrets),

@@ -7,6 +7,7 @@ import type { MessageChannel, MessageState } from "../shared/domain.ts";
 import { smsText } from "../shared/sms-text.ts";
 import * as deliveryReports from "./delivery-reports.ts";
 import * as jobs from "./jobs.ts";
+import { inParts } from "./parts.ts";
 import type { Senders, Sent } from "./senders.ts";
 
 export type Message = typeof messages.$inferSelect;
@@ -48,17 +49,16 @@ export async function queueToPhone(
   await queue(tx, { userId, kind, channel: "sms", recipient: phone.msisdn, subject: "", body });
 }
 
-/** The same for many, a thousand at a time: Postgres takes 65,535 parameters in a statement. Gives their ids. */
+/** The same for many. Gives their ids. */
 export async function queueAll(tx: Tx, all: NewMessage[]): Promise<number[]> {
   const ids: number[] = [];
-  for (let start = 0; start < all.length; start += 1000) {
-    const rows = all.slice(start, start + 1000).map(rowOf);
+  await inParts(all.map(rowOf), async (rows) => {
     const queued = (await tx.insert(messages).values(rows).returning({ id: messages.id })).map(
       ({ id }) => id,
     );
     await jobs.enqueueAll(tx, "send_message", queued);
     ids.push(...queued);
-  }
+  });
   return ids;
 }
 

@@ -15,6 +15,7 @@ import * as ledger from "./ledger.ts";
 import * as notices from "./notices.ts";
 import * as openCases from "./open-cases.ts";
 import { type Order, revive, type Spending } from "./orders.ts";
+import { inParts } from "./parts.ts";
 import * as settings from "./settings.ts";
 import { addToDays, countChange } from "./sums.ts";
 import * as trail from "./trail.ts";
@@ -250,17 +251,16 @@ export async function apply(
     [to, moving.length],
     ...[...leaving].map(([from, left]) => [from, -left.length] as const),
   ]);
-  await tx.insert(orderEvents).values(
-    moving.map((order) => ({
-      orderId: order.id,
-      userId: order.userId,
-      fromStatus: order.status,
-      toStatus: to,
-      note: wordsOf(order),
-      channel: by.channel,
-      byUserId: by.userId,
-    })),
-  );
+  const events = moving.map((order) => ({
+    orderId: order.id,
+    userId: order.userId,
+    fromStatus: order.status,
+    toStatus: to,
+    note: wordsOf(order),
+    channel: by.channel,
+    byUserId: by.userId,
+  }));
+  await inParts(events, (part) => tx.insert(orderEvents).values(part));
   const fromOf = new Map(moving.map((order) => [order.id, order.status]));
   await hookDeliveries.ordersMoved(
     tx,

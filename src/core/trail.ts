@@ -3,6 +3,7 @@ import { and, desc, eq, lt } from "drizzle-orm";
 import type { Tx } from "../../db/connect.ts";
 import { auditLog, users } from "../../db/schema.ts";
 import type { By } from "../shared/domain.ts";
+import { inParts } from "./parts.ts";
 
 /** What changes can be about. */
 export const SUBJECTS = [
@@ -31,15 +32,13 @@ export type TrailEntry = {
 
 /** Writes entries in the caller's transaction, so that no change is without its trace. */
 export async function record(tx: Tx, by: By, entries: TrailEntry[]): Promise<void> {
-  if (entries.length === 0) return;
-  await tx.insert(auditLog).values(
-    entries.map((entry) => ({
-      byUserId: by.userId,
-      requestId: by.requestId ?? null,
-      ...entry,
-      subjectId: String(entry.subjectId),
-    })),
-  );
+  const rows = entries.map((entry) => ({
+    byUserId: by.userId,
+    requestId: by.requestId ?? null,
+    ...entry,
+    subjectId: String(entry.subjectId),
+  }));
+  await inParts(rows, (part) => tx.insert(auditLog).values(part));
 }
 
 export type TrailFilter = { subjectType?: SubjectType | undefined; subjectId?: string | number | undefined };

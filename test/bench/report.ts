@@ -28,7 +28,16 @@ export type Figures = {
 type Verdict = { what: string; budget: string; measured: string; holds: boolean };
 
 /** The budgets that these figures speak to. */
-export function verdicts({ purchases, bulk, lists, pages, rendering, delivery, ussd, scale }: Figures): Verdict[] {
+export function verdicts({
+  purchases,
+  bulk,
+  lists,
+  pages,
+  rendering,
+  delivery,
+  ussd,
+  scale,
+}: Figures): Verdict[] {
   const cell = (isHot: boolean) => purchases?.cells.find((c) => c.clients === 64 && c.isHot === isHot);
   const [many, hot, large] = [cell(false), cell(true), bulk?.find((row) => row.lines === 10_000)];
   return [

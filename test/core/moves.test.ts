@@ -173,6 +173,25 @@ test("bulk moves of the same orders at once, in opposite order, refund each orde
   expect(await world.balanceOf(ama)).toBe(before + 3900);
 });
 
+test("ten thousand orders are moved at once, and their money goes back", async () => {
+  const esi = await world.person("esi", "GH₵ 40000.00");
+  const lines = times(10_000, () => lineFor(bundle));
+  const { answer } = await orders.buyBulk(db, { by: esi.by(), key: null, lines });
+  const ids = answer.orders.map(({ id }) => id);
+  const moved = await moves.move(db, {
+    by: yaw.by("admin"),
+    key: null,
+    ids,
+    to: "FAILED",
+    reason: "No stock",
+  });
+  expect(tally(moved.answer.map(({ refusal }) => refusal ?? "moved"))).toEqual({ moved: 10_000 });
+  expect(await world.balanceOf(esi)).toBe(4_000_000);
+  expect(await count(db, sql`from order_events where order_id = any(${sql.param(ids)}::bigint[])`)).toBe(
+    10_000,
+  );
+});
+
 test("a move under a key is done once and answered the same again; other content under it is refused", async () => {
   const id = await paid();
   const first = await move(id, "PROCESSING", { key: "once" });

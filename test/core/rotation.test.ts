@@ -2,14 +2,16 @@
 // the old one can go.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import { hooks as hooksTable } from "../../db/schema-hooks.ts";
 import { phones as phonesTable } from "../../db/schema-messages.ts";
+import * as hooks from "../../src/core/hooks.ts";
 import * as pins from "../../src/core/pins.ts";
 import * as secondFactor from "../../src/core/second-factor.ts";
 import { addressToken } from "../../src/core/vendor-events.ts";
 import { createVendors } from "../../src/gateways/vendors/index.ts";
 import "../support/patience.ts";
 import { codeNow, enrol } from "../support/factor.ts";
-import { TEST_JWT_SECRET as OLD, openApp, openWorld, testApp } from "../support/world.ts";
+import { createTestHooks, TEST_JWT_SECRET as OLD, openApp, openWorld, testApp } from "../support/world.ts";
 import { times } from "./asking.ts";
 
 const NEW = "another secret for tests, long enough as well";
@@ -61,6 +63,25 @@ test("a PIN that proves right under the old secret is good under the new one fro
   expect(await verify(both, "5002")).toBe("wrong");
   expect(await verify(both, "5003")).toBe("locked");
   expect(await verify(both, "4071")).toBe("locked");
+});
+
+test("a webhook's messages are signed with its secret through a change, and after it once it was sealed anew", async () => {
+  const sender = createTestHooks();
+  const meansOf = (secret: string, previous?: string) => hooks.hookMeansOf(sender, secret, previous);
+  const esi = await world.person("esi");
+  const ask = { by: esi.by("api"), key: null, url: "https://shop.example/hook", description: "" };
+  const { answer: made } = await hooks.create(db, meansOf(OLD), ask);
+  const { answer: next } = await hooks.rotateSecret(db, meansOf(OLD), { ...ask, hookId: made.hook.id });
+  const secretsUnder = async (means: hooks.HookMeans) => {
+    const [row] = await db.select().from(hooksTable);
+    const sealed = [row!.sealedSecret, row!.previousSealedSecret!];
+    return hooks.secretsOf(means, { userId: esi.id, sealed });
+  };
+  expect(await secretsUnder(meansOf(NEW, OLD))).toEqual([next.secret, made.secret]);
+  expect(await secretsUnder(meansOf(NEW))).toEqual([]);
+  const both = meansOf(NEW, OLD);
+  expect([await hooks.reseal(db, both), await hooks.reseal(db, both)]).toEqual([1, 0]);
+  expect(await secretsUnder(meansOf(NEW))).toEqual([next.secret, made.secret]);
 });
 
 test("an authenticator app goes on under the new secret once its own was sealed anew at a start", async () => {

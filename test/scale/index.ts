@@ -15,7 +15,15 @@ if (missing) {
   console.error(missing);
   process.exit(1);
 }
-const NOTHING_ELSE = { purchases: null, bulk: null, lists: null, pages: null, delivery: null, ussd: null };
+const NOTHING_ELSE = {
+  purchases: null,
+  bulk: null,
+  lists: null,
+  pages: null,
+  rendering: null,
+  delivery: null,
+  ussd: null,
+};
 say("Scale-out");
 const pace = options.quick
   ? { servers: 2, workers: 1, clients: 8, drainSeconds: 2, quietSeconds: 2, poolerAwayMs: 500 }

@@ -37,8 +37,8 @@ export const BUGS: Bug[] = [
   {
     name: "a commit is answered for before it is on disk",
     file: "db/connect.ts",
-    right: "      idle_in_transaction_session_timeout: 15_000,",
-    wrong: '      idle_in_transaction_session_timeout: 15_000,\n      synchronous_commit: "off",',
+    right: "      ...TIME_LIMITS,",
+    wrong: '      ...TIME_LIMITS,\n      synchronous_commit: "off",',
     blows: ["Postgres killed"],
   },
 ];
