@@ -74,14 +74,15 @@ export const paymentReversals = pgTable(
     /** The provider's name for it, so that it is booked once. */
     providerReference: text().notNull().unique("payment_reversals_once"),
     amountPesewas: pesewas().notNull(),
-    state: text().$type<"open" | "booked" | "closed">().notNull().default("open"),
+    /** due: it went back before the payment was credited, and is booked as soon as that is. */
+    state: text().$type<"open" | "due" | "booked" | "closed">().notNull().default("open"),
     note: text(),
     createdAt: instant().notNull().defaultNow(),
   },
   (t) => [
     index("payment_reversals_payment").on(t.paymentId),
     check("payment_reversals_amount_above_zero", sql`${t.amountPesewas} > 0`),
-    check("payment_reversals_state_known", sql`${t.state} in ('open', 'booked', 'closed')`),
+    check("payment_reversals_state_known", sql`${t.state} in ('open', 'due', 'booked', 'closed')`),
   ],
 );
 

@@ -1,6 +1,6 @@
 // Settled money that went back at the provider: refunds and lost disputes. Each is booked once. The money leaves the
 // wallet when the wallet has it; otherwise the shop bears it until an admin corrects the wallet.
-import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { users, wallets } from "../../db/schema.ts";
 import { paymentReversals, payments } from "../../db/schema-payments.ts";
@@ -52,7 +52,9 @@ export async function take(tx: Tx, payment: Payment, news: ReversalNews): Promis
     .for("update");
   // What is booked or closed has ended: older news may arrive after newer ones.
   if (row!.state !== "open" || news.state === "open") return;
-  if (news.state === "closed" || left <= 0 || payment.paidAt === null) return mark(tx, row!.id, "closed");
+  if (news.state === "closed" || left <= 0) return mark(tx, row!.id, "closed");
+  // There is nothing yet to take it from; what is credited later was this much less.
+  if (payment.paidAt === null) return mark(tx, row!.id, "due");
   await book(tx, payment, row!.id, Math.min(amountPesewas, left));
 }
 
@@ -67,6 +69,20 @@ export async function bookWhole(tx: Tx, payment: Payment, note: string | null): 
     state: "booked",
     note,
   });
+}
+
+/** Books what went back before the payment was credited, in the transaction that credits it. */
+export async function bookDue(tx: Tx, payment: Payment): Promise<void> {
+  const due = await tx
+    .select()
+    .from(paymentReversals)
+    .where(and(eq(paymentReversals.paymentId, payment.id), eq(paymentReversals.state, "due")))
+    .orderBy(asc(paymentReversals.id));
+  for (const { id, amountPesewas } of due) {
+    const left = payment.amountPesewas - (await bookedPesewas(tx, payment.id));
+    if (left <= 0) await mark(tx, id, "closed");
+    else await book(tx, payment, id, Math.min(amountPesewas, left));
+  }
 }
 
 async function book(tx: Tx, payment: Payment, reversalId: number, amountPesewas: number): Promise<void> {
@@ -103,6 +119,6 @@ async function bookedPesewas(tx: Tx, paymentId: number): Promise<number> {
   return row!.sum;
 }
 
-async function mark(tx: Tx, id: number, state: "closed"): Promise<void> {
+async function mark(tx: Tx, id: number, state: "due" | "closed"): Promise<void> {
   await tx.update(paymentReversals).set({ state }).where(eq(paymentReversals.id, id));
 }

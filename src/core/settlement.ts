@@ -240,6 +240,8 @@ async function credit(tx: Tx, payment: Payment, transaction: GatewayTransaction)
     })
     .where(eq(payments.id, payment.id));
   const hasPaidOrder = payment.orderId !== null && (await payOrder(tx, payment, payment.orderId));
+  // After the order, which the payer was promised: what the wallet then lacks, the shop bears.
+  await reversals.bookDue(tx, payment);
   if (!hasPaidOrder) await notices.walletToppedUp(tx, payment);
 }
 

@@ -6,7 +6,7 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { startEmbedded } from "../../db/server.ts";
-import "../support/patience.ts";
+import { freePort } from "../support/shop.ts";
 import { TEST_CARD_KEY, TEST_JWT_SECRET } from "../support/world.ts";
 
 const root = join(import.meta.dir, "../..");
@@ -41,7 +41,8 @@ beforeAll(() => {
   // The second stage takes the packages of the first and starts anew otherwise.
   for (const name of kept) fs.rmSync(join(shop, name), { recursive: true });
   copy(image);
-  Bun.spawnSync(["chmod", "-R", "a+rX,a-w", dir]);
+  Bun.spawnSync(["chmod", "-R", "a+rX,a-w", shop, bin]);
+  // The database may lie here, too, and keeps its own rights.
   fs.chmodSync(dir, 0o755);
 });
 afterAll(async () => {
@@ -83,25 +84,25 @@ describe("the image", () => {
     const migration = run(["src/main.ts", "migrate"]);
     expect([await migration.ended, migration.said()]).toEqual([0, expect.stringContaining("up to date")]);
 
-    const port = freePort();
-    const server = run(["src/main.ts"], { RUN: "server", PORT: String(port) });
+    const PORT = freePort();
+    const server = run(["src/main.ts"], { RUN: "server", PORT });
     while (!server.said().includes("DataFie is running")) {
       await Promise.race([
         Bun.sleep(50),
         server.ended.then((code) => expect.unreachable(`${code}: ${server.said()}`)),
       ]);
     }
-    const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+    const ask = (path: string) => fetch(`http://127.0.0.1:${PORT}${path}`);
     expect((await ask("/readyz")).status).toBe(200);
     const health = healthCommand();
-    expect([health[0], await run(health.slice(1), { PORT: String(port) }).ended]).toEqual(["bun", 0]);
+    expect([health[0], await run(health.slice(1), { PORT }).ended]).toEqual(["bun", 0]);
     const page = await (await ask("/login")).text();
     const island = /<is-land src="([^"]+)"/.exec(page)![1]!;
     expect((await ask(island)).headers.get("content-type")).toContain("javascript");
 
     server.kill();
     expect(await server.ended).toBe(0);
-    expect(await run(health.slice(1), { PORT: String(port) }).ended).toBe(1);
+    expect(await run(health.slice(1), { PORT }).ended).toBe(1);
     expect(fs.readdirSync(shop, { recursive: true }).length).toBe(before);
   });
 });
@@ -165,10 +166,4 @@ function run(words: string[], own: Record<string, string> = {}) {
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (text += chunk));
   const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
   return { said: () => text, ended, kill: () => child.kill("SIGTERM") };
-}
-
-function freePort(): number {
-  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  listener.stop(true);
-  return listener.port;
 }

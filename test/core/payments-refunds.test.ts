@@ -177,6 +177,34 @@ test("a part that went back before we credited anything takes nothing from the w
   }
 });
 
+test("a part that went back before we credited anything is taken off when the rest of the refund fails", async () => {
+  const before = await world.balanceOf(akua);
+  const { reference } = await shop.paidTopUp(akua);
+  const [part, rest] = [await refund(reference, 500), await refund(reference, 1500)];
+  await tell(part, "processed");
+  await tell(rest, "failed");
+  await paystack.deliver(reference);
+  await shop.workOff();
+  await shop.settle(reference);
+  expect([(await shop.row(reference)).state, await backOf(reference)]).toEqual(["paid", 500]);
+  expect(await world.balanceOf(akua)).toBe(before + 1500);
+});
+
+test("an order whose payment partly went back before we credited it is paid, and the shop bears the part", async () => {
+  const buyer = await world.person("buyer");
+  const { order, page } = await shop.orderPage(buyer);
+  await paystack.pay(page.reference);
+  const [part, rest] = [
+    await refund(page.reference, 100),
+    await refund(page.reference, order.amountPesewas - 100),
+  ];
+  await tell(part, "processed");
+  await tell(rest, "failed");
+  await shop.settle(page.reference);
+  expect((await shop.orderNow(order.id)).status).toBe("PAID");
+  expect([await backOf(page.reference), await world.balanceOf(buyer)]).toEqual([100, 0]);
+});
+
 test("two payments that Paystack calls reversed, without telling of a refund, are both booked", async () => {
   const before = await world.balanceOf(akua);
   const references = [await credited(), await credited()];

@@ -122,7 +122,12 @@ async function findWallet({ db, url }: Context): Promise<View | Leave> {
   };
 }
 
-const REVERSAL_WORDS = { open: "Open", booked: "Taken back", closed: "Came to nothing" } as const;
+const REVERSAL_WORDS = {
+  open: "Open",
+  due: "Went back before it was credited",
+  booked: "Taken back",
+  closed: "Came to nothing",
+} as const;
 
 async function showReversals({ db, url }: Context): Promise<View> {
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
