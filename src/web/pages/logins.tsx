@@ -7,6 +7,10 @@ export function Logins({ logins }: { logins: sessions.Login[] }) {
   return (
     <section className="card" id="logins">
       <h2>Where you are logged in</h2>
+      <p className="soft">
+        One that you do not know? Log it out, and change your password. A program with your token stands here
+        too.
+      </p>
       <ul className="rows">
         {logins.map((login) => (
           <li key={login.name}>
@@ -39,10 +43,6 @@ export function Logins({ logins }: { logins: sessions.Login[] }) {
           </button>
         </form>
       )}
-      <p className="soft">
-        One that you do not know? Log it out, and change your password. A program with your token stands here
-        too.
-      </p>
     </section>
   );
 }
