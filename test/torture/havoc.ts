@@ -14,6 +14,9 @@ type Random = (below: number) => number;
 /** The clocks go by so many seconds, so often. */
 const SECONDS_PER_TICK = 5;
 const TICK_MS = 100;
+/** Vendors tell one thing after the other, and a shop that is down makes them wait: in most ticks they are silent. */
+const TELLING_TICKS = 8;
+const FAULT_PAUSE_MS = 1_200;
 const FAULTS: Fault[] = [
   "dropBefore",
   "dropAfter",
@@ -42,14 +45,17 @@ export function startHavoc(
   const passing = (async () => {
     while (!isOver) {
       await Bun.sleep(TICK_MS);
-      if (random(6) === 0) {
-        const at = random(2) === 0 ? rig.vendors : rig.paystack;
-        at.fault("*", FAULTS[random(FAULTS.length)]!, 1 + random(3));
-        rig.sms.next(random(2) === 0 ? "dropAfter" : "http500");
-        count("faults outside");
-      }
-      rig.vendors.switch({ webhooks: random(3) > 0 });
+      rig.vendors.switch({ webhooks: random(TELLING_TICKS) === 0 });
       await rig.advance(SECONDS_PER_TICK);
+    }
+  })();
+  const failing = (async () => {
+    while (!isOver) {
+      await Bun.sleep(random(FAULT_PAUSE_MS));
+      const at = random(2) === 0 ? rig.vendors : rig.paystack;
+      at.fault("*", FAULTS[random(FAULTS.length)]!, 1 + random(3));
+      rig.sms.next(random(2) === 0 ? "dropAfter" : "http500");
+      count("faults outside");
     }
   })();
   const striking = (async () => {
@@ -66,7 +72,7 @@ export function startHavoc(
     counts,
     finish: async () => {
       isOver = true;
-      await Promise.all([passing, striking]);
+      await Promise.all([passing, failing, striking]);
       await rig.mend();
     },
   };

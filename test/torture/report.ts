@@ -5,7 +5,7 @@ import type { TortureOptions, TortureResult } from "./run.ts";
 /** A section of Markdown with the figures of a run. */
 export function reportOf(result: TortureResult, { seconds, seed, clients }: TortureOptions): string {
   const { operations, byKind, blows, requests, orders, completed, failed, transfers, violations } = result;
-  const { spreadMs } = result;
+  const { spreadMs, speed } = result;
   const all = operations.done + operations.refused + operations.unknown;
   const kills = Object.entries(blows)
     .filter(([what]) => what.includes("killed"))
@@ -18,7 +18,7 @@ export function reportOf(result: TortureResult, { seconds, seed, clients }: Tort
   return [
     "## Torture\n",
     `Two servers, two workers, Postgres and simulators of Paystack and two vendors for ${count(Math.round(seconds / 60))} minutes, ${clients} clients,`,
-    `seed ${seed}; the clocks outside and of the database go 50 times as fast. What was done: ${list(byKind)}.`,
+    `seed ${seed}; the clocks outside and of the database went ${Math.round(speed)} times as fast. What was done: ${list(byKind)}.`,
     `What was done to it: ${list(blows)}.\n`,
     ...table(
       ["what", "figure"],

@@ -37,14 +37,16 @@ export type TortureResult = {
   blows: Record<string, number>;
   /** How long an acknowledged purchase took, each request by itself. */
   spreadMs: { p50: number; p99: number };
+  /** How many times as fast the clocks went while it was tortured. */
+  speed: number;
   /** From the last blow until nothing was open any more. */
   restSeconds: number;
   evidence: Evidence;
 };
 
-const REST_MS = 240_000;
-/** By the shop's clock, at each step of waiting for the last order. */
-const REST_STEP_SECONDS = 60;
+const REST_MS = 600_000;
+/** Seconds by the shop's clock: while orders end, and once none did for so many steps, for what is never heard of again. */
+const REST_STEPS = { moving: 20, idle: 300, patience: 5 };
 
 /** Tortures a shop for so many seconds with everything drawn from the seed, waits until it rests, and checks it. */
 export async function torture(ask: TortureOptions): Promise<TortureResult> {
@@ -56,6 +58,7 @@ export async function torture(ask: TortureOptions): Promise<TortureResult> {
     const havoc = startHavoc(rig, { random: randomFrom(seed), pauseMs, say, only: ask.blows ?? null });
     await Bun.sleep(seconds * 1000);
     while (clients.told.filter(({ state }) => state === "done").length < doneMin) await Bun.sleep(100);
+    const speed = rig.aheadSeconds() / seconds;
     await havoc.finish();
     await clients.finish();
     say("  everything runs again, and everybody has their answer");
@@ -80,6 +83,7 @@ export async function torture(ask: TortureOptions): Promise<TortureResult> {
       ...figuresOf(evidence),
       requests: clients.requests(),
       blows: havoc.counts,
+      speed,
       restSeconds,
       evidence,
     };
@@ -91,13 +95,17 @@ export async function torture(ask: TortureOptions): Promise<TortureResult> {
 /** Lets time pass until every paid order has ended and every payment that was made is in; false if that does not come. */
 async function rest(rig: Rig): Promise<boolean> {
   const startedAt = performance.now();
+  let [before, idleSteps] = [Number.POSITIVE_INFINITY, 0];
   while (performance.now() - startedAt < REST_MS) {
-    await rig.advance(REST_STEP_SECONDS);
+    const { moving, idle, patience } = REST_STEPS;
+    await rig.advance(idleSteps < patience ? moving : idle);
     await Bun.sleep(100);
     const [open] = await rig.db.execute<{ orders: number; paid: number }>(sql`
       select (select count(*)::int from orders where paid_at is not null and status not in ('COMPLETED', 'FAILED')) as orders,
              (select count(*)::int from payments where paid_at is not null) as paid`);
     if (open!.orders === 0 && open!.paid >= rig.paystack.successes().size) return true;
+    idleSteps = open!.orders < before ? 0 : idleSteps + 1;
+    before = open!.orders;
   }
   return false;
 }
