@@ -16,6 +16,8 @@ export type TortureOptions = {
   doneMin?: number;
   /** The longest peace between two blows is about this. */
   pauseMs?: number;
+  /** How long the shop may take to come to rest afterwards. */
+  restMs?: number;
   /** What is done to the shop; everything unless it is said. */
   blows?: BlowName[];
   /** Where the program lies that is tortured: this project, unless a copy of it is named. */
@@ -44,14 +46,13 @@ export type TortureResult = {
   evidence: Evidence;
 };
 
-const REST_MS = 600_000;
 /** Seconds by the shop's clock: while orders end, and once none did for so many steps, for what is never heard of again. */
 const REST_STEPS = { moving: 20, idle: 300, patience: 5 };
 
 /** Tortures a shop for so many seconds with everything drawn from the seed, waits until it rests, and checks it. */
 export async function torture(ask: TortureOptions): Promise<TortureResult> {
   const { seed, seconds, agents = 12, clients: hands = 24, pauseMs = 3_000, say = () => {} } = ask;
-  const { doneMin = 0 } = ask;
+  const { doneMin = 0, restMs = 600_000 } = ask;
   const rig = await openRig({ agents, seed, ...(ask.root && { root: ask.root }) });
   try {
     const clients = startClients(rig, hands, (n) => randomFrom(seed + 1 + n));
@@ -63,7 +64,7 @@ export async function torture(ask: TortureOptions): Promise<TortureResult> {
     await clients.finish();
     say("  everything runs again, and everybody has their answer");
     const startedAt = performance.now();
-    const isAtRest = await rest(rig);
+    const isAtRest = await rest(rig, restMs);
     const restSeconds = (performance.now() - startedAt) / 1000;
     const evidence: Evidence = {
       told: clients.told,
@@ -77,7 +78,7 @@ export async function torture(ask: TortureOptions): Promise<TortureResult> {
     };
     const violations = [...clients.seen, ...check(evidence)];
     if (!isAtRest)
-      violations.push({ rule: "the shop comes to rest", detail: `${REST_MS} ms were not enough` });
+      violations.push({ rule: "the shop comes to rest", detail: `${restMs} ms were not enough` });
     return {
       violations,
       ...figuresOf(evidence),
@@ -93,10 +94,10 @@ export async function torture(ask: TortureOptions): Promise<TortureResult> {
 }
 
 /** Lets time pass until every paid order has ended and every payment that was made is in; false if that does not come. */
-async function rest(rig: Rig): Promise<boolean> {
+async function rest(rig: Rig, restMs: number): Promise<boolean> {
   const startedAt = performance.now();
   let [before, idleSteps] = [Number.POSITIVE_INFINITY, 0];
-  while (performance.now() - startedAt < REST_MS) {
+  while (performance.now() - startedAt < restMs) {
     const { moving, idle, patience } = REST_STEPS;
     await rig.advance(idleSteps < patience ? moving : idle);
     await Bun.sleep(100);
