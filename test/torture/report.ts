@@ -16,7 +16,7 @@ export function reportOf(result: TortureResult, { seconds, seed, clients }: Tort
       .map(([what, times]) => `${what} ${count(times)}`)
       .join(", ");
   return [
-    "## Torture\n",
+    "\n## Torture\n",
     `Two servers, two workers, Postgres and simulators of Paystack and two vendors for ${count(Math.round(seconds / 60))} minutes, ${clients} clients,`,
     `seed ${seed}; the clocks outside and of the database went ${Math.round(speed)} times as fast. What was done: ${list(byKind)}.`,
     `What was done to it: ${list(blows)}.\n`,

@@ -46,8 +46,8 @@ export type TortureResult = {
   evidence: Evidence;
 };
 
-/** Seconds by the shop's clock: while orders end, and once none did for so many steps, for what is never heard of again. */
-const REST_STEPS = { moving: 20, idle: 300, patience: 5 };
+/** Steps by the shop's clock: while orders end, and once none did for longer than a vendor can keep a call hanging. */
+const REST = { movingSeconds: 20, idleSeconds: 3_600, patienceMs: 25_000 };
 
 /** Tortures a shop for so many seconds with everything drawn from the seed, waits until it rests, and checks it. */
 export async function torture(ask: TortureOptions): Promise<TortureResult> {
@@ -96,16 +96,16 @@ export async function torture(ask: TortureOptions): Promise<TortureResult> {
 /** Lets time pass until every paid order has ended and every payment that was made is in; false if that does not come. */
 async function rest(rig: Rig, restMs: number): Promise<boolean> {
   const startedAt = performance.now();
-  let [before, idleSteps] = [Number.POSITIVE_INFINITY, 0];
+  let [before, movedAt] = [Number.POSITIVE_INFINITY, startedAt];
   while (performance.now() - startedAt < restMs) {
-    const { moving, idle, patience } = REST_STEPS;
-    await rig.advance(idleSteps < patience ? moving : idle);
+    const isIdle = performance.now() - movedAt > REST.patienceMs;
+    await rig.advance(isIdle ? REST.idleSeconds : REST.movingSeconds);
     await Bun.sleep(100);
     const [open] = await rig.db.execute<{ orders: number; paid: number }>(sql`
       select (select count(*)::int from orders where paid_at is not null and status not in ('COMPLETED', 'FAILED')) as orders,
              (select count(*)::int from payments where paid_at is not null) as paid`);
     if (open!.orders === 0 && open!.paid >= rig.paystack.successes().size) return true;
-    idleSteps = open!.orders < before ? 0 : idleSteps + 1;
+    if (open!.orders < before) movedAt = performance.now();
     before = open!.orders;
   }
   return false;
