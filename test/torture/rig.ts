@@ -67,11 +67,12 @@ export type Program = {
 };
 
 const DIR = join(import.meta.dir, "../../.data/torture");
-const PIN = "830241";
+/** Every agent's. */
+export const PIN = "830241";
 const PAYSTACK_KEY = "sk_test_torture";
 const SERVERS = 2;
 const WORKERS = 2;
-/** Of the two, in three and more steps: a poor agent runs out of money, a rich one's wallet is everybody's. */
+/** By turns: agents who run out of money, who hardly do, and who never do. */
 const OPENING = ["GH₵ 60.00", "GH₵ 900.00", "GH₵ 40000.00"];
 const BUNDLES = [
   ["1GB", "4.50"],
@@ -185,8 +186,6 @@ async function openAgent(world: World, n: number): Promise<Agent> {
   await equip(world, person, msisdn, PIN);
   return { ...person, msisdn, openingPesewas: await world.balanceOf(person) };
 }
-
-export { PIN };
 
 function environmentFor(
   paystack: PaystackSimulator,
