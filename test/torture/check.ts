@@ -34,6 +34,8 @@ export type Books = {
   payments: { id: number; userId: number; amountPesewas: number; state: string; reference: string }[];
   /** What was handed to vendors, and what an admin was asked to look at. */
   attempts: { orderId: number; state: string; concern: string | null; reference: string }[];
+  /** Where each failed order came from. */
+  failures: { orderId: number; fromStatus: string }[];
 };
 /** What happened outside: the money that Paystack took, and the bundles and the words that arrived on phones. */
 export type Outside = { paid: Map<string, number>; arrived: Delivery[]; texts: string[] };
@@ -66,6 +68,8 @@ export async function readBooks(url: string): Promise<Books> {
         select id, user_id as "userId", amount_pesewas as "amountPesewas", state, reference from payments`,
       attempts: await tx<Books["attempts"]>`
         select order_id as "orderId", state, concern, reference from attempts`,
+      failures: await tx<Books["failures"]>`
+        select order_id as "orderId", from_status as "fromStatus" from order_events where to_status = 'FAILED'`,
     }));
   } finally {
     await sql.end({ timeout: 5 });
@@ -89,14 +93,21 @@ type Index = {
   /** Transfers by what they are about: "refund 4711". */
   transfersOf: Map<string, Transfer[]>;
   attemptsOf: Map<number, Books["attempts"]>;
+  /** Orders that were failed although everybody could see that they had been delivered: somebody decided so. */
+  decided: Set<number>;
 };
 
-function indexOf({ orders, transfers, attempts }: Books): Index {
+function indexOf({ orders, transfers, attempts, failures }: Books): Index {
   return {
     ordersOf: Map.groupBy(orders, ({ msisdn }) => msisdn),
     orderById: new Map(orders.map((order) => [order.id, order])),
     transfersOf: Map.groupBy(transfers, ({ reason, subjectId }) => `${reason} ${subjectId}`),
     attemptsOf: Map.groupBy(attempts, ({ orderId }) => orderId),
+    decided: new Set(
+      failures
+        .filter(({ fromStatus }) => ["DELIVERED", "COMPLETED"].includes(fromStatus))
+        .map(({ orderId }) => orderId),
+    ),
   };
 }
 
@@ -226,18 +237,21 @@ function eachOrderEndsOnce({ books }: Evidence, { transfersOf }: Index, say: Say
 }
 
 /** A bundle arrives on a phone once at most, where an order says so; one that arrived and was paid back is pointed out. */
-function arrivesOnce({ outside }: Evidence, { ordersOf, attemptsOf }: Index, say: Say): void {
+function arrivesOnce({ outside }: Evidence, { ordersOf, attemptsOf, decided }: Index, say: Say): void {
   const arrivals = Map.groupBy(outside.arrived, ({ number }) => number);
   for (const [number, deliveries] of arrivals) {
     const times = deliveries.reduce((sum, { count }) => sum + count, 0);
     const [order] = ordersOf.get(number) ?? [];
     if (times > 1) say("no order is delivered twice", `order ${order?.id}: ${times} times`);
     if (!order?.isPaid) say("nothing unpaid is delivered", number);
-    else if (order.status === "FAILED") {
+    else if (order.status === "FAILED" && !decided.has(order.id)) {
       const attempts = attemptsOf.get(order.id) ?? [];
       const isOpen = attempts.every(({ state }) => state !== "delivered");
       if (!isOpen && attempts.every(({ concern }) => concern === null))
-        say("what arrived and was paid back is pointed out", `order ${order.id}`);
+        say(
+          "what arrived and was paid back is pointed out",
+          `order ${order.id}: ${JSON.stringify(attempts)}`,
+        );
     }
   }
   for (const [number, [order]] of ordersOf)

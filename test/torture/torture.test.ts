@@ -96,6 +96,20 @@ test.each<[string, string, (evidence: Evidence) => void]>([
     },
   ],
   [
+    "a bundle arrived and was paid back in silence",
+    "what arrived and was paid back is pointed out",
+    ({ books, outside, ...evidence }) => {
+      const { order } = acknowledged({ books, outside, ...evidence });
+      Object.assign(order, { status: "FAILED", isRefunded: true });
+      const about = { orderId: order.id, reference: "1-1" };
+      books.attempts = [{ ...about, state: "delivered", concern: null }];
+      books.failures = [{ ...about, fromStatus: "PROCESSING" }];
+      outside.arrived = [
+        { vendor: "datamart", number: order.msisdn, reference: "1-1", volumeMb: 1000, count: 1 },
+      ];
+    },
+  ],
+  [
     "a receipt was sent for nothing",
     "a receipt tells of an order that is there",
     (evidence) => {
