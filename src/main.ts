@@ -77,6 +77,8 @@ async function start(config: Config): Promise<void> {
   let isDraining = false;
   const outside = await openOutside(config, log);
   const { gateway, vendors, senders } = outside;
+  const hookMeans = hooks.hookMeansOf(outside.hooks, jwtSecret, config.previousJwtSecret);
+  await hooks.reseal(database.db, hookMeans);
   await enrol(database.db, vendors);
   const channels = { sms: senders.sms !== null, email: senders.email !== null };
   const server = config.runServer
@@ -97,8 +99,6 @@ async function start(config: Config): Promise<void> {
   // Where vendors find us: the public address, or this machine in development.
   const webhookUrlOf = (code: string) => vendorAddressOf(config.baseUrl ?? ownUrl, jwtSecret, code);
   const messaging = { senders, codeKey: codeKey(jwtSecret) };
-  const hookMeans = hooks.hookMeansOf(outside.hooks, jwtSecret, config.previousJwtSecret);
-  await hooks.reseal(database.db, hookMeans);
   const worker = config.runWorker
     ? startWorker(database.db, { gateway, vendors, webhookUrlOf, messaging, hookMeans }, config, log)
     : null;

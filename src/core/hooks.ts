@@ -11,15 +11,10 @@ import type { HookSender } from "./hook-sender.ts";
 import { newSecret } from "./hook-signature.ts";
 import { type Answered, fingerprint, type Key, once, recall } from "./idempotency.ts";
 import * as rateLimits from "./rate-limits.ts";
-import { seal, unseal } from "./sealing.ts";
+import { type SealingKeys, seal, sealedAnew, unsealUnder } from "./sealing.ts";
 
 /** What a process needs to deal in webhooks: the key that seals their secrets, and who calls endpoints. */
-export type HookMeans = {
-  key: Uint8Array;
-  /** What secrets may still be sealed under while the key is replaced. */
-  previousKey?: Uint8Array | undefined;
-  sender: HookSender;
-};
+export type HookMeans = SealingKeys & { sender: HookSender };
 
 type Row = typeof hooks.$inferSelect;
 /** A webhook as its owner may see it: never with a secret. */
@@ -48,19 +43,16 @@ export function hookMeansOf(sender: HookSender, secret: string, previous: string
 }
 
 /** Seals anew what is still sealed under the previous key; returns how many webhooks. To be called at the start. */
-export async function reseal(db: Db, means: Pick<HookMeans, "key" | "previousKey">): Promise<number> {
-  if (!means.previousKey) return 0;
+export async function reseal(db: Db, keys: SealingKeys): Promise<number> {
+  if (!keys.previousKey) return 0;
   let count = 0;
   for (const { id, userId, sealedSecret, previousSealedSecret } of await db.select().from(hooks)) {
-    const fresh = (sealed: string) => seal(means.key, openedBy(means, sealed, userId), contextOf(userId));
-    if (isSealedUnder(means.key, sealedSecret, userId)) continue;
-    if (!isSealedUnder(means.previousKey, sealedSecret, userId)) continue;
+    const fresh = sealedAnew(keys, sealedSecret, contextOf(userId));
+    if (fresh === null) continue;
+    const before = previousSealedSecret && sealedAnew(keys, previousSealedSecret, contextOf(userId));
     await db
       .update(hooks)
-      .set({
-        sealedSecret: fresh(sealedSecret),
-        previousSealedSecret: previousSealedSecret && fresh(previousSealedSecret),
-      })
+      .set({ sealedSecret: fresh, previousSealedSecret: before ?? previousSealedSecret })
       .where(and(eq(hooks.id, id), eq(hooks.sealedSecret, sealedSecret)));
     count += 1;
   }
@@ -189,11 +181,8 @@ export async function pause(tx: Tx, hookId: number, why: HookPause): Promise<voi
  * key: then only a new secret helps.
  */
 export function secretsOf(means: HookMeans, hook: Pick<Row, "userId"> & { sealed: string[] }): string[] {
-  try {
-    return hook.sealed.map((one) => openedBy(means, one, hook.userId));
-  } catch {
-    return [];
-  }
+  const secrets = hook.sealed.map((one) => unsealUnder(means, one, contextOf(hook.userId)));
+  return secrets.every((secret) => secret !== null) ? secrets : [];
 }
 
 async function checkUrl(db: Db, { sender }: HookMeans, by: By, url: string): Promise<void> {
@@ -215,31 +204,16 @@ async function unlessTaken<T>(write: () => Promise<T>): Promise<T> {
 type Sealed = { hook: Hook; sealedSecret: string };
 
 function opened(means: HookMeans, userId: number, { hook, sealedSecret }: Sealed): HookWithSecret {
+  const secret = unsealUnder(means, sealedSecret, contextOf(userId));
+  if (secret === null) throw new Error("a webhook's secret is sealed under a key that is not here");
   return {
     hook: {
       ...hook,
       failingSince: hook.failingSince && new Date(hook.failingSince),
       createdAt: new Date(hook.createdAt),
     },
-    secret: openedBy(means, sealedSecret, userId),
+    secret,
   };
-}
-
-type Keys = Pick<HookMeans, "key" | "previousKey">;
-
-/** Throws when it was sealed under neither key. */
-function openedBy({ key, previousKey }: Keys, sealed: string, userId: number): string {
-  const isOld = previousKey && !isSealedUnder(key, sealed, userId);
-  return unseal(isOld ? previousKey : key, sealed, contextOf(userId));
-}
-
-function isSealedUnder(key: Uint8Array, sealed: string, userId: number): boolean {
-  try {
-    unseal(key, sealed, contextOf(userId));
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const isOwn = (by: By, hookId: number) => and(eq(hooks.id, hookId), eq(hooks.userId, by.userId!));

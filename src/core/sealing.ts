@@ -23,3 +23,29 @@ export function unseal(key: Uint8Array, sealed: string, context: string): string
   const text = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
   return text.toString("utf8");
 }
+
+/** Two keys while one takes the place of the other: the first seals, and both open. */
+export type SealingKeys = { key: Uint8Array; previousKey?: Uint8Array | undefined };
+
+/** The text under either key; null when it was sealed under neither, for something else, or tampered with. */
+export function unsealUnder(
+  { key, previousKey }: SealingKeys,
+  sealed: string,
+  context: string,
+): string | null {
+  for (const one of previousKey ? [key, previousKey] : [key]) {
+    try {
+      return unseal(one, sealed, context);
+    } catch {
+      // The other one may open it.
+    }
+  }
+  return null;
+}
+
+/** The same text sealed under the first key; null where it is so already, or where neither key opens it. */
+export function sealedAnew(keys: SealingKeys, sealed: string, context: string): string | null {
+  if (unsealUnder({ key: keys.key }, sealed, context) !== null) return null;
+  const text = unsealUnder(keys, sealed, context);
+  return text === null ? null : seal(keys.key, text, context);
+}

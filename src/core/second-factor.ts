@@ -10,18 +10,14 @@ import * as texts from "./message-texts.ts";
 import * as messages from "./messages.ts";
 import { checkOwnPassword } from "./profile.ts";
 import * as rateLimits from "./rate-limits.ts";
-import { seal, unseal } from "./sealing.ts";
+import { type SealingKeys, seal, sealedAnew, unsealUnder } from "./sealing.ts";
 import * as sessions from "./sessions.ts";
 import * as totp from "./totp.ts";
 import * as trail from "./trail.ts";
 import * as users from "./users.ts";
 
 /** What a process needs to deal in second factors: the key that seals their secrets. */
-export type FactorMeans = {
-  key: Uint8Array;
-  /** What secrets may still be sealed under while the key is replaced. */
-  previousKey?: Uint8Array | undefined;
-};
+export type FactorMeans = SealingKeys;
 
 /** RFC 4226 asks for 160 bits. */
 const SECRET_BYTES = 20;
@@ -45,12 +41,11 @@ export async function reseal(db: Db, means: FactorMeans): Promise<number> {
   if (!means.previousKey) return 0;
   let count = 0;
   for (const { userId, sealedSecret } of await db.select().from(secondFactors)) {
-    if (openedBy(means.key, sealedSecret, userId) !== null) continue;
-    const secret = openedBy(means.previousKey, sealedSecret, userId);
-    if (secret === null) continue;
+    const fresh = sealedAnew(means, sealedSecret, contextOf(userId));
+    if (fresh === null) continue;
     await db
       .update(secondFactors)
-      .set({ sealedSecret: seal(means.key, secret, contextOf(userId)) })
+      .set({ sealedSecret: fresh })
       .where(and(eq(secondFactors.userId, userId), eq(secondFactors.sealedSecret, sealedSecret)));
     count += 1;
   }
@@ -194,7 +189,7 @@ async function spendCode(tx: Tx, means: FactorMeans, userId: number, code: strin
     .from(secondFactors)
     .where(isConfirmed(userId))
     .for("update");
-  const secret = row && opened(means, row.sealed, userId);
+  const secret = row && unsealUnder(means, row.sealed, contextOf(userId));
   const step = secret ? totp.matchingStep(totp.fromBase32(secret), code, row) : null;
   if (step === null) return false;
   await tx.update(secondFactors).set({ lastStep: step }).where(eq(secondFactors.userId, userId));
@@ -236,21 +231,9 @@ async function findWaiting(tx: Tx, means: FactorMeans, userId: number): Promise<
     .select({ sealed: secondFactors.sealedSecret, lastStep: secondFactors.lastStep, seconds: SECONDS })
     .from(secondFactors)
     .where(isWaiting(userId));
-  const secret = row && opened(means, row.sealed, userId);
+  // Of one that was sealed under another key no code can be right any more.
+  const secret = row && unsealUnder(means, row.sealed, contextOf(userId));
   return secret ? { ...row, secret } : null;
-}
-
-/** Null for a secret that was sealed under another key: no code of it can be right any more. */
-function opened({ key, previousKey }: FactorMeans, sealed: string, userId: number): string | null {
-  return openedBy(key, sealed, userId) ?? (previousKey ? openedBy(previousKey, sealed, userId) : null);
-}
-
-function openedBy(key: Uint8Array, sealed: string, userId: number): string | null {
-  try {
-    return unseal(key, sealed, contextOf(userId));
-  } catch {
-    return null;
-  }
 }
 
 async function asOwner<T>(

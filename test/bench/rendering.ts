@@ -9,7 +9,7 @@ import own from "../../package.json";
 import * as orders from "../../src/core/orders.ts";
 import { SESSION_COOKIE } from "../../src/server.ts";
 import type { By } from "../../src/shared/domain.ts";
-import { startShop } from "../support/shop.ts";
+import { freePort, startShop } from "../support/shop.ts";
 import { TEST_JWT_SECRET } from "../support/world.ts";
 import nextPackage from "./next/package.json";
 import { median, numberAt } from "./numbers.ts";
@@ -48,7 +48,8 @@ export async function measureRendering(
   const url = await server.database("bench_rendering");
   const cookie = await fillList(url);
   if (!(await buildSite(say))) return null;
-  const port = freePort();
+  // The program tells its public address, so that the one on this machine must be known beforehand.
+  const port = Number(freePort());
   const program = await startShop(url, { ...AS_IN_PRODUCTION, PORT: String(port) });
   const shop = { ...program, url: `http://127.0.0.1:${port}` };
   const site = await startSite(url);
@@ -85,14 +86,6 @@ const AS_IN_PRODUCTION = {
   BASE_URL: "https://shop.example",
   PAYSTACK_SECRET_KEY: "sk_live_nobody_answers",
 };
-
-/** The program tells its public address, so that the one on this machine must be known beforehand. */
-function freePort(): number {
-  const probe = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
-  const port = probe.port!;
-  void probe.stop(true);
-  return port;
-}
 
 /** An agent with more orders than a page holds; returns the cookie of their session. */
 async function fillList(url: string): Promise<string> {

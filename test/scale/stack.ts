@@ -8,7 +8,7 @@ import { loginAppRole } from "../../db/app-role.ts";
 import { migrate } from "../../db/migrate.ts";
 import { startEmbedded } from "../../db/server.ts";
 import type { BenchServer } from "../bench/world.ts";
-import { type Shop, startShop } from "../support/shop.ts";
+import { freePort, freePorts, type Shop, startShop } from "../support/shop.ts";
 
 const root = join(import.meta.dir, "../..");
 /** The proxy calls from an address of its own, so that it is told from the clients, who are on this machine as well. */
@@ -96,7 +96,7 @@ export async function startStack(options: {
       endings.push(member.stop);
       return member;
     };
-    const ports = freePorts(options.servers);
+    const ports = freePorts(options.servers).map(Number);
     const servers = await Promise.all(
       ports.map((port, i) => startOne(`server ${i + 1}`, port, { RUN: "server", PORT: String(port) })),
     );
@@ -159,7 +159,7 @@ async function startPooler(dir: string, appUrl: string): Promise<Pooler> {
   const version = /PgBouncer (\d+\.\d+)/.exec(Bun.spawnSync([program, "--version"]).stdout.toString())![1]!;
   const canPrepare = Number(version.split(".")[1]) >= 21;
   const { hostname, port: serverPort, username, password } = new URL(appUrl);
-  const [port] = freePorts(1);
+  const port = Number(freePort());
   const shipped = readFileSync(join(root, "deploy/pgbouncer.ini"), "utf8");
   writeFileSync(join(dir, "userlist.txt"), `"${username}" "${password}"\n`);
   const database = `scale = host=${hostname} port=${serverPort} dbname=scale`;
@@ -174,7 +174,7 @@ async function startPooler(dir: string, appUrl: string): Promise<Pooler> {
   writeFileSync(join(dir, "pgbouncer.ini"), ini);
   const start = async () => {
     const child = Bun.spawn([program, join(dir, "pgbouncer.ini")], { stdout: "ignore", stderr: "pipe" });
-    await untilListening(port!, child);
+    await untilListening(port, child);
     return child;
   };
   let child = await start();
@@ -230,7 +230,7 @@ async function startProxy(
   dir: string,
   ports: number[],
 ): Promise<Ended & { url: string; about: string; pid: number }> {
-  const [port] = freePorts(1);
+  const port = Number(freePort());
   const shipped = readFileSync(join(root, "deploy/haproxy.cfg"), "utf8");
   // Fewer servers than the file knows: the others are not there, as after a machine was lost.
   const config = shipped.replace(/^(backend \w+)$/gm, `$1\n  source ${PROXY_ADDRESS}`);
@@ -245,7 +245,7 @@ async function startProxy(
     stdout: "ignore",
     stderr: "pipe",
   });
-  await untilListening(port!, child);
+  await untilListening(port, child);
   const url = `http://127.0.0.1:${port}`;
   while (!(await isReady(url))) await Bun.sleep(50);
   const version = Bun.spawnSync([haproxy()!, "-v"]).stdout.toString();
@@ -285,14 +285,4 @@ async function untilListening(port: number, child: Child): Promise<void> {
 function megabytesOf(pid: number): number {
   const kilobytes = /^Pss: +(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))![1]!;
   return Number(kilobytes) / 1024;
-}
-
-/** Ports that nobody listens on, all different. */
-function freePorts(count: number): number[] {
-  const listeners = Array.from({ length: count }, () =>
-    Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } }),
-  );
-  const ports = listeners.map(({ port }) => port);
-  for (const listener of listeners) listener.stop(true);
-  return ports;
 }

@@ -73,9 +73,16 @@ export async function startShop(
 
 /** A port of one's own, so that an address outlives the process that answers there. */
 export function freePort(): string {
-  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  listener.stop(true);
-  return String(listener.port);
+  return freePorts(1)[0]!;
+}
+
+/** So many, all different. */
+export function freePorts(count: number): string[] {
+  const listeners = Array.from({ length: count }, () =>
+    Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } }),
+  );
+  for (const listener of listeners) listener.stop(true);
+  return listeners.map(({ port }) => String(port));
 }
 
 type Written = { text: string; onMore?: () => void };

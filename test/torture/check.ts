@@ -222,12 +222,12 @@ function paidInIsCredited({ told, books, outside }: Evidence, { transfersOf }: I
 /** A paid order was charged once; it has ended; and it has its money back, once, when it failed, and only then. */
 function eachOrderEndsOnce({ books }: Evidence, { transfersOf }: Index, say: Say): void {
   for (const { id, userId, amountPesewas, status, isPaid } of books.orders) {
-    const sums = (reason: string) =>
+    const count = (reason: string) =>
       (transfersOf.get(`${reason} ${id}`) ?? []).filter(
         (transfer) => transfer.userId === userId && transfer.amountPesewas === amountPesewas,
       ).length;
-    if (sums("charge") !== (isPaid ? 1 : 0)) say("a paid order is charged once", `order ${id}`);
-    const refunds = sums("refund");
+    if (count("charge") !== (isPaid ? 1 : 0)) say("a paid order is charged once", `order ${id}`);
+    const refunds = count("refund");
     if (refunds > 1) say("no order is refunded twice", `order ${id}`);
     if ((refunds === 1) !== (isPaid && status === "FAILED"))
       say("a failed order has its money back, and no other", `order ${id} is ${status}`);

@@ -18,7 +18,7 @@ import { type PaystackSimulator, startPaystack } from "../simulators/paystack.ts
 import { startVendors, type VendorSimulator } from "../simulators/vendors.ts";
 import { ownClock } from "../support/clock.ts";
 import { killServer } from "../support/power.ts";
-import { freePort, type Shop, startShop } from "../support/shop.ts";
+import { freePorts, type Shop, startShop } from "../support/shop.ts";
 import { type Person, populate, TEST_JWT_SECRET, type World } from "../support/world.ts";
 
 export type Bundle = { id: number; pricePesewas: number };
@@ -114,7 +114,7 @@ export async function openRig(ask: { agents: number; seed: number; root?: string
   });
   const vendors = await startVendors({ seed: String(ask.seed), start: Date.now() });
   const [sms, mailbox] = await Promise.all([startAfricasTalking(), startMailbox()]);
-  const ports = times(SERVERS, freePort);
+  const ports = freePorts(SERVERS);
   const environment = {
     ...environmentFor(paystack, vendors, ports[0]!),
     ...{ AT_BASE_URL: sms.url, AT_USERNAME: sms.username, AT_API_KEY: sms.apiKey, SMTP_URL: mailbox.url },
