@@ -321,8 +321,19 @@ function missingInProduction(given: Record<string, string | undefined>): string[
     problems.push("PAYSTACK_SECRET_KEY: a test key takes no real money");
   if (given.AT_USERNAME?.toLowerCase() === "sandbox")
     problems.push("AT_USERNAME: the sandbox sends no real SMS");
+  problems.push(...inTheClear(given));
   if (given.HOOK_THIS_MACHINE === "true")
     problems.push("HOOK_THIS_MACHINE: strangers could name addresses inside of this machine");
   if (given.DEMO === "true") problems.push("DEMO: the demonstration shop has no place in production");
   return problems;
+}
+
+const OUTSIDE = ["PAYSTACK", "AT", "DATAMART", "HUBNET", "AT_DATA"].map((name) => `${name}_BASE_URL`);
+
+/** Addresses that keys would travel to unsealed. A proxy on this machine may do the sealing. */
+function inTheClear(given: Record<string, string | undefined>): string[] {
+  const isHere = (url: string) => /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])([:/]|$)/.test(url);
+  return OUTSIDE.filter((name) => /^http:/.test(given[name] ?? "") && !isHere(given[name]!)).map(
+    (name) => `${name}: must be https in production, or on this machine`,
+  );
 }

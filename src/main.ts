@@ -16,6 +16,7 @@ import { type PinMeans, pinMeansOf } from "./core/pins.ts";
 import * as products from "./core/products.ts";
 import * as restoration from "./core/restoration.ts";
 import * as secondFactor from "./core/second-factor.ts";
+import * as securityEvents from "./core/security-events.ts";
 import * as users from "./core/users.ts";
 import type { BundleVendor } from "./core/vendor.ts";
 import { addressOf as vendorAddressOf } from "./core/vendor-events.ts";
@@ -63,6 +64,7 @@ try {
 
 async function start(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
+  securityEvents.listen((event) => log.info(event, "proof of identity"));
   // The package weighs, and few shops have a collector.
   const endTracing = config.tracesUrl
     ? await (await import("./tracing.ts")).startTracing(config.tracesUrl)

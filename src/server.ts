@@ -18,15 +18,17 @@ import * as metrics from "./core/metrics.ts";
 import { pinMeansOf } from "./core/pins.ts";
 import { factorMeansOf } from "./core/second-factor.ts";
 import * as sessions from "./core/sessions.ts";
-import { nameSpan, traced } from "./core/traces.ts";
+import { traced } from "./core/traces.ts";
 import type { BundleVendor } from "./core/vendor.ts";
 import { addressToken, addressOf as vendorAddressOf } from "./core/vendor-events.ts";
 import type { Log } from "./log.ts";
 import { type MetricsAccess, metricsDoor } from "./metrics.ts";
+import { doorOf, memory, tellOf } from "./requests.ts";
 import { catalogue } from "./shared/catalogue.ts";
 import { limits } from "./shared/domain.ts";
 import { AppError } from "./shared/errors.ts";
-import { clientAddress, cookie } from "./shared/http.ts";
+import { clientAddress, cookie, cookieName } from "./shared/http.ts";
+import { SESSION_COOKIE } from "./web/cookies.ts";
 import { web } from "./web/index.tsx";
 
 export type AppDeps = {
@@ -63,20 +65,18 @@ export type App = {
   sign: (sessionId: string) => Promise<string>;
 };
 
-export const SESSION_COOKIE = "session";
-
 /** Builds the application; `fetch` answers any request within limits.requestTimeoutMs and never throws. */
 export function createApp(deps: AppDeps): App {
-  const requestIds = new WeakMap<Request, string>();
-  const requestIdOf = (request: Request) => {
-    const id = requestIds.get(request) ?? crypto.randomUUID().slice(0, 13);
-    requestIds.set(request, id);
-    return id;
-  };
+  const aboutOf = memory();
+  const requestIdOf = (request: Request) => aboutOf(request).requestId;
   const { tokens, callbackSecrets, vendorTokens, ussd, ...means } = keysOf(deps);
   const addressOf = (request: Request) =>
     clientAddress(request, deps.socketAddressOf(request), deps.trustedProxies);
-  const identify = (request: Request) => identifyCaller(deps.db, tokens, request, requestIdOf(request));
+  const identify = async (request: Request) => {
+    const caller = await identifyCaller(deps, tokens, request, requestIdOf(request));
+    if (caller) aboutOf(request).userId = caller.by.userId!;
+    return caller;
+  };
   const doorDeps = {
     db: deps.db,
     gateway: deps.gateway,
@@ -90,18 +90,20 @@ export function createApp(deps: AppDeps): App {
     addressOf,
     sign: tokens.sign,
   };
-  const pages = web({ ...doorDeps, cookieName: SESSION_COOKIE, requestIdOf });
+  const pages = web({ ...doorDeps, requestIdOf });
 
   const fail = (error: unknown, request: Request): Response | Promise<Response> => {
     const refusal = toAppError(error);
     metrics.refusals.inc({ door: doorOf(request), code: refusal.code });
+    aboutOf(request).refusal = refusal.code;
     if (refusal.status >= 500) deps.log.error({ error, requestId: requestIdOf(request) }, "a request failed");
     return isForMachines(request) ? refuse(refusal, requestIdOf(request)) : pages.refuse(request, refusal);
   };
 
-  const routes = new WeakMap<Request, string>();
   const elysia = new Elysia({ precompile: true })
-    .onTransform({ as: "global" }, ({ request, route }) => void routes.set(request, route))
+    .onTransform({ as: "global" }, ({ request, route }) => {
+      aboutOf(request).route = route;
+    })
     .onError(({ error, code, request }) => {
       if (code !== "NOT_FOUND") return fail(error, request);
       return isForMachines(request)
@@ -128,10 +130,8 @@ export function createApp(deps: AppDeps): App {
     for (const [name, value] of guards) response.headers.set(name, value);
     // A connection that is kept would be closed under the next request on it.
     if (deps.isDraining()) response.headers.set("connection", "close");
-    const seconds = (performance.now() - startedAt) / 1000;
-    const told = { status: response.status, requestId: requestIdOf(request) };
-    measure(request, { ...told, route: routes.get(request) ?? "unknown", seconds });
-    logRequest(deps.log, request, { ...told, ms: Math.round(seconds * 1000) });
+    const ms = performance.now() - startedAt;
+    tellOf(deps.log, request, aboutOf(request), { status: response.status, ms });
     return response;
   }
 }
@@ -210,13 +210,13 @@ function tokenService(secrets: string[]): Tokens {
 }
 
 async function identifyCaller(
-  db: Db,
+  { db, baseUrl }: AppDeps,
   tokens: Tokens,
   request: Request,
   requestId: string,
 ): Promise<Caller | null> {
   const bearer = /^Bearer (\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
-  const token = bearer ?? cookie(request, SESSION_COOKIE);
+  const token = bearer ?? cookie(request, cookieName(SESSION_COOKIE, baseUrl));
   if (!token) return null;
   const sessionId = await tokens.verify(token);
   const session = sessionId && (await sessions.find(db, sessionId));
@@ -245,49 +245,6 @@ function isForMachines(request: Request): boolean {
     pathname.startsWith("/webhooks/") ||
     pathname.startsWith("/channels/")
   );
-}
-
-/** Which door a request came to: a label that is one of a few words. */
-function doorOf(request: Request): string {
-  const first = new URL(request.url).pathname.split("/")[1]!;
-  if (first === "healthz" || first === "readyz" || first === "metrics") return "health";
-  return ["api", "webhooks", "channels"].includes(first) ? first : "web";
-}
-
-const METHODS = new Set(["GET", "HEAD", "POST", "PATCH", "DELETE"]);
-
-/** Counts an answer, and names its span. */
-function measure(
-  request: Request,
-  {
-    route,
-    status,
-    seconds,
-    requestId,
-  }: { route: string; status: number; seconds: number; requestId: string },
-): void {
-  // Anybody may send any word for a method.
-  const method = METHODS.has(request.method) ? request.method : "OTHER";
-  metrics.requests.inc({ method, route, status: String(status) });
-  const labels = { door: doorOf(request), method, status: `${Math.floor(status / 100)}xx` };
-  metrics.requestSeconds.observe(labels, seconds);
-  nameSpan(`${method} ${route}`, {
-    "http.request.method": method,
-    "http.route": route,
-    "http.response.status_code": status,
-    "datafie.request_id": requestId,
-  });
-}
-
-function logRequest(log: Log, { method, url }: Request, answer: object): void {
-  if (!log.isLevelEnabled("info")) return;
-  log.info({ method, path: withoutSecret(new URL(url).pathname), ...answer }, "request");
-}
-
-/** A path as it may stand in the log: some hold a secret that a provider was told in place of a key to sign with. */
-function withoutSecret(pathname: string): string {
-  if (!/^\/+(webhooks|channels)\//i.test(pathname)) return pathname;
-  return pathname.replace(/[^/]{20,}/g, "[redacted]");
 }
 
 function refuse(refusal: AppError, requestId: string): Response {

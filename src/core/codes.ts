@@ -1,4 +1,4 @@
-// Codes of six digits that prove who holds a mailbox or a phone. One an account and purpose, good for 15 minutes and five
+// Codes of six digits that prove who holds a mailbox or a phone. One an account and purpose, good for ten minutes and five
 // tries; kept only as a keyed digest that is bound to where the code was sent.
 import { createHmac, randomInt, timingSafeEqual } from "node:crypto";
 import { and, eq, isNull, lt, sql } from "drizzle-orm";
@@ -9,7 +9,8 @@ import type { MessageChannel } from "../shared/domain.ts";
 /** What a process needs to deal in codes: the key of their digests, and the channels that are set up. */
 export type CodeMeans = { key: string; channels: Record<MessageChannel, boolean> };
 
-export const CODE_SECONDS = 15 * 60;
+/** At most this long: OWASP ASVS 5.0, 6.5.5. */
+export const CODE_SECONDS = 10 * 60;
 export const TRIES_MAX = 5;
 /** Asked for again sooner, the code that is on its way stands: a form that was sent twice sends one code. */
 const STANDS_SECONDS = 60;

@@ -12,17 +12,17 @@ export function resetCode(username: string, code: string): Text {
   return {
     kind: "reset_code",
     subject: "Your code for a new DataFie password",
-    sms: `DataFie: ${code} is your code to set a new password, valid for 15 minutes. Nobody from DataFie asks for it.`,
+    sms: `DataFie: ${code} is your code to set a new password, valid for 10 minutes. Nobody from DataFie asks for it.`,
     mail: letter(
       username,
-      `Your code to set a new password is\n\n    ${code}\n\nIt is valid for 15 minutes. Nobody from DataFie asks for it.`,
+      `Your code to set a new password is\n\n    ${code}\n\nIt is valid for 10 minutes. Nobody from DataFie asks for it.`,
       "If you did not ask for it, ignore this message: nothing changes.",
     ),
   };
 }
 
 export function phoneCode(username: string, code: string): Text {
-  const sms = `DataFie: ${code} is your code to confirm this phone number, valid for 15 minutes. Nobody from DataFie asks for it.`;
+  const sms = `DataFie: ${code} is your code to confirm this phone number, valid for 10 minutes. Nobody from DataFie asks for it.`;
   return { kind: "phone_code", subject: "Your DataFie code", sms, mail: letter(username, sms) };
 }
 

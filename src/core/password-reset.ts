@@ -13,6 +13,7 @@ import * as texts from "./message-texts.ts";
 import * as messages from "./messages.ts";
 import * as passwords from "./passwords.ts";
 import * as rateLimits from "./rate-limits.ts";
+import { type Attempt, witnessed } from "./security-events.ts";
 import * as sessions from "./sessions.ts";
 import * as trail from "./trail.ts";
 
@@ -84,25 +85,29 @@ export async function reset(
   ask: { login: string; code: string; password: string; address: string; channel: Channel },
 ): Promise<void> {
   const { login, password, address } = ask;
-  const code = ask.code.replace(/\s/g, "");
-  passwords.check(password, [], []);
-  const asked = readLogin(login);
-  await rateLimits.count(db, { bucket: `reset:address:${address}`, ...TRIES_PER_ADDRESS });
-  await rateLimits.count(db, { bucket: `reset:login:${asked.recipient}`, ...TRIES_PER_ACCOUNT });
-  // Before anything is known of the account, so that the time it takes says nothing about it.
-  const passwordHash = await passwords.hash(password);
-  const user = await findUser(db, asked);
-  const proof = { userId: user?.id ?? 0, purpose: "reset" as const, recipient: asked.recipient, code };
-  const verdict = await codes.tryOut(db, means, proof);
-  if (!user || verdict === "wrong") throw new AppError("code.wrong");
-  passwords.check(password, user.roles, [user.username, user.email, user.email.split("@")[0]!]);
-  if (verdict === "right" && (await change(db, means, proof, passwordHash, ask.channel))) {
-    await sessions.forgetFailures(db, user.email);
-    return;
-  }
-  // The code has done its work: this is either the same form again, or somebody else.
-  const [now] = await db.select({ hash: users.passwordHash }).from(users).where(eq(users.id, user.id));
-  if (!(await passwords.verify(password, now!.hash))) throw new AppError("code.wrong");
+  const attempt: Attempt = { proof: "new password by code", userId: null, address };
+  return witnessed(attempt, async () => {
+    const code = ask.code.replace(/\s/g, "");
+    passwords.check(password, [], []);
+    const asked = readLogin(login);
+    await rateLimits.count(db, { bucket: `reset:address:${address}`, ...TRIES_PER_ADDRESS });
+    await rateLimits.count(db, { bucket: `reset:login:${asked.recipient}`, ...TRIES_PER_ACCOUNT });
+    // Before anything is known of the account, so that the time it takes says nothing about it.
+    const passwordHash = await passwords.hash(password);
+    const user = await findUser(db, asked);
+    attempt.userId = user?.id ?? null;
+    const proof = { userId: user?.id ?? 0, purpose: "reset" as const, recipient: asked.recipient, code };
+    const verdict = await codes.tryOut(db, means, proof);
+    if (!user || verdict === "wrong") throw new AppError("code.wrong");
+    passwords.check(password, user.roles, [user.username, user.email, user.email.split("@")[0]!]);
+    if (verdict === "right" && (await change(db, means, proof, passwordHash, ask.channel))) {
+      await sessions.forgetFailures(db, user.email);
+      return;
+    }
+    // The code has done its work: this is either the same form again, or somebody else.
+    const [now] = await db.select({ hash: users.passwordHash }).from(users).where(eq(users.id, user.id));
+    if (!(await passwords.verify(password, now!.hash))) throw new AppError("code.wrong");
+  });
 }
 
 type Proof = Parameters<typeof codes.spend>[2];

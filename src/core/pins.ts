@@ -11,6 +11,7 @@ import { isAllowedPin, isPin } from "../shared/pin.ts";
 import * as texts from "./message-texts.ts";
 import * as messages from "./messages.ts";
 import { checkOwnPassword } from "./profile.ts";
+import { tell } from "./security-events.ts";
 import * as trail from "./trail.ts";
 import * as users from "./users.ts";
 
@@ -171,12 +172,21 @@ async function findFast({ $client: sql }: Db, userId: number): Promise<Found | n
   return row ?? null;
 }
 
-async function tryOut(
+type Tried = { verdict: PinVerdict; found: Found | null };
+
+async function tryOut(db: Db, means: PinMeans, proof: Proof, alongside?: Alongside): Promise<Tried> {
+  const tried = await judge(db, means, proof, alongside);
+  const outcome = tried.verdict === "right" ? "accepted" : tried.verdict;
+  tell({ proof: "PIN", outcome, userId: proof.userId });
+  return tried;
+}
+
+async function judge(
   db: Db,
   { key, previousKey }: PinMeans,
   proof: Proof,
   alongside: Alongside = async () => {},
-): Promise<{ verdict: PinVerdict; found: Found | null }> {
+): Promise<Tried> {
   for (;;) {
     const found = await findFast(db, proof.userId);
     if (!found) return { verdict: "none", found };

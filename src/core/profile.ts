@@ -9,6 +9,7 @@ import * as notices from "./notices.ts";
 import { tellPasswordChanged } from "./password-reset.ts";
 import * as passwords from "./passwords.ts";
 import * as rateLimits from "./rate-limits.ts";
+import { witnessed } from "./security-events.ts";
 import * as sessions from "./sessions.ts";
 import * as trail from "./trail.ts";
 import { get, refuseTaken } from "./users.ts";
@@ -43,12 +44,14 @@ type Row = typeof users.$inferSelect;
 /** The asker's account, for a change that only its owner may make. Throws user.current_password_wrong, request.rate_limited. */
 export async function checkOwnPassword(db: Db, by: By, currentPassword: string): Promise<Row> {
   const bucket = `profile:${by.userId}`;
-  await rateLimits.count(db, { bucket, ...GUESSES });
-  const [found] = await db.select().from(users).where(eq(users.id, by.userId!));
-  if (!found || !(await passwords.verify(currentPassword, found.passwordHash || null)))
-    throw new AppError("user.current_password_wrong");
-  await rateLimits.clear(db, bucket);
-  return found;
+  return witnessed({ proof: "own password", userId: by.userId }, async () => {
+    await rateLimits.count(db, { bucket, ...GUESSES });
+    const [found] = await db.select().from(users).where(eq(users.id, by.userId!));
+    if (!found || !(await passwords.verify(currentPassword, found.passwordHash || null)))
+      throw new AppError("user.current_password_wrong");
+    await rateLimits.clear(db, bucket);
+    return found;
+  });
 }
 
 async function changeOwn(

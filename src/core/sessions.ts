@@ -9,6 +9,7 @@ import { AppError } from "../shared/errors.ts";
 import { gather } from "./gather.ts";
 import * as passwords from "./passwords.ts";
 import * as rateLimits from "./rate-limits.ts";
+import { type Attempt, witnessed } from "./security-events.ts";
 import type { User } from "./users.ts";
 
 export type Session = {
@@ -36,19 +37,23 @@ export async function logIn(
   db: Db,
   ask: { email: string; password: string; address: string; userAgent: string },
 ): Promise<Session> {
-  const email = ask.email.trim().toLowerCase();
-  await rateLimits.count(db, { bucket: addressBucketOf(ask.address), ...FAILURES_PER_ADDRESS });
-  await rateLimits.count(db, { bucket: accountBucketOf(email), ...FAILURES_PER_ACCOUNT });
-  const [found] = await db
-    .select()
-    .from(users)
-    .where(eq(sql`lower(${users.email})`, email));
-  const isRight = await passwords.verify(ask.password, found?.passwordHash || null);
-  if (!found || !isRight) throw new AppError("auth.bad_credentials");
-  await askForSecondFactor(db, found);
-  if (found.status !== "ACTIVE") throw new AppError("auth.banned");
-  await forgetAttempts(db, email, ask.address);
-  return open(db, found, ask);
+  const attempt: Attempt = { proof: "login", userId: null, address: ask.address };
+  return witnessed(attempt, async () => {
+    const email = ask.email.trim().toLowerCase();
+    await rateLimits.count(db, { bucket: addressBucketOf(ask.address), ...FAILURES_PER_ADDRESS });
+    await rateLimits.count(db, { bucket: accountBucketOf(email), ...FAILURES_PER_ACCOUNT });
+    const [found] = await db
+      .select()
+      .from(users)
+      .where(eq(sql`lower(${users.email})`, email));
+    attempt.userId = found?.id ?? null;
+    const isRight = await passwords.verify(ask.password, found?.passwordHash || null);
+    if (!found || !isRight) throw new AppError("auth.bad_credentials");
+    await askForSecondFactor(db, found);
+    if (found.status !== "ACTIVE") throw new AppError("auth.banned");
+    await forgetAttempts(db, email, ask.address);
+    return open(db, found, ask);
+  });
 }
 
 type Row = typeof users.$inferSelect;

@@ -99,6 +99,14 @@ export function isForeign(request: Request, baseUrl: string | null): boolean {
   return !URL.canParse(origin) || new URL(origin).host !== request.headers.get("host");
 }
 
+/**
+ * A cookie's name in a shop with this address. Over https it has the prefix with which a browser takes it only from this
+ * very host, for every path, and never in the clear (RFC 6265bis, 4.1.3.2).
+ */
+export function cookieName(name: string, baseUrl: string | null): string {
+  return baseUrl?.startsWith("https:") ? `__Host-${name}` : name;
+}
+
 /** The value of a cookie, or null. */
 export function cookie(request: Request, name: string): string | null {
   for (const part of (request.headers.get("cookie") ?? "").split(";")) {

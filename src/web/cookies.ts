@@ -1,28 +1,39 @@
 // The cookies of the pages: the session, a login between its two steps, and the notice that is shown once after a success.
 import { SECOND_STEP_SECONDS, SESSION_SECONDS } from "../core/sessions.ts";
-import { cookie } from "../shared/http.ts";
+import { cookie, cookieName } from "../shared/http.ts";
 import type { WebDeps } from "./page.tsx";
 
-/** Holds the token of a login that waits for its second step. */
+/** What the browser holds: who is logged in, a login that waits for its second step, and what is said once. */
+export const SESSION_COOKIE = "session";
 export const PENDING_LOGIN = "login";
-
 const NOTICE = "notice";
 /** A browser refuses a cookie over 4,096 bytes, and a letter may take nine of them. */
 const NOTICE_CHARS_MAX = 400;
 
-type Settings = Pick<WebDeps, "baseUrl" | "cookieName">;
+type Settings = Pick<WebDeps, "baseUrl">;
 
 export function sessionCookie(settings: Settings, token: string): string {
-  return setCookie(settings, settings.cookieName, token, SESSION_SECONDS);
+  return setCookie(settings, SESSION_COOKIE, token, SESSION_SECONDS);
 }
 
 export function endedSessionCookie(settings: Settings): string {
-  return setCookie(settings, settings.cookieName, "", 0);
+  return setCookie(settings, SESSION_COOKIE, "", 0);
+}
+
+/** Whether an answer says anything about the session already. */
+export function setsSession({ baseUrl }: Settings, { headers }: Response): boolean {
+  const name = cookieName(SESSION_COOKIE, baseUrl);
+  return headers.getSetCookie().some((line) => line.startsWith(`${name}=`));
 }
 
 /** A login that waits for its code; null: it waits no more. */
 export function pendingLoginCookie(settings: Settings, token: string | null): string {
   return setCookie(settings, PENDING_LOGIN, token ?? "", token ? SECOND_STEP_SECONDS : 0);
+}
+
+/** The token of a login that waits for its code, or null. */
+export function readPendingLogin({ baseUrl }: Settings, request: Request): string | null {
+  return cookie(request, cookieName(PENDING_LOGIN, baseUrl)) || null;
 }
 
 /** A notice for the next page; one that begins with "!" is a warning. */
@@ -40,9 +51,12 @@ export function shownNoticeCookie(settings: Settings): string {
 }
 
 /** Whatever the cookie holds is only ever shown as text. */
-export function readNotice(request: Request): string | null {
+export function readNotice({ baseUrl }: Settings, request: Request): string | null {
   try {
-    return decodeURIComponent(cookie(request, NOTICE) ?? "").slice(0, NOTICE_CHARS_MAX) || null;
+    return (
+      decodeURIComponent(cookie(request, cookieName(NOTICE, baseUrl)) ?? "").slice(0, NOTICE_CHARS_MAX) ||
+      null
+    );
   } catch {
     return null;
   }
@@ -50,5 +64,5 @@ export function readNotice(request: Request): string | null {
 
 function setCookie({ baseUrl }: Settings, name: string, value: string, seconds: number): string {
   const secure = baseUrl?.startsWith("https:") ? "; Secure" : "";
-  return `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
+  return `${cookieName(name, baseUrl)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
 }

@@ -45,7 +45,6 @@ export type WebDeps = {
   identify: (request: Request) => Promise<Viewer | null>;
   addressOf: (request: Request) => string;
   sign: (sessionId: string) => Promise<string>;
-  cookieName: string;
   requestIdOf: (request: Request) => string;
 };
 

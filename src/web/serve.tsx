@@ -14,6 +14,7 @@ import {
   pendingLoginCookie,
   readNotice,
   sessionCookie,
+  setsSession,
   shownNoticeCookie,
 } from "./cookies.ts";
 import { html } from "./html.tsx";
@@ -66,7 +67,7 @@ export async function servePage(
     },
   };
   const response = await present(context, await answer(page, context));
-  if (hasEnded && !response.headers.getSetCookie().some((line) => line.startsWith(`${deps.cookieName}=`)))
+  if (hasEnded && !setsSession(deps, response))
     response.headers.append("set-cookie", endedSessionCookie(deps));
   return response;
 }
@@ -152,7 +153,7 @@ async function present(context: Context, view: Answer): Promise<Response> {
   if ("to" in view) return forAsker(context.request, leave(context, view));
   if ("pieces" in view) return send(context.request, view);
   const { request, viewer, url } = context;
-  const notice = readNotice(request);
+  const notice = readNotice(context, request);
   const isAdmins = viewer !== null && isAdmin(viewer.by);
   const waiting: Record<string, number> = isAdmins
     ? { "/admin/support": await support.waitingCount(context.db) }

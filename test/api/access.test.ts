@@ -5,7 +5,7 @@ import { sessions } from "../../db/schema.ts";
 import { routes } from "../../src/api/index.ts";
 import { secretsOf } from "../../src/core/callbacks.ts";
 import * as users from "../../src/core/users.ts";
-import { SESSION_COOKIE } from "../../src/server.ts";
+import { SESSION_COOKIE } from "../../src/web/cookies.ts";
 import { openApp, openWorld, TEST_JWT_SECRET } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
 

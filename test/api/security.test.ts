@@ -7,8 +7,8 @@ import { phones } from "../../db/schema-messages.ts";
 import * as pins from "../../src/core/pins.ts";
 import * as sessions from "../../src/core/sessions.ts";
 import { createLog } from "../../src/log.ts";
-import { SESSION_COOKIE } from "../../src/server.ts";
 import { limits } from "../../src/shared/domain.ts";
+import { SESSION_COOKIE } from "../../src/web/cookies.ts";
 import { openWorld, TEST_JWT_SECRET, testApp } from "../support/world.ts";
 
 const world = await openWorld();
@@ -20,6 +20,8 @@ const appAt = (baseUrl: string | null) =>
 const app = appAt("http://localhost");
 const server = Bun.serve({ port: 0, fetch: app.fetch, maxRequestBodySize: limits.bulkUploadBytes });
 afterAll(() => server.stop(true));
+
+const FROM = { address: "192.0.2.1", userAgent: "test" };
 
 beforeEach(async () => {
   await db.execute(sql`delete from rate_limits`);
@@ -167,6 +169,51 @@ describe("a request on the wire", () => {
 
   test("that is whole is answered, so that the others are refused for what they are", async () => {
     expect(wasHiddenAnswered(await exchange(HIDDEN, 1))).toBe(true);
+  });
+});
+
+describe("a line of the log", () => {
+  const lineOf = async (path: string, init: RequestInit = {}) => {
+    logged.length = 0;
+    await ask(path, init);
+    return JSON.parse(logged.find((line) => line.includes(`"path":"${path}"`))!);
+  };
+
+  test("says who asked, and why not", async () => {
+    const token = await app.sign((await sessions.logIn(db, { ...ama, ...FROM })).id);
+    const headers = { authorization: `Bearer ${token}` };
+    expect(await lineOf("/api/v1/auth/me", { headers })).toMatchObject({ status: 200, userId: ama.id });
+    const refused = { status: 403, userId: ama.id, refusal: "auth.forbidden" };
+    expect(await lineOf("/api/v1/admin/users", { headers })).toMatchObject(refused);
+    expect(await lineOf("/api/v1/orders/4711", { headers })).toMatchObject({
+      userId: ama.id,
+      refusal: "order.not_found",
+    });
+    const stranger = await lineOf("/api/v1/auth/me");
+    expect(stranger).toMatchObject({ status: 401, refusal: "auth.required" });
+    expect(stranger.userId).toBeUndefined();
+  });
+});
+
+describe("the cookies of a shop on https", () => {
+  const SHOP = "https://shop.example";
+  const safe = appAt(SHOP);
+  const fields = { email: ama.email, password: ama.password };
+
+  test("come from this host alone, for all of it, and never travel in the clear", async () => {
+    const { headers } = await ask("/login", form(fields, { origin: SHOP }), safe);
+    const [line] = headers.getSetCookie();
+    expect(line).toMatch(/^__Host-session=[\w.-]+; Path=\/; .*; Secure$/);
+    expect(line).not.toContain("Domain");
+    const [name, token] = line!.split(/[=;]/);
+    const opened = (cookie: string) => ask("/dashboard", { headers: { cookie } }, safe);
+    expect((await opened(`${name}=${token}`)).status).toBe(200);
+    // What another host of the domain, or somebody on an open network, could have set.
+    expect((await opened(`session=${token}`)).status).toBe(303);
+    const left = await ask("/logout", form({}, { origin: SHOP, cookie: `${name}=${token}` }), safe);
+    expect(left.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^__Host-session=; .*Max-Age=0.*; Secure$/),
+    ]);
   });
 });
 

@@ -2,7 +2,7 @@
 // of, and what axe finds on them.
 import { afterAll, beforeAll, describe, expect } from "bun:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { SESSION_COOKIE } from "../../src/server.ts";
+import { SESSION_COOKIE } from "../../src/web/cookies.ts";
 import { type Shop, startShop } from "../support/shop.ts";
 import { openApp, type Person, type World } from "../support/world.ts";
 import { hasBrowser, launchBrowser, PHONE } from "./chromium.ts";

@@ -119,12 +119,12 @@ describe("a phone", () => {
 });
 
 describe("a code to a phone", () => {
-  test("dies after 15 minutes and after five tries", async () => {
+  test("dies after ten minutes and after five tries", async () => {
     const [ama, kofi] = [await somebody(), await somebody()];
     const [first, second] = [freshPhone(), freshPhone()];
     await ask(ama, first);
     const late = await post.codeTo(first);
-    await minutesPass(15);
+    await minutesPass(10);
     expect(await outcome(prove(ama, late))).toBe("code.wrong");
     await ask(kofi, second);
     const code = await post.codeTo(second);

@@ -86,6 +86,9 @@ describe("signing up", () => {
       "Password1",
       "aaaaaaaa",
       "ghana2026",
+      // Not among the first hundred, nor the first ten thousand.
+      "4runner",
+      "Grumpy",
       "guessed",
       "Guessed",
       "guessed@example.com",

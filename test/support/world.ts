@@ -14,9 +14,10 @@ import * as wallet from "../../src/core/wallet.ts";
 import { createHookSender, type HookOptions } from "../../src/gateways/hooks.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import { createLog } from "../../src/log.ts";
-import { type App, type AppDeps, createApp, SESSION_COOKIE } from "../../src/server.ts";
+import { type App, type AppDeps, createApp } from "../../src/server.ts";
 import type { By, Channel, Role } from "../../src/shared/domain.ts";
 import { parseCedis } from "../../src/shared/money.ts";
+import { SESSION_COOKIE } from "../../src/web/cookies.ts";
 import { freshDatabase } from "./database.ts";
 
 export const TEST_JWT_SECRET = "a secret for tests that is long enough";

@@ -22,6 +22,23 @@ function problemsOf(environment: Record<string, string | undefined>): string[] {
 }
 const namesOf = (problems: string[]) => problems.map((problem) => problem.split(":")[0]!).sort();
 
+test("in production no key travels in the clear, unless a proxy on this machine seals it", () => {
+  const names = ["AT_DATA", "DATAMART", "HUBNET", "PAYSTACK"].map((name) => `${name}_BASE_URL`);
+  const at = (url: string) => Object.fromEntries(names.map((name) => [name, url]));
+  for (const url of ["http://provider.example", "http://127.0.0.1.example", "http://localhost.example:80/"])
+    expect([url, namesOf(problemsOf({ ...production, ...at(url) }))]).toEqual([url, names]);
+  const sms = { AT_USERNAME: "shop", AT_API_KEY: "key", AT_BASE_URL: "http://sms.example" };
+  expect(namesOf(problemsOf({ ...production, ...sms }))).toEqual(["AT_BASE_URL"]);
+  for (const url of [
+    "https://provider.example",
+    "http://127.0.0.1:8443",
+    "http://localhost",
+    "http://[::1]:80/",
+  ])
+    expect([url, problemsOf({ ...production, ...at(url) })]).toEqual([url, []]);
+  expect(problemsOf(at("http://provider.example"))).toEqual([]);
+});
+
 test("webhooks go to this machine where that is asked for, and in production never", () => {
   expect(readConfig({}).hooks).toMatchObject({ isDevelopment: true, reachesThisMachine: false });
   expect(readConfig({ HOOK_THIS_MACHINE: "true", HOOK_RETRY_SECONDS: "0.5,3" }).hooks).toMatchObject({

@@ -1,6 +1,6 @@
 // Signing up, logging in and out, in a browser without scripts.
 import { describe, expect, test } from "bun:test";
-import { SESSION_COOKIE } from "../../src/server.ts";
+import { SESSION_COOKIE } from "../../src/web/cookies.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { filledIn, visitor, visitorAs } from "./visitor.ts";
 

@@ -30,7 +30,11 @@ test("a number, a code, and it is confirmed; the profile shows it", async () => 
   const profile = await visit.open("/profile");
   expect(profile.document.querySelector("a[href='/profile/phone']")?.textContent).toBe("Confirm Phone");
   const fields = { msisdn: "054 123 4501", currentPassword: person.password };
-  const waiting = await visit.press(await visit.open("/profile/phone"), "Send Code", fields);
+  const page = await visit.open("/profile/phone");
+  // What a code by SMS is worth once somebody else has the SIM, and what helps.
+  expect(page.text).toContain("Who takes over your SIM gets that code, too");
+  expect(page.document.querySelector("main a[href='/profile/second-factor']")).not.toBeNull();
+  const waiting = await visit.press(page, "Send Code", fields);
   expect(waiting.text).toContain("We sent an SMS with six digits to 054 123 4501");
   // To a number that ends in 01 the simulator delivers nothing; the form for another number is still there.
   const again = await visit.press(waiting, "Send Code", { ...fields, msisdn: "0541234511" });

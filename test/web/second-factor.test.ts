@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as settings from "../../src/core/settings.ts";
-import { SESSION_COOKIE } from "../../src/server.ts";
+import { SESSION_COOKIE } from "../../src/web/cookies.ts";
 import { codeNow, enrol } from "../support/factor.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { type Seen, visitor, visitorAs } from "./visitor.ts";

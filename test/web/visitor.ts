@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 import { Window } from "happy-dom";
 import type { App } from "../../src/server.ts";
-import { SESSION_COOKIE } from "../../src/server.ts";
+import { SESSION_COOKIE } from "../../src/web/cookies.ts";
 import type { Client, Person } from "../support/world.ts";
 
 const ORIGIN = "http://localhost";

@@ -25,7 +25,7 @@ export const forgottenPages: Page[] = [
 
 /** The same words for everybody: whether there is such an account is nobody's business. */
 const ON_ITS_WAY =
-  "If there is an account with this, a code is on its way. It comes within a minute or two and is valid for 15 minutes.";
+  "If there is an account with this, a code is on its way. It comes within a minute or two and is valid for 10 minutes.";
 
 async function showAsk({ db, codeMeans }: Context, refused?: Refused): Promise<View> {
   const contacts = await support.contacts(db);

@@ -34,7 +34,8 @@ async function showPhone({ db, by, viewer, codeMeans }: Context, refused?: Refus
         <h1>Phone</h1>
         <p className="soft">
           A confirmed phone is yours alone here: a code to it opens your account when you forget your
-          password, and with a PIN you buy from it without internet.
+          password, and with a PIN you buy from it without internet. Who takes over your SIM gets that code,
+          too: a <a href="/profile/second-factor">second factor</a> keeps them out.
         </p>
         <div className="two even">
           <div>
@@ -82,7 +83,7 @@ function CodeForm({ msisdn, refused }: { msisdn: string; refused: Refused | unde
       <h2>Enter the code</h2>
       <p>
         We sent an SMS with six digits to <b className="money">{spacedMsisdn(msisdn)}</b>. They are valid for
-        15 minutes.
+        10 minutes.
       </p>
       <form method="post" action="/profile/phone" className="fields" noValidate>
         <input type="hidden" name="do" value="code" />

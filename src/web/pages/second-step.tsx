@@ -2,9 +2,8 @@
 import * as secondStep from "../../core/second-step.ts";
 import { isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
-import { cookie } from "../../shared/http.ts";
 import { SecondStep } from "../../shared/schemas-codes.ts";
-import { PENDING_LOGIN } from "../cookies.ts";
+import { readPendingLogin } from "../cookies.ts";
 import {
   type Context,
   type Leave,
@@ -28,9 +27,12 @@ export function toSecondStep({ details }: AppError, next: string): Leave {
   return { to, pendingLogin: details?.token as string };
 }
 
-async function showStep({ viewer, request, url }: Context, refused?: Refused): Promise<View | Leave> {
+async function showStep(
+  { viewer, request, url, baseUrl }: Context,
+  refused?: Refused,
+): Promise<View | Leave> {
   if (viewer) return redirect("/dashboard");
-  if (!cookie(request, PENDING_LOGIN)) return redirect("/login");
+  if (!readPendingLogin({ baseUrl }, request)) return redirect("/login");
   const next = localPath(refused?.values.get("next") ?? url.searchParams.get("next"), "");
   return {
     title: "Enter the code",
@@ -53,8 +55,9 @@ async function showStep({ viewer, request, url }: Context, refused?: Refused): P
   };
 }
 
-async function finish({ db, form, request, addressOf, sign, factorMeans }: Context): Promise<Leave> {
-  const token = cookie(request, PENDING_LOGIN) ?? "";
+async function finish(context: Context): Promise<Leave> {
+  const { db, form, request, addressOf, sign, factorMeans } = context;
+  const token = readPendingLogin(context, request);
   if (!token) return redirect("/login");
   const proof = readValues(SecondStep, { token, code: form.get("code") ?? "" });
   const userAgent = request.headers.get("user-agent") ?? "";
