@@ -109,7 +109,7 @@ export async function claimDue(
       dueAt: sql`now() + make_interval(secs => ${leaseSeconds})`,
       lookUps: sql`${attempts.lookUps} + 1`,
     })
-    .where(inArray(attempts.id, due))
+    .where(sql`${attempts.id} = any(array(${due}))`)
     .returning();
 }
 

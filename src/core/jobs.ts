@@ -40,9 +40,10 @@ export async function enqueueAll(
 export async function claim(db: Db, kind: JobKind, countMax: number, leaseSeconds: number): Promise<Job[]> {
   const rows = await db.execute<{ id: number; subject_id: number; attempts: number }>(sql`
     update jobs set run_at = now() + make_interval(secs => ${leaseSeconds}), attempts = attempts + 1
-    where id in (
+    -- As an array, which is made once: a plan that asked again for each job would lock more than it may take.
+    where id = any(array(
       select id from jobs where kind = ${kind} and run_at <= now() and dead_at is null
-      order by run_at, id limit ${countMax} for update skip locked)
+      order by run_at, id limit ${countMax} for update skip locked))
     returning id, subject_id, attempts`);
   return rows.map((row) => ({ id: row.id, kind, subjectId: row.subject_id, attempts: row.attempts }));
 }

@@ -256,11 +256,11 @@ export async function countOver({ $client: sql }: Db): Promise<number> {
   const [row] = await sql`
     with over as (
       update ussd_sessions set counted_at = now()
-      where id in (
+      where id = any(array(
         select id from ussd_sessions
         -- One that was still being answered when it grew too old has been written by now.
         where counted_at is null and started_at < now() - make_interval(mins => ${SESSION_MINUTES + 1})
-        order by started_at limit ${COUNTED_AT_ONCE} for update skip locked)
+        order by started_at limit ${COUNTED_AT_ONCE} for update skip locked))
       returning (started_at at time zone 'Africa/Accra')::date as day, state, hops, path, stumbles,
                 ended_at is null as is_left),
     days as (
