@@ -8,6 +8,7 @@ import { join } from "node:path";
 import own from "../../package.json";
 import * as orders from "../../src/core/orders.ts";
 import type { By } from "../../src/shared/domain.ts";
+import { cookieName } from "../../src/shared/http.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
 import { freePort, startShop } from "../support/shop.ts";
 import { TEST_JWT_SECRET } from "../support/world.ts";
@@ -99,7 +100,7 @@ async function fillList(url: string): Promise<string> {
   await orders.buyBulk(db, { by, key: { scope: "bench", key: "1" }, lines });
   await db.$client`vacuum analyze`;
   await close();
-  return `${SESSION_COOKIE}=${tokens[0]}`;
+  return `${cookieName(SESSION_COOKIE, AS_IN_PRODUCTION.BASE_URL)}=${tokens[0]}`;
 }
 
 type Side = { url: string; pid: number };

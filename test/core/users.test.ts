@@ -89,13 +89,19 @@ describe("signing up", () => {
       // Not among the first hundred, nor the first ten thousand.
       "4runner",
       "Grumpy",
+      // What no list need hold.
+      "654321",
+      "abcdefgh",
+      "12341234",
+      "hahaha",
       "guessed",
       "Guessed",
       "guessed@example.com",
     ]) {
       expect(await outcome(signUp("guessed", undefined, common))).toBe("user.password_common");
     }
-    expect(await outcome(signUp("six", undefined, "k9!xQ2"))).toBe("done");
+    for (const [n, own] of ["k9!xQ2", "abcdeg", "ab9ab9x"].entries())
+      expect([own, await outcome(signUp(`own${n}`, undefined, own))]).toEqual([own, "done"]);
   });
 
   test("cannot make an admin: roles are for admins to give", async () => {

@@ -14,7 +14,7 @@ const db = connect(process.env.DATABASE_URL);
 const secret = new TextEncoder().encode(process.env.JWT_SECRET);
 
 export default async function Orders({ searchParams }) {
-  const session = await sessionOf((await cookies()).get("session")?.value);
+  const session = await sessionOf((await cookies()).get("__Host-session")?.value);
   if (!session) redirect("/login");
   const { id: userId, username, email, roles } = session.user;
   const viewer = { by: { userId, roles, channel: "web" }, username, email, sessionId: session.id };
