@@ -5,6 +5,7 @@
 import type { Db, Sql } from "../../db/connect.ts";
 import type { UserStatus } from "../shared/domain.ts";
 import { smsText } from "../shared/sms-text.ts";
+import type { KnownPin } from "./pins.ts";
 
 /** How far the text of a session was read: its length, and a keyed digest of it. Of what was typed nothing is kept. */
 export type Cursor = { length: number; mac: string };
@@ -27,7 +28,7 @@ export type Session<Context> = {
 };
 
 /** Whose phone it is at this moment. */
-export type Owner = { userId: number; status: UserStatus; hasPin: boolean };
+export type Owner = { userId: number; status: UserStatus; pin: KnownPin | null };
 
 export type Seen<Context> = {
   session: Session<Context> | null;
@@ -52,7 +53,8 @@ export async function look<Context>(
 ): Promise<Seen<Context>> {
   const [row] = await sql`
     select u.id as owner_id, u.status as owner_status,
-           exists (select from pins where pins.user_id = u.id) as owner_has_pin, last.is_bought as last_is_bought,
+           pins.digest as pin_digest, pins.msisdn as pin_msisdn, coalesce(pins.locked_until > now(), false) as pin_is_locked,
+           last.is_bought as last_is_bought,
            last.context as last_context,
            coalesce(recent.count, 0)::int as recent_count,
            s.msisdn, s.service_code, s.user_id, s.state, s.context, s.cursor_length, s.cursor_mac, s.answer, s.hops,
@@ -61,6 +63,7 @@ export async function look<Context>(
     from (select 1) one
     left join phones p on p.msisdn = ${msisdn}
     left join users u on u.id = p.user_id
+    left join pins on pins.user_id = u.id
     left join ussd_sessions s on s.id = ${sessionId}
     left join lateral (
       select before.context, before.state = 'bought' or ${hasOrder(sql, sql`before`)} as is_bought
@@ -79,13 +82,19 @@ export async function look<Context>(
     owner:
       found.owner_id === null
         ? null
-        : { userId: found.owner_id, status: found.owner_status, hasPin: found.owner_has_pin },
+        : { userId: found.owner_id, status: found.owner_status, pin: pinIn(found) },
     last: found.last_context && {
       context: found.last_context as Context,
       isBought: found.last_is_bought,
     },
     recentCount: found.recent_count,
   };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a row of the driver
+function pinIn(row: Record<string, any>): KnownPin | null {
+  const { pin_digest: digest, pin_msisdn: msisdn, pin_is_locked: isLocked } = row;
+  return digest === null ? null : { digest, msisdn, isLocked };
 }
 
 type Fragment = ReturnType<Sql>;

@@ -332,19 +332,20 @@ function deliverySection(figures: DeliveryFigures): string[] {
 }
 
 function ussdSection(figures: UssdFigures): string[] {
-  const { sessions, bought, read, hops, browsing, paying, ratio, flatOut } = figures;
+  const { sessions, bought, read, alone, hops, browsing, paying, ratio, flatOut } = figures;
   const row = (what: string, { p50Ms, p99Ms }: Latency) => [what, ms(p50Ms), ms(p99Ms)];
   return [
     "\n## USSD\n",
     `${sessions} sessions at once, each buying a bundle in six requests and beginning anew, and as many clients that make a bare`,
-    "read by its key over the same HTTP and pool, in turns; both pause for up to two seconds between two requests. A",
-    "request that pays compares the PIN's digest and places the order.",
+    "read by its key over the same HTTP and pool, at the same time; both pause for up to two seconds between two requests.",
+    "A request that pays compares the PIN's digest and places the order. Medians of the rounds' percentiles.",
     `${count(bought)} purchases were confirmed, all are in the database, and the books balance. Without a pause there are`,
     `${perSecond(flatOut.readsPerSecond)} reads a second (p99 ${ms(flatOut.read.p99Ms)} ms) or ${perSecond(flatOut.hopsPerSecond)} requests of sessions (p99 ${ms(flatOut.hops.p99Ms)} ms).\n`,
     ...table(
       ["what", "p50 ms", "p99 ms"],
       [
         row("a bare read", read),
+        row("a bare read while nobody dials", alone),
         row(`a request (${ratio.toFixed(2)} times, p99)`, hops),
         row("one that looks and chooses", browsing),
         row("one that pays", paying),

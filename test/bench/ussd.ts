@@ -1,7 +1,8 @@
-// Answers by USSD under 64 sessions at once, each buying a bundle and beginning anew, beside as many clients that make a
-// bare read by its key over the same HTTP and pool, in turns. Both pause between two requests, far shorter than people do;
-// what happens without a pause is told beside it. Afterwards every purchase that was confirmed must be there, and the books
-// balance.
+// Answers by USSD under 64 sessions at once, each buying a bundle and beginning anew, and beside them, at the same time and
+// over the same HTTP and pool, as many clients that make a bare read by its key: in turns, one of the two would meet what
+// the machine does for a moment and the other not, and a 99th percentile is made of such moments. Both pause between two
+// requests, far shorter than people do. What a read takes alone, and what happens without a pause, is told beside it.
+// Afterwards every purchase that was confirmed must be there, and the books balance.
 import { createHmac } from "node:crypto";
 import { join } from "node:path";
 import type { Socket } from "bun";
@@ -17,6 +18,8 @@ export type UssdFigures = {
   sessions: number;
   bought: number;
   read: Latency;
+  /** The same read while nobody dials. */
+  alone: Latency;
   /** All hops; those that carry no PIN; and those that do, which compare a digest and buy. */
   hops: Latency;
   browsing: Latency;
@@ -43,7 +46,7 @@ export async function measureUssd(
   const shop = await openShop(url, AGENTS);
   await equip(shop);
   const program = await start(url);
-  const rounds: { read: number[]; browsing: number[]; paying: number[] }[] = [];
+  const rounds: Round[] = [];
   let bought = 0;
   let flatOut: UssdFigures["flatOut"];
   try {
@@ -52,10 +55,13 @@ export async function measureUssd(
     await dialOn(program.port, shop, { seconds: WARM_UP_SECONDS, pauseMs: 0 });
     for (let round = 0; round < pace.rounds; round++) {
       const load = { seconds, pauseMs: PAUSE_MS };
-      const read = await readOn(program.port, shop, load);
-      const hops = await dialOn(program.port, shop, load);
+      const alone = await readOn(program.port, shop, load);
+      const [read, hops] = await Promise.all([
+        readOn(program.port, shop, load),
+        dialOn(program.port, shop, load),
+      ]);
       bought += hops.paying.length;
-      rounds.push({ read, ...hops });
+      rounds.push({ alone, read, ...hops });
       const [ours, bare] = [latencyOf([...hops.browsing, ...hops.paying]), latencyOf(read)];
       say(`  a hop p99 ${ours.p99Ms.toFixed(1)} ms, a bare read ${bare.p99Ms.toFixed(1)} ms`);
     }
@@ -80,17 +86,18 @@ export async function measureUssd(
   return { ...figuresOf(rounds, bought), flatOut };
 }
 
-function figuresOf(
-  rounds: { read: number[]; browsing: number[]; paying: number[] }[],
-  bought: number,
-): Omit<UssdFigures, "flatOut"> {
-  const middle = (of: (round: (typeof rounds)[number]) => number[]): Latency => {
+/** Milliseconds of each answer. */
+type Round = { alone: number[]; read: number[]; browsing: number[]; paying: number[] };
+
+function figuresOf(rounds: Round[], bought: number): Omit<UssdFigures, "flatOut"> {
+  const middle = (of: (round: Round) => number[]): Latency => {
     const each = rounds.map((round) => latencyOf(of(round)));
     return { p50Ms: median(each.map(({ p50Ms }) => p50Ms)), p99Ms: median(each.map(({ p99Ms }) => p99Ms)) };
   };
   const [read, hops] = [middle(({ read }) => read), middle((it) => [...it.browsing, ...it.paying])];
   return {
     ...{ sessions: AT_ONCE, bought, read, hops, ratio: hops.p99Ms / read.p99Ms },
+    alone: middle((it) => it.alone),
     browsing: middle((it) => it.browsing),
     paying: middle((it) => it.paying),
   };

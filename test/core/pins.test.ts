@@ -89,6 +89,24 @@ describe("a PIN", () => {
     expect(await lockNotices(person)).toBe(2);
   });
 
+  test("one that was read a moment ago is judged by what is there now", async () => {
+    const { person } = await withPin();
+    const [known] = await db.$client<pins.KnownPin[]>`
+      select digest, msisdn, false as "isLocked" from pins where user_id = ${person.id}`;
+    const verifyKnown = (pin: string) => pins.verify(db, means, { userId: person.id, pin }, { known });
+    expect([await verifyKnown("5000"), await verifyKnown(PIN), await verifyKnown("5007")]).toEqual([
+      "wrong",
+      "right",
+      "wrong",
+    ]);
+    await pins.set(db, means, { by: person.by("web"), pin: "628517", currentPassword: person.password });
+    expect([await verifyKnown(PIN), await verifyKnown("628517")]).toEqual(["wrong", "right"]);
+    for (const pin of wrongOnes(3)) await verify(person, pin);
+    expect([await verifyKnown("628517"), await verifyKnown(PIN)]).toEqual(["locked", "locked"]);
+    await pins.remove(db, { by: person.by("web"), currentPassword: person.password });
+    expect([await verifyKnown(PIN), await verifyKnown("628517")]).toEqual(["none", "none"]);
+  });
+
   test("sixty guesses at once, from two processes, are three, and one message", async () => {
     const { person } = await withPin();
     const verdicts = await withSecondServer(world, (other) =>

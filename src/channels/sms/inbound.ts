@@ -124,12 +124,13 @@ async function buy(sender: Sender, wanted: Buy | null): Promise<Said | null> {
   if (!product) return { outcome: "product.not_found", answer: words.noSuchSize(sizeOf(wanted), siblings) };
   if (candidates.length > 1) return { outcome: "which_kind", answer: words.whichKind(candidates) };
   let isConcluded = false;
-  const verdict = await pins.verify(db, sender.pinMeans, { userId, pin: wanted.pin }, async (tx, counted) => {
+  const alongside: pins.Alongside = async (tx, counted) => {
     // That it is locked now they hear by the SMS about the lock.
     const answer = counted === "wrong" ? words.WRONG_PIN : null;
     await inbound.conclude(tx, message, { userId, command: "BUY", outcome: `pin_${counted}`, answer });
     isConcluded = true;
-  });
+  };
+  const verdict = await pins.verify(db, sender.pinMeans, { userId, pin: wanted.pin }, { alongside });
   if (isConcluded) return null;
   if (verdict === "locked") return { outcome: "pin_locked", answer: words.LOCKED };
   if (verdict !== "right") return { outcome: "pin_none", answer: words.NO_PIN };

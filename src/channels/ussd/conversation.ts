@@ -1,6 +1,6 @@
 // The kinds of things that a conversation is made of: screens, the ways between them, and what is known on the way.
 import type { Db } from "../../../db/connect.ts";
-import type { PinMeans } from "../../core/pins.ts";
+import type { KnownPin, PinMeans } from "../../core/pins.ts";
 import type { By, Network, Operator, OrderStatus } from "../../shared/domain.ts";
 
 export const SCREEN_NAMES = [
@@ -113,6 +113,8 @@ export type Talk = Facts & {
   pinMeans: PinMeans;
   by: By;
   userId: number;
+  /** Their PIN, as it was read with the session. */
+  pin: KnownPin | null;
   networkCode: string;
   serviceCode: string;
   /** Everything that was typed in the session, and the place of what is being answered; for this request only. */

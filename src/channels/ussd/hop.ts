@@ -181,7 +181,7 @@ class Hop {
       this.context.support = await settings.get(this.deps.db, "support_phone");
       return { to: "banned" };
     }
-    if (!session && !owner.hasPin) return { to: "no_pin" };
+    if (!session && !owner.pin) return { to: "no_pin" };
     return null;
   }
 
@@ -201,10 +201,10 @@ class Hop {
 
   private talk(): Talk {
     const { deps, turn, moved, context } = this;
-    const userId = this.seen.owner!.userId;
+    const { userId, pin } = this.seen.owner!;
     const by: By = { userId, roles: ["USER"], channel: "ussd" };
     return {
-      ...{ context, by, userId, db: deps.db, pinMeans: deps.pinMeans, words: moved.words },
+      ...{ context, by, userId, pin, db: deps.db, pinMeans: deps.pinMeans, words: moved.words },
       ...{ msisdn: turn.msisdn, networkCode: turn.networkCode, serviceCode: turn.serviceCode },
       ...{ shop: shopOf(deps.baseUrl), at: moved.from, key: sessions.keyOf(turn.sessionId, moved.from) },
       hold: () => this.hold(),

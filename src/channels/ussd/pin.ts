@@ -5,7 +5,8 @@ import type { ScreenName, Step, Talk } from "./conversation.ts";
 
 /** Compares a PIN and counts a wrong one; null when it is right, otherwise where that leads from `asking`. */
 export async function checkPin(talk: Talk, pin: string, asking: ScreenName): Promise<Step | null> {
-  switch (await pins.verify(talk.db, talk.pinMeans, { userId: talk.userId, pin })) {
+  const { db, pinMeans, userId, pin: known } = talk;
+  switch (await pins.verify(db, pinMeans, { userId, pin }, { known })) {
     case "right":
       return null;
     case "wrong":
