@@ -196,11 +196,10 @@ function MessageLine({ hook, delivery, refused }: LineProps) {
       <td className="full">
         {lastStatus !== null && <b className="money">{lastStatus} </b>}
         {lastError}
-        {attempts > 1 && <span className="small soft"> {attempts} attempts </span>}
+        {attempts > 1 && <span className="small soft"> {attempts} attempts</span>}
         {state === "waiting" && attempts > 0 && (
           <span className="small soft">
-            {" "}
-            next <Moment at={dueAt} />
+            , next <Moment at={dueAt} />
           </span>
         )}
       </td>
