@@ -12,8 +12,8 @@ await client.call(world.yaw, "POST", `/api/v1/admin/users/${banned.id}/ban`, { r
 const ama = {
   username: "ama",
   email: "ama@example.com",
-  password: "aeroplane",
-  confirmPassword: "aeroplane",
+  password: "aeroplane to Tamale",
+  confirmPassword: "aeroplane to Tamale",
 };
 const newcomer = () => visitor(client.app);
 
