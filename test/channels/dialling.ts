@@ -17,6 +17,7 @@ export const PIN = "8302";
 export function openLine(world: World, db = world.db) {
   const lines: string[] = [];
   const shown: { screen: ScreenName; body: string }[] = [];
+  let watched: Watched | null = null;
   const app = testApp(db, {
     log: createLog("trace", { write: (line) => void lines.push(line) }),
     baseUrl: "https://shop.example",
@@ -25,9 +26,14 @@ export function openLine(world: World, db = world.db) {
     hostname: "127.0.0.1",
     port: 0,
     fetch: async (request) => {
+      const now = watched;
+      watched = null;
+      if (now) await request.clone().text();
+      now?.arrived.resolve();
       const response = await app.fetch(request);
       const screen = response.headers.get("at-ussd-hop-metadata");
       if (screen) shown.push({ screen: screen as ScreenName, body: await response.clone().text() });
+      now?.answered.resolve();
       return response;
     },
   });
@@ -42,6 +48,11 @@ export function openLine(world: World, db = world.db) {
     url,
     /** Every screen that was shown on this line, oldest first. */
     shown,
+    /** Of the next request, that all of it has arrived, and that it is answered, whether or not anybody still listens. */
+    watchNext: (): { arrived: Promise<void>; answered: Promise<void> } => {
+      watched = { arrived: Promise.withResolvers(), answered: Promise.withResolvers() };
+      return { arrived: watched.arrived.promise, answered: watched.answered.promise };
+    },
     logged: () => lines.join(""),
     phone: (msisdn: string, more: Partial<PhoneOptions> = {}) =>
       openPhone({
@@ -53,6 +64,7 @@ export function openLine(world: World, db = world.db) {
   };
 }
 export type Line = ReturnType<typeof openLine>;
+type Watched = Record<"arrived" | "answered", PromiseWithResolvers<void>>;
 
 /** Gives somebody a proved phone and a PIN. */
 export async function equip(

@@ -224,10 +224,13 @@ describe("a purchase that was interrupted", () => {
     const to = fresh();
     await walk(phone, "1", "1", "1", to);
     const before = await ordersOf();
-    await phone.raw(`${phone.text()}*${PIN}`, {}, 1).catch(() => null);
-    const answered = line.shown.length;
-    while ((await ordersOf()) === before) await Bun.sleep(10);
-    while (line.shown.length === answered) await Bun.sleep(10);
+    const { arrived, answered } = line.watchNext();
+    const givingUp = new AbortController();
+    const paying = phone.raw(`${phone.text()}*${PIN}`, {}, givingUp.signal).catch(() => "nothing");
+    await arrived;
+    givingUp.abort();
+    expect(await paying).toBe("nothing");
+    await answered;
     expect((await phone.dial()).words).toStartWith("DataFie\n");
     expect((await phone.reply("3")).words).toContain(`1 1GB ${to} on its way`);
     expect(await ordersOf()).toBe(before + 1);

@@ -61,8 +61,8 @@ export function openPhone(options: PhoneOptions) {
     /** The newest request once more, as gateways are known to do; also while the first is under way. */
     redeliver: (): Promise<Screen> => hop(current(), current().text, { counts: false }),
     /** A request of this session with any text, and with any other field; the phone itself forgets it. */
-    raw: (text: string, fields: Partial<Hop> = {}, answerMsMax?: number): Promise<Screen> =>
-      hop(current(), text, { counts: false, fields, answerMsMax }),
+    raw: (text: string, fields: Partial<Hop> = {}, signal?: AbortSignal): Promise<Screen> =>
+      hop(current(), text, { counts: false, fields, signal }),
     /** Ends the session from the phone's side, as the time limit of the network does. */
     hangUp: async (): Promise<void> => {
       await sendEvent("Incomplete");
@@ -83,7 +83,8 @@ export function openPhone(options: PhoneOptions) {
   }
 
   async function hop(on: Session, text: string, how: HopOptions = {}): Promise<Screen> {
-    const { counts = true, fields = {}, answerMsMax = options.answerMsMax ?? ANSWER_MS_MAX } = how;
+    const { counts = true, fields = {} } = how;
+    const { signal = AbortSignal.timeout(options.answerMsMax ?? ANSWER_MS_MAX) } = how;
     if (!options.ussdUrl) throw new GatewayError("No application is registered for this code");
     const before = on.hops.at(-1)?.label;
     // The order and the encoding are those of a recorded request.
@@ -94,7 +95,7 @@ export function openPhone(options: PhoneOptions) {
         method: "POST",
         headers: { ...HEADERS, ...(before && { [LABEL]: before }) },
         body,
-        signal: AbortSignal.timeout(answerMsMax),
+        signal,
       });
       const screen = judged(response, await response.text());
       if (!counts) return screen;
@@ -147,7 +148,7 @@ type Session = {
   openedAt: number;
   last: Screen | null;
 };
-type HopOptions = { counts?: boolean; fields?: Partial<Hop>; answerMsMax?: number | undefined };
+type HopOptions = { counts?: boolean; fields?: Partial<Hop>; signal?: AbortSignal | undefined };
 
 const LABEL = "at-ussd-hop-metadata";
 const HEADERS = {
