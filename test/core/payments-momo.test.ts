@@ -158,7 +158,7 @@ test.each(broken)(
     const before = await world.balanceOf(abena);
     const subject = await start();
     paystack.fault("POST /charge", fault);
-    const payment = await charge("233541000000", "mtn", shop.gatewayWith({ timeoutMs: 100 }), subject);
+    const payment = await charge("233541000000", "mtn", shop.gatewayWith({ timeoutMs: 1000 }), subject);
     expect(payment.state).toBe("pending");
     expect(payment.pollAt).not.toBeNull();
     const again = await charge("233541000000", "mtn", shop.gateway, subject);
