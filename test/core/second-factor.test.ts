@@ -39,6 +39,8 @@ describe("setting it up", () => {
     const ama = await someone();
     const by = ama.by("web");
     const { id: sessionId } = await logIn(ama);
+    const early = secondFactor.confirm(db, FACTOR_MEANS, { by, code: "123456", sessionId });
+    expect(await outcome(early)).toBe("factor.none");
     const wrong = secondFactor.begin(db, FACTOR_MEANS, { by, sessionId, currentPassword: "no" });
     expect(await outcome(wrong)).toBe("user.current_password_wrong");
     await secondFactor.begin(db, FACTOR_MEANS, { by, sessionId, currentPassword: ama.password });

@@ -138,6 +138,12 @@ describe("a body", () => {
       "",
     ]) {
       expect(await codeOf(readJson(json("[1]", type), 100))).toBe("request.content_type");
+      const untyped = new Request("http://localhost/", {
+        method: "POST",
+        body: new Uint8Array([91, 49, 93]),
+      });
+      expect(untyped.headers.get("content-type")).toBeNull();
+      expect(await codeOf(readJson(untyped, 100))).toBe("request.content_type");
     }
   });
 

@@ -1,0 +1,18 @@
+// How long delivery takes, in words: never less than it takes, and never to a precision that nobody needs.
+import { expect, test } from "bun:test";
+import { spanWords } from "../../src/core/delivery-times.ts";
+
+test.each([
+  [0, "1 second"],
+  [0.4, "1 second"],
+  [1.2, "2 seconds"],
+  [89.9, "90 seconds"],
+  [90, "2 minutes"],
+  [121, "3 minutes"],
+  [5399, "90 minutes"],
+  [5400, "2 hours"],
+  [7200, "2 hours"],
+  [7201, "3 hours"],
+])("%p seconds are %p", (seconds, words) => {
+  expect(spanWords(seconds)).toBe(words);
+});
