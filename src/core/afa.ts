@@ -1,6 +1,6 @@
 // AFA registration: people whom MTN is to register. Each is an order of its own, so that the books, refunds and lists
 // hold for it, and a row with what MTN needs. Several are placed in one commit, all or none.
-import { and, desc, eq, ilike, inArray, isNull, like, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, ilike, inArray, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import { type Db, databaseError, type Tx } from "../../db/connect.ts";
 import { orders, users } from "../../db/schema.ts";
 import { afaRegistrations } from "../../db/schema-afa.ts";
@@ -10,6 +10,7 @@ import { AppError, type ErrorCode, refuseLine } from "../shared/errors.ts";
 import { lastFour, maskedCard, parseGhanaCard } from "../shared/ghana-card.ts";
 import { guessOperator, parseMsisdn } from "../shared/msisdn.ts";
 import type { CardSafe } from "./cards.ts";
+import { hasDigits } from "./conditions.ts";
 import { type Answered, type Key, once } from "./idempotency.ts";
 import { insertUnpaid, type Order, payFromWallet } from "./orders.ts";
 import * as products from "./products.ts";
@@ -290,10 +291,9 @@ function searchCondition(words: string): SQL | undefined {
   if (!/^\d+$/.test(digits)) return ilike(afaRegistrations.fullName, `%${words.replace(/[%_\\]/g, "\\$&")}%`);
   const whole = parseMsisdn(words);
   if (whole) return eq(afaRegistrations.msisdn, whole);
-  const national = digits.replace(/^(?:00)?233(?=\d)|^0+/, "");
   return or(
     digits.length <= 15 ? eq(afaRegistrations.orderId, Number(digits)) : undefined,
-    national.length >= 4 ? like(afaRegistrations.msisdn, `%${national}%`) : undefined,
+    ...hasDigits(afaRegistrations.msisdn, digits),
     sql`false`,
   );
 }

@@ -1,5 +1,5 @@
 // Looking orders up: lists that page by key, one order, its timeline.
-import { and, asc, desc, eq, gte, ilike, inArray, isNotNull, like, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gte, ilike, inArray, isNotNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
 import { orderEvents, orders, users } from "../../db/schema.ts";
 import {
@@ -15,7 +15,7 @@ import {
 } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import { parseMsisdn } from "../shared/msisdn.ts";
-import { isBundle } from "./conditions.ts";
+import { hasDigits, isBundle } from "./conditions.ts";
 import type { Order, OrderEvent } from "./orders.ts";
 
 export type OrderFilter = {
@@ -177,15 +177,13 @@ async function searchCondition(db: Db, words: string, everybody: boolean): Promi
   if (words === "") return undefined;
   const digits = words.replace(/[\s\-()+#]/g, "");
   if (/^\d+$/.test(digits)) {
-    const national = digits.replace(/^(?:00)?233(?=\d)|^0+/, "");
     const whole = parseMsisdn(words);
     if (whole) return eq(orders.msisdn, whole);
     const isId = digits.length <= 15 && !words.startsWith("0") && !words.startsWith("+");
     return or(
       isId ? eq(orders.id, Number(digits)) : undefined,
       isId && everybody ? eq(orders.userId, Number(digits)) : undefined,
-      // Shorter parts would match almost everything and cannot use the index.
-      national.length >= 4 ? like(orders.msisdn, `%${national}%`) : undefined,
+      ...hasDigits(orders.msisdn, digits),
       sql`false`,
     );
   }

@@ -123,6 +123,15 @@ describe("a filter", () => {
     expect(await admins("search=%25")).toEqual([]);
   });
 
+  test("by a part of a number that has zeros in it, wherever they stand", async () => {
+    const odd = await order(kofi, mtn.id, "0549000386");
+    kofis.unshift(odd);
+    for (const search of ["0386", "000386", "9000386", "05490", "054900", "23354900", "+23354900"])
+      expect([search, await admins(`search=${encodeURIComponent(search)}`)]).toEqual([search, [odd]]);
+    expect(await admins("search=086")).toEqual([]);
+    expect(await admins("search=90386")).toEqual([]);
+  });
+
   test("of an agent finds nothing of anybody else", async () => {
     for (const search of ["0241112222", "kofi", String(kofi.id), String(kofis[0])]) {
       const rows = (await call(ama, "GET", `/api/v1/orders?limit=200&search=${search}`)).body as {

@@ -371,6 +371,9 @@ test("registrations are found by part of a name, by number and by id, and by whe
   expect(await find("<b>")).toEqual([kwame!.id]);
   expect(await find(people[1]!.phone)).toEqual([kwame!.id]);
   expect(await find(people[1]!.phone.slice(2))).toEqual([kwame!.id]);
+  // Four digits are enough, and fewer find no number.
+  expect(await find(people[1]!.phone.slice(-4))).toContain(kwame!.id);
+  expect(await find(people[1]!.phone.slice(-3))).not.toContain(kwame!.id);
   expect(await find(String(yaa!.id))).toContain(yaa!.id);
   expect(await find("nobody")).toEqual([]);
   const page = await afa.list(db, { userId: ama.id }, { limit: 1 });

@@ -194,6 +194,13 @@ describe("a recovery code", () => {
     const fresh = await secondFactor.renewRecoveryCodes(db, FACTOR_MEANS, proof);
     expect(await outcome(finish(await firstStep(ama), amas[1]!))).toBe("factor.wrong");
     expect(await outcome(finish(await firstStep(ama), fresh[0]!))).toBe("done");
+    // The factor was there before, and is there still.
+    const [trace] = await db.select().from(auditLog).where(eq(auditLog.action, "user.recovery_codes"));
+    expect(trace).toMatchObject({
+      subjectId: String(ama.id),
+      before: { factor: true },
+      after: { factor: true },
+    });
   });
 
   test("holds when the shop's secret is another, while codes of the app do not", async () => {

@@ -297,6 +297,15 @@ describe("the list of users", () => {
     expect(await found("needle_1")).toEqual(["needle_1"]);
     expect(await found("needle_1@example")).toEqual(["needle_1"]);
     expect(await found("admin")).toContain("admin");
+    // By its role, and by nothing else.
+    await users.create(db, {
+      by: yaw.by("admin"),
+      username: "deputy",
+      email: "deputy@example.com",
+      password: "correct horse battery",
+      roles: ["ADMIN"],
+    });
+    expect(await found("Admin")).toContain("deputy");
     expect(await found("banned")).toContain("retraced");
     expect(await found(String(yaw.id))).toContain("admin");
     for (const nobody of ["%", "_", "\\", "'; drop table users; --", "deleted-"]) {

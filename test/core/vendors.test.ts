@@ -81,9 +81,20 @@ describe("a paused vendor", () => {
     await vendors.setPause(db, { by: yaw.by("admin"), code: "slow", words: null });
     expect(await vendors.takeCall(db, slow)).toBe(true);
     const rows = await db.execute(
-      sql`select action from audit_log where subject_type = 'vendor' order by id`,
+      sql`select action, before, after from audit_log where subject_type = 'vendor' order by id`,
     );
-    expect(rows.map(({ action }) => action)).toEqual(["vendor.pause", "vendor.resume"]);
+    expect([...rows]).toEqual([
+      {
+        action: "vendor.pause",
+        before: { pausedFor: null, words: null },
+        after: { words: "Too many complaints" },
+      },
+      {
+        action: "vendor.resume",
+        before: { pausedFor: "admin", words: "Too many complaints" },
+        after: { words: null },
+      },
+    ]);
   });
   test("whose float was empty is taken up again when the float has grown, and not before", async () => {
     floatPesewas = 200;
