@@ -1,4 +1,5 @@
 // Every page there is, with an address of it in a shop in use: what holds for all pages is shown by going through them.
+
 import { sql } from "drizzle-orm";
 import { phones } from "../../db/schema-messages.ts";
 import * as afa from "../../src/core/afa.ts";
@@ -27,6 +28,7 @@ import * as wallet from "../../src/core/wallet.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import { OPERATORS } from "../../src/shared/domain.ts";
 import type { PaystackSimulator } from "../simulators/paystack.ts";
+import { paidHoursAgo } from "./past.ts";
 import { createTestHooks, type Person, TEST_CARDS, TEST_JWT_SECRET, type World } from "./world.ts";
 
 /** What the addresses of a shop in use name. */
@@ -479,10 +481,10 @@ async function addDelivery(world: World, agent: Person, bundle: products.Product
     await tx.execute(sql`
       update attempts set state = 'delivered', concern = ${said}, sent_at = now(), ended_at = now()
       where order_id = ${loss!}`);
-    await tx.execute(sql`update orders set paid_at = now() - interval '3 hours' where id = ${late!}`);
     await tx.execute(sql`
       insert into jobs (kind, subject_id, dead_at, last_error) values ('complete_order', ${late!}, now(), ${said})`);
   });
+  await paidHoursAgo(db, late!, 3);
   await vendors.enrol(db, [{ code: "hubnet" }]);
   await vendors.setPause(db, { by, code: "hubnet", words: said });
   const { answer } = await desk.take(db, { by, key: null, operator: "MTN", countMax: 2 });

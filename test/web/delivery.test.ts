@@ -1,10 +1,12 @@
 // From paid to delivered in the browser, by forms alone: the desk, vendors, what wants a person, and how long it takes.
+
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as fulfilment from "../../src/core/fulfilment.ts";
 import * as orders from "../../src/core/orders.ts";
 import * as settings from "../../src/core/settings.ts";
 import { lineFor, times } from "../core/asking.ts";
+import { paidHoursAgo } from "../support/past.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { workbook } from "../support/xlsx.ts";
 import { visitor, visitorAs } from "./visitor.ts";
@@ -151,7 +153,7 @@ describe("what wants a person", () => {
     const visit = await asAdmin();
     expect((await visit.open("/admin/delivery")).text).toContain("Nothing wants a person");
     const [id] = await waiting(["233541234521"]);
-    await db.execute(sql`update orders set paid_at = now() - interval '3 hours' where id = ${id!}`);
+    await paidHoursAgo(db, id!, 3);
     const page = await visit.open("/admin/delivery");
     expect(page.text).toContain("Not delivered for 120 minutes (1)");
     expect(page.document.querySelector(`a[href="/orders/${id}"]`)).not.toBeNull();

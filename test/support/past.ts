@@ -1,0 +1,15 @@
+// Orders of a while ago, with the sums of their days: three hours ago was yesterday for a test that runs after midnight.
+import { eq, sql } from "drizzle-orm";
+import type { Db } from "../../db/connect.ts";
+import { orders } from "../../db/schema.ts";
+import { addToDays } from "../../src/core/sums.ts";
+
+/** Lets an order have been paid so many hours ago. */
+export async function paidHoursAgo(db: Db, orderId: number, hours: number): Promise<void> {
+  await db.transaction(async (tx) => {
+    const isThis = eq(orders.id, orderId);
+    await addToDays(tx, await tx.select().from(orders).where(isThis), -1);
+    const paidAt = sql`now() - make_interval(hours => ${hours})`;
+    await addToDays(tx, await tx.update(orders).set({ paidAt }).where(isThis).returning(), 1);
+  });
+}
