@@ -27,8 +27,8 @@ import { doorOf, memory, tellOf } from "./requests.ts";
 import { catalogue } from "./shared/catalogue.ts";
 import { limits } from "./shared/domain.ts";
 import { AppError } from "./shared/errors.ts";
-import { clientAddress, cookie, cookieName } from "./shared/http.ts";
-import { SESSION_COOKIE } from "./web/cookies.ts";
+import { clientAddress } from "./shared/http.ts";
+import { readSession } from "./web/cookies.ts";
 import { web } from "./web/index.tsx";
 
 export type AppDeps = {
@@ -210,16 +210,16 @@ function tokenService(secrets: string[]): Tokens {
 }
 
 async function identifyCaller(
-  { db, baseUrl }: AppDeps,
+  deps: AppDeps,
   tokens: Tokens,
   request: Request,
   requestId: string,
 ): Promise<Caller | null> {
   const bearer = /^Bearer (\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
-  const token = bearer ?? cookie(request, cookieName(SESSION_COOKIE, baseUrl));
+  const token = bearer ?? readSession(deps, request);
   if (!token) return null;
   const sessionId = await tokens.verify(token);
-  const session = sessionId && (await sessions.find(db, sessionId));
+  const session = sessionId && (await sessions.find(deps.db, sessionId));
   if (!session) throw new AppError("auth.session_ended");
   const { id: userId, roles, username, email } = session.user;
   const isCookie = bearer === undefined;

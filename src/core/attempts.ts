@@ -4,7 +4,7 @@ import { and, eq, inArray, notInArray, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { attempts } from "../../db/schema-fulfilment.ts";
 import type { AttemptState, OrderStatus } from "../shared/domain.ts";
-import { isAmong } from "./conditions.ts";
+import { isAmong, isAmongFound } from "./conditions.ts";
 import type { Order } from "./orders.ts";
 import { mayBeSentAlready } from "./restoration.ts";
 import { DESK } from "./vendor.ts";
@@ -109,7 +109,7 @@ export async function claimDue(
       dueAt: sql`now() + make_interval(secs => ${leaseSeconds})`,
       lookUps: sql`${attempts.lookUps} + 1`,
     })
-    .where(sql`${attempts.id} = any(array(${due}))`)
+    .where(isAmongFound(attempts.id, due))
     .returning();
 }
 

@@ -7,6 +7,15 @@ export function isAmong(column: SQLWrapper, ids: readonly number[]): SQL {
   return sql`${column} = any(${sql.param(ids)}::bigint[])`;
 }
 
+/**
+ * Whether a column holds one of the ids that a query finds: some of many, perhaps locked. As an array they are found once,
+ * and each row by its key. As a list in a query, a plan that was made when the table was empty reads all of it once for
+ * each, and may take more than the query's limit.
+ */
+export function isAmongFound(column: SQLWrapper, found: SQLWrapper): SQL {
+  return sql`${column} = any(array(${found}))`;
+}
+
 /** Orders of bundles: a person for AFA is an order, too, and waits in a queue of their own. */
 export const isBundle = sql`not exists (select 1 from afa_registrations where order_id = ${orders.id})`;
 

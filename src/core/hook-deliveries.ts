@@ -6,7 +6,7 @@ import { users } from "../../db/schema.ts";
 import { hooks, hookDeliveries as table } from "../../db/schema-hooks.ts";
 import { type By, type HookEvent, limits, type OrderStatus } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
-import { isAmong } from "./conditions.ts";
+import { isAmong, isAmongFound } from "./conditions.ts";
 import { type Answered, type Key, once } from "./idempotency.ts";
 import { orderJson } from "./order-json.ts";
 import type { Order } from "./orders.ts";
@@ -137,12 +137,7 @@ export async function forgetOld(db: Db): Promise<number> {
     .where(lt(table.createdAt, sql`now() - make_interval(days => ${limits.hookDeliveryDays})`))
     .orderBy(asc(table.createdAt))
     .limit(FORGOTTEN_AT_ONCE);
-  // As an array, each is found by its key; as a list in a query, a plan may read the whole table once for each.
-  const gone = await db
-    .delete(table)
-    .where(sql`${table.id} = any(array(${old}))`)
-    .returning({ id: table.id });
-  return gone.length;
+  return (await db.delete(table).where(isAmongFound(table.id, old)).returning({ id: table.id })).length;
 }
 
 function bodyOf(type: HookEvent, timestamp: string, data: object): string {

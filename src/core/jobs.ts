@@ -3,6 +3,7 @@
 import { sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { limits } from "../shared/domain.ts";
+import { isAmongFound } from "./conditions.ts";
 
 export type Job = { id: number; kind: JobKind; subjectId: number; attempts: number };
 export type JobKind =
@@ -40,10 +41,11 @@ export async function enqueueAll(
 export async function claim(db: Db, kind: JobKind, countMax: number, leaseSeconds: number): Promise<Job[]> {
   const rows = await db.execute<{ id: number; subject_id: number; attempts: number }>(sql`
     update jobs set run_at = now() + make_interval(secs => ${leaseSeconds}), attempts = attempts + 1
-    -- As an array, which is made once: a plan that asked again for each job would lock more than it may take.
-    where id = any(array(
-      select id from jobs where kind = ${kind} and run_at <= now() and dead_at is null
-      order by run_at, id limit ${countMax} for update skip locked))
+    where ${isAmongFound(
+      sql`id`,
+      sql`select id from jobs where kind = ${kind} and run_at <= now() and dead_at is null
+          order by run_at, id limit ${countMax} for update skip locked`,
+    )}
     returning id, subject_id, attempts`);
   return rows.map((row) => ({ id: row.id, kind, subjectId: row.subject_id, attempts: row.attempts }));
 }

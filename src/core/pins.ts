@@ -65,6 +65,9 @@ export async function stateOf(tx: Tx, userId: number): Promise<PinState | null> 
 /** Written in the commit that counts a wrong try; what it throws leaves it uncounted. */
 export type Alongside = (tx: Tx, counted: "wrong" | "locked") => Promise<void>;
 
+/** `known` is the PIN as it was read a moment ago, where it was. */
+type More = { alongside?: Alongside; known?: KnownPin | null };
+
 export type PinVerdict = "right" | "wrong" | "locked" | "none";
 
 /**
@@ -73,14 +76,13 @@ export type PinVerdict = "right" | "wrong" | "locked" | "none";
  *
  * A verdict is worth what its commit finds: of any number of guesses at once, those that come to be written after the
  * third wrong one hear "locked", the right one among them as well. So nobody gets a fourth guess, and right ones that
- * arrive together are all right. What the power takes before the commit was told to nobody. `known` is the PIN as it was
- * read a moment ago, where it was.
+ * arrive together are all right. What the power takes before the commit was told to nobody.
  */
 export async function verify(
   db: Db,
   means: PinMeans,
   proof: { userId: number; pin: string },
-  more: { alongside?: Alongside; known?: KnownPin | null } = {},
+  more: More = {},
 ): Promise<PinVerdict> {
   return (await tryOut(db, means, proof, more)).verdict;
 }
@@ -176,9 +178,7 @@ async function findFast({ $client: sql }: Db, userId: number): Promise<KnownPin 
 
 type Tried = { verdict: PinVerdict; found: KnownPin | null };
 
-type More = Parameters<typeof verify>[3];
-
-async function tryOut(db: Db, means: PinMeans, proof: Proof, more?: More): Promise<Tried> {
+async function tryOut(db: Db, means: PinMeans, proof: Proof, more: More = {}): Promise<Tried> {
   const tried = await judge(db, means, proof, more);
   const outcome = tried.verdict === "right" ? "accepted" : tried.verdict;
   tell({ proof: "PIN", outcome, userId: proof.userId });
@@ -189,11 +189,10 @@ async function judge(
   db: Db,
   { key, previousKey }: PinMeans,
   proof: Proof,
-  { alongside = async () => {}, known = null }: More = {},
+  { alongside = async () => {}, known = null }: More,
 ): Promise<Tried> {
-  for (let round = 0; ; round++) {
-    const found = (round === 0 && known) || (await findFast(db, proof.userId));
-    if (!found) return { verdict: "none", found };
+  const read = () => findFast(db, proof.userId);
+  for (let found = known ?? (await read()); found; found = await read()) {
     if (found.isLocked) return { verdict: "locked", found };
     const isRight = await matches(key, proof, found.digest);
     if (!isRight && previousKey && (await matches(previousKey, proof, found.digest))) {
@@ -207,6 +206,7 @@ async function judge(
     // "gone": another PIN was set while this one was compared with the old.
     if (verdict !== "gone") return { verdict, found };
   }
+  return { verdict: "none", found: null };
 }
 
 /** The same PIN under the key of now. */

@@ -44,8 +44,12 @@ export function unsealUnder(
 }
 
 /** The same text sealed under the first key; null where it is so already, or where neither key opens it. */
-export function sealedAnew(keys: SealingKeys, sealed: string, context: string): string | null {
-  if (unsealUnder({ key: keys.key }, sealed, context) !== null) return null;
-  const text = unsealUnder(keys, sealed, context);
-  return text === null ? null : seal(keys.key, text, context);
+export function sealedAnew(
+  { key, previousKey }: SealingKeys,
+  sealed: string,
+  context: string,
+): string | null {
+  if (!previousKey || unsealUnder({ key }, sealed, context) !== null) return null;
+  const text = unsealUnder({ key: previousKey }, sealed, context);
+  return text === null ? null : seal(key, text, context);
 }

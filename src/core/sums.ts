@@ -3,6 +3,7 @@
 import { sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { type Operator, type OrderStatus, STATUSES } from "../shared/domain.ts";
+import { isAmongFound } from "./conditions.ts";
 import type { Order } from "./orders.ts";
 
 /** Adds orders to (or takes them from) the sums of the day they were paid on. */
@@ -92,17 +93,13 @@ export async function fold(db: Db): Promise<number> {
 
 /** Any number that nothing else locks. */
 const FOLDING = 7_265_301;
-/**
- * As an array, so that each is found by its key: as a list in a query, a plan that was made when the table was empty reads
- * all of it once for each.
- */
 const FOLDED_AT_ONCE = 10_000;
 
 async function foldCounts(tx: Tx): Promise<number> {
   const [folded] = await tx.execute<{ count: number }>(sql`
     with taken as (
       delete from order_count_deltas
-      where id = any(array(select id from order_count_deltas order by id limit ${FOLDED_AT_ONCE}))
+      where ${isAmongFound(sql`id`, sql`select id from order_count_deltas order by id limit ${FOLDED_AT_ONCE}`)}
       returning status, delta),
     sums as (select status, sum(delta) as delta from taken group by status),
     added as (
@@ -115,7 +112,7 @@ async function foldDays(tx: Tx): Promise<number> {
   const [folded] = await tx.execute<{ count: number }>(sql`
     with taken as (
       delete from shop_day_deltas
-      where id = any(array(select id from shop_day_deltas order by id limit ${FOLDED_AT_ONCE}))
+      where ${isAmongFound(sql`id`, sql`select id from shop_day_deltas order by id limit ${FOLDED_AT_ONCE}`)}
       returning day, operator, orders, amount_pesewas, volume_mb),
     added as (
       insert into shop_days as d (day, operator, orders, amount_pesewas, volume_mb)

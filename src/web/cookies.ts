@@ -20,6 +20,11 @@ export function endedSessionCookie(settings: Settings): string {
   return setCookie(settings, SESSION_COOKIE, "", 0);
 }
 
+/** The token of the session, or null. */
+export function readSession(settings: Settings, request: Request): string | null {
+  return readCookie(settings, request, SESSION_COOKIE);
+}
+
 /** Whether an answer says anything about the session already. */
 export function setsSession({ baseUrl }: Settings, { headers }: Response): boolean {
   const name = cookieName(SESSION_COOKIE, baseUrl);
@@ -32,8 +37,8 @@ export function pendingLoginCookie(settings: Settings, token: string | null): st
 }
 
 /** The token of a login that waits for its code, or null. */
-export function readPendingLogin({ baseUrl }: Settings, request: Request): string | null {
-  return cookie(request, cookieName(PENDING_LOGIN, baseUrl)) || null;
+export function readPendingLogin(settings: Settings, request: Request): string | null {
+  return readCookie(settings, request, PENDING_LOGIN);
 }
 
 /** A notice for the next page; one that begins with "!" is a warning. */
@@ -51,15 +56,17 @@ export function shownNoticeCookie(settings: Settings): string {
 }
 
 /** Whatever the cookie holds is only ever shown as text. */
-export function readNotice({ baseUrl }: Settings, request: Request): string | null {
+export function readNotice(settings: Settings, request: Request): string | null {
   try {
-    return (
-      decodeURIComponent(cookie(request, cookieName(NOTICE, baseUrl)) ?? "").slice(0, NOTICE_CHARS_MAX) ||
-      null
-    );
+    const notice = decodeURIComponent(readCookie(settings, request, NOTICE) ?? "");
+    return notice.slice(0, NOTICE_CHARS_MAX) || null;
   } catch {
     return null;
   }
+}
+
+function readCookie({ baseUrl }: Settings, request: Request, name: string): string | null {
+  return cookie(request, cookieName(name, baseUrl)) || null;
 }
 
 function setCookie({ baseUrl }: Settings, name: string, value: string, seconds: number): string {

@@ -1,5 +1,4 @@
 // Every page there is, with an address of it in a shop in use: what holds for all pages is shown by going through them.
-
 import { sql } from "drizzle-orm";
 import { phones } from "../../db/schema-messages.ts";
 import * as afa from "../../src/core/afa.ts";

@@ -1,5 +1,4 @@
 // From paid to delivered in the browser, by forms alone: the desk, vendors, what wants a person, and how long it takes.
-
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as fulfilment from "../../src/core/fulfilment.ts";

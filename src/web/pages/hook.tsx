@@ -194,8 +194,8 @@ function MessageLine({ hook, delivery, refused }: LineProps) {
         <span className={`chip ${colour}`}>{words}</span>
       </td>
       <td className="full">
-        {lastStatus !== null && <b className="money">{lastStatus} </b>}
-        {lastError}
+        {lastStatus !== null && <b className="money">{lastStatus}</b>}
+        {lastError && ` ${lastError}`}
         {attempts > 1 && <span className="small soft"> {attempts} attempts</span>}
         {state === "waiting" && attempts > 0 && (
           <span className="small soft">
