@@ -14,7 +14,7 @@ import { keyErrors, orderExample } from "./orders.ts";
 import { presentDays, presentEvent, presentOrder, presentProduct, presentUser } from "./present.ts";
 import { page, type Route, route } from "./route.ts";
 import { productExample } from "./shop.ts";
-import { answerStatement, statementExample } from "./wallet.ts";
+import { answerStatement, statementCsvExample, statementExample } from "./wallet.ts";
 
 const userExample = {
   id: 12,
@@ -256,7 +256,12 @@ export const adminUsers: Route[] = [
     summary: "A user's wallet between two dates; format=csv for a spreadsheet",
     params: schemas.IdParams,
     query: schemas.StatementQuery,
-    answer: { status: 200, schema: schemas.Statement, example: statementExample },
+    answer: {
+      status: 200,
+      schema: schemas.Statement,
+      example: statementExample,
+      alsoCsv: statementCsvExample,
+    },
     errors: ["user.not_found", "wallet.statement_too_long"],
     handle: async ({ db, params, query }) => {
       await users.get(db, params.id);

@@ -37,6 +37,12 @@ export const orderMessageExample = {
   data: { ...orderExample, status: "PROCESSING", amountPesewas: 390, previousStatus: "PENDING" },
 };
 
+export const pingMessageExample = {
+  type: "ping",
+  timestamp: "2026-11-21T09:30:00.123456Z",
+  data: { webhookId: 3 },
+};
+
 export const hookRoutes: Route[] = [
   route({
     method: "GET",

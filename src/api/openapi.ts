@@ -1,80 +1,140 @@
 // The OpenAPI document, made from the same routes and schemas that serve and check the requests.
-import { z } from "zod";
+import type { z } from "zod";
 import { catalogue } from "../shared/catalogue.ts";
 import type { ErrorCode } from "../shared/errors.ts";
-import * as schemas from "../shared/schemas.ts";
-import { OrderMessage } from "../shared/schemas-hooks.ts";
-import { orderMessageExample } from "./hooks.ts";
-import type { Route } from "./route.ts";
+import { OrderMessage, PingMessage } from "../shared/schemas-hooks.ts";
+import { Failure } from "../shared/schemas-refusals.ts";
+import { orderMessageExample, pingMessageExample } from "./hooks.ts";
+import { NamedSchemas } from "./named-schemas.ts";
+import { queryOf, type Route } from "./route.ts";
 
 /** OpenAPI 3.1 for these routes (https://spec.openapis.org/oas/v3.1.1). */
 export function openApi(routes: Route[], baseUrl: string | null): unknown {
+  const named = new NamedSchemas();
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, "{$1}");
     paths[path] ??= {};
-    paths[path][route.method.toLowerCase()] = operation(route);
+    paths[path][route.method.toLowerCase()] = operation(named, route);
   }
+  const webhooks = {
+    "order.status_changed": {
+      post: hookMessage(named, "orderStatusChanged", "The status of an order of yours has changed", {
+        schema: OrderMessage,
+        example: orderMessageExample,
+      }),
+    },
+    ping: {
+      post: hookMessage(named, "ping", "You asked for a test message", {
+        schema: PingMessage,
+        example: pingMessageExample,
+      }),
+    },
+  };
+  named.describe(Failure, "output");
   return {
     openapi: "3.1.1",
     info: {
       title: "DataFie",
       version: "1",
       description:
-        "Buy mobile data bundles from a prepaid wallet. Amounts are numbers in GH₵ with at most two decimals. Lists are arrays, newest first; the Link header leads to the next page. Send an Idempotency-Key with everything that moves money: the same key with the same content gets the first answer again.",
+        "Buy mobile data bundles from a prepaid wallet. Amounts are numbers in GH₵ with at most two decimals. Lists are arrays, newest first; the Link header leads to the next page. Send an Idempotency-Key with everything that moves money: the same key with the same content gets the first answer again. New fields may appear in answers and messages: ignore those that you do not know.",
+      license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
     },
     servers: [{ url: baseUrl ?? "/" }],
     paths,
-    webhooks: { "order.status_changed": { post: hookMessage() } },
+    webhooks,
     components: {
       securitySchemes: { bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" } },
-      schemas: { Failure: jsonSchema(schemas.Failure, "output") },
+      headers: HEADERS,
+      schemas: Object.fromEntries(Object.entries(named.components).sort(([a], [b]) => (a < b ? -1 : 1))),
     },
   };
+}
+
+/** What answers say beside their body. */
+const HEADERS = {
+  "x-request-id": {
+    description: "Names this request in our log: tell it to support",
+    schema: { type: "string" },
+  },
+  Link: {
+    description: '</api/v1/…?cursor=…>; rel="next": the next page, where there may be more (RFC 8288)',
+    schema: { type: "string" },
+  },
+  "Idempotency-Replayed": {
+    description: "true: this is the first answer to the same key again, and nothing was done now",
+    schema: { type: "string", enum: ["true"] },
+  },
+  "Retry-After": { description: "Seconds to wait before you ask again", schema: { type: "integer" } },
+};
+
+function headers(...names: (keyof typeof HEADERS)[]): object {
+  return Object.fromEntries(
+    ["x-request-id", ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  );
 }
 
 /** What developers' own servers are sent. */
-function hookMessage(): unknown {
-  const schema = jsonSchema(OrderMessage, "output");
+function hookMessage(
+  named: NamedSchemas,
+  operationId: string,
+  summary: string,
+  { schema, example }: { schema: z.ZodType; example: unknown },
+): unknown {
   return {
-    summary: "The status of an order of yours has changed",
+    summary,
+    operationId,
+    tags: ["webhooks"],
     description: "Signed as Standard Webhooks has it: webhook-id, webhook-timestamp, webhook-signature.",
+    security: [],
     requestBody: {
       required: true,
-      content: { "application/json": { schema, example: orderMessageExample } },
+      content: { "application/json": { schema: named.describe(schema, "output"), example } },
     },
-    responses: { "2XX": { description: "Taken; anything else is sent again" } },
+    responses: {
+      "2XX": { description: "Taken" },
+      "4XX": { description: "Sent again later; 410 turns the webhook off" },
+    },
   };
 }
 
-function operation(route: Route): unknown {
+function operation(named: NamedSchemas, route: Route): unknown {
+  const isPaged = "cursor" in queryOf(route);
+  const words = route.path.replace("/api/v1", "").split(/[/:-]+/);
+  const { status, schema, example, alsoCsv } = route.answer;
   return {
     summary: route.summary,
-    operationId: `${route.method.toLowerCase()}${route.path
-      .replace("/api/v1", "")
-      .replace(/[/:]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+    operationId: words.reduce(
+      (id, word) => id + word.charAt(0).toUpperCase() + word.slice(1),
+      route.method.toLowerCase(),
+    ),
     tags: [route.path.split("/")[3]],
     security: route.role === "anyone" ? [] : [{ bearer: [] }],
     "x-role": route.role,
     parameters: [
-      ...parameters(route.params, "path"),
-      ...parameters(route.query, "query"),
+      ...parameters(named, route.params, "path"),
+      ...parameters(named, route.query, "query"),
       ...keyParameter(route),
     ],
     ...(route.body && {
       requestBody: {
         required: true,
-        content: { "application/json": { schema: jsonSchema(route.body, "input"), example: route.example } },
+        content: {
+          "application/json": { schema: named.describe(route.body, "input"), example: route.example },
+        },
       },
     }),
     responses: {
-      [route.answer.status]: {
+      [status]: {
         description: "Done",
+        headers: headers(
+          ...(isPaged ? ["Link" as const] : []),
+          ...(route.takesKey ? ["Idempotency-Replayed" as const] : []),
+        ),
         content: {
-          "application/json": {
-            schema: jsonSchema(route.answer.schema, "output"),
-            example: route.answer.example,
-          },
+          "application/json": { schema: named.describe(schema, "output"), example },
+          ...(alsoCsv && { "text/csv": { schema: { type: "string" }, example: alsoCsv } }),
         },
       },
       ...refusals(route),
@@ -87,7 +147,7 @@ function refusals(route: Route): Record<string, unknown> {
   if (route.role !== "anyone") codes.add("auth.required").add("auth.session_ended");
   if (route.role !== "anyone" && route.method !== "GET") codes.add("request.foreign_origin");
   if (route.role === "admin") codes.add("auth.forbidden");
-  if (route.params || route.query || route.body) codes.add("request.invalid");
+  codes.add("request.invalid");
   if (route.body) codes.add("request.malformed").add("request.content_type").add("request.too_large");
   codes.add("service.unavailable");
   const byStatus = Map.groupBy(codes, (code) => catalogue[code].status);
@@ -98,6 +158,7 @@ function refusals(route: Route): Record<string, unknown> {
         status,
         {
           description: codes.map((code) => `${code}: ${catalogue[code].message}`).join("; "),
+          headers: headers(...(status === 429 || status === 503 ? ["Retry-After" as const] : [])),
           content: {
             "application/json": {
               schema: { $ref: "#/components/schemas/Failure" },
@@ -114,9 +175,9 @@ function refusals(route: Route): Record<string, unknown> {
   );
 }
 
-function parameters(schema: Route["params"], place: "path" | "query"): unknown[] {
+function parameters(named: NamedSchemas, schema: Route["params"], place: "path" | "query"): unknown[] {
   if (!schema) return [];
-  const { properties = {}, required = [] } = jsonSchema(schema, "input") as {
+  const { properties = {}, required = [] } = named.describe(schema, "input") as {
     properties?: Record<string, { description?: string }>;
     required?: string[];
   };
@@ -131,20 +192,14 @@ function parameters(schema: Route["params"], place: "path" | "query"): unknown[]
 
 function keyParameter(route: Route): unknown[] {
   if (!route.takesKey) return [];
-  const description =
-    "Made by you, up to 255 characters; the same key gets the same answer for at least 24 hours";
   return [
     {
       name: "Idempotency-Key",
       in: "header",
       required: false,
-      description,
+      description:
+        "Made by you, up to 255 characters; the same key gets the same answer for at least 24 hours",
       schema: { type: "string", maxLength: 255 },
     },
   ];
-}
-
-function jsonSchema(schema: z.ZodType, io: "input" | "output"): object {
-  const { $schema: _, ...document } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
-  return document;
 }

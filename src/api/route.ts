@@ -1,6 +1,6 @@
 // What a route of /api/v1 is: its place, who may call it, what goes in and comes out, how it can refuse, and a handler
 // of a few lines. One function serves them all, in one order: who, key, shape, then the handler.
-import type { z } from "zod";
+import { z } from "zod";
 import type { Db } from "../../db/connect.ts";
 import type { CardSafe } from "../core/cards.ts";
 import type { CodeMeans } from "../core/codes.ts";
@@ -12,6 +12,7 @@ import { catalogue } from "../shared/catalogue.ts";
 import { type By, isAdmin, limits } from "../shared/domain.ts";
 import { AppError, type ErrorCode, type ErrorDetails } from "../shared/errors.ts";
 import { isForeign, readJson } from "../shared/http.ts";
+import { wordsOfCheck } from "../shared/words-of-checks.ts";
 
 export type Role = "anyone" | "user" | "admin";
 
@@ -73,7 +74,13 @@ export type Route = {
   /** Takes an Idempotency-Key: everything that moves money does. */
   takesKey?: boolean;
   bodyBytesMax?: number;
-  answer: { status: number; schema: Schema; example: unknown };
+  answer: {
+    status: number;
+    schema: Schema;
+    example: unknown;
+    /** An example of the same answer as CSV, where the query can ask for it. */
+    alsoCsv?: string;
+  };
   /** An example of the request's body. */
   example?: unknown;
   errors: readonly ErrorCode[];
@@ -106,7 +113,7 @@ export async function serve(
   const caller = await admit(deps, route, request);
   const key = route.takesKey ? readKey(request, route) : null;
   const params = check(route.params, pathParams);
-  const query = check(route.query, Object.fromEntries(new URL(request.url).searchParams));
+  const query = checkQuery(route, new URL(request.url).searchParams);
   const body =
     route.body && check(route.body, await readJson(request, route.bodyBytesMax ?? limits.bodyBytes));
   const answer = await route.handle({
@@ -146,9 +153,26 @@ function readKey(request: Request, route: Route): Key | null {
   return { scope: `${route.method} ${route.path}`, key };
 }
 
+/** The names that a route knows in its query. */
+export function queryOf({ query }: Route): Record<string, Schema> {
+  return query instanceof z.ZodObject ? (query.shape as Record<string, Schema>) : {};
+}
+
+/** A name that the route does not know is refused: a filter with a typing error would answer everything. */
+function checkQuery(route: Route, given: URLSearchParams): unknown {
+  const known = Object.keys(queryOf(route));
+  const unknown = [...new Set(given.keys())].find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    const words =
+      known.length > 0 ? `is not known here; these are: ${known.join(", ")}` : "is not known here";
+    throw new AppError("request.invalid", { fields: { [unknown.slice(0, 50)]: words } });
+  }
+  return check(route.query, Object.fromEntries(given));
+}
+
 function check(schema: Schema | undefined, input: unknown): unknown {
   if (!schema) return undefined;
-  const result = schema.safeParse(input);
+  const result = schema.safeParse(input, { error: wordsOfCheck });
   if (result.success) return result.data;
   throw refusalOf(result.error);
 }
@@ -160,8 +184,8 @@ export function refusalOf(error: z.ZodError): AppError {
   const first = error.issues[0]!.message;
   const details: ErrorDetails = { fields };
   if (first in catalogue) return new AppError(first as ErrorCode, details);
-  // A sentence is meant for people; zod's own words ("Invalid input: …") are only for the field they are about.
-  return new AppError("request.invalid", details, /^Invalid|^[a-z]/.test(first) ? undefined : first);
+  // A sentence stands alone; what begins with a small letter is about the field that it stands beside.
+  return new AppError("request.invalid", details, /^[a-z]/.test(first) ? undefined : first);
 }
 
 function wordsOf(message: string): string {

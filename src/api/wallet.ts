@@ -32,6 +32,14 @@ export const statementExample = {
   transactions: [entryExample],
 };
 
+export const statementCsvExample = csvOf({
+  from: new Date(statementExample.from),
+  to: new Date(statementExample.to),
+  openingPesewas: 12_000,
+  closingPesewas: 12_000,
+  entries: [],
+});
+
 /** A wallet's statement, as JSON or as a file. */
 export async function answerStatement(
   db: Db,
@@ -83,6 +91,7 @@ export const walletRoutes: Route[] = [
       status: 200,
       schema: schemas.Statement,
       example: statementExample,
+      alsoCsv: statementCsvExample,
     },
     errors: ["wallet.statement_too_long"],
     handle: ({ db, by, query }) => answerStatement(db, by.userId!, query),

@@ -4,10 +4,12 @@ import type { Db, Sql, Tx } from "../../db/connect.ts";
 import { type orderEvents, orders, transfers } from "../../db/schema.ts";
 import type { By } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
+import { toCedis } from "../shared/money.ts";
 import * as bulk from "./bulk.ts";
 import { type Answered, fingerprint, type Key, once, recall } from "./idempotency.ts";
 import * as jobs from "./jobs.ts";
 import * as ledger from "./ledger.ts";
+import { explained } from "./line-refusals.ts";
 import {
   type LineAsked,
   lineProblem,
@@ -58,7 +60,7 @@ export async function buy(
     alongside: ask.alongside,
   });
   if (verdict.kind === "refused") {
-    if (verdict.code !== "wallet.insufficient_balance") throw new AppError(verdict.code);
+    if (verdict.code !== "wallet.insufficient_balance") throw await explained(db, userId, line, verdict.code);
     throw wallet.insufficient(verdict.totalPesewas, verdict.balancePesewas);
   }
   if (verdict.kind === "known")
@@ -133,12 +135,12 @@ export async function create(
   const place = async (tx: Tx) => {
     const product = (await productsForLines(tx, [line])).get(line.productId) ?? null;
     const problem = lineProblem(ask.line, line.msisdn, product);
-    if (problem) throw new AppError(problem);
+    if (problem) throw await explained(tx, userId, line, problem);
     if (
       !ask.allowDuplicate &&
       (await recentOrders(tx, userId, [line.msisdn])).has(`${line.msisdn} ${line.productId}`)
     ) {
-      throw new AppError("order.duplicate");
+      throw await explained(tx, userId, line, "order.duplicate");
     }
     const [order] = await insertUnpaid(tx, ask.by, [{ ...line, product: product! }]);
     return order!;
@@ -173,7 +175,7 @@ export async function spend(
     if (order.paidAt) throw new AppError("order.already_paid");
     if (order.status !== "PENDING") throw new AppError("order.not_payable");
     if (ask.expectedPesewas !== undefined && ask.expectedPesewas !== order.amountPesewas) {
-      throw new AppError("order.price_changed");
+      throw new AppError("order.price_changed", { currentAmount: toCedis(order.amountPesewas) });
     }
     const promise = { deliverBy: sql.raw(settings.DELIVER_BY) };
     const { paid, balancePesewas } = await payFromWallet(tx, userId, [order], {

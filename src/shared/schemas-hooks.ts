@@ -54,3 +54,10 @@ export const OrderMessage = z.object({
     previousStatus: OrderStatus,
   }).describe("The order as it was right after the change"),
 });
+
+/** The body of a test message. */
+export const PingMessage = z.object({
+  type: z.literal("ping"),
+  timestamp: z.string().describe("When you asked for it"),
+  data: z.object({ webhookId: Id }),
+});

@@ -1,7 +1,6 @@
 // What may come in and what goes out on /api/v1, as zod schemas: they check requests and make the OpenAPI document.
 // A check's message may be a code of the error catalogue; then the refusal has that code and its words.
 import { z } from "zod";
-import { catalogue } from "./catalogue.ts";
 import {
   ADMIN_TARGETS,
   limits,
@@ -35,9 +34,9 @@ export const words = (charsMax: number, missing: string) => text(charsMax).trim(
 export const Id = z.int().positive().max(Number.MAX_SAFE_INTEGER);
 const PathId = z
   .string()
-  .regex(/^[1-9]\d{0,15}$/)
+  .regex(/^[1-9]\d{0,15}$/, "must be an id, such as 4711")
   .transform(Number)
-  .refine(Number.isSafeInteger);
+  .refine(Number.isSafeInteger, "must be an id, such as 4711");
 export const Operator = z.enum(OPERATORS);
 export const OrderStatus = z.enum(STATUSES);
 const Quantity = z
@@ -491,10 +490,4 @@ export const Reconciliation = z.object({
       credited: money.nullable(),
     }),
   ),
-});
-export const Failure = z.object({
-  code: z.enum(Object.keys(catalogue) as [ErrorCode, ...ErrorCode[]]),
-  message: z.string(),
-  details: z.record(z.string(), z.unknown()).optional(),
-  requestId: z.string(),
 });

@@ -15,6 +15,7 @@ import type { BundleVendor } from "../core/vendor.ts";
 import { catalogue } from "../shared/catalogue.ts";
 import type { By } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors.ts";
+import { wordsOfCheck } from "../shared/words-of-checks.ts";
 
 /** Who looks at a page. */
 export type Viewer = {
@@ -127,7 +128,7 @@ export function readFields<S extends z.ZodType>(schema: S, form: URLSearchParams
 
 /** The same for values that were put together from a form's fields. */
 export function readValues<S extends z.ZodType>(schema: S, values: unknown): z.output<S> {
-  const result = schema.safeParse(values);
+  const result = schema.safeParse(values, { error: wordsOfCheck });
   if (result.success) return result.data;
   const fields: Record<string, string> = {};
   for (const issue of result.error.issues) fields[issue.path.join(".")] ??= wordsOf(issue);
@@ -142,7 +143,8 @@ export function readValues<S extends z.ZodType>(schema: S, values: unknown): z.o
 function wordsOf({ message, ...issue }: z.core.$ZodIssue): string {
   if (issue.code === "too_big" && issue.origin === "string" && !(message in catalogue))
     return `At most ${issue.maximum} characters`;
-  return catalogue[message as ErrorCode]?.message ?? message;
+  const words = catalogue[message as ErrorCode]?.message ?? message;
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** The refusal, when it is about this form of a page that has several; the field `do` tells them apart. */

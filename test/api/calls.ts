@@ -3,7 +3,7 @@ import { routes } from "../../src/api/index.ts";
 import type { Route } from "../../src/api/route.ts";
 import { catalogue } from "../../src/shared/catalogue.ts";
 import type { ErrorCode } from "../../src/shared/errors.ts";
-import * as schemas from "../../src/shared/schemas.ts";
+import { Failure } from "../../src/shared/schemas-refusals.ts";
 import type { Client, Person, Reply } from "../support/world.ts";
 
 /** The route that serves a path, or null. */
@@ -61,7 +61,7 @@ export function checkReply(route: Route | null, reply: Reply): void {
 
 /** A refusal has our four fields and nothing else, and a status that its code has in the catalogue. */
 export function checkRefusal(reply: Reply): void {
-  const parsed = schemas.Failure.strict().safeParse(reply.body);
+  const parsed = Failure.strict().safeParse(reply.body);
   if (!parsed.success) throw new Error(`not a refusal of ours: ${JSON.stringify(reply.body)}`);
   const { status } = catalogue[parsed.data.code as ErrorCode];
   if (status !== reply.status)

@@ -31,6 +31,7 @@ import {
 import { goodBodies } from "./bodies.ts";
 import { checkReply } from "./calls.ts";
 import { fitting, type JsonSchema, spoiled } from "./generate.ts";
+import { resolved } from "./references.ts";
 
 /** So many requests of each sort go to each route. */
 const RUNS = 8;
@@ -60,15 +61,18 @@ type Described = {
 type Sent = { path: Record<string, unknown>; query: Record<string, unknown>; body: unknown; key: unknown };
 
 const nameOf = (route: Route) => `${route.method} ${route.path}`;
-const describedOf = (route: Route): Described =>
-  document.paths[route.path.replace(/:(\w+)/g, "{$1}")][route.method.toLowerCase()];
+const described = new Map<Route, Described>();
+function describedOf(route: Route): Described {
+  const operation = () => document.paths[route.path.replace(/:(\w+)/g, "{$1}")][route.method.toLowerCase()];
+  if (!described.has(route)) described.set(route, resolved(document, operation()));
+  return described.get(route)!;
+}
 
 /** Schemas of answers, read back from the description: what it leaves out does not count. */
 const answers = new Map<object, z.ZodType>();
 function answerSchema(schema: object): z.ZodType {
-  const whole = "$ref" in schema ? document.components.schemas.Failure : schema;
-  if (!answers.has(whole)) answers.set(whole, z.fromJSONSchema(whole as never));
-  return answers.get(whole)!;
+  if (!answers.has(schema)) answers.set(schema, z.fromJSONSchema(schema as never));
+  return answers.get(schema)!;
 }
 
 /** Ids that are somebody's: whoever gets past the first check meets the second. */

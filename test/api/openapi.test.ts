@@ -1,15 +1,20 @@
 // The description of the API is true: every route is in it, and every example is one that the API takes or gives.
 import { describe, expect, test } from "bun:test";
+import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { routes } from "../../src/api/index.ts";
+import { openApi } from "../../src/api/openapi.ts";
 import { catalogue } from "../../src/shared/catalogue.ts";
 import type { ErrorCode } from "../../src/shared/errors.ts";
-import * as schemas from "../../src/shared/schemas.ts";
-import { OrderMessage } from "../../src/shared/schemas-hooks.ts";
+import { OrderMessage, PingMessage } from "../../src/shared/schemas-hooks.ts";
+import { Failure } from "../../src/shared/schemas-refusals.ts";
 import { openApp, openWorld } from "../support/world.ts";
+import { resolved } from "./references.ts";
 
 const world = await openWorld();
 const client = openApp(world);
 const { body: document, headers, status } = await client.call(null, "GET", "/openapi.json");
+/** As it was sent: a matcher may put its own objects into what it compares. */
+const text = JSON.stringify(document);
 const nameOf = (route: { method: string; path: string }) => `${route.method} ${route.path}`;
 const pathOf = (path: string) => path.replace(/:(\w+)/g, "{$1}");
 
@@ -26,6 +31,7 @@ type Operation = {
     string,
     {
       description: string;
+      headers: Record<string, unknown>;
       content: Record<
         string,
         { schema: object; example?: unknown; examples?: Record<string, { value: unknown }> }
@@ -34,7 +40,7 @@ type Operation = {
   >;
 };
 const operationOf = (route: { method: string; path: string }): Operation =>
-  document.paths[pathOf(route.path)]?.[route.method.toLowerCase()];
+  resolved(document, document.paths[pathOf(route.path)]?.[route.method.toLowerCase()]);
 
 test("the document is there for everybody, and is OpenAPI 3.1", () => {
   expect(status).toBe(200);
@@ -54,16 +60,69 @@ test("every route is in it once, and nothing else is", () => {
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test("what webhooks are sent is in it, with an example that is such a message", () => {
-  const message = document.webhooks["order.status_changed"].post.requestBody.content["application/json"];
-  expect(OrderMessage.strict().parse(message.example) as unknown).toEqual(message.example);
-  expect(Object.keys(message.schema.properties.data.properties)).toEqual(Object.keys(message.example.data));
+test("what webhooks are sent is in it, with examples that are such messages", () => {
+  for (const [name, schema] of [
+    ["order.status_changed", OrderMessage],
+    ["ping", PingMessage],
+  ] as const) {
+    const message = resolved(document, document.webhooks[name].post).requestBody.content["application/json"];
+    expect(schema.strict().parse(message.example) as unknown).toEqual(message.example);
+    expect(Object.keys(message.schema.properties.data.properties)).toEqual(Object.keys(message.example.data));
+  }
+});
+
+test("what has a name is described once, and referred to by it", () => {
+  const names = Object.keys(document.components.schemas);
+  for (const name of [
+    "Order",
+    "Product",
+    "WalletTransaction",
+    "Payment",
+    "NewOrder",
+    "OrderStatus",
+    "Failure",
+  ])
+    expect(names).toContain(name);
+  const placed = document.paths["/api/v1/orders"].post.responses["201"].content["application/json"].schema;
+  expect(placed).toEqual({ $ref: "#/components/schemas/PlacedOrder" });
+  const listed = document.paths["/api/v1/orders"].get.responses["200"].content["application/json"].schema;
+  expect(listed.items).toEqual({ $ref: "#/components/schemas/Order" });
+});
+
+test("answers are open, so that a new field breaks no client", () => {
+  expect(text).not.toContain('"additionalProperties":false');
+});
+
+test("operations are named as programs name functions", () => {
+  for (const route of routes) expect(operationOf(route).operationId).toMatch(/^[a-z][A-Za-z0-9]*$/);
+});
+
+test("headers of answers are described: the next page, replays, waiting, the request's name", () => {
+  for (const route of routes) {
+    const { responses, parameters } = operationOf(route);
+    const isPaged = parameters.some(({ name }) => name === "cursor");
+    const names = Object.keys(responses[route.answer.status]!.headers);
+    expect([nameOf(route), ...names]).toEqual([
+      nameOf(route),
+      "x-request-id",
+      ...(isPaged ? ["Link"] : []),
+      ...(route.takesKey ? ["Idempotency-Replayed"] : []),
+    ]);
+    expect(Object.keys(responses["503"]!.headers)).toContain("Retry-After");
+  }
+});
+
+test("a linter of such documents finds nothing, not even a warning", async () => {
+  const config = await createConfig({ extends: ["recommended"] });
+  const source = JSON.stringify(openApi(routes, "https://datafie.example"));
+  const problems = await lintFromString({ source, config });
+  expect(
+    problems.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`),
+  ).toEqual([]);
 });
 
 test("every reference leads somewhere", () => {
-  const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
-    (match) => match[1]!,
-  );
+  const references = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map((match) => match[1]!);
   expect(references.length).toBeGreaterThan(0);
   for (const reference of new Set(references)) {
     const target = reference
@@ -110,7 +169,7 @@ for (const route of routes) {
       for (const [code, response] of Object.entries(operation.responses)) {
         if (Number(code) < 400) continue;
         for (const [name, { value }] of Object.entries(response.content["application/json"]!.examples!)) {
-          expect(schemas.Failure.safeParse(value).success).toBe(true);
+          expect(Failure.safeParse(value).success).toBe(true);
           expect(`${name} ${catalogue[name as ErrorCode].status}`).toBe(`${name} ${code}`);
         }
       }

@@ -15,6 +15,7 @@ const ALLOWED = new Set([
   "Apache-2.0",
   "Unlicense",
   "BlueOak-1.0.0",
+  "PSF-2.0",
   // Of data, such as a table of browsers.
   "CC-BY-4.0",
 ]);

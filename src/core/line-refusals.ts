@@ -1,0 +1,61 @@
+// Refusals of an order line with what a program needs to go on: the price of now, the earlier order, why and until when
+// a sale is paused.
+import { and, desc, eq, sql } from "drizzle-orm";
+import type { Tx } from "../../db/connect.ts";
+import { orders } from "../../db/schema.ts";
+import { limits } from "../shared/domain.ts";
+import { AppError, type ErrorCode, type ErrorDetails } from "../shared/errors.ts";
+import { toCedis } from "../shared/money.ts";
+import { productsForLines } from "./lines.ts";
+import type { PurchaseLine } from "./purchase-statement.ts";
+
+/** The refusal of a buyer's line with this code, with its details as they are at this moment. */
+export async function explained(
+  tx: Tx,
+  userId: number,
+  line: PurchaseLine,
+  code: ErrorCode,
+): Promise<AppError> {
+  return new AppError(code, await detailsOf(tx, userId, line, code));
+}
+
+async function detailsOf(
+  tx: Tx,
+  userId: number,
+  line: PurchaseLine,
+  code: ErrorCode,
+): Promise<ErrorDetails | undefined> {
+  if (code === "order.duplicate") return earlierOrder(tx, userId, line);
+  if (code !== "order.price_changed" && code !== "product.paused") return undefined;
+  const product = (await productsForLines(tx, [line])).get(line.productId);
+  if (!product) return undefined;
+  if (code === "product.paused") return { reason: product.pausedMessage ?? product.operatorPausedMessage };
+  return {
+    currentPrice: toCedis(product.pricePesewas),
+    currentAmount: toCedis(product.pricePesewas * line.quantity),
+  };
+}
+
+/** The last order that makes this one a duplicate. */
+async function earlierOrder(
+  tx: Tx,
+  userId: number,
+  { msisdn, productId }: PurchaseLine,
+): Promise<ErrorDetails | undefined> {
+  const [earlier] = await tx
+    .select({ id: orders.id, createdAt: orders.createdAt })
+    .from(orders)
+    .where(
+      and(
+        // "+ 0" leads by the number, not by the buyer, who may have a million orders.
+        sql`${orders.userId} + 0 = ${userId}`,
+        eq(orders.msisdn, msisdn),
+        eq(orders.productId, productId),
+        sql`${orders.status} <> 'FAILED'`,
+        sql`${orders.createdAt} > now() - make_interval(mins => ${limits.duplicateWindowMinutes})`,
+      ),
+    )
+    .orderBy(desc(orders.id))
+    .limit(1);
+  return earlier && { orderId: earlier.id, orderedAt: earlier.createdAt.toISOString() };
+}

@@ -1,0 +1,30 @@
+// What a refusal of /api/v1 looks like, beside schemas.ts.
+import { z } from "zod";
+import { catalogue } from "./catalogue.ts";
+import type { ErrorCode } from "./errors.ts";
+import { Id, moment, money } from "./schemas.ts";
+
+const ErrorCodes = z.enum(Object.keys(catalogue) as [ErrorCode, ...ErrorCode[]]);
+/** What a refusal is about; which of these are there depends on its code. */
+export const FailureDetails = z.object({
+  fields: z.record(z.string(), z.string()).optional().describe("What is wrong with each field, by its path"),
+  lines: z
+    .array(z.object({ line: z.int().describe("Counted from 1"), code: ErrorCodes, message: z.string() }))
+    .optional()
+    .describe("The refused lines of a bulk order"),
+  retryAfterSeconds: z.int().optional(),
+  needed: z.string().optional().describe("wallet.insufficient_balance: what it costs"),
+  balance: z.string().optional().describe("wallet.insufficient_balance: what the wallet has"),
+  missing: z.string().optional().describe("wallet.insufficient_balance: what to top up"),
+  currentPrice: money.optional().describe("order.price_changed: the price of one, now"),
+  currentAmount: money.optional().describe("order.price_changed: what the order would come to, now"),
+  orderId: Id.optional().describe("order.duplicate: the earlier order"),
+  orderedAt: moment.optional().describe("order.duplicate: when it was placed"),
+  reason: z.string().optional().describe("product.paused: why, in the shop's words"),
+});
+export const Failure = z.object({
+  code: ErrorCodes,
+  message: z.string(),
+  details: FailureDetails.optional(),
+  requestId: z.string(),
+});

@@ -1,0 +1,86 @@
+// What a program reads of a refusal: words of ours for each field, and what it needs to go on.
+import { expect, test } from "bun:test";
+import { routes } from "../../src/api/index.ts";
+import * as products from "../../src/core/products.ts";
+import { freshNumber } from "../core/asking.ts";
+import { openApp, openWorld } from "../support/world.ts";
+import { checkedCalls } from "./calls.ts";
+
+const world = await openWorld();
+const call = checkedCalls(openApp(world));
+const { yaw } = world;
+const ama = await world.person("ama", "GH₵ 100.00");
+const bundle = await world.product("MTN", "1GB", "3.90");
+const order = (more: object = {}) => ({
+  productId: bundle.id,
+  msisdn: freshNumber(),
+  pay: "wallet",
+  ...more,
+});
+
+test("a name in the query that a route does not know is refused, on every route", async () => {
+  for (const { method, path, role } of routes) {
+    const place = `${path.replace(/:(\w+)/g, "1")}?bulkOrdreId=7`;
+    const caller = role === "admin" ? yaw : role === "user" ? ama : null;
+    if (path.endsWith("/logout")) continue;
+    const { status, body } = await call(caller, method, place, method === "GET" ? undefined : {});
+    expect([method, path, status, body.code]).toEqual([method, path, 422, "request.invalid"]);
+    expect(Object.keys(body.details.fields)).toEqual(["bulkOrdreId"]);
+  }
+});
+
+test("the refusal of an unknown name says which there are", async () => {
+  const { body } = await call(ama, "GET", "/api/v1/orders?state=FAILED");
+  expect(body.details.fields.state).toBe(
+    "is not known here; these are: limit, cursor, search, status, operator, open, from, to",
+  );
+});
+
+test("each field that is wrong is told in our own words", async () => {
+  const wordsFor = async (method: string, path: string, sent?: unknown) =>
+    (await call(path.includes("/admin/") ? yaw : ama, method, `/api/v1${path}`, sent)).body.details.fields;
+  expect(await wordsFor("GET", "/orders?limit=500")).toEqual({ limit: "must be at most 200" });
+  expect(await wordsFor("GET", "/orders?limit=some")).toEqual({ limit: "must be a number" });
+  expect(await wordsFor("GET", "/orders/0")).toEqual({ id: "must be an id, such as 4711" });
+  expect(await wordsFor("POST", "/orders", order({ operator: "VODAFONE" }))).toEqual({
+    operator: "must be one of MTN, AIRTELTIGO, TELECEL",
+  });
+  expect(await wordsFor("POST", "/orders", order({ pay: "later" }))).toEqual({ pay: "must be wallet" });
+  expect(await wordsFor("POST", "/orders", order({ allowDuplicate: "yes" }))).toEqual({
+    allowDuplicate: "must be true or false",
+  });
+  expect(
+    await wordsFor("POST", "/admin/users", {
+      username: "a",
+      email: "a@b.co",
+      password: "long enough",
+      roles: [],
+    }),
+  ).toEqual({ roles: "must have at least 1 entry" });
+  expect(await wordsFor("POST", "/support", {})).toMatchObject({ subject: "is missing" });
+});
+
+test("a changed price comes with the price of now", async () => {
+  const { status, body } = await call(ama, "POST", "/api/v1/orders", order({ quantity: 2, amount: 7 }));
+  expect([status, body.code]).toEqual([409, "order.price_changed"]);
+  expect(body.details).toEqual({ currentPrice: 3.9, currentAmount: 7.8 });
+});
+
+test("a duplicate comes with the order that was there before, paid or not", async () => {
+  const again = order();
+  const first = (await call(ama, "POST", "/api/v1/orders", again)).body;
+  for (const pay of ["wallet", undefined]) {
+    const { body } = await call(ama, "POST", "/api/v1/orders", { ...again, pay });
+    expect([body.code, body.details]).toEqual([
+      "order.duplicate",
+      { orderId: first.id, orderedAt: first.createdAt },
+    ]);
+  }
+});
+
+test("a pause comes with the shop's words", async () => {
+  const paused = await world.product("MTN", "2GB", "8.40");
+  await products.pause(world.db, { by: yaw.by("admin"), productId: paused.id, message: "MTN is down" });
+  const { body } = await call(ama, "POST", "/api/v1/orders", order({ productId: paused.id }));
+  expect([body.code, body.details]).toEqual(["product.paused", { reason: "MTN is down" }]);
+});
