@@ -380,6 +380,8 @@ export const auditLog = pgTable(
   {
     id: identity(),
     byUserId: id(),
+    /** The name they had then: it stays when their account is deleted. */
+    byUsername: text(),
     action: text().notNull(),
     subjectType: text().notNull(),
     subjectId: text().notNull(),

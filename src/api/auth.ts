@@ -28,6 +28,7 @@ export const auth: Route[] = [
     answer: { status: 201, schema: schemas.User, example: ama },
     errors: [
       "user.username_taken",
+      "user.username_refused",
       "user.email_taken",
       "user.password_short",
       "user.password_common",

@@ -1,8 +1,9 @@
 // The door /api/v1: its routes, mounted, and their description.
 import { Elysia } from "elysia";
-import { adminOrders, adminProducts, adminReports, adminUsers } from "./admin.ts";
+import { adminOrders, adminProducts, adminReports } from "./admin.ts";
 import { adminPayments } from "./admin-payments.ts";
 import { adminSupport } from "./admin-support.ts";
+import { adminUsers } from "./admin-users.ts";
 import { adminAfa, afaRoutes } from "./afa.ts";
 import { auth } from "./auth.ts";
 import { hookRoutes } from "./hooks.ts";

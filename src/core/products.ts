@@ -124,9 +124,11 @@ export type PriceChange = { id: number; at: Date; username: string | null; price
 export async function priceHistory(tx: Tx, productId: number): Promise<PriceChange[]> {
   const entries = await trail.list(tx, { subjectType: "product", subjectId: productId }, { limit: 200 });
   const priceIn = (state: unknown) => (state as Partial<Product> | null)?.pricePesewas;
-  return entries.flatMap(({ id, createdAt, username, before, after }) => {
+  return entries.flatMap(({ id, createdAt, byUsername, before, after }) => {
     const price = priceIn(after);
-    return price && price !== priceIn(before) ? [{ id, at: createdAt, username, pricePesewas: price }] : [];
+    return price && price !== priceIn(before)
+      ? [{ id, at: createdAt, username: byUsername, pricePesewas: price }]
+      : [];
   });
 }
 

@@ -2,7 +2,7 @@
 import { and, eq } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
 import { users } from "../../db/schema.ts";
-import type { By } from "../shared/domain.ts";
+import { type By, isAdmin } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import * as codes from "./codes.ts";
 import * as notices from "./notices.ts";
@@ -12,7 +12,7 @@ import * as rateLimits from "./rate-limits.ts";
 import { witnessed } from "./security-events.ts";
 import * as sessions from "./sessions.ts";
 import * as trail from "./trail.ts";
-import { get, refuseTaken } from "./users.ts";
+import { checkUsername, get, refuseTaken } from "./users.ts";
 
 const GUESSES = { countMax: 10, windowSeconds: 900 };
 
@@ -23,12 +23,15 @@ type Ask = {
   currentPassword: string;
 };
 
-/** Changes one's username and e-mail. Throws user.current_password_wrong, user.*_taken, request.rate_limited. */
+/**
+ * Changes one's username and e-mail. Throws user.current_password_wrong, user.*_taken, user.username_refused,
+ * request.rate_limited.
+ */
 export async function rename(db: Db, ask: Ask & { username: string; email: string }): Promise<void> {
-  await changeOwn(db, ask, "user.rename", async () => ({
-    username: ask.username,
-    email: ask.email.toLowerCase(),
-  }));
+  await changeOwn(db, ask, "user.rename", async (before) => {
+    if (ask.username !== before.username) checkUsername(ask.username, isAdmin(before));
+    return { username: ask.username, email: ask.email.toLowerCase() };
+  });
 }
 
 /** Changes one's password, and writes to one's mailbox that it was done. Throws user.current_password_wrong, user.*password_*, request.rate_limited. */

@@ -1,7 +1,7 @@
 // The audit log: every change an admin makes, with what was there before and after.
-import { and, desc, eq, lt } from "drizzle-orm";
+import { and, desc, eq, lt, sql } from "drizzle-orm";
 import type { Tx } from "../../db/connect.ts";
-import { auditLog, users } from "../../db/schema.ts";
+import { auditLog } from "../../db/schema.ts";
 import type { By } from "../shared/domain.ts";
 import { inParts } from "./parts.ts";
 
@@ -34,6 +34,7 @@ export type TrailEntry = {
 export async function record(tx: Tx, by: By, entries: TrailEntry[]): Promise<void> {
   const rows = entries.map((entry) => ({
     byUserId: by.userId,
+    byUsername: sql`(select username from users where id = ${by.userId})`,
     requestId: by.requestId ?? null,
     ...entry,
     subjectId: String(entry.subjectId),
@@ -42,7 +43,7 @@ export async function record(tx: Tx, by: By, entries: TrailEntry[]): Promise<voi
 }
 
 export type TrailFilter = { subjectType?: SubjectType | undefined; subjectId?: string | number | undefined };
-export type TrailRow = typeof auditLog.$inferSelect & { username: string | null };
+export type TrailRow = typeof auditLog.$inferSelect;
 
 /** The newest entries first, from below `cursor` on, each with the name of who made the change. */
 export async function list(
@@ -51,10 +52,9 @@ export async function list(
   { cursor, limit }: { cursor?: number | undefined; limit: number },
 ): Promise<TrailRow[]> {
   const { subjectType, subjectId } = filter;
-  const rows = await tx
-    .select({ entry: auditLog, username: users.username })
+  return tx
+    .select()
     .from(auditLog)
-    .leftJoin(users, eq(users.id, auditLog.byUserId))
     .where(
       and(
         subjectType && eq(auditLog.subjectType, subjectType),
@@ -64,5 +64,9 @@ export async function list(
     )
     .orderBy(desc(auditLog.id))
     .limit(limit);
-  return rows.map(({ entry, username }) => ({ ...entry, username }));
+}
+
+/** Takes the name and e-mail of a closed account out of what the log says of it; its entries stay. */
+export async function forgetNames(tx: Tx, closedUserId: number): Promise<void> {
+  await tx.execute(sql`select forget_names_in_audit_log(${closedUserId})`);
 }

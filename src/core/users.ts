@@ -1,22 +1,18 @@
 // People: signing up, and what admins do with accounts. Sessions and logging in are in sessions.ts.
-import { and, arrayContains, asc, desc, eq, ilike, lt, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, arrayContains, asc, eq, ne, or, sql } from "drizzle-orm";
 import { type Db, databaseError, type Tx } from "../../db/connect.ts";
-import { orders, users, wallets } from "../../db/schema.ts";
+import { idempotency, orders, users, wallets } from "../../db/schema.ts";
+import { afaRegistrations } from "../../db/schema-afa.ts";
 import { bulkDrafts } from "../../db/schema-drafts.ts";
 import { pendingLogins, secondFactors } from "../../db/schema-factors.ts";
 import { hooks } from "../../db/schema-hooks.ts";
 import { codes, messages, phones } from "../../db/schema-messages.ts";
 import { inboundSms } from "../../db/schema-sms.ts";
-import {
-  type By,
-  isAdmin,
-  limits,
-  OPEN_STATUSES,
-  ROLES,
-  type Role,
-  type UserStatus,
-} from "../shared/domain.ts";
+import { supportRequests } from "../../db/schema-support.ts";
+import { catalogue } from "../shared/catalogue.ts";
+import { type By, isAdmin, OPEN_STATUSES, ROLES, type Role, type UserStatus } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
+import { deletedName, usernameProblem } from "../shared/username.ts";
 import * as notices from "./notices.ts";
 import * as openCases from "./open-cases.ts";
 import * as passwords from "./passwords.ts";
@@ -34,7 +30,7 @@ export type User = {
   createdAt: Date;
 };
 
-const visible = {
+export const visible = {
   id: users.id,
   username: users.username,
   email: users.email,
@@ -49,10 +45,11 @@ export type NewUser = { username: string; email: string; password: string };
 const SIGN_UPS_PER_ADDRESS = { countMax: 200, windowSeconds: 3600 };
 
 /**
- * Opens an agent's account for somebody at this address. Throws user.username_taken, user.email_taken,
- * user.password_short, user.password_common, request.rate_limited.
+ * Opens an agent's account for somebody at this address. Throws user.username_taken, user.username_refused,
+ * user.email_taken, user.password_short, user.password_common, request.rate_limited.
  */
 export async function signUp(db: Db, { address, ...user }: NewUser & { address: string }): Promise<User> {
+  checkUsername(user.username);
   await rateLimits.count(db, { bucket: `signup:${address}`, ...SIGN_UPS_PER_ADDRESS });
   return insert(db, { ...user, roles: ["USER"] }, async () => {});
 }
@@ -60,6 +57,7 @@ export async function signUp(db: Db, { address, ...user }: NewUser & { address: 
 /** Opens an account with roles, as an admin. Throws like `signUp`, and auth.forbidden. */
 export async function create(db: Db, ask: { by: By } & NewUser & { roles: Role[] }): Promise<User> {
   if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
+  checkUsername(ask.username, true);
   return insert(db, ask, (tx, user) =>
     trail.record(tx, ask.by, [
       { action: "user.create", subjectType: "user", subjectId: user.id, after: user },
@@ -69,14 +67,18 @@ export async function create(db: Db, ask: { by: By } & NewUser & { roles: Role[]
 
 /** Makes the first admin when there is none; returns null when there is one, also where many processes start at once. */
 export async function ensureAdmin(db: Db, ask: { email: string; password: string }): Promise<User | null> {
-  if (await hasAdmin(db)) return null;
-  try {
-    return await insert(db, { ...ask, username: "admin", roles: ["ADMIN"] }, async () => {});
-  } catch (error) {
-    // Another process has made it since we looked.
-    if (error instanceof AppError && (await hasAdmin(db))) return null;
-    throw error;
+  // An agent may have one of the names since before they were reserved.
+  for (let n = 1; !(await hasAdmin(db)); n++) {
+    const username = n === 1 ? "admin" : `admin-${n}`;
+    try {
+      return await insert(db, { ...ask, username, roles: ["ADMIN"] }, async () => {});
+    } catch (error) {
+      // Taken by somebody else, or by another process that has made the admin since we looked.
+      if (!(error instanceof AppError)) throw error;
+      if (error.code !== "user.username_taken" && !(await hasAdmin(db))) throw error;
+    }
   }
+  return null;
 }
 
 async function hasAdmin(db: Db): Promise<boolean> {
@@ -96,7 +98,8 @@ export type UserChange = {
 
 /**
  * Changes a user's name, e-mail or roles, as an admin. Empty or absent fields stay. New roles end the user's sessions,
- * which were opened with the old ones. Throws user.not_found, user.closed, user.*_taken, user.own_admin, user.last_admin.
+ * which were opened with the old ones. Throws user.not_found, user.closed, user.*_taken,
+ * user.username_refused, user.own_admin, user.last_admin.
  */
 export async function edit(db: Db, ask: { by: By; userId: number } & UserChange): Promise<User> {
   return changed(db, ask.by, ask.userId, "user.edit", async (tx, before) => {
@@ -107,6 +110,7 @@ export async function edit(db: Db, ask: { by: By; userId: number } & UserChange)
       if (before.id === ask.by.userId) throw new AppError("user.own_admin");
       await refuseLastAdmin(tx, before);
     }
+    if (ask.username && ask.username !== before.username) checkUsername(ask.username, true);
     const change = {
       username: ask.username || before.username,
       email: ask.email?.toLowerCase() || before.email,
@@ -118,9 +122,10 @@ export async function edit(db: Db, ask: { by: By; userId: number } & UserChange)
   });
 }
 
-/** Bars a user and ends every session of theirs at once. Throws user.not_found, user.last_admin. */
+/** Bars a user and ends every session of theirs at once. Throws user.not_found, user.own_account, user.last_admin. */
 export async function ban(db: Db, ask: { by: By; userId: number }): Promise<User> {
   return changed(db, ask.by, ask.userId, "user.ban", async (tx, before) => {
+    refuseOwn(ask.by, before);
     await refuseLastAdmin(tx, before);
     await tx.update(users).set({ status: "BANNED" }).where(eq(users.id, before.id));
     await sessions.endAll(tx, before.id);
@@ -135,74 +140,29 @@ export async function unban(db: Db, ask: { by: By; userId: number }): Promise<Us
 }
 
 /**
- * Deletes an account: it is closed and its name, e-mail, phone and password are gone, while its orders and transfers stay,
- * because the books need them. The name and e-mail are free again. Throws user.not_found, user.last_admin, user.has_balance, user.has_open_orders.
+ * Deletes an account: it is closed, and what names or reaches its owner is gone, while its orders and transfers stay,
+ * because the books need them. The name and e-mail are free again. What they did as an admin keeps their name in the log.
+ * Throws user.not_found, user.own_account, user.last_admin, user.has_balance, user.has_open_orders.
  */
 export async function remove(db: Db, ask: { by: By; userId: number }): Promise<void> {
   await changed(db, ask.by, ask.userId, "user.delete", async (tx, before) => {
+    refuseOwn(ask.by, before);
     await refuseLastAdmin(tx, before);
-    const [wallet] = await tx.select().from(wallets).where(eq(wallets.userId, before.id)).for("update");
-    if (wallet && wallet.balancePesewas > 0) throw new AppError("user.has_balance");
-    const [open] = await tx
-      .select({ id: orders.id })
-      .from(orders)
-      .where(
-        and(eq(orders.userId, before.id), or(...OPEN_STATUSES.map((status) => eq(orders.status, status)))),
-      )
-      .limit(1);
-    if (open || (await openCases.hasSome(tx, before.id))) throw new AppError("user.has_open_orders");
+    await refuseUnfinished(tx, before.id);
     await sessions.endAll(tx, before.id);
-    for (const table of [
-      phones,
-      codes,
-      messages,
-      inboundSms,
-      bulkDrafts,
-      pendingLogins,
-      secondFactors,
-      hooks,
-    ])
-      await tx.delete(table).where(eq(table.userId, before.id));
+    await erase(tx, before.id);
+    const username = await freeDeletedName(tx, before.id);
     await tx
       .update(users)
       .set({
-        username: `deleted-${before.id}`,
-        email: `deleted-${before.id}@invalid`,
+        username,
+        email: `${username}@invalid`,
         passwordHash: "",
         status: "CLOSED",
         closedAt: sql`now()`,
       })
       .where(eq(users.id, before.id));
   });
-}
-
-export type UserFilter = {
-  search?: string | undefined;
-  status?: UserStatus | undefined;
-  role?: Role | undefined;
-};
-export type UserRow = User & { balancePesewas: number };
-
-/** Users newest first, from below `cursor` on. The search looks at username, e-mail, roles and status. */
-export async function list(
-  db: Db,
-  filter: UserFilter,
-  page: { cursor?: number | undefined; limit: number },
-): Promise<UserRow[]> {
-  return db
-    .select({ ...visible, balancePesewas: sql<number>`coalesce(${wallets.balancePesewas}, 0)` })
-    .from(users)
-    .leftJoin(wallets, eq(wallets.userId, users.id))
-    .where(
-      and(
-        filter.status ? eq(users.status, filter.status) : ne(users.status, "CLOSED"),
-        filter.role && arrayContains(users.roles, [filter.role]),
-        filter.search ? searchCondition(filter.search.trim()) : undefined,
-        page.cursor ? lt(users.id, page.cursor) : undefined,
-      ),
-    )
-    .orderBy(desc(users.id))
-    .limit(Math.min(page.limit, limits.pageSizeMax));
 }
 
 /** One user; throws user.not_found. */
@@ -260,9 +220,73 @@ async function changed(
       await change(tx, before);
       const after = await get(tx, userId);
       await trail.record(tx, by, [{ action, subjectType: "user", subjectId: userId, before, after }]);
+      if (after.status === "CLOSED") await trail.forgetNames(tx, userId);
       return after;
     }),
   );
+}
+
+/** The owner's name, address and numbers, wherever they stand besides the books. */
+async function erase(tx: Tx, userId: number): Promise<void> {
+  const whole = [
+    phones,
+    codes,
+    messages,
+    inboundSms,
+    bulkDrafts,
+    pendingLogins,
+    secondFactors,
+    hooks,
+    idempotency,
+  ];
+  for (const table of whole) await tx.delete(table).where(eq(table.userId, userId));
+  await tx
+    .update(supportRequests)
+    .set({ fullName: null, email: null })
+    .where(eq(supportRequests.userId, userId));
+  await tx
+    .update(afaRegistrations)
+    .set({ fullName: "Deleted", location: "Deleted" })
+    .where(eq(afaRegistrations.userId, userId));
+}
+
+/** Its own id makes it free, unless somebody took it before such names were reserved. */
+async function freeDeletedName(tx: Tx, userId: number): Promise<string> {
+  for (let name = deletedName(userId); ; name += "x") {
+    const [taken] = await tx
+      .select({ id: users.id })
+      .from(users)
+      .where(sql`lower(${users.username}) = ${name}`);
+    if (!taken) return name;
+  }
+}
+
+async function refuseUnfinished(tx: Tx, userId: number): Promise<void> {
+  const [wallet] = await tx.select().from(wallets).where(eq(wallets.userId, userId)).for("update");
+  if (wallet && wallet.balancePesewas > 0) throw new AppError("user.has_balance");
+  const isOpen = or(...OPEN_STATUSES.map((status) => eq(orders.status, status)));
+  const [open] = await tx
+    .select({ id: orders.id })
+    .from(orders)
+    .where(and(eq(orders.userId, userId), isOpen))
+    .limit(1);
+  if (open || (await openCases.hasSome(tx, userId))) throw new AppError("user.has_open_orders");
+}
+
+/** Throws user.username_refused for a name that nobody may take, or only an admin may give. */
+export function checkUsername(username: string, isByAdmin = false): void {
+  const problem = usernameProblem(username, isByAdmin);
+  if (!problem) return;
+  const message =
+    problem === "shape"
+      ? catalogue["user.username_refused"].message
+      : "This username is reserved. Choose another.";
+  throw new AppError("user.username_refused", { fields: { username: message } }, message);
+}
+
+/** Nobody bans or deletes themselves: a shop could be left without anybody by one press. */
+function refuseOwn(by: By, user: User): void {
+  if (by.userId === user.id) throw new AppError("user.own_account");
 }
 
 async function refuseLastAdmin(tx: Tx, user: User): Promise<void> {
@@ -291,16 +315,4 @@ export async function refuseTaken<T>(work: () => Promise<T>): Promise<T> {
     }
     throw error;
   }
-}
-
-function searchCondition(words: string): SQL | undefined {
-  const pattern = `%${words.replace(/[%_\\]/g, "\\$&")}%`;
-  const roles = ROLES.filter((role) => role.startsWith(words.toUpperCase()));
-  return or(
-    ilike(users.username, pattern),
-    ilike(users.email, pattern),
-    ilike(users.status, pattern),
-    /^\d{1,15}$/.test(words) ? eq(users.id, Number(words)) : undefined,
-    ...roles.map((role) => arrayContains(users.roles, [role])),
-  );
 }

@@ -41,6 +41,16 @@ export const catalogue = {
   ...authRefusals,
   "user.not_found": { status: 404, message: "User not found", retry: "never" },
   "user.username_taken": { status: 409, message: "This username is already taken", retry: "after_change" },
+  "user.username_refused": {
+    status: 422,
+    message: "A username has letters from A to Z, digits, dots, hyphens and underscores",
+    retry: "after_change",
+  },
+  "user.own_account": {
+    status: 409,
+    message: "You cannot ban or delete your own account. Ask another admin.",
+    retry: "never",
+  },
   "user.email_taken": {
     status: 409,
     message: "An account with this email already exists",

@@ -2,14 +2,20 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { connect, disconnect } from "../../db/connect.ts";
+import * as afa from "../../src/core/afa.ts";
 import * as moves from "../../src/core/moves.ts";
 import * as orders from "../../src/core/orders.ts";
+import * as products from "../../src/core/products.ts";
+import * as profile from "../../src/core/profile.ts";
 import * as sessions from "../../src/core/sessions.ts";
+import * as support from "../../src/core/support.ts";
+import * as trail from "../../src/core/trail.ts";
+import * as userLists from "../../src/core/user-lists.ts";
 import * as users from "../../src/core/users.ts";
 import * as wallet from "../../src/core/wallet.ts";
 import { freshDatabase } from "../support/database.ts";
-import { openWorld, type Person } from "../support/world.ts";
-import { count, lineFor, outcome, refusal, tally, times, withSecondServer } from "./asking.ts";
+import { openWorld, type Person, TEST_CARDS } from "../support/world.ts";
+import { count, freshNumber, lineFor, outcome, refusal, tally, times, withSecondServer } from "./asking.ts";
 
 const world = await openWorld();
 const { db, yaw } = world;
@@ -251,9 +257,12 @@ describe("the last active admin", () => {
     );
 
   test("is neither barred nor deleted", async () => {
+    const barred = await world.person("barred-admin", undefined, ["ADMIN"]);
     for (const { id } of await others()) await users.ban(db, { by, userId: id });
-    expect(await outcome(users.ban(db, { by, userId: yaw.id }))).toBe("user.last_admin");
-    expect(await outcome(users.remove(db, { by, userId: yaw.id }))).toBe("user.last_admin");
+    // Their session has ended, and a request of theirs may still be under way.
+    const late = barred.by("admin");
+    expect(await outcome(users.ban(db, { by: late, userId: yaw.id }))).toBe("user.last_admin");
+    expect(await outcome(users.remove(db, { by: late, userId: yaw.id }))).toBe("user.last_admin");
   });
 
   test("remains when two admins bar or delete each other at the same moment, at two servers", async () => {
@@ -274,6 +283,110 @@ describe("the last active admin", () => {
   });
 });
 
+test("nobody bars or deletes themselves, however many admins there are", async () => {
+  const admin = await world.person("own-end", undefined, ["ADMIN"]);
+  const own = { by: admin.by("admin"), userId: admin.id };
+  expect(await outcome(users.ban(db, own))).toBe("user.own_account");
+  expect(await outcome(users.remove(db, own))).toBe("user.own_account");
+  expect((await users.get(db, admin.id)).status).toBe("ACTIVE");
+  await users.ban(db, { by, userId: admin.id });
+});
+
+describe("a username", () => {
+  test("has letters, digits, dots, hyphens and underscores, so that none looks like another's", async () => {
+    await signUp("Kwa-me_2.0");
+    for (const lookalike of [
+      "kwame\u200b",
+      "kw\u0430me",
+      "kwａme",
+      "k\u0301wame",
+      "kwa me",
+      "kwame\u202e",
+      "👑kwame",
+    ])
+      expect([lookalike, await outcome(signUp(lookalike, "look@example.com"))]).toEqual([
+        lookalike,
+        "user.username_refused",
+      ]);
+  });
+
+  test("that speaks for the shop is nobody's to take, and an admin's to give", async () => {
+    for (const reserved of ["admin", "Ad.min", "SUPPORT", "data-fie", "mtn", "deleted-57", "Deleted-57-x"])
+      expect([reserved, await outcome(signUp(reserved, "r@example.com"))]).toEqual([
+        reserved,
+        "user.username_refused",
+      ]);
+    const own = await world.person("renamer");
+    const session = await sessionOf(own);
+    const rename = { by: own.by(), sessionId: session.id, currentPassword: own.password };
+    expect(await outcome(profile.rename(db, { ...rename, username: "support", email: own.email }))).toBe(
+      "user.username_refused",
+    );
+    const ask = { by, password, roles: ["USER" as const] };
+    expect((await users.create(db, { ...ask, username: "support", email: "s@example.com" })).username).toBe(
+      "support",
+    );
+    expect(await outcome(users.create(db, { ...ask, username: "deleted-1", email: "d@example.com" }))).toBe(
+      "user.username_refused",
+    );
+  });
+
+  test("from before there was a rule stays, and stands in nobody's way", async () => {
+    const old = await world.person("old-name");
+    await db.execute(sql`update users set username = 'Ɔdɔ' where id = ${old.id}`);
+    expect(
+      (await users.edit(db, { by, userId: old.id, username: "Ɔdɔ", email: "odo@example.com" })).email,
+    ).toBe("odo@example.com");
+    const leaver = await world.person("leaver");
+    await db.execute(sql`update users set username = ${`deleted-${leaver.id}`} where id = ${old.id}`);
+    await users.remove(db, { by, userId: leaver.id });
+    expect((await users.get(db, leaver.id)).username).toBe(`deleted-${leaver.id}x`);
+  });
+
+  test("admin, when somebody has it, keeps no shop from its first admin", async () => {
+    const fresh = await freshDatabase();
+    const own = connect(fresh.url);
+    await own.execute(sql`
+      insert into users (username, email, password_hash) values ('Admin', 'squatter@example.com', '-')`);
+    const first = await users.ensureAdmin(own, {
+      email: "boss@example.com",
+      password: "correct horse battery",
+    });
+    expect(first).toMatchObject({ username: "admin-2", roles: ["ADMIN"] });
+    expect(
+      await users.ensureAdmin(own, { email: "x@example.com", password: "correct horse battery" }),
+    ).toBeNull();
+    await disconnect(own);
+    await fresh.drop();
+  });
+});
+
+test("a deleted account's name and e-mail are gone from everywhere but the acts of its owner", async () => {
+  const leaving = await world.person("yaa-leaving", undefined, ["ADMIN"]);
+  const other = await world.person("banned-by-yaa");
+  await users.ban(db, { by: leaving.by("admin"), userId: other.id });
+  await users.edit(db, { by, userId: leaving.id, email: "yaa.second@example.com", roles: ["USER"] });
+  const asked = { by: leaving.by(), key: { scope: "support", key: "1" }, subject: "Late", message: "Late" };
+  await support.file(db, { ...asked, fullName: "Yaa Leaving", email: "yaa.second@example.com" });
+  await products.ensureAfa(db);
+  await afa.register(db, TEST_CARDS, {
+    by: (await funded(leaving)).by(),
+    key: null,
+    people: [
+      { fullName: "Yaa Leaving", phone: freshNumber(), ghCardId: "GHA-123456789-0", location: "Kumasi" },
+    ],
+  });
+  await finishOrders(leaving.id);
+
+  await users.remove(db, { by, userId: leaving.id });
+
+  const [acts] = await trail.list(db, { subjectType: "user", subjectId: other.id }, { limit: 1 });
+  expect(acts).toMatchObject({ action: "user.ban", byUsername: "yaa-leaving" });
+  expect(await tablesNaming(["yaa-leaving", "yaa leaving", "yaa.second@example.com"])).toEqual([
+    "audit_log.by_username",
+  ]);
+});
+
 describe("an admin's role", () => {
   test("is never taken away by its owner, nor by two of them from each other at once", async () => {
     const take = (userId: number, taker = by) =>
@@ -290,7 +403,7 @@ describe("an admin's role", () => {
 describe("the list of users", () => {
   test("is searched by name, e-mail, role, status and number, and leaves out closed accounts", async () => {
     const found = async (search: string) =>
-      (await users.list(db, { search }, { limit: 200 })).map((u) => u.username);
+      (await userLists.list(db, { search }, { limit: 200 })).map((u) => u.username);
     await world.person("needle_1", "GH₵ 7.00");
     await world.person("needlex1");
     expect(await found("NEEDLE")).toEqual(["needlex1", "needle_1"]);
@@ -312,15 +425,15 @@ describe("the list of users", () => {
       const names = await found(nobody);
       expect(names.every((name) => name.includes(nobody))).toBe(true);
     }
-    const [rich] = await users.list(db, { search: "needle_1" }, { limit: 1 });
+    const [rich] = await userLists.list(db, { search: "needle_1" }, { limit: 1 });
     expect(rich!.balancePesewas).toBe(700);
   });
 
   test("is read page by page, each user once", async () => {
-    const whole = (await users.list(db, {}, { limit: 200 })).map((u) => u.id);
+    const whole = (await userLists.list(db, {}, { limit: 200 })).map((u) => u.id);
     const paged: number[] = [];
     for (let cursor: number | undefined; ; cursor = paged.at(-1)) {
-      const page = await users.list(db, {}, { limit: 3, cursor });
+      const page = await userLists.list(db, {}, { limit: 3, cursor });
       paged.push(...page.map((u) => u.id));
       if (page.length < 3) break;
     }
@@ -340,3 +453,31 @@ test("many processes that start at once on an empty shop make one first admin, a
     await empty.drop();
   }
 });
+
+async function funded(person: Person): Promise<Person> {
+  await wallet.adjust(db, { by, key: null, userId: person.id, amountPesewas: 500, reason: "premise" });
+  return person;
+}
+
+/** Brings every order of an account to its end, delivered. */
+async function finishOrders(userId: number): Promise<void> {
+  const open = await db.execute<{ id: number }>(sql`select id from orders where user_id = ${userId}`);
+  for (const to of ["PROCESSING", "DELIVERED"] as const)
+    await moves.move(db, { by, key: null, ids: open.map(({ id }) => id), to });
+}
+
+/** The columns of text in which one of these words stands somewhere. */
+async function tablesNaming(words: string[]): Promise<string[]> {
+  const columns = await db.execute<{ table: string; column: string }>(sql`
+    select table_name as table, column_name as column from information_schema.columns
+    where table_schema = 'public' and data_type in ('text', 'jsonb')
+      and table_name in (select table_name from information_schema.tables where table_type = 'BASE TABLE')`);
+  const found: string[] = [];
+  for (const { table, column } of columns) {
+    const holds = sql.raw(
+      `"${table}" where lower("${column}"::text) like any(array[${words.map((word) => `'%${word}%'`)}])`,
+    );
+    if ((await count(db, sql`from ${holds}`)) > 0) found.push(`${table}.${column}`);
+  }
+  return found;
+}

@@ -8,6 +8,7 @@ import { openApp, openWorld, type Person } from "../support/world.ts";
 import { type Seen, type Visitor, visitor, visitorAs } from "./visitor.ts";
 
 const world = await openWorld();
+await world.person("somebodyelse");
 const client = openApp(world);
 
 let people = 0;
@@ -57,7 +58,8 @@ describe("name and e-mail", () => {
   });
 
   for (const [what, field, value, words] of [
-    ["a username that is taken", "username", "admin", "This username is already taken"],
+    ["a username that is taken", "username", "SomebodyElse", "This username is already taken"],
+    ["a username that is reserved", "username", "support", "This username is reserved. Choose another."],
     ["an e-mail that is taken", "email", "YAW@example.com", "An account with this email already exists"],
     ["no username", "username", "", "Enter a username"],
     ["no e-mail", "email", "abena", "Enter a valid email address"],

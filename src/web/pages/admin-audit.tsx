@@ -77,7 +77,7 @@ function TrailTable({ rows }: { rows: trail.TrailRow[] }) {
                 <Moment at={row.createdAt} />
               </td>
               <td>
-                <bdi>{row.username ?? "the system"}</bdi>
+                <bdi>{row.byUsername ?? "the system"}</bdi>
               </td>
               <td className="full small">
                 <Changes row={row} />

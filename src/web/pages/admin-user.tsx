@@ -7,7 +7,7 @@ import * as secondFactor from "../../core/second-factor.ts";
 import * as users from "../../core/users.ts";
 import * as wallet from "../../core/wallet.ts";
 import { catalogue } from "../../shared/catalogue.ts";
-import { ROLES } from "../../shared/domain.ts";
+import { type By, ROLES } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import { parseCedis, show } from "../../shared/money.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";
@@ -38,7 +38,7 @@ export const userPages: Page[] = [
 
 const LATEST_SHOWN = 10;
 
-async function showUser({ db, params }: Context, refused?: Refused): Promise<View> {
+async function showUser({ db, params, by }: Context, refused?: Refused): Promise<View> {
   const userId = userIdOf(params);
   const user = await users.get(db, userId);
   const [{ phone }, pin, factor, balancePesewas, orders, entries] = await Promise.all([
@@ -52,7 +52,7 @@ async function showUser({ db, params }: Context, refused?: Refused): Promise<Vie
   return {
     title: user.username,
     body: (
-      <UserFrame user={user} here="" actions={<Actions user={user} />}>
+      <UserFrame user={user} here="" actions={<Actions user={user} by={by} />}>
         {refused && !refusedFor("adjust", refused) && <RefusalNote refused={refused} />}
         <div className="two">
           <WalletCard user={user} balancePesewas={balancePesewas} refused={refusedFor("adjust", refused)} />
@@ -79,15 +79,15 @@ async function showUser({ db, params }: Context, refused?: Refused): Promise<Vie
   };
 }
 
-function Actions({ user }: { user: users.User }) {
+function Actions({ user, by }: { user: users.User; by: By }) {
   if (user.status === "CLOSED") return null;
   return (
     <>
       <button className="tiny quiet" type="button" popoverTarget="edit">
         Edit
       </button>
-      <BanForm user={user} />
-      <DeleteForm user={user} />
+      <BanForm user={user} by={by} />
+      <DeleteForm user={user} by={by} />
       <Dialog id="edit" title="Edit user">
         <EditForm user={user} />
       </Dialog>

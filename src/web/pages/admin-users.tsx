@@ -1,6 +1,8 @@
 // Everybody with an account: finding them, opening an account, and the quick ways to bar or delete one.
+
+import * as userLists from "../../core/user-lists.ts";
 import * as users from "../../core/users.ts";
-import { limits, ROLES, USER_STATUSES, type UserStatus } from "../../shared/domain.ts";
+import { type By, limits, ROLES, USER_STATUSES, type UserStatus } from "../../shared/domain.ts";
 import { SignUp } from "../../shared/schemas.ts";
 import { AdminDesk, marksOf } from "../desk.tsx";
 import {
@@ -33,7 +35,7 @@ async function createUser({ db, by, form }: Context): Promise<Leave> {
   return redirect(`/admin/users/${user.id}`, `Created: ${user.username} can log in now.`);
 }
 
-async function showUsers({ db, url }: Context, refused?: Refused): Promise<View> {
+async function showUsers({ db, url, by }: Context, refused?: Refused): Promise<View> {
   const asked = (name: string) => url.searchParams.get(name)?.trim() ?? "";
   const filter = {
     search: asked("search").replaceAll("\0", "").slice(0, 100) || undefined,
@@ -41,7 +43,7 @@ async function showUsers({ db, url }: Context, refused?: Refused): Promise<View>
     role: ROLES.find((one) => one === asked("role")),
   };
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
-  const rows = await users.list(db, filter, { limit: limits.pageSize + 1, cursor });
+  const rows = await userLists.list(db, filter, { limit: limits.pageSize + 1, cursor });
   const { shown, older } = pageOf(rows, limits.pageSize);
   return {
     title: "Users",
@@ -57,7 +59,7 @@ async function showUsers({ db, url }: Context, refused?: Refused): Promise<View>
           {shown.length === 0 ? (
             <Empty>No matching users found.</Empty>
           ) : (
-            <UserTable rows={shown} backTo={url.pathname + url.search} />
+            <UserTable rows={shown} backTo={url.pathname + url.search} by={by} />
           )}
         </section>
         <PageLinks url={url} older={older} />
@@ -142,7 +144,7 @@ function FilterForm({ url, isFiltered }: { url: URL; isFiltered: boolean }) {
   );
 }
 
-function UserTable({ rows, backTo }: { rows: users.UserRow[]; backTo: string }) {
+function UserTable({ rows, backTo, by }: { rows: userLists.UserRow[]; backTo: string; by: By }) {
   return (
     <div className="scroll">
       <table className="cards">
@@ -181,8 +183,8 @@ function UserTable({ rows, backTo }: { rows: users.UserRow[]; backTo: string }) 
                   <a className="button tiny quiet" href={`/admin/users/${user.id}/edit`}>
                     Edit<span className="sr"> user {user.id}</span>
                   </a>
-                  <BanForm user={user} backTo={backTo} />
-                  <DeleteForm user={user} backTo={backTo} />
+                  <BanForm user={user} by={by} backTo={backTo} />
+                  <DeleteForm user={user} by={by} backTo={backTo} />
                 </div>
               </td>
             </tr>
@@ -193,11 +195,11 @@ function UserTable({ rows, backTo }: { rows: users.UserRow[]; backTo: string }) 
   );
 }
 
-type ActionProps = { user: users.User; backTo?: string };
+type ActionProps = { user: users.User; by: By; backTo?: string };
 
-/** Bars a user after a question, or lets a barred one in again. */
-export function BanForm({ user, backTo }: ActionProps) {
-  if (user.status === "CLOSED") return null;
+/** Bars a user after a question, or lets a barred one in again. Nobody bars themselves. */
+export function BanForm({ user, by, backTo }: ActionProps) {
+  if (user.status === "CLOSED" || user.id === by.userId) return null;
   const isBanned = user.status === "BANNED";
   return (
     <form method="post" action={`/admin/users/${user.id}`}>
@@ -223,8 +225,8 @@ export function BanForm({ user, backTo }: ActionProps) {
 }
 
 /** Asks before it deletes an account. */
-export function DeleteForm({ user, backTo }: ActionProps) {
-  if (user.status === "CLOSED") return null;
+export function DeleteForm({ user, by, backTo }: ActionProps) {
+  if (user.status === "CLOSED" || user.id === by.userId) return null;
   return (
     <form method="post" action={`/admin/users/${user.id}`}>
       <input type="hidden" name="do" value="delete" />

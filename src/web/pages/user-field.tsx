@@ -1,4 +1,6 @@
 // The field in which an admin names a user; the desk makes it a search.
+
+import * as userLists from "../../core/user-lists.ts";
 import * as users from "../../core/users.ts";
 import { limits } from "../../shared/domain.ts";
 import { type Context, readId } from "../page.tsx";
@@ -9,7 +11,7 @@ export async function userMeant(db: Context["db"], typed: string | null): Promis
   if (!words) return null;
   const id = readId(words);
   if (id) return users.find(db, id);
-  const found = await users.list(db, { search: words }, { limit: limits.pageSize });
+  const found = await userLists.list(db, { search: words }, { limit: limits.pageSize });
   const isMeant = ({ username, email }: users.User) => [username.toLowerCase(), email].includes(words);
   return found.find(isMeant) ?? (found.length === 1 ? found[0]! : null);
 }
