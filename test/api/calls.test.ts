@@ -252,7 +252,7 @@ describe("an admin", () => {
     ).toBe(0);
     expect((await call(yaw, "DELETE", path)).body).toEqual({ id: user.id, removed: true });
     expect((await call(yaw, "DELETE", path)).body.code).toBe("user.closed");
-    expect((await call(yaw, "DELETE", `/api/v1/admin/users/${yaw.id}`)).body.code).toBe("user.last_admin");
+    expect((await call(yaw, "DELETE", `/api/v1/admin/users/${yaw.id}`)).body.code).toBe("user.own_account");
     expect((await call(yaw, "POST", "/api/v1/admin/users/987654/ban")).body.code).toBe("user.not_found");
   });
 });
