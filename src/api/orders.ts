@@ -7,6 +7,7 @@ import { catalogue } from "../shared/catalogue.ts";
 import { limits } from "../shared/domain.ts";
 import type { ErrorCode } from "../shared/errors.ts";
 import { toCedis } from "../shared/money.ts";
+import { localMsisdn } from "../shared/msisdn.ts";
 import * as schemas from "../shared/schemas.ts";
 import { presentOrder, presentTimeline } from "./present.ts";
 import { page, type Route, route } from "./route.ts";
@@ -87,7 +88,7 @@ export const orderRoutes: Route[] = [
       schema: schemas.BulkPlaced,
       example: { count: 1, bulkOrderId: 7, amount: 3.9, balance: 116.1, orders: [orderExample] },
     },
-    errors: ["bulk.lines_refused", "wallet.insufficient_balance", ...keyErrors],
+    errors: ["bulk.lines_refused", "wallet.insufficient_balance", "request.rate_limited", ...keyErrors],
     handle: async ({ db, by, key, body }) => {
       const ask = { by, key, lines: body.orders.map(lineOf), allowDuplicate: body.allowDuplicate };
       const { answer, replayed } = await orders.buyBulk(db, ask);
@@ -119,7 +120,7 @@ export const orderRoutes: Route[] = [
         lines: [
           {
             line: 1,
-            msisdn: "233541234567",
+            msisdn: "0541234567",
             operatorGuess: "MTN",
             productId: 1,
             operator: "MTN",
@@ -147,8 +148,9 @@ export const orderRoutes: Route[] = [
       const leftPesewas = seen.balancePesewas - seen.totalPesewas;
       return {
         body: {
-          lines: seen.lines.map(({ problem, amountPesewas, ...line }) => ({
+          lines: seen.lines.map(({ problem, amountPesewas, msisdn, ...line }) => ({
             ...line,
+            msisdn: msisdn && localMsisdn(msisdn),
             amount: amountPesewas === null ? null : toCedis(amountPesewas),
             code: problem,
             message: problem && catalogue[problem].message,

@@ -32,7 +32,7 @@ export type Preview = {
 /** What a bulk order would do, line by line, without doing it. The total is that of the good lines. */
 export async function preview(
   db: Db,
-  ask: { by: By; lines: LineAsked[]; allowDuplicate?: boolean },
+  ask: { by: By; lines: LineAsked[]; allowDuplicate?: boolean | undefined },
 ): Promise<Preview> {
   const userId = ask.by.userId!;
   const numbers = ask.lines.map((line) => parseMsisdn(line.msisdn));
@@ -64,11 +64,39 @@ export async function preview(
   return { lines, ...reach(lines, balancePesewas), balancePesewas };
 }
 
+type Refused = Pick<Extract<FinalVerdict, { kind: "refused" }>, "code" | "lines"> & Short;
+
+/** What the lines come to and what the wallet holds, when it cannot pay them. */
+export type Short = { totalPesewas: number; balancePesewas: number };
+
+/**
+ * Whether the wallet holds less than the lines cost, in one look at both: then the purchase statement would place
+ * nothing, and need not be asked. Null also for what another rule refuses first.
+ */
+export async function shortOf(
+  { $client: sql }: Db,
+  userId: number,
+  lines: LineAsked[],
+): Promise<Short | null> {
+  const quantities = new Map<number, number>();
+  for (const { productId, quantity } of lines)
+    quantities.set(productId, (quantities.get(productId) ?? 0) + quantity);
+  const [row] = await sql<Short[]>`
+    select w.balance_pesewas as "balancePesewas", (
+        select coalesce(sum(p.price_pesewas * a.quantity), 0)::bigint
+        from unnest(${[...quantities.keys()]}::bigint[], ${[...quantities.values()]}::bigint[]) as a(id, quantity)
+        join products p on p.id = a.id and p.line = 'bundle' and p.retired_at is null
+      ) as "totalPesewas"
+    from wallets w join users u on u.id = w.user_id
+    where w.user_id = ${userId} and u.status = 'ACTIVE'`;
+  return row && row.totalPesewas > row.balancePesewas ? row : null;
+}
+
 /** Why a bulk order was not placed, line by line. `verdict` is what the purchase statement said, if it was asked. */
 export async function refusal(
   db: Db,
-  ask: { by: By; lines: LineAsked[]; allowDuplicate?: boolean },
-  verdict?: Extract<FinalVerdict, { kind: "refused" }>,
+  ask: { by: By; lines: LineAsked[]; allowDuplicate?: boolean | undefined },
+  verdict?: Refused,
 ): Promise<AppError> {
   const seen = await preview(db, ask);
   const bad: LineRefusal[] = seen.lines.flatMap((line) =>

@@ -6,6 +6,7 @@ import type { By } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import { toCedis } from "../shared/money.ts";
 import * as bulk from "./bulk.ts";
+import { withinBudget } from "./bulk-budget.ts";
 import { type Answered, fingerprint, type Key, once, recall } from "./idempotency.ts";
 import * as jobs from "./jobs.ts";
 import * as ledger from "./ledger.ts";
@@ -74,33 +75,43 @@ export async function buy(
 
 export type BulkPurchase = { bulkOrderId: number; orders: Order[]; balancePesewas: number };
 
+export type BulkAsked = {
+  by: By;
+  key: Key | null;
+  lines: LineAsked[];
+  allowDuplicate?: boolean | undefined;
+  alongside?: ((sql: Sql, placed: Placed) => Promise<void>) | undefined;
+};
+
 /**
- * Orders many lines and pays them from the wallet, all or none, in one commit; `alongside` is written in the same one.
- * Throws bulk.lines_refused or wallet.insufficient_balance with `details.lines`, and what `buy` throws for keys.
+ * Orders many lines and pays them from the wallet, all or none; `alongside` is written in the same commit. Throws
+ * bulk.lines_refused, wallet.insufficient_balance, request.rate_limited after too many of these, and `buy`'s for keys.
  */
-export async function buyBulk(
-  db: Db,
-  ask: {
-    by: By;
-    key: Key | null;
-    lines: LineAsked[];
-    allowDuplicate?: boolean;
-    alongside?: ((sql: Sql) => Promise<void>) | undefined;
-  },
-): Promise<Answered<BulkPurchase>> {
+export async function buyBulk(db: Db, ask: BulkAsked): Promise<Answered<BulkPurchase>> {
   const userId = ask.by.userId!;
   const read = ask.lines.map((line) => tryReadLine(line));
+  const allowDuplicate = ask.allowDuplicate ?? false;
   // The same numbers in another notation are the same request.
-  const print = fingerprint([
-    "bulk",
-    read.map((line, i) => line ?? ask.lines[i]),
-    ask.allowDuplicate ?? false,
-  ]);
-  if (ask.key && (await recall(db, userId, ask.key, print))) {
+  const print = fingerprint(["bulk", read.map((line, i) => line ?? ask.lines[i]), allowDuplicate]);
+  if (ask.key && (await recall(db, userId, ask.key, print)))
     return { answer: await bulkAgain(db, userId, ask.key, print), replayed: true };
-  }
   const lines = read.filter((line) => line !== null);
-  if (lines.length < ask.lines.length) throw await bulk.refusal(db, ask);
+  return withinBudget(db, userId, ask.lines.length, async () => {
+    if (lines.length < ask.lines.length) throw await bulk.refusal(db, ask);
+    const short = await bulk.shortOf(db, userId, lines);
+    if (short)
+      throw await bulk.refusal(db, ask, { code: "wallet.insufficient_balance", lines: [], ...short });
+    return placeBulk(db, ask, lines, print);
+  });
+}
+
+async function placeBulk(
+  db: Db,
+  ask: BulkAsked,
+  lines: PurchaseLine[],
+  print: string,
+): Promise<Answered<BulkPurchase>> {
+  const userId = ask.by.userId!;
   const verdict = await purchase(db, {
     userId,
     channel: ask.by.channel,
@@ -112,16 +123,11 @@ export async function buyBulk(
   });
   if (verdict.kind === "known")
     return { answer: await bulkAgain(db, userId, ask.key!, print), replayed: true };
-  if (verdict.kind === "refused") {
-    if (verdict.code === "auth.banned") throw new AppError(verdict.code);
-    throw await bulk.refusal(db, ask, verdict);
-  }
-  const answer = {
-    bulkOrderId: verdict.bulkOrderId!,
-    orders: ordersOf(verdict, userId, ask.by, lines),
-    balancePesewas: verdict.lines.at(-1)!.balanceAfterPesewas,
-  };
-  return { answer, replayed: false };
+  if (verdict.kind === "refused")
+    throw verdict.code === "auth.banned" ? new AppError(verdict.code) : await bulk.refusal(db, ask, verdict);
+  const bought = ordersOf(verdict, userId, ask.by, lines);
+  const { balanceAfterPesewas: balancePesewas } = verdict.lines.at(-1)!;
+  return { answer: { bulkOrderId: verdict.bulkOrderId!, orders: bought, balancePesewas }, replayed: false };
 }
 
 /** Creates an order that is not paid: it waits for `spend` or a payment, and expires. Throws like `buy`, but for money. */

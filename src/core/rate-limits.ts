@@ -33,6 +33,38 @@ async function countOne(db: Tx, { bucket, windowSeconds }: Limit): Promise<{ cou
   return row!;
 }
 
+/**
+ * Takes many units at once out of a limit, before they are known to be used. Throws request.rate_limited, and takes
+ * nothing, when so many are not left.
+ */
+export async function reserve(
+  db: Db,
+  { bucket, countMax, windowSeconds }: Limit,
+  units: number,
+): Promise<void> {
+  const [taken] = await db.execute(sql`
+    insert into rate_limits as r (bucket, count, resets_at)
+    values (${bucket}, ${units}, now() + make_interval(secs => ${windowSeconds}))
+    on conflict (bucket) do update set
+      count = case when r.resets_at <= now() then excluded.count else r.count + excluded.count end,
+      resets_at = case when r.resets_at <= now() then excluded.resets_at else r.resets_at end
+    where r.resets_at <= now() or r.count + ${units} <= ${countMax}
+    returning 1`);
+  if (taken) return;
+  const [row] = await db.execute<{ wait: number }>(
+    sql`select ceil(extract(epoch from resets_at - now()))::int as wait from rate_limits where bucket = ${bucket}`,
+  );
+  throw new AppError("request.rate_limited", { retryAfterSeconds: Math.max(1, row?.wait ?? 1) });
+}
+
+/** Gives back units that were not used after all. */
+export async function giveBack(db: Db, bucket: string, units: number): Promise<void> {
+  await db
+    .update(rateLimits)
+    .set({ count: sql`greatest(${rateLimits.count} - ${units}, 0)` })
+    .where(eq(rateLimits.bucket, bucket));
+}
+
 /** Forgets what was counted, after a success. */
 export async function clear(db: Db, bucket: string): Promise<void> {
   await db.delete(rateLimits).where(eq(rateLimits.bucket, bucket));

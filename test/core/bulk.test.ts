@@ -260,3 +260,39 @@ test("a preview agrees with placing: no problem and enough money, exactly when t
     { numRuns: 80 },
   );
 });
+
+describe("refused bulk orders of many lines", () => {
+  const many = (n: number) => times(n, () => lineFor(small));
+
+  test("are a budget of a hundred thousand lines in ten minutes, also when they come at once", async () => {
+    const person = await world.person("refused", "GH₵ 3.90");
+    const lines = many(5_000);
+    const outcomes = tally(await Promise.all(times(24, () => outcome(place(person, lines)))));
+    expect(outcomes).toEqual({ "wallet.insufficient_balance": 20, "request.rate_limited": 4 });
+    const { details, message } = await refusal(place(person, lines));
+    expect(details!.retryAfterSeconds).toBeGreaterThan(500);
+    expect(message).toContain("Check your balance and your list");
+    // One bundle, and a short list, are bought as ever.
+    expect(await outcome(place(person, many(1)))).toBe("done");
+  });
+
+  test("are none of it when they are placed, and a key that was answered is answered again", async () => {
+    const person = await world.person("placer", "GH₵ 400.00");
+    await place(person, many(100), "answered");
+    const bucket = sql`from rate_limits where bucket = ${`refused bulk lines ${person.id}`} and count = 0`;
+    expect(await count(db, bucket)).toBe(1);
+    await db.execute(
+      sql`update rate_limits set count = 100000 where bucket = ${`refused bulk lines ${person.id}`}`,
+    );
+    expect(await outcome(place(person, many(100)))).toBe("request.rate_limited");
+  });
+
+  test("are refused without the purchase statement, and never when they would fit to the pesewa", async () => {
+    const person = await world.person("exact", "GH₵ 390.00");
+    const before = await world.db.execute(sql`select last_value from bulk_orders_id_seq`);
+    expect(await outcome(place(person, many(101)))).toBe("wallet.insufficient_balance");
+    expect(await world.db.execute(sql`select last_value from bulk_orders_id_seq`)).toEqual(before);
+    expect(await outcome(place(person, many(100)))).toBe("done");
+    expect(await world.balanceOf(person)).toBe(0);
+  });
+});
