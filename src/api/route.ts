@@ -13,6 +13,7 @@ import { type By, isAdmin, limits } from "../shared/domain.ts";
 import { AppError, type ErrorCode, type ErrorDetails } from "../shared/errors.ts";
 import { isForeign, readJson } from "../shared/http.ts";
 import { wordsOfCheck } from "../shared/words-of-checks.ts";
+import { checkInParts } from "./long-bodies.ts";
 
 export type Role = "anyone" | "user" | "admin";
 
@@ -114,8 +115,7 @@ export async function serve(
   const key = route.takesKey ? readKey(request, route) : null;
   const params = check(route.params, pathParams);
   const query = checkQuery(route, new URL(request.url).searchParams);
-  const body =
-    route.body && check(route.body, await readJson(request, route.bodyBytesMax ?? limits.bodyBytes));
+  const body = await checkBody(route, request);
   const answer = await route.handle({
     ...deps,
     request,
@@ -170,17 +170,31 @@ function checkQuery(route: Route, given: URLSearchParams): unknown {
   return check(route.query, Object.fromEntries(given));
 }
 
-function check(schema: Schema | undefined, input: unknown): unknown {
+async function checkBody({ body: schema, bodyBytesMax }: Route, request: Request): Promise<unknown> {
+  if (!schema) return undefined;
+  const sent = await readJson(request, bodyBytesMax ?? limits.bodyBytes);
+  return checkInParts(sent, limits.bulkLines, (part, place) => check(schema, part, place));
+}
+
+/** A part of a long list: its field, and where its first entry stands in the whole. */
+type Place = { list: string; from: number } | null;
+
+function check(schema: Schema | undefined, input: unknown, place: Place = null): unknown {
   if (!schema) return undefined;
   const result = schema.safeParse(input, { error: wordsOfCheck });
   if (result.success) return result.data;
-  throw refusalOf(result.error);
+  throw refusalOf(result.error, place);
 }
 
 /** The refusal for failed checks: the first one's code and words, and every field's. */
-export function refusalOf(error: z.ZodError): AppError {
+export function refusalOf(error: z.ZodError, place: Place = null): AppError {
   const fields: Record<string, string> = {};
-  for (const issue of error.issues) fields[issue.path.join(".") || "body"] ??= wordsOf(issue.message);
+  for (const { path, message } of error.issues) {
+    const [first, at, ...rest] = path;
+    const isInPart = place !== null && first === place.list && typeof at === "number";
+    const whole = isInPart ? [first, at + place.from, ...rest] : path;
+    fields[whole.join(".") || "body"] ??= wordsOf(message);
+  }
   const first = error.issues[0]!.message;
   const details: ErrorDetails = { fields };
   if (first in catalogue) return new AppError(first as ErrorCode, details);

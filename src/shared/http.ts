@@ -28,7 +28,7 @@ export async function readJson(request: Request, bytesMax: number): Promise<unkn
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/json\s*(;|$)/i.test(type)) throw new AppError("request.content_type");
   const text = await readText(request, bytesMax);
-  if (isNestedTooDeep(text)) throw new AppError("request.malformed");
+  checkShape(text);
   try {
     return JSON.parse(text);
   } catch {
@@ -40,7 +40,22 @@ export async function readJson(request: Request, bytesMax: number): Promise<unkn
 export async function readForm(request: Request, bytesMax: number): Promise<URLSearchParams> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) throw new AppError("request.content_type");
-  return new URLSearchParams(await readText(request, bytesMax));
+  const text = await readText(request, bytesMax);
+  if (countsMore(text, "&", FIELDS_MAX)) throw new AppError("request.too_large");
+  return new URLSearchParams(text);
+}
+
+/** Ten thousand orders can be ticked in one list; no form of ours has more fields, and a million would take seconds. */
+const FIELDS_MAX = 12_000;
+/** A form in parts has its fields typed one by one. */
+const PARTS_MAX = 1_000;
+
+/** Whether a text holds a mark more often than this. */
+function countsMore(text: string, mark: string, most: number): boolean {
+  let count = 0;
+  for (let at = text.indexOf(mark); at >= 0 && count <= most; at = text.indexOf(mark, at + mark.length))
+    count += 1;
+  return count > most;
 }
 
 /** A form with files. What was typed is held to `textBytesMax`; files are for whoever takes them to judge. */
@@ -52,6 +67,7 @@ export async function readUpload(request: Request, bytesMax: number, textBytesMa
   if (!/^multipart\/form-data\s*;/i.test(type))
     return { form: await readForm(request, textBytesMax), files: new Map() };
   const body = await readBytes(request, bytesMax);
+  if (hasManyParts(body, type)) throw new AppError("request.too_large");
   const parts = await new Response(body as BodyInit, { headers: { "content-type": type } })
     .formData()
     .catch(() => {
@@ -70,6 +86,22 @@ export async function readUpload(request: Request, bytesMax: number, textBytesMa
     form.append(name, value);
   }
   return { form, files };
+}
+
+/** Each part begins with the boundary that the request's type names. */
+function hasManyParts(body: Uint8Array, type: string): boolean {
+  const boundary = /boundary="?([^";]{1,70})/i.exec(type)?.[1];
+  if (!boundary) return false;
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const mark = Buffer.from(`--${boundary}`);
+  let count = 0;
+  for (
+    let at = bytes.indexOf(mark);
+    at >= 0 && count <= PARTS_MAX;
+    at = bytes.indexOf(mark, at + mark.length)
+  )
+    count += 1;
+  return count > PARTS_MAX;
 }
 
 /**
@@ -116,18 +148,28 @@ export function cookie(request: Request, name: string): string | null {
   return null;
 }
 
-/** Counts brackets outside strings, so that a parser is never asked to recurse without end. */
-function isNestedTooDeep(text: string): boolean {
-  let depth = 0;
+/** Ten thousand orders with every field are within both; a parser takes seconds for millions of either. */
+const CONTAINERS_MAX = 20_000;
+const STRINGS_MAX = 100_000;
+
+/**
+ * Counts brackets and strings, so that a parser is never asked to recurse without end, or to make more objects and
+ * strings than any body of ours has. Throws request.malformed, request.too_large.
+ */
+function checkShape(text: string): void {
+  let [depth, containers, quotes] = [0, 0, 0];
   let inString = false;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
-    if (code === 34) inString = !inString;
-    else if (inString) i += code === 92 ? 1 : 0;
+    if (code === 34) {
+      inString = !inString;
+      quotes += 1;
+    } else if (inString) i += code === 92 ? 1 : 0;
     else if (code === 91 || code === 123) {
       depth += 1;
-      if (depth > limits.jsonDepth) return true;
+      containers += 1;
+      if (depth > limits.jsonDepth) throw new AppError("request.malformed");
     } else if (code === 93 || code === 125) depth -= 1;
   }
-  return false;
+  if (containers > CONTAINERS_MAX || quotes > 2 * STRINGS_MAX) throw new AppError("request.too_large");
 }

@@ -227,3 +227,34 @@ describe("a form with files", () => {
     expect(await codeOf(readUpload(json("{}"), 1_000, 1_000))).toBe("request.content_type");
   });
 });
+
+test("a form of more fields than any of ours is refused before they are counted out", async () => {
+  const startedAt = performance.now();
+  const typed = request({ "content-type": "application/x-www-form-urlencoded" }, "a&".repeat(1_000_000));
+  expect(await codeOf(readForm(typed, 3_000_000))).toBe("request.too_large");
+  const form = new FormData();
+  for (let i = 0; i < 2_000; i++) form.append(`field${i}`, "1");
+  const sent = new Request("http://shop.example/", { method: "POST", body: form });
+  expect(await codeOf(readUpload(sent, 3_000_000, 3_000_000))).toBe("request.too_large");
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  // The largest of ours: ten thousand orders that are ticked.
+  const ids = Array.from({ length: 10_000 }, (_, i) => `id=${i}`).join("&");
+  const ticked = request({ "content-type": "application/x-www-form-urlencoded" }, ids);
+  expect((await readForm(ticked, 3_000_000)).getAll("id").length).toBe(10_000);
+});
+
+test("JSON of more objects or strings than ten thousand orders have is refused before it is parsed", async () => {
+  const orders = Array.from({ length: 10_000 }, (_, i) => ({
+    productId: i,
+    operator: "MTN",
+    msisdn: `0${240_000_000 + i}`,
+    quantity: 1,
+    amount: 3.9,
+  }));
+  expect(await codeOf(readJson(json(JSON.stringify({ orders, allowDuplicate: true })), 3_000_000))).toBe(
+    "read",
+  );
+  const names = Array.from({ length: 100_001 }, (_, i) => `"k${i}":1`).join(",");
+  for (const body of [`[${"[],".repeat(20_000)}[]]`, `{${names}}`])
+    expect(await codeOf(readJson(json(body), 3_000_000))).toBe("request.too_large");
+});
