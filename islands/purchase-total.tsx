@@ -1,6 +1,6 @@
 // The price of what is chosen and the balance after it, as the person types.
 import { useRef } from "react";
-import { limits } from "../src/shared/domain.ts";
+import { QUANTITY_MAX } from "../src/shared/domain.ts";
 import { Cost, unitPriceOf } from "./parts/cost.tsx";
 import { useFields } from "./parts/form.ts";
 
@@ -11,7 +11,7 @@ export function PurchaseTotal({ balancePesewas, productId, quantity }: Props) {
   const chosen = useFields(place, { productId, quantity });
   const unitPesewas = unitPriceOf(chosen.productId);
   const count = /^\d{1,3}$/.test(chosen.quantity.trim()) ? Number(chosen.quantity) : 0;
-  const isKnown = unitPesewas !== null && count >= 1 && count <= limits.quantityMax;
+  const isKnown = unitPesewas !== null && count >= 1 && count <= QUANTITY_MAX;
   return (
     <div ref={place} role="status">
       {isKnown && <Cost totalPesewas={unitPesewas * count} balancePesewas={balancePesewas} />}

@@ -3,6 +3,7 @@ import type { Db } from "../db/connect.ts";
 import type { Config } from "./config.ts";
 import * as cases from "./core/cases.ts";
 import * as codes from "./core/codes.ts";
+import * as drafts from "./core/drafts.ts";
 import * as fulfilment from "./core/fulfilment.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
 import * as hookDeliveries from "./core/hook-deliveries.ts";
@@ -254,6 +255,7 @@ export async function sweep(db: Db): Promise<void> {
   await messages.forgetOld(db);
   while ((await hookDeliveries.forgetOld(db)) > 0);
   await codes.forgetOld(db);
+  await drafts.forgetOld(db);
   await secondFactor.forgetOld(db);
   await inboundSms.forgetOld(db);
   await finishOrphans(db);

@@ -1,7 +1,8 @@
-// All lines as they were understood, each in a field of its own to be mended or taken out. Only the rows that are in view
+// All lines as they were understood, each in a field of its own to be fixed or taken out. Only the rows that are in view
 // are in the page: ten thousand of them would be a hundred thousand elements.
 import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from "react";
-import type { BulkLine } from "../../src/shared/bulk-lines.ts";
+import { ASKED_ONCE, type AssignedLine } from "../../src/shared/bulk-bundles.ts";
+import { sizeText } from "../../src/shared/bulk-lines.ts";
 import { OPERATOR_NAMES, type Operator } from "../../src/shared/domain.ts";
 import type { ErrorCode } from "../../src/shared/errors.ts";
 import { show } from "../../src/shared/money.ts";
@@ -11,13 +12,12 @@ import { laterOnes } from "./bulk-text.ts";
 export type LineWords = Partial<Record<ErrorCode, string>>;
 
 type Props = {
-  lines: BulkLine[];
+  lines: AssignedLine[];
   bad: number[];
   repeated: number[];
   words: LineWords;
   operator: Operator;
-  unitPesewas: number | null;
-  onMend: (index: number, now: string) => void;
+  onFix: (index: number, now: string) => void;
   onRemove: (indexes: number[]) => void;
 };
 
@@ -52,7 +52,7 @@ export function BulkTable(props: Props) {
     <section>
       <div className="actions">
         {tab("all", "All", lines.length)}
-        {tab("bad", "To mend", bad.length)}
+        {tab("bad", "To fix", bad.length)}
         {tab("repeated", "Repeated", repeated.length)}
         {filter === "bad" && (
           <button className="quiet tiny" type="button" onClick={() => onRemove(bad)}>
@@ -109,7 +109,7 @@ function Rows(props: RowsProps) {
   const onScroll = () => {
     const field = view.current!.querySelector<HTMLInputElement>("input:focus");
     const index = at(Number(field?.closest("tr")?.dataset.row));
-    if (field && lines[index] && field.value !== lines[index].text) props.onMend(index, field.value);
+    if (field && lines[index] && field.value !== lines[index].text) props.onFix(index, field.value);
     setTop(view.current!.scrollTop);
   };
   return (
@@ -138,27 +138,29 @@ function Rows(props: RowsProps) {
 type RowProps = Props & {
   row: number;
   index: number;
-  line: BulkLine;
+  line: AssignedLine;
   isAgain: boolean;
   go: (row: number, isChanged: boolean) => void;
 };
 
 function Row(props: RowProps) {
-  const { row, index, line, words, operator, unitPesewas, isAgain, go, onMend, onRemove } = props;
-  const { msisdn, quantity, problem, operatorGuess: guess } = line;
+  const { row, index, line, words, operator, isAgain, go, onFix, onRemove } = props;
+  const { msisdn, quantity, figure, offer, network, sizeMb, operatorGuess: guess } = line;
+  // A question about the whole list is asked when the list is checked, and a package may still be chosen.
+  const problem = ASKED_ONCE.has(line.problem) || !props.bad.includes(index) ? null : line.problem;
   const id = `bulk-line-${index}`;
-  const mend = (now: string) => now !== line.text && onMend(index, now);
+  const fix = (now: string) => now !== line.text && onFix(index, now);
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     const step = { Enter: 1, ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step === undefined) return;
     event.preventDefault();
     const { value } = event.currentTarget;
     const isChanged = value !== line.text;
-    // A line that was mended may leave the list, and the next one then stands where it stood.
+    // A line that was fixed may leave the list, and the next one then stands where it stood.
     go(isChanged && problem ? row : row + step, isChanged);
-    mend(value);
+    fix(value);
   };
-  const isOther = guess !== null && guess !== operator;
+  const isOther = network === null && guess !== null && guess !== operator;
   return (
     <tr aria-rowindex={row + 1} data-row={row}>
       <td>
@@ -169,7 +171,7 @@ function Row(props: RowProps) {
           autoComplete="off"
           aria-invalid={problem !== null}
           aria-describedby={`${id}-what`}
-          onBlur={(event) => mend(event.currentTarget.value)}
+          onBlur={(event) => fix(event.currentTarget.value)}
           onKeyDown={onKeyDown}
         />
       </td>
@@ -192,14 +194,17 @@ function Row(props: RowProps) {
         ) : (
           <>
             <span className="money">{spacedMsisdn(msisdn)}</span>
-            {guess && (
+            {guess && !network && (
               <span className={isOther ? "warn-text" : "soft"}>
                 {OPERATOR_NAMES[guess]}
                 {isOther && ", or ported"}
               </span>
             )}
+            {network && <span className="soft">{OPERATOR_NAMES[network]}</span>}
+            {sizeMb !== null && <span className="soft">{sizeText(sizeMb)}</span>}
             <span className="soft">× {quantity}</span>
-            {unitPesewas !== null && <span className="money">{show(unitPesewas * quantity)}</span>}
+            {figure !== null && <span className="warn-text">{figure} GB or bundles?</span>}
+            {offer && <span className="money">{show(offer.pricePesewas * quantity)}</span>}
             {isAgain && <span className="chip warn">Repeated</span>}
           </>
         )}

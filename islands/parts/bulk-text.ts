@@ -1,14 +1,23 @@
-// What a pasted text of bulk lines comes to, and the text again with lines mended or taken out.
-import { type BulkLine, type Entry, readBulk, splitLines } from "../../src/shared/bulk-lines.ts";
+// What a pasted text of bulk lines comes to, counted as the server counts when it checks the form.
+import {
+  ASKED_ONCE,
+  type AssignedLine,
+  assignBundles,
+  type ListChoices,
+  type Offer,
+} from "../../src/shared/bulk-bundles.ts";
+import { type Entry, readBulk } from "../../src/shared/bulk-lines.ts";
 
 export type Summary = {
-  /** Everything that was understood or has to be mended; `bad` and `repeated` hold places in it. */
-  lines: BulkLine[];
+  /** Everything that was understood or has to be fixed; `bad` and `repeated` hold places in it. */
+  lines: AssignedLine[];
   goodCount: number;
-  /** The bundles in the good lines. */
-  goodQuantity: number;
+  /** What the good lines cost. */
+  totalPesewas: number;
   bad: number[];
-  /** Lines with the same number stand together, the first one ahead. */
+  /** Lines that one answer for the whole list makes good, once the list is checked. */
+  askedCount: number;
+  /** Lines with the same number and bundle stand together, the first one ahead. */
   repeated: number[];
   /** How many would be taken out to keep each number's first line only. */
   repeatCount: number;
@@ -16,25 +25,32 @@ export type Summary = {
   passedOver: number;
 };
 
-type Known = { size: string | null; entries: Map<string, Entry[]> };
 /** More than this is no text of now: what was typed on the way to it is forgotten. */
 const KNOWN_MAX = 30_000;
 
-/** Counts as the server does when it checks the form: a repeated number is not good, unless repeats are meant. */
-export function summarise(text: string, allowRepeats: boolean, known?: Known): Summary {
-  if (known && known.entries.size > KNOWN_MAX) known.entries.clear();
-  const { lines, passedOver } = readBulk(text, known?.size ?? null, known?.entries);
+/** A repeated number is not good, unless repeats are meant. `isChosen` is false until a package is. */
+export function summarise(
+  text: string,
+  allowRepeats: boolean,
+  list: { offers: Offer[]; choices: ListChoices; isChosen: boolean },
+  known: Map<string, Entry[]> = new Map(),
+): Summary {
+  if (known.size > KNOWN_MAX) known.clear();
+  const read = readBulk(text, known);
+  const lines = assignBundles(read.lines, list.offers, list.choices);
   const firsts = new Map<string, number>();
   const groups = new Map<number, number[]>();
   const bad: number[] = [];
-  let [goodCount, goodQuantity, repeatCount] = [0, 0, 0];
-  for (const [i, { msisdn, problem, quantity }] of lines.entries()) {
-    const first = msisdn === null ? undefined : firsts.get(msisdn);
-    if (msisdn !== null && first === undefined) firsts.set(msisdn, i);
-    if (problem) bad.push(i);
+  let [goodCount, totalPesewas, repeatCount, askedCount] = [0, 0, 0, 0];
+  for (const [i, { msisdn, problem, quantity, offer }] of lines.entries()) {
+    const same = `${msisdn} ${offer?.id}`;
+    const first = msisdn === null ? undefined : firsts.get(same);
+    if (msisdn !== null && first === undefined) firsts.set(same, i);
+    if (ASKED_ONCE.has(problem)) askedCount += 1;
+    else if (hasToBeFixed(problem, list.isChosen)) bad.push(i);
     else if (first === undefined || allowRepeats) {
       goodCount += 1;
-      goodQuantity += quantity;
+      totalPesewas += (offer?.pricePesewas ?? 0) * quantity;
     } else {
       repeatCount += 1;
       const group = groups.get(first);
@@ -43,44 +59,24 @@ export function summarise(text: string, allowRepeats: boolean, known?: Known): S
     }
   }
   const repeated = [...groups.values()].flat();
-  return { lines, goodCount, goodQuantity, bad, repeated, repeatCount, passedOver };
+  return {
+    lines,
+    goodCount,
+    totalPesewas,
+    bad,
+    askedCount,
+    repeated,
+    repeatCount,
+    passedOver: read.passedOver,
+  };
 }
 
-/** The repeated lines but for the first of each number. */
+/** Without a package nothing is missing yet. */
+const hasToBeFixed = (problem: AssignedLine["problem"], isChosen: boolean) =>
+  problem !== null && (isChosen || problem !== "bulk.size_missing");
+
+/** The repeated lines but for the first of each. */
 export function laterOnes({ lines, repeated }: Pick<Summary, "lines" | "repeated">): number[] {
-  return repeated.filter((i, at) => lines[repeated[at - 1]!]?.msisdn === lines[i]!.msisdn);
-}
-
-/**
- * The text with one of its lines as it was mended; mended to nothing, it goes. Where a line of the text holds several
- * numbers, each gets a line of its own.
- */
-export function mendLine(text: string, lines: BulkLine[], index: number, now: string): string {
-  return rewrite(text, lines, lines[index]!.line, (at) => (at === index ? now : null));
-}
-
-/** The text without these lines. */
-export function removeLines(text: string, lines: BulkLine[], gone: number[]): string {
-  const isGone = new Set(gone);
-  const places = new Set(gone.map((index) => lines[index]!.line));
-  return rewrite(text, lines, places, (at) => (isGone.has(at) ? "" : null));
-}
-
-/** The text with the numbers of these places put anew: other words, none, or (null) as they stand. */
-function rewrite(
-  text: string,
-  lines: BulkLine[],
-  places: number | Set<number>,
-  wordsFor: (index: number) => string | null,
-): string {
-  const isMeant = (place: number) => (typeof places === "number" ? place === places : places.has(place));
-  const anew = new Map<number, string[]>();
-  for (const [i, { line, text: words }] of lines.entries()) {
-    if (!isMeant(line)) continue;
-    const now = wordsFor(i) ?? words;
-    anew.set(line, [...(anew.get(line) ?? []), ...(now.trim() === "" ? [] : [now])]);
-  }
-  return splitLines(text)
-    .flatMap((words, i) => anew.get(i + 1) ?? [words])
-    .join("\n");
+  const same = (i: number | undefined) => i !== undefined && `${lines[i]!.msisdn} ${lines[i]!.offer?.id}`;
+  return repeated.filter((i, at) => same(repeated[at - 1]) === same(i));
 }

@@ -1,9 +1,9 @@
-// Reads bulk lines out of whatever is pasted: numbers one per line, columns of a sheet, a chat with names between.
-// What can be meant in two ways is never guessed: it is a problem for a person to mend.
+// Reads bulk lines out of whatever is pasted: numbers one per line, columns of a sheet, a chat with names between. A line
+// may name its own size, network and quantity. What can be meant in two ways is never guessed: it is asked about.
 
-import { limits, type Operator } from "./domain.ts";
+import { type Operator, QUANTITY_MAX } from "./domain.ts";
 import type { ErrorCode } from "./errors.ts";
-import { guessOperator, parseMsisdn } from "./msisdn.ts";
+import { asSeen, guessOperator, parseMsisdn } from "./msisdn.ts";
 
 /** One order as it was understood. `line` is its line in the text, from 1; several numbers on one line share it. */
 export type BulkLine = {
@@ -11,6 +11,14 @@ export type BulkLine = {
   text: string;
   msisdn: string | null;
   quantity: number;
+  /** Whether the line itself says its quantity. */
+  saysQuantity: boolean;
+  /** A figure of which nobody can say whether it is GB or bundles ("0241234567 5"). */
+  figure: number | null;
+  /** The size that the line names, in MB. */
+  sizeMb: number | null;
+  /** The network that the line names. */
+  network: Operator | null;
   operatorGuess: Operator | null;
   problem: ErrorCode | null;
 };
@@ -21,60 +29,52 @@ export const splitLines = (text: string): string[] => text.split(/\r\n|\r|\n/);
 
 /**
  * Splits a pasted text into orders; lines without any digit (names, greetings, headings) are passed over, everything
- * else is answered for. `size` is that of the chosen package ("5GB"): a line that names another is a problem.
+ * else is answered for. Reading stops after `ordersMax` + 1 orders.
  */
-export function parseBulkLines(text: string, size?: string | null): BulkLine[] {
-  return readBulk(text, size ?? null).lines;
+export function parseBulkLines(text: string, ordersMax?: number): BulkLine[] {
+  return readBulk(text, undefined, ordersMax).lines;
 }
 
 /**
  * The same, with the number of lines that were passed over. `known` keeps what was read before, so that a text that
- * changes by a letter is not read anew; it belongs to one `size`.
+ * changes by a letter is not read anew.
  */
 export function readBulk(
   text: string,
-  size: string | null,
   known: Map<string, Entry[]> = new Map(),
+  ordersMax = Number.POSITIVE_INFINITY,
 ): { lines: BulkLine[]; passedOver: number } {
   const lines: BulkLine[] = [];
   let passedOver = 0;
-  splitLines(text).forEach((raw, index) => {
+  for (const [index, raw] of splitLines(text).entries()) {
+    if (lines.length > ordersMax) break;
     let entries = known.get(raw);
     if (!entries) {
-      entries = readLine(raw, size);
+      entries = readLine(raw);
       known.set(raw, entries);
     }
-    // Field by field: copying ten thousand of them with "..." is felt on a phone.
-    for (const { text, msisdn, quantity, operatorGuess, problem } of entries)
-      lines.push({ line: index + 1, text, msisdn, quantity, operatorGuess, problem });
+    // "…" on each of ten thousand is felt on a phone: the place is written into a copy that is made anyway.
+    for (const entry of entries) lines.push(Object.assign({ line: index + 1 }, entry));
     if (entries.length === 0 && raw.trim() !== "") passedOver += 1;
-  });
-  return { lines, passedOver };
+  }
+  return { lines: lines.length > ordersMax ? lines.slice(0, ordersMax + 1) : lines, passedOver };
 }
 
-/** Marks that are not seen: directions, joiners, soft hyphens, the byte order mark. Phones copy them with numbers. */
-const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 /** A chat's own line head, with the sender's name or number: "[09:30, 21/11/2026] Kofi: ", "21/11/2026, 09:30 - Kofi: ". */
 const CHAT_HEAD =
   /^(?:\[(?=[^\]]{0,30}\d:\d\d)[^\]]{4,40}\]|\d{1,4}[/.-]\d{1,2}[/.-]\d{2,4},? \d{1,2}:\d\d(?::\d\d)?(?: ?[ap]\.?m\.?)? -) [^:]{1,60}:(?= )/i;
 /** 2.33241E+11: what a sheet leaves of a long number. The digits that are missing are gone. */
 const ROUNDED = /\d(?:[.,]\d{1,17}e\+?|e\+)\d{1,2}(?!\d)/i;
 
-function readLine(raw: string, size: string | null): Entry[] {
-  const text = raw
-    .replace(INVISIBLE, "")
-    .replace(/[\u2010-\u2015\u2212]/g, "-")
-    .replace(/[^\S\t]/g, " ")
-    .trim()
-    .replace(CHAT_HEAD, "")
-    .trim();
+function readLine(raw: string): Entry[] {
+  const text = asSeen(raw).replace(CHAT_HEAD, "").trim();
   if (!/\p{N}/u.test(text)) return [];
   if (ROUNDED.test(text)) return [bad(text, "bulk.number_rounded")];
   // Digits of another script (or ½, ²) stand for something that is not read here.
   if (/(?=\P{ASCII})\p{N}/u.test(text)) return [bad(text, "bulk.line_unclear")];
   const numbers = numbersIn(text);
   if (numbers.length === 0) return [bad(text, "msisdn.invalid")];
-  return numbers.length === 1 ? [readOne(text, numbers[0]!, size)] : readSeveral(text, numbers, size);
+  return numbers.length === 1 ? [readOne(text, numbers[0]!)] : readSeveral(text, numbers);
 }
 
 type Found = { msisdn: string; start: number; end: number };
@@ -101,107 +101,208 @@ function isWrittenAsNumber(text: string): boolean {
   return /^(9|2-7|2-3-4|3-3-3|2-3-2-2)$/.test(groups.map(({ length }) => length).join("-"));
 }
 
-/** One number and what is around it: a name, a quantity, a size, a list's own count. */
-function readOne(text: string, { msisdn, start, end }: Found, size: string | null): Entry {
-  const before = withoutSizes(text.slice(0, start).replace(LIST_COUNT, ""), size);
-  const after = withoutSizes(text.slice(end), size);
-  const problem = (code: ErrorCode) => ({ ...bad(text, code), msisdn, operatorGuess: guessOperator(msisdn) });
-  if (before.differs || after.differs) return problem("bulk.size_differs");
+/** One number and what is around it: a name, a quantity, a size, a network, a list's own count. */
+function readOne(text: string, { msisdn, start, end }: Found): Entry {
+  const [before, after] = [saidIn(text.slice(0, start).replace(LIST_COUNT, "")), saidIn(text.slice(end))];
+  const unclear = { ...bad(text, "bulk.line_unclear"), msisdn, operatorGuess: guessOperator(msisdn) };
+  const sizes = [...before.sizes, ...after.sizes];
+  const networks = new Set([...before.networks, ...after.networks]);
+  if (sizes.length > 1 || networks.size > 1) return unclear;
+  const said = { sizeMb: sizes[0] ?? null, network: [...networks][0] ?? null };
   const [early, late] = [amountsIn(before.text), amountsIn(after.text)];
-  if (early.length + late.length === 0) {
-    if (NO_AMOUNT.test(after.text)) return problem("order.quantity_invalid");
-    return COUNTED.test(text) ? problem("bulk.line_unclear") : good(text, msisdn, 1);
+  const read =
+    early.length === 0
+      ? amountsAfter(after.text, late)
+      : early.length + late.length > 1
+        ? ("bulk.line_unclear" as const)
+        : quantityBefore(before.text, early[0]!);
+  if (typeof read === "string") return { ...unclear, problem: read };
+  if (!read.saysQuantity && read.figure === null) {
+    if (NO_AMOUNT.test(after.text)) return { ...unclear, problem: "order.quantity_invalid" };
+    if (COUNTED.test(text)) return unclear;
   }
-  if (early.length + late.length > 1) return problem("bulk.line_unclear");
-  const quantity =
-    late.length > 0 ? quantityAfter(after.text, late[0]!) : quantityBefore(before.text, early[0]!);
-  return typeof quantity === "number" ? good(text, msisdn, quantity) : problem(quantity);
+  return good(text, msisdn, { ...read, ...said });
 }
 
 /** Several numbers in a row, each with a quantity of its own behind it or none with any; anything between is unclear. */
-function readSeveral(text: string, numbers: Found[], size: string | null): Entry[] {
-  const head = withoutSizes(text.slice(0, numbers[0]!.start).replace(LIST_COUNT, ""), size);
-  const gaps = numbers.map(({ end }, i) => withoutSizes(text.slice(end, numbers[i + 1]?.start), size));
-  if (head.differs || gaps.some(({ differs }) => differs)) return [bad(text, "bulk.size_differs")];
+function readSeveral(text: string, numbers: Found[]): Entry[] {
+  const head = saidIn(text.slice(0, numbers[0]!.start).replace(LIST_COUNT, ""));
+  const gaps = numbers.map(({ end }, i) => saidIn(text.slice(end, numbers[i + 1]?.start)));
   const unclear = [bad(text, "bulk.line_unclear")];
+  const sizes = sharedOut(
+    head.sizes,
+    gaps.map((gap) => gap.sizes),
+  );
+  const networks = sharedOut(
+    head.networks,
+    gaps.map((gap) => gap.networks),
+  );
   const amounts = gaps.map((gap) => amountsIn(gap.text));
   const hasNone = amounts.every(({ length }) => length === 0);
   // "024… / 020…" is one person with two numbers.
   const isEitherOr = gaps.slice(0, -1).some((gap) => /^\s*(?:\/|\|?or\b)\s*$/i.test(gap.text));
-  if (amountsIn(head.text).length > 0 || isEitherOr) return unclear;
-  if (!hasNone && amounts.some(({ length }) => length !== 1)) return unclear;
+  if (!sizes || !networks || amountsIn(head.text).length > 0 || isEitherOr) return unclear;
+  if (!hasNone && amounts.some(({ length }) => length !== amounts[0]!.length)) return unclear;
   if (hasNone && (COUNTED.test(text) || gaps.some((gap) => NO_AMOUNT.test(gap.text)))) return unclear;
-  const quantities = gaps.map((gap, i) => (hasNone ? 1 : quantityAfter(gap.text, amounts[i]![0]!)));
-  if (quantities.some((quantity) => typeof quantity !== "number")) return unclear;
+  const read = gaps.map((gap, i) => amountsAfter(gap.text, amounts[i]!));
+  if (read.some((one) => typeof one === "string")) return unclear;
+  if (new Set((read as Amount[]).map((one) => one.figure === null)).size > 1) return unclear;
+  return entriesOf(text, numbers, gaps, amounts, (i) => ({
+    ...(read[i] as Amount),
+    sizeMb: sizes[i]!,
+    network: networks[i]!,
+  }));
+}
+
+/** Each number of a line as an order with its own piece of the text, which read alone says the same. */
+function entriesOf(
+  text: string,
+  numbers: Found[],
+  gaps: Said[],
+  amounts: RegExpMatchArray[][],
+  saysOf: (i: number) => Amount & Named,
+): Entry[] {
   let from = 0;
   return numbers.map(({ msisdn, end }, i) => {
-    const amount = amounts[i]![0];
-    const next = numbers[i + 1]?.start;
-    // Sizes were blanked out where they stood, so places in a gap are places in the text.
-    const to = next === undefined ? text.length : hasNone ? end : end + amount!.index + amount![0].length;
+    // Sizes and networks were blanked out where they stood, so places in a gap are places in the text.
+    const said = gaps[i]!;
+    const amountEnd = endOf(said.text, amounts[i]!.at(-1));
+    const to = numbers[i + 1] ? end + Math.max(amountEnd, said.end) : text.length;
+    const says = saysOf(i);
+    const isHeads = i > 0;
     const piece = text.slice(from, to).replace(/^[\s,;|&/+-]+/, "");
     from = to;
-    return good(piece, msisdn, quantities[i] as number);
+    const more = [
+      isHeads && says.sizeMb !== null && said.sizes.length === 0 && sizeText(says.sizeMb),
+      isHeads && says.network !== null && said.networks.length === 0 && says.network,
+    ];
+    return good([piece, ...more].filter(Boolean).join(" "), msisdn, says);
   });
+}
+
+/** Where a figure ends in a text, with the "x" that belongs to it. */
+function endOf(text: string, amount: RegExpMatchArray | undefined): number {
+  if (!amount) return 0;
+  const end = amount.index! + amount[0].length;
+  return end + (TIMES_AFTER.exec(text.slice(end))?.[0].length ?? 0);
+}
+
+/** What each number has of what the head says for all of them, or each gap for its own; null when one cannot tell. */
+function sharedOut<T>(head: T[], gaps: T[][]): (T | null)[] | null {
+  const [inHead, inGaps] = [new Set(head), gaps.map((gap) => new Set(gap))];
+  const isSaid = inGaps.filter((gap) => gap.size > 0).length;
+  if (inHead.size > 1 || (inHead.size === 1 && isSaid > 0)) return null;
+  if (inHead.size === 1) return gaps.map(() => head[0]!);
+  if (isSaid > 0 && inGaps.some((gap) => gap.size !== 1)) return null;
+  return gaps.map((gap) => gap[0] ?? null);
 }
 
 /** "1. ", "2) ", "(3) " in front of everything: a list's count, not a quantity. */
 const LIST_COUNT = /^[\s*•·▪>-]{0,8}\(?\d{1,5}[.)](?!\d)\s*/;
-const SIZE = /(?<![\w.,])(\d{1,4}(?:\.\d{1,2})?) ?(gb|gigs?|g|mb)(?![\p{L}\d])/giu;
+const SIZE = /(?<![\w.,])(\d{1,6}(?:\.\d{1,2})?) ?(gb|gbs|gigs?|g|mb)(?![\p{L}\d])/giu;
+/** What people call the networks. "at" is a word besides: in small letters it is one only where a line ends with it. */
+const NETWORK =
+  /(?<![\p{L}\d])(?:(mtn)|(telecel|vodafone|voda)|(airtel ?-?\/?tigo|airtel|tigo|AT|[aA][tT](?=[\s,;.]{0,8}$)))(?![\p{L}\d])/gu;
+const NETWORK_ANY_CASE = new RegExp(NETWORK.source.replace("|AT|", "|"), "giu");
 /** Quantities in words are for people to write in digits. */
 const COUNTED = /\b(?:two|three|four|five|six|seven|eight|nine|ten|twice|double|dozen)\b/i;
 /** "x" with nothing behind it. */
 const NO_AMOUNT = /^[\s,;]*[x×*][\s,;]*$/i;
 
-/** The text with its sizes blanked out, and whether one of them is another than the package's. */
-function withoutSizes(text: string, size: string | null): { text: string; differs: boolean } {
-  let differs = false;
-  const rest = text.replace(SIZE, (words) => {
-    differs ||= size !== null && megabytes(words) !== megabytes(size);
+type Named = { sizeMb: number | null; network: Operator | null };
+/** A text with its sizes and networks blanked out; `end` is where the last of them ended. */
+type Said = { text: string; sizes: number[]; networks: Operator[]; end: number };
+
+function saidIn(text: string): Said {
+  const [sizes, networks]: [number[], Operator[]] = [[], []];
+  let end = 0;
+  const blank = (words: string, at: number) => {
+    end = Math.max(end, at + words.length);
     return " ".repeat(words.length);
+  };
+  const sized = text.replace(SIZE, (words, amount: string, unit: string, at: number) => {
+    sizes.push(megabytes(Number(amount), unit));
+    return blank(words, at);
   });
-  return { text: rest, differs };
+  const named = (words: string, mtn?: string, telecel?: string, _at?: string, place?: number) => {
+    networks.push(mtn ? "MTN" : telecel ? "TELECEL" : "AIRTELTIGO");
+    return blank(words, place!);
+  };
+  const rest = sized.replace(NETWORK, named).replace(NETWORK_ANY_CASE, named);
+  return { text: rest, sizes, networks, end };
 }
 
-function megabytes(size: string): number | null {
-  const [, amount, unit] = /^\s*(\d+(?:\.\d+)?) ?(g|m)/i.exec(size) ?? [];
-  return amount === undefined ? null : Math.round(Number(amount) * (unit!.toLowerCase() === "g" ? 1000 : 1));
+/** MB as bundles are named: 5 GB are 5000 of them, also where a sheet counts 5120. */
+export function megabytes(amount: number, unit: string): number {
+  const mb = Math.round(amount * (/^g/i.test(unit) ? 1000 : 1));
+  return mb % 1000 !== 0 && mb % 1024 === 0 ? (mb / 1024) * 1000 : mb;
+}
+
+/** 5000 is "5GB", 500 is "500MB". */
+export function sizeText(sizeMb: number): string {
+  return sizeMb % 10 === 0 && sizeMb >= 1000 ? `${sizeMb / 1000}GB` : `${sizeMb}MB`;
 }
 
 /** Every other group of digits, with what belongs to it: 2, 1.5, 21/11/2026, 09:30. */
 const amountsIn = (text: string) => [...text.matchAll(/\d+(?:[.,:/]\d+)*/g)];
 
+type Amount = { quantity: number; saysQuantity: boolean; figure: number | null };
+const NOTHING: Amount = { quantity: 1, saysQuantity: false, figure: null };
+
 const MONEY_BEFORE = /(?:gh[cs₵¢]?|[₵¢$])\s*$/i;
 const MONEY_AFTER = /^\s*(?:cedis?|gh|[₵¢$%])/i;
+const TIMES_BEFORE = /(?:^|[\s,;(-])(?:[x×*]|qty|quantity|pcs|pieces|times)[\s:=.]{0,3}$/i;
+const TIMES_AFTER = /^ ?(?:[x×*]|pcs|pieces|bundles?|times)(?![\p{L}\d])/iu;
 
-/** The quantity that stands behind a number, or why it is none. */
-function quantityAfter(text: string, amount: RegExpMatchArray): number | ErrorCode {
+/** What the figures behind a number say, or why one cannot tell. A comma, "x" or "qty" makes one the quantity. */
+function amountsAfter(text: string, amounts: RegExpMatchArray[]): Amount | ErrorCode {
+  if (amounts.length > 2) return "bulk.line_unclear";
+  let quantity: number | null = null;
+  let figure: number | null = null;
+  for (const amount of amounts) {
+    const one = amountAfter(text, amount);
+    if (typeof one === "string") return one;
+    if ((one.saysQuantity ? quantity : figure) !== null) return "bulk.line_unclear";
+    if (one.saysQuantity) quantity = one.quantity;
+    else figure = one.figure;
+  }
+  return { quantity: quantity ?? 1, saysQuantity: quantity !== null, figure };
+}
+
+function amountAfter(text: string, amount: RegExpMatchArray): Amount | ErrorCode {
   const before = text.slice(0, amount.index);
   const after = text.slice(amount.index! + amount[0].length);
   if (MONEY_BEFORE.test(before) || MONEY_AFTER.test(after)) return "bulk.line_unclear";
   // A minus; a dash that joins the quantity to its number ("0241234567-2") is none.
   if (/(?:^|[\s,;])-$/.test(before) && before !== "-") return "order.quantity_invalid";
-  const isBegun = before === "-" || /(?:^|[\s,;|/:=(["'])(?:[x×*] ?)?$/i.test(before);
-  const isEnded = /^(?:$|[\s,;|)\]"'.!?]|[x×*](?![\p{L}\d])|pcs\b)/iu.test(after);
-  return isBegun && isEnded ? asQuantity(amount[0]) : "bulk.line_unclear";
+  const isTimes = TIMES_BEFORE.test(before) || TIMES_AFTER.test(after);
+  const isBegun = isTimes || before === "-" || /(?:^|[\s,;|/:=(["'])$/.test(before);
+  const isEnded = isTimes || /^(?:$|[\s,;|)\]"'.!?])/u.test(after);
+  if (!isBegun || !isEnded) return "bulk.line_unclear";
+  if (isTimes || /,["'\s]*$/.test(before)) return asQuantity(amount[0]);
+  const isFigure = /^\d{1,6}(?:\.\d{1,2})?$/.test(amount[0]) && Number(amount[0]) > 0;
+  return isFigure ? { ...NOTHING, figure: Number(amount[0]) } : "order.quantity_invalid";
 }
 
 /** In front of a number only "2 x" is clear: "2 024…" may count lines, people or bundles. */
-function quantityBefore(text: string, amount: RegExpMatchArray): number | ErrorCode {
+function quantityBefore(text: string, amount: RegExpMatchArray): Amount | ErrorCode {
   const after = text.slice(amount.index! + amount[0].length);
   const isClear = /(?:^|[\s,;(])$/.test(text.slice(0, amount.index)) && /^ ?[x×*]\s*$/i.test(after);
   return isClear ? asQuantity(amount[0]) : "bulk.line_unclear";
 }
 
-function asQuantity(text: string): number | ErrorCode {
+function asQuantity(text: string): Amount | ErrorCode {
   const quantity = /^\d{1,3}(?:\.0{1,2})?$/.test(text) ? Number(text) : 0;
-  return quantity >= 1 && quantity <= limits.quantityMax ? quantity : "order.quantity_invalid";
+  const isFine = quantity >= 1 && quantity <= QUANTITY_MAX;
+  return isFine ? { quantity, saysQuantity: true, figure: null } : "order.quantity_invalid";
 }
 
-function good(text: string, msisdn: string, quantity: number): Entry {
-  return { text, msisdn, quantity, operatorGuess: guessOperator(msisdn), problem: null };
+function good(text: string, msisdn: string, says: Amount & Named): Entry {
+  const { quantity, saysQuantity, figure, sizeMb, network } = says;
+  const operatorGuess = guessOperator(msisdn);
+  return { text, msisdn, quantity, saysQuantity, figure, sizeMb, network, operatorGuess, problem: null };
 }
 
 function bad(text: string, problem: ErrorCode): Entry {
-  return { text, msisdn: null, quantity: 1, operatorGuess: null, problem };
+  return { text, msisdn: null, ...NOTHING, sizeMb: null, network: null, operatorGuess: null, problem };
 }

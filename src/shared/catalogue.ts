@@ -1,6 +1,7 @@
 // Every refusal a person can get, in one table. A code is stable for ever; the words are the product's.
 
 import { authRefusals } from "./catalogue-auth.ts";
+import { bulkRefusals } from "./catalogue-bulk.ts";
 import { hookRefusals } from "./catalogue-hooks.ts";
 
 /** Whether trying again can help: never, after the caller changed something, or later as it stands. */
@@ -176,11 +177,6 @@ export const catalogue = {
     message: "Its buyer says that it has not arrived. Decide that case first.",
     retry: "after_change",
   },
-  "bulk.lines_refused": {
-    status: 422,
-    message: "Nothing was placed, because some lines need mending",
-    retry: "after_change",
-  },
   "desk.nothing_waiting": {
     status: 409,
     message: "Nothing is waiting at the desk for this operator",
@@ -188,28 +184,7 @@ export const catalogue = {
   },
   "desk.batch_not_found": { status: 404, message: "There is no such batch", retry: "never" },
   "vendor.not_found": { status: 404, message: "There is no such vendor", retry: "never" },
-  "bulk.line_unclear": {
-    status: 422,
-    message: "This can be read in two ways. Write it like 0241234567,2",
-    retry: "after_change",
-  },
-  "bulk.number_rounded": {
-    status: 422,
-    message: "The sheet has rounded this number. Type it in full.",
-    retry: "after_change",
-  },
-  "bulk.size_differs": {
-    status: 422,
-    message: "The line names another size than the package",
-    retry: "after_change",
-  },
-  "bulk.not_found": { status: 404, message: "Bulk order not found", retry: "never" },
-  "draft.not_found": { status: 404, message: "This draft is gone: it was placed or deleted", retry: "never" },
-  "draft.too_many": {
-    status: 409,
-    message: "You have 20 drafts already. Delete one that you no longer need.",
-    retry: "after_change",
-  },
+  ...bulkRefusals,
   "wallet.insufficient_balance": {
     status: 422,
     message: "Insufficient wallet balance",

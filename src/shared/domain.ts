@@ -146,9 +146,13 @@ export type By = { userId: number | null; roles: readonly Role[]; channel: Chann
 /** The shop's own work: what falls due by the clock, and what is heard from outside. */
 export const SYSTEM: By = { userId: null, roles: [], channel: "system" };
 
+/** Limits that pages in the browser know as well; by themselves, because the others would only weigh there. */
+export const QUANTITY_MAX = 100;
+export const BULK_LINES_MAX = 10_000;
+
 export const limits = {
-  quantityMax: 100,
-  bulkLines: 10_000,
+  quantityMax: QUANTITY_MAX,
+  bulkLines: BULK_LINES_MAX,
   bulkMoveOrders: 10_000,
   deskBatchOrders: 500,
   pageSize: 50,

@@ -1,4 +1,5 @@
-// Ghana's mobile numbers. Stored as 233541234567; every other form is for an edge.
+// Ghana's mobile numbers. Stored as 233541234567; every other form is for an edge. Forms, lists, USSD, SMS and the API
+// all read them here.
 import type { Operator } from "./domain.ts";
 
 /**
@@ -21,13 +22,39 @@ const OPERATOR_OF_PREFIX: Record<string, Operator> = {
   57: "AIRTELTIGO",
 };
 
+/** Longer than any way to write one number; the time to read a text is bounded before any pattern sees it. */
+const CHARS_MAX = 200;
+/** Marks that are not seen: directions, joiners, soft hyphens, the byte order mark. Phones copy them with numbers. */
+const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+const FORM = /^(?:\+?233|00233|0)?0?([25]\d{8})$/;
+
+/** The text as it looks: without marks that are not seen, every dash as "-" and every space but a tab as " ". */
+export function asSeen(text: string): string {
+  return text
+    .replace(INVISIBLE, "")
+    .replace(/[\u2010-\u2015\u2212]/g, "-")
+    .replace(/[^\S\t]/g, " ")
+    .trim();
+}
+
 /**
- * Reads a Ghanaian mobile number in any form people type: 0541234567, 541234567, 233541234567,
- * +233 54 123 4567, 00233…, +233 (0)54…. Returns 233541234567, or null when it is none.
+ * Reads a Ghanaian mobile number in any form people type or paste: 0541234567, 541234567, 233541234567,
+ * +233 54 123 4567, 00233…, +233 (0)54…, tel:054…, '054…, and with a name before it or a full stop after it.
+ * Returns 233541234567, or null when it is none, or when anything else with a digit stands beside it.
  */
 export function parseMsisdn(input: string): string | null {
-  const digits = input.replace(/[\s\-().\u00a0\u202a-\u202e\u2066-\u2069]/g, "");
-  const match = /^(?:\+?233|00233|0)?0?([25]\d{8})$/.exec(digits);
+  if (input.length > CHARS_MAX) return null;
+  const text = asSeen(input);
+  const from = text.search(/[\d+]|\((?=[\d+])/);
+  if (from < 0) return null;
+  // A name, "tel:" or a quote ends before the number begins: "Kofi2 054…" and "x054…" are something else.
+  const before = text.slice(0, from);
+  if (/\p{N}/u.test(before) || /[\p{L}\p{M}]$/u.test(before)) return null;
+  const digits = text
+    .slice(from)
+    .replace(/[.,;:!'"’”)\]]{1,8}$/, "")
+    .replace(/[\s\-().]/g, "");
+  const match = FORM.exec(digits);
   return match ? `233${match[1]}` : null;
 }
 

@@ -1,4 +1,5 @@
 // What came of a batch, as a vendor's portal or a person writes it: a number, its status, perhaps the size, in any order.
+import { limits } from "./domain.ts";
 import { parseMsisdn } from "./msisdn.ts";
 
 export type ResultLine = {
@@ -14,18 +15,31 @@ const DELIVERED = /^(delivered|completed?|success(ful)?|done|ok|yes)$/i;
 const FAILED = /^(failed|failure|error|rejected|declined|invalid( number)?|not delivered|cancell?ed|no)$/i;
 const SIZE = /^(\d{1,4}(?:\.\d{1,3})?)\s*(gb|mb)?$/i;
 const WORDS_MAX = 200;
+/** A line of results has a few cells; nothing longer is looked at. */
+const ROW_CHARS_MAX = 2_000;
+
+/** What was understood, and the lines that were not, each with why. */
+export type Results = { lines: ResultLine[]; problems: { line: number; message: string }[] };
 
 /**
  * Reads result lines: comma, semicolon or tab between cells, a heading is passed over. A bare number up to 4 digits is a
  * size in GB. Returns what was understood, and the lines that were not, each with why.
  */
-export function parseResults(text: string): {
-  lines: ResultLine[];
-  problems: { line: number; message: string }[];
-} {
+export function parseResults(text: string): Results {
   const lines: ResultLine[] = [];
   const problems: { line: number; message: string }[] = [];
   for (const [at, row] of text.split(/\r\n|\r|\n/).entries()) {
+    if (lines.length + problems.length >= limits.bulkLines) {
+      problems.push({
+        line: at + 1,
+        message: `at most ${limits.bulkLines.toLocaleString("en")} lines at once`,
+      });
+      break;
+    }
+    if (row.length > ROW_CHARS_MAX) {
+      problems.push({ line: at + 1, message: "the line is too long" });
+      continue;
+    }
     const cells = row
       .split(/[,;\t]/)
       .map((cell) => cell.trim().replace(/^["']|["']$/g, ""))

@@ -1,9 +1,10 @@
-// A file of numbers as lines for the bulk form: CSV or text in any encoding, or an Excel workbook. Which column holds the
-// numbers is seen by its heading or its content; a quantity is believed only under a heading that says so.
+// A file of numbers as lines for the bulk form: CSV or text in any encoding, or an Excel workbook. Read in a thread of its
+// own (see reading.ts). Limits on bytes, rows, columns and cells hold before any pattern looks at a text.
 import { limits } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
-import { parseMsisdn } from "../shared/msisdn.ts";
-import { LOCKED, readWorkbook, UnreadableFile } from "./workbook.ts";
+import { uploadLimits } from "../shared/upload-limits.ts";
+import { linesByHeading } from "./sheet-columns.ts";
+import { cellText, LOCKED, readWorkbook, TOO_LARGE, UnreadableFile } from "./workbook.ts";
 
 /** Headings and a title above ten thousand lines. */
 const ROWS_MAX = limits.bulkLines + 20;
@@ -14,8 +15,8 @@ export function linesOfFile(bytes: Uint8Array): Promise<string> {
     const sheet = await readSheet(bytes);
     const lines =
       "rows" in sheet
-        ? (linesByHeading(sheet.rows) ?? sheet.rows.map(asPasted)).join("\n")
-        : (linesByHeading(rowsOfCsv(sheet.text))?.join("\n") ?? sheet.text.replaceAll('"', "").trim());
+        ? joined(linesByHeading(sheet.rows) ?? sheet.rows.map(asPasted))
+        : joined(linesByHeading(rowsOfCsv(sheet.text))) || sheet.text.replaceAll('"', "").trim();
     if (!/\d/.test(lines)) throw new UnreadableFile("There are no numbers in this file.");
     return lines;
   });
@@ -25,7 +26,7 @@ export function linesOfFile(bytes: Uint8Array): Promise<string> {
 export function textOfFile(bytes: Uint8Array): Promise<string> {
   return readable(bytes, async () => {
     const sheet = await readSheet(bytes);
-    const text = "rows" in sheet ? sheet.rows.map(asPasted).join("\n") : sheet.text;
+    const text = "rows" in sheet ? joined(sheet.rows.map(asPasted)) : sheet.text;
     if (text.trim() === "") throw new UnreadableFile("This file is empty.");
     return text;
   });
@@ -42,6 +43,15 @@ async function readable(bytes: Uint8Array, read: () => Promise<string>): Promise
   }
 }
 
+/** Lines as one text. A sheet may repeat one long cell many times, so what comes out is held to a form's limit as well. */
+function joined(lines: string[] | null): string {
+  const chars = (lines ?? []).reduce((sum, line) => sum + line.length + 1, 0);
+  if (chars > limits.bulkBodyBytes) throw new UnreadableFile(TOO_LARGE);
+  return (lines ?? []).join("\n");
+}
+
+const asPasted = (row: string[]) => row.join("\t").replaceAll("\r", " ").replaceAll("\n", " ").trim();
+
 const startsWith = (bytes: Uint8Array, ...signature: number[]) =>
   signature.every((byte, i) => bytes[i] === byte);
 
@@ -57,8 +67,7 @@ async function readSheet(bytes: Uint8Array): Promise<{ rows: string[][] } | { te
     );
   }
   const text = textOf(bytes);
-  if (text === null)
-    throw new UnreadableFile("This is no sheet: choose a CSV, a text or an Excel (.xlsx) file.");
+  if (text === null) throw new UnreadableFile("Choose an Excel (.xlsx), CSV or text file.");
   return { text };
 }
 
@@ -75,92 +84,52 @@ function textOf(bytes: Uint8Array): string | null {
   }
 }
 
-/** CSV with commas, semicolons or tabs, whichever its first line has most of (RFC 4180 otherwise). */
+/**
+ * CSV with commas, semicolons or tabs, whichever its first line has most of (RFC 4180 otherwise), in one pass over the
+ * text. No rows when a quote does not end: then it is no CSV. Throws UnreadableFile for too many columns or a long cell.
+ */
 function rowsOfCsv(text: string): string[][] {
-  const first = /[^\r\n]{0,2000}/.exec(text)![0];
-  const counts = [",", ";", "\t"].map((mark) => [first.split(mark).length, mark] as const);
-  const separator = counts.sort((a, b) => b[0] - a[0])[0]![1];
-  const rows: string[][] = [[]];
-  const cell = new RegExp(
-    `(?:"((?:[^"]|"")*)"|([^"${separator}\\r\\n][^${separator}\\r\\n]*)?)(${separator}|\\r\\n|\\r|\\n|$)`,
-    "y",
-  );
-  while (cell.lastIndex < text.length) {
-    const match = cell.exec(text);
-    // A quote that does not end: not CSV.
-    if (!match) return [];
-    rows.at(-1)!.push((match[1]?.replaceAll('""', '"') ?? match[2] ?? "").trim());
-    if (match[3] !== separator) rows.push([]);
-    if (rows.length > ROWS_MAX + 1) break;
+  const separator = separatorOf(text);
+  const rows: string[][] = [];
+  let row: string[] = [];
+  for (let at = 0; at <= text.length && rows.length <= ROWS_MAX + 1; at++) {
+    const cell = text[at] === '"' ? quotedCell(text, at) : plainCell(text, at, separator);
+    if (!cell) return [];
+    row.push(cellText(cell.value.trim()));
+    if (row.length > uploadLimits.columns) throw new UnreadableFile(TOO_LARGE);
+    at = cell.end;
+    if (text[at] === separator) continue;
+    if (text[at] === "\r" && text[at + 1] === "\n") at += 1;
+    else if (at < text.length && text[at] !== "\r" && text[at] !== "\n") return [];
+    if (row.some((value) => value !== "")) rows.push(row);
+    row = [];
   }
-  return rows.filter((row) => row.some((value) => value !== ""));
+  return rows;
 }
 
-const asPasted = (row: string[]) =>
-  row
-    .join("\t")
-    .replace(/[\r\n]+/g, " ")
-    .trim();
-
-const HEADINGS = {
-  quantity:
-    /^\W*(?:qty|quantit(?:y|ies)|pieces|pcs|units?|count|times|bundles|(?:no\.?|number) of bundles)\W*$/i,
-  size: /^\W*(?:(?:data )?(?:gb|gbs|gigs?|mb)|size|volume|data|bundle|bundle size|package|plan)\W*$/i,
-  number:
-    /\b(?:phone|mobile|cell|contact|tel|telephone|msisdn|recipient|beneficiary|receiver|momo|numbers?)\b/i,
-};
-/** Titles may stand above the headings. */
-const ROWS_BEFORE_HEADINGS = 10;
-
-/** The rows below a line of headings as "number,quantity size"; null when there is no such line. */
-function linesByHeading(rows: string[][]): string[] | null {
-  const at = rows.slice(0, ROWS_BEFORE_HEADINGS).findIndex(isHeadings);
-  if (at < 0) return null;
-  const [titles, below] = [rows[at]!, rows.slice(at + 1)];
-  const columnOf = (kind: "quantity" | "size") => titles.findIndex((title) => HEADINGS[kind].test(title));
-  const [number, quantity, size] = [numberColumn(titles, below), columnOf("quantity"), columnOf("size")];
-  if (number === null) return below.map(asPasted);
-  return below.map((row) => {
-    const told = asPasted([row[number] ?? ""]);
-    // Whatever else has digits, a total for example, is answered for as well.
-    if (!/\d/.test(told)) return asPasted(row);
-    return told + quantityWords(row[quantity] ?? "") + sizeWords(row[size] ?? "", titles[size] ?? "");
-  });
+function separatorOf(text: string): string {
+  const first = text.slice(0, 2_000).split(/[\r\n]/, 1)[0]!;
+  const counts = [",", ";", "\t"].map((mark) => [first.split(mark).length, mark] as const);
+  return counts.sort((a, b) => b[0] - a[0])[0]![1];
 }
 
-function isHeadings(row: string[]): boolean {
-  if (row.some((value) => parseMsisdn(value) !== null)) return false;
-  return row.some((value) =>
-    Object.values(HEADINGS).some((heading) => value.length < 40 && heading.test(value)),
-  );
+/** A cell and the place of what ends it. */
+type CsvCell = { value: string; end: number };
+
+function plainCell(text: string, start: number, separator: string): CsvCell {
+  let end = start;
+  while (end < text.length && text[end] !== separator && text[end] !== "\r" && text[end] !== "\n") end += 1;
+  return { value: text.slice(start, end), end };
 }
 
-/** The one column with numbers: by its heading, or else the only one that is full of them. */
-function numberColumn(titles: string[], below: string[][]): number | null {
-  const isNumber = (value = "") => parseMsisdn(value) !== null || /^\d[.,]\d+e\+?\d+$/i.test(value);
-  const fullOfThem = titles.flatMap((_, column) => {
-    const filled = below.filter((row) => row[column]);
-    return filled.filter((row) => isNumber(row[column])).length > filled.length / 2 ? [column] : [];
-  });
-  const named = fullOfThem.filter(
-    (column) => HEADINGS.number.test(titles[column]!) && !HEADINGS.quantity.test(titles[column]!),
-  );
-  const [column, another] = named.length > 0 ? named : fullOfThem;
-  if (another !== undefined)
-    throw new UnreadableFile(
-      `The columns "${titles[column!]}" and "${titles[another]}" both hold phone numbers. Keep only the one to send to.`,
-    );
-  return column ?? null;
-}
-
-/** A quantity that is no number is written so that it has to be mended. */
-function quantityWords(value: string): string {
-  if (value === "") return "";
-  return /\d/.test(value) ? `,${value}` : ",x";
-}
-
-/** The size goes with the line, so that one of another package is seen. */
-function sizeWords(value: string, title: string): string {
-  const amount = /^\d+(?:\.\d+)?$/.test(value) && `${value}${/mb/i.test(title) ? "MB" : "GB"}`;
-  return ` ${amount || (/\d+(?:\.\d+)? ?(?:gb|mb)\b/i.exec(value)?.[0] ?? "")}`.trimEnd();
+function quotedCell(text: string, start: number): CsvCell | null {
+  let end = start;
+  do {
+    end = text.indexOf('"', end + 1);
+    if (end < 0) return null;
+    // Two of them are one that belongs to the text.
+    if (text[end + 1] === '"') end += 1;
+    else break;
+  } while (end < text.length);
+  return { value: text.slice(start + 1, end).replaceAll('""', '"'), end: end + 1 };
 }

@@ -12,6 +12,7 @@ export const sheets = {
   landing: await styles("landing.css"),
   plot: await styles("plot.css"),
   desk: await styles("desk.css"),
+  bulk: await styles("bulk.css"),
 };
 
 async function styles(file: string): Promise<string> {

@@ -33,6 +33,7 @@ import { ussdPages } from "./pages/admin-ussd.tsx";
 import { vendorPages } from "./pages/admin-vendors.tsx";
 import { afaPages } from "./pages/afa.tsx";
 import { bulkPages } from "./pages/bulk.tsx";
+import { checkPages } from "./pages/bulk-check.tsx";
 import { draftPages } from "./pages/bulk-drafts.tsx";
 import { bulkResultPages } from "./pages/bulk-result.tsx";
 import { bundlePages } from "./pages/bundles.tsx";
@@ -75,6 +76,7 @@ export const pages: Page[] = [
   ...forgottenPages,
   ...bundlePages,
   ...bulkPages,
+  ...checkPages,
   ...draftPages,
   ...bulkResultPages,
   ...afaPages,

@@ -2,18 +2,46 @@
 // numbers needs: the cells' values, exactly as they are stored. Nothing that the file says about its own size is believed.
 import { promisify } from "node:util";
 import { inflateRaw } from "node:zlib";
+import { uploadLimits } from "../shared/upload-limits.ts";
 
 /** Why a file cannot be read, in words for the person who chose it. */
 export class UnreadableFile extends Error {}
 
 export const DAMAGED = "This file is damaged and cannot be read. Save it again, or paste its columns.";
-const TOO_LARGE = "This sheet is too large. Keep only the columns of the order, or paste them.";
+export const TOO_LARGE = "This sheet is too large. Keep only the columns of the order, or paste them.";
 
-/** What all parts of a workbook may come to: ten thousand rows are a tenth of it. */
-const UNPACKED_BYTES_MAX = 16 * 1024 * 1024;
+const LONG_CELL =
+  "A cell of this sheet holds more than 200 characters. Put each number on a row of its own, then choose the file again.";
+
 const PARTS_MAX = 5_000;
-const TAGS_MAX = 2_000_000;
-const COLUMNS_MAX = 200;
+/** Each tag of four million bytes is at least "<a>". */
+const TAGS_MAX = 1_000_000;
+/** An entity stands for a character with up to ten. */
+const RAW_CHARS_MAX = 10 * uploadLimits.cellChars;
+/** How far the list of parts can stand before the archive's end: its own comment (APPNOTE 6.3, 4.3.16). */
+const END_BYTES_MAX = 65_557;
+
+/**
+ * A cell's text, cut where it is long, so that whatever looks for numbers in it sees a bounded text. What is cut off may
+ * be a remark, but no number: then it is null, and the file cannot be read as it is.
+ */
+function cut(text: string): string | null {
+  if (text.length <= uploadLimits.cellChars) return text;
+  return /\d/.test(text.slice(uploadLimits.cellChars)) ? null : text.slice(0, uploadLimits.cellChars);
+}
+
+/** The same. Throws UnreadableFile. */
+export function cellText(text: string): string {
+  const short = cut(text);
+  if (short === null) throw new UnreadableFile(LONG_CELL);
+  return short;
+}
+
+/** A long text before its entities are read. A digit far behind still shows that something was cut off. */
+function cutRaw(text: string): string {
+  if (text.length <= RAW_CHARS_MAX) return text;
+  return text.slice(0, RAW_CHARS_MAX) + (/\d/.test(text.slice(RAW_CHARS_MAX)) ? " 0" : "");
+}
 
 /** The sheet's rows that hold anything, as text; reading stops after `rowsMax` + 1 of them. Throws UnreadableFile. */
 export async function readWorkbook(bytes: Uint8Array, rowsMax: number): Promise<string[][]> {
@@ -40,7 +68,7 @@ type Part = { method: number; isLocked: boolean; packedBytes: number; offset: nu
 function openArchive(bytes: Uint8Array): Archive {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const parts = guarded(() => partsOf(bytes, view));
-  let left = UNPACKED_BYTES_MAX;
+  let left: number = uploadLimits.unpackedBytes;
   return {
     paths: [...parts.keys()],
     read: async (path) => {
@@ -58,8 +86,9 @@ export const LOCKED = "This workbook is protected by a password. Save it without
 
 function partsOf(bytes: Uint8Array, view: DataView): Map<string, Part> {
   let end = bytes.length - 22;
-  while (end >= 0 && view.getUint32(end, true) !== 0x06054b50) end -= 1;
-  if (end < 0) throw new UnreadableFile(DAMAGED);
+  const first = Math.max(0, bytes.length - END_BYTES_MAX);
+  while (end >= first && view.getUint32(end, true) !== 0x06054b50) end -= 1;
+  if (end < first) throw new UnreadableFile(DAMAGED);
   const parts = new Map<string, Part>();
   let at = view.getUint32(end + 16, true);
   const count = Math.min(view.getUint16(end + 10, true), PARTS_MAX);
@@ -127,26 +156,27 @@ function firstSheetId(workbook: string): string {
   return "";
 }
 
-function sharedStrings(xml: string): string[] {
-  const strings: string[] = [];
+/** Null for one that is too long to be a cell: it may stand in another sheet, where nobody minds. */
+function sharedStrings(xml: string): (string | null)[] {
+  const strings: (string | null)[] = [];
   let words = "";
   let isReading = false;
   for (const { name, isEnd, isEmpty, text } of tagsOf(xml)) {
     if (isReading && isEnd && name === "t") words += text;
     if (name === "rPh") isReading = isEnd;
-    else if (name === "si" && isEnd) strings.push(words);
+    else if (name === "si" && isEnd) strings.push(cut(words.trim()));
     if (name === "si") [words, isReading] = ["", !isEnd && !isEmpty];
     if (name === "si" && isEmpty) strings.push("");
   }
   return strings;
 }
 
-function rowsOf(xml: string, shared: string[], rowsMax: number): string[][] {
+function rowsOf(xml: string, shared: (string | null)[], rowsMax: number): string[][] {
   const rows: string[][] = [];
   let last = 0;
   for (const cell of cellsOf(xml)) {
-    const value = textOfCell(cell, shared);
-    if (value === "" || cell.column >= COLUMNS_MAX) continue;
+    const value = cellText(textOfCell(cell, shared));
+    if (value === "" || cell.column >= uploadLimits.columns) continue;
     if (cell.row !== last) {
       if (rows.length > rowsMax) break;
       rows.push([]);
@@ -180,8 +210,12 @@ function columnOf(reference: string): number | null {
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
-function textOfCell({ type, value }: Cell, shared: string[]): string {
-  if (type === "s") return (shared[Number(value)] ?? "").trim();
+function textOfCell({ type, value }: Cell, shared: (string | null)[]): string {
+  if (type === "s") {
+    const words = shared[Number(value)];
+    if (words === null) throw new UnreadableFile(LONG_CELL);
+    return words ?? "";
+  }
   if (type === "e" || type === "b") return "";
   return type === "" || type === "n" ? digitsOf(value) : value.trim();
 }
@@ -209,7 +243,7 @@ function* tagsOf(xml: string): Generator<Tag> {
     if (++count > TAGS_MAX) throw new UnreadableFile(TOO_LARGE);
     const open = xml.indexOf("<", at);
     if (open < 0) return;
-    text += decoded(xml.slice(at, open));
+    text += decoded(cutRaw(xml.slice(at, open)));
     const [begin, end] = xml.startsWith("<!--", open)
       ? ["<!--", "-->"]
       : xml.startsWith("<![CDATA[", open)
@@ -228,8 +262,12 @@ function* tagsOf(xml: string): Generator<Tag> {
   }
 }
 
+const patterns = new Map<string, RegExp>();
+
 function attribute(attributes: string, name: string): string {
-  return decoded(new RegExp(`(?:^|\\s)${name}="([^"]*)"`).exec(attributes)?.[1] ?? "");
+  const pattern = patterns.get(name) ?? new RegExp(`(?:^|\\s)${name}="([^"]*)"`);
+  patterns.set(name, pattern);
+  return decoded(pattern.exec(attributes)?.[1] ?? "");
 }
 
 const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };

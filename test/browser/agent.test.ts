@@ -409,11 +409,11 @@ describeInBrowser("in a browser,", () => {
           await field(page, "Quantity").fill("1");
           await button(page, "Pay with Wallet").click();
           await reads(page, "Insufficient wallet balance. You need GH₵ 110.00 more.");
-          await button(page, "Check Bulk Order").click();
+          await button(page, "Check list").click();
           await page.locator(".error", { hasText: "Select a package" }).waitFor();
           expect(await field(page, "Package").getAttribute("aria-invalid")).toBe("true");
           await field(page, "Package").selectOption({ index: 1 });
-          await button(page, "Check Bulk Order").click();
+          await button(page, "Check list").click();
           await reads(page, "Add at least one number");
         }),
       );
@@ -463,7 +463,7 @@ describeInBrowser("in a browser,", () => {
         const buffer = Buffer.from("0201234567\n0201234568,2\n");
         await field(page, "Or a file").setInputFiles({ name: "n.csv", mimeType: "text/csv", buffer });
         await reads(page, "2 good lines");
-        await button(page, "Check Bulk Order").click();
+        await button(page, "Check list").click();
         await button(page, "Place Bulk Orders (2)").click();
         await reads(page, "Created 2 orders");
       }),

@@ -62,7 +62,7 @@ describeInBrowser("in a browser,", () => {
       expect(Math.min(...took)).toBeLessThan(400);
       await page.getByText("9,999 good lines").waitFor();
 
-      await page.getByRole("button", { name: "Check Bulk Order" }).click();
+      await page.getByRole("button", { name: "Check list" }).click();
       const button = page.getByRole("button", { name: "Place Bulk Orders (9999), keep 1 as a draft" });
       await button.waitFor();
       await page.locator("is-land[src*=place-progress][ready]").waitFor({ state: "attached" });
@@ -87,17 +87,81 @@ describeInBrowser("in a browser,", () => {
         workbook([
           ["Phone", "Qty"],
           [241234567, 2],
-          [201234567, null],
+          [241234568, null],
         ]),
       );
       const name = "numbers.xlsx";
       await page.setInputFiles("#bulk-file", { name, mimeType: "application/octet-stream", buffer });
       await page.getByText("2 good lines").waitFor();
-      expect(await page.inputValue("#bulk-lines")).toBe("241234567,2\n201234567");
+      expect(await page.inputValue("#bulk-lines")).toBe("241234567,2\n241234568");
       expect(await page.inputValue("#bulk-file")).toBe("");
       await page.setInputFiles("#bulk-file", { name, mimeType: "text/plain", buffer: Buffer.from("none") });
       await page.getByText("There are no numbers in this file.").waitFor();
-      expect(await page.inputValue("#bulk-lines")).toBe("241234567,2\n201234567");
+      expect(await page.inputValue("#bulk-lines")).toBe("241234567,2\n241234568");
+    });
+  });
+
+  test("a list that was placed is gone: the next form is empty, and Back leads to its orders", async () => {
+    await open(await world.person("back", "GH₵ 20.00"), async (page) => {
+      await paste(page, "0241234567\n0241234568");
+      await page.getByRole("button", { name: "Check list" }).click();
+      await page.waitForURL(/\/bulk\/check\/\d+$/);
+      const check = page.url();
+      await page.reload();
+      await page.locator("is-land[src*=place-progress][ready]").waitFor({ state: "attached" });
+      await page.getByRole("button", { name: "Place Bulk Orders (2)" }).click();
+      await page.waitForURL(/\/bulk\/\d+$/);
+      const orders = page.url();
+      await page.goto("/telecel");
+      await page.goto("/mtn-data");
+      await page.locator("#bulk-lines").focus();
+      const asked = page.waitForResponse("**/bulk/known");
+      await page.locator("is-land[src*=bulk-check][ready]").waitFor({ state: "attached" });
+      await asked;
+      expect(await page.inputValue("#bulk-lines")).toBe("");
+      expect(await page.getByText("Your last list is still here").count()).toBe(0);
+      await page.goto(check);
+      expect(page.url()).toBe(orders);
+      await page.getByText("This list has been placed").waitFor();
+    });
+  });
+
+  test("a list that did not arrive is asked about, and comes back with its package", async () => {
+    await open(await world.person("lost", "GH₵ 20.00"), async (page) => {
+      await paste(page, "0241234567");
+      await page.route("**/bulk/preview", (route) => route.abort());
+      await page.getByRole("button", { name: "Check list" }).click();
+      await page.unroute("**/bulk/preview");
+      await page.goto("/mtn-data");
+      await page.locator("#bulk-lines").focus();
+      await page.getByRole("button", { name: "Use it" }).click();
+      expect(await page.inputValue("#bulk-lines")).toBe("0241234567");
+      expect(await page.inputValue("#bulk-product")).not.toBe("");
+      await page.getByText("1 good line").waitFor();
+    });
+  });
+
+  test("a list of mixed sizes and networks is checked on a phone: nothing is squeezed, answers are asked once", async () => {
+    await world.product("TELECEL", "5GB", "19.90");
+    await world.product("MTN", "5GB", "20.90");
+    await open(await world.person("mixed", "GH₵ 200.00"), async (page) => {
+      await page.setViewportSize({ width: 360, height: 740 });
+      await paste(page, "0241234567 5GB\n0201234567 5GB\n0241234568 5\n0244111205,400\n0241234569");
+      await page.getByRole("button", { name: "Check list" }).click();
+      await page.getByText("1 number looks like another network").waitFor();
+      const overflow = () =>
+        page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      expect(await overflow()).toBeLessThanOrEqual(0);
+      await page.getByLabel("5 GB of data").check();
+      await page.getByLabel("Send them Telecel bundles").check();
+      await page.getByLabel("Line 4").fill("0244111205,4");
+      await page.getByRole("button", { name: "Save and check again" }).click();
+      await page.getByRole("button", { name: "Place Bulk Orders (5)" }).waitFor();
+      const heights = await page
+        .locator(".good-lines .number")
+        .evaluateAll((cells) => cells.map((cell) => Math.round(cell.getClientRects()[0]!.height)));
+      expect([heights.length, Math.max(...heights) < 40]).toEqual([5, true]);
+      expect(await overflow()).toBeLessThanOrEqual(0);
     });
   });
 
@@ -118,7 +182,7 @@ describeInBrowser("in a browser,", () => {
     const person = await world.person("late", "GH₵ 20.00");
     const refuse = async (page: Page) => {
       await paste(page, "0241234567");
-      await page.getByRole("button", { name: "Check Bulk Order" }).click();
+      await page.getByRole("button", { name: "Check list" }).click();
       await page.locator("is-land[src*=place-progress][ready]").waitFor({ state: "attached" });
       // Somebody else orders the same meanwhile.
       const [product] = await world.db.query.products.findMany();
@@ -129,8 +193,8 @@ describeInBrowser("in a browser,", () => {
         pay: "wallet",
       });
       await page.getByRole("button", { name: "Place Bulk Orders (1)" }).click();
-      await page.getByText("Nothing was placed").waitFor();
-      expect(await page.inputValue("#bulk-lines")).toBe("0241234567,1");
+      await page.getByText("The list or a price has changed since you looked").waitFor();
+      await page.getByText("Ordered within the last ten minutes").waitFor();
     };
     await open(person, refuse, { refusedAt: "/bulk" });
   });

@@ -45,7 +45,7 @@ describeInBrowser("in a browser,", () => {
       await page.getByRole("textbox", { name: "Line 2" }).press("Enter");
       await page.getByText("2 good lines").waitFor();
       await page.selectOption("#bulk-product", { label: "1GB – GH₵ 3.90" });
-      await page.getByRole("button", { name: "Check Bulk Order" }).click();
+      await page.getByRole("button", { name: "Check list" }).click();
       await page.getByRole("button", { name: "Place Bulk Orders (2)" }).waitFor();
     }));
 
@@ -64,7 +64,7 @@ describeInBrowser("in a browser,", () => {
       ama,
       async (page) => {
         await page.goto("/mtn-data");
-        expect(await page.getByRole("button", { name: "Check Bulk Order" }).isVisible()).toBe(true);
+        expect(await page.getByRole("button", { name: "Check list" }).isVisible()).toBe(true);
         await page.selectOption("#field-productId", { label: "1GB – GH₵ 3.90" });
         await page.fill("#field-msisdn", "0201234567");
         await page.getByRole("button", { name: "Pay with Wallet" }).click();

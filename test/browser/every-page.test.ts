@@ -116,7 +116,7 @@ const ANSWERS: Record<Role, Answer[]> = {
       async (page) => {
         await field(page, "Package").nth(1).selectOption({ index: 1 });
         await field(page, "Numbers").fill(`0271234567\n0271234567\n${long}`);
-        await button(page, "Check Bulk Order").click();
+        await button(page, "Check list").click();
         await button(page, "Place Bulk Orders").waitFor();
       },
     ],
@@ -124,7 +124,7 @@ const ANSWERS: Record<Role, Answer[]> = {
       "a bulk order without a package",
       "/airtel-tigo",
       async (page) => {
-        await button(page, "Check Bulk Order").click();
+        await button(page, "Check list").click();
         await page.locator("#bulk-product-error").waitFor();
       },
     ],

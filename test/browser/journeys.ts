@@ -180,7 +180,7 @@ async function buyInBulk(page: Page, hand: Hand, market: Market): Promise<void> 
   await page.goto("/mtn-data");
   await hand.choose(field(page, "Package").nth(1), "1GB – GH₵ 3.90");
   await hand.fill(field(page, "Numbers"), `${numbers.join("\n")}\n12345`);
-  await hand.press(button(page, "Check Bulk Order"));
+  await hand.press(button(page, "Check list"));
   await reads(page, "Nothing has been placed or paid yet.");
   await hand.press(button(page, "Place Bulk Orders (2), keep 1 as a draft"));
   await reads(page, "Created 2 orders. Kept as a draft: 1");
@@ -205,7 +205,7 @@ async function buyFromFile(page: Page, hand: Hand, market: Market): Promise<void
   const file = { name: "numbers.xlsx", mimeType: "application/octet-stream", buffer: Buffer.from(sheet) };
   await field(page, "Or a file").setInputFiles(file);
   if (hand.hasScripts) await reads(page, "2 good lines");
-  await hand.press(button(page, "Check Bulk Order"));
+  await hand.press(button(page, "Check list"));
   await hand.press(button(page, "Place Bulk Orders (2), keep 1 as a draft"));
   await reads(page, "Created 2 orders. Kept as a draft: 1");
   const { name, text } = await download(page, () => hand.press(link(page, "Download the result")));

@@ -59,7 +59,7 @@ test("the compressed files are the files", () => {
 });
 
 /** What an island may weigh with everything that it needs. The plot is fetched when it is seen, on a page of its own. */
-const BYTES_MAX: Record<string, number> = { BulkCheck: 13_000, SalesPlot: 30_000, Desk: 60_000 };
+const BYTES_MAX: Record<string, number> = { BulkCheck: 14_500, SalesPlot: 30_000, Desk: 60_000 };
 
 test("no island weighs more in brotli than its budget, 8.5 kB unless another is given", () => {
   for (const [name, { src, deps }] of built.islands) {
@@ -69,10 +69,10 @@ test("no island weighs more in brotli than its budget, 8.5 kB unless another is 
   expect(built.loader.length).toBeLessThan(1000);
 });
 
-test("the bundle page's islands together weigh no more than 14 kB in brotli", () => {
+test("the bundle page's islands together weigh no more than 16 kB in brotli", () => {
   const islands = ["NumberHint", "PurchaseTotal", "BulkCheck"].map((name) => built.islands.get(name)!);
   const paths = new Set(islands.flatMap(({ src, deps }) => [src, ...deps]));
-  expect([...paths].map(sizeOf).reduce((sum, size) => sum + size, 0)).toBeLessThan(14_000);
+  expect([...paths].map(sizeOf).reduce((sum, size) => sum + size, 0)).toBeLessThan(16_000);
 });
 
 test("the loader cannot end its own element", () => expect(built.loader).not.toMatch(/<\/|<!--/));

@@ -1,6 +1,9 @@
-// The bulk check: counts, the total, mending in place, repeated numbers, files; and ten thousand lines.
+// The bulk check: counts, the total, fixing in place, repeated numbers, files; and ten thousand lines.
 import { describe, expect, test } from "bun:test";
-import { mendLine, removeLines, summarise } from "../../islands/parts/bulk-text.ts";
+import { summarise } from "../../islands/parts/bulk-text.ts";
+import type { Offer } from "../../src/shared/bulk-bundles.ts";
+import type { Entry } from "../../src/shared/bulk-lines.ts";
+import { fixLines, removeLines } from "../../src/shared/bulk-text.ts";
 import { act, fireEvent, renderInForm, screen, type } from "./dom.tsx";
 
 const { BulkCheck } = await import("../../islands/bulk-check.tsx");
@@ -8,7 +11,7 @@ const { BulkCheck } = await import("../../islands/bulk-check.tsx");
 const words = {
   "msisdn.invalid": "Not a number",
   "order.quantity_invalid": "Not a quantity",
-  "bulk.size_differs": "Another size",
+  "bulk.size_not_sold": "No such bundle",
 };
 const fields = (
   <>
@@ -21,11 +24,23 @@ const fields = (
     <input aria-label="Repeats" type="checkbox" name="allowDuplicate" value="yes" />
   </>
 );
-const open = () =>
-  renderInForm(
-    fields,
-    <BulkCheck operator="MTN" balancePesewas={1000} productId="" words={words} userId={7} />,
-  );
+const bundle = (id: number, operator: Offer["operator"], gb: number, pricePesewas: number): Offer => ({
+  id,
+  operator,
+  name: operator,
+  size: `${gb}GB`,
+  sizeMb: gb * 1000,
+  pricePesewas,
+});
+const offers = [bundle(12, "MTN", 1, 390), bundle(13, "MTN", 2, 840), bundle(14, "TELECEL", 1, 400)];
+const check = (
+  <BulkCheck operator="MTN" balancePesewas={1000} productId="" offers={offers} words={words} userId={7} />
+);
+const open = () => renderInForm(fields, check);
+const summed = (text: string) => {
+  const choices = { operator: "MTN", productId: null, figures: null, otherNetworks: null } as const;
+  return summarise(text, false, { offers, choices, isChosen: false });
+};
 const lines = () => (screen.getByLabelText("Numbers") as HTMLTextAreaElement).value;
 const status = () => screen.getByRole("status").textContent!;
 const pause = (ms: number) => act(() => Bun.sleep(ms));
@@ -34,7 +49,7 @@ test("good and bad lines are counted as they are pasted, with the total of the g
   open();
   expect(status()).toBe("");
   type("Numbers", "0541234567\n\n0241234567,2\n12345");
-  expect(status()).toContain("2 good lines1 to mend");
+  expect(status()).toContain("2 good lines1 to fix");
   expect(status()).toContain("Select a package to see the total");
   type("Package", "12@390");
   expect(status()).toContain("TotalGH₵ 11.70Wallet balance afterwardsGH₵ 1.70 short");
@@ -48,20 +63,32 @@ const filter = (name: RegExp) => fireEvent.click(screen.getByRole("button", { na
 describe("each line", () => {
   test("shows what was understood, the network by its prefix, and the price of the chosen package", () => {
     open();
-    type("Numbers", "Kofi 054 123 4567 - 2\n0201234567");
+    type("Numbers", "Kofi 054 123 4567, 2\n0201234567");
     expect(whatOf("Line 1")).toBe("054 123 4567MTN× 2");
     type("Package", "12@390");
     expect(whatOf("Line 1")).toBe("054 123 4567MTN× 2GH₵ 7.80");
     expect(whatOf("Line 2")).toBe("020 123 4567Telecel, or ported× 1GH₵ 3.90");
+    expect(status()).toContain("1 good line1 to ask you about");
   });
 
-  test("is held against the size of the chosen package", () => {
+  test("may have a size and a network of its own, and costs what that bundle costs", () => {
     open();
-    type("Numbers", "0541234567 2gb\n0541234568 1gb");
-    expect(status()).toContain("2 good lines");
+    type("Numbers", "0541234567 2gb\n0541234568\n0201234567 Telecel\n0541234569 7gb");
     type("Package", "12@390");
-    expect(whatOf("Line 1")).toBe("Another size");
-    expect(status()).toContain("1 good line1 to mend");
+    expect(whatOf("Line 4")).toBe("No such bundle");
+    expect(status()).toContain("3 good lines1 to fix");
+    expect(status()).toContain("TotalGH₵ 16.30");
+    filter(/^All/);
+    expect(whatOf("Line 1")).toBe("054 123 4567MTN2GB× 1GH₵ 8.40");
+    expect(whatOf("Line 3")).toBe("020 123 4567Telecel× 1GH₵ 4.00");
+  });
+
+  test("with a figure that may be GB or bundles is asked about when the list is checked", () => {
+    open();
+    type("Numbers", "0541234567 5\n0541234568");
+    type("Package", "12@390");
+    expect(whatOf("Line 1")).toBe("054 123 4567MTN× 15 GB or bundles?GH₵ 3.90");
+    expect(status()).toContain("1 good line1 to ask you about");
   });
 
   test("without a number is passed over and counted", () => {
@@ -83,7 +110,7 @@ describe("each line", () => {
     expect(document.activeElement).toBe(field("Line 1"));
   });
 
-  test("of several numbers is mended or taken out alone", () => {
+  test("of several numbers is fixed or taken out alone", () => {
     open();
     type("Numbers", "Kofi 0541234567, Ama 0241234567");
     const [first] = screen.getAllByLabelText("Line 1");
@@ -91,41 +118,93 @@ describe("each line", () => {
     fireEvent.blur(first!);
     expect(lines()).toBe("0541234567,2\nAma 0241234567");
     const text = "a 0541234567, b 0541234568\nhello\n0541234569";
-    const all = summarise(text, false).lines;
+    const all = summed(text).lines;
     expect(removeLines(text, all, [0])).toBe("b 0541234568\nhello\n0541234569");
     expect(removeLines(text, all, [0, 1, 2])).toBe("hello");
-    expect(mendLine(text, all, 1, " ")).toBe("a 0541234567\nhello\n0541234569");
+    expect(fixLines(text, all, new Map([[1, " "]]))).toBe("a 0541234567\nhello\n0541234569");
   });
 });
 
-describe("lines that were sent", () => {
-  test("stand there again when the next form is empty, because a login came between", () => {
-    const form = open();
-    type("Numbers", "0541234567");
+describe("a list that was sent", () => {
+  const withKey = (
+    <>
+      <input type="hidden" name="key" value="form one" />
+      {fields}
+    </>
+  );
+  /** What the shop says to "is the list of this form known?". */
+  const opened = async (isKnown: () => unknown) => {
+    const asked: string[] = [];
+    const before = globalThis.fetch;
+    globalThis.fetch = (async (path: string, { body }: { body: URLSearchParams }) => {
+      asked.push(`${path} ${body}`);
+      return { json: async () => isKnown() };
+    }) as unknown as typeof fetch;
+    const form = renderInForm(withKey, check);
+    await pause(20);
+    globalThis.fetch = before;
+    return { form, asked };
+  };
+  const sent = async (text: string) => {
+    const { form } = await opened(() => ({}));
+    type("Package", "12@390");
+    type("Numbers", text);
     fireEvent.submit(form);
     document.body.replaceChildren();
-    open();
-    expect([lines(), status()]).toEqual(["0541234567", expect.stringContaining("1 good line")]);
+  };
+  const question = () => screen.queryByText(/Your last list is still here/);
+
+  test("and arrived is forgotten: nothing of it comes back", async () => {
+    await sent("0541234567");
+    const { asked } = await opened(() => ({ isKnown: true }));
+    expect([asked, lines(), question()]).toEqual([["/bulk/known key=form+one"], "", null]);
+    document.body.replaceChildren();
+    expect((await opened(() => ({ isKnown: false }))).asked).toEqual([]);
   });
 
-  test("are forgotten when the shop has them", () => {
-    const form = open();
-    type("Numbers", "0541234567");
-    fireEvent.submit(form);
-    const filled = <textarea aria-label="Numbers" name="lines" defaultValue="0241234567" />;
-    for (const fields of [filled, <textarea key="empty" aria-label="Numbers" name="lines" />]) {
+  test("and did not arrive is asked about, and never put back by itself", async () => {
+    await sent("0541234567");
+    await opened(() => ({ isKnown: false }));
+    expect([lines(), question() !== null]).toEqual(["", true]);
+    fireEvent.click(screen.getByRole("button", { name: "Use it" }));
+    expect([lines(), question()]).toEqual(["0541234567", null]);
+    expect((screen.getByLabelText("Package") as HTMLSelectElement).value).toBe("12@390");
+    document.body.replaceChildren();
+    expect((await opened(() => ({ isKnown: false }))).asked).toEqual([]);
+  });
+
+  test("can be discarded", async () => {
+    await sent("0541234567");
+    await opened(() => ({ isKnown: false }));
+    fireEvent.click(screen.getByRole("button", { name: "Discard it" }));
+    expect([lines(), question(), sessionStorage.length]).toEqual(["", null, 0]);
+  });
+
+  test("is kept in silence while nobody can say what became of it", async () => {
+    await sent("0541234567");
+    await opened(() => Promise.reject(new Error("offline")));
+    expect([lines(), question(), sessionStorage.length]).toEqual(["", null, 1]);
+    document.body.replaceChildren();
+    await opened(() => ({ isKnown: false }));
+    expect(question()).not.toBeNull();
+    sessionStorage.clear();
+  });
+
+  test("a day ago, or kept by an earlier version, is forgotten", async () => {
+    for (const kept of [
+      "0541234567",
+      JSON.stringify({ key: "k", text: "0541234567", at: Date.now() - 90_000_000 }),
+    ]) {
+      sessionStorage.setItem("bulk of 7", kept);
+      const { asked } = await opened(() => ({ isKnown: false }));
+      expect([asked, sessionStorage.length]).toEqual([[], 0]);
       document.body.replaceChildren();
-      renderInForm(
-        fields,
-        <BulkCheck operator="MTN" balancePesewas={1000} productId="" words={words} userId={7} />,
-      );
     }
-    expect(lines()).toBe("");
   });
 });
 
 describe("a bad line", () => {
-  test("says what is wrong with it and is mended in place", () => {
+  test("says what is wrong with it and is fixed in place", () => {
     open();
     type("Numbers", "0541234567\n12345\n0241234567,400");
     expect(screen.queryByLabelText("Line 1")).toBeNull();
@@ -136,10 +215,10 @@ describe("a bad line", () => {
     expect(lines()).toContain("12345");
     fireEvent.blur(line);
     expect(lines()).toBe("0541234567\n0201234567\n0241234567,400");
-    expect(status()).toContain("2 good lines1 to mend");
+    expect(status()).toContain("2 good lines1 to fix");
   });
 
-  test("is mended with Enter, which sends nothing and leads to the next one", () => {
+  test("is fixed with Enter, which sends nothing and leads to the next one", () => {
     open();
     type("Numbers", "1\n2");
     const first = field("Line 1");
@@ -149,13 +228,13 @@ describe("a bad line", () => {
     expect(document.activeElement).toBe(field("Line 2"));
   });
 
-  test("that is still bad after it was mended stays", () => {
+  test("that is still bad after it was fixed stays", () => {
     open();
     type("Numbers", "1");
     fireEvent.input(field("Line 1"), { target: { value: "22" } });
     fireEvent.blur(field("Line 1"));
     expect(field("Line 1").value).toBe("22");
-    expect(status()).toContain("1 to mend");
+    expect(status()).toContain("1 to fix");
   });
 
   test("can be taken out, alone or with all the others", () => {
@@ -203,7 +282,7 @@ describe("repeated numbers", () => {
   });
 
   test("are no reason to call a line good that has another fault", () => {
-    const { goodCount, bad, repeatCount } = summarise("0541234567,0\n0541234567\n0541234567,x", false);
+    const { goodCount, bad, repeatCount } = summed("0541234567,0\n0541234567\n0541234567,x");
     expect([goodCount, bad.length, repeatCount]).toEqual([0, 2, 1]);
   });
 });
@@ -250,7 +329,7 @@ describe("ten thousand lines", () => {
     type("Numbers", many);
     expect(status()).toBe("");
     await pause(400);
-    expect(status()).toContain("5,000 good lines5,001 to mend");
+    expect(status()).toContain("5,000 good lines5,001 to fix");
     expect(status()).toContain("At most 10,000 lines at once: take 1 out");
     expect(screen.getAllByLabelText(/^Line /).length).toBeLessThan(30);
     expect(screen.getByRole("table").getAttribute("aria-rowcount")).toBe("5001");
@@ -275,11 +354,13 @@ describe("ten thousand lines", () => {
   });
 
   test("are not read again when one of them changes", () => {
-    const known: NonNullable<Parameters<typeof summarise>[2]> = { size: null, entries: new Map() };
-    summarise(many, false, known);
-    const before = new Map(known.entries);
-    summarise(`${many}1`, false, known);
-    expect(known.entries.size).toBe(before.size + 1);
-    for (const [line, entries] of before) expect(known.entries.get(line)).toBe(entries);
+    const known = new Map<string, Entry[]>();
+    const choices = { operator: "MTN", productId: null, figures: null, otherNetworks: null } as const;
+    const list = { offers, choices, isChosen: false };
+    summarise(many, false, list, known);
+    const before = new Map(known);
+    summarise(`${many}1`, false, list, known);
+    expect(known.size).toBe(before.size + 1);
+    for (const [line, entries] of before) expect(known.get(line)).toBe(entries);
   });
 });

@@ -96,6 +96,7 @@ export const PAGES: ListedPage[] = [
   { as: "agent", path: "/airtel-tigo" },
   { as: "agent", path: "/telecel" },
   { as: "agent", path: "/bulk", at: ({ draft }) => `/bulk?draft=${draft}` },
+  { as: "agent", path: "/bulk/check/:id", at: ({ draft }) => `/bulk/check/${draft}` },
   { as: "agent", path: "/bulk/:id", at: ({ bulk }) => `/bulk/${bulk}` },
   { as: "agent", path: "/mtn-afa" },
   { as: "agent", path: "/wallet" },
@@ -388,6 +389,7 @@ async function addBulk({ db }: World, agent: Person, bundle: products.Product, w
       productId: bundle.id,
       lines: `0543000009\n${words.message}`,
       lineCount: 2,
+      isKept: true,
     },
   });
   return { bulk: answer.bulkOrderId, draft };

@@ -3,10 +3,14 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { parseBulkLines, readBulk } from "../../src/shared/bulk-lines.ts";
 
-/** "0241234567×2" for each order, the problem's code for what cannot be read. */
-const read = (text: string, size?: string) =>
-  parseBulkLines(text, size).map(({ msisdn, quantity, problem }) =>
-    problem ? problem : `0${msisdn!.slice(3)}×${quantity}`,
+/** "0241234567×2 5000MB MTN figure 3" for each order, the problem's code for what cannot be read. */
+const read = (text: string) =>
+  parseBulkLines(text).map(({ msisdn, quantity, sizeMb, network, figure, problem }) =>
+    problem
+      ? problem
+      : [`0${msisdn!.slice(3)}×${quantity}`, sizeMb && `${sizeMb}MB`, network, figure && `figure ${figure}`]
+          .filter(Boolean)
+          .join(" "),
   );
 
 describe("a number with its quantity is understood", () => {
@@ -14,17 +18,10 @@ describe("a number with its quantity is understood", () => {
     ["0241234567", "0241234567×1"],
     ["0241234567,3", "0241234567×3"],
     ["+233 20 123 4567 , 2", "0201234567×2"],
-    ["0241234567\t2", "0241234567×2"],
-    ["0241234567;3;;", "0241234567×3"],
     ["0241234567,,", "0241234567×1"],
     ['"0241234567","2"', "0241234567×2"],
     ["Kofi 0241234567", "0241234567×1"],
     ["0241234567, Ama Mensah", "0241234567×1"],
-    ["0241234567 - Ama 2", "0241234567×2"],
-    ["024 123 4567 / 3", "0241234567×3"],
-    ["0241234567-2", "0241234567×2"],
-    ["0241234567: 4", "0241234567×4"],
-    ["0241234567 (3)", "0241234567×3"],
     ["0241234567 x2", "0241234567×2"],
     ["0241234567 2x", "0241234567×2"],
     ["2 x 0241234567", "0241234567×2"],
@@ -38,11 +35,61 @@ describe("a number with its quantity is understood", () => {
     ["• 0241234567", "0241234567×1"],
     ["- Kofi: 0241234567", "0241234567×1"],
     ["1. 0241234567", "0241234567×1"],
-    ["12) Kofi 0241234567 3", "0241234567×3"],
     ["\u200e+233\u00a024\u00a0123\u00a04567\u202c", "0241234567×1"],
-    ["[09:30, 21/11/2026] +233 20 999 4567: 0241234567 2", "0241234567×2"],
     ["21/11/2026, 09:30 - Kofi: 0241234567", "0241234567×1"],
   ])("%j", (text, order) => expect(read(text)).toEqual([order]));
+});
+
+describe("a figure behind a number that no comma makes a quantity is neither GB nor bundles yet", () => {
+  test.each([
+    ["0241234567 5", "0241234567×1 figure 5"],
+    ["0241234567 1.5", "0241234567×1 figure 1.5"],
+    ["0241234567,2\t19.5", "0241234567×2 figure 19.5"],
+    ["0241234567 5 x2", "0241234567×2 figure 5"],
+    ["0241234567\t2", "0241234567×1 figure 2"],
+    ["0241234567;3;;", "0241234567×1 figure 3"],
+    ["0241234567 - Ama 2", "0241234567×1 figure 2"],
+    ["024 123 4567 / 3", "0241234567×1 figure 3"],
+    ["0241234567-2", "0241234567×1 figure 2"],
+    ["0241234567: 4", "0241234567×1 figure 4"],
+    ["0241234567 (3)", "0241234567×1 figure 3"],
+    ["12) Kofi 0241234567 3", "0241234567×1 figure 3"],
+    ["[09:30, 21/11/2026] +233 20 999 4567: 0241234567 2", "0241234567×1 figure 2"],
+  ])("%j", (text, order) => expect(read(text)).toEqual([order]));
+
+  test("also beside a size: it may be a price", () =>
+    expect(read("0241234567 5GB 20")).toEqual(["0241234567×1 5000MB figure 20"]));
+});
+
+describe("a line may name its own size and network", () => {
+  test.each([
+    ["0241234567 5GB", "0241234567×1 5000MB"],
+    ["0241234567 1.5 gb", "0241234567×1 1500MB"],
+    ["5 gigs 0241234567,3", "0241234567×3 5000MB"],
+    ["0241234567 500MB x2", "0241234567×2 500MB"],
+    // Sheets that count in 1,024s.
+    ["0241234567 5120 MB", "0241234567×1 5000MB"],
+    ["0241234567 5GB AT", "0241234567×1 5000MB AIRTELTIGO"],
+    ["0241234567 5gb at", "0241234567×1 5000MB AIRTELTIGO"],
+    ["Airtel Tigo 0271234567", "0271234567×1 AIRTELTIGO"],
+    ["0201234567 Vodafone 2gb", "0201234567×1 2000MB TELECEL"],
+    ["mtn 0241234567 Kofi", "0241234567×1 MTN"],
+    // A word like any other.
+    ["Ama at Kasoa 0241234567", "0241234567×1"],
+  ])("%j", (text, order) => expect(read(text)).toEqual([order]));
+
+  test("and so may each number of a line, or the line for all of them", () => {
+    expect(read("0241234567 5gb, 0201234567 2gb")).toEqual(["0241234567×1 5000MB", "0201234567×1 2000MB"]);
+    expect(read("2gb MTN: 0241234567, 0541234567")).toEqual([
+      "0241234567×1 2000MB MTN",
+      "0541234567×1 2000MB MTN",
+    ]);
+  });
+
+  test.each(["0241234567 5gb 2gb", "0241234567 MTN Telecel", "0241234567 5gb, 0201234567"])(
+    "but not two of them: %j",
+    (text) => expect(read(text)).toEqual(["bulk.line_unclear"]),
+  );
 });
 
 describe("several numbers on one line", () => {
@@ -53,7 +100,7 @@ describe("several numbers on one line", () => {
       "0261234567×1",
     ]));
   test("may each have their quantity", () =>
-    expect(read("0241234567 2, 0201234567 3")).toEqual(["0241234567×2", "0201234567×3"]));
+    expect(read("0241234567 2, 0201234567 3")).toEqual(["0241234567×1 figure 2", "0201234567×1 figure 3"]));
   test("keep their own words, and all the same place", () =>
     expect(
       parseBulkLines("\nKofi 0241234567, Ama 0201234567 (home)").map((it) => [it.line, it.text]),
@@ -87,7 +134,7 @@ describe("what has to be mended", () => {
     ["0241234567 -2", "order.quantity_invalid"],
     ["0241234567,x", "order.quantity_invalid"],
     ["2 0241234567", "bulk.line_unclear"],
-    ["0241234567,1;2", "bulk.line_unclear"],
+    ["0241234567, 1, 2", "bulk.line_unclear"],
     ["Kofi2 0241234567", "bulk.line_unclear"],
     ["0241234567 GHS 20", "bulk.line_unclear"],
     ["0241234567 20 cedis", "bulk.line_unclear"],
@@ -97,22 +144,6 @@ describe("what has to be mended", () => {
   ] as const)("%j", (text, problem) => expect(read(text)).toEqual([problem]));
 });
 
-describe("a size in a line", () => {
-  test("is fine when it is the package's", () =>
-    expect(read("0241234567 5gb Kofi\n0241234567 5 GB x2\n0241234567 5000MB", "5GB")).toEqual([
-      "0241234567×1",
-      "0241234567×2",
-      "0241234567×1",
-    ]));
-  test("has to be mended when it is another, and is not taken for a quantity", () =>
-    expect(read("0241234567 2gb\n2gb 0241234567, 0201234567", "5GB")).toEqual([
-      "bulk.size_differs",
-      "bulk.size_differs",
-    ]));
-  test("is not judged before there is a package", () =>
-    expect(read("0241234567 2gb")).toEqual(["0241234567×1"]));
-});
-
 test("lines without a digit are passed over, and the others keep their place", () => {
   const text = "Phone,Quantity\r\n\r\n0241234567\rGood morning\n   \n\t\n0201234567\n";
   expect(parseBulkLines(text).map(({ line }) => line)).toEqual([3, 7]);
@@ -120,9 +151,9 @@ test("lines without a digit are passed over, and the others keep their place", (
 
 test("what was read before is not read again", () => {
   const known = new Map();
-  const first = readBulk("0241234567\n1", null, known);
+  const first = readBulk("0241234567\n1", known);
   expect([...known.keys()]).toEqual(["0241234567", "1"]);
-  expect(readBulk("0241234567\n1", null, known)).toEqual(first);
+  expect(readBulk("0241234567\n1", known)).toEqual(first);
 });
 
 const number = fc.integer({ min: 0, max: 9_999_999 }).map((n) => `24${String(n).padStart(7, "0")}`);
@@ -138,7 +169,10 @@ const piece = fc.oneof(
   },
   { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 4 }) },
 );
-const anything = fc.array(piece, { maxLength: 12 }).map((parts) => parts.join(""));
+const sized = fc.constantFrom("5gb", "2 GB", "500mb", " MTN ", " AT ", "telecel", "x2", ",3", " qty 4 ");
+const anything = fc
+  .array(fc.oneof({ weight: 6, arbitrary: piece }, sized), { maxLength: 12 })
+  .map((parts) => parts.join(""));
 const digitsOf = (text: string) => text.replace(/\D/g, "");
 
 describe("whatever is pasted,", () => {
@@ -162,8 +196,8 @@ describe("whatever is pasted,", () => {
   test("no digit of a good line is lost: they are the number's, the quantity's or a list's count", () => {
     fc.assert(
       fc.property(anything, (text) => {
-        for (const { msisdn, quantity, problem, text: words } of parseBulkLines(text)) {
-          if (problem !== null) continue;
+        for (const { msisdn, quantity, figure, sizeMb, problem, text: words } of parseBulkLines(text)) {
+          if (problem !== null || figure !== null || sizeMb !== null) continue;
           const national = msisdn!.slice(3);
           const inFull = words.replaceAll(/\.0+(?!\d)/g, "");
           const rests = [inFull, inFull.replace(/^[\s*•·▪>-]{0,8}\(?\d{1,5}[.)]/, "")].map(digitsOf);
@@ -178,13 +212,12 @@ describe("whatever is pasted,", () => {
     );
   });
 
-  test("the words of each order, read alone, are that order", () => {
+  test("the words of each order, read alone, are that order, with its size, network and figure", () => {
     fc.assert(
       fc.property(anything, (text) => {
         const lines = parseBulkLines(text);
         const again = parseBulkLines(lines.map((line) => line.text).join("\n"));
-        const short = (all: typeof lines) =>
-          all.map(({ msisdn, quantity, problem }) => [msisdn, quantity, problem]);
+        const short = (all: typeof lines) => all.map(({ line: _, text: __, ...understood }) => understood);
         expect(short(again)).toEqual(short(lines));
       }),
       { numRuns: 2000 },
@@ -196,7 +229,6 @@ describe("whatever is pasted,", () => {
     "2",
     "5-",
     "a1",
-    "1.",
     "0241234567,",
     "((",
     "0 2",
@@ -205,11 +237,18 @@ describe("whatever is pasted,", () => {
     "[1:11 ",
     "0241234567 -",
     "1gb ",
+    "1.",
+    "₵ ",
+    "at ",
+    "x ",
+    ", ",
+    "0241234567 5 ",
+    "0241234567 5gb MTN ",
   ])("the time grows with the text and no faster: %j", (unit) => {
     const took = (times: number) => {
       const text = unit.repeat(times);
       const startedAt = performance.now();
-      parseBulkLines(text, "5GB");
+      parseBulkLines(text);
       return performance.now() - startedAt;
     };
     took(2_000);
@@ -221,7 +260,7 @@ describe("whatever is pasted,", () => {
     const line = "Kofi Mensah of Accra 0241234567 - 2 ".repeat(6).slice(0, 200);
     const text = Array.from({ length: 10_000 }, (_, i) => `${line} ${i}`).join("\n");
     const startedAt = performance.now();
-    parseBulkLines(text, "5GB");
+    parseBulkLines(text);
     expect(performance.now() - startedAt).toBeLessThan(4_000);
   });
 });

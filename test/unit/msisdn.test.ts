@@ -68,8 +68,13 @@ describe("a number", () => {
       "0",
       "abc",
       "05412E4567",
-      "0541234567;",
       "0541234567x1",
+      "0541234567 Kofi",
+      "0541234567; 2",
+      "Kofi2 0541234567",
+      "Kofi0541234567",
+      "kofi.0541234567@example.com",
+      "0541234567, 0241234567",
       "٠٥٤١٢٣٤٥٦٧",
       "０５４１２３４５６７",
       "0541234567\u0000",
@@ -94,6 +99,33 @@ describe("a number", () => {
       { numRuns: 2000 },
     );
   });
+});
+
+test("a number is read as people paste it: with marks nobody sees, quotes, dashes, a name before it, a stop after it", () => {
+  for (const text of [
+    "0541\u200b234567",
+    "\u200e0541234567",
+    "0541234567\ufeff",
+    "0541234567,",
+    "0541234567;",
+    "0541234567.",
+    "'0541234567",
+    "'0541234567'",
+    "(0541234567)",
+    "054\u2013123\u20134567",
+    "tel:0541234567",
+    "Tel: +233 54 123 4567",
+    "Kofi 0541234567",
+    "Kofi Mensah: 054 123 4567.",
+    "Adw\u025b\u0301 - 0541234567",
+  ])
+    expect([text, parseMsisdn(text)]).toEqual([text, "233541234567"]);
+});
+
+test("a text of any length is read or refused at once", () => {
+  const startedAt = performance.now();
+  for (const unit of ["0", "(", ".", " ", "a", "0541234567"]) parseMsisdn(unit.repeat(2_000_000));
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
 });
 
 test("the operator is guessed from the prefix, and not where nobody has the prefix", () => {

@@ -237,7 +237,7 @@ test("what people type is shown as they typed it, and never as a page of its own
   const pages = [
     await visit.open(`/orders?search=${encodeURIComponent(evil)}`),
     await visit.press(await visit.open("/mtn-data"), BUY, { productId: packageOf(small), msisdn: evil }),
-    await visit.press(await visit.open("/mtn-data"), "Check Bulk Order", {
+    await visit.press(await visit.open("/mtn-data"), "Check list", {
       productId: packageOf(small),
       lines: evil,
     }),

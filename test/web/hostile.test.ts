@@ -118,7 +118,7 @@ const DOORS: Door[] = [
   {
     as: "agent",
     path: "/mtn-data",
-    button: "Check Bulk Order",
+    button: "Check list",
     fields: { lines: 10_000 },
     also: () => ({ productId: String(used.product) }),
   },

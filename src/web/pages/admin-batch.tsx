@@ -5,9 +5,7 @@ import { csvHeaders, toCsv } from "../../shared/csv.ts";
 import { limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";
-import { parseResults } from "../../shared/result-lines.ts";
 import { withoutTurns } from "../../shared/text.ts";
-import { textOfFile } from "../bulk-file.ts";
 import {
   type Context,
   type Download,
@@ -21,6 +19,7 @@ import {
   type View,
 } from "../page.tsx";
 import { Empty, Field, Moment, Money, OperatorTag, RefusalNote, StatusChip, TextArea } from "../parts.tsx";
+import { resultsOf, textOfUpload } from "../reading.ts";
 import { OpenChip } from "./admin-desk.tsx";
 import { DeliveryFrame } from "./admin-vendors.tsx";
 import { linesToSend, SEND_TITLES } from "./exports.tsx";
@@ -222,7 +221,7 @@ const UNMATCHED_SHOWN = 5;
 async function takeIn(context: Context, batchId: number): Promise<string> {
   const { db, by, form } = context;
   await addFile(context);
-  const { lines, problems } = parseResults(form.get("results") ?? "");
+  const { lines, problems } = await resultsOf(form.get("results") ?? "", by.userId!);
   if (problems.length > 0 || lines.length === 0) {
     const words =
       problems.length > 0
@@ -244,19 +243,25 @@ async function takeIn(context: Context, batchId: number): Promise<string> {
  * Puts the lines of the form's file below those that were pasted, so that what is wrong with one can be mended there.
  * Throws request.invalid beside the file when it cannot be read, or is no file of results at all.
  */
-async function addFile({ form, files }: Context): Promise<void> {
+async function addFile({ form, files, by }: Context): Promise<void> {
   const file = files.get("file");
   if (!file) return;
-  const text = withoutTurns((await textOfFile(await file.bytes())).replaceAll("\0", "")).trim();
-  if (parseResults(text).lines.length === 0) {
+  const text = withoutTurns((await textOfUpload(file, by.userId!)).replaceAll("\0", "")).trim();
+  if ((await resultsOf(text, by.userId!)).lines.length === 0) {
     const words = /\d{9}/.test(text.replace(/[ -]/g, ""))
       ? "No line of this file has a phone number and says delivered or failed. Its columns are number, status, and perhaps size and reason."
       : "There is no column of phone numbers in this file.";
     throw new AppError("request.invalid", { fields: { file: words } }, words);
   }
   const typed = (form.get("results") ?? "").trimEnd();
-  // Below other lines a heading would be a line that cannot be read.
-  form.set("results", typed === "" ? text : `${typed}\n${text.replace(/^\D*?(\r\n|\r|\n)/, "")}`);
+  form.set("results", typed === "" ? text : `${typed}\n${withoutHeading(text)}`);
+}
+
+/** Without its first line, when that has no digit: below other lines a heading would be one that cannot be read. */
+function withoutHeading(text: string): string {
+  const end = text.search(/[\r\n]/);
+  const first = end < 0 ? text : text.slice(0, end);
+  return /\d/.test(first) || end < 0 ? text : text.slice(end).trimStart();
 }
 
 function idOf(params: Record<string, string>): number {

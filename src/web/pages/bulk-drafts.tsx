@@ -1,19 +1,20 @@
 // Drafts of bulk orders: kept, gone on with, deleted.
 import { z } from "zod";
 import * as drafts from "../../core/drafts.ts";
-import { parseBulkLines } from "../../shared/bulk-lines.ts";
 import { limits, OPERATOR_NAMES, OPERATORS } from "../../shared/domain.ts";
-import { AppError } from "../../shared/errors.ts";
 import { type Context, type Leave, localPath, type Page, readFields, readId, redirect } from "../page.tsx";
 import { Moment } from "../parts.tsx";
-import { addFile, showBulk } from "./bulk.tsx";
+import { addFile, countLines, showBulk } from "./bulk.tsx";
 
 const Kept = z.object({
   operator: z.enum(OPERATORS),
   productId: z.string().default(""),
   lines: z.string().default(""),
   draft: z.string().optional(),
+  /** Sent from a list's check: it is saved with the lines that it has. */
+  list: z.literal("as it is").optional(),
 });
+const AsItIs = z.object({ draft: z.string().transform(Number).pipe(z.int().positive()) });
 
 export const draftPages: Page[] = [
   {
@@ -29,10 +30,10 @@ export const draftPages: Page[] = [
 
 async function save(context: Context): Promise<Leave> {
   const { db, by, form, key } = context;
+  if (form.has("list")) return keepAsItIs(context);
   await addFile(context);
   const { operator, productId, lines, draft } = readFields(Kept, form);
-  const lineCount = parseBulkLines(lines).length;
-  if (lineCount === 0) throw new AppError("request.invalid", { fields: {} }, "Add at least one number");
+  const lineCount = await countLines(lines, context);
   const draftId = await drafts.save(db, {
     by,
     draft: {
@@ -42,9 +43,21 @@ async function save(context: Context): Promise<Leave> {
       productId: readId(productId.split("@")[0]),
       lines,
       lineCount,
+      isKept: true,
+      allowsRepeats: form.get("allowDuplicate") === "yes",
     },
   });
-  return redirect(`/bulk?draft=${draftId}`, "Saved as a draft. Nothing has been placed or paid.");
+  return redirect(`/bulk?draft=${draftId}`, SAVED);
+}
+
+const SAVED = "Saved as a draft. Nothing has been placed or paid.";
+
+async function keepAsItIs({ db, by, form, key }: Context): Promise<Leave> {
+  const { draft: draftId } = readFields(AsItIs, form);
+  const draft = await drafts.get(db, by, draftId);
+  if (draft.bulkOrderId !== null) return redirect(`/bulk/check/${draftId}`);
+  await drafts.save(db, { by, draft: { ...draft, draftId, key: key.key, isKept: true } });
+  return redirect(`/bulk?draft=${draftId}`, SAVED);
 }
 
 async function remove({ db, by, form }: Context): Promise<Leave> {

@@ -1,16 +1,19 @@
 // The form for bulk orders, on the bundle pages and wherever a bulk order is looked at again.
 import { BulkCheck } from "../../../islands/bulk-check.tsx";
 import type * as products from "../../core/products.ts";
+import type { Offer } from "../../shared/bulk-bundles.ts";
 import { catalogue } from "../../shared/catalogue.ts";
 import { limits, type Operator } from "../../shared/domain.ts";
 import { Island } from "../island.tsx";
 import type { Refused } from "../page.tsx";
 import { FormKey } from "../parts.tsx";
-import { BundleOptions } from "./packages.tsx";
+import { BundleOptions, EACH } from "./packages.tsx";
 
 type FormProps = {
   operator: Operator;
   bundles: products.ProductOnSale[];
+  /** Everything on sale: a line may name another size or network. */
+  offers: Offer[];
   balancePesewas: number;
   userId: number;
   /** What was sent or kept before, to be changed. */
@@ -27,11 +30,13 @@ const LINE_WORDS = {
   "order.quantity_invalid": wordsOf("order.quantity_invalid"),
   "bulk.line_unclear": wordsOf("bulk.line_unclear"),
   "bulk.number_rounded": wordsOf("bulk.number_rounded"),
-  "bulk.size_differs": wordsOf("bulk.size_differs"),
+  "bulk.size_missing": wordsOf("bulk.size_missing"),
+  "bulk.size_not_sold": wordsOf("bulk.size_not_sold"),
+  "bulk.bundle_unclear": wordsOf("bulk.bundle_unclear"),
 };
 
 export function BulkForm(props: FormProps) {
-  const { operator, bundles, balancePesewas, userId, values, refused, asksForRepeats } = props;
+  const { operator, bundles, offers, balancePesewas, userId, values, refused, asksForRepeats } = props;
   const isPaused = bundles.every((bundle) => bundle.paused !== null);
   return (
     <form
@@ -52,6 +57,7 @@ export function BulkForm(props: FormProps) {
         of={BulkCheck}
         props={{
           operator,
+          offers,
           balancePesewas,
           productId: values?.get("productId") ?? "",
           words: LINE_WORDS,
@@ -72,7 +78,7 @@ export function BulkForm(props: FormProps) {
       )}
       <div className="actions">
         <button type="submit" disabled={isPaused}>
-          Check Bulk Order
+          Check list
         </button>
         <button className="quiet" type="submit" formAction="/bulk/drafts">
           Save as draft
@@ -104,6 +110,7 @@ function PackageField({ bundles, chosen, refused }: PackageProps) {
       >
         <option value="">Select a package</option>
         <BundleOptions bundles={bundles} />
+        <option value={EACH}>As each line says (0241234567 5GB)</option>
       </select>
       {error && (
         <p className="error" id="bulk-product-error">
@@ -122,13 +129,14 @@ function LinesField({ typed }: { typed: string }) {
         id="bulk-lines"
         name="lines"
         aria-describedby="bulk-hint"
-        placeholder={"0541234567\n0241234567,2\nKofi 024 123 4567"}
+        placeholder={"0541234567\n0241234567,2\n0241234567 5GB"}
         defaultValue={typed}
         rows={8}
       />
       <p className="hint" id="bulk-hint">
         Paste what you have: numbers, a sheet's columns, a message with names. A quantity goes after a comma,
-        as in 0241234567,2. Up to {limits.bulkLines.toLocaleString("en")} lines.
+        as in 0241234567,2. A line may have its own size and network, as in 0241234567 5GB AT. Up to{" "}
+        {limits.bulkLines.toLocaleString("en")} lines.
       </p>
     </div>
   );

@@ -10,6 +10,7 @@ import * as wallet from "../../core/wallet.ts";
 import { limits, OPERATOR_NAMES, type Operator } from "../../shared/domain.ts";
 import { decimal } from "../../shared/money.ts";
 import { guessOperator, parseMsisdn, spacedMsisdn } from "../../shared/msisdn.ts";
+import { offersOf } from "../bulk-list.ts";
 import { Island } from "../island.tsx";
 import {
   type Context,
@@ -67,8 +68,9 @@ async function buy({ db, by, form, key }: Context, operator: Operator): Promise<
 }
 
 async function showBundles({ db, by }: Context, operator: Operator, refused?: Refused): Promise<View> {
-  const [bundles, balancePesewas, times, kept] = await Promise.all([
+  const [bundles, offers, balancePesewas, times, kept] = await Promise.all([
     products.list(db, operator),
+    offersOf(db),
     wallet.balance(db, by.userId!),
     deliveryTimes(db),
     drafts.list(db, by, operator),
@@ -111,6 +113,7 @@ async function showBundles({ db, by }: Context, operator: Operator, refused?: Re
               <BulkForm
                 operator={operator}
                 bundles={bundles}
+                offers={offers}
                 balancePesewas={balancePesewas}
                 userId={by.userId!}
               />

@@ -10,6 +10,9 @@ export const PATHS: Record<Operator, string> = {
   TELECEL: "/telecel",
 };
 
+/** The choice for lists in which each line names its own size. */
+export const EACH = "each";
+
 /** Bundles that are paused stand in the list, but cannot be chosen. */
 export function BundleOptions({ bundles }: { bundles: ProductOnSale[] }) {
   const lines = [...Map.groupBy(bundles, (bundle) => bundle.name)];

@@ -1,0 +1,65 @@
+// Refusals of bulk lists, line by line and as a whole.
+
+export const bulkRefusals = {
+  "bulk.lines_refused": {
+    status: 422,
+    message: "Nothing was placed, because some lines need fixing",
+    retry: "after_change",
+  },
+  "bulk.line_unclear": {
+    status: 422,
+    message: "This can be read in two ways. Write it like 0241234567,2",
+    retry: "after_change",
+  },
+  "bulk.number_rounded": {
+    status: 422,
+    message: "The sheet has rounded this number. Type it in full.",
+    retry: "after_change",
+  },
+  "bulk.figure_unclear": {
+    status: 422,
+    message: "Is this figure GB or bundles? Answer the question about the figures.",
+    retry: "after_change",
+  },
+  "bulk.size_missing": {
+    status: 422,
+    message: "Which size? Write it like 0241234567 5GB, or choose a package.",
+    retry: "after_change",
+  },
+  "bulk.size_not_sold": {
+    status: 422,
+    message: "No bundle of this size is on sale for this network. Choose another size.",
+    retry: "after_change",
+  },
+  "bulk.bundle_unclear": {
+    status: 422,
+    message: "Two kinds of bundle have this size. Order it on its network's own page.",
+    retry: "after_change",
+  },
+  "bulk.network_unconfirmed": {
+    status: 422,
+    message: "This number looks like another network. Answer the question about networks.",
+    retry: "after_change",
+  },
+  "bulk.list_changed": {
+    status: 409,
+    message: "The list or a price has changed since you looked. Check it and place it again.",
+    retry: "after_change",
+  },
+  "bulk.reader_busy": {
+    status: 503,
+    message: "Too many lists are being read right now. Nothing is lost; try again in a minute.",
+    retry: "later",
+  },
+  "bulk.not_found": { status: 404, message: "Bulk order not found", retry: "never" },
+  "draft.not_found": {
+    status: 404,
+    message: "This list is gone: it was placed, deleted, or kept too long",
+    retry: "never",
+  },
+  "draft.too_many": {
+    status: 409,
+    message: "You have 20 drafts already. Delete one that you no longer need.",
+    retry: "after_change",
+  },
+} as const;

@@ -1,0 +1,76 @@
+// The threads that read what people upload: few, with a short queue, few places for one account, and a time limit.
+import { afterAll, describe, expect, test } from "bun:test";
+import { AppError } from "../../src/shared/errors.ts";
+import { bulkLinesOf, openReadingRoom, type ReadingLimits, type Task } from "../../src/web/reading.ts";
+
+const rooms: ReturnType<typeof openReadingRoom>[] = [];
+const open = (limits: Partial<ReadingLimits> = {}) => {
+  const room = openReadingRoom(limits);
+  rooms.push(room);
+  return room;
+};
+afterAll(() => {
+  for (const room of rooms) room.close();
+});
+const file = (text: string): Task => ({ kind: "lines", bytes: Buffer.from(text) });
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => "read",
+    (error: unknown) => {
+      if (error instanceof AppError) return error.code;
+      throw error;
+    },
+  );
+
+test("a file, a text and results are read there, one after the other", async () => {
+  const room = open({ threads: 1 });
+  expect(await room.read(file("Phone,GB\n0241234567,5"), 1)).toBe("0241234567 5GB");
+  expect(await room.read({ kind: "text", bytes: Buffer.from("0241234567,delivered") }, 1)).toBe(
+    "0241234567,delivered",
+  );
+  expect(await room.read({ kind: "bulk", text: "0241234567" }, 1)).toMatchObject([
+    { msisdn: "233241234567" },
+  ]);
+  expect(await room.read({ kind: "results", text: "0241234567,delivered" }, 1)).toMatchObject({
+    lines: [{ outcome: "delivered" }],
+  });
+});
+
+test("a long text is read in a thread, and says the same as a short one", async () => {
+  const line = "Kofi 0241234567,2";
+  const [short] = await bulkLinesOf(line, 1);
+  const long = await bulkLinesOf(Array.from({ length: 2_000 }, () => line).join("\n"), 1);
+  expect([long.length, { ...long[1_999], line: 1 }]).toEqual([2_000, short!]);
+});
+
+test("what cannot be read is refused in the same words as ever", async () => {
+  const refused = await open()
+    .read(file("%PDF-1.7 123"), 1)
+    .catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(AppError);
+  expect((refused as AppError).details?.fields).toEqual({
+    file: "Choose an Excel (.xlsx), CSV or text file.",
+  });
+});
+
+describe("there is a limit", () => {
+  test("of those who wait, and then the shop says that it is busy", async () => {
+    const room = open({ threads: 1, waiting: 1 });
+    const codes = await Promise.all([1, 2, 3].map((owner) => codeOf(room.read(file("0241234567"), owner))));
+    expect(codes).toEqual(["read", "read", "bulk.reader_busy"]);
+    expect(await codeOf(room.read(file("0241234567"), 4))).toBe("read");
+  });
+
+  test("for one account, so that nobody takes all places", async () => {
+    const room = open({ threads: 1, perOwner: 1 });
+    const codes = await Promise.all([1, 1, 2].map((owner) => codeOf(room.read(file("0241234567"), owner))));
+    expect(codes).toEqual(["read", "request.rate_limited", "read"]);
+  });
+
+  test("of time: the thread is ended, the list is refused with words, and the next one is read", async () => {
+    const hasty = open({ threads: 1, taskMs: 0 });
+    const refused = await hasty.read(file("0241234567"), 1).catch((error: unknown) => error);
+    expect((refused as AppError).details?.fields?.file).toContain("takes too long to read");
+    expect(await codeOf(open({ threads: 1 }).read(file("0241234567"), 1))).toBe("read");
+  });
+});
