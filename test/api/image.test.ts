@@ -100,12 +100,29 @@ describe("the image", () => {
     const island = /<is-land src="([^"]+)"/.exec(page)![1]!;
     expect((await ask(island)).headers.get("content-type")).toContain("javascript");
 
+    expect(await readingOf(PORT)).toEqual({ lines: "0241234567 5GB" });
+
     server.kill();
     expect(await server.ended).toBe(0);
     expect(await run(health.slice(1), { PORT }).ended).toBe(1);
     expect(fs.readdirSync(shop, { recursive: true }).length).toBe(before);
   });
 });
+
+/** A file is read in a thread of its own, whose program has to be in the image, too. */
+async function readingOf(port: string): Promise<unknown> {
+  const post = (path: string, body: BodyInit, headers: Record<string, string>) =>
+    fetch(`http://127.0.0.1:${port}${path}`, { method: "POST", body, headers });
+  const isJson = { "content-type": "application/json" };
+  const person = { username: "ama", email: "ama@example.com", password: "fjord mango 7" };
+  await post("/api/v1/auth/signup", JSON.stringify(person), isJson);
+  const { token } = (await (await post("/api/v1/auth/login", JSON.stringify(person), isJson)).json()) as {
+    token: string;
+  };
+  const form = new FormData();
+  form.set("file", new File(["Phone,Data (GB)\n0241234567,5"], "list.csv"));
+  return (await post("/bulk/read", form, { authorization: `Bearer ${token}` })).json();
+}
 
 function stagesOf(all: string[]): [string[], string[]] {
   const second = all.findIndex((line, i) => i > 0 && line.startsWith("FROM"));
