@@ -4,12 +4,14 @@ import * as orderLists from "../../core/order-lists.ts";
 import * as settings from "../../core/settings.ts";
 import * as smsStatement from "../../core/sms-statement.ts";
 import * as wallet from "../../core/wallet.ts";
-import { OPERATOR_NAMES } from "../../shared/domain.ts";
+import { familyOf } from "../../shared/bundle-names.ts";
 import { AppError } from "../../shared/errors.ts";
-import { asciiText } from "../../shared/sms-text.ts";
+import { asciiText, cutTo } from "../../shared/sms-text.ts";
+import { accraTime } from "../clock.ts";
 import type { OrderShown, Step, Talk } from "./conversation.ts";
 
 const ORDERS_MAX = 10;
+const TOO_LATE = "Too late to report it. Call support.";
 
 export async function showBalance(talk: Talk): Promise<Step> {
   talk.context.balancePesewas = await wallet.balance(talk.db, talk.userId);
@@ -37,13 +39,14 @@ export async function showOrder(talk: Talk, place: string): Promise<Step> {
 export async function askNotReceived(talk: Talk): Promise<Step> {
   const { db, by, context } = talk;
   const order = await orderLists.get(db, by, context.orders![context.order!]!.id);
-  if (await cases.ofOrder(db, order.id)) return { to: "order", say: "You said so. We look into it." };
+  if (await cases.ofOrder(db, order.id))
+    return { to: "order", say: "You reported it. We are looking into it." };
   const offer = await cases.offer(db, order);
   if (!offer) {
     const isEarly = order.status !== "DELIVERED" && order.status !== "COMPLETED" && order.status !== "FAILED";
-    return { to: "order", say: isEarly ? "It is still on its way." : "That cannot be said any more." };
+    return { to: "order", say: isEarly ? "Not delivered yet. Please wait." : TOO_LATE };
   }
-  context.until = clock(offer.decidedBy);
+  context.until = accraTime(offer.decidedBy);
   return { to: "not_received" };
 }
 
@@ -53,11 +56,10 @@ export async function sayNotReceived(talk: Talk): Promise<Step> {
   try {
     const orderId = context.orders![context.order!]!.id;
     const { answer } = await cases.open(db, { by, key, orderId, message: "" });
-    context.until = clock(new Date(answer.dueAt!));
+    context.until = accraTime(new Date(answer.dueAt!));
     return { to: "filed" };
   } catch (error) {
-    if (error instanceof AppError && error.status < 500)
-      return { to: "order", say: "That cannot be said any more." };
+    if (error instanceof AppError && error.status < 500) return { to: "order", say: TOO_LATE };
     throw error;
   }
 }
@@ -70,7 +72,7 @@ export async function sendStatement(talk: Talk): Promise<Step> {
     return { to: "statement" };
   } catch (error) {
     if (error instanceof AppError && error.code === "request.rate_limited")
-      return { to: "account", say: "You had enough of them today." };
+      return { to: "account", say: "No more today. Try again tomorrow." };
     throw error;
   }
 }
@@ -82,20 +84,14 @@ export async function showHelp(talk: Talk): Promise<Step> {
 }
 
 function shown(order: orderLists.OrderRow): OrderShown {
-  const { id, status, productId, msisdn, quantity, amountPesewas, operator, productSize } = order;
-  const label = `${asciiText(productSize).slice(0, 8)} ${OPERATOR_NAMES[operator]}`;
-  return { id, status, label, productId, msisdn, quantity, amountPesewas, at: clock(order.createdAt) };
+  const { id, status, productId, msisdn, quantity, amountPesewas, operator, productName, productSize } =
+    order;
+  const family = cutTo(asciiText(familyOf({ name: productName, size: productSize })), 10);
+  return {
+    ...{ id, status, productId, msisdn, quantity, amountPesewas, operator },
+    isPaid: order.paidAt !== null,
+    isRefunded: order.refundedAt !== null,
+    label: `${family} ${cutTo(asciiText(productSize), 8)}`.trim(),
+    at: accraTime(order.createdAt),
+  };
 }
-
-/** "21 Nov 15:04", in Accra. */
-function clock(moment: Date): string {
-  return CLOCK.format(moment).replace(",", "");
-}
-
-const CLOCK = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric",
-  month: "short",
-  hour: "2-digit",
-  minute: "2-digit",
-  timeZone: "Africa/Accra",
-});
