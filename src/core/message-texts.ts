@@ -129,11 +129,9 @@ export type Accepted = { first: About; orders: number; amountPesewas: number; ba
 
 /** By SMS: what was bought and paid, and what the wallet holds after it. */
 export function ordersAccepted({ first, orders, amountPesewas, balancePesewas }: Accepted): string {
-  const what =
-    orders === 1
-      ? `order ${first.id} is paid: ${bundleOf(first)}`
-      : `${orders} orders are paid, ${first.id} and others`;
-  return `DataFie: ${what}. ${plain(amountPesewas)} paid. Balance ${plain(balancePesewas)}.`;
+  if (orders === 1) return orderPaid({ ...first, amountPesewas }, balancePesewas);
+  const what = `${orders} orders are paid, ${first.id} and others`;
+  return `DataFie: ${what}, ${plain(amountPesewas)}. Balance ${plain(balancePesewas)}.`;
 }
 
 export function balanceLow(balancePesewas: number, tellBelowPesewas: number): string {
@@ -148,8 +146,8 @@ export function ordersDelivered(delivered: About[]): string {
     : `DataFie: ${delivered.length} orders are delivered, ${first!.id} and others.`;
 }
 
-/** By SMS, for whoever bought by phone and may not have seen the last screen. */
-export function boughtByPhone(order: About, balancePesewas: number): string {
+/** By SMS: one order that is paid. Whoever bought by phone may not have seen the last screen. */
+export function orderPaid(order: About, balancePesewas: number): string {
   const { id, amountPesewas } = order;
   return `DataFie: order ${id} is paid: ${bundleOf(order)}, ${plain(amountPesewas)}. Balance ${plain(balancePesewas)}.`;
 }
@@ -211,7 +209,7 @@ export function vendorPaused(username: string, name: string, why: PauseReason, w
   const next =
     why === "float_empty"
       ? "Top it up: sending goes on by itself. Until then its orders wait, or change the routes in the settings."
-      : "Mend the key and resume it under Vendors. Until then its orders wait, or change the routes in the settings.";
+      : "Fix the key and resume it under Vendors. Until then its orders wait, or change the routes in the settings.";
   return {
     kind: "vendor_paused",
     subject: `${name} is paused: ${reason}`,
@@ -234,7 +232,7 @@ export function hookPaused(username: string, url: string, why: "failing" | "gone
     mail: letter(
       username,
       `Nothing is sent to your webhook any more: ${reason}. Its address is\n\n    ${url}`,
-      "Mend it and turn it on again under Profile, Webhooks. What happened meanwhile is not sent: read your orders once.",
+      "Fix it and turn it on again under Profile, Webhooks. What happened meanwhile is not sent: read your orders once.",
     ),
   };
 }

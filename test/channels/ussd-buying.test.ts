@@ -2,8 +2,10 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { connect, disconnect } from "../../db/connect.ts";
+import * as moves from "../../src/core/moves.ts";
 import * as orderLists from "../../src/core/order-lists.ts";
 import * as orders from "../../src/core/orders.ts";
+import * as phones from "../../src/core/phones.ts";
 import * as products from "../../src/core/products.ts";
 import * as users from "../../src/core/users.ts";
 import { count, times } from "../core/asking.ts";
@@ -72,6 +74,48 @@ test("several of one bundle are bought with one more answer", async () => {
   expect(screen.words).toContain("Pay GHS 11.70");
   expect((await phone.reply(PIN)).words).toContain("GHS 11.70, balance");
   expect((await newest())!.quantity).toBe(3);
+});
+
+test("where a network sells several families, each is named wherever it is bought, listed or told of", async () => {
+  for (const name of ["AT iShare", "AT Big Time"])
+    await products.add(db, {
+      by: yaw.by("admin"),
+      operator: "AIRTELTIGO",
+      name,
+      size: "1GB",
+      pricePesewas: 390,
+    });
+  const to = "0271234567";
+  await phones.chooseNotices(db, { by: ama.by("web"), wantsDeliveries: true });
+  expect((await phone.dial("1*3")).words).toBe(
+    "AirtelTigo bundles, GHS\n1 iShare 1GB 3.90\n2 Big Time 1GB 3.90\n0 Back",
+  );
+  expect((await phone.reply(`1*${to}*1*3`)).words).toStartWith(
+    "Buy 3 x iShare 1GB AirtelTigo\nfor 027 123 4567\n",
+  );
+  await phone.reply(PIN);
+  const { id } = (await newest())!;
+  const what = `3 x iShare 1GB AirtelTigo to ${to}`;
+  const told = async (kind: string) =>
+    (
+      await db.execute<{ body: string }>(
+        sql`select body from messages where kind = ${kind} and recipient = ${AMA} order by id desc limit 1`,
+      )
+    )[0]!.body;
+  expect(await told("order_accepted")).toStartWith(
+    `DataFie: order ${id} is paid: ${what}, GHS 11.70. Balance`,
+  );
+  expect((await phone.dial("3")).words).toContain(`1 iShare 1GB ${to} waiting\n`);
+  await moves.move(db, { by: yaw.by("admin"), key: null, ids: [id], to: "PROCESSING" });
+  expect((await phone.reply("1")).words).toContain(
+    `\n3 x iShare 1GB AirtelTigo for ${to}\nGHS 11.70 sent to AT\n`,
+  );
+  await moves.move(db, { by: yaw.by("admin"), key: null, ids: [id], to: "DELIVERED" });
+  expect(await told("order_delivered")).toBe(`DataFie: order ${id} is delivered: ${what}.`);
+  await moves.move(db, { by: yaw.by("admin"), key: null, ids: [id], to: "FAILED" });
+  expect(await told("order_refunded")).toStartWith(
+    `DataFie: order ${id} failed: ${what}. GHS 11.70 is back in your wallet.`,
+  );
 });
 
 test("a number that looks like another network is asked about once, and bought for all the same", async () => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
+import { products as productsTable } from "../../db/schema.ts";
 import * as orders from "../../src/core/orders.ts";
 import * as products from "../../src/core/products.ts";
 import { count, seed, times } from "../core/asking.ts";
@@ -159,6 +160,13 @@ describe("a bundle", () => {
     expect([...made, ...more].map(({ ussdNumber }) => ussdNumber!).sort((a, b) => a - b)).toEqual([
       ...[2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13],
     ]);
+    const [one, two] = await db
+      .insert(productsTable)
+      .values(
+        ["a", "b"].map((name) => ({ operator: "TELECEL" as const, name, size: "1MB", pricePesewas: 5 })),
+      )
+      .returning();
+    expect([one!.ussdNumber, two!.ussdNumber]).toEqual([14, 15]);
     const { phone } = await somebody();
     expect((await phone.dial("1*2*13")).words).toMatch(/^Who gets \d1GB Telecel\?/);
     expect((await phone.dial("1*2*9")).words).toContain("\n7 ");

@@ -178,8 +178,8 @@ test("a purchase is told once, with what it cost and left, whatever is bought be
   await choose(ama, { tellsPurchases: true });
   const [first, second] = [await bought(ama), await bought(ama, "0201234568")];
   const texts = [
-    `DataFie: order ${first.id} is paid: 2GB Telecel to 0201234567. GHS 9.00 paid. Balance GHS 91.00.`,
-    `DataFie: order ${second.id} is paid: 2GB Telecel to 0201234568. GHS 9.00 paid. Balance GHS 82.00.`,
+    `DataFie: order ${first.id} is paid: 2GB Telecel to 0201234567, GHS 9.00. Balance GHS 91.00.`,
+    `DataFie: order ${second.id} is paid: 2GB Telecel to 0201234568, GHS 9.00. Balance GHS 82.00.`,
   ];
   await withSecondServer(world, (other) =>
     Promise.all(times(4, (n) => notices.tellDue(n % 2 ? db : other, 10))),
@@ -202,7 +202,7 @@ test("a bulk order is one SMS, a purchase that is sent twice is one, and a refus
   const lines = times(5, (n) => ({ ...lineFor(bundle), msisdn: `020111111${n}` }));
   const { answer } = await orders.buyBulk(db, { by: ama.by(), key: null, lines });
   expect(await toldTo(ama)).toEqual([
-    `DataFie: 5 orders are paid, ${answer.orders[0]!.id} and others. GHS 45.00 paid. Balance GHS 55.00.`,
+    `DataFie: 5 orders are paid, ${answer.orders[0]!.id} and others, GHS 45.00. Balance GHS 55.00.`,
   ]);
   const once = {
     by: ama.by(),
@@ -223,7 +223,7 @@ test("an order that is paid later is told when it is paid: from the wallet, or b
   expect(await toldTo(ama)).toEqual([]);
   await orders.spend(db, { by: ama.by(), key: null, orderId: answer.id });
   expect(await toldTo(ama)).toEqual([
-    `DataFie: order ${answer.id} is paid: 2GB Telecel to 0201234567. GHS 9.00 paid. Balance GHS 91.00.`,
+    `DataFie: order ${answer.id} is paid: 2GB Telecel to 0201234567, GHS 9.00. Balance GHS 91.00.`,
     "DataFie: your balance is GHS 91.00, below GHS 95.00. Add money to go on selling.",
   ]);
   const { order, page } = await shop.orderPage(ama);

@@ -161,7 +161,7 @@ async function pay(sender: Sender, wanted: Buy, product: products.Product): Prom
       allowDuplicate: wanted.isSure,
       alongside: async (sql, { lines }) => {
         const { orderId: id, balanceAfterPesewas, ...placed } = lines[0]!;
-        const answer = texts.boughtByPhone({ ...placed, id, quantity: 1, msisdn }, balanceAfterPesewas);
+        const answer = texts.orderPaid({ ...placed, id, quantity: 1, msisdn }, balanceAfterPesewas);
         await inbound.concludeWith(sql, message, { userId, command: "BUY", outcome: "bought", answer });
       },
     });

@@ -6,19 +6,16 @@ import * as orders from "../../core/orders.ts";
 import * as phones from "../../core/phones.ts";
 import * as products from "../../core/products.ts";
 import * as wallet from "../../core/wallet.ts";
-import { familyOf } from "../../shared/bundle-names.ts";
 import { limits, OPERATOR_NAMES, type Operator } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import { guessOperator, parseMsisdn } from "../../shared/msisdn.ts";
 import { isPin } from "../../shared/pin.ts";
-import { asciiText, cutTo } from "../../shared/sms-text.ts";
 import type { Bundle, Buying, Listed, Step, Talk } from "./conversation.ts";
+import { areFamilies, labelOf } from "./labels.ts";
 import { checkPin } from "./pin.ts";
 
 /** As agents know them: the largest first. */
 export const NETWORKS_IN_ORDER: readonly Operator[] = ["MTN", "TELECEL", "AIRTELTIGO"];
-const FAMILY_SEPTETS = 10;
-const SIZE_SEPTETS = 8;
 const RECIPIENTS_MAX = 8;
 
 /** Takes the network whose line was chosen, and its bundles as they are now, unless they were shown in this session. */
@@ -134,7 +131,7 @@ export async function pay(talk: Talk, answer: string): Promise<Step> {
     const { answer: bought } = await orders.buy(db, { by, key, line, allowDuplicate: knowsDuplicate });
     context.orderId = bought.order.id;
     context.balancePesewas = bought.balancePesewas;
-    return { to: "bought", receipt: texts.boughtByPhone(bought.order, bought.balancePesewas) };
+    return { to: "bought", receipt: texts.orderPaid(bought.order, bought.balancePesewas) };
   } catch (error) {
     return refusedBuying(talk, error);
   }
@@ -153,7 +150,7 @@ export async function payOrder(talk: Talk, answer: string): Promise<Step> {
     context.balancePesewas = paid.balancePesewas;
     // Whoever wants to hear of each purchase hears of it anyway.
     const { tellsPurchases } = await phones.purchaseChoice(db, userId);
-    const receipt = texts.boughtByPhone(paid.order, paid.balancePesewas);
+    const receipt = texts.orderPaid(paid.order, paid.balancePesewas);
     return { to: "order_paid", ...(!tellsPurchases && { receipt }) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -251,7 +248,7 @@ function noteThePrice(buying: Buying, pricePesewas: number): boolean {
 
 /** Where an operator has several families, each bundle carries its family's name. */
 function listed(shelf: products.Bundle[]): Listed[] {
-  const hasFamilies = new Set(shelf.map(familyOf)).size > 1;
+  const hasFamilies = areFamilies(shelf);
   return shelf.map((product) => {
     const { id, operator, pricePesewas, number, isPaused } = product;
     return { id, operator, label: labelOf(product, hasFamilies), pricePesewas, number, isPaused };
@@ -263,13 +260,4 @@ async function bundleOf(talk: Talk, live: lines.LiveProduct): Promise<Bundle> {
   const { id, operator, pricePesewas } = live;
   const label = listed(await products.shelf(talk.db, operator)).find((one) => one.id === id)?.label;
   return { id, operator, label: label ?? labelOf(live, true), pricePesewas };
-}
-
-function labelOf(product: { name: string; size: string }, hasFamilies: boolean): string {
-  const family = hasFamilies ? cutTo(oneLine(familyOf(product)), FAMILY_SEPTETS) : "";
-  return `${family} ${cutTo(oneLine(product.size), SIZE_SEPTETS)}`.trim();
-}
-
-function oneLine(text: string): string {
-  return asciiText(text).replaceAll("\n", " ");
 }

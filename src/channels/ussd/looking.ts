@@ -4,11 +4,10 @@ import * as orderLists from "../../core/order-lists.ts";
 import * as settings from "../../core/settings.ts";
 import * as smsStatement from "../../core/sms-statement.ts";
 import * as wallet from "../../core/wallet.ts";
-import { familyOf } from "../../shared/bundle-names.ts";
 import { AppError } from "../../shared/errors.ts";
-import { asciiText, cutTo } from "../../shared/sms-text.ts";
 import { accraTime } from "../clock.ts";
 import type { OrderShown, Step, Talk } from "./conversation.ts";
+import { labelOf, networksWithFamilies } from "./labels.ts";
 
 const ORDERS_MAX = 10;
 const TOO_LATE = "Too late to report it. Call support.";
@@ -21,7 +20,14 @@ export async function showBalance(talk: Talk): Promise<Step> {
 export async function showOrders(talk: Talk): Promise<Step> {
   const { db, userId, context } = talk;
   const last = await orderLists.list(db, { userId, bundlesOnly: true }, { limit: ORDERS_MAX });
-  context.orders = last.map(shown);
+  const withFamilies = await networksWithFamilies(db);
+  context.orders = last.map((order) => {
+    const label = labelOf(
+      { name: order.productName, size: order.productSize },
+      withFamilies.has(order.operator),
+    );
+    return shown(order, label);
+  });
   return last.length > 0 ? { to: "orders" } : { to: "home", say: "You have no orders yet." };
 }
 
@@ -29,8 +35,8 @@ export async function showOrders(talk: Talk): Promise<Step> {
 export async function showOrder(talk: Talk, place: string): Promise<Step> {
   const { db, by, context } = talk;
   const index = Number(place);
-  const now = await orderLists.get(db, by, context.orders![index]!.id);
-  context.orders![index] = shown(now);
+  const { id, label } = context.orders![index]!;
+  context.orders![index] = shown(await orderLists.get(db, by, id), label);
   context.order = index;
   return { to: "order" };
 }
@@ -83,15 +89,13 @@ export async function showHelp(talk: Talk): Promise<Step> {
   return { to: "help" };
 }
 
-function shown(order: orderLists.OrderRow): OrderShown {
-  const { id, status, productId, msisdn, quantity, amountPesewas, operator, productName, productSize } =
-    order;
-  const family = cutTo(asciiText(familyOf({ name: productName, size: productSize })), 10);
+function shown(order: orderLists.OrderRow, label: string): OrderShown {
+  const { id, status, productId, msisdn, quantity, amountPesewas, operator } = order;
   return {
     ...{ id, status, productId, msisdn, quantity, amountPesewas, operator },
     isPaid: order.paidAt !== null,
     isRefunded: order.refundedAt !== null,
-    label: `${family} ${cutTo(asciiText(productSize), 8)}`.trim(),
+    label,
     at: accraTime(order.createdAt),
   };
 }
