@@ -257,6 +257,13 @@ describe("every way out of", () => {
     await leave(ama, to);
     expect(await ama.walk("7")).toBe("duplicate");
     await leave(ama, fresh("020"));
+    // From there back to a list that this session has not shown.
+    expect(await ama.walk("7", "2", "0")).toBe("bundles");
+    await ama.walk("7", "2");
+    await settings.pauseOperator(db, { by, operator: "MTN", message: "No network" });
+    await ama.say("0");
+    expect(ama.on()).toBe("operator");
+    await settings.pauseOperator(db, { by, operator: "MTN", message: null });
     expect(await ama.walk("7")).toBe("other_network");
     const gone = await world.product("MTN", "8GB", "30.00");
     await ama.walk("1", "1", String(gone.ussdNumber), fresh());

@@ -18,9 +18,18 @@ import { checkPin } from "./pin.ts";
 export const NETWORKS_IN_ORDER: readonly Operator[] = ["MTN", "TELECEL", "AIRTELTIGO"];
 const RECIPIENTS_MAX = 8;
 
-/** Takes the network whose line was chosen, and its bundles as they are now, unless they were shown in this session. */
-export async function chooseOperator(talk: Talk, answer: string): Promise<Step> {
-  const operator = NETWORKS_IN_ORDER[Number(answer) - 1]!;
+/** Takes the network whose line was chosen. */
+export function chooseOperator(talk: Talk, answer: string): Promise<Step> {
+  return showShelf(talk, NETWORKS_IN_ORDER[Number(answer) - 1]!);
+}
+
+/** Back to the list of what was about to be bought, which a purchase that was repeated or gone on with never showed. */
+export function backToBundles(talk: Talk): Promise<Step> {
+  return showShelf(talk, talk.context.buying!.bundle.operator);
+}
+
+/** A network's bundles as they are now, unless they were shown in this session. */
+async function showShelf(talk: Talk, operator: Operator): Promise<Step> {
   const { context } = talk;
   const shown = context.shelves?.[operator] ?? listed(await products.shelf(talk.db, operator));
   if (shown.every(({ isPaused }) => isPaused))

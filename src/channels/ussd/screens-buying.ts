@@ -50,7 +50,7 @@ export const BUYING = {
     choices: [
       { digit: "1", label: "My own number", way: { act: buying.takeOwnNumber, to: TO_PAY } },
       { digit: "2", label: "Recent numbers", way: { act: buying.showRecent, to: ["recent", "number"] } },
-      back("bundles"),
+      back({ act: buying.backToBundles, to: ["bundles", "operator"] }),
     ],
     typed: { what: "a number", way: { act: buying.takeNumber, to: [...TO_PAY, "number"] } },
   },
