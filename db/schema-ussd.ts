@@ -3,7 +3,7 @@
 import { sql } from "drizzle-orm";
 import { check, date, index, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import type { Network } from "../src/shared/domain.ts";
-import { id, instant } from "./columns.ts";
+import { id, instant, pesewas } from "./columns.ts";
 import { payments } from "./schema-payments.ts";
 
 /**
@@ -53,6 +53,28 @@ export const ussdSessions = pgTable(
   ],
 );
 
+/**
+ * What somebody was about to buy by USSD: the bundle, at the price they saw, for whom, and how many. One for an account,
+ * kept until it is bought or thrown away, whichever session that happens in.
+ */
+export const unfinishedPurchases = pgTable(
+  "unfinished_purchases",
+  {
+    userId: id().primaryKey(),
+    productId: id().notNull(),
+    msisdn: text().notNull(),
+    quantity: integer().notNull(),
+    pricePesewas: pesewas().notNull(),
+    /** What was dialled, for an SMS that says how to go on. */
+    serviceCode: text().notNull(),
+    keptAt: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    check("unfinished_purchases_msisdn_is_ghanaian", sql`${t.msisdn} ~ '^233[25][0-9]{8}$'`),
+    check("unfinished_purchases_amount_above_zero", sql`${t.quantity} > 0 and ${t.pricePesewas} > 0`),
+  ],
+);
+
 /** The sessions of a day, by when they began in Accra. */
 export const ussdDays = pgTable("ussd_days", {
   day: date({ mode: "string" }).primaryKey(),
@@ -62,6 +84,9 @@ export const ussdDays = pgTable("ussd_days", {
   bought: integer().notNull(),
   left: integer().notNull(),
   stumbles: integer().notNull(),
+  /** Sessions that the gateway says have failed, and requests that were answered with "please dial again". */
+  failed: integer().notNull().default(0),
+  failures: integer().notNull().default(0),
 });
 
 /** The same by screen: how often it was shown, was the last one, and got an answer that nobody understood. */
@@ -93,6 +118,8 @@ export const prompts = pgTable(
     voucher: text(),
     /** When its owner was told to fetch a voucher. */
     voucherAskedAt: instant(),
+    /** When its owner gave it up: from then on nobody is asked, and another one can begin. */
+    givenUpAt: instant(),
     createdAt: instant().notNull().defaultNow(),
   },
   (t) => [

@@ -112,6 +112,11 @@ export const products = pgTable(
     /** Data volume in MB, 1 GB = 1000 MB; null for what is not data. */
     volumeMb: integer(),
     pricePesewas: pesewas().notNull(),
+    /**
+     * What is typed for a bundle in a conversation by USSD. A trigger gives it when the bundle is made: the next one that
+     * no bundle of the operator ever had, so that a shortcut learnt by heart never comes to mean another bundle.
+     */
+    ussdNumber: integer(),
     pausedMessage: text(),
     createdAt: instant().notNull().defaultNow(),
     retiredAt: instant(),
@@ -121,6 +126,9 @@ export const products = pgTable(
     uniqueIndex("products_on_sale_once")
       .on(t.operator, sql`lower(${t.name})`, sql`lower(${t.size})`)
       .where(sql`${t.retiredAt} is null and ${t.line} = 'bundle'`),
+    uniqueIndex("products_ussd_number_once")
+      .on(t.operator, t.ussdNumber)
+      .where(sql`${t.retiredAt} is null and ${t.line} = 'bundle'`),
     uniqueIndex("products_afa_once").on(t.line).where(sql`${t.line} = 'afa'`),
     check("products_line_known", sql`${t.line} in (${oneOf(PRODUCT_LINES)})`),
     check(
@@ -129,6 +137,12 @@ export const products = pgTable(
     ),
     check("products_price_above_zero", sql`${t.pricePesewas} > 0`),
     check("products_volume_above_zero", sql`${t.volumeMb} > 0`),
+    // 9 turns the page of a list, and 0 leads back.
+    check("products_ussd_number_is_free_to_type", sql`${t.ussdNumber} > 0 and ${t.ussdNumber} <> 9`),
+    check(
+      "products_bundle_has_ussd_number",
+      sql`${t.line} <> 'bundle' or ${t.retiredAt} is not null or ${t.ussdNumber} is not null`,
+    ),
   ],
 );
 

@@ -27,7 +27,8 @@ import * as sessions from "./core/sessions.ts";
 import * as settlement from "./core/settlement.ts";
 import * as sums from "./core/sums.ts";
 import { finishOrphans } from "./core/ussd-receipts.ts";
-import * as ussdSessions from "./core/ussd-sessions.ts";
+import * as ussdUnfinished from "./core/ussd-unfinished.ts";
+import * as ussdUsage from "./core/ussd-usage.ts";
 import type { BundleVendor } from "./core/vendor.ts";
 import * as vendorEvents from "./core/vendor-events.ts";
 import { checkFloat } from "./core/vendors.ts";
@@ -259,6 +260,7 @@ export async function sweep(db: Db): Promise<void> {
   await secondFactor.forgetOld(db);
   await inboundSms.forgetOld(db);
   await finishOrphans(db);
-  while ((await ussdSessions.countOver(db)) > 0);
-  await ussdSessions.forgetOld(db);
+  while ((await ussdUsage.countOver(db)) > 0);
+  await ussdUsage.forgetOld(db);
+  await ussdUnfinished.forgetOld(db);
 }

@@ -1,4 +1,6 @@
 // What messages say. Each text is for both channels: an SMS is its one line, an e-mail has a subject and a greeting.
+import { bundleName } from "../shared/bundle-names.ts";
+import type { Operator } from "../shared/domain.ts";
 import { decimal, plain } from "../shared/money.ts";
 import { localMsisdn } from "../shared/msisdn.ts";
 import { smsText } from "../shared/sms-text.ts";
@@ -63,20 +65,20 @@ export function phoneChanged(username: string, msisdn: string | null): Text {
   };
 }
 
-/** What was done with the PIN, by e-mail: "set", "changed", "removed", or "reset" by support. */
+/** What was done with the PIN: "set", "changed", "removed", or "reset" by support. */
 export function pinChanged(username: string, how: "set" | "changed" | "removed" | "reset"): Text {
   const change = {
     set: "A PIN for spending by phone was set on your account.",
     changed: "The PIN for spending by phone was changed.",
     removed:
       "The PIN for spending by phone was removed. Nothing can be bought by phone until a new one is set.",
-    reset: "Support took the PIN for spending by phone off your account. Set a new one under Profile, Phone.",
+    reset: "Support removed the PIN for spending by phone. Set a new one under Profile, Phone.",
   }[how];
   return {
     kind: "pin_changed",
     subject:
       how === "set" ? "A PIN was set on your DataFie account" : "The PIN of your DataFie account was changed",
-    sms: "DataFie: the PIN of your account was changed. If it was not you, contact support at once.",
+    sms: `DataFie: ${change} If it was not you, contact support at once.`,
     mail: letter(username, change, NOT_YOU),
   };
 }
@@ -100,10 +102,18 @@ export function factorChanged(username: string, how: "set" | "removed" | "reset"
 
 /** By SMS, once a lock. */
 export function pinLocked(minutes: number): string {
-  return `DataFie: your PIN was wrong three times. Spending by phone is locked for ${minutes} minutes. If it was not you, log in and set a new PIN, and tell support.`;
+  return `DataFie: wrong PIN three times, spending by phone is locked for ${minutes} minutes. Forgot it? Set a new one under Profile. If it was not you, contact support.`;
 }
 
-type About = { id: number; productSize: string; operator: string; msisdn: string; amountPesewas: number };
+type About = {
+  id: number;
+  operator: Operator;
+  productName: string;
+  productSize: string;
+  quantity: number;
+  msisdn: string;
+  amountPesewas: number;
+};
 
 /** By SMS: what failed, what came back, and what the wallet holds now. */
 export function ordersRefunded(failed: About[], balancePesewas: number): string {
@@ -119,15 +129,13 @@ export type Accepted = { first: About; orders: number; amountPesewas: number; ba
 
 /** By SMS: what was bought and paid, and what the wallet holds after it. */
 export function ordersAccepted({ first, orders, amountPesewas, balancePesewas }: Accepted): string {
-  const what =
-    orders === 1
-      ? `order ${first.id} is accepted: ${bundleOf(first)}`
-      : `${orders} orders are accepted, ${first.id} and others`;
-  return `DataFie: ${what}. ${plain(amountPesewas)} paid. Balance ${plain(balancePesewas)}.`;
+  if (orders === 1) return orderPaid({ ...first, amountPesewas }, balancePesewas);
+  const what = `${orders} orders are paid, ${first.id} and others`;
+  return `DataFie: ${what}, ${plain(amountPesewas)}. Balance ${plain(balancePesewas)}.`;
 }
 
 export function balanceLow(balancePesewas: number, tellBelowPesewas: number): string {
-  return `DataFie: your balance is ${plain(balancePesewas)}, below ${plain(tellBelowPesewas)}. Top up to go on selling.`;
+  return `DataFie: your balance is ${plain(balancePesewas)}, below ${plain(tellBelowPesewas)}. Add money to go on selling.`;
 }
 
 /** By SMS: what arrived where. */
@@ -138,20 +146,20 @@ export function ordersDelivered(delivered: About[]): string {
     : `DataFie: ${delivered.length} orders are delivered, ${first!.id} and others.`;
 }
 
-/** By SMS, for whoever bought by phone and may not have seen the last screen. */
-export function boughtByPhone(order: About, balancePesewas: number): string {
+/** By SMS: one order that is paid. Whoever bought by phone may not have seen the last screen. */
+export function orderPaid(order: About, balancePesewas: number): string {
   const { id, amountPesewas } = order;
-  return `DataFie: order ${id} is accepted: ${bundleOf(order)}, ${plain(amountPesewas)}. Balance ${plain(balancePesewas)}.`;
+  return `DataFie: order ${id} is paid: ${bundleOf(order)}, ${plain(amountPesewas)}. Balance ${plain(balancePesewas)}.`;
 }
 
 /** By SMS: how to give Telecel's consent to a top-up, and where the voucher is typed. */
 export function voucherWanted(amountPesewas: number, serviceCode: string): string {
-  return `DataFie: to pay ${plain(amountPesewas)} dial *110# for a voucher, then dial ${serviceCode}, 4, and type it within 5 minutes.`;
+  return `DataFie: to pay ${plain(amountPesewas)} dial *110# for a voucher, then dial ${shortcut(serviceCode, "4")} and type it within 5 minutes.`;
 }
 
 /** By SMS: a top-up that came to nothing. */
 export function topUpFailed(amountPesewas: number, reason: string): string {
-  return `DataFie: your top-up of ${plain(amountPesewas)} failed: ${reason}. Nothing was taken into your wallet.`;
+  return `DataFie: adding ${plain(amountPesewas)} failed: ${reason}. Your wallet is as before.`;
 }
 
 /** By SMS: what a wallet holds, and what moved it last, the newest first and as many as fit. */
@@ -168,8 +176,13 @@ export function walletStatement(
   }, head);
 }
 
-function bundleOf({ productSize, operator, msisdn }: About): string {
-  return `${productSize} ${operator} to ${localMsisdn(msisdn)}`;
+function bundleOf({ operator, productName: name, productSize: size, quantity, msisdn }: About): string {
+  return `${bundleName({ operator, name, size }, quantity)} to ${localMsisdn(msisdn)}`;
+}
+
+/** What is dialled to come straight to an answer of the conversation by USSD: *920*55*4# of *920*55#. */
+export function shortcut(serviceCode: string, ...answers: string[]): string {
+  return `${serviceCode.replace(/#$/, "")}*${answers.join("*")}#`;
 }
 
 /** What support wrote, by e-mail, with the way to the whole thread. */
@@ -196,7 +209,7 @@ export function vendorPaused(username: string, name: string, why: PauseReason, w
   const next =
     why === "float_empty"
       ? "Top it up: sending goes on by itself. Until then its orders wait, or change the routes in the settings."
-      : "Mend the key and resume it under Vendors. Until then its orders wait, or change the routes in the settings.";
+      : "Fix the key and resume it under Vendors. Until then its orders wait, or change the routes in the settings.";
   return {
     kind: "vendor_paused",
     subject: `${name} is paused: ${reason}`,
@@ -219,13 +232,24 @@ export function hookPaused(username: string, url: string, why: "failing" | "gone
     mail: letter(
       username,
       `Nothing is sent to your webhook any more: ${reason}. Its address is\n\n    ${url}`,
-      "Mend it and turn it on again under Profile, Webhooks. What happened meanwhile is not sent: read your orders once.",
+      "Fix it and turn it on again under Profile, Webhooks. What happened meanwhile is not sent: read your orders once.",
     ),
   };
 }
 
-export function walletToppedUp(amountPesewas: number, balancePesewas: number): string {
-  return `DataFie: ${plain(amountPesewas)} is in your wallet. Balance ${plain(balancePesewas)}.`;
+/** A purchase that waits for money, and what is dialled to go on with it. */
+export type Waiting = { bundle: string; msisdn: string; dial: string };
+
+/** By SMS: money has come. */
+export function walletToppedUp(
+  amountPesewas: number,
+  balancePesewas: number,
+  waiting: Waiting | null = null,
+): string {
+  const next = waiting
+    ? ` Dial ${waiting.dial} to buy ${waiting.bundle} for ${localMsisdn(waiting.msisdn)}.`
+    : "";
+  return `DataFie: ${plain(amountPesewas)} is in your wallet. Balance ${plain(balancePesewas)}.${next}`;
 }
 
 /** 233541234567 for whoever knows it already: 054****567. */

@@ -66,6 +66,12 @@ export const ussdScreens = counter("datafie_ussd_screens_total", "Screens that U
   "screen",
 ]);
 
+export const ussdEnds = counter(
+  "datafie_ussd_ends_total",
+  "Sessions by USSD that the gateway says are over, by how: Success, Incomplete, Failed, other.",
+  ["status"],
+);
+
 export const requests = counter(
   "datafie_requests_total",
   "Requests by the pattern of their address; unknown: there is no such address.",

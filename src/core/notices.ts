@@ -5,12 +5,14 @@ import type { Db, Tx } from "../../db/connect.ts";
 import { bulkOrders, orders, transfers, users, wallets } from "../../db/schema.ts";
 import { phones } from "../../db/schema-messages.ts";
 import { prompts } from "../../db/schema-ussd.ts";
+import { bundleName } from "../shared/bundle-names.ts";
 import type { By, HookPause } from "../shared/domain.ts";
 import { isAmong } from "./conditions.ts";
 import * as jobs from "./jobs.ts";
 import * as texts from "./message-texts.ts";
 import * as messages from "./messages.ts";
 import * as rateLimits from "./rate-limits.ts";
+import * as unfinished from "./ussd-unfinished.ts";
 
 type Order = typeof orders.$inferSelect;
 
@@ -34,9 +36,21 @@ export async function walletToppedUp(
   tx: Tx,
   { userId, amountPesewas }: { userId: number; amountPesewas: number },
 ): Promise<void> {
+  const wanted = await unfinished.findIn(tx, userId);
   await tell(tx, "wallet_topped_up", eq(phones.wantsTopUps, true), [userId], ({ balancePesewas }) =>
-    texts.walletToppedUp(amountPesewas, balancePesewas),
+    texts.walletToppedUp(amountPesewas, balancePesewas, waitingFor(wanted, balancePesewas)),
   );
+}
+
+/** The purchase that a conversation by USSD ran short with, once the wallet holds enough for it. */
+function waitingFor(wanted: unfinished.Found | null, balancePesewas: number): texts.Waiting | null {
+  if (!wanted || wanted.isPaused || wanted.todayPesewas * wanted.quantity > balancePesewas) return null;
+  const { quantity, msisdn, serviceCode } = wanted;
+  return {
+    bundle: bundleName(wanted, quantity),
+    msisdn,
+    dial: texts.shortcut(serviceCode, unfinished.GO_ON),
+  };
 }
 
 /** Tells whoever asked for a top-up on their phone that it came to nothing; who asked in a browser sees it there. */

@@ -32,6 +32,8 @@ export type OrderFilter = {
   toSend?: boolean | undefined;
   /** Without AFA registrations, which have a queue of their own. */
   bundlesOnly?: boolean | undefined;
+  /** Only orders that were paid, whatever became of them. */
+  paidOnly?: boolean | undefined;
   from?: Date | undefined;
   to?: Date | undefined;
 };
@@ -137,6 +139,7 @@ async function conditionsOf(db: Db, filter: OrderFilter): Promise<SQL | undefine
     filter.open ? inArray(orders.status, [...OPEN_STATUSES]) : undefined,
     filter.toSend ? and(inArray(orders.status, [...TO_SEND_STATUSES]), isNotNull(orders.paidAt)) : undefined,
     filter.toSend || filter.bundlesOnly ? isBundle : undefined,
+    filter.paidOnly ? isNotNull(orders.paidAt) : undefined,
     filter.operator && eq(orders.operator, filter.operator),
     filter.from && gte(orders.createdAt, filter.from),
     filter.to && lt(orders.createdAt, filter.to),

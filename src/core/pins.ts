@@ -11,6 +11,7 @@ import { isAllowedPin, isPin } from "../shared/pin.ts";
 import * as texts from "./message-texts.ts";
 import * as messages from "./messages.ts";
 import { checkOwnPassword } from "./profile.ts";
+import * as rateLimits from "./rate-limits.ts";
 import { tell } from "./security-events.ts";
 import * as trail from "./trail.ts";
 import * as users from "./users.ts";
@@ -62,8 +63,8 @@ export async function stateOf(tx: Tx, userId: number): Promise<PinState | null> 
   return row ?? null;
 }
 
-/** Written in the commit that counts a wrong try; what it throws leaves it uncounted. */
-export type Alongside = (tx: Tx, counted: "wrong" | "locked") => Promise<void>;
+/** Written in the commit that counts a wrong try, with the tries that are left; what it throws leaves it uncounted. */
+export type Alongside = (tx: Tx, counted: "wrong" | "locked", triesLeft: number) => Promise<void>;
 
 /** `known` is the PIN as it was read a moment ago, where it was. */
 type More = { alongside?: Alongside; known?: KnownPin | null };
@@ -244,7 +245,7 @@ async function countWrong(tx: Tx, userId: number, digest: string, alongside: Alo
     .returning({ wrongTries: pins.wrongTries, msisdn: pins.msisdn });
   if (!counted) return whyNot(tx, userId, digest);
   const verdict = counted.wrongTries < WRONG_TRIES_MAX ? "wrong" : "locked";
-  await alongside(tx, verdict);
+  await alongside(tx, verdict, WRONG_TRIES_MAX - counted.wrongTries);
   if (verdict === "wrong") return verdict;
   await messages.queue(tx, {
     userId,
@@ -277,11 +278,18 @@ const ACTIONS = {
   reset: "user.pin_reset",
 } as const;
 
-/** The trace, and the word to the owner's mailbox. Neither says anything about the PIN but that it is there. */
+const NOTICES_A_DAY = 5;
+
+/** The audit log, the mailbox and the phone. None of them says anything about the PIN but that it is there. */
 async function record(tx: Tx, by: By, userId: number, how: keyof typeof ACTIONS): Promise<void> {
   const { username, email: recipient } = await users.get(tx, userId);
-  const { kind, subject, mail } = texts.pinChanged(username, how);
+  const { kind, subject, sms, mail } = texts.pinChanged(username, how);
   await messages.queue(tx, { userId, kind, channel: "email", recipient, subject, body: mail });
+  // Each SMS costs money, and whoever holds the password could go on changing the PIN for ever. The first one takes nothing
+  // from anybody.
+  const limit = { bucket: `pin_changed_sms:${userId}`, countMax: NOTICES_A_DAY, windowSeconds: 86_400 };
+  if (how !== "set" && (await rateLimits.isWithin(tx, limit)))
+    await messages.queueToPhone(tx, { userId, kind, body: sms });
   const state = { before: { pin: how !== "set" }, after: { pin: how === "set" || how === "changed" } };
   await trail.record(tx, by, [{ action: ACTIONS[how], subjectType: "user", subjectId: userId, ...state }]);
 }

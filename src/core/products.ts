@@ -15,19 +15,23 @@ export async function list(tx: Tx, operator?: Operator | undefined): Promise<Pro
   return onSale(tx, and(eq(products.line, "bundle"), operator && eq(products.operator, operator)));
 }
 
-export type Bundle = Pick<Product, "id" | "operator" | "name" | "size" | "pricePesewas">;
+/** `number` is what is typed for it by USSD: its own for as long as it is on sale. */
+export type Bundle = Pick<Product, "id" | "operator" | "name" | "size" | "pricePesewas"> & {
+  number: number;
+  isPaused: boolean;
+};
 
 /**
- * An operator's bundles that can be bought at this moment, the cheapest first; only what buyers are shown of them. By a
- * prepared statement, for doors that are asked by many at once.
+ * An operator's bundles by their numbers, with those that are paused at this moment; only what buyers are shown of them.
+ * By a prepared statement, for doors that are asked by many at once.
  */
 export async function shelf({ $client: sql }: Db, operator: Operator): Promise<Bundle[]> {
   const rows = await sql<Bundle[]>`
-    select p.id, p.operator, p.name, p.size, p.price_pesewas as "pricePesewas"
+    select p.id, p.operator, p.name, p.size, p.price_pesewas as "pricePesewas", p.ussd_number as number,
+           p.paused_message is not null or o.paused_message is not null as "isPaused"
     from products p join operators o on o.code = p.operator
     where p.operator = ${operator} and p.line = 'bundle' and p.retired_at is null
-      and p.paused_message is null and o.paused_message is null
-    order by p.price_pesewas, p.id`;
+    order by p.ussd_number`;
   return [...rows];
 }
 

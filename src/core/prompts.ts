@@ -52,7 +52,7 @@ export async function ask(db: Db, { by, key, amountPesewas, ...payer }: PromptAs
   await once(db, userId, key, ["prompt", amountPesewas, payer.network, payer.msisdn], place, lockFirst);
 }
 
-export type OpenPrompt = { paymentId: number; amountPesewas: number; needsVoucher: boolean };
+export type OpenPrompt = { paymentId: number; amountPesewas: number; msisdn: string; needsVoucher: boolean };
 
 /** The top-up that an account has under way, or null. */
 export async function open(tx: Tx, userId: number): Promise<OpenPrompt | null> {
@@ -60,6 +60,7 @@ export async function open(tx: Tx, userId: number): Promise<OpenPrompt | null> {
     .select({
       paymentId: payments.id,
       amountPesewas: payments.amountPesewas,
+      msisdn: prompts.msisdn,
       needsVoucher: sql<boolean>`${payments.needsCode} and ${prompts.voucher} is null`,
     })
     .from(prompts)
@@ -68,12 +69,33 @@ export async function open(tx: Tx, userId: number): Promise<OpenPrompt | null> {
       and(
         eq(prompts.userId, userId),
         inArray(payments.state, ["created", "pending"]),
+        isNull(prompts.givenUpAt),
         sql`${prompts.createdAt} > now() - make_interval(mins => ${OPEN_MINUTES})`,
       ),
     )
     .orderBy(desc(prompts.paymentId))
     .limit(1);
   return row ?? null;
+}
+
+/**
+ * Gives up one's own top-up that is under way, so that another can begin: a payer who was not asked yet is not asked any
+ * more. One who was and still approves has paid, and it is credited. Throws payment.not_payable when it is over.
+ */
+export async function giveUp(
+  db: Db,
+  { by, key, paymentId }: { by: By; key: Key; paymentId: number },
+): Promise<void> {
+  const userId = by.userId!;
+  await once(db, userId, key, ["give up", paymentId], async (tx) => {
+    const waiting = await open(tx, userId);
+    if (waiting?.paymentId !== paymentId) throw new AppError("payment.not_payable");
+    await tx
+      .update(prompts)
+      .set({ givenUpAt: sql`now()`, voucher: null })
+      .where(eq(prompts.paymentId, paymentId));
+    return paymentId;
+  });
 }
 
 /** Takes the voucher for one's own top-up, to be handed in by a worker. Throws payment.not_payable, request.key_reused. */
@@ -102,6 +124,7 @@ export async function askDue(db: Db, gateway: PaymentGateway, countMax: number):
   const due = await jobs.claim(db, "ask_payer", countMax, LEASE_SECONDS);
   await forEach(db, due, async ({ subjectId }) => {
     const { payment, prompt } = await get(db, subjectId);
+    if (prompt.givenUpAt) return;
     const by: By = { userId: prompt.userId, roles: [], channel: "ussd" };
     const subject = { paymentId: payment.id };
     const { network, msisdn } = prompt;

@@ -6,6 +6,7 @@ import type { Db, Sql } from "../../db/connect.ts";
 import type { UserStatus } from "../shared/domain.ts";
 import { smsText } from "../shared/sms-text.ts";
 import type { KnownPin } from "./pins.ts";
+import * as unfinished from "./ussd-unfinished.ts";
 
 /** How far the text of a session was read: its length, and a keyed digest of it. Of what was typed nothing is kept. */
 export type Cursor = { length: number; mac: string };
@@ -33,16 +34,12 @@ export type Owner = { userId: number; status: UserStatus; pin: KnownPin | null }
 export type Seen<Context> = {
   session: Session<Context> | null;
   owner: Owner | null;
-  /** Of a phone that has no such session yet: what its last one was about, and how many it opened of late. */
-  last: { context: Context; isBought: boolean } | null;
+  /** Of a phone that has no such session yet: how many it opened of late. */
   recentCount: number;
 };
 
 /** A session lasts three minutes at most at any operator; after this nobody goes on with it, and it is counted. */
-const SESSION_MINUTES = 10;
-/** An interrupted purchase is offered again for so long. */
-const OFFERED_HOURS = 24;
-const KEPT_DAYS = 3;
+export const SESSION_MINUTES = 10;
 /** Longer than a request may take. */
 const HOLD_SECONDS = 10;
 
@@ -54,8 +51,6 @@ export async function look<Context>(
   const [row] = await sql`
     select u.id as owner_id, u.status as owner_status,
            pins.digest as pin_digest, pins.msisdn as pin_msisdn, coalesce(pins.locked_until > now(), false) as pin_is_locked,
-           last.is_bought as last_is_bought,
-           last.context as last_context,
            coalesce(recent.count, 0)::int as recent_count,
            s.msisdn, s.service_code, s.user_id, s.state, s.context, s.cursor_length, s.cursor_mac, s.answer, s.hops,
            s.version, coalesce(s.busy_until > now(), false) as is_busy,
@@ -65,13 +60,6 @@ export async function look<Context>(
     left join users u on u.id = p.user_id
     left join pins on pins.user_id = u.id
     left join ussd_sessions s on s.id = ${sessionId}
-    left join lateral (
-      select before.context, before.state = 'bought' or ${hasOrder(sql, sql`before`)} as is_bought
-      from ussd_sessions before
-      -- A number that has gone to somebody else brings nothing along.
-      where s.id is null and before.msisdn = ${msisdn} and before.user_id = u.id
-        and before.started_at > now() - make_interval(hours => ${OFFERED_HOURS})
-      order by before.started_at desc limit 1) last on true
     left join lateral (
       select count(*) from ussd_sessions
       where s.id is null and msisdn = ${msisdn} and started_at > now() - make_interval(mins => ${SESSION_MINUTES})
@@ -83,10 +71,6 @@ export async function look<Context>(
       found.owner_id === null
         ? null
         : { userId: found.owner_id, status: found.owner_status, pin: pinIn(found) },
-    last: found.last_context && {
-      context: found.last_context as Context,
-      isBought: found.last_is_bought,
-    },
     recentCount: found.recent_count,
   };
 }
@@ -98,13 +82,7 @@ function pinIn(row: Record<string, any>): KnownPin | null {
 }
 
 type Fragment = ReturnType<Sql>;
-
-/** SQL: whether something was bought in this session, also when nobody came to write that down. */
-function hasOrder(sql: Sql, session: Fragment) {
-  return sql`exists (
-    select from idempotency i where i.user_id = ${session}.user_id and i.scope = ${KEY_SCOPE} and i.order_id is not null
-      and starts_with(i.key, 'ussd:' || ${session}.id || ':'))`;
-}
+type Unfinished = unfinished.Unfinished;
 
 const KEY_SCOPE = "ussd";
 
@@ -155,6 +133,8 @@ export type Written<Context> = {
   isEnd: boolean;
   /** An SMS to the account's phone about what was just bought: the last screen of a session is easily lost. */
   receipt: string | null;
+  /** What is kept as unfinished from now on (null: nothing any more), where that has changed. */
+  unfinished?: Unfinished | null;
 };
 
 /**
@@ -187,6 +167,7 @@ export async function write<Context>(
           from unhurried where id = ${sessionId} and version = ${version} returning user_id`;
   const rows = await sql`
     with ${unhurried(sql)}, written as (${written}) ${receipt === null ? sql`` : told(sql, receipt)}
+    ${now.unfinished === undefined ? sql`` : unfinished.kept(sql, now.unfinished, serviceCode)}
     select user_id from written`;
   return rows.length === 1;
 }
@@ -253,83 +234,6 @@ export async function end({ $client: sql }: Db, report: EndReport): Promise<void
   await sql`
     update ussd_sessions set end_status = ${report.status}, duration_ms = ${report.durationMs}
     where id = ${report.sessionId} and msisdn = ${report.msisdn} and end_status is null`;
-}
-
-const COUNTED_AT_ONCE = 1000;
-
-/**
- * Adds sessions that are over to the figures of their day, each once; returns how many. A session counts as left when its
- * last screen waited for an answer.
- */
-export async function countOver({ $client: sql }: Db): Promise<number> {
-  const [row] = await sql`
-    with over as (
-      update ussd_sessions set counted_at = now()
-      where id = any(array(
-        select id from ussd_sessions
-        -- One that was still being answered when it grew too old has been written by now.
-        where counted_at is null and started_at < now() - make_interval(mins => ${SESSION_MINUTES + 1})
-        order by started_at limit ${COUNTED_AT_ONCE} for update skip locked))
-      returning (started_at at time zone 'Africa/Accra')::date as day, state, hops, path, stumbles,
-                ended_at is null as is_left),
-    days as (
-      insert into ussd_days as d (day, sessions, hops, bought, "left", stumbles)
-      select day, count(*), sum(hops), count(*) filter (where state = 'bought'), count(*) filter (where is_left),
-             sum(cardinality(stumbles))
-      from over group by day order by day
-      on conflict (day) do update set sessions = d.sessions + excluded.sessions, hops = d.hops + excluded.hops,
-        bought = d.bought + excluded.bought, "left" = d."left" + excluded."left",
-        stumbles = d.stumbles + excluded.stumbles),
-    seen as (
-      select day, screen, 1 as shown, 0 as "left", 0 as stumbles from over, unnest(path) screen
-      union all select day, state, 0, 1, 0 from over where is_left
-      union all select day, screen, 0, 0, 1 from over, unnest(stumbles) screen),
-    screens as (
-      insert into ussd_screen_days as d (day, screen, shown, "left", stumbles)
-      select day, screen, sum(shown), sum("left"), sum(stumbles) from seen group by day, screen order by day, screen
-      on conflict (day, screen) do update set shown = d.shown + excluded.shown, "left" = d."left" + excluded."left",
-        stumbles = d.stumbles + excluded.stumbles)
-    select count(*)::int as count from over`;
-  return row!.count;
-}
-
-/** Deletes sessions that are counted and past any use. */
-export async function forgetOld({ $client: sql }: Db): Promise<void> {
-  await sql`
-    delete from ussd_sessions
-    where started_at < now() - make_interval(days => ${KEPT_DAYS}) and counted_at is not null`;
-}
-
-export type DayFigures = {
-  day: string;
-  sessions: number;
-  hops: number;
-  bought: number;
-  left: number;
-  stumbles: number;
-};
-export type ScreenFigures = { screen: string; shown: number; left: number; stumbles: number };
-
-export type Figures = { days: DayFigures[]; screens: ScreenFigures[] };
-
-/**
- * Sessions by day, newest first, and by screen over the same days, the one that most were left at first. `first` and
- * `last` are days such as 2026-11-21, in Accra.
- */
-export async function figures(
-  { $client: sql }: Db,
-  { first, last }: { first: string; last: string },
-): Promise<Figures> {
-  const [days, screens] = await Promise.all([
-    sql<DayFigures[]>`
-      select day::text, sessions, hops, bought, "left", stumbles from ussd_days
-      where day between ${first}::text::date and ${last}::text::date order by day desc`,
-    sql<ScreenFigures[]>`
-      select screen, sum(shown)::int as shown, sum("left")::int as "left", sum(stumbles)::int as stumbles
-      from ussd_screen_days where day between ${first}::text::date and ${last}::text::date
-      group by screen order by 3 desc, 2 desc, 1`,
-  ]);
-  return { days: [...days], screens: [...screens] };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the columns of the read above.

@@ -31,6 +31,13 @@ export function smsText(text: string): string {
   return `${cut.join("").trimEnd()}...`;
 }
 
+/** As much of a text in GSM-7 as fits into so many places, without blanks at its end. */
+export function cutTo(text: string, places: number): string {
+  let end = Math.min(text.length, places);
+  while (gsm7Length(text.slice(0, end))! > places) end -= 1;
+  return text.slice(0, end).trimEnd();
+}
+
 /** The text in printable ASCII and line feeds, which every phone shows: what `smsText` makes of it, without marks and signs. */
 export function asciiText(text: string): string {
   const plain = [...text.replace(/GH[₵¢]|₵/gi, "GHS").replace(/\r\n?/g, "\n")].map(nearest).join("");

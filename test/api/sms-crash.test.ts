@@ -49,9 +49,7 @@ test(`purchases and wrong PINs that are cut off are made once (seed ${seed})`, a
   expect(await count(db, sql`from inbound_sms`)).toBe(41);
   expect(await count(db, sql`from orders where user_id = ${ama.id}`)).toBe(40);
   expect(await world.balanceOf(ama)).toBe(50_000 - 40 * 450);
-  expect(await count(db, sql`from messages where kind = 'sms_answer' and body like '%is accepted%'`)).toBe(
-    40,
-  );
+  expect(await count(db, sql`from messages where kind = 'sms_answer' and body like '%is paid%'`)).toBe(40);
   expect(await count(db, sql`from messages where kind = 'sms_answer' and body like '%wrong PIN%'`)).toBe(1);
   expect(await shop.stop()).toBe(0);
   logged += shop.output();

@@ -40,6 +40,7 @@ export function openLine(world: World, db = world.db) {
   afterAll(() => server.stop(true));
   // So that the dials of a whole file are not too many for ten minutes, and no test goes on with another one's purchase.
   beforeEach(async () => {
+    await world.db.execute(sql`delete from unfinished_purchases`);
     await world.db.execute(sql`update ussd_sessions set started_at = started_at - interval '2 days'`);
   });
   const secrets = secretsOf([], TEST_JWT_SECRET);

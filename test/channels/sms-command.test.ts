@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { bundlesFor, readCommand } from "../../src/channels/sms/command.ts";
 import type { ProductOnSale } from "../../src/core/products.ts";
 
-const BUY = { what: "MTN", volumeMb: 5000, msisdn: "233541234567", pin: "4071", isAgain: false };
+const BUY = { what: "MTN", volumeMb: 5000, msisdn: "233541234567", pin: "4071", isSure: false };
 const buyIn = (text: string) => {
   const command = readCommand(text);
   return command.name === "BUY" ? command.buy : command.name;
@@ -24,6 +24,15 @@ test("case, spaces and points do not matter", () => {
     "BUY MTN 5000MB 0541234567 4071",
     "ＢＵＹ ＭＴＮ ５ＧＢ ０５４１２３４５６７ ４０７１",
     "\u200eBUY MTN 5GB \u202a0541234567\u202c 4071",
+    "BUY 5GB MTN 0541234567 4071",
+    "buy 5 gb mtn, 0541234567, 4071",
+    "BUY 5GB of MTN to 0541234567 4071",
+    "BUY MTN 5GB to 0541234567 4071",
+    "Buy MTN 5GB for +233 54 123 4567 PIN 4071",
+    "BUY MTN 5GB 0541234567 and 4071",
+    "BUY MTN 5GB 0541234567 and my PIN is 4071.",
+    "BUY MTN 5GB 0541234567 and your PIN: 4071",
+    "BUY MTN 5GB 0541234567, pin 4071",
   ])
     expect([text, buyIn(text)]).toEqual([text, BUY]);
 });
@@ -34,15 +43,16 @@ test("sizes are GB unless they are MB, and what is bought again says YES", () =>
     volumeMb: 500,
     msisdn: "233201234567",
     pin: "407193",
-    isAgain: false,
+    isSure: false,
   });
   expect(buyIn("BUY MTN 1.5 0541234567 4071")).toMatchObject({ volumeMb: 1500 });
   for (const text of [
     "BUY MTN 5GB 0541234567 4071 YES",
     "buy mtn 5gb 0541234567 4071yes",
     "BUY MTN 5GB 0541234567 YES 4071",
+    "BUY 5GB MTN for 0541234567 and PIN 4071 YES",
   ])
-    expect([text, buyIn(text)]).toEqual([text, { ...BUY, isAgain: true }]);
+    expect([text, buyIn(text)]).toEqual([text, { ...BUY, isSure: true }]);
   expect(buyIn("BUY AT Big Time 20GB 0261234567 4071")).toMatchObject({
     what: "ATBIGTIME",
     volumeMb: 20_000,
@@ -70,6 +80,13 @@ test("what can be read in two ways, or not at all, is no purchase", () => {
     "BUY MTN 5GB 0541234567 4071; BUY MTN 5GB 0541234568 4071",
     "BUY MTN 5GB 0541234567 0541234568 4071",
     "BUY MTN 5 6 0541234567 4071",
+    // A number before the network may be a size or how many.
+    "BUY 5 MTN 0541234567 4071",
+    "BUY 5GB MTN 2GB 0541234567 4071",
+    "BUY 5GB MTN to 0541234567 to 0541234568 4071",
+    "BUY 5GB MTN 0541234567 for Ama 4071",
+    "BUY 5GB to 0541234567 4071",
+    "BUY MTN 5GB 0541234567 PIN 4071 and 4072",
   ])
     expect([text, buyIn(text)]).toEqual([text, null]);
 });
@@ -82,7 +99,11 @@ test("the other commands, and everything else", () => {
     ["STATUS 403", { name: "STATUS", orderId: 403 }],
     ["status #403.", { name: "STATUS", orderId: 403 }],
     ["Status of order 403", { name: "STATUS", orderId: 403 }],
-    ["STATUS", { name: "OTHER" }],
+    ["STATUS", { name: "STATUS", orderId: null }],
+    ["status?", { name: "STATUS", orderId: null }],
+    ["B A L", { name: "BAL" }],
+    ["B AL", { name: "BAL" }],
+    ["BALL", { name: "OTHER" }],
     ["STATUS -1", { name: "OTHER" }],
     ["STATUS 9999999999999999", { name: "OTHER" }],
     ["BAL please", { name: "OTHER" }],

@@ -23,7 +23,7 @@ const gb1 = await world.product("MTN", "1GB", "4.50");
 await world.product("MTN", "500MB", "2.40");
 await world.product("AIRTELTIGO", "1GB", "3.90");
 await db.execute(sql`update products set name = 'AT iShare' where operator = 'AIRTELTIGO'`);
-await world.product("AIRTELTIGO", "1GB", "3.70");
+const bigTime = await world.product("AIRTELTIGO", "1GB", "3.70");
 await db.execute(sql`update products set name = 'AT Big Time' where name = 'AIRTELTIGO 1GB'`);
 
 beforeEach(async () => {
@@ -64,6 +64,10 @@ describe("a command", () => {
     const { answer } = await orders.buy(db, { by: person.by(), key: null, line: lineFor(gb1) });
     await phone.sendSms(`status ${answer.order.id}`);
     expect(await lastTo(msisdn)).toMatch(/^DataFie: order \d+ is waiting: 1GB MTN to 054\d{7}\.$/);
+    await moves.move(db, { by: yaw.by("admin"), key: null, ids: [answer.order.id], to: "PROCESSING" });
+    // Without a number it is about the newest order.
+    await phone.sendSms("Status");
+    expect(await lastTo(msisdn)).toStartWith(`DataFie: order ${answer.order.id} is sent to MTN: 1GB MTN to `);
     await moves.move(db, { by: yaw.by("admin"), key: null, ids: [answer.order.id], to: "FAILED" });
     await phone.sendSms(`STATUS #${answer.order.id}`);
     expect(await lastTo(msisdn)).toContain("failed: 1GB MTN");
@@ -73,7 +77,23 @@ describe("a command", () => {
     expect(await lastTo(other.msisdn)).toBe(`DataFie: you have no order ${answer.order.id}.`);
     await phone.sendSms("Help");
     expect(await lastTo(msisdn)).toContain("BUY MTN 5GB 0541234567 and your PIN");
-    expect(await outcomes(msisdn)).toEqual(["BAL balance", "STATUS status", "STATUS status", "HELP help"]);
+    expect(await outcomes(msisdn)).toEqual([
+      ...["BAL balance", "STATUS status", "STATUS status", "STATUS status", "HELP help"],
+    ]);
+  });
+
+  test("STATUS says what is not paid, what there is none of, and which family and how many an order was for", async () => {
+    const { person, msisdn, phone } = await somebody();
+    await phone.sendSms("STATUS");
+    expect(await lastTo(msisdn)).toBe("DataFie: you have no orders yet.");
+    const line = { ...lineFor(bigTime), quantity: 3 };
+    const { answer } = await orders.create(db, { by: person.by(), key: null, line });
+    await phone.sendSms("STATUS");
+    const what = `3 x Big Time 1GB AirtelTigo to ${line.msisdn}`;
+    expect(await lastTo(msisdn)).toBe(`DataFie: order ${answer.id} is not paid: ${what}.`);
+    await moves.move(db, { by: yaw.by("admin"), key: null, ids: [answer.id], to: "FAILED" });
+    await phone.sendSms("STATUS");
+    expect(await lastTo(msisdn)).toBe(`DataFie: order ${answer.id} was not paid and is closed: ${what}.`);
   });
 
   test("BUY pays from the wallet, in one commit with its answer", async () => {
@@ -81,7 +101,7 @@ describe("a command", () => {
     const to = recipient();
     expect(await phone.sendSms(`Buy mtn 1gb ${to} ${PIN}`)).toBe(200);
     expect(await lastTo(msisdn)).toMatch(
-      new RegExp(`^DataFie: order \\d+ is accepted: 1GB MTN to ${to}, GHS 4.50. Balance GHS 95.50.$`),
+      new RegExp(`^DataFie: order \\d+ is paid: 1GB MTN to ${to}, GHS 4.50. Balance GHS 95.50.$`),
     );
     expect(await world.balanceOf(person)).toBe(9550);
     const [order] = await db.execute(
@@ -92,9 +112,23 @@ describe("a command", () => {
     expect(await world.balanceOf(person)).toBe(9310);
   });
 
-  test("BUY for a number of another network is done as told, because numbers are moved", async () => {
-    const { person, phone } = await somebody();
+  test("BUY for a number of another network is asked about, and done as told with YES, because numbers are moved", async () => {
+    const { person, msisdn, phone } = await somebody();
     await phone.sendSms(`BUY MTN 1 0201234567 ${PIN}`);
+    expect(await lastTo(msisdn)).toBe(
+      "DataFie: nothing was bought. 0201234567 looks like Telecel, you wrote MTN. Right all the same? Send it again and add YES.",
+    );
+    await phone.sendSms(`BUY MTN 1 0281234567 ${PIN}`);
+    expect(await lastTo(msisdn)).toContain("0281234567 looks unknown, you wrote MTN.");
+    expect(await ordersOf(person)).toBe(0);
+    await phone.sendSms(`BUY MTN 1 0201234567 ${PIN} YES`);
+    expect(await ordersOf(person)).toBe(1);
+    expect(await outcomes(msisdn)).toEqual(["BUY other_network", "BUY other_network", "BUY bought"]);
+  });
+
+  test("BUY is read in the words that HELP itself uses", async () => {
+    const { person, phone } = await somebody();
+    await phone.sendSms(`BUY 1GB MTN to ${recipient()} and my PIN ${PIN}`);
     expect(await ordersOf(person)).toBe(1);
   });
 });
@@ -123,7 +157,7 @@ describe("a purchase that is refused says why, and buys nothing:", () => {
       "BUY BIGTIME 1GB (GHS 3.70) or BUY ISHARE 1GB (GHS 3.90)",
     );
     const { person, phone } = await somebody();
-    await phone.sendSms(`BUY BIGTIME 1GB 0247770001 ${PIN}`);
+    await phone.sendSms(`BUY BIGTIME 1GB 0267770001 ${PIN}`);
     expect(await world.balanceOf(person)).toBe(9630);
   });
 
@@ -151,7 +185,7 @@ describe("a purchase that is refused says why, and buys nothing:", () => {
     expect(await lastTo(msisdn)).toContain("Add YES to buy again.");
     expect(await ordersOf(person)).toBe(1);
     await phone.sendSms(`${text} yes`);
-    expect(await lastTo(msisdn)).toContain("is accepted");
+    expect(await lastTo(msisdn)).toContain("is paid");
     expect(await ordersOf(person)).toBe(2);
   });
 
@@ -171,6 +205,15 @@ describe("a purchase that is refused says why, and buys nothing:", () => {
       expect.stringContaining("wrong PIN"),
       expect.stringContaining("nothing was bought, your PIN is"),
     ]);
+    expect([said[0]!.slice(30), said[1]!.slice(30)]).toEqual([
+      expect.stringContaining("You have 2 tries left."),
+      expect.stringContaining("You have 1 try left."),
+    ]);
+    const [pin] = await db.execute<{ until: string }>(
+      sql`select to_char(locked_until at time zone 'Africa/Accra', 'HH24:MI') as until from pins
+          where user_id = ${person.id}`,
+    );
+    expect(said[2]).toContain(`is locked until ${pin!.until}.`);
     const notices = sql`from messages where recipient = ${msisdn} and kind = 'pin_locked'`;
     expect(await count(db, notices)).toBe(1);
   });
@@ -181,7 +224,7 @@ describe("a purchase that is refused says why, and buys nothing:", () => {
     await phone.sendSms(`BUY MTN 1GB ${recipient()} ${PIN}`);
     await phone.sendSms("BAL");
     expect(new Set(await answers(msisdn))).toEqual(
-      new Set(["DataFie: this account is barred. Contact support."]),
+      new Set(["DataFie: your account is closed for orders. Contact support."]),
     );
     expect(await ordersOf(person)).toBe(0);
   });
@@ -252,7 +295,7 @@ describe("who writes without end", () => {
     expect(await answers(msisdn)).toHaveLength(24);
     // What is bought is answered all the same.
     await phone.sendSms(`BUY MTN 1GB ${recipient()} ${PIN}`);
-    expect(await lastTo(msisdn)).toContain("is accepted");
+    expect(await lastTo(msisdn)).toContain("is paid");
   });
 });
 
@@ -334,7 +377,7 @@ test(`thousands of hostile texts, each several times and at once, lose and doubl
   for (const { person, msisdn } of people) {
     const mine = sql`from inbound_sms where msisdn = ${msisdn} and outcome = 'bought'`;
     expect(await ordersOf(person)).toBe(await count(db, mine));
-    const accepted = (await answers(msisdn)).filter((words) => words.includes("is accepted"));
+    const accepted = (await answers(msisdn)).filter((words) => words.includes("is paid"));
     expect(accepted).toHaveLength(await ordersOf(person));
   }
 }, 120_000);

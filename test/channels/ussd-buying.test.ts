@@ -2,8 +2,10 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { connect, disconnect } from "../../db/connect.ts";
+import * as moves from "../../src/core/moves.ts";
 import * as orderLists from "../../src/core/order-lists.ts";
 import * as orders from "../../src/core/orders.ts";
+import * as phones from "../../src/core/phones.ts";
 import * as products from "../../src/core/products.ts";
 import * as users from "../../src/core/users.ts";
 import { count, times } from "../core/asking.ts";
@@ -24,6 +26,7 @@ const mtn = await world.product("MTN", "1GB", "3.90");
 const big = await world.product("MTN", "2GB", "8.40");
 await world.product("TELECEL", "1GB", "4.00");
 const phone = line.phone(AMA);
+const phoneOf = (msisdn: string) => line.phone(msisdn);
 
 let used = 0;
 const fresh = () => `054${String(3_000_000 + used++)}`;
@@ -37,12 +40,12 @@ test("a bundle is bought in six requests, and every screen says what it has to",
   const spaced = `${to.slice(0, 3)} ${to.slice(3, 6)} ${to.slice(6)}`;
   const order = (await newest())!;
   expect(said).toEqual([
-    "DataFie\n1 Buy data\n2 Balance\n3 Last orders\n4 Top up\n5 Repeat last order\n6 Statement, PIN, help\n0 Exit",
-    "Choose network\n1 MTN\n2 AirtelTigo\n3 Telecel\n0 Back",
+    "DataFie\n1 Buy data\n2 Balance\n3 Last orders\n4 Add money\n5 Repeat last order\n6 My account\n0 Exit",
+    "Choose network\n1 MTN\n2 Telecel\n3 AT (AirtelTigo)\n0 Back",
     "MTN bundles, GHS\n1 1GB 3.90\n2 2GB 8.40\n0 Back",
     "Who gets 1GB MTN?\nType number e.g. 0541234567\n1 My own number\n2 Recent numbers\n0 Back",
     `Buy 1GB MTN\nfor ${spaced}\nPay GHS 3.90 from wallet\nEnter PIN to pay\n1 Quantity\n0 Cancel`,
-    `Order ${order.id} accepted.\n1GB MTN for ${to}\nGHS 3.90 paid. Bal GHS 496.10\nSMS will confirm.`,
+    `Order ${order.id} paid.\n1GB MTN for ${to}\nGHS 3.90, balance GHS 496.10\nSMS will confirm.`,
   ]);
   expect(order).toMatchObject({
     channel: "ussd",
@@ -61,27 +64,58 @@ test("a bundle is bought in six requests, and every screen says what it has to",
     sql`select body from messages where kind = 'order_accepted' and recipient = ${AMA} order by id desc limit 1`,
   );
   expect(sms!.body).toBe(
-    `DataFie: order ${order.id} is accepted: 1GB MTN to ${to}, GHS 3.90. Balance GHS 496.10.`,
+    `DataFie: order ${order.id} is paid: 1GB MTN to ${to}, GHS 3.90. Balance GHS 496.10.`,
   );
-});
-
-test("a code dialled with its answers leads to where they lead", async () => {
-  expect((await phone.dial("1*1*2")).words).toStartWith("Who gets 2GB MTN?");
-  await phone.reply(fresh());
-  expect((await phone.reply(PIN)).words).toContain("GHS 8.40 paid");
-  const to = fresh();
-  const before = await ordersOf();
-  expect((await phone.dial(`1*1*1*${to}*${PIN}`)).words).toContain(`1GB MTN for ${to}`);
-  await phone.redeliver();
-  expect(await ordersOf()).toBe(before + 1);
 });
 
 test("several of one bundle are bought with one more answer", async () => {
   const screen = await walk(phone, "1", "1", "1", fresh(), "1", "3");
   expect(screen.words).toContain("Buy 3 x 1GB MTN");
   expect(screen.words).toContain("Pay GHS 11.70");
-  expect((await phone.reply(PIN)).words).toContain("GHS 11.70 paid");
+  expect((await phone.reply(PIN)).words).toContain("GHS 11.70, balance");
   expect((await newest())!.quantity).toBe(3);
+});
+
+test("where a network sells several families, each is named wherever it is bought, listed or told of", async () => {
+  for (const name of ["AT iShare", "AT Big Time"])
+    await products.add(db, {
+      by: yaw.by("admin"),
+      operator: "AIRTELTIGO",
+      name,
+      size: "1GB",
+      pricePesewas: 390,
+    });
+  const to = "0271234567";
+  await phones.chooseNotices(db, { by: ama.by("web"), wantsDeliveries: true });
+  expect((await phone.dial("1*3")).words).toBe(
+    "AirtelTigo bundles, GHS\n1 iShare 1GB 3.90\n2 Big Time 1GB 3.90\n0 Back",
+  );
+  expect((await phone.reply(`1*${to}*1*3`)).words).toStartWith(
+    "Buy 3 x iShare 1GB AirtelTigo\nfor 027 123 4567\n",
+  );
+  await phone.reply(PIN);
+  const { id } = (await newest())!;
+  const what = `3 x iShare 1GB AirtelTigo to ${to}`;
+  const told = async (kind: string) =>
+    (
+      await db.execute<{ body: string }>(
+        sql`select body from messages where kind = ${kind} and recipient = ${AMA} order by id desc limit 1`,
+      )
+    )[0]!.body;
+  expect(await told("order_accepted")).toStartWith(
+    `DataFie: order ${id} is paid: ${what}, GHS 11.70. Balance`,
+  );
+  expect((await phone.dial("3")).words).toContain(`1 iShare 1GB ${to} waiting\n`);
+  await moves.move(db, { by: yaw.by("admin"), key: null, ids: [id], to: "PROCESSING" });
+  expect((await phone.reply("1")).words).toContain(
+    `\n3 x iShare 1GB AirtelTigo for ${to}\nGHS 11.70 sent to AT\n`,
+  );
+  await moves.move(db, { by: yaw.by("admin"), key: null, ids: [id], to: "DELIVERED" });
+  expect(await told("order_delivered")).toBe(`DataFie: order ${id} is delivered: ${what}.`);
+  await moves.move(db, { by: yaw.by("admin"), key: null, ids: [id], to: "FAILED" });
+  expect(await told("order_refunded")).toStartWith(
+    `DataFie: order ${id} failed: ${what}. GHS 11.70 is back in your wallet.`,
+  );
 });
 
 test("a number that looks like another network is asked about once, and bought for all the same", async () => {
@@ -97,7 +131,7 @@ test("the same bundle for the same number within ten minutes is asked about befo
   await walk(phone, "1", "1", "1", to, PIN);
   expect((await walk(phone, "1", "1", "1", to)).words).toContain("less than 10 min ago.\n1 Buy again");
   await phone.reply("1");
-  expect((await phone.reply(PIN)).words).toContain("accepted");
+  expect((await phone.reply(PIN)).words).toContain("paid");
 });
 
 test("one that was bought elsewhere while the PIN was asked for is asked about, too", async () => {
@@ -108,7 +142,7 @@ test("one that was bought elsewhere while the PIN was asked for is asked about, 
   expect((await phone.reply(PIN)).words).toContain("less than 10 min ago");
   expect(await ordersOf()).toBe(before);
   await phone.reply("1");
-  expect((await phone.reply(PIN)).words).toContain("accepted");
+  expect((await phone.reply(PIN)).words).toContain("paid");
 });
 
 test("a price that changed since it was shown is said before the money moves, and shown as before in the list", async () => {
@@ -118,7 +152,7 @@ test("a price that changed since it was shown is said before the money moves, an
   const before = await world.balanceOf(ama);
   expect((await phone.reply(PIN)).words).toContain("Price changed (was 8.40)\nBuy 2GB MTN");
   expect(await world.balanceOf(ama)).toBe(before);
-  expect((await phone.reply(PIN)).words).toContain("GHS 9.00 paid");
+  expect((await phone.reply(PIN)).words).toContain("GHS 9.00, balance");
   expect(await world.balanceOf(ama)).toBe(before - 900);
 
   await walk(phone, "1", "1");
@@ -134,11 +168,11 @@ test("without enough money nothing is bought, and what is missing is said", asyn
   await equip(world, poor, "233541111112");
   const other = line.phone("233541111112");
   expect((await walk(other, "1", "1", "1", fresh(), PIN)).words).toBe(
-    "Not enough money.\nNeed GHS 3.90, have GHS 2.10.\nDial again and choose 4 to top up.",
+    "Not enough money.\nNeed GHS 3.90, have GHS 2.10.\nDial *920*55*4# to add money.",
   );
   expect(await ordersOf(poor.id)).toBe(0);
-  // It is offered again, once there is money.
-  expect((await other.dial()).words).toStartWith("You were buying\n1GB MTN");
+  // A shortcut, because the purchase is offered meanwhile.
+  expect((await other.dial("4")).words).toStartWith("Add money by mobile money");
 });
 
 describe("a request that comes again", () => {
@@ -166,9 +200,30 @@ describe("a request that comes again", () => {
         ...[1, 2, 3].map(() => twin.raw(text, { sessionId })),
       ]);
       expect(new Set(screens.map(({ body }) => body)).size).toBe(1);
-      expect(screens[0]!.body).toContain("accepted");
+      expect(screens[0]!.body).toContain("paid");
       expect(await ordersOf()).toBe(before + 1);
     }
+  });
+
+  test("to pay an order that waits pays it once, with one SMS", async () => {
+    const kojo = await world.person("kojo", "GH₵ 10.00");
+    await equip(world, kojo, "233541111117");
+    const line = { productId: mtn.id, msisdn: fresh(), quantity: 1 };
+    const { answer: order } = await orders.create(db, { by: kojo.by("web"), key: null, line });
+    const [his, twin] = [phoneOf("233541111117"), elsewhere.phone("233541111117")];
+    await twin.dial();
+    await walk(his, "3", "1", "1");
+    const [text, sessionId] = [`${his.text()}*${PIN}`, his.sessionId()];
+    const screens = await Promise.all([
+      ...times(3, () => his.raw(text)),
+      ...times(3, () => twin.raw(text, { sessionId })),
+    ]);
+    expect(new Set(screens.map(({ body }) => body)).size).toBe(1);
+    expect(screens[0]!.body).toStartWith(`END Order ${order.id} paid.`);
+    expect(await world.balanceOf(kojo)).toBe(1_000 - order.amountPesewas);
+    expect(await count(db, sql`from messages where kind = 'order_accepted' and user_id = ${kojo.id}`)).toBe(
+      1,
+    );
   });
 
   test("from earlier in the session gets the newest screen", async () => {
@@ -192,34 +247,7 @@ describe("a request that comes again", () => {
   });
 });
 
-describe("a purchase that was interrupted", () => {
-  test("is offered on the next dial with its number, and goes on at the PIN", async () => {
-    const to = fresh();
-    await walk(phone, "1", "1", "1", to);
-    await phone.hangUp();
-    expect((await phone.dial()).words).toStartWith(`You were buying\n1GB MTN\nfor ${to.slice(0, 3)} `);
-    // Left once more, it is offered once more.
-    await phone.hangUp();
-    await phone.dial();
-    await phone.reply("1");
-    expect((await phone.reply(PIN)).words).toContain(`1GB MTN for ${to}`);
-    expect((await phone.dial()).words).toStartWith("DataFie\n1 Buy data");
-  });
-
-  test("is not offered when it was cancelled, declined, bought or a day old, nor without a number", async () => {
-    const home = async () => expect((await phone.dial()).words).toStartWith("DataFie\n");
-    await walk(phone, "1", "1", "1", fresh(), "0");
-    await home();
-    await walk(phone, "1", "1", "1", fresh());
-    expect((await walk(phone, "2")).words).toStartWith("DataFie\n");
-    await home();
-    await walk(phone, "1", "1", "1");
-    await home();
-    await walk(phone, "1", "1", "1", fresh());
-    await db.execute(sql`update ussd_sessions set started_at = started_at - interval '25 hours'`);
-    await home();
-  });
-
+describe("an answer that is lost", () => {
   test("is bought once when the gateway gave up waiting for the answer", async () => {
     const to = fresh();
     await walk(phone, "1", "1", "1", to);
@@ -232,7 +260,7 @@ describe("a purchase that was interrupted", () => {
     expect(await paying).toBe("nothing");
     await answered;
     expect((await phone.dial()).words).toStartWith("DataFie\n");
-    expect((await phone.reply("3")).words).toContain(`1 1GB ${to} on its way`);
+    expect((await phone.reply("3")).words).toContain(`1 1GB ${to} waiting`);
     expect(await ordersOf()).toBe(before + 1);
   });
 });
@@ -257,7 +285,7 @@ describe("the report that a session is over", () => {
     expect(await everythingKept(world)).not.toContain(secret);
     expect(line.logged()).not.toContain(secret);
     // It moves nothing: the session goes on where it was, should it go on.
-    expect((await phone.reply(PIN)).words).toContain("accepted");
+    expect((await phone.reply(PIN)).words).toContain("paid");
   });
 
   test("from another phone, about no session or without sense changes nothing and is answered", async () => {
@@ -285,7 +313,7 @@ describe("the report that a session is over", () => {
 describe("whoever may not buy", () => {
   test("hears how to come in", async () => {
     expect((await line.phone("233249999999").dial()).words).toBe(
-      "This phone is not on DataFie. Register at shop.example, prove this number under Profile and set a PIN. Then dial again.",
+      "This phone is not on DataFie. Register at shop.example, confirm this number under Profile and set a PIN. Then dial again.",
     );
     const kofi = await world.person("kofi", "GH₵ 10.00");
     await equip(world, kofi, "233541111113", null);
@@ -318,17 +346,26 @@ describe("a wrong PIN", () => {
     const hers = line.phone("233541111115");
     const to = fresh();
     expect((await walk(hers, "1", "1", "1", to, "0000")).words).toStartWith(
-      "Wrong PIN. Try again.\nBuy 1GB MTN",
+      "Wrong PIN, 2 tries left.\nBuy 1GB MTN",
     );
     await hers.hangUp();
-    expect((await walk(hers, "1", "0000")).words).toStartWith("Wrong PIN.");
-    expect((await walk(hers, "1", "9999")).words).toBe(
-      "Too many wrong PINs. Spending by phone is locked for 15 minutes.",
+    expect((await walk(hers, "7", "0000")).words).toStartWith("Wrong PIN, 1 try left.\nBuy 1GB MTN");
+    const locked = async () => {
+      const [pin] = await db.execute<{ until: string }>(
+        sql`select to_char(locked_until at time zone 'Africa/Accra', 'HH24:MI') as until from pins
+            where user_id = ${abena.id}`,
+      );
+      return `Too many wrong PINs. Locked until ${pin!.until}.\nForgot PIN? shop.example, Profile`;
+    };
+    expect((await walk(hers, "7", "9999")).words).toBe(await locked());
+    // Until when, however much of it is left.
+    await db.execute(
+      sql`update pins set locked_until = now() + interval '2 minutes' where user_id = ${abena.id}`,
     );
-    expect((await walk(hers, "1", PIN)).words).toStartWith("Too many wrong PINs.");
+    expect((await walk(hers, "7", PIN)).words).toBe(await locked());
     expect(await ordersOf(abena.id)).toBe(0);
     await db.execute(sql`update pins set locked_until = now() where user_id = ${abena.id}`);
-    expect((await walk(hers, "1", PIN)).words).toContain("accepted");
+    expect((await walk(hers, "7", PIN)).words).toContain("paid");
   });
 
   test("that the gateway sends several times at once counts once", async () => {
@@ -340,12 +377,12 @@ describe("a wrong PIN", () => {
       hers.reply("1379"),
       ...[1, 2, 3, 4, 5].map(async () => hers.redeliver()),
     ]);
-    for (const { words } of screens) expect(words).toStartWith("Wrong PIN.");
+    for (const { words } of screens) expect(words).toStartWith("Wrong PIN, 2 tries left.");
     const twin = elsewhere.phone("233541111116");
     await twin.dial();
     const [text, sessionId] = [`${hers.text()}*1380`, hers.sessionId()];
     await Promise.all([...times(3, () => hers.raw(text)), ...times(3, () => twin.raw(text, { sessionId }))]);
     expect(await count(db, sql`from pins where user_id = ${yaa.id} and wrong_tries = 2`)).toBe(1);
-    expect((await hers.raw(`${text}*${PIN}`)).words).toContain("accepted");
+    expect((await hers.raw(`${text}*${PIN}`)).words).toContain("paid");
   });
 });

@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { connect, disconnect } from "../../db/connect.ts";
 import * as ledger from "../../src/core/ledger.ts";
 import * as products from "../../src/core/products.ts";
+import { gsm7Length } from "../../src/shared/sms-text.ts";
 import { sweep } from "../../src/worker.ts";
 import { count, seed, times } from "../core/asking.ts";
 import { openWorld } from "../support/world.ts";
@@ -42,7 +43,7 @@ async function send(line: (typeof lines)[number], fields: Record<string, string>
   statuses += 1;
   expect(response.status).toBe(200);
   expect(body).toMatch(/^(CON|END) [\x21-\x7e][\x20-\x7e\n]*$/);
-  expect(body.length).toBeLessThanOrEqual(150);
+  expect(gsm7Length(body)).toBeLessThanOrEqual(150);
   return body;
 }
 

@@ -45,7 +45,7 @@ test("a failed order tells its owner what failed, what came back and what there 
   await fail([id], { key: key("once") });
   await fail([id], { key: key("once") });
   await fail([id]);
-  const text = `DataFie: order ${id} failed: 2GB TELECEL to 0201234567. GHS 9.00 is back in your wallet. Balance GHS 100.00.`;
+  const text = `DataFie: order ${id} failed: 2GB Telecel to 0201234567. GHS 9.00 is back in your wallet. Balance GHS 100.00.`;
   expect(await noticesTo(ama)).toEqual([text]);
   expect(gsm7Length(text)).toBeLessThanOrEqual(160);
   expect(await count(db, sql`from jobs where kind = 'send_message'`)).toBe(1);
@@ -148,7 +148,7 @@ test("deliveries are told to whoever wants to hear of them, and to nobody else",
   const ids = [(await bought(ama)).id, (await bought(kofi)).id];
   for (const to of ["PROCESSING", "DELIVERED"] as const)
     await moves.move(db, { by: yaw.by("admin"), key: null, ids, to });
-  const text = `DataFie: order ${ids[0]} is delivered: 2GB TELECEL to 0201234567.`;
+  const text = `DataFie: order ${ids[0]} is delivered: 2GB Telecel to 0201234567.`;
   expect(await noticesTo(ama)).toEqual([text]);
   expect(gsm7Length(text)).toBeLessThanOrEqual(160);
   expect(await noticesTo(kofi)).toEqual([]);
@@ -178,8 +178,8 @@ test("a purchase is told once, with what it cost and left, whatever is bought be
   await choose(ama, { tellsPurchases: true });
   const [first, second] = [await bought(ama), await bought(ama, "0201234568")];
   const texts = [
-    `DataFie: order ${first.id} is accepted: 2GB TELECEL to 0201234567. GHS 9.00 paid. Balance GHS 91.00.`,
-    `DataFie: order ${second.id} is accepted: 2GB TELECEL to 0201234568. GHS 9.00 paid. Balance GHS 82.00.`,
+    `DataFie: order ${first.id} is paid: 2GB Telecel to 0201234567, GHS 9.00. Balance GHS 91.00.`,
+    `DataFie: order ${second.id} is paid: 2GB Telecel to 0201234568, GHS 9.00. Balance GHS 82.00.`,
   ];
   await withSecondServer(world, (other) =>
     Promise.all(times(4, (n) => notices.tellDue(n % 2 ? db : other, 10))),
@@ -202,7 +202,7 @@ test("a bulk order is one SMS, a purchase that is sent twice is one, and a refus
   const lines = times(5, (n) => ({ ...lineFor(bundle), msisdn: `020111111${n}` }));
   const { answer } = await orders.buyBulk(db, { by: ama.by(), key: null, lines });
   expect(await toldTo(ama)).toEqual([
-    `DataFie: 5 orders are accepted, ${answer.orders[0]!.id} and others. GHS 45.00 paid. Balance GHS 55.00.`,
+    `DataFie: 5 orders are paid, ${answer.orders[0]!.id} and others, GHS 45.00. Balance GHS 55.00.`,
   ]);
   const once = {
     by: ama.by(),
@@ -223,15 +223,15 @@ test("an order that is paid later is told when it is paid: from the wallet, or b
   expect(await toldTo(ama)).toEqual([]);
   await orders.spend(db, { by: ama.by(), key: null, orderId: answer.id });
   expect(await toldTo(ama)).toEqual([
-    `DataFie: order ${answer.id} is accepted: 2GB TELECEL to 0201234567. GHS 9.00 paid. Balance GHS 91.00.`,
-    "DataFie: your balance is GHS 91.00, below GHS 95.00. Top up to go on selling.",
+    `DataFie: order ${answer.id} is paid: 2GB Telecel to 0201234567, GHS 9.00. Balance GHS 91.00.`,
+    "DataFie: your balance is GHS 91.00, below GHS 95.00. Add money to go on selling.",
   ]);
   const { order, page } = await shop.orderPage(ama);
   await shop.paystack.pay(page.reference);
   await Promise.all(times(3, () => settle(page.reference)));
   const told = await toldTo(ama);
   expect(told).toHaveLength(3);
-  expect(told[2]).toStartWith(`DataFie: order ${order.id} is accepted`);
+  expect(told[2]).toStartWith(`DataFie: order ${order.id} is paid`);
 });
 
 test("forty purchases at once cross the amount once, and it is one SMS", async () => {
@@ -251,7 +251,7 @@ test("forty purchases at once cross the amount once, and it is one SMS", async (
   );
   expect(await jobsOf("tell_balance_low")).toBe(1);
   expect(await toldTo(ama)).toEqual([
-    "DataFie: your balance is GHS 20.00, below GHS 50.00. Top up to go on selling.",
+    "DataFie: your balance is GHS 20.00, below GHS 50.00. Add money to go on selling.",
   ]);
 });
 
@@ -291,7 +291,7 @@ test("a bulk order that takes the balance down over many lines is below once", a
   const lines = times(8, (n) => ({ ...lineFor(bundle), msisdn: `020666666${n}` }));
   await orders.buyBulk(db, { by: ama.by(), key: null, lines });
   expect(await toldTo(ama)).toEqual([
-    "DataFie: your balance is GHS 28.00, below GHS 90.00. Top up to go on selling.",
+    "DataFie: your balance is GHS 28.00, below GHS 90.00. Add money to go on selling.",
   ]);
 });
 

@@ -285,8 +285,41 @@ describe("the PIN goes", () => {
     await set(person, PIN);
     expect(await verify(person, PIN)).toBe("right");
     await post.deliver();
-    expect(post.textsTo(person.email).some((text) => text.includes("Support took the PIN"))).toBe(true);
+    expect(post.textsTo(person.email).some((text) => text.includes("Support removed the PIN"))).toBe(true);
   });
+});
+
+test("its owner hears on the phone, too, that it is another one, a few times a day", async () => {
+  const { person, msisdn } = await withPin();
+  await change(person, PIN, "8026");
+  await pins.reset(db, { by: yaw.by("admin"), userId: person.id });
+  const told = async () =>
+    (
+      await db.execute<{ body: string }>(
+        sql`select body from messages where recipient = ${msisdn} and kind = 'pin_changed' order by id`,
+      )
+    ).map(({ body }) => body);
+  const ifNotYou = "If it was not you, contact support at once.";
+  expect(await told()).toEqual([
+    `DataFie: The PIN for spending by phone was changed. ${ifNotYou}`,
+    `DataFie: Support removed the PIN for spending by phone. Set a new one under Profile, Phone. ${ifNotYou}`,
+  ]);
+  for (const pin of ["8027", "8028", "8029", "8030", "8031"]) await set(person, pin);
+  expect(await told()).toHaveLength(5);
+});
+
+test("a wrong one says how many tries are left, in the commit that counts it", async () => {
+  const { person } = await withPin();
+  const left: [string, number][] = [];
+  const alongside: pins.Alongside = async (_tx, counted, triesLeft) => {
+    left.push([counted, triesLeft]);
+  };
+  for (const pin of wrongOnes(3)) await pins.verify(db, means, { userId: person.id, pin }, { alongside });
+  expect(left).toEqual([
+    ["wrong", 2],
+    ["wrong", 1],
+    ["locked", 0],
+  ]);
 });
 
 test("nothing in the database or the log says what it is", async () => {

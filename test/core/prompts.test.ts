@@ -87,6 +87,51 @@ test("one top-up at a time is under way for an account, whoever asks twice at on
   expect(await count(db, sql`from prompts where user_id = ${kofi.id}`)).toBe(1);
 });
 
+const giveUp = (person: Person, paymentId: number, key = `give up ${paymentId}`) =>
+  prompts.giveUp(db, { by: person.by("ussd"), key: { scope: "ussd", key }, paymentId });
+
+test("one that was given up asks nobody, and another begins at once", async () => {
+  const ama = await somebody();
+  await ask(ama, "wrong number");
+  const wrong = await paymentOf(ama);
+  expect(await outcome(giveUp(await somebody(), wrong.id))).toBe("payment.not_payable");
+  expect(tally(await Promise.all(times(3, () => outcome(giveUp(ama, wrong.id)))))).toEqual({ done: 3 });
+  expect(await outcome(giveUp(ama, wrong.id, "once more"))).toBe("payment.not_payable");
+  expect(await prompts.open(db, ama.id)).toBeNull();
+  await ask(ama, "right number");
+  await work();
+  expect([chargesOf(wrong).length, chargesOf(await paymentOf(ama)).length]).toEqual([0, 1]);
+});
+
+test("one that was given up after its payer was asked is credited all the same if they approve", async () => {
+  const ama = await somebody();
+  await ask(ama, "slow");
+  const { id, reference } = await paymentOf(ama);
+  await work();
+  await giveUp(ama, id);
+  await paystack.approve(reference);
+  await shop.settle(reference);
+  expect(await world.balanceOf(ama)).toBe(2000);
+});
+
+test("a voucher that was typed is not handed in once the top-up is given up", async () => {
+  const ama = await somebody();
+  await ask(ama, "voucher given up", "vod", "233201000000");
+  await work();
+  const { id } = await paymentOf(ama);
+  const by = ama.by("ussd");
+  await prompts.takeVoucher(db, {
+    by,
+    key: { scope: "ussd", key: "typed" },
+    paymentId: id,
+    voucher: RIGHT_OTP,
+  });
+  await giveUp(ama, id);
+  await work();
+  expect((await paymentOf(ama)).state).toBe("pending");
+  expect(await count(db, sql`from prompts where user_id = ${ama.id} and voucher is not null`)).toBe(0);
+});
+
 test("less than the least is refused, and so is a closed account", async () => {
   const ama = await somebody();
   const little = { by: ama.by("ussd"), key: { scope: "ussd", key: "little" }, amountPesewas: 100 };
@@ -106,7 +151,7 @@ test("a payer who refuses has its SMS with the reason, and another top-up may fo
   await shop.settle(payment.reference);
   await shop.settle(payment.reference);
   expect(await textsTo(ama)).toEqual([
-    "DataFie: your top-up of GHS 20.00 failed: The payer refused the payment on the phone. Nothing was taken into your wallet.",
+    "DataFie: adding GHS 20.00 failed: The payer refused the payment on the phone. Your wallet is as before.",
   ]);
   expect(await outcome(ask(ama, "next"))).toBe("done");
 });
@@ -123,7 +168,7 @@ test("a voucher is asked for by SMS, kept until it is handed in and no longer, a
   await db.execute(sql`insert into jobs (kind, subject_id) values ('ask_payer', ${paymentId})`);
   await work();
   expect(await textsTo(ama)).toEqual([
-    "DataFie: to pay GHS 20.00 dial *110# for a voucher, then dial *920*55#, 4, and type it within 5 minutes.",
+    "DataFie: to pay GHS 20.00 dial *110# for a voucher, then dial *920*55*4# and type it within 5 minutes.",
   ]);
   expect(await prompts.open(db, ama.id)).toMatchObject({ paymentId, needsVoucher: true });
   expect(tally(await Promise.all(["a", "b", "c"].map((key) => typed(RIGHT_OTP, key))))).toEqual({
@@ -149,5 +194,5 @@ test("a wrong voucher is the end of its top-up, and its SMS says so", async () =
   await prompts.takeVoucher(db, { by: ama.by("ussd"), key, paymentId, voucher: "000000" });
   await work();
   expect((await paymentOf(ama)).state).toBe("failed");
-  expect((await textsTo(ama)).at(-1)).toStartWith("DataFie: your top-up of GHS 20.00 failed: ");
+  expect((await textsTo(ama)).at(-1)).toStartWith("DataFie: adding GHS 20.00 failed: ");
 });

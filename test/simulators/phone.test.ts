@@ -112,6 +112,7 @@ for (const [what, body, status, type] of [
   ["nothing", "", 200, "text/plain"],
   ["an empty screen", "END ", 200, "text/plain"],
   ["161 characters", `CON ${"x".repeat(157)}`, 200, "text/plain"],
+  ["161 places, because brackets take two", `CON [${"x".repeat(155)}`, 200, "text/plain"],
   ["a cedi sign", "CON GH₵ 3.90", 200, "text/plain"],
   ["a tab", "CON a\tb", 200, "text/plain"],
   ["another status", "CON Welcome", 201, "text/plain"],
@@ -127,7 +128,7 @@ for (const [what, body, status, type] of [
   });
 }
 
-test("it does not wait longer than the gateway does, and 160 characters fit", async () => {
+test("it does not wait longer than the gateway does, and 160 places fit", async () => {
   answer = () => "hang";
   expect(
     await open(50)

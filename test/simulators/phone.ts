@@ -8,7 +8,7 @@ export const SERVICE_CODE = "*920*55#";
 export const SHORT_CODE = "22955";
 
 const ANSWER_MS_MAX = 10_000;
-const SCREEN_CHARS_MAX = 160;
+const SCREEN_SEPTETS_MAX = 160;
 
 export type PhoneOptions = {
   /** Its number: 233541234567. */
@@ -168,10 +168,15 @@ function judged(response: Response, body: string): Screen {
   if (words.trim() === "") throw refuse("an empty screen");
   if (/^\s/.test(words)) throw refuse("it begins with a space");
   if (/[^\x20-\x7e\n]/.test(body)) throw refuse("letters that phones do not show");
-  if (body.length > SCREEN_CHARS_MAX) throw refuse(`${body.length} characters`);
+  if (septetsOf(body) > SCREEN_SEPTETS_MAX) throw refuse(`${septetsOf(body)} septets`);
   const label = response.headers.get(LABEL);
   if (label !== null && (label.length > 99 || label.includes("|"))) throw refuse(`the label ${label}`);
   return { words, isOpen: body.startsWith("CON "), body };
+}
+
+/** Brackets and their like take two places each on the air (3GPP TS 23.038). */
+function septetsOf(body: string): number {
+  return body.length + (body.match(/[\^{}\\[\]~|]/g)?.length ?? 0);
 }
 
 async function post(url: string, fields: Record<string, string>): Promise<number> {

@@ -262,7 +262,7 @@ function arrivesOnce({ outside }: Evidence, { ordersOf, attemptsOf, decided }: I
 /** Nobody is sent a receipt for an order that is not there. */
 function receiptsAreTrue({ outside }: Evidence, { orderById }: Index, say: Say): void {
   for (const text of outside.texts) {
-    const id = /order (\d+) is accepted/.exec(text)?.[1];
+    const id = /order (\d+) is paid/.exec(text)?.[1];
     if (id && !orderById.get(Number(id))?.isPaid) say("a receipt tells of an order that is there", text);
   }
 }

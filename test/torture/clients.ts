@@ -158,7 +158,7 @@ async function payByPhone(hand: Hand, phone: Phone, told: Told): Promise<void> {
       await Bun.sleep(100 + hand.random(200));
       continue;
     }
-    const accepted = /Order (\d+) accepted/.exec(screen.words);
+    const accepted = /Order (\d+) paid/.exec(screen.words);
     if (accepted) told.orderIds.push(Number(accepted[1]));
     const isNo = screen.words.startsWith("Not enough money");
     const status = accepted ? 201 : isNo ? 422 : 503;

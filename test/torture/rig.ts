@@ -31,7 +31,7 @@ export type Rig = {
   lookUrl: string;
   admin: Person;
   agents: Agent[];
-  /** Cheapest first, as a phone lists them. */
+  /** As they were made, which is how a phone numbers them. */
   bundles: Bundle[];
   servers: Program[];
   workers: Program[];
@@ -88,12 +88,11 @@ export async function openRig(ask: { agents: number; seed: number; root?: string
   const url = await makeDatabase(server.url, name);
   const db = connect(url, { max: 6 });
   const world = await populate(db, url);
-  const bundles = await Promise.all(
-    BUNDLES.map(async ([size, price]) => {
-      const { id, pricePesewas } = await world.product("MTN", size, price);
-      return { id, pricePesewas };
-    }),
-  );
+  const bundles: Bundle[] = [];
+  for (const [size, price] of BUNDLES) {
+    const { id, pricePesewas } = await world.product("MTN", size, price);
+    bundles.push({ id, pricePesewas });
+  }
   const agents = await Promise.all(times(ask.agents, (n) => openAgent(world, n)));
   await settings.change(db, {
     by: world.yaw.by("admin"),

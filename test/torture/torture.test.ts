@@ -113,7 +113,7 @@ test.each<[string, string, (evidence: Evidence) => void]>([
     "a receipt was sent for nothing",
     "a receipt tells of an order that is there",
     (evidence) => {
-      evidence.outside.texts.push("DataFie: order 99999999 is accepted: 1GB MTN to 0541234567");
+      evidence.outside.texts.push("DataFie: order 99999999 is paid: 1GB MTN to 0541234567");
     },
   ],
   [

@@ -25,14 +25,14 @@ test("before anybody dials the page says so", async () => {
 
 test("figures are added up over the days asked for, or are those of one day", async () => {
   await world.db.execute(sql`
-    insert into ussd_days (day, sessions, hops, bought, "left", stumbles)
-    values (current_date, 40, 190, 21, 12, 9), (current_date - 1, 10, 60, 4, 3, 1),
-           (current_date - 20, 1000, 5000, 400, 300, 100)`);
+    insert into ussd_days (day, sessions, hops, bought, "left", stumbles, failed, failures)
+    values (current_date, 40, 190, 21, 12, 9, 5, 70), (current_date - 1, 10, 60, 4, 3, 1, 0, 2),
+           (current_date - 20, 1000, 5000, 400, 300, 100, 0, 0)`);
   await world.db.execute(sql`
     insert into ussd_screen_days (day, screen, shown, "left", stumbles)
     values (current_date, 'pay', 30, 6, 5), (current_date - 1, 'pay', 10, 2, 1), (current_date, 'old_pin', 3, 0, 0)`);
   const week = await admin.open("/admin/ussd");
-  expect(figures(week)).toEqual(["50", "25", "15", "10"]);
+  expect(figures(week)).toEqual(["50", "25", "15", "10", "5", "72"]);
   expect(week.text).toContain("5.0 screens each");
   expect(rows(week, 0)).toEqual([
     ["Pay", "left 8 20%", "Shown 40", "6 not understood"],

@@ -9,13 +9,14 @@ export type Buy = {
   volumeMb: number;
   msisdn: string;
   pin: string;
-  /** They know that they bought the same a moment ago. */
-  isAgain: boolean;
+  /** They were asked about something, such as that they bought the same a moment ago, and say YES. */
+  isSure: boolean;
 };
 export type Command =
   | { name: "BAL" }
   | { name: "HELP" }
-  | { name: "STATUS"; orderId: number }
+  /** Null: of the newest order. */
+  | { name: "STATUS"; orderId: number | null }
   | { name: "BUY"; buy: Buy | null }
   | { name: "OTHER" };
 
@@ -32,25 +33,37 @@ export function readCommand(text: string): Command {
     .replace(/\s+/g, " ")
     .replace(/[\s.!?]+$/, "")
     .trimStart();
-  if (/^BAL(?:ANCE)?$/.test(words)) return { name: "BAL" };
+  if (/^B ?A ?L(?: ?A ?N ?C ?E)?$/.test(words)) return { name: "BAL" };
   if (/^(?:HELP|MENU|INFO)$/.test(words)) return { name: "HELP" };
+  if (words === "STATUS") return { name: "STATUS", orderId: null };
   const order = /^STATUS ?(?:OF )?(?:ORDER )?#?(\d{1,15})$/.exec(words)?.[1];
   if (order) return { name: "STATUS", orderId: Number(order) };
-  if (/^BUY/.test(words)) return { name: "BUY", buy: readBuy(words.slice(3).trimStart()) };
+  if (/^BUY/.test(words)) return { name: "BUY", buy: readBuy(withoutFillers(words.slice(3).trimStart())) };
   return { name: "OTHER" };
+}
+
+/** What people write around a number and a PIN, where nothing else can be meant: "to 0541234567 and my PIN is 4071". */
+function withoutFillers(words: string): string {
+  return words
+    .replace(/ (?:TO|FOR) (?=[+\d])/, " ")
+    .replace(/[ ,](?:AND |WITH )?(?:(?:MY |YOUR )?PIN(?: IS)?[ :]*|AND )(?=\d{4,6}(?:[ ,]*YES)?$)/, " ");
 }
 
 /** MTN 5GB 0541234567 4071, and YES behind it: the words for what, the size, and the rest. */
 const BUY = /^([A-Z][A-Z0-9 &-]{0,20}?) ?(\d{1,4}(?:\.\d{1,2})?) ?(?:(GB|MB|G|M)[ ,]*|[ ,]+)([^A-Z].*)$/;
+/** 5GB MTN 0541234567 4071, where only a unit tells a size from any other number. */
+const BUY_SIZE_FIRST =
+  /^(\d{1,4}(?:\.\d{1,2})?) ?(GB|MB|G|M)(?: OF)?[ ,]+([A-Z][A-Z0-9 &-]{0,20}?)[ ,]+([^A-Z].*)$/;
 
 function readBuy(words: string): Buy | null {
-  const parts = BUY.exec(words);
+  const first = BUY_SIZE_FIRST.exec(words);
+  const parts = first ? [first[0], first[3], first[1], first[2], first[4]] : BUY.exec(words);
   if (!parts) return null;
   const [, what, size, unit = "GB", rest] = parts as unknown as [string, string, string, string?, string?];
   const recipient = readRecipient(rest!.replace(/(?<![A-Z])YES(?![A-Z])/, " ").trim());
   const volumeMb = Math.round(Number(size) * (unit.startsWith("G") ? 1000 : 1));
   if (!recipient || volumeMb === 0) return null;
-  return { what: squeezed(what), volumeMb, ...recipient, isAgain: /(?<![A-Z])YES(?![A-Z])/.test(rest!) };
+  return { what: squeezed(what), volumeMb, ...recipient, isSure: /(?<![A-Z])YES(?![A-Z])/.test(rest!) };
 }
 
 /** A number and a PIN, in this order: with a space between them, or written together with all of the number's digits. */

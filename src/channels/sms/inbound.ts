@@ -13,6 +13,7 @@ import * as rateLimits from "../../core/rate-limits.ts";
 import * as wallet from "../../core/wallet.ts";
 import type { By } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
+import { guessOperator } from "../../shared/msisdn.ts";
 import type { CallbackForm } from "../africastalking.ts";
 import { type Buy, bundlesFor, type Command, readCommand } from "./command.ts";
 import * as words from "./words.ts";
@@ -104,7 +105,13 @@ async function balanceOf({ db, userId }: Sender): Promise<Said> {
   return { outcome: "balance", answer: words.balance(await wallet.balance(db, userId)) };
 }
 
-async function statusOf({ db, by }: Sender, orderId: number): Promise<Said> {
+async function statusOf({ db, by, userId }: Sender, orderId: number | null): Promise<Said> {
+  if (orderId === null) {
+    const [newest] = await orderLists.list(db, { userId }, { limit: 1 });
+    return newest
+      ? { outcome: "status", answer: words.status(newest) }
+      : { outcome: "order.not_found", answer: words.NO_ORDERS };
+  }
   try {
     return { outcome: "status", answer: words.status(await orderLists.get(db, by, orderId)) };
   } catch (error) {
@@ -124,15 +131,18 @@ async function buy(sender: Sender, wanted: Buy | null): Promise<Said | null> {
   if (!product) return { outcome: "product.not_found", answer: words.noSuchSize(sizeOf(wanted), siblings) };
   if (candidates.length > 1) return { outcome: "which_kind", answer: words.whichKind(candidates) };
   let isConcluded = false;
-  const alongside: pins.Alongside = async (tx, counted) => {
+  const alongside: pins.Alongside = async (tx, counted, triesLeft) => {
     // That it is locked now they hear by the SMS about the lock.
-    const answer = counted === "wrong" ? words.WRONG_PIN : null;
+    const answer = counted === "wrong" ? words.wrongPin(triesLeft) : null;
     await inbound.conclude(tx, message, { userId, command: "BUY", outcome: `pin_${counted}`, answer });
     isConcluded = true;
   };
   const verdict = await pins.verify(db, sender.pinMeans, { userId, pin: wanted.pin }, { alongside });
   if (isConcluded) return null;
-  if (verdict === "locked") return { outcome: "pin_locked", answer: words.LOCKED };
+  if (verdict === "locked") {
+    const until = (await pins.stateOf(db, userId))?.lockedUntil ?? null;
+    return { outcome: "pin_locked", answer: words.locked(until) };
+  }
   if (verdict !== "right") return { outcome: "pin_none", answer: words.NO_PIN };
   return pay(sender, wanted, product);
 }
@@ -140,16 +150,18 @@ async function buy(sender: Sender, wanted: Buy | null): Promise<Said | null> {
 async function pay(sender: Sender, wanted: Buy, product: products.Product): Promise<Said | null> {
   const { db, by, message, userId } = sender;
   const { msisdn } = wanted;
-  const bundle = { productSize: product.size, operator: product.operator, msisdn };
+  const bundle = { name: product.name, size: product.size, operator: product.operator, msisdn };
+  if (!wanted.isSure && guessOperator(msisdn) !== product.operator)
+    return { outcome: "other_network", answer: words.otherNetwork(bundle) };
   try {
     await orders.buy(db, {
       by,
       key: { scope: "sms", key: `sms:${message.id}` },
       line: { productId: product.id, msisdn, quantity: 1, operator: product.operator },
-      allowDuplicate: wanted.isAgain,
+      allowDuplicate: wanted.isSure,
       alongside: async (sql, { lines }) => {
-        const { orderId: id, amountPesewas, balanceAfterPesewas } = lines[0]!;
-        const answer = texts.boughtByPhone({ ...bundle, id, amountPesewas }, balanceAfterPesewas);
+        const { orderId: id, balanceAfterPesewas, ...placed } = lines[0]!;
+        const answer = texts.orderPaid({ ...placed, id, quantity: 1, msisdn }, balanceAfterPesewas);
         await inbound.concludeWith(sql, message, { userId, command: "BUY", outcome: "bought", answer });
       },
     });

@@ -1,22 +1,21 @@
 // What we answer by SMS, in one part of plain letters each.
 import type { Order } from "../../core/orders.ts";
 import type { ProductOnSale } from "../../core/products.ts";
-import { limits, OPERATOR_NAMES, type Operator, type OrderStatus } from "../../shared/domain.ts";
+import { bundleName } from "../../shared/bundle-names.ts";
+import { limits, OPERATOR_NAMES, type Operator } from "../../shared/domain.ts";
 import { plain } from "../../shared/money.ts";
-import { localMsisdn } from "../../shared/msisdn.ts";
+import { guessOperator, localMsisdn } from "../../shared/msisdn.ts";
+import { accraClock } from "../clock.ts";
 import { kindOf } from "./command.ts";
 
 const EXAMPLE = "BUY MTN 5GB 0541234567 and your PIN";
 
-export const HELP = `DataFie: ${EXAMPLE} buys a bundle (MTN, TELECEL, AT). BAL: your balance. STATUS 403: an order.`;
+export const HELP = `DataFie: ${EXAMPLE} buys a bundle (MTN, TELECEL, AT). BAL: your balance. STATUS: your last order, STATUS 403: order 403.`;
 export const NOT_A_PURCHASE = `DataFie: nothing was bought. Write ${EXAMPLE}, with spaces between them.`;
 export const NO_PIN =
   "DataFie: nothing was bought, because you have no PIN. Log in and set one under Profile, Phone.";
-export const WRONG_PIN =
-  "DataFie: wrong PIN, nothing was bought. The third wrong one locks it for 15 minutes.";
-export const LOCKED =
-  "DataFie: nothing was bought, your PIN is locked. Wait 15 minutes, or set a new one under Profile, Phone.";
-export const BARRED = "DataFie: this account is barred. Contact support.";
+export const BARRED = "DataFie: your account is closed for orders. Contact support.";
+export const NO_ORDERS = "DataFie: you have no orders yet.";
 export const FAILED = "DataFie: nothing was bought. Text HELP to see how to write it, or contact support.";
 
 /** `host` is the shop's own, null where it is not known. */
@@ -25,34 +24,56 @@ export function register(host: string | null): string {
   return `DataFie: this number belongs to no account. Sign up ${where} and confirm your phone under Profile.`;
 }
 
+export function wrongPin(triesLeft: number): string {
+  const left = triesLeft === 1 ? "1 try" : `${triesLeft} tries`;
+  return `DataFie: wrong PIN, nothing was bought. You have ${left} left. Forgot it? Set a new one under Profile, Phone.`;
+}
+
+/** `until` is null when the lock has just ended. */
+export function locked(until: Date | null): string {
+  const wait = until ? `is locked until ${accraClock(until)}. Wait` : "was locked. Send it again";
+  return `DataFie: nothing was bought, your PIN ${wait}, or set a new one under Profile, Phone.`;
+}
+
 export function balance(pesewas: number): string {
   return `DataFie: your wallet holds ${plain(pesewas)}.`;
 }
 
-const STATUS_WORDS: Record<OrderStatus, string> = {
-  PENDING: "is waiting",
-  PAID: "is waiting",
-  PROCESSING: "is on its way",
-  DELIVERED: "is delivered",
-  COMPLETED: "is completed",
-  FAILED: "failed",
-};
-
-export function status({ id, status, productSize, operator, msisdn, ...order }: Order): string {
+export function status(order: Order): string {
+  const { id, operator, productName: name, productSize: size, quantity, msisdn } = order;
   const money = order.refundedAt ? `, ${plain(order.amountPesewas)} is back in your wallet` : "";
-  const unpaid = !order.paidAt && status !== "FAILED" ? " to be paid" : "";
-  const quantity = order.quantity > 1 ? `${order.quantity} x ` : "";
-  return `DataFie: order ${id} ${STATUS_WORDS[status]}${unpaid}: ${quantity}${productSize} ${OPERATOR_NAMES[operator]} to ${localMsisdn(msisdn)}${money}.`;
+  const what = `${bundleName({ operator, name, size }, quantity)} to ${localMsisdn(msisdn)}`;
+  return `DataFie: order ${id} ${standing(order)}: ${what}${money}.`;
+}
+
+function standing({ status, paidAt, operator }: Order): string {
+  switch (status) {
+    case "FAILED":
+      return paidAt ? "failed" : "was not paid and is closed";
+    case "DELIVERED":
+    case "COMPLETED":
+      return "is delivered";
+    case "PROCESSING":
+      return `is sent to ${OPERATOR_NAMES[operator]}`;
+    default:
+      return paidAt ? "is waiting" : "is not paid";
+  }
 }
 
 export function noOrder(orderId: number): string {
   return `DataFie: you have no order ${orderId}.`;
 }
 
-type Bundle = { productSize: string; operator: Operator; msisdn: string };
+type Bundle = { name: string; size: string; operator: Operator; msisdn: string };
+
+export function otherNetwork({ operator, msisdn }: Bundle): string {
+  const guess = guessOperator(msisdn);
+  const looks = guess ? `looks like ${OPERATOR_NAMES[guess]}` : "looks unknown";
+  return `DataFie: nothing was bought. ${localMsisdn(msisdn)} ${looks}, you wrote ${OPERATOR_NAMES[operator]}. Right all the same? Send it again and add YES.`;
+}
 
 export function duplicate(bundle: Bundle): string {
-  return `DataFie: nothing was bought. You bought ${named(bundle)} within the last ${limits.duplicateWindowMinutes} minutes. Add YES to buy again.`;
+  return `DataFie: nothing was bought. You ordered ${named(bundle)} within the last ${limits.duplicateWindowMinutes} minutes. Add YES to buy again.`;
 }
 
 export function tooLittle(bundle: Bundle, pricePesewas: number, balancePesewas: number): string {
@@ -78,6 +99,6 @@ export function whichKind(candidates: ProductOnSale[]): string {
   return `DataFie: nothing was bought. Which one? ${choices.join(" or ")}`;
 }
 
-function named({ productSize, operator, msisdn }: Bundle): string {
-  return `${productSize} ${OPERATOR_NAMES[operator]} for ${localMsisdn(msisdn)}`;
+function named(bundle: Bundle): string {
+  return `${bundleName(bundle)} for ${localMsisdn(bundle.msisdn)}`;
 }

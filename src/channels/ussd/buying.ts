@@ -3,36 +3,48 @@ import * as lines from "../../core/lines.ts";
 import * as texts from "../../core/message-texts.ts";
 import * as orderLists from "../../core/order-lists.ts";
 import * as orders from "../../core/orders.ts";
+import * as phones from "../../core/phones.ts";
 import * as products from "../../core/products.ts";
 import * as wallet from "../../core/wallet.ts";
-import { limits, OPERATOR_NAMES, OPERATORS } from "../../shared/domain.ts";
+import { limits, OPERATOR_NAMES, type Operator } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import { guessOperator, parseMsisdn } from "../../shared/msisdn.ts";
 import { isPin } from "../../shared/pin.ts";
-import { asciiText } from "../../shared/sms-text.ts";
-import type { Bundle, Buying, Step, Talk } from "./conversation.ts";
+import type { Bundle, Buying, Listed, Step, Talk } from "./conversation.ts";
+import { areFamilies, labelOf } from "./labels.ts";
 import { checkPin } from "./pin.ts";
 
-const KIND_CHARS = 10;
-const SIZE_CHARS = 8;
+/** As agents know them: the largest first. */
+export const NETWORKS_IN_ORDER: readonly Operator[] = ["MTN", "TELECEL", "AIRTELTIGO"];
 const RECIPIENTS_MAX = 8;
 
-/** Takes the network whose line was chosen, and its bundles as they are now, unless they were shown in this session. */
-export async function chooseOperator(talk: Talk, answer: string): Promise<Step> {
-  const operator = OPERATORS[Number(answer) - 1]!;
+/** Takes the network whose line was chosen. */
+export function chooseOperator(talk: Talk, answer: string): Promise<Step> {
+  return showShelf(talk, NETWORKS_IN_ORDER[Number(answer) - 1]!);
+}
+
+/** Back to the list of what was about to be bought, which a purchase that was repeated or gone on with never showed. */
+export function backToBundles(talk: Talk): Promise<Step> {
+  return showShelf(talk, talk.context.buying!.bundle.operator);
+}
+
+/** A network's bundles as they are now, unless they were shown in this session. */
+async function showShelf(talk: Talk, operator: Operator): Promise<Step> {
   const { context } = talk;
-  const shown = context.bundles?.[operator] ?? bundlesOf(await products.shelf(talk.db, operator));
-  if (shown.length === 0)
+  const shown = context.shelves?.[operator] ?? listed(await products.shelf(talk.db, operator));
+  if (shown.every(({ isPaused }) => isPaused))
     return { to: "operator", say: `No ${OPERATOR_NAMES[operator]} bundles now. Try later.` };
-  context.bundles = { ...context.bundles, [operator]: shown };
+  context.shelves = { ...context.shelves, [operator]: shown };
   context.operator = operator;
   return { to: "bundles" };
 }
 
 export function chooseBundle(talk: Talk, place: string): Step {
   const { context } = talk;
+  const { number: _, isPaused, ...bundle } = context.shelves![context.operator!]![Number(place)]!;
+  if (isPaused) return { to: "bundles", say: `${bundle.label} is paused. Choose another.` };
   context.buying = {
-    bundle: context.bundles![context.operator!]![Number(place)]!,
+    bundle,
     wasPesewas: null,
     msisdn: null,
     quantity: 1,
@@ -54,7 +66,7 @@ export function takeOwnNumber(talk: Talk): Promise<Step> {
 
 export async function showRecent(talk: Talk): Promise<Step> {
   const { db, userId, context } = talk;
-  const last = await orderLists.list(db, { userId, bundlesOnly: true }, { limit: 30 });
+  const last = await orderLists.list(db, { userId, bundlesOnly: true, paidOnly: true }, { limit: 30 });
   context.recipients = [...new Set(last.map(({ msisdn }) => msisdn))].slice(0, RECIPIENTS_MAX);
   return context.recipients.length > 0 ? { to: "recent" } : { to: "number", say: "No numbers yet." };
 }
@@ -84,21 +96,21 @@ export async function takeQuantity(talk: Talk, answer: string): Promise<Step> {
 /** Buys what was ordered last once more, at today's price. */
 export async function repeatLast(talk: Talk): Promise<Step> {
   const { db, userId } = talk;
-  const [last] = await orderLists.list(db, { userId, bundlesOnly: true }, { limit: 1 });
-  return last ? buyLike(talk, last) : { to: "home", say: "You have no orders yet." };
+  const [last] = await orderLists.list(db, { userId, bundlesOnly: true, paidOnly: true }, { limit: 1 });
+  return last ? buyLike(talk, last, true) : { to: "home", say: "You have no orders yet." };
 }
 
 /** Buys the order that is looked at once more. */
 export function repeatOrder(talk: Talk): Promise<Step> {
-  return buyLike(talk, talk.context.orders![talk.context.order!]!);
+  return buyLike(talk, talk.context.orders![talk.context.order!]!, true);
 }
 
-/** Goes on with what another session was left at. */
-export function goOn(talk: Talk): Promise<Step> {
-  return toPay(talk);
+/** Goes on with what an earlier session was left at; whether the number's network is known is asked once more. */
+export async function goOn(talk: Talk): Promise<Step> {
+  return buyLike(talk, talk.context.offer!, false);
 }
 
-/** Forgets what was about to be bought. */
+/** Throws away what was about to be bought. What an earlier session left stays, while nothing has taken its place. */
 export function cancel(talk: Talk): Step {
   delete talk.context.buying;
   return { to: "home" };
@@ -109,11 +121,13 @@ export function cancel(talk: Talk): Step {
  * the order placed, and says so.
  */
 export async function pay(talk: Talk, answer: string): Promise<Step> {
-  if (!isPin(answer)) return { to: "pay", say: "Not understood." };
+  const { context, db, by, key } = talk;
+  // Whoever answers has read that the price changed: what is said about the PIN takes its place.
+  context.buying!.wasPesewas = null;
+  if (!isPin(answer)) return { to: "pay", say: "Not understood. Type your PIN." };
   await talk.hold();
   const refused = await checkPin(talk, answer, "pay");
   if (refused) return refused;
-  const { context, db, by, key } = talk;
   const { bundle, msisdn, quantity, knowsDuplicate } = context.buying!;
   const line = {
     productId: bundle.id,
@@ -126,10 +140,48 @@ export async function pay(talk: Talk, answer: string): Promise<Step> {
     const { answer: bought } = await orders.buy(db, { by, key, line, allowDuplicate: knowsDuplicate });
     context.orderId = bought.order.id;
     context.balancePesewas = bought.balancePesewas;
-    return { to: "bought", receipt: texts.boughtByPhone(bought.order, bought.balancePesewas) };
+    return { to: "bought", receipt: texts.orderPaid(bought.order, bought.balancePesewas) };
   } catch (error) {
     return refusedBuying(talk, error);
   }
+}
+
+/** Pays the unpaid order that is looked at, once, by the same rules as a purchase. */
+export async function payOrder(talk: Talk, answer: string): Promise<Step> {
+  if (!isPin(answer)) return { to: "pay_order", say: "Not understood. Type your PIN." };
+  const { context, db, by, key, userId } = talk;
+  const { id: orderId, amountPesewas } = context.orders![context.order!]!;
+  await talk.hold();
+  const refused = await checkPin(talk, answer, "pay_order");
+  if (refused) return refused;
+  try {
+    const { answer: paid } = await orders.spend(db, { by, key, orderId, expectedPesewas: amountPesewas });
+    context.balancePesewas = paid.balancePesewas;
+    // Whoever wants to hear of each purchase hears of it anyway.
+    const { tellsPurchases } = await phones.purchaseChoice(db, userId);
+    const receipt = texts.orderPaid(paid.order, paid.balancePesewas);
+    return { to: "order_paid", ...(!tellsPurchases && { receipt }) };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    switch (error.code) {
+      case "wallet.insufficient_balance":
+        return short(talk, amountPesewas);
+      case "auth.banned":
+        return { to: "banned" };
+      case "order.already_paid":
+        return { to: "home", say: "That order is paid already." };
+      case "order.not_payable":
+        return { to: "home", say: "That order is closed. Buy again." };
+      default:
+        throw error;
+    }
+  }
+}
+
+async function short(talk: Talk, neededPesewas: number): Promise<Step> {
+  talk.context.balancePesewas = await wallet.balance(talk.db, talk.userId);
+  talk.context.neededPesewas = neededPesewas;
+  return { to: "short" };
 }
 
 /** What a purchase that was refused leads to; anything that is no refusal is thrown on. */
@@ -138,9 +190,7 @@ async function refusedBuying(talk: Talk, error: unknown): Promise<Step> {
   switch (error.code) {
     case "wallet.insufficient_balance": {
       const { bundle, quantity } = talk.context.buying!;
-      talk.context.balancePesewas = await wallet.balance(talk.db, talk.userId);
-      talk.context.neededPesewas = bundle.pricePesewas * quantity;
-      return { to: "short" };
+      return short(talk, bundle.pricePesewas * quantity);
     }
     case "order.duplicate":
       return { to: "duplicate" };
@@ -156,28 +206,29 @@ async function refusedBuying(talk: Talk, error: unknown): Promise<Step> {
 }
 
 async function sendTo(talk: Talk, msisdn: string): Promise<Step> {
+  delete talk.context.offer;
   Object.assign(talk.context.buying!, { msisdn, knowsNetwork: false, knowsDuplicate: false });
   return toPay(talk);
 }
 
 /** A bundle that is paused may be come back to; one that was taken off sale is on no shelf. */
-async function buyLike(talk: Talk, order: OrderLike): Promise<Step> {
+async function buyLike(talk: Talk, order: OrderLike, knowsNetwork: boolean): Promise<Step> {
   const { db, context } = talk;
+  delete context.offer;
   const live = (await lines.productsForLines(db, [order])).get(order.productId);
   if (!live) return { to: "home", say: "That bundle is no longer on sale." };
-  const shelf = bundlesOf(await products.shelf(db, live.operator));
+  const { msisdn, quantity, pricePesewas = live.pricePesewas } = order;
+  const bundle = await bundleOf(talk, live);
   context.buying = {
-    bundle: shelf.find(({ id }) => id === live.id) ?? bundleOf(live),
+    bundle: { ...bundle, pricePesewas },
     wasPesewas: null,
-    msisdn: order.msisdn,
-    quantity: order.quantity,
-    knowsNetwork: true,
-    knowsDuplicate: false,
+    ...{ msisdn, quantity, knowsNetwork, knowsDuplicate: false },
   };
   return toPay(talk);
 }
 
-type OrderLike = { productId: number; msisdn: string; quantity: number };
+/** `pricePesewas` is what was seen for one, where that is known. */
+type OrderLike = { productId: number; msisdn: string; quantity: number; pricePesewas?: number };
 
 /**
  * To the last screen, or to what is to be said before it: the number looks like another network's, the bundle is not on
@@ -190,36 +241,32 @@ async function toPay(talk: Talk): Promise<Step> {
   if (guessOperator(msisdn!) !== operator && !buying.knowsNetwork) return { to: "other_network" };
   const look = await lines.lookAt(talk.db, talk.userId, { productId, msisdn: msisdn!, operator });
   if (look.pricePesewas === null) return { to: "not_on_sale" };
-  noteThePrice(buying, look.pricePesewas);
-  return { to: look.isDuplicate && !buying.knowsDuplicate ? "duplicate" : "pay" };
+  const isChanged = noteThePrice(buying, look.pricePesewas);
+  if (look.isDuplicate && !buying.knowsDuplicate) return { to: "duplicate" };
+  return { to: "pay", isDetour: isChanged };
 }
 
-function noteThePrice(buying: Buying, pricePesewas: number): void {
+/** Whether it is another one than was shown. */
+function noteThePrice(buying: Buying, pricePesewas: number): boolean {
   const { bundle } = buying;
-  if (bundle.pricePesewas === pricePesewas) return;
+  if (bundle.pricePesewas === pricePesewas) return false;
   buying.wasPesewas = bundle.pricePesewas;
   buying.bundle = { ...bundle, pricePesewas };
+  return true;
 }
 
-/** Where an operator has several kinds, each bundle carries its kind's name. */
-function bundlesOf(shelf: products.Bundle[]): Bundle[] {
-  const hasKinds = new Set(shelf.map(kindOf)).size > 1;
-  return shelf.map((product) => bundleOf(product, hasKinds));
+/** Where an operator has several families, each bundle carries its family's name. */
+function listed(shelf: products.Bundle[]): Listed[] {
+  const hasFamilies = areFamilies(shelf);
+  return shelf.map((product) => {
+    const { id, operator, pricePesewas, number, isPaused } = product;
+    return { id, operator, label: labelOf(product, hasFamilies), pricePesewas, number, isPaused };
+  });
 }
 
-function bundleOf(product: products.Bundle, hasKinds = false): Bundle {
-  const { id, operator, pricePesewas } = product;
-  const size = oneLine(product.size).slice(0, SIZE_CHARS);
-  const label = `${hasKinds ? kindOf(product).slice(0, KIND_CHARS) : ""} ${size}`.trim();
-  return { id, operator, label, pricePesewas };
-}
-
-/** "iShare" of "AT iShare": what is left of a bundle's name without its operator and its size. */
-function kindOf({ name, size }: products.Bundle): string {
-  const words = oneLine(name).replace(/^(MTN|AT|AirtelTigo|Telecel)\b/i, "");
-  return words.replace(oneLine(size), "").replace(/\s+/g, " ").trim();
-}
-
-function oneLine(text: string): string {
-  return asciiText(text).replaceAll("\n", " ");
+/** A bundle as its list would show it. */
+async function bundleOf(talk: Talk, live: lines.LiveProduct): Promise<Bundle> {
+  const { id, operator, pricePesewas } = live;
+  const label = listed(await products.shelf(talk.db, operator)).find((one) => one.id === id)?.label;
+  return { id, operator, label: label ?? labelOf(live, true), pricePesewas };
 }

@@ -1,11 +1,11 @@
 // The kinds of things that a conversation is made of: screens, the ways between them, and what is known on the way.
 import type { Db } from "../../../db/connect.ts";
 import type { KnownPin, PinMeans } from "../../core/pins.ts";
+import type { Unfinished } from "../../core/ussd-unfinished.ts";
 import type { By, Network, Operator, OrderStatus } from "../../shared/domain.ts";
 
 export const SCREEN_NAMES = [
   "home",
-  "resume",
   "operator",
   "bundles",
   "number",
@@ -21,6 +21,8 @@ export const SCREEN_NAMES = [
   "balance",
   "orders",
   "order",
+  "pay_order",
+  "order_paid",
   "not_received",
   "filed",
   "top_up",
@@ -29,6 +31,7 @@ export const SCREEN_NAMES = [
   "top_up_number",
   "top_up_pin",
   "asked",
+  "top_up_waiting",
   "voucher",
   "handed_in",
   "account",
@@ -49,6 +52,8 @@ export type ScreenName = (typeof SCREEN_NAMES)[number];
 
 /** A bundle as it was shown in this session, whatever becomes of it in the shop. */
 export type Bundle = { id: number; operator: Operator; label: string; pricePesewas: number };
+/** One in a list, under the number that it has on every day. */
+export type Listed = Bundle & { number: number; isPaused: boolean };
 
 /** What somebody is about to buy. */
 export type Buying = {
@@ -62,9 +67,16 @@ export type Buying = {
   knowsDuplicate: boolean;
 };
 
+/** What somebody was about to buy when an earlier session ended, with a name for it. */
+export type Offer = Unfinished & { name: string };
+
 export type OrderShown = {
   id: number;
   status: OrderStatus;
+  isPaid: boolean;
+  isRefunded: boolean;
+  operator: Operator;
+  /** "iShare 1GB": without its network. */
   label: string;
   productId: number;
   msisdn: string;
@@ -80,19 +92,21 @@ export type Context = {
   /** Which page of a list is shown, from 0. */
   page?: number;
   operator?: Operator;
-  bundles?: Partial<Record<Operator, Bundle[]>>;
+  shelves?: Partial<Record<Operator, Listed[]>>;
   buying?: Buying;
+  offer?: Offer;
   recipients?: string[];
   orders?: OrderShown[];
   /** The order that is looked at, by its place in the list. */
   order?: number;
   topUp?: TopUp;
-  /** A top-up that waits for a voucher. */
-  waiting?: { paymentId: number; amountPesewas: number };
+  /** A top-up that waits for its payer. */
+  waiting?: { paymentId: number; amountPesewas: number; msisdn: string };
   /** Which words of the session's text were the old PIN and the new one. */
   pinWords?: { old?: number; new?: number };
-  /** Until when a case is decided. */
+  /** Until when a dispute is decided, and until when PINs are locked. */
   until?: string;
+  lockedUntil?: string;
   /** Of a purchase or a balance that was asked for. */
   balancePesewas?: number;
   orderId?: number;
@@ -105,7 +119,13 @@ export type Context = {
 export type ShopFacts = { host: string };
 
 /** What a screen is made from. */
-export type Facts = { context: Context; msisdn: string; shop: ShopFacts };
+export type Facts = {
+  context: Context;
+  msisdn: string;
+  /** What was dialled: *920*55#. */
+  serviceCode: string;
+  shop: ShopFacts;
+};
 
 /** A conversation in the middle of a request. */
 export type Talk = Facts & {
@@ -116,10 +136,11 @@ export type Talk = Facts & {
   /** Their PIN, as it was read with the session. */
   pin: KnownPin | null;
   networkCode: string;
-  serviceCode: string;
   /** Everything that was typed in the session, and the place of what is being answered; for this request only. */
   words: readonly string[];
   at: number;
+  /** Whether the screen that is answered was shown: of what is typed ahead, only the first word answers such a screen. */
+  isSeen: boolean;
   /** The key of what is done in answer to this word, the same however often the request comes. */
   key: { scope: "ussd"; key: string };
   /** To be called before anything is changed: keeps every other request of the session waiting. */
@@ -130,6 +151,8 @@ export type Talk = Facts & {
 export type Step = {
   to: ScreenName;
   say?: string;
+  /** It asks something that nobody could expect, so that what was typed ahead is no answer to it. */
+  isDetour?: boolean;
   /** What is told by SMS as well. */
   receipt?: string;
 };
@@ -137,10 +160,22 @@ export type Step = {
 /** What an answer does; named functions, because the map of all screens names them. */
 export type Act = (talk: Talk, answer: string) => Promise<Step> | Step;
 
-/** Straight to a screen, or by an act to one of these. */
+/**
+ * Straight to a screen, or by an act to one of these: the first is where it leads as a rule, and what was typed ahead goes on
+ * there alone. Anywhere else is a detour.
+ */
 export type Way = ScreenName | { act: Act; to: readonly ScreenName[] };
 
-export type Choice = { digit: string; label: string; way: Way; when?: (facts: Facts) => boolean };
+export type Choice = {
+  digit: string;
+  label: string | ((facts: Facts) => string);
+  way: Way;
+  when?: (facts: Facts) => boolean;
+  /** Only whoever has seen the screen can choose it: typed ahead, it means something else another time. */
+  onlySeen?: boolean;
+};
+
+export type Line = { number: string; words: string };
 
 export type Screen = {
   /** What it is for, in a few words. */
@@ -148,9 +183,9 @@ export type Screen = {
   text: (facts: Facts) => string;
   choices?: readonly Choice[];
   /** Lines to choose from, on as many pages as they need; the act gets the place of the chosen one. */
-  list?: { what: string; lines: (facts: Facts) => string[]; way: Way };
-  /** What is typed that is no choice. */
-  typed?: { what: string; way: Way };
+  list?: { what: string; lines: (facts: Facts) => Line[]; way: Way };
+  /** What is typed that is no choice; a PIN (`onlySeen`) is taken from whoever has seen what it is asked for. */
+  typed?: { what: string; way: Way; onlySeen?: boolean };
 };
 
 /** The way back or out, which every screen has under the same digit. */

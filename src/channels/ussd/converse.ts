@@ -1,41 +1,61 @@
 // One answer in a conversation: where it leads, by the table of screens.
-import { isLast, type ScreenName, type Step, type Talk, type Way } from "./conversation.ts";
+import { type Choice, isLast, type ScreenName, type Step, type Talk, type Way } from "./conversation.ts";
 import { BACK, MORE, pageOf, placeIn } from "./render.ts";
 import { SCREENS } from "./screens.ts";
 
 const ANSWER_CHARS = 32;
 const NOT_UNDERSTOOD = "Not understood.";
 
-/** What follows when `answer` is given to a screen. Throws when an act leads where the table does not say. */
+/** What was typed without what people put around it: keypads end with "#", and some phones with a blank. */
+export function tidied(word: string): string {
+  return word.replace(/^ +|[ #]+$/g, "");
+}
+
+/**
+ * What follows when `answer`, which is tidied, is given to a screen. It is a detour when what was typed ahead must not go on
+ * there. Throws when an act leads where the table does not say.
+ */
 export async function reply(talk: Talk, screen: ScreenName, answer: string): Promise<Step> {
-  const stay = (say?: string): Step => ({ to: screen, ...(say && { say }) });
   const { choices = [], list, typed } = SCREENS[screen];
+  const stay = (say?: string): Step => ({ to: screen, ...(say && { say, isDetour: true }) });
   if (isLast(SCREENS[screen])) return stay();
   if (answer.length > ANSWER_CHARS || !/^[\x20-\x7e]+$/.test(answer)) return stay(NOT_UNDERSTOOD);
+  const digit = digitOf(answer);
   if (list) {
-    const turned = turnPage(talk, screen, answer);
-    if (turned) return stay();
-    const place = placeIn(list.lines(talk), answer);
-    if (place !== null) return follow(talk, list.way, String(place));
+    if (turnPage(talk, screen, digit)) return stay();
+    const place = placeIn(list.lines(talk), digit);
+    if (place !== null) return follow(talk, screen, list.way, String(place));
   }
-  const chosen = choices.find(({ digit, when }) => digit === answer && (!when || when(talk)));
-  if (chosen) return follow(talk, chosen.way, answer);
-  return typed ? follow(talk, typed.way, answer) : stay(NOT_UNDERSTOOD);
+  const chosen = choices.find((choice) => choice.digit === digit && isOffered(choice, talk));
+  const taken = chosen ?? typed;
+  if (!taken) return stay(`${NOT_UNDERSTOOD} Type a number from the list.`);
+  if (taken.onlySeen && !talk.isSeen) return { to: screen, isDetour: true };
+  return follow(talk, screen, taken.way, chosen ? digit : answer);
+}
+
+function isOffered({ when }: Choice, talk: Talk): boolean {
+  return !when || when(talk);
+}
+
+/** People write 1 as 01, too. */
+function digitOf(answer: string): string {
+  return /^0\d$/.test(answer) ? answer.slice(1) : answer;
 }
 
 /** "9" goes on, and "0" goes back within a list before it leaves it. */
-function turnPage(talk: Talk, screen: ScreenName, answer: string): boolean {
+function turnPage(talk: Talk, screen: ScreenName, digit: string): boolean {
   const page = talk.context.page ?? 0;
-  if (answer === MORE && pageOf(SCREENS[screen], talk).hasMore) talk.context.page = page + 1;
-  else if (answer === BACK && page > 0) talk.context.page = page - 1;
+  if (digit === MORE && pageOf(SCREENS[screen], talk).hasMore) talk.context.page = page + 1;
+  else if (digit === BACK && page > 0) talk.context.page = page - 1;
   else return false;
   return true;
 }
 
-async function follow(talk: Talk, way: Way, answer: string): Promise<Step> {
-  const step = typeof way === "string" ? { to: way } : await way.act(talk, answer);
-  if (typeof way !== "string" && !way.to.includes(step.to))
+async function follow(talk: Talk, screen: ScreenName, way: Way, answer: string): Promise<Step> {
+  const step: Step = typeof way === "string" ? { to: way } : await way.act(talk, answer);
+  if (step.to !== screen) delete talk.context.page;
+  if (typeof way === "string") return step;
+  if (!way.to.includes(step.to))
     throw new Error(`${way.act.name} leads to ${step.to}, which the table does not say`);
-  delete talk.context.page;
-  return step;
+  return { ...step, isDetour: step.isDetour || step.say !== undefined || step.to !== way.to[0] };
 }

@@ -7,16 +7,19 @@ import * as metrics from "../../core/metrics.ts";
 import type { PinMeans } from "../../core/pins.ts";
 import * as settings from "../../core/settings.ts";
 import * as sessions from "../../core/ussd-sessions.ts";
+import * as unfinished from "../../core/ussd-unfinished.ts";
+import * as usage from "../../core/ussd-usage.ts";
 import type { By } from "../../shared/domain.ts";
 import {
   type Context,
   isLast,
+  type Offer,
   type ScreenName,
   type ShopFacts,
   type Step,
   type Talk,
 } from "./conversation.ts";
-import { reply } from "./converse.ts";
+import { reply, tidied } from "./converse.ts";
 import { type Advance, advance } from "./cursor.ts";
 import { render } from "./render.ts";
 import { SCREENS } from "./screens.ts";
@@ -70,14 +73,24 @@ export function createHops(deps: UssdDeps): (turn: Turn) => Promise<Answer> {
     const answer = await Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
     const goesOn = answer.text.startsWith("CON ");
     end({ answer: answer.screen === "failure" ? "failure" : goesOn ? "goes_on" : "ends" });
-    metrics.ussdScreens.inc({ screen: answer.screen });
+    noteShown(deps, answer);
     return answer;
   };
 }
 
-/** The answer to what cannot be read at all. */
-export function unreadable(deps: Pick<UssdDeps, "baseUrl">): Answer {
-  return lastWord(deps, "failure");
+/** The answer to what cannot be read at all; it counts among the others. */
+export function unreadable(deps: UssdDeps): Answer {
+  const end = metrics.ussdHops.startTimer();
+  const answer = lastWord(deps, "failure");
+  end({ answer: "failure" });
+  noteShown(deps, answer);
+  return answer;
+}
+
+function noteShown(deps: UssdDeps, { screen }: Answer): void {
+  metrics.ussdScreens.inc({ screen });
+  // A figure for admins, not worth making anybody wait; where the database is down, the metrics say it.
+  if (screen === "failure") void usage.countFailure(deps.db).catch(() => {});
 }
 
 async function answerSafely(deps: UssdDeps, turn: Turn): Promise<Answer> {
@@ -120,11 +133,24 @@ async function answerSeen(deps: UssdDeps, turn: Turn, seen: Seen): Promise<Answe
   if (!("words" in moved)) return { text: session!.answer!, screen: session!.state as ScreenName };
   if (session?.isOver) return lastWord(deps, "failure");
   if (session ? session.hops >= HOPS_MAX : seen.recentCount >= SESSIONS_MAX) return lastWord(deps, "wait");
-  return new Hop(deps, turn, seen, moved).answer();
+  // A row without a first answer was held by a process that ended: the session begins anew.
+  const isFresh = !session?.cursor;
+  const offer = isFresh && seen.owner ? await offerTo(deps, seen.owner) : null;
+  return new Hop(deps, turn, seen, moved, offer).answer();
+}
+
+/** What somebody was about to buy before, if they are still to be asked. */
+async function offerTo({ db }: UssdDeps, { userId }: sessions.Owner): Promise<Offer | null> {
+  const found = await unfinished.find(db, userId);
+  if (!found) return null;
+  const { productId, msisdn, quantity, pricePesewas, size } = found;
+  const name = quantity > 1 ? `${quantity} x ${size}` : size;
+  return { productId, msisdn, quantity, pricePesewas, name };
 }
 
 function lastWord({ baseUrl }: Pick<UssdDeps, "baseUrl">, screen: ScreenName): Answer {
-  return { text: render(SCREENS[screen], { context: {}, msisdn: "", shop: shopOf(baseUrl) }), screen };
+  const facts = { context: {}, msisdn: "", serviceCode: "", shop: shopOf(baseUrl) };
+  return { text: render(SCREENS[screen], facts), screen };
 }
 
 function shopOf(baseUrl: string | null): ShopFacts {
@@ -138,27 +164,30 @@ class Hop {
   private screen: ScreenName;
   private readonly stumbles: ScreenName[] = [];
   private readonly context: Context;
+  /** What was unfinished before this request. */
+  private readonly before: unfinished.Unfinished | null;
 
   constructor(
     private readonly deps: UssdDeps,
     private readonly turn: Turn,
     private readonly seen: Seen,
     private readonly moved: Extract<Advance, { words: string[] }>,
+    offer: Offer | null,
   ) {
-    const { session, owner, last } = seen;
+    const { session, owner } = seen;
     const { sessionId, msisdn, serviceCode } = turn;
     const userId = session ? session.userId : (owner?.userId ?? null);
     this.place = { sessionId, msisdn, serviceCode, userId, version: session?.version ?? 0 };
-    // A row without a first answer was held by a process that ended: the session begins anew.
     const going = session?.cursor ? session : null;
-    const offered = !going && turn.text === "" ? interruptedIn(last) : null;
-    this.screen = going ? (going.state as ScreenName) : offered ? "resume" : "home";
-    this.context = going ? going.context : offered ? { buying: offered } : {};
+    this.screen = going ? (going.state as ScreenName) : "home";
+    this.context = going ? going.context : offer ? { offer } : {};
+    this.before = unfinishedIn(this.context);
   }
 
   async answer(): Promise<Answer> {
     const step = (await this.refusal()) ?? (await this.converse());
     const answer = this.answerOf(step);
+    const after = step.to === "bought" ? null : unfinishedIn(this.context);
     const isWritten = await sessions.write(this.deps.db, this.place, {
       state: step.to,
       context: this.context,
@@ -167,6 +196,7 @@ class Hop {
       stumbles: this.stumbles,
       isEnd: isLast(SCREENS[step.to]),
       receipt: step.receipt ?? null,
+      ...(!Bun.deepEquals(after, this.before) && { unfinished: after }),
     });
     if (!isWritten) throw new Overtaken();
     return answer;
@@ -185,15 +215,17 @@ class Hop {
     return null;
   }
 
+  /** Answers word by word; what was typed ahead is thrown away where a question comes that nobody could expect. */
   private async converse(): Promise<Step> {
-    const { words, from } = this.moved;
+    const { from } = this.moved;
     const talk = this.talk();
     let step: Step = { to: this.screen };
-    for (let at = from; at < words.length && !isLast(SCREENS[step.to]); at++) {
+    for (let at = from; at < talk.words.length && !step.isDetour && !isLast(SCREENS[step.to]); at++) {
       talk.at = at;
+      talk.isSeen = at === from && this.seen.session?.cursor != null;
       talk.key = sessions.keyOf(this.turn.sessionId, at);
       this.screen = step.to;
-      step = await reply(talk, this.screen, words[at]!);
+      step = await reply(talk, this.screen, talk.words[at]!);
       if (step.say) this.stumbles.push(this.screen);
     }
     return step;
@@ -204,7 +236,8 @@ class Hop {
     const { userId, pin } = this.seen.owner!;
     const by: By = { userId, roles: ["USER"], channel: "ussd" };
     return {
-      ...{ context, by, userId, pin, db: deps.db, pinMeans: deps.pinMeans, words: moved.words },
+      ...{ context, by, userId, pin, db: deps.db, pinMeans: deps.pinMeans, isSeen: false },
+      words: moved.words.map(tidied),
       ...{ msisdn: turn.msisdn, networkCode: turn.networkCode, serviceCode: turn.serviceCode },
       ...{ shop: shopOf(deps.baseUrl), at: moved.from, key: sessions.keyOf(turn.sessionId, moved.from) },
       hold: () => this.hold(),
@@ -221,14 +254,19 @@ class Hop {
   }
 
   private answerOf({ to, say }: Step): Answer {
-    const facts = { context: this.context, msisdn: this.turn.msisdn, shop: shopOf(this.deps.baseUrl) };
+    const { msisdn, serviceCode } = this.turn;
+    const facts = { context: this.context, msisdn, serviceCode, shop: shopOf(this.deps.baseUrl) };
     return { text: render(SCREENS[to], facts, say), screen: to };
   }
 }
 
-/** What somebody was about to buy when their last session ended. */
-function interruptedIn(last: Seen["last"]): Context["buying"] | null {
-  const buying = last?.context.buying;
-  if (!buying?.msisdn || last!.isBought) return null;
-  return { ...buying, knowsDuplicate: false };
+/** What is about to be bought: in this session as soon as it has a number, otherwise what is offered of an earlier one. */
+function unfinishedIn({ buying, offer }: Context): unfinished.Unfinished | null {
+  if (buying?.msisdn) {
+    const { bundle, msisdn, quantity } = buying;
+    return { productId: bundle.id, msisdn, quantity, pricePesewas: bundle.pricePesewas };
+  }
+  if (!offer) return null;
+  const { productId, msisdn, quantity, pricePesewas } = offer;
+  return { productId, msisdn, quantity, pricePesewas };
 }

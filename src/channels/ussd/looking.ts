@@ -4,12 +4,13 @@ import * as orderLists from "../../core/order-lists.ts";
 import * as settings from "../../core/settings.ts";
 import * as smsStatement from "../../core/sms-statement.ts";
 import * as wallet from "../../core/wallet.ts";
-import { OPERATOR_NAMES } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
-import { asciiText } from "../../shared/sms-text.ts";
+import { accraTime } from "../clock.ts";
 import type { OrderShown, Step, Talk } from "./conversation.ts";
+import { labelOf, networksWithFamilies } from "./labels.ts";
 
 const ORDERS_MAX = 10;
+const TOO_LATE = "Too late to report it. Call support.";
 
 export async function showBalance(talk: Talk): Promise<Step> {
   talk.context.balancePesewas = await wallet.balance(talk.db, talk.userId);
@@ -19,7 +20,14 @@ export async function showBalance(talk: Talk): Promise<Step> {
 export async function showOrders(talk: Talk): Promise<Step> {
   const { db, userId, context } = talk;
   const last = await orderLists.list(db, { userId, bundlesOnly: true }, { limit: ORDERS_MAX });
-  context.orders = last.map(shown);
+  const withFamilies = await networksWithFamilies(db);
+  context.orders = last.map((order) => {
+    const label = labelOf(
+      { name: order.productName, size: order.productSize },
+      withFamilies.has(order.operator),
+    );
+    return shown(order, label);
+  });
   return last.length > 0 ? { to: "orders" } : { to: "home", say: "You have no orders yet." };
 }
 
@@ -27,8 +35,8 @@ export async function showOrders(talk: Talk): Promise<Step> {
 export async function showOrder(talk: Talk, place: string): Promise<Step> {
   const { db, by, context } = talk;
   const index = Number(place);
-  const now = await orderLists.get(db, by, context.orders![index]!.id);
-  context.orders![index] = shown(now);
+  const { id, label } = context.orders![index]!;
+  context.orders![index] = shown(await orderLists.get(db, by, id), label);
   context.order = index;
   return { to: "order" };
 }
@@ -37,13 +45,14 @@ export async function showOrder(talk: Talk, place: string): Promise<Step> {
 export async function askNotReceived(talk: Talk): Promise<Step> {
   const { db, by, context } = talk;
   const order = await orderLists.get(db, by, context.orders![context.order!]!.id);
-  if (await cases.ofOrder(db, order.id)) return { to: "order", say: "You said so. We look into it." };
+  if (await cases.ofOrder(db, order.id))
+    return { to: "order", say: "You reported it. We are looking into it." };
   const offer = await cases.offer(db, order);
   if (!offer) {
     const isEarly = order.status !== "DELIVERED" && order.status !== "COMPLETED" && order.status !== "FAILED";
-    return { to: "order", say: isEarly ? "It is still on its way." : "That cannot be said any more." };
+    return { to: "order", say: isEarly ? "Not delivered yet. Please wait." : TOO_LATE };
   }
-  context.until = clock(offer.decidedBy);
+  context.until = accraTime(offer.decidedBy);
   return { to: "not_received" };
 }
 
@@ -53,11 +62,10 @@ export async function sayNotReceived(talk: Talk): Promise<Step> {
   try {
     const orderId = context.orders![context.order!]!.id;
     const { answer } = await cases.open(db, { by, key, orderId, message: "" });
-    context.until = clock(new Date(answer.dueAt!));
+    context.until = accraTime(new Date(answer.dueAt!));
     return { to: "filed" };
   } catch (error) {
-    if (error instanceof AppError && error.status < 500)
-      return { to: "order", say: "That cannot be said any more." };
+    if (error instanceof AppError && error.status < 500) return { to: "order", say: TOO_LATE };
     throw error;
   }
 }
@@ -70,7 +78,7 @@ export async function sendStatement(talk: Talk): Promise<Step> {
     return { to: "statement" };
   } catch (error) {
     if (error instanceof AppError && error.code === "request.rate_limited")
-      return { to: "account", say: "You had enough of them today." };
+      return { to: "account", say: "No more today. Try again tomorrow." };
     throw error;
   }
 }
@@ -81,21 +89,13 @@ export async function showHelp(talk: Talk): Promise<Step> {
   return { to: "help" };
 }
 
-function shown(order: orderLists.OrderRow): OrderShown {
-  const { id, status, productId, msisdn, quantity, amountPesewas, operator, productSize } = order;
-  const label = `${asciiText(productSize).slice(0, 8)} ${OPERATOR_NAMES[operator]}`;
-  return { id, status, label, productId, msisdn, quantity, amountPesewas, at: clock(order.createdAt) };
+function shown(order: orderLists.OrderRow, label: string): OrderShown {
+  const { id, status, productId, msisdn, quantity, amountPesewas, operator } = order;
+  return {
+    ...{ id, status, productId, msisdn, quantity, amountPesewas, operator },
+    isPaid: order.paidAt !== null,
+    isRefunded: order.refundedAt !== null,
+    label,
+    at: accraTime(order.createdAt),
+  };
 }
-
-/** "21 Nov 15:04", in Accra. */
-function clock(moment: Date): string {
-  return CLOCK.format(moment).replace(",", "");
-}
-
-const CLOCK = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric",
-  month: "short",
-  hour: "2-digit",
-  minute: "2-digit",
-  timeZone: "Africa/Accra",
-});

@@ -1,6 +1,6 @@
 // The map of the conversation, made from the table of screens: every screen, what it looks like, and every way out of it.
 import { type Context, type Facts, isLast, SCREEN_NAMES, type ScreenName, type Way } from "./conversation.ts";
-import { render } from "./render.ts";
+import { render, wordsOf } from "./render.ts";
 import { SCREENS } from "./screens.ts";
 
 /** A way out of a screen: by which answer (a digit, or what is typed), by which act if any, to which screen. */
@@ -11,7 +11,9 @@ export function exits(): Exit[] {
   return SCREEN_NAMES.flatMap((from) => {
     const { choices = [], list, typed } = SCREENS[from];
     return [
-      ...choices.flatMap(({ digit, label, way }) => exitsOf({ from, on: digit, label }, way)),
+      ...choices.flatMap(({ digit, label, way }) =>
+        exitsOf({ from, on: digit, label: wordsOf(label, SAMPLE) }, way),
+      ),
       ...(list ? exitsOf({ from, on: list.what, label: "" }, list.way) : []),
       ...(typed ? exitsOf({ from, on: typed.what, label: "" }, typed.way) : []),
     ];
@@ -26,6 +28,10 @@ export function map(): string {
     "Made by `bun run ussd-map` from `src/channels/ussd/screens.ts`; a test holds it against that table.",
     "",
     "Any answer that is not listed shows the same screen again with a word above it. Lists turn their pages with 9 and 0.",
+    "An answer leads to the first screen of its row as a rule. What was typed ahead (`*920*55*1*1*5#`) goes on there alone: at",
+    "any other screen, and before a PIN, it is thrown away, so that it answers no question that nobody saw. A bundle keeps",
+    "its number for as long as it is on sale.",
+    "",
     "Whoever dials an unknown phone, an account without a PIN or a closed one comes to a last screen at once, and whatever",
     "fails to `failure`.",
     "",
@@ -39,7 +45,7 @@ function section(name: ScreenName): string[] {
   const title = [`## ${name}`, "", `${screen.about}.`, ""];
   if (isLast(screen)) return [...title, ...picture];
   const ways = exits().filter(({ from }) => from === name);
-  const rows = [...Map.groupBy(ways, ({ on }) => on)].map(([, same]) => [
+  const rows = [...Map.groupBy(ways, ({ on, label }) => `${on} ${label}`)].map(([, same]) => [
     `${same[0]!.on} ${same[0]!.label}`.trim(),
     same[0]!.by ?? "",
     same.map(({ to }) => `\`${to}\``).join(", "),
@@ -61,9 +67,17 @@ function table(rows: string[][]): string[] {
 }
 
 const bundle = { id: 1, operator: "MTN", label: "1GB", pricePesewas: 390 } as const;
+const listed = { ...bundle, number: 1, isPaused: false };
 const about: Context = {
   operator: "MTN",
-  bundles: { MTN: [bundle, { ...bundle, id: 2, label: "2GB", pricePesewas: 840 }] },
+  shelves: {
+    MTN: [
+      listed,
+      { ...listed, id: 2, number: 2, label: "2GB", pricePesewas: 840 },
+      { ...listed, id: 3, number: 4, label: "5GB", isPaused: true },
+    ],
+  },
+  offer: { productId: 5, msisdn: "233557770011", quantity: 1, pricePesewas: 2090, name: "5GB" },
   buying: {
     bundle,
     wasPesewas: null,
@@ -77,7 +91,10 @@ const about: Context = {
     {
       id: 403,
       status: "DELIVERED",
-      label: "1GB MTN",
+      isPaid: true,
+      isRefunded: false,
+      operator: "MTN",
+      label: "1GB",
       productId: 1,
       msisdn: "233541234567",
       quantity: 1,
@@ -87,11 +104,17 @@ const about: Context = {
   ],
   order: 0,
   topUp: { amountPesewas: 2000, network: "mtn", msisdn: "233541234567" },
-  waiting: { paymentId: 1, amountPesewas: 2000 },
+  waiting: { paymentId: 1, amountPesewas: 2000, msisdn: "233541234567" },
   until: "22 Nov 15:10",
+  lockedUntil: "15:20",
   balancePesewas: 210,
   orderId: 404,
   neededPesewas: 390,
   support: "0300000000, Mon-Fri 9AM-5PM",
 };
-const SAMPLE: Facts = { context: about, msisdn: "233541234567", shop: { host: "shop.example" } };
+const SAMPLE: Facts = {
+  context: about,
+  msisdn: "233541234567",
+  serviceCode: "*920*55#",
+  shop: { host: "shop.example" },
+};

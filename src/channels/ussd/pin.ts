@@ -1,21 +1,33 @@
 // PINs on the phone: the one that pays, and a new one in place of the old.
 import * as pins from "../../core/pins.ts";
 import { isAllowedPin, isPin } from "../../shared/pin.ts";
+import { accraClock } from "../clock.ts";
 import type { ScreenName, Step, Talk } from "./conversation.ts";
 
 /** Compares a PIN and counts a wrong one; null when it is right, otherwise where that leads from `asking`. */
 export async function checkPin(talk: Talk, pin: string, asking: ScreenName): Promise<Step | null> {
   const { db, pinMeans, userId, pin: known } = talk;
-  switch (await pins.verify(db, pinMeans, { userId, pin }, { known })) {
+  let triesLeft = 0;
+  const alongside: pins.Alongside = async (_tx, _counted, left) => {
+    triesLeft = left;
+  };
+  switch (await pins.verify(db, pinMeans, { userId, pin }, { known, alongside })) {
     case "right":
       return null;
     case "wrong":
-      return { to: asking, say: "Wrong PIN. Try again." };
+      return { to: asking, say: `Wrong PIN, ${triesLeft === 1 ? "1 try" : `${triesLeft} tries`} left.` };
     case "locked":
-      return { to: "locked" };
+      return locked(talk);
     case "none":
       return { to: "no_pin" };
   }
+}
+
+/** Says until when. The lock may have ended, or been lifted, in this very moment. */
+async function locked(talk: Talk): Promise<Step> {
+  const until = (await pins.stateOf(talk.db, talk.userId))?.lockedUntil;
+  if (until) talk.context.lockedUntil = accraClock(until);
+  return { to: "locked" };
 }
 
 /**
@@ -49,7 +61,7 @@ export async function changePin(talk: Talk, answer: string): Promise<Step> {
     case "wrong":
       return { to: "old_pin", say: "Wrong old PIN. Try again." };
     case "locked":
-      return { to: "locked" };
+      return locked(talk);
     case "trivial":
       return { to: "old_pin", say: "Too easy to guess. Start again." };
     case "same":

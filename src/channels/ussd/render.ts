@@ -1,14 +1,14 @@
 // Screens as text: "CON " or "END ", printable ASCII, short enough for every network, lists cut into pages.
-import { asciiText } from "../../shared/sms-text.ts";
-import { type Choice, type Facts, isLast, type Screen } from "./conversation.ts";
+import { asciiText, cutTo, gsm7Length } from "../../shared/sms-text.ts";
+import { type Choice, type Facts, isLast, type Line, type Screen } from "./conversation.ts";
 
-/** Networks take 160 to 182 characters; nobody promises more than 160, and whether "CON " counts nobody says. */
-export const SCREEN_CHARS = 150;
+/** In septets: networks take 160 to 182, nobody promises more than 160, and whether "CON " counts nobody says. */
+export const SCREEN_SEPTETS = 150;
 /** With "9 More" and "0 Back" seven lines to choose from. */
 const LINES_A_PAGE = 5;
-const LINE_CHARS = 32;
+const LINE_SEPTETS = 36;
 /** What is left for the words above a list. */
-const TITLE_CHARS = 36;
+const TITLE_SEPTETS = 44;
 
 /** The choices that a list adds while it has more pages. */
 export const MORE = "9";
@@ -20,10 +20,15 @@ export function render(screen: Screen, facts: Facts, say?: string): string {
   const end = isLast(screen);
   const rows = [
     ...pageOf(screen, facts).lines,
-    ...offered(screen, facts).map(({ digit, label }) => `${digit} ${asciiText(label)}`),
+    ...offered(screen, facts).map(({ digit, label }) => `${digit} ${asciiText(wordsOf(label, facts))}`),
   ];
   const tail = rows.map((row) => `\n${row}`).join("");
-  return `${end ? "END" : "CON"} ${fit(text, SCREEN_CHARS - 4 - tail.length)}${tail}`;
+  return `${end ? "END" : "CON"} ${fit(text, SCREEN_SEPTETS - 4 - septets(tail))}${tail}`;
+}
+
+/** The words of a choice at this moment. */
+export function wordsOf(label: Choice["label"], facts: Facts): string {
+  return typeof label === "string" ? label : label(facts);
 }
 
 /** What can be chosen at this moment, beside the lines of a list. */
@@ -43,35 +48,46 @@ export function pageOf(screen: Screen, facts: Facts): Page {
 }
 
 /** The place in a list that a typed number points to, on whichever page it stands; null for none. */
-export function placeIn(lines: string[], typed: string): number | null {
-  const place = lines.findIndex((_, i) => numberOf(i) === typed);
+export function placeIn(lines: Line[], typed: string): number | null {
+  const place = lines.findIndex(({ number }) => number === typed);
   return place < 0 ? null : place;
 }
 
-/** A line keeps its number on whichever page it is, so that a number never means what it did not show. */
-function numberOf(place: number): string {
-  return String(place < Number(MORE) - 1 ? place + 1 : place + 2);
+/**
+ * Lines numbered as they come, without 9, which turns the page. Each keeps its number on whichever page it is, so that a
+ * number never means what it did not show.
+ */
+export function numbered(words: string[]): Line[] {
+  const skipped = Number(MORE);
+  return words.map((line, i) => ({ number: String(i + 1 < skipped ? i + 1 : i + 2), words: line }));
 }
 
 /** Cut the same way whatever is said above them, so that the same page always holds the same lines. */
-function pagesOf(lines: string[]): string[][] {
-  const room = SCREEN_CHARS - 4 - TITLE_CHARS - `\n${MORE} More\n${BACK} Back`.length;
+function pagesOf(lines: Line[]): string[][] {
+  const room = SCREEN_SEPTETS - 4 - TITLE_SEPTETS - `\n${MORE} More\n${BACK} Back`.length;
   const pages: string[][] = [];
   let used = room;
-  for (const [place, line] of lines.entries()) {
-    const row = `${numberOf(place)} ${asciiText(line)}`.slice(0, LINE_CHARS).trimEnd();
+  for (const { number, words } of lines) {
+    const row = cutTo(`${number} ${asciiText(words)}`, LINE_SEPTETS);
     const page = pages.at(-1);
-    if (page && page.length < LINES_A_PAGE && used + row.length + 1 <= room) page.push(row);
+    const needed = septets(row) + 1;
+    if (page && page.length < LINES_A_PAGE && used + needed <= room) page.push(row);
     else pages.push([row]);
-    used = pages.at(-1)!.length === 1 ? row.length + 1 : used + row.length + 1;
+    used = pages.at(-1)!.length === 1 ? needed : used + needed;
   }
   return pages;
 }
 
-/** As many whole lines as there is room for, the first of them cut where even that is too long. */
+/** As many whole lines as there is room for, the first of them cut after a sentence where even that is too long. */
 function fit(text: string, room: number): string {
-  if (text.length <= room) return text;
   const lines = text.split("\n");
-  while (lines.length > 1 && lines.join("\n").length > room) lines.pop();
-  return lines.join("\n").slice(0, room).trimEnd();
+  while (lines.length > 1 && septets(lines.join("\n")) > room) lines.pop();
+  const whole = lines.join("\n");
+  if (septets(whole) <= room) return whole;
+  const cut = cutTo(whole, room);
+  return /^.+[.!?](?= )/.exec(cut)?.[0] ?? cut;
+}
+
+function septets(text: string): number {
+  return gsm7Length(text)!;
 }

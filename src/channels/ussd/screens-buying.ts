@@ -1,51 +1,46 @@
 // The screens of a purchase: what each shows, and where each answer leads.
-
-import { LOCK_MINUTES } from "../../core/pins.ts";
-import { limits, OPERATOR_NAMES, OPERATORS } from "../../shared/domain.ts";
+import { shortcut } from "../../core/message-texts.ts";
+import { limits, OPERATOR_NAMES, type Operator } from "../../shared/domain.ts";
 import { decimal, plain } from "../../shared/money.ts";
 import { guessOperator, localMsisdn, spacedMsisdn } from "../../shared/msisdn.ts";
 import * as buying from "./buying.ts";
 import { back, type Choice, type Context, type Screen, type ScreenName } from "./conversation.ts";
+import { numbered } from "./render.ts";
 
 /** What may be said before a number is paid for; and once more, when some of it was said already. */
 const TO_PAY = ["pay", "other_network", "duplicate", "not_on_sale"] as const;
+export const TO_PAY_AGAIN = [...TO_PAY, "home"] as const;
 export const TO_PAY_STILL = ["pay", "duplicate", "not_on_sale"] as const;
 
 const forgetAndGoHome = { act: buying.cancel, to: ["home"] } as const;
 
+/** As the SIMs of today say it. */
+const NETWORK_LABELS: Record<Operator, string> = { ...OPERATOR_NAMES, AIRTELTIGO: "AT (AirtelTigo)" };
+
 export const BUYING = {
-  resume: {
-    about: "Offers a purchase that was interrupted",
-    text: ({ context }) =>
-      `You were buying\n${bundleOf(context)}\nfor ${numberOf(context)}, ${plain(amountOf(context))}`,
-    choices: [
-      { digit: "1", label: "Go on", way: { act: buying.goOn, to: TO_PAY } },
-      { digit: "2", label: "Something else", way: forgetAndGoHome },
-      back("goodbye", "Exit"),
-    ],
-  },
   operator: {
     about: "Whose data",
     text: () => "Choose network",
     choices: [
-      ...OPERATORS.map((operator, i) => ({
+      ...buying.NETWORKS_IN_ORDER.map((operator, i) => ({
         digit: String(i + 1),
-        label: OPERATOR_NAMES[operator],
+        label: NETWORK_LABELS[operator],
         way: { act: buying.chooseOperator, to: ["bundles", "operator"] },
       })),
       back(forgetAndGoHome),
     ] as Choice[],
   },
   bundles: {
-    about: "Which bundle, as they were when they were first shown in this session",
+    about: "Which bundle, each under its own number, as they were when they were first shown in this session",
     text: ({ context }) => `${OPERATOR_NAMES[context.operator!]} bundles, GHS`,
     list: {
       what: "a bundle",
       lines: ({ context }) =>
-        context.bundles![context.operator!]!.map(
-          ({ label, pricePesewas }) => `${label} ${decimal(pricePesewas)}`,
-        ),
-      way: { act: buying.chooseBundle, to: ["number"] },
+        context.shelves![context.operator!]!.map(({ number, label, pricePesewas, isPaused }) => ({
+          number: String(number),
+          words: `${label} ${isPaused ? "paused" : decimal(pricePesewas)}`,
+        })),
+      way: { act: buying.chooseBundle, to: ["number", "bundles"] },
     },
     choices: [back("operator")],
   },
@@ -55,7 +50,7 @@ export const BUYING = {
     choices: [
       { digit: "1", label: "My own number", way: { act: buying.takeOwnNumber, to: TO_PAY } },
       { digit: "2", label: "Recent numbers", way: { act: buying.showRecent, to: ["recent", "number"] } },
-      back("bundles"),
+      back({ act: buying.backToBundles, to: ["bundles", "operator"] }),
     ],
     typed: { what: "a number", way: { act: buying.takeNumber, to: [...TO_PAY, "number"] } },
   },
@@ -64,7 +59,7 @@ export const BUYING = {
     text: ({ context }) => `Who gets ${bundleOf(context)}?`,
     list: {
       what: "a number",
-      lines: ({ context }) => context.recipients!.map(spacedMsisdn),
+      lines: ({ context }) => numbered(context.recipients!.map(spacedMsisdn)),
       way: { act: buying.takeRecent, to: TO_PAY },
     },
     choices: [back("number")],
@@ -86,7 +81,7 @@ export const BUYING = {
   duplicate: {
     about: "Asks when the same was bought a moment ago",
     text: ({ context }) =>
-      `You bought ${bundleOf(context)} for ${numberOf(context)} less than ${limits.duplicateWindowMinutes} min ago.`,
+      `You ordered ${bundleOf(context)} for ${numberOf(context)} less than ${limits.duplicateWindowMinutes} min ago.`,
     choices: [
       { digit: "1", label: "Buy again", way: { act: buying.buyAgain, to: ["pay", "not_on_sale"] } },
       back(forgetAndGoHome, "Cancel"),
@@ -102,7 +97,8 @@ export const BUYING = {
     choices: [{ digit: "1", label: "Quantity", way: "quantity" }, back(forgetAndGoHome, "Cancel")],
     typed: {
       what: "the PIN",
-      way: { act: buying.pay, to: [...TO_PAY_STILL, "bought", "short", "locked", "no_pin", "banned"] },
+      onlySeen: true,
+      way: { act: buying.pay, to: ["bought", ...TO_PAY_STILL, "short", "locked", "no_pin", "banned"] },
     },
   },
   quantity: {
@@ -119,18 +115,19 @@ export const BUYING = {
   bought: {
     about: "The order is placed and paid",
     text: ({ context }) =>
-      `Order ${context.orderId} accepted.\n${bundleOf(context)} for ${localMsisdn(context.buying!.msisdn!)}\n` +
-      `${plain(amountOf(context))} paid. Bal ${plain(context.balancePesewas!)}\nSMS will confirm.`,
+      `Order ${context.orderId} paid.\n${bundleOf(context)} for ${localMsisdn(context.buying!.msisdn!)}\n` +
+      `${plain(amountOf(context))}, balance ${plain(context.balancePesewas!)}\nSMS will confirm.`,
   },
   short: {
     about: "The wallet does not hold enough; the purchase is offered again on the next dial",
-    text: ({ context }) =>
+    text: ({ context, serviceCode }) =>
       `Not enough money.\nNeed ${plain(context.neededPesewas!)}, have ${plain(context.balancePesewas!)}.\n` +
-      "Dial again and choose 4 to top up.",
+      `Dial ${shortcut(serviceCode, "4")} to add money.`,
   },
   locked: {
     about: "Too many wrong PINs",
-    text: () => `Too many wrong PINs. Spending by phone is locked for ${LOCK_MINUTES} minutes.`,
+    text: ({ context: { lockedUntil }, shop }) =>
+      `Too many wrong PINs. ${lockedUntil ? `Locked until ${lockedUntil}.` : "Dial again."}\nForgot PIN? ${shop.host}, Profile`,
   },
 } satisfies Partial<Record<ScreenName, Screen>>;
 

@@ -1,14 +1,23 @@
 // The screens of a top-up: what each shows, and where each answer leads.
-import { NETWORKS } from "../../shared/domain.ts";
+import { NETWORKS, type Network } from "../../shared/domain.ts";
 import { plain } from "../../shared/money.ts";
-import { spacedMsisdn } from "../../shared/msisdn.ts";
+import { localMsisdn, spacedMsisdn } from "../../shared/msisdn.ts";
 import { back, type Choice, type Context, type Screen, type ScreenName } from "./conversation.ts";
 import * as topping from "./topping-up.ts";
+
+/** Where somebody who missed the prompt finds it, by network. */
+const APPROVALS: Record<Network, string> = {
+  mtn: "*170#, My Wallet, My Approvals",
+  vod: "*110#",
+  atl: "*110#",
+};
+
+const giveUp = { act: topping.giveUp, to: ["top_up", "home"] } as const;
 
 export const TOPPING_UP = {
   top_up: {
     about: "How much",
-    text: () => "Top up by mobile money\nType amount in GHS, e.g. 20",
+    text: () => "Add money by mobile money\nType amount in GHS, e.g. 20",
     choices: [back("home")],
     typed: {
       what: "an amount",
@@ -49,10 +58,11 @@ export const TOPPING_UP = {
   top_up_pin: {
     about: "The PIN, before somebody is asked for money",
     text: ({ context }) =>
-      `Top up ${plain(context.topUp!.amountPesewas)} from\n${payerOf(context)}\nEnter your DataFie PIN`,
+      `Add ${plain(context.topUp!.amountPesewas)} from\n${payerOf(context)}\nEnter your DataFie PIN`,
     choices: [back("home", "Cancel")],
     typed: {
       what: "the PIN",
+      onlySeen: true,
       way: {
         act: topping.askPayer,
         to: ["asked", "top_up_pin", "top_up", "home", "locked", "no_pin", "banned"],
@@ -63,18 +73,30 @@ export const TOPPING_UP = {
     about: "Mobile money asks for approval once the session is over",
     text: ({ context }) =>
       `${plain(context.topUp!.amountPesewas)}: wait for the prompt and approve it.\n` +
-      "No prompt? MTN: dial *170#, My Wallet, My Approvals.\nSMS will confirm.",
+      `No prompt? Dial ${APPROVALS[context.topUp!.network!]}.\nSMS will confirm.`,
+  },
+  top_up_waiting: {
+    about: "A top-up is under way, perhaps from a wrong number",
+    text: ({ context }) => {
+      const { amountPesewas, msisdn } = context.waiting!;
+      return `${plain(amountPesewas)} from ${localMsisdn(msisdn)} is waiting: approve it on that phone.`;
+    },
+    choices: [{ digit: "1", label: "Give it up and start again", way: giveUp, onlySeen: true }, back("home")],
   },
   voucher: {
     about: "Telecel wants a voucher for a top-up",
     text: ({ context }) =>
-      `Top up ${plain(context.waiting!.amountPesewas)}\nDial *110# for a voucher, then type it here`,
-    choices: [back("home")],
-    typed: { what: "the voucher", way: { act: topping.handInVoucher, to: ["handed_in", "voucher", "home"] } },
+      `Add ${plain(context.waiting!.amountPesewas)}\nDial *110# for a voucher, then type it here`,
+    choices: [{ digit: "1", label: "Give it up", way: giveUp, onlySeen: true }, back("home")],
+    typed: {
+      what: "the voucher",
+      onlySeen: true,
+      way: { act: topping.handInVoucher, to: ["handed_in", "voucher", "home"] },
+    },
   },
   handed_in: {
-    about: "The voucher is on its way",
-    text: () => "Thank you. We hand in your voucher now.\nSMS will confirm.",
+    about: "The voucher is handed in once the session is over",
+    text: () => "Thank you. Your voucher is being checked.\nSMS will confirm.",
   },
 } satisfies Partial<Record<ScreenName, Screen>>;
 

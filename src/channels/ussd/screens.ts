@@ -1,42 +1,50 @@
 // Every screen of the conversation: what it shows, and where each answer leads. docs/ussd.md is made from this table.
-import type { OrderStatus } from "../../shared/domain.ts";
+import { GO_ON } from "../../core/ussd-unfinished.ts";
+import { OPERATOR_NAMES, type Operator, type OrderStatus } from "../../shared/domain.ts";
 import { plain } from "../../shared/money.ts";
-import { localMsisdn } from "../../shared/msisdn.ts";
+import { localMsisdn, spacedMsisdn } from "../../shared/msisdn.ts";
 import * as buying from "./buying.ts";
-import { back, type Context, type Screen, type ScreenName } from "./conversation.ts";
+import { back, type Context, type OrderShown, type Screen, type ScreenName } from "./conversation.ts";
 import * as looking from "./looking.ts";
 import * as pin from "./pin.ts";
-import { BUYING, TO_PAY_STILL } from "./screens-buying.ts";
+import { numbered } from "./render.ts";
+import { BUYING, TO_PAY_AGAIN, TO_PAY_STILL } from "./screens-buying.ts";
 import { TOPPING_UP } from "./screens-topping-up.ts";
 import * as topping from "./topping-up.ts";
+
+const addMoney = { act: topping.beginTopUp, to: ["top_up", "voucher", "top_up_waiting"] } as const;
+const buyAgain = { act: buying.repeatOrder, to: [...TO_PAY_STILL, "home"] } as const;
 
 export const SCREENS: Record<ScreenName, Screen> = {
   ...BUYING,
   ...TOPPING_UP,
   home: {
-    about: "What can be done",
+    about: "What can be done; 7 while a purchase is unfinished",
     text: () => "DataFie",
     choices: [
       { digit: "1", label: "Buy data", way: "operator" },
       { digit: "2", label: "Balance", way: { act: looking.showBalance, to: ["balance"] } },
       { digit: "3", label: "Last orders", way: { act: looking.showOrders, to: ["orders", "home"] } },
-      { digit: "4", label: "Top up", way: { act: topping.beginTopUp, to: ["top_up", "voucher", "home"] } },
+      { digit: "4", label: "Add money", way: addMoney },
       {
         digit: "5",
         label: "Repeat last order",
         way: { act: buying.repeatLast, to: [...TO_PAY_STILL, "home"] },
       },
-      { digit: "6", label: "Statement, PIN, help", way: "account" },
+      { digit: "6", label: "My account", way: "account" },
+      {
+        digit: GO_ON,
+        label: ({ context: { offer } }) => `Go on: ${offer!.name} ${localMsisdn(offer!.msisdn)}`,
+        way: { act: buying.goOn, to: TO_PAY_AGAIN },
+        when: ({ context }) => context.offer !== undefined,
+      },
       back("goodbye", "Exit"),
     ],
   },
   balance: {
     about: "What the wallet holds",
     text: ({ context }) => `Balance ${plain(context.balancePesewas!)}`,
-    choices: [
-      { digit: "1", label: "Top up", way: { act: topping.beginTopUp, to: ["top_up", "voucher", "home"] } },
-      back("home"),
-    ],
+    choices: [{ digit: "1", label: "Add money", way: addMoney }, back("home")],
   },
   orders: {
     about: "The last orders and where they stand",
@@ -44,10 +52,11 @@ export const SCREENS: Record<ScreenName, Screen> = {
     list: {
       what: "an order",
       lines: ({ context }) =>
-        context.orders!.map(({ label, msisdn, status }) => {
-          const [size] = label.split(" ");
-          return `${size} ${localMsisdn(msisdn)} ${SHORT_STATUS[status]}`;
-        }),
+        numbered(
+          context.orders!.map(
+            (order) => `${order.label} ${localMsisdn(order.msisdn)} ${shortStatusOf(order)}`,
+          ),
+        ),
       way: { act: looking.showOrder, to: ["order"] },
     },
     choices: [back("home")],
@@ -55,42 +64,92 @@ export const SCREENS: Record<ScreenName, Screen> = {
   order: {
     about: "One order",
     text: ({ context }) => {
-      const { id, label, quantity, msisdn, amountPesewas, status, at } = orderOf(context);
-      const what = quantity > 1 ? `${quantity} x ${label}` : label;
-      return `Order ${id}, ${at}\n${what} for ${localMsisdn(msisdn)}\n${plain(amountPesewas)} ${STATUS[status]}`;
+      const order = orderOf(context);
+      const { id, msisdn, amountPesewas, at } = order;
+      return `Order ${id}, ${at}\n${whatOf(order)} for ${localMsisdn(msisdn)}\n${plain(amountPesewas)} ${statusOf(order)}`;
     },
     choices: [
       {
         digit: "1",
         label: "Not received",
+        onlySeen: true,
         way: { act: looking.askNotReceived, to: ["not_received", "order"] },
-        when: ({ context }) => orderOf(context).status !== "FAILED",
+        when: ({ context }) => orderOf(context).isPaid && orderOf(context).status !== "FAILED",
       },
-      { digit: "2", label: "Buy again", way: { act: buying.repeatOrder, to: [...TO_PAY_STILL, "home"] } },
+      {
+        digit: "1",
+        label: "Pay now",
+        onlySeen: true,
+        way: "pay_order",
+        when: ({ context }) => !orderOf(context).isPaid && orderOf(context).status === "PENDING",
+      },
+      {
+        digit: "1",
+        label: "Buy again",
+        onlySeen: true,
+        way: buyAgain,
+        when: ({ context }) => orderOf(context).status === "FAILED",
+      },
+      {
+        digit: "2",
+        label: "Buy again",
+        onlySeen: true,
+        way: buyAgain,
+        when: ({ context }) => orderOf(context).isPaid && orderOf(context).status !== "FAILED",
+      },
       back("orders"),
     ],
   },
+  pay_order: {
+    about: "An order that is not paid; and the PIN that pays it",
+    text: ({ context }) => {
+      const order = orderOf(context);
+      const { id, msisdn, amountPesewas } = order;
+      return `Order ${id}: ${whatOf(order)}\nfor ${spacedMsisdn(msisdn)}\nPay ${plain(amountPesewas)} from wallet\nEnter PIN to pay`;
+    },
+    choices: [back("order")],
+    typed: {
+      what: "the PIN",
+      onlySeen: true,
+      way: {
+        act: buying.payOrder,
+        to: ["order_paid", "pay_order", "home", "short", "locked", "no_pin", "banned"],
+      },
+    },
+  },
+  order_paid: {
+    about: "An order that was placed before is paid",
+    text: ({ context }) => {
+      const order = orderOf(context);
+      const { id, msisdn, amountPesewas } = order;
+      return (
+        `Order ${id} paid.\n${whatOf(order)} for ${localMsisdn(msisdn)}\n` +
+        `${plain(amountPesewas)}, balance ${plain(context.balancePesewas!)}\nSMS will confirm.`
+      );
+    },
+  },
   not_received: {
-    about: "Asks before a case is opened",
+    about: "Asks before a dispute is opened",
     text: ({ context }) =>
-      `Order ${orderOf(context).id} has not arrived? Check the phone first. We decide by ${context.until}.`,
+      `Order ${orderOf(context).id} not received? Check the phone first. We decide by ${context.until}.`,
     choices: [
       {
         digit: "1",
-        label: "It has not arrived",
+        label: "Report it",
+        onlySeen: true,
         way: { act: looking.sayNotReceived, to: ["filed", "order"] },
       },
       back("order"),
     ],
   },
   filed: {
-    about: "A case is open",
+    about: "A dispute is open",
     text: ({ context }) =>
-      `Order ${orderOf(context).id}: noted. By ${context.until} we show you that it was delivered, or your money is back.`,
+      `Order ${orderOf(context).id} reported. By ${context.until} we prove that it was delivered, or your money is back.`,
   },
   account: {
     about: "What is done now and then",
-    text: () => "Your account",
+    text: () => "My account",
     choices: [
       {
         digit: "1",
@@ -102,18 +161,22 @@ export const SCREENS: Record<ScreenName, Screen> = {
       back("home"),
     ],
   },
-  statement: { about: "The statement is on its way", text: () => "Your statement comes by SMS." },
+  statement: { about: "The statement comes by SMS", text: () => "Your statement comes by SMS." },
   old_pin: {
     about: "The PIN as it is",
     text: () => "Type your old PIN",
     choices: [back("account", "Cancel")],
-    typed: { what: "the old PIN", way: { act: pin.takeOldPin, to: ["new_pin", "old_pin"] } },
+    typed: { what: "the old PIN", onlySeen: true, way: { act: pin.takeOldPin, to: ["new_pin", "old_pin"] } },
   },
   new_pin: {
     about: "The PIN as it will be",
     text: () => "Type a new PIN of 4 to 6 digits",
     choices: [back("account", "Cancel")],
-    typed: { what: "the new PIN", way: { act: pin.takeNewPin, to: ["new_pin_again", "new_pin"] } },
+    typed: {
+      what: "the new PIN",
+      onlySeen: true,
+      way: { act: pin.takeNewPin, to: ["new_pin_again", "new_pin"] },
+    },
   },
   new_pin_again: {
     about: "The same again, against slips",
@@ -121,6 +184,7 @@ export const SCREENS: Record<ScreenName, Screen> = {
     choices: [back("account", "Cancel")],
     typed: {
       what: "the new PIN",
+      onlySeen: true,
       way: { act: pin.changePin, to: ["pin_changed", "old_pin", "locked"] },
     },
   },
@@ -135,7 +199,7 @@ export const SCREENS: Record<ScreenName, Screen> = {
   stranger: {
     about: "The phone belongs to no account",
     text: ({ shop }) =>
-      `This phone is not on DataFie. Register at ${shop.host}, prove this number under Profile and set a PIN. Then dial again.`,
+      `This phone is not on DataFie. Register at ${shop.host}, confirm this number under Profile and set a PIN. Then dial again.`,
   },
   no_pin: {
     about: "The account has no PIN",
@@ -149,7 +213,7 @@ export const SCREENS: Record<ScreenName, Screen> = {
   },
   wait: {
     about: "Too many dials or answers in a short time",
-    text: () => "That was a lot at once. Please dial again in ten minutes.",
+    text: () => "Too many dials or answers. Please dial again in ten minutes.",
   },
   failure: {
     about: "Something of ours failed, or the session cannot go on",
@@ -157,16 +221,34 @@ export const SCREENS: Record<ScreenName, Screen> = {
   },
 };
 
-const STATUS: Record<OrderStatus, string> = {
-  PENDING: "on its way",
-  PAID: "on its way",
-  PROCESSING: "being sent",
+const STATUS: Record<Exclude<OrderStatus, "FAILED">, string> = {
+  PENDING: "waiting",
+  PAID: "waiting",
+  PROCESSING: "sent",
   DELIVERED: "delivered",
   COMPLETED: "delivered",
-  FAILED: "failed, money back",
 };
-const SHORT_STATUS: Record<OrderStatus, string> = { ...STATUS, FAILED: "failed" };
 
-function orderOf({ orders, order }: Context) {
+function shortStatusOf({ status, isPaid }: OrderShown): string {
+  if (!isPaid) return "not paid";
+  return status === "FAILED" ? "failed" : STATUS[status];
+}
+
+function statusOf(order: OrderShown): string {
+  const { status, operator, isPaid, isRefunded } = order;
+  if (status === "FAILED") return isRefunded ? "failed, money back" : isPaid ? "failed" : "not paid, closed";
+  if (isPaid && status === "PROCESSING") return `sent to ${NETWORK_NAMES[operator]}`;
+  return shortStatusOf(order);
+}
+
+const NETWORK_NAMES: Record<Operator, string> = { ...OPERATOR_NAMES, AIRTELTIGO: "AT" };
+
+/** "1GB MTN", "3 x iShare 2GB AirtelTigo". */
+function whatOf({ label, operator, quantity }: OrderShown): string {
+  const one = `${label} ${OPERATOR_NAMES[operator]}`;
+  return quantity > 1 ? `${quantity} x ${one}` : one;
+}
+
+function orderOf({ orders, order }: Context): OrderShown {
   return orders![order!]!;
 }

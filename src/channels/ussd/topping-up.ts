@@ -1,6 +1,7 @@
 // Topping up on the phone: how much, from which wallet of mobile money, and the PIN. Whoever pays is asked after the last
 // word, because a phone carries one session at a time.
 import * as prompts from "../../core/prompts.ts";
+import * as settings from "../../core/settings.ts";
 import type { Network } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import { parseCedis, plain } from "../../shared/money.ts";
@@ -17,20 +18,36 @@ const NETWORK_OF_CODE: Record<string, Network> = {
   "62006": "atl",
 };
 const NETWORK_OF_OPERATOR = { MTN: "mtn", TELECEL: "vod", AIRTELTIGO: "atl" } as const;
-export const NETWORK_CHOICES: readonly Network[] = ["mtn", "atl", "vod"];
+export const NETWORK_CHOICES: readonly Network[] = ["mtn", "vod", "atl"];
 
-/** To the voucher that is waited for, or to a new top-up. */
+/** To a new top-up, or to the one that is under way: it waits for a voucher, or for its payer. */
 export async function beginTopUp(talk: Talk): Promise<Step> {
   const open = await prompts.open(talk.db, talk.userId);
   if (!open) return { to: "top_up" };
-  if (!open.needsVoucher) return { to: "home", say: `${plain(open.amountPesewas)} is waiting: approve it.` };
-  talk.context.waiting = { paymentId: open.paymentId, amountPesewas: open.amountPesewas };
-  return { to: "voucher" };
+  const { paymentId, amountPesewas, msisdn } = open;
+  talk.context.waiting = { paymentId, amountPesewas, msisdn };
+  return { to: open.needsVoucher ? "voucher" : "top_up_waiting" };
 }
 
-export function takeAmount(talk: Talk, answer: string): Step {
+/** Gives up the top-up that is under way: its number was wrong, or nobody approves it. */
+export async function giveUp(talk: Talk): Promise<Step> {
+  await talk.hold();
+  const { db, by, key, context } = talk;
+  try {
+    await prompts.giveUp(db, { by, key, paymentId: context.waiting!.paymentId });
+    return { to: "top_up" };
+  } catch (error) {
+    if (error instanceof AppError && error.code === "payment.not_payable")
+      return { to: "home", say: "That payment is over." };
+    throw error;
+  }
+}
+
+export async function takeAmount(talk: Talk, answer: string): Promise<Step> {
   const amountPesewas = parseCedis(answer);
   if (amountPesewas === null || amountPesewas <= 0) return { to: "top_up", say: "Not an amount." };
+  const leastPesewas = await settings.get(talk.db, "top_up_minimum_pesewas");
+  if (amountPesewas < leastPesewas) return { to: "top_up", say: `At least ${plain(leastPesewas)}.` };
   if (amountPesewas > prompts.PROMPT_PESEWAS_MAX)
     return { to: "top_up", say: `At most ${plain(prompts.PROMPT_PESEWAS_MAX)}.` };
   const network = NETWORK_OF_CODE[talk.networkCode] ?? networkOf(talk.msisdn);
@@ -53,7 +70,7 @@ export function takeNetwork(talk: Talk, answer: string): Step {
 
 /** Has the payer asked, once the session is over. */
 export async function askPayer(talk: Talk, answer: string): Promise<Step> {
-  if (!isPin(answer)) return { to: "top_up_pin", say: "Not understood." };
+  if (!isPin(answer)) return { to: "top_up_pin", say: "Not understood. Type your PIN." };
   await talk.hold();
   const refused = await checkPin(talk, answer, "top_up_pin");
   if (refused) return refused;
@@ -65,7 +82,7 @@ export async function askPayer(talk: Talk, answer: string): Promise<Step> {
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (error.code === "payment.below_minimum") return { to: "top_up", say: error.message };
-    if (error.code === "payment.in_progress") return { to: "home", say: "A top-up is waiting: approve it." };
+    if (error.code === "payment.in_progress") return { to: "home", say: "A payment is waiting: approve it." };
     if (error.code === "auth.banned") return { to: "banned" };
     throw error;
   }
@@ -81,7 +98,7 @@ export async function handInVoucher(talk: Talk, answer: string): Promise<Step> {
     return { to: "handed_in" };
   } catch (error) {
     if (error instanceof AppError && error.code === "payment.not_payable")
-      return { to: "home", say: "That top-up is over." };
+      return { to: "home", say: "That payment is over." };
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 // How agents get on by USSD: sessions by day, and by screen how often it was shown, left and not understood.
 import { addDays, isDay, today } from "../../core/statistics.ts";
-import * as ussdSessions from "../../core/ussd-sessions.ts";
+import * as usage from "../../core/ussd-usage.ts";
 import { dayWords } from "../charts.tsx";
 import type { Context, Page, View } from "../page.tsx";
 import { Empty, Figure, Tabs } from "../parts.tsx";
@@ -16,7 +16,7 @@ const PATH = "/admin/ussd";
 
 async function showUssd({ db, url }: Context): Promise<View> {
   const { first, last, here } = readSpan(url);
-  const figures = await ussdSessions.figures(db, { first, last });
+  const figures = await usage.figures(db, { first, last });
   const tabs = RANGES.map(([days, words]) => [`${PATH}?range=${days}`, words] as const);
   return {
     title: "USSD",
@@ -55,8 +55,8 @@ function readSpan({ searchParams }: URL): { first: string; last: string; here?: 
   return { first: addDays(last, 1 - range), last, here: `${PATH}?range=${range}` };
 }
 
-function Totals({ days }: { days: ussdSessions.DayFigures[] }) {
-  const sum = (name: "sessions" | "hops" | "bought" | "left" | "stumbles") =>
+function Totals({ days }: { days: usage.DayFigures[] }) {
+  const sum = (name: "sessions" | "hops" | "bought" | "left" | "stumbles" | "failed" | "failures") =>
     days.reduce((total, day) => total + day[name], 0);
   const sessions = sum("sessions");
   const note = (words: string) => <p className="small soft">{words}</p>;
@@ -74,11 +74,17 @@ function Totals({ days }: { days: ussdSessions.DayFigures[] }) {
       <Figure name="Not understood" note={note("answers that were wrong or refused")}>
         {number(sum("stumbles"))}
       </Figure>
+      <Figure name="Failed at the gateway" note={note(`${share(sum("failed"), sessions)} of the sessions`)}>
+        {number(sum("failed"))}
+      </Figure>
+      <Figure name="Answered with an error" note={note("requests that could not be read, or failed here")}>
+        {number(sum("failures"))}
+      </Figure>
     </div>
   );
 }
 
-function Screens({ screens }: { screens: ussdSessions.ScreenFigures[] }) {
+function Screens({ screens }: { screens: usage.ScreenFigures[] }) {
   return (
     <section className="card">
       <h2>Where people leave</h2>
@@ -118,7 +124,7 @@ function Screens({ screens }: { screens: ussdSessions.ScreenFigures[] }) {
   );
 }
 
-function Days({ days }: { days: ussdSessions.DayFigures[] }) {
+function Days({ days }: { days: usage.DayFigures[] }) {
   return (
     <section className="card">
       <h2>By day</h2>
@@ -132,10 +138,12 @@ function Days({ days }: { days: ussdSessions.DayFigures[] }) {
               <th className="num">Bought</th>
               <th className="num">Left</th>
               <th className="num">Not understood</th>
+              <th className="num">Failed</th>
+              <th className="num">Errors</th>
             </tr>
           </thead>
           <tbody>
-            {days.map(({ day, sessions, hops, bought, left, stumbles }) => (
+            {days.map(({ day, sessions, hops, bought, left, stumbles, failed, failures }) => (
               <tr key={day}>
                 <td>
                   <a href={`${PATH}?day=${day}`}>{dayWords(day)}</a>
@@ -159,6 +167,14 @@ function Days({ days }: { days: ussdSessions.DayFigures[] }) {
                 <td className="num small">
                   {number(stumbles)}
                   <span className="in-cards soft"> not understood</span>
+                </td>
+                <td className="small wide-num">
+                  {number(failed)}
+                  <span className="in-cards soft"> failed</span>
+                </td>
+                <td className="num small">
+                  {number(failures)}
+                  <span className="in-cards soft"> errors</span>
                 </td>
               </tr>
             ))}

@@ -1,0 +1,33 @@
+// What bundles are called in lists on a phone, where each letter counts.
+
+import type { Db } from "../../../db/connect.ts";
+import * as products from "../../core/products.ts";
+import { familyOf } from "../../shared/bundle-names.ts";
+import type { Operator } from "../../shared/domain.ts";
+import { asciiText, cutTo } from "../../shared/sms-text.ts";
+
+const FAMILY_SEPTETS = 10;
+const SIZE_SEPTETS = 8;
+
+type Named = { name: string; size: string };
+
+/** "1GB", or "iShare 1GB" where its network sells several families. */
+export function labelOf(bundle: Named, hasFamilies: boolean): string {
+  const family = hasFamilies ? cutTo(oneLine(familyOf(bundle)), FAMILY_SEPTETS) : "";
+  return `${family} ${cutTo(oneLine(bundle.size), SIZE_SEPTETS)}`.trim();
+}
+
+/** Whether these bundles of one network are of several families. */
+export function areFamilies(bundles: Named[]): boolean {
+  return new Set(bundles.map(familyOf)).size > 1;
+}
+
+/** The networks that sell several families today. */
+export async function networksWithFamilies(db: Db): Promise<Set<Operator>> {
+  const byOperator = Map.groupBy(await products.list(db), ({ operator }) => operator);
+  return new Set([...byOperator].filter(([, bundles]) => areFamilies(bundles)).map(([operator]) => operator));
+}
+
+function oneLine(text: string): string {
+  return asciiText(text).replaceAll("\n", " ");
+}

@@ -1,0 +1,290 @@
+// Answers that are dialled along with the code: they lead where they always lead, and answer no question that nobody saw.
+import { describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import fc from "fast-check";
+import { products as productsTable } from "../../db/schema.ts";
+import * as orders from "../../src/core/orders.ts";
+import * as products from "../../src/core/products.ts";
+import { count, seed, times } from "../core/asking.ts";
+import { openWorld } from "../support/world.ts";
+import { equip, openLine, PIN, walk } from "./dialling.ts";
+
+const world = await openWorld();
+const { db, yaw } = world;
+const by = yaw.by("admin");
+const line = openLine(world);
+const sizes = { "1GB": "3.90", "2GB": "8.40", "3GB": "12.50", "5GB": "20.90", "6GB": "24.90" };
+const shelf: products.Product[] = [];
+for (const [size, price] of Object.entries(sizes)) shelf.push(await world.product("MTN", size, price));
+const five = shelf.find(({ size }) => size === "5GB")!;
+await world.product("TELECEL", "1GB", "4.00");
+
+let used = 0;
+const fresh = (prefix = "054") => `${prefix}${String(3_600_000 + used++)}`;
+const somebody = async (balance = "GH₵ 100.00") => {
+  const person = await world.person(`agent${used++}`, balance);
+  const msisdn = `233${fresh().slice(1)}`;
+  await equip(world, person, msisdn);
+  return { person, msisdn, phone: line.phone(msisdn) };
+};
+const ordersOf = (userId: number) => count(db, sql`from orders where user_id = ${userId}`);
+
+test("lead to the screen that they lead to step by step, and a purchase takes two requests", async () => {
+  const { phone, person } = await somebody();
+  expect((await phone.dial("1*1*2")).words).toStartWith("Who gets 2GB MTN?");
+  const to = fresh();
+  expect((await phone.dial(`1*1*1*${to}*1*3`)).words).toStartWith("Buy 3 x 1GB MTN\n");
+  expect((await phone.reply(PIN)).words).toContain(`3 x 1GB MTN for ${to}`);
+  await phone.redeliver();
+  expect(await ordersOf(person.id)).toBe(1);
+});
+
+describe("a PIN", () => {
+  test("is not taken from them: it is asked for on the screen that says what it pays", async () => {
+    const { phone, person } = await somebody();
+    expect((await phone.dial(`1*1*1*${fresh()}*${PIN}`)).words).toMatch(
+      /^Buy 1GB MTN\n.*\n.*\nEnter PIN to pay/,
+    );
+    expect((await phone.dial(`1*1*1*${fresh()}*${PIN}*${PIN}*${PIN}`)).words).toContain("Enter PIN to pay");
+    await phone.dial();
+    expect((await phone.reply(`1*1*1*${fresh()}*${PIN}`)).words).toContain("Enter PIN to pay");
+    expect(await ordersOf(person.id)).toBe(0);
+    expect((await phone.reply(PIN)).words).toContain("paid");
+  });
+
+  test("that is wrong does not count there, nor does one of a top-up or of a change", async () => {
+    const { phone, person } = await somebody();
+    for (const text of ["4*20*1*0000*0001*0002", `6*2*${PIN}*7351*7351`, "5*0000*0000*0000"])
+      await phone.dial(text);
+    expect((await phone.dial(`4*20*1*${PIN}`)).words).toContain("Enter your DataFie PIN");
+    expect((await phone.dial(`6*2*${PIN}*7351*7351`)).words).toStartWith("Type your old PIN");
+    expect(await count(db, sql`from pins where user_id = ${person.id} and wrong_tries = 0`)).toBe(1);
+    expect(await count(db, sql`from payments where user_id = ${person.id}`)).toBe(0);
+    expect((await walk(phone, "1", "1", "1", fresh(), PIN)).words).toContain("paid");
+  });
+});
+
+describe("a question that the plain way does not ask is shown, and what was typed ahead is thrown away:", () => {
+  test("the same was ordered a moment ago", async () => {
+    const { phone, person } = await somebody();
+    const habit = `1*1*1*${fresh()}*1*3`;
+    await phone.dial(habit);
+    await phone.reply(PIN);
+    expect((await phone.dial(`${habit}*${PIN}`)).words).toMatch(
+      /^You ordered 1GB MTN .*\n1 Buy again\n0 Cancel$/,
+    );
+    expect(await ordersOf(person.id)).toBe(1);
+    expect((await phone.reply("1")).words).toStartWith("Buy 1GB MTN\n");
+  });
+
+  test("the number looks like another network's", async () => {
+    const { phone, person } = await somebody();
+    expect((await phone.dial(`1*1*1*0201234567*1*${PIN}`)).words).toStartWith(
+      "020 123 4567 looks like Telecel",
+    );
+    expect(await ordersOf(person.id)).toBe(0);
+  });
+
+  test("the bundle is paused, in its list or for what is repeated", async () => {
+    const { phone, person } = await somebody();
+    await walk(phone, "1", "1", "4", fresh(), PIN);
+    await products.pause(db, { by, productId: five.id, message: "Later" });
+    expect((await phone.dial(`1*1*4*${fresh()}*${PIN}`)).words).toStartWith(
+      "5GB is paused. Choose another.\n",
+    );
+    expect((await phone.dial(`5*1*1*1*${fresh()}*${PIN}`)).words).toStartWith("5GB MTN is not on sale now.");
+    await products.pause(db, { by, productId: five.id, message: null });
+    expect(await ordersOf(person.id)).toBe(1);
+  });
+
+  test("the price is another one than was seen", async () => {
+    const { phone } = await somebody();
+    await walk(phone, "1", "1");
+    await products.edit(db, { by, productId: shelf[0]!.id, pricePesewas: 410 });
+    await phone.reply("0");
+    expect((await phone.reply(`1*1*${fresh()}*1*7*0`)).words).toMatch(
+      /^Price changed \(was 3\.90\)\nBuy 1GB MTN\n/,
+    );
+    await products.edit(db, { by, productId: shelf[0]!.id, pricePesewas: 390 });
+  });
+
+  test("an answer before them was not understood", async () => {
+    const { phone, person } = await somebody();
+    for (const text of ["8*1*1*1", "1*8*1", "1*1*77*1", `1*1*1*12*${fresh()}`, `1*1*1*${fresh()}*1*500*2`])
+      expect((await phone.dial(`${text}*${PIN}`)).words).toMatch(/^(Not|Type a number from)/);
+    expect(await ordersOf(person.id)).toBe(0);
+  });
+
+  test("a top-up is under way, and an order is not what it was", async () => {
+    const { phone, person } = await somebody();
+    await phone.dial("4*20*1");
+    await phone.reply(PIN);
+    expect((await phone.dial("4*1*1")).words).toStartWith("GHS 20.00 from");
+    await walk(phone, "1", "1", "1", fresh(), PIN);
+    // Typed ahead it would be "Not received", "Pay now" or "Buy again".
+    expect((await phone.dial("3*1*1*1")).words).toStartWith("Order ");
+    expect(await count(db, sql`from support_requests where user_id = ${person.id}`)).toBe(0);
+  });
+});
+
+describe("a bundle", () => {
+  const listOf = async (phone: ReturnType<typeof line.phone>) => {
+    const first = (await phone.dial("1*1")).words.split("\n");
+    return [...first, ...(first.includes("9 More") ? (await phone.reply("9")).words.split("\n") : [])].filter(
+      (row) => /^\d+ \d+GB/.test(row),
+    );
+  };
+
+  test("keeps its number whatever is paused, made, repriced or taken off sale, and no other gets it", async () => {
+    const { phone } = await somebody();
+    const before = await listOf(phone);
+    expect(before).toEqual(["1 1GB 3.90", "2 2GB 8.40", "3 3GB 12.50", "4 5GB 20.90", "5 6GB 24.90"]);
+    await products.pause(db, { by, productId: five.id, message: "Later" });
+    await products.edit(db, { by, productId: shelf[1]!.id, pricePesewas: 2_500 });
+    const cheap = await world.product("MTN", "4GB", "1.00");
+    await products.retire(db, { by, productId: shelf[0]!.id });
+    const next = await world.product("MTN", "1GB", "3.90");
+    expect(await listOf(phone)).toEqual([
+      ...["2 2GB 25.00", "3 3GB 12.50", "4 5GB paused", "5 6GB 24.90", "6 4GB 1.00", "7 1GB 3.90"],
+    ]);
+    expect([cheap.ussdNumber, next.ussdNumber]).toEqual([6, 7]);
+    expect((await phone.dial("1*1*1")).words).toStartWith("Not understood.");
+    expect((await phone.dial("1*1*3")).words).toStartWith("Who gets 3GB MTN?");
+    await products.pause(db, { by, productId: five.id, message: null });
+    await products.edit(db, { by, productId: shelf[1]!.id, pricePesewas: 840 });
+  });
+
+  test("has the next number that none of its network had, without 9, also when many are made at once", async () => {
+    const made = await Promise.all(times(6, (i) => world.product("TELECEL", `${i + 2}0GB`, "70.00")));
+    const more = await Promise.all(times(5, (i) => world.product("TELECEL", `${i + 2}1GB`, "70.00")));
+    expect([...made, ...more].map(({ ussdNumber }) => ussdNumber!).sort((a, b) => a - b)).toEqual([
+      ...[2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13],
+    ]);
+    const [one, two] = await db
+      .insert(productsTable)
+      .values(
+        ["a", "b"].map((name) => ({ operator: "TELECEL" as const, name, size: "1MB", pricePesewas: 5 })),
+      )
+      .returning();
+    expect([one!.ussdNumber, two!.ussdNumber]).toEqual([14, 15]);
+    const { phone } = await somebody();
+    expect((await phone.dial("1*2*13")).words).toMatch(/^Who gets \d1GB Telecel\?/);
+    expect((await phone.dial("1*2*9")).words).toContain("\n7 ");
+  });
+
+  test("of a network that has nothing to sell is not listed", async () => {
+    const { phone } = await somebody();
+    expect((await phone.dial(`1*3*1*${fresh()}`)).words).toStartWith(
+      "No AirtelTigo bundles now. Try later.\nChoose",
+    );
+  });
+});
+
+test("what people put around an answer does not matter", async () => {
+  const { phone } = await somebody();
+  await phone.dial();
+  for (const answer of ["1#", "01", " 1 "]) {
+    expect((await phone.reply(answer)).words).toStartWith("Choose network");
+    expect((await phone.reply("00")).words).toStartWith("DataFie");
+  }
+  await walk(phone, "1#", "1#", "03#");
+  expect((await phone.reply(`${fresh()}#`)).words).toStartWith("Buy 3GB MTN\n");
+  // No PIN becomes a choice.
+  expect((await phone.reply("0001")).words).toStartWith("Wrong PIN, 2 tries left.");
+  expect((await phone.reply(`${PIN} #`)).words).toContain("paid");
+});
+
+describe("whatever is typed ahead", () => {
+  const word = fc.oneof(
+    {
+      weight: 10,
+      arbitrary: fc.constantFrom("0", "1", "2", "3", "4", "5", "6", "7", "9", "10", "01", "1#", ""),
+    },
+    { weight: 5, arbitrary: fc.constant(PIN) },
+    { weight: 4, arbitrary: fc.constantFrom("0547770001", "0207770002", "0547770003", "20") },
+  );
+  const toPay = fc
+    .tuple(
+      fc.constantFrom("1", "2"),
+      fc.constantFrom("1", "2", "3", "4", "7"),
+      fc.constantFrom("0547770001", "0207770002", "1"),
+    )
+    .map(([network, bundle, to]) => ["1", network, bundle, to]);
+  const ways = fc.oneof(
+    { weight: 3, arbitrary: toPay },
+    { weight: 2, arbitrary: fc.tuple(toPay, fc.array(word, { maxLength: 4 })).map(([a, b]) => [...a, ...b]) },
+    { weight: 4, arbitrary: fc.constant([PIN]) },
+    { weight: 1, arbitrary: fc.constantFrom(["3", "1"], ["1"], ["5"], ["7"], ["1", "3"]) },
+    { weight: 2, arbitrary: fc.array(word, { minLength: 1, maxLength: 6 }) },
+  );
+  const change = fc.constantFrom(null, null, null, "pause", "price", "unpaid", "later");
+  /** What is typed in one request, and what happens in the shop before it. */
+  const session = fc.array(fc.record({ chunk: ways, change }), { minLength: 2, maxLength: 8 });
+
+  test(`is bought only if the screen before the PIN said so (seed ${seed})`, async () => {
+    const { phone, person } = await somebody("GH₵ 9000.00");
+    const [product] = await products.list(db, "MTN");
+    const happen = async (what: string | null) => {
+      if (what === "price") {
+        const { pricePesewas } = await products.get(db, product!.id);
+        await products.edit(db, { by, productId: product!.id, pricePesewas: 770 - pricePesewas });
+      }
+      if (what === "pause") {
+        const { pausedMessage } = await products.get(db, product!.id);
+        await products.pause(db, { by, productId: product!.id, message: pausedMessage ? null : "Later" });
+      }
+      if (what === "unpaid")
+        await orders.create(db, {
+          ...{ by: person.by("web"), key: null, allowDuplicate: true },
+          line: { productId: five.id, msisdn: fresh(), quantity: 1 },
+        });
+      if (what === "later")
+        await db.execute(
+          sql`update orders set created_at = created_at - interval '20 minutes' where user_id = ${person.id}`,
+        );
+    };
+    await products.edit(db, { by, productId: product!.id, pricePesewas: 380 });
+    let paid = 0;
+    const talk = async (one: typeof session extends fc.Arbitrary<infer T> ? T : never) => {
+      await db.execute(sql`update ussd_sessions set started_at = started_at - interval '20 minutes'`);
+      await db.execute(sql`update payments set state = 'failed' where user_id = ${person.id}`);
+      let screen = await phone.dial();
+      /** The screen that each word was an answer to, where it was the first of its request. */
+      const answered = new Map<number, string>();
+      let at = 0;
+      for (const { chunk, change } of one) {
+        if (!screen.isOpen) break;
+        await happen(change);
+        answered.set(at, screen.words);
+        at += chunk.length;
+        screen = await phone.reply(chunk.join("*"));
+      }
+      for (const { key, order } of await paidIn(phone.sessionId())) {
+        paid += 1;
+        const seen = answered.get(Number(key.split(":")[2]));
+        expect(seen).toContain("Enter PIN to pay");
+        const quantity = order.quantity > 1 ? `${order.quantity} x ` : "";
+        expect(seen).toMatch(new RegExp(`(Buy|Order ${order.id}:) ${quantity}${order.size} (MTN|Telecel)\n`));
+        const to = order.msisdn.replace(/^233(..)(...)(....)$/, "0$1 $2 $3");
+        expect(seen).toContain(`\nfor ${to}\nPay GHS ${(order.amount / 100).toFixed(2)} from wallet`);
+      }
+    };
+    await fc.assert(fc.asyncProperty(session, talk), { seed, numRuns: Number(process.env.TEST_RUNS ?? 150) });
+    expect(paid).toBeGreaterThan(10);
+  }, 120_000);
+
+  type Paid = {
+    key: string;
+    order: { id: number; quantity: number; size: string; msisdn: string; amount: number };
+  };
+  /** Every payment of an order in a session, whether it was placed then or before. */
+  async function paidIn(sessionId: string): Promise<Paid[]> {
+    const rows = await db.execute<Paid>(sql`
+      select i.key, json_build_object('id', o.id, 'quantity', o.quantity, 'size', o.product_size, 'msisdn', o.msisdn,
+                                      'amount', o.amount_pesewas) as order
+      from idempotency i
+      join orders o on o.id = coalesce(i.order_id, (i.answer #>> '{order,id}')::bigint)
+      where i.scope = 'ussd' and starts_with(i.key, ${`ussd:${sessionId}:`})`);
+    return [...rows];
+  }
+});

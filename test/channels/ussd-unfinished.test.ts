@@ -1,0 +1,161 @@
+// A purchase by USSD that came to no payment: offered again under a number of its own, until it is bought through any
+// door or thrown away.
+import { afterAll, describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import * as orders from "../../src/core/orders.ts";
+import * as products from "../../src/core/products.ts";
+import * as prompts from "../../src/core/prompts.ts";
+import * as settlement from "../../src/core/settlement.ts";
+import { createPaystack } from "../../src/gateways/paystack.ts";
+import { sweep } from "../../src/worker.ts";
+import { count } from "../core/asking.ts";
+import { startPaystack } from "../simulators/paystack.ts";
+import { openWorld } from "../support/world.ts";
+import { equip, openLine, PIN, walk } from "./dialling.ts";
+
+const world = await openWorld();
+const { db, yaw } = world;
+const line = openLine(world);
+const paystack = await startPaystack();
+afterAll(paystack.stop);
+const gateway = createPaystack({ baseUrl: paystack.url, secretKey: paystack.secretKey });
+const small = await world.product("MTN", "1GB", "3.90");
+const big = await world.product("MTN", "5GB", "20.90");
+
+let used = 0;
+const fresh = (prefix = "054") => `${prefix}${String(3_500_000 + used++)}`;
+const somebody = async (balance = "GH₵ 100.00") => {
+  const person = await world.person(`agent${used++}`, balance);
+  const msisdn = `233${fresh().slice(1)}`;
+  await equip(world, person, msisdn);
+  return { person, msisdn, phone: line.phone(msisdn) };
+};
+const HOME =
+  "DataFie\n1 Buy data\n2 Balance\n3 Last orders\n4 Add money\n5 Repeat last order\n6 My account\n0 Exit";
+const offering = (what: string) => HOME.replace("\n0 Exit", `\n7 Go on: ${what}\n0 Exit`);
+const smsTo = async (msisdn: string, kind: string) =>
+  (
+    await db.execute<{ body: string }>(
+      sql`select body from messages where recipient = ${msisdn} and kind = ${kind} order by id`,
+    )
+  ).map(({ body }) => body);
+
+test("is one more line of the first screen, under which nothing else stands, and goes on at the PIN", async () => {
+  const { phone, person } = await somebody();
+  const to = fresh();
+  await walk(phone, "1", "1", "2", to, "1", "3");
+  await phone.hangUp();
+  expect((await phone.dial()).words).toBe(offering(`3 x 5GB ${to}`));
+  // Left once more, it is offered once more.
+  await phone.hangUp();
+  expect((await phone.dial()).words).toBe(offering(`3 x 5GB ${to}`));
+  expect((await phone.reply("7")).words).toStartWith("Buy 3 x 5GB MTN\n");
+  expect((await phone.reply(PIN)).words).toContain(`3 x 5GB MTN for ${to}`);
+  expect(await world.balanceOf(person)).toBe(10_000 - 3 * 2090);
+  expect((await phone.dial()).words).toBe(HOME);
+  expect((await phone.reply("7")).words).toStartWith("Not understood.");
+});
+
+test("leaves every other answer its meaning: who types from memory buys what they type", async () => {
+  const { phone, person } = await somebody();
+  await walk(phone, "1", "1", "2", fresh());
+  await phone.hangUp();
+  const to = fresh();
+  expect((await walk(phone, "1", "1", "1", to, PIN)).words).toContain(`1GB MTN for ${to}`);
+  expect(await world.balanceOf(person)).toBe(10_000 - 390);
+  expect((await phone.dial()).words).toBe(HOME);
+});
+
+test("is offered no more once it was thrown away, a day old, off sale, or had no number", async () => {
+  const { phone } = await somebody();
+  const home = async () => expect((await phone.dial()).words).toBe(HOME);
+  await walk(phone, "1", "1", "1", fresh(), "0");
+  await home();
+  await walk(phone, "1", "1", "1", fresh());
+  expect((await walk(phone, "7", "0")).words).toBe(HOME);
+  await home();
+  await walk(phone, "1", "1", "1");
+  await home();
+  await walk(phone, "1", "1", "1", fresh());
+  await db.execute(sql`update unfinished_purchases set kept_at = kept_at - interval '25 hours'`);
+  await home();
+  await sweep(db);
+  expect(await count(db, sql`from unfinished_purchases`)).toBe(0);
+  const gone = await world.product("MTN", "9GB", "35.00");
+  await walk(phone, "1", "1", String(gone.ussdNumber), fresh());
+  await products.retire(db, { by: yaw.by("admin"), productId: gone.id });
+  await home();
+});
+
+test("is offered no more once it was bought through another door, however long ago", async () => {
+  const { phone, person } = await somebody();
+  const to = fresh();
+  await walk(phone, "1", "1", "1", to);
+  // Somebody else's, another bundle or an order that is not paid is no purchase of it.
+  const other = await world.person(`other${used++}`, "GH₵ 10.00");
+  const lineOf = (productId: number) => ({ productId, msisdn: to, quantity: 1 });
+  await orders.buy(db, { by: other.by("web"), key: null, line: lineOf(small.id) });
+  await orders.buy(db, { by: person.by("web"), key: null, line: lineOf(big.id) });
+  const { answer } = await orders.create(db, { by: person.by("web"), key: null, line: lineOf(small.id) });
+  expect((await phone.dial()).words).toBe(offering(`1GB ${to}`));
+  await orders.spend(db, { by: person.by("web"), key: null, orderId: answer.id });
+  expect((await phone.dial()).words).toBe(HOME);
+  await db.execute(
+    sql`update orders set created_at = created_at - interval '1 hour' where user_id = ${person.id}`,
+  );
+  expect((await phone.dial()).words).toBe(HOME);
+});
+
+test("says a price that changed meanwhile, and that the bundle is paused", async () => {
+  const { phone } = await somebody();
+  const by = yaw.by("admin");
+  await walk(phone, "1", "1", "1", fresh());
+  await products.edit(db, { by, productId: small.id, pricePesewas: 420 });
+  expect((await walk(phone, "7")).words).toStartWith("Price changed (was 3.90)\nBuy 1GB MTN\n");
+  await products.edit(db, { by, productId: small.id, pricePesewas: 390 });
+  await products.pause(db, { by, productId: small.id, message: "Later" });
+  expect((await walk(phone, "7")).words).toStartWith("1GB MTN is not on sale now.");
+  await products.pause(db, { by, productId: small.id, message: null });
+});
+
+test("of an account does not follow its number to somebody else", async () => {
+  const { phone, person, msisdn } = await somebody();
+  await walk(phone, "1", "1", "1", fresh());
+  await db.execute(sql`delete from pins where user_id = ${person.id}`);
+  await db.execute(sql`delete from phones where user_id = ${person.id}`);
+  const next = await world.person(`next${used++}`, "GH₵ 10.00");
+  await equip(world, next, msisdn);
+  expect((await phone.dial()).words).toBe(HOME);
+});
+
+describe("that ran short", () => {
+  const addMoney = async (phone: Awaited<ReturnType<typeof somebody>>["phone"], amount: string) => {
+    expect((await phone.dial(`4*${amount}*1`)).words).toContain("Enter your DataFie PIN");
+    await phone.reply(PIN);
+    await db.execute(sql`update jobs set run_at = now() where kind = 'ask_payer'`);
+    await prompts.askDue(db, gateway, 10);
+    const [payment] = await db.execute<{ reference: string }>(
+      sql`select reference from payments order by id desc limit 1`,
+    );
+    await paystack.approve(payment!.reference);
+    await settlement.settle(db, gateway, payment!.reference);
+  };
+
+  test("is offered once the money has come, and the SMS about the money says what to dial", async () => {
+    const { phone, msisdn } = await somebody("GH₵ 1.00");
+    const to = fresh();
+    expect((await walk(phone, "1", "1", "2", to, PIN)).words).toContain("Dial *920*55*4# to add money.");
+    await addMoney(phone, "10");
+    expect((await smsTo(msisdn, "wallet_topped_up")).at(-1)).toBe(
+      "DataFie: GHS 10.00 is in your wallet. Balance GHS 11.00.",
+    );
+    await addMoney(phone, "20");
+    expect((await smsTo(msisdn, "wallet_topped_up")).at(-1)).toBe(
+      `DataFie: GHS 20.00 is in your wallet. Balance GHS 31.00. Dial *920*55*7# to buy 5GB MTN for ${to}.`,
+    );
+    expect((await phone.dial("7")).words).toStartWith("Buy 5GB MTN\n");
+    expect((await phone.reply(PIN)).words).toContain(`5GB MTN for ${to}`);
+    await addMoney(phone, "20");
+    expect((await smsTo(msisdn, "wallet_topped_up")).at(-1)).not.toContain("Dial");
+  });
+});
