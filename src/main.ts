@@ -4,7 +4,6 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "../db/connect.ts";
 import { type OpenDatabase, openDatabase } from "../db/open.ts";
-import { DEMO_PEOPLE, seedDemo } from "../db/seed-demo.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import * as afaRotation from "./core/afa-rotation.ts";
 import type { CardSafe } from "./core/cards.ts";
@@ -25,10 +24,9 @@ import { createLog, type Log } from "./log.ts";
 import { metricsDoor } from "./metrics.ts";
 import { openOutside } from "./outside.ts";
 import { cardSafeOf, jwtSecretOf } from "./secrets.ts";
-import { type App, type AppDeps, createApp } from "./server.ts";
+import type { App, AppDeps } from "./server.ts";
 import { limits } from "./shared/domain.ts";
 import { spacedMsisdn } from "./shared/msisdn.ts";
-import { startWorker } from "./worker.ts";
 
 const STOP_TIMEOUT_MS = 10_000;
 
@@ -65,7 +63,7 @@ try {
 async function start(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
   securityEvents.listen((event) => log.info(event, "proof of identity"));
-  // The package weighs, and few shops have a collector.
+  // What a process does not need is not loaded: a start is to cost little processor time, after a kill above all.
   const endTracing = config.tracesUrl
     ? await (await import("./tracing.ts")).startTracing(config.tracesUrl)
     : null;
@@ -84,7 +82,7 @@ async function start(config: Config): Promise<void> {
   await enrol(database.db, vendors);
   const channels = { sms: senders.sms !== null, email: senders.email !== null };
   const server = config.runServer
-    ? listen(config, {
+    ? await listen(config, {
         database,
         gateway,
         vendors,
@@ -102,7 +100,12 @@ async function start(config: Config): Promise<void> {
   const webhookUrlOf = (code: string) => vendorAddressOf(config.baseUrl ?? ownUrl, jwtSecret, code);
   const messaging = { senders, codeKey: codeKey(jwtSecret) };
   const worker = config.runWorker
-    ? startWorker(database.db, { gateway, vendors, webhookUrlOf, messaging, hookMeans }, config, log)
+    ? (await import("./worker.ts")).startWorker(
+        database.db,
+        { gateway, vendors, webhookUrlOf, messaging, hookMeans },
+        config,
+        log,
+      )
     : null;
   const metrics = config.metricsPort === null ? null : listenForMetrics(database.db, config);
   await greet(config, database, server, outside.about);
@@ -208,14 +211,17 @@ async function populate(
   config: Config,
   means: { cards: CardSafe; pinMeans: PinMeans },
 ): Promise<void> {
-  if (config.demo) await asOwner((owner) => seedDemo(owner, { ...means, log: say }));
+  if (config.demo) {
+    const { seedDemo } = await import("../db/seed-demo.ts");
+    await asOwner((owner) => seedDemo(owner, { ...means, log: say }));
+  }
   await products.ensureAfa(db);
   if (config.admin) await users.ensureAdmin(db, config.admin);
 }
 
 type Listening = { port: number; stop: () => Promise<void> };
 
-function listen(
+async function listen(
   config: Config,
   parts: {
     database: OpenDatabase;
@@ -228,8 +234,9 @@ function listen(
     hookSender: AppDeps["hookSender"];
     isDraining: () => boolean;
   },
-): Listening {
+): Promise<Listening> {
   const { database, ...rest } = parts;
+  const { createApp } = await import("./server.ts");
   const app: App = createApp({
     ...rest,
     db: database.db,
@@ -292,6 +299,7 @@ async function greet(
     sql`select demonstration from shop_facts`,
   );
   if (facts!.demonstration) {
+    const { DEMO_PEOPLE } = await import("../db/seed-demo.ts");
     say("\nLog in as");
     for (const { role, email, password, about } of DEMO_PEOPLE) {
       say(`  ${role.padEnd(6)} ${email.padEnd(20)} ${password.padEnd(22)} ${about}`);
