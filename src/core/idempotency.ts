@@ -4,6 +4,7 @@ import { type Db, databaseError, type Tx } from "../../db/connect.ts";
 import { idempotency } from "../../db/schema.ts";
 import { limits } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
+import { deleteInParts } from "./parts.ts";
 
 /** A key made by the caller. `scope` is the route it was sent to; keys belong to a user and a scope. */
 export type Key = { scope: string; key: string };
@@ -79,11 +80,7 @@ export async function recall(tx: Tx, userId: number, key: Key, print: string): P
 /** Forgets answers older than the promised time; returns how many. */
 export async function forgetOld(db: Db): Promise<number> {
   const old = sql`now() - make_interval(hours => ${limits.idempotencyHours})`;
-  const gone = await db
-    .delete(idempotency)
-    .where(lt(idempotency.createdAt, old))
-    .returning({ key: idempotency.key });
-  return gone.length;
+  return deleteInParts(db, idempotency, lt(idempotency.createdAt, old));
 }
 
 function matches(userId: number, { scope, key }: Key) {

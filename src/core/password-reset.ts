@@ -22,7 +22,6 @@ const ASKS_PER_ADDRESS = { countMax: 100, windowSeconds: 3600 };
 const ASKS_PER_ACCOUNT = { countMax: 5, windowSeconds: 3600 };
 const TRIES_PER_ADDRESS = { countMax: 200, windowSeconds: 900 };
 const TRIES_PER_ACCOUNT = { countMax: 15, windowSeconds: 900 };
-const LEASE_SECONDS = 60;
 
 type Login = { channel: MessageChannel; recipient: string };
 
@@ -51,7 +50,7 @@ export async function answerAsks(
   means: Pick<codes.CodeMeans, "key">,
   countMax: number,
 ): Promise<number> {
-  const due = await jobs.claim(db, "answer_reset_ask", countMax, LEASE_SECONDS);
+  const due = await jobs.claim(db, "answer_reset_ask", countMax);
   for (const job of due) {
     try {
       await answerAsk(db, means, job);

@@ -2,9 +2,12 @@
 // screen that was shown. A row is written by its version, so that of two requests at once one is overtaken and looks again.
 // No connection is held meanwhile: what a session does takes connections of its own, and a pool that waits for itself
 // would stand still.
+import { sql as query } from "drizzle-orm";
 import type { Db, Sql } from "../../db/connect.ts";
+import { ussdSessions } from "../../db/schema-ussd.ts";
 import type { UserStatus } from "../shared/domain.ts";
 import { smsText } from "../shared/sms-text.ts";
+import { deleteInParts } from "./parts.ts";
 import type { KnownPin } from "./pins.ts";
 
 /** How far the text of a session was read: its length, and a keyed digest of it. Of what was typed nothing is kept. */
@@ -293,12 +296,9 @@ export async function countOver({ $client: sql }: Db): Promise<number> {
   return row!.count;
 }
 
+const IS_OLD = query`started_at < now() - make_interval(days => ${KEPT_DAYS}) and counted_at is not null`;
 /** Deletes sessions that are counted and past any use. */
-export async function forgetOld({ $client: sql }: Db): Promise<void> {
-  await sql`
-    delete from ussd_sessions
-    where started_at < now() - make_interval(days => ${KEPT_DAYS}) and counted_at is not null`;
-}
+export const forgetOld = (db: Db) => deleteInParts(db, ussdSessions, IS_OLD);
 
 export type DayFigures = {
   day: string;
