@@ -1,6 +1,7 @@
 // The job loop: works off what is due, sweeps now and then, and never lets one failure stop the next round.
 import type { Db } from "../db/connect.ts";
 import type { Config } from "./config.ts";
+import * as auditRuns from "./core/audit-runs.ts";
 import * as cases from "./core/cases.ts";
 import * as codes from "./core/codes.ts";
 import * as fulfilment from "./core/fulfilment.ts";
@@ -94,6 +95,7 @@ export function startWorker(
     ),
     repeat("prompts", pollMs, () => askPayers(db, gateway)),
     repeat("reconcile", config.reconcileMs, () => reconcileLately(db, gateway, log)),
+    repeat("audit", pollMs, () => audit(db, log)),
     repeat("sweep", config.sweepMs, () => sweep(db, (part, error) => tellFault(`sweep: ${part}`, error))),
   ];
   return {
@@ -243,6 +245,12 @@ async function reconcileLately(db: Db, gateway: PaymentGateway, log: Log): Promi
   if (differences.length > 0) log.warn({ differences }, "our books and the payment provider's list differ");
 }
 
+/** Checks the books when the night or somebody asks for it. */
+async function audit(db: Db, log: Log): Promise<void> {
+  const run = await auditRuns.workOff(db);
+  if (run && !run.ok) log.error({ findings: run.findings }, "the books do not balance");
+}
+
 /** What falls due by the clock, in this order. Each part may run in several workers at once. */
 const SWEEPS: Record<string, (db: Db) => Promise<unknown>> = {
   "unpaid orders": whileAny(moves.expireUnpaid),
@@ -260,6 +268,7 @@ const SWEEPS: Record<string, (db: Db) => Promise<unknown>> = {
   "USSD receipts": finishOrphans,
   "USSD figures": whileAny(ussdSessions.countOver),
   "USSD sessions": ussdSessions.forgetOld,
+  "audit of the night": auditRuns.askNightly,
 };
 
 /**

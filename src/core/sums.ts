@@ -97,7 +97,7 @@ export async function fold(db: Db): Promise<number> {
 }
 
 /** Any number that nothing else locks. */
-const FOLDING = 7_265_301;
+export const FOLDING = 7_265_301;
 const FOLDED_AT_ONCE = 10_000;
 
 async function foldCounts(tx: Tx): Promise<number> {
