@@ -5,6 +5,7 @@ import { idempotency } from "../../db/schema.ts";
 import { limits } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import { deleteInParts } from "./parts.ts";
+import { transact } from "./transactions.ts";
 
 /** A key made by the caller. `scope` is the route it was sent to; keys belong to a user and a scope. */
 export type Key = { scope: string; key: string };
@@ -37,7 +38,7 @@ export async function once<T>(
   lockFirst: (tx: Tx) => Promise<void> = async () => {},
 ): Promise<Answered<T>> {
   if (!key) {
-    const answer = await db.transaction(async (tx) => {
+    const answer = await transact(db, async (tx) => {
       await lockFirst(tx);
       return work(tx);
     });
@@ -45,7 +46,7 @@ export async function once<T>(
   }
   const print = fingerprint(content);
   try {
-    return await db.transaction(async (tx) => {
+    return await transact(db, async (tx) => {
       // An insert that meets an uncommitted twin waits for it; the wait is bounded.
       await tx.execute(sql`set local lock_timeout = '5s'`);
       await lockFirst(tx);

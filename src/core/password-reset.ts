@@ -16,6 +16,7 @@ import * as rateLimits from "./rate-limits.ts";
 import { type Attempt, witnessed } from "./security-events.ts";
 import * as sessions from "./sessions.ts";
 import * as trail from "./trail.ts";
+import { transact } from "./transactions.ts";
 
 /** Generous by address, because a mobile operator puts thousands of phones behind one. */
 const ASKS_PER_ADDRESS = { countMax: 100, windowSeconds: 3600 };
@@ -118,7 +119,9 @@ async function change(
   passwordHash: string,
   channel: Channel,
 ): Promise<boolean> {
-  return db.transaction(async (tx) => {
+  return transact(db, async (tx) => {
+    // People before codes, as everybody locks.
+    await tx.select({ id: users.id }).from(users).where(eq(users.id, proof.userId)).for("update");
     if (!(await codes.spend(tx, means, proof))) return false;
     const [user] = await tx
       .update(users)
