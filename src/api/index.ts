@@ -39,6 +39,11 @@ export const routes: Route[] = [
   ...adminAudit,
 ];
 
+/** Whether a route takes an Idempotency-Key. */
+export function takesKey(method: string, path: string): boolean {
+  return routes.some((route) => route.method === method && route.path === path && route.takesKey);
+}
+
 /** Mounts every route; each one's access is declared with it and checked in `serve`. */
 export function api(deps: ApiDeps) {
   const app = new Elysia();

@@ -223,6 +223,8 @@ async function changed(
       if (before.status === "CLOSED") throw new AppError("user.closed");
       await change(tx, before);
       const after = await get(tx, userId);
+      // What changed nothing leaves no entry.
+      if (Bun.deepEquals(before, after)) return after;
       await trail.record(tx, by, [{ action, subjectType: "user", subjectId: userId, before, after }]);
       if (after.status === "CLOSED") await trail.forgetNames(tx, userId);
       return after;

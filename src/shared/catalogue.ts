@@ -20,6 +20,11 @@ export const catalogue = {
     message: "Send the body as application/json",
     retry: "after_change",
   },
+  "request.timeout": {
+    status: 408,
+    message: "Your request did not arrive in time. Check your connection and send it again.",
+    retry: "later",
+  },
   "request.too_large": { status: 413, message: "The request is too large", retry: "after_change" },
   "request.not_found": { status: 404, message: "There is nothing at this address", retry: "never" },
   "request.key_reused": {
@@ -342,7 +347,7 @@ export const catalogue = {
   },
   "service.unavailable": {
     status: 503,
-    message: "The service is briefly unavailable. Nothing is lost; try again in a moment.",
+    message: "The service is briefly unavailable. Try again in a moment.",
     retry: "later",
   },
   "service.failed": { status: 500, message: "Something went wrong on our side", retry: "later" },

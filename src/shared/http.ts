@@ -2,8 +2,20 @@
 import { limits } from "./domain.ts";
 import { AppError } from "./errors.ts";
 
+const arriving = new WeakSet<Request>();
+
+/** Whether somebody waits for the rest of a request's body: what then takes too long is not ours to answer for. */
+export const isArriving = (request: Request): boolean => arriving.has(request);
+
 /** The body as it came. Throws request.too_large before more than `bytesMax` are kept. */
 export async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
+  arriving.add(request);
+  const bytes = await receive(request, bytesMax);
+  arriving.delete(request);
+  return bytes;
+}
+
+async function receive(request: Request, bytesMax: number): Promise<Uint8Array> {
   const declared = Number(request.headers.get("content-length") ?? Number.NaN);
   if (declared > bytesMax) throw new AppError("request.too_large");
   // The server holds the sender to the length it declared; only a body of unknown length must be counted.
