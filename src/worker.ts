@@ -74,8 +74,9 @@ export function startWorker(
   log: Log,
 ): Worker {
   const { gateway, vendors, webhookUrlOf, messaging, hookMeans } = outside;
+  const { workerPollMs: pollMs } = config;
   const pauses = createPauses();
-  const pollMs = config.workerPollMs;
+  const tellFault = faultsTo(log);
   let isStopping = false;
   const hooks = hookRounds(db, hookMeans, { ...config.hooks, pollMs, isStopping: () => isStopping }, log);
   const loops = [
@@ -121,11 +122,6 @@ export function startWorker(
     ];
   }
 
-  function tellFault(loop: string, error: unknown): void {
-    workerFaults.inc({ loop });
-    log.error({ error, loop }, "a round of the worker failed");
-  }
-
   /** Goes on while there is as much to do as fits into a round. */
   async function untilFewer(countMax: number, round: () => Promise<number>): Promise<void> {
     while (!isStopping && (await round()) >= countMax);
@@ -133,14 +129,18 @@ export function startWorker(
 
   async function repeat(name: string, pauseMs: number, round: () => Promise<void>): Promise<void> {
     while (!isStopping) {
-      try {
-        await round();
-      } catch (error) {
-        tellFault(name, error);
-      }
+      await round().catch((error) => tellFault(name, error));
       await pauses.sleep(pauseMs);
     }
   }
+}
+
+/** Tells of a round, or a part of one, that failed: the next one tries again. */
+function faultsTo(log: Log): (loop: string, error: unknown) => void {
+  return (loop, error) => {
+    workerFaults.inc({ loop });
+    log.error({ error, loop }, "a round of the worker failed");
+  };
 }
 
 /** Whoever topped up by phone is asked for the money, and what they typed for it is handed in. */

@@ -1,6 +1,6 @@
 // The audit of the books: what the newest run found, and asking for another. A worker carries it out.
 import * as auditRuns from "../core/audit-runs.ts";
-import * as schemas from "../shared/schemas.ts";
+import * as schemas from "../shared/schemas-audit.ts";
 import { type Route, route } from "./route.ts";
 
 const example = {

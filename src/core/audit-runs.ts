@@ -19,6 +19,8 @@ export type AuditRun = {
   accounts: ledger.Account[];
 } & ledger.Audit;
 
+export type { AuditKind };
+
 export type AuditState = {
   /** The newest run that came to a result; null before the first. */
   last: AuditRun | null;

@@ -2,6 +2,7 @@
 
 import { authRefusals } from "./catalogue-auth.ts";
 import { hookRefusals } from "./catalogue-hooks.ts";
+import { serviceRefusals } from "./catalogue-service.ts";
 
 /** Whether trying again can help: never, after the caller changed something, or later as it stands. */
 type Retry = "never" | "after_change" | "later";
@@ -19,11 +20,6 @@ export const catalogue = {
     status: 415,
     message: "Send the body as application/json",
     retry: "after_change",
-  },
-  "request.timeout": {
-    status: 408,
-    message: "Your request did not arrive in time. Check your connection and send it again.",
-    retry: "later",
   },
   "request.too_large": { status: 413, message: "The request is too large", retry: "after_change" },
   "request.not_found": { status: 404, message: "There is nothing at this address", retry: "never" },
@@ -345,11 +341,6 @@ export const catalogue = {
     message: "Say what shows that it was delivered",
     retry: "after_change",
   },
-  "service.unavailable": {
-    status: 503,
-    message: "The service is briefly unavailable. Try again in a moment.",
-    retry: "later",
-  },
-  "service.failed": { status: 500, message: "Something went wrong on our side", retry: "later" },
+  ...serviceRefusals,
   ...hookRefusals,
 } as const satisfies Record<string, Refusal>;

@@ -7,12 +7,19 @@ const arriving = new WeakSet<Request>();
 /** Whether somebody waits for the rest of a request's body: what then takes too long is not ours to answer for. */
 export const isArriving = (request: Request): boolean => arriving.has(request);
 
-/** The body as it came. Throws request.too_large before more than `bytesMax` are kept. */
+/**
+ * The body as it came. Throws request.too_large before more than `bytesMax` are kept, and request.timeout when the sender
+ * went away before its end.
+ */
 export async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
   arriving.add(request);
-  const bytes = await receive(request, bytesMax);
-  arriving.delete(request);
-  return bytes;
+  try {
+    return await receive(request, bytesMax);
+  } catch (error) {
+    throw error instanceof AppError ? error : new AppError("request.timeout");
+  } finally {
+    arriving.delete(request);
+  }
 }
 
 async function receive(request: Request, bytesMax: number): Promise<Uint8Array> {

@@ -1,5 +1,4 @@
 // The books: what the newest audit found, how old it is, and what each account held then. A worker does the checking.
-import type { AuditKind } from "../../../db/schema-audit.ts";
 import * as auditRuns from "../../core/audit-runs.ts";
 import type * as ledger from "../../core/ledger.ts";
 import { type Context, type Leave, type Page, redirect, type View } from "../page.tsx";
@@ -25,7 +24,7 @@ async function showBooks({ db }: Context): Promise<View> {
 }
 
 async function checkBooks({ db, by, form }: Context): Promise<Leave> {
-  const kind: AuditKind = form.get("kind") === "full" ? "full" : "new";
+  const kind: auditRuns.AuditKind = form.get("kind") === "full" ? "full" : "new";
   await auditRuns.ask(db, { by, kind });
   return redirect(
     "/admin/books",
