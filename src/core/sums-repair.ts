@@ -1,12 +1,12 @@
 // Makes the sums that dashboards read again, from the orders themselves: for a shop in which a version before sold beside
-// a migration, or whose sums were changed by hand. It may be done at any time, while the shop sells.
+// a migration, or whose sums were changed by hand. It may be done while the shop sells, best at a quiet hour.
 import { sql } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
 import { FOLDING } from "./sums.ts";
 
 /**
  * Rebuilds user_days, shop_days and order_counts in one transaction; gives how many rows of each were wrong. Whoever
- * changes orders waits meanwhile (some seconds for a million orders), reading goes on.
+ * changes orders waits meanwhile (some seconds for each hundred thousand), reading goes on.
  */
 export async function repair(db: Db): Promise<{ userDays: number; shopDays: number; statuses: number }> {
   return db.transaction(async (tx) => {
