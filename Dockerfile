@@ -22,6 +22,8 @@ COPY public ./public
 COPY islands ./islands
 COPY db ./db
 COPY src ./src
+# What browsers load is built here, so that no start has to.
+RUN bun src/web/built.ts
 USER bun
 EXPOSE 3000
 # A worker has no door of its own: METRICS_PORT gives it one to be asked at.

@@ -9,6 +9,7 @@ export default defineConfig({
     "./db/schema-messages.ts",
     "./db/schema-fulfilment.ts",
     "./db/schema-afa.ts",
+    "./db/schema-audit.ts",
     "./db/schema-drafts.ts",
     "./db/schema-support.ts",
     "./db/schema-ussd.ts",

@@ -83,11 +83,21 @@ const LOOK_MS = 1000;
 function keepRunning(dir: string, first: EmbeddedServer): { stop: () => Promise<EmbeddedServer> } {
   const { hostname, port } = new URL(first.url);
   let server = first;
-  const end = Promise.withResolvers<"ended">();
-  const isOver = async () => (await Promise.race([Bun.sleep(LOOK_MS), end.promise])) === "ended";
+  let isOver = false;
+  let endPause = () => {};
+  // Nothing of a pause is left when it is over: this goes on for as long as the shop does.
+  const pause = () =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, LOOK_MS);
+      endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   const watch = async () => {
-    while (!(await isOver())) {
-      if (await accepts(hostname, Number(port))) continue;
+    while (!isOver) {
+      await pause();
+      if (isOver || (await accepts(hostname, Number(port)))) continue;
       // Whatever stands in the way is told to those who ask the database; the next look may find it gone.
       server = await startEmbedded({ dir }).catch(() => server);
     }
@@ -96,7 +106,8 @@ function keepRunning(dir: string, first: EmbeddedServer): { stop: () => Promise<
   const watching = watch();
   return {
     stop: () => {
-      end.resolve("ended");
+      isOver = true;
+      endPause();
       return watching;
     },
   };

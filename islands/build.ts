@@ -1,4 +1,4 @@
-// Builds the islands when the shop starts, in memory: what is served is what the source says, and nothing is written.
+// The build of the islands, in memory: what is served is what the source says.
 import { basename, join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { type BunPlugin, Glob } from "bun";

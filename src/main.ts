@@ -1,22 +1,22 @@
 // `bun start`: finds or starts the database, migrates, fills a fresh shop for trying out, then serves and works.
 // `bun src/main.ts audit` checks the books and says what it found; `migrate` brings the database up to date and ends;
-// `after-restore` makes a database from a backup safe to work with.
+// `after-restore` makes a database from a backup safe to work with; `repair-sums` makes the dashboards' sums again.
 import { sql } from "drizzle-orm";
 import type { Db } from "../db/connect.ts";
 import { type OpenDatabase, openDatabase } from "../db/open.ts";
-import { DEMO_PEOPLE, seedDemo } from "../db/seed-demo.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import * as afaRotation from "./core/afa-rotation.ts";
+import * as auditRuns from "./core/audit-runs.ts";
 import type { CardSafe } from "./core/cards.ts";
 import { codeKey } from "./core/codes.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
 import * as hooks from "./core/hooks.ts";
-import * as ledger from "./core/ledger.ts";
 import { type PinMeans, pinMeansOf } from "./core/pins.ts";
 import * as products from "./core/products.ts";
 import * as restoration from "./core/restoration.ts";
 import * as secondFactor from "./core/second-factor.ts";
 import * as securityEvents from "./core/security-events.ts";
+import * as sumsRepair from "./core/sums-repair.ts";
 import * as users from "./core/users.ts";
 import type { BundleVendor } from "./core/vendor.ts";
 import { addressOf as vendorAddressOf } from "./core/vendor-events.ts";
@@ -25,10 +25,9 @@ import { createLog, type Log } from "./log.ts";
 import { metricsDoor } from "./metrics.ts";
 import { openOutside } from "./outside.ts";
 import { cardSafeOf, jwtSecretOf } from "./secrets.ts";
-import { type App, type AppDeps, createApp } from "./server.ts";
+import type { App, AppDeps } from "./server.ts";
 import { limits } from "./shared/domain.ts";
 import { spacedMsisdn } from "./shared/msisdn.ts";
-import { startWorker } from "./worker.ts";
 
 const STOP_TIMEOUT_MS = 10_000;
 
@@ -51,6 +50,7 @@ const COMMANDS: Record<string, (config: Config) => Promise<void>> = {
   audit,
   migrate,
   "after-restore": afterRestore,
+  "repair-sums": repairSums,
 };
 
 try {
@@ -65,7 +65,7 @@ try {
 async function start(config: Config): Promise<void> {
   const log = createLog(config.logLevel);
   securityEvents.listen((event) => log.info(event, "proof of identity"));
-  // The package weighs, and few shops have a collector.
+  // What a process does not need is not loaded: a start is to cost little processor time, after a kill above all.
   const endTracing = config.tracesUrl
     ? await (await import("./tracing.ts")).startTracing(config.tracesUrl)
     : null;
@@ -84,7 +84,7 @@ async function start(config: Config): Promise<void> {
   await enrol(database.db, vendors);
   const channels = { sms: senders.sms !== null, email: senders.email !== null };
   const server = config.runServer
-    ? listen(config, {
+    ? await listen(config, {
         database,
         gateway,
         vendors,
@@ -102,7 +102,12 @@ async function start(config: Config): Promise<void> {
   const webhookUrlOf = (code: string) => vendorAddressOf(config.baseUrl ?? ownUrl, jwtSecret, code);
   const messaging = { senders, codeKey: codeKey(jwtSecret) };
   const worker = config.runWorker
-    ? startWorker(database.db, { gateway, vendors, webhookUrlOf, messaging, hookMeans }, config, log)
+    ? (await import("./worker.ts")).startWorker(
+        database.db,
+        { gateway, vendors, webhookUrlOf, messaging, hookMeans },
+        config,
+        log,
+      )
     : null;
   const metrics = config.metricsPort === null ? null : listenForMetrics(database.db, config);
   await greet(config, database, server, outside.about);
@@ -155,11 +160,21 @@ async function afterRestore(config: Config): Promise<void> {
 
 async function audit(config: Config): Promise<void> {
   const database = await open(config);
-  const { ok, findings, checked } = await ledger.audit(database.db);
+  const { ok, findings, checked } = await auditRuns.runNow(database.db);
   for (const { rule, subject, detail } of findings) say(`${rule}: ${subject}: ${detail}`);
   say(`${ok ? "The books balance" : "The books do NOT balance"}: ${JSON.stringify(checked)}`);
   await database.close();
   process.exit(ok ? 0 : 1);
+}
+
+/** For sums that the audit has found wrong. The orders themselves, which they are made from, are not touched. */
+async function repairSums(config: Config): Promise<void> {
+  const database = await open(config);
+  const { userDays, shopDays, statuses } = await sumsRepair.repair(database.db);
+  say(
+    `Made again: ${userDays} days of accounts, ${shopDays} days of the shop and ${statuses} counts by status were wrong.`,
+  );
+  await database.close();
 }
 
 async function open(config: Config): Promise<OpenDatabase> {
@@ -208,14 +223,17 @@ async function populate(
   config: Config,
   means: { cards: CardSafe; pinMeans: PinMeans },
 ): Promise<void> {
-  if (config.demo) await asOwner((owner) => seedDemo(owner, { ...means, log: say }));
+  if (config.demo) {
+    const { seedDemo } = await import("../db/seed-demo.ts");
+    await asOwner((owner) => seedDemo(owner, { ...means, log: say }));
+  }
   await products.ensureAfa(db);
   if (config.admin) await users.ensureAdmin(db, config.admin);
 }
 
 type Listening = { port: number; stop: () => Promise<void> };
 
-function listen(
+async function listen(
   config: Config,
   parts: {
     database: OpenDatabase;
@@ -228,8 +246,9 @@ function listen(
     hookSender: AppDeps["hookSender"];
     isDraining: () => boolean;
   },
-): Listening {
+): Promise<Listening> {
   const { database, ...rest } = parts;
+  const { createApp } = await import("./server.ts");
   const app: App = createApp({
     ...rest,
     db: database.db,
@@ -292,6 +311,7 @@ async function greet(
     sql`select demonstration from shop_facts`,
   );
   if (facts!.demonstration) {
+    const { DEMO_PEOPLE } = await import("../db/seed-demo.ts");
     say("\nLog in as");
     for (const { role, email, password, about } of DEMO_PEOPLE) {
       say(`  ${role.padEnd(6)} ${email.padEnd(20)} ${password.padEnd(22)} ${about}`);

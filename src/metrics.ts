@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import { collectDefaultMetrics, Gauge } from "prom-client";
 import type { Db } from "../db/connect.ts";
 import { isStuck } from "./core/attention.ts";
+import * as auditRuns from "./core/audit-runs.ts";
 import { isSame } from "./core/callbacks.ts";
 import { registry } from "./core/metrics.ts";
 import * as settings from "./core/settings.ts";
@@ -55,6 +56,14 @@ const gauges = {
     "datafie_ledger_drift_wallets",
     `Wallets whose balance is not what their newest transfer says, among the newest ${TRANSFERS_CHECKED} transfers. ${SHARED}`,
   ),
+  auditAge: gauge(
+    "datafie_audit_age_seconds",
+    `For how long the newest audit of the books that came to a result has been over; absent before the first. ${SHARED}`,
+  ),
+  auditFindings: gauge(
+    "datafie_audit_findings",
+    `What the newest audit of the books found; 0: they balance. ${SHARED}`,
+  ),
   hookMessages: gauge(
     "datafie_webhook_messages",
     `Messages to developers' webhooks that are on: due, waiting for their next try, or being sent. ${SHARED}`,
@@ -105,7 +114,7 @@ function lookAt(db: Db): () => Promise<void> {
   let looking: Promise<void> | null = null;
   const look = async () => {
     try {
-      await Promise.all([queue(db), shop(db), hooks(db), ledgerDrift(db), connections(db)]);
+      await Promise.all([queue(db), shop(db), hooks(db), ledgerDrift(db), audit(db), connections(db)]);
       gauges.up.set(1);
     } catch {
       // What is not known must not look as it was before: only that nobody answers is told.
@@ -154,6 +163,15 @@ async function shop(db: Db): Promise<void> {
   gauges.paused.reset();
   for (const { code, paused_for } of vendors)
     gauges.paused.set({ vendor: code, reason: paused_for ?? "none" }, paused_for === null ? 0 : 1);
+}
+
+async function audit(db: Db): Promise<void> {
+  const { last } = await auditRuns.state(db);
+  gauges.auditAge.reset();
+  gauges.auditFindings.reset();
+  if (!last) return;
+  gauges.auditAge.set((Date.now() - last.endedAt.getTime()) / 1000);
+  gauges.auditFindings.set(last.findings.length);
 }
 
 /** Developers' webhooks: what waits is counted up to a limit, because whoever is down may have much waiting. */

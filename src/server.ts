@@ -5,7 +5,7 @@ import { sql } from "drizzle-orm";
 import { Elysia } from "elysia";
 import { type Db, isOutage } from "../db/connect.ts";
 import { knownMigrations } from "../db/migrate.ts";
-import { api, type Caller, webhooks } from "./api/index.ts";
+import { api, type Caller, takesKey, webhooks } from "./api/index.ts";
 import { channels } from "./channels/index.ts";
 import { ussdKey } from "./channels/ussd/hop.ts";
 import { type Callback, addressOf as callbackAddressOf, secretsOf } from "./core/callbacks.ts";
@@ -27,7 +27,7 @@ import { doorOf, memory, tellOf } from "./requests.ts";
 import { catalogue } from "./shared/catalogue.ts";
 import { limits } from "./shared/domain.ts";
 import { AppError } from "./shared/errors.ts";
-import { clientAddress } from "./shared/http.ts";
+import { clientAddress, isArriving } from "./shared/http.ts";
 import { readSession } from "./web/cookies.ts";
 import { web } from "./web/index.tsx";
 
@@ -93,7 +93,7 @@ export function createApp(deps: AppDeps): App {
   const pages = web({ ...doorDeps, requestIdOf });
 
   const fail = (error: unknown, request: Request): Response | Promise<Response> => {
-    const refusal = toAppError(error);
+    const refusal = toAppError(error, request, aboutOf(request).route);
     metrics.refusals.inc({ door: doorOf(request), code: refusal.code });
     aboutOf(request).refusal = refusal.code;
     if (refusal.status >= 500) deps.log.error({ error, requestId: requestIdOf(request) }, "a request failed");
@@ -176,7 +176,10 @@ async function answerInTime(
 ): Promise<Response> {
   const late = Promise.withResolvers<Response>();
   const timer = setTimeout(
-    () => late.resolve(fail(new AppError("service.unavailable"), request)),
+    () =>
+      late.resolve(
+        fail(new AppError(isArriving(request) ? "request.timeout" : "service.unavailable"), request),
+      ),
     limits.requestTimeoutMs,
   );
   try {
@@ -229,11 +232,25 @@ async function identifyCaller(
 }
 
 /** What a person is told of a failure; a fault of ours is never described to them. */
-function toAppError(error: unknown): AppError {
-  if (error instanceof AppError) return error;
-  if (isOutage(error)) return new AppError("service.unavailable");
-  return new AppError("service.failed");
+function toAppError(error: unknown, request: Request, route: string): AppError {
+  if (isOutage(error) || (error instanceof AppError && error.code === "service.unavailable"))
+    return new AppError("service.unavailable", undefined, wordsOfOutage(request, route));
+  return error instanceof AppError ? error : new AppError("service.failed");
 }
+
+/** What changes something may have been done all the same, also after the answer: then the words say how to find out. */
+function wordsOfOutage(request: Request, route: string): string | undefined {
+  if (request.method === "GET" || request.method === "HEAD") return undefined;
+  const door = doorOf(request);
+  if (door === "web") return `${UNCLEAR} Send the same form again: it is done once at most.`;
+  if (door !== "api") return undefined;
+  if (!takesKey(request.method, route)) return `${UNCLEAR} Look first, and then ask again.`;
+  return request.headers.has("idempotency-key")
+    ? `${UNCLEAR} Ask again with the same Idempotency-Key: it is done once at most.`
+    : `${UNCLEAR} Look before you ask again, and send an Idempotency-Key: with the same key it is done once at most.`;
+}
+
+const UNCLEAR = "We could not tell in time whether this was done.";
 
 function isForMachines(request: Request): boolean {
   const { pathname } = new URL(request.url);
@@ -264,6 +281,8 @@ function refusalHeaders({ code, details }: AppError): Record<string, string> {
   return {
     "cache-control": "no-store",
     ...(waitSeconds !== undefined && { "retry-after": String(waitSeconds) }),
+    // The rest of its body may still come, and must not be taken for the next request.
+    ...(code === "request.timeout" && { connection: "close" }),
     ...(catalogue[code].status === 401 && { "www-authenticate": "Bearer" }),
   };
 }

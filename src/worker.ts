@@ -1,6 +1,7 @@
 // The job loop: works off what is due, sweeps now and then, and never lets one failure stop the next round.
 import type { Db } from "../db/connect.ts";
 import type { Config } from "./config.ts";
+import * as auditRuns from "./core/audit-runs.ts";
 import * as cases from "./core/cases.ts";
 import * as codes from "./core/codes.ts";
 import * as drafts from "./core/drafts.ts";
@@ -17,6 +18,7 @@ import { workerFaults } from "./core/metrics.ts";
 import * as moves from "./core/moves.ts";
 import * as notices from "./core/notices.ts";
 import * as passwordReset from "./core/password-reset.ts";
+import { createPauses, type Pauses } from "./core/pauses.ts";
 import * as promises from "./core/promises.ts";
 import * as prompts from "./core/prompts.ts";
 import * as rateLimits from "./core/rate-limits.ts";
@@ -59,8 +61,6 @@ const WEBHOOK_BATCH = 50;
 const PROMPT_BATCH = 10;
 /** So many are sent at once. */
 const MESSAGE_BATCH = 10;
-/** Longer than a batch of calls to the provider can take. */
-const WEBHOOK_LEASE_SECONDS = 600;
 const RECONCILE_HOURS = 3;
 /** So many messages to developers' endpoints are under way at once. */
 const HOOKS_AT_ONCE = 100;
@@ -76,8 +76,9 @@ export function startWorker(
   log: Log,
 ): Worker {
   const { gateway, vendors, webhookUrlOf, messaging, hookMeans } = outside;
-  const stopping = Promise.withResolvers<void>();
-  const pollMs = config.workerPollMs;
+  const { workerPollMs: pollMs } = config;
+  const pauses = createPauses();
+  const tellFault = faultsTo(log);
   let isStopping = false;
   const hooks = hookRounds(db, hookMeans, { ...config.hooks, pollMs, isStopping: () => isStopping }, log);
   const loops = [
@@ -97,12 +98,13 @@ export function startWorker(
     ),
     repeat("prompts", pollMs, () => askPayers(db, gateway)),
     repeat("reconcile", config.reconcileMs, () => reconcileLately(db, gateway, log)),
-    repeat("sweep", config.sweepMs, () => sweep(db)),
+    repeat("audit", pollMs, () => audit(db, log)),
+    repeat("sweep", config.sweepMs, () => sweep(db, (part, error) => tellFault(`sweep: ${part}`, error))),
   ];
   return {
     stop: async () => {
       isStopping = true;
-      stopping.resolve();
+      pauses.end();
       // What hangs is left behind as a power cut would leave it: its lease ends, and another worker finds out about it.
       const underWay = Promise.all(loops).then(() => hooks.rest());
       await Promise.race([underWay, Bun.sleep(LAST_ROUND_MS)]);
@@ -111,7 +113,7 @@ export function startWorker(
 
   function loopsOf(vendor: BundleVendor): Promise<void>[] {
     const send = async () => {
-      while ((await turnComes(db, vendor, pollMs, stopping.promise)) && !isStopping)
+      while ((await turnComes(db, vendor, pollMs, pauses)) && !isStopping)
         await fulfilment.sendDue(db, vendor, webhookUrlOf);
     };
     return [
@@ -129,15 +131,18 @@ export function startWorker(
 
   async function repeat(name: string, pauseMs: number, round: () => Promise<void>): Promise<void> {
     while (!isStopping) {
-      try {
-        await round();
-      } catch (error) {
-        workerFaults.inc({ loop: name });
-        log.error({ error, loop: name }, "a round of the worker failed");
-      }
-      await Promise.race([Bun.sleep(pauseMs), stopping.promise]);
+      await round().catch((error) => tellFault(name, error));
+      await pauses.sleep(pauseMs);
     }
   }
+}
+
+/** Tells of a round, or a part of one, that failed: the next one tries again. */
+function faultsTo(log: Log): (loop: string, error: unknown) => void {
+  return (loop, error) => {
+    workerFaults.inc({ loop });
+    log.error({ error, loop }, "a round of the worker failed");
+  };
 }
 
 /** Whoever topped up by phone is asked for the money, and what they typed for it is handed in. */
@@ -147,15 +152,10 @@ async function askPayers(db: Db, gateway: PaymentGateway): Promise<void> {
 }
 
 /** Waits for a vendor's next turn when that is near: what its rate allows is not to be lost to our own pauses. */
-async function turnComes(
-  db: Db,
-  vendor: BundleVendor,
-  nearMs: number,
-  stopping: Promise<void>,
-): Promise<boolean> {
+async function turnComes(db: Db, vendor: BundleVendor, nearMs: number, pauses: Pauses): Promise<boolean> {
   const waitMs = await fulfilment.turnInMs(db, vendor);
   if (waitMs === null || waitMs > nearMs) return false;
-  await Promise.race([Bun.sleep(waitMs), stopping]);
+  await pauses.sleep(waitMs);
   return true;
 }
 
@@ -174,15 +174,18 @@ async function workOff(
   log: Log,
   act: (eventId: number) => Promise<void>,
 ): Promise<void> {
-  for (const job of await jobs.claim(db, kind, WEBHOOK_BATCH, WEBHOOK_LEASE_SECONDS)) {
-    try {
-      await act(job.subjectId);
-      await jobs.finish(db, [job.id]);
-    } catch (error) {
-      log.warn({ error, eventId: job.subjectId }, "a webhook could not be acted on yet");
-      await jobs.fail(db, [job.id], error instanceof Error ? error.message : "fault");
+  const due = await jobs.claim(db, kind, WEBHOOK_BATCH);
+  await jobs.holding(db, due, async () => {
+    for (const job of due) {
+      try {
+        await act(job.subjectId);
+        await jobs.finish(db, [job.id]);
+      } catch (error) {
+        log.warn({ error, eventId: job.subjectId }, "a webhook could not be acted on yet");
+        await jobs.fail(db, [job.id], error instanceof Error ? error.message : "fault");
+      }
     }
-  }
+  });
 }
 
 /** What is wrong with the account or the line is an error, because nobody gets a code; the rest is about one message. */
@@ -244,23 +247,58 @@ async function reconcileLately(db: Db, gateway: PaymentGateway, log: Log): Promi
   if (differences.length > 0) log.warn({ differences }, "our books and the payment provider's list differ");
 }
 
-/** What falls due by the clock. Each part may run in several workers at once. */
-export async function sweep(db: Db): Promise<void> {
-  await moves.expireUnpaid(db);
-  while ((await promises.keepPromises(db)) > 0);
-  await cases.keepDeadlines(db);
-  await sums.fold(db);
-  await idempotency.forgetOld(db);
-  await rateLimits.forgetOld(db);
-  await sessions.forgetOld(db);
-  await messages.forgetOld(db);
-  while ((await hookDeliveries.forgetOld(db)) > 0);
-  await codes.forgetOld(db);
-  await drafts.forgetOld(db);
-  await secondFactor.forgetOld(db);
-  await inboundSms.forgetOld(db);
-  await finishOrphans(db);
-  while ((await ussdUsage.countOver(db)) > 0);
-  await ussdUsage.forgetOld(db);
-  await ussdUnfinished.forgetOld(db);
+/** Checks the books when the night or somebody asks for it. */
+async function audit(db: Db, log: Log): Promise<void> {
+  const run = await auditRuns.workOff(db);
+  if (run && !run.ok) log.error({ findings: run.findings }, "the books do not balance");
+}
+
+/** What falls due by the clock, in this order. Each part may run in several workers at once. */
+const SWEEPS: Record<string, (db: Db) => Promise<unknown>> = {
+  "unpaid orders": whileAny(moves.expireUnpaid),
+  promises: whileAny(promises.keepPromises),
+  cases: cases.keepDeadlines,
+  sums: sums.foldAll,
+  keys: idempotency.forgetOld,
+  "rate limits": rateLimits.forgetOld,
+  sessions: sessions.forgetOld,
+  messages: messages.forgetOld,
+  "developers' messages": whileAny(hookDeliveries.forgetOld),
+  codes: codes.forgetOld,
+  "bulk drafts": drafts.forgetOld,
+  "second factors": secondFactor.forgetOld,
+  "SMS to us": inboundSms.forgetOld,
+  "USSD receipts": finishOrphans,
+  "USSD figures": whileAny(ussdUsage.countOver),
+  "USSD sessions": ussdUsage.forgetOld,
+  "unfinished purchases by USSD": ussdUnfinished.forgetOld,
+  "audit of the night": auditRuns.askNightly,
+};
+
+/**
+ * Does each part once. One that fails holds up none of those behind it: `onFault` is told of it, and without an
+ * `onFault` the first fault is thrown when all is done.
+ */
+export async function sweep(
+  db: Db,
+  onFault?: (part: string, error: unknown) => void,
+  parts = SWEEPS,
+): Promise<void> {
+  const faults: unknown[] = [];
+  for (const [name, part] of Object.entries(parts)) {
+    try {
+      await part(db);
+    } catch (error) {
+      faults.push(error);
+      onFault?.(name, error);
+    }
+  }
+  if (faults.length > 0 && !onFault) throw faults[0];
+}
+
+/** Goes on while a round finds something. */
+function whileAny(round: (db: Db) => Promise<number>): (db: Db) => Promise<void> {
+  return async (db) => {
+    while ((await round(db)) > 0);
+  };
 }

@@ -1,5 +1,4 @@
 // The admins' routes: every order, products, users, figures, the books.
-import * as ledger from "../core/ledger.ts";
 import * as moves from "../core/moves.ts";
 import * as orderLists from "../core/order-lists.ts";
 import * as orderNotes from "../core/order-notes.ts";
@@ -192,18 +191,5 @@ export const adminReports: Route[] = [
       const money = { walletsTotal: toCedis(walletsPesewas), salesToday: toCedis(salesTodayPesewas) };
       return { body: { ...stats, ...money, lastSevenDays: presentDays(lastSevenDays) } };
     },
-  }),
-  route({
-    method: "GET",
-    path: "/api/v1/admin/audit",
-    role: "admin",
-    summary: "Check the books from outside the code that wrote them",
-    answer: {
-      status: 200,
-      schema: schemas.Audit,
-      example: { ok: true, findings: [], checked: { transfers: 90, wallets: 4, orders: 88 } },
-    },
-    errors: [],
-    handle: async ({ db }) => ({ body: await ledger.audit(db) }),
   }),
 ];

@@ -1,6 +1,7 @@
 // The door /api/v1: its routes, mounted, and their description.
 import { Elysia } from "elysia";
 import { adminOrders, adminProducts, adminReports } from "./admin.ts";
+import { adminAudit } from "./admin-audit.ts";
 import { adminPayments } from "./admin-payments.ts";
 import { adminSupport } from "./admin-support.ts";
 import { adminUsers } from "./admin-users.ts";
@@ -35,7 +36,13 @@ export const routes: Route[] = [
   ...adminAfa,
   ...adminSupport,
   ...adminReports,
+  ...adminAudit,
 ];
+
+/** Whether a route takes an Idempotency-Key. */
+export function takesKey(method: string, path: string): boolean {
+  return routes.some((route) => route.method === method && route.path === path && route.takesKey);
+}
 
 /** Mounts every route; each one's access is declared with it and checked in `serve`. */
 export function api(deps: ApiDeps) {

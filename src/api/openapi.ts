@@ -148,7 +148,12 @@ function refusals(route: Route): Record<string, unknown> {
   if (route.role !== "anyone" && route.method !== "GET") codes.add("request.foreign_origin");
   if (route.role === "admin") codes.add("auth.forbidden");
   codes.add("request.invalid");
-  if (route.body) codes.add("request.malformed").add("request.content_type").add("request.too_large");
+  if (route.body)
+    codes
+      .add("request.malformed")
+      .add("request.content_type")
+      .add("request.too_large")
+      .add("request.timeout");
   codes.add("service.unavailable");
   const byStatus = Map.groupBy(codes, (code) => catalogue[code].status);
   return Object.fromEntries(

@@ -97,9 +97,18 @@ export async function settleConcern(db: Db, { by, attemptId }: { by: By; attempt
   });
 }
 
-/** Lets the worker try given-up work again. Throws auth.forbidden. */
+/** Lets the worker try given-up work again, with an entry in the audit log; does nothing else twice. Throws auth.forbidden. */
 export async function retryJob(db: Db, { by, jobId }: { by: By; jobId: number }): Promise<void> {
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
-  await db.execute(sql`
-    update jobs set dead_at = null, attempts = 0, run_at = now() where id = ${jobId} and dead_at is not null`);
+  await db.transaction(async (tx) => {
+    const [before] = await tx.execute<{ kind: string; subject_id: number; last_error: string | null }>(sql`
+      update jobs set dead_at = null, attempts = 0, run_at = now() where id = ${jobId} and dead_at is not null
+      returning kind, subject_id, last_error`);
+    // Another admin has done it.
+    if (!before) return;
+    const { kind, subject_id: about, last_error: lastError } = before;
+    await trail.record(tx, by, [
+      { action: "job.retry", subjectType: "job", subjectId: jobId, before: { kind, about, lastError } },
+    ]);
+  });
 }

@@ -16,6 +16,7 @@ import * as rateLimits from "./rate-limits.ts";
 import * as settings from "./settings.ts";
 import * as support from "./support.ts";
 import * as trail from "./trail.ts";
+import { transact } from "./transactions.ts";
 
 const FILED_PER_DAY = 100;
 const DEADLINES_AT_ONCE = 500;
@@ -89,7 +90,7 @@ export async function open(
  * Throws order.not_found (also for somebody else's), case.not_found, case.decided.
  */
 export async function withdraw(db: Db, { by, orderId }: { by: By; orderId: number }): Promise<void> {
-  await db.transaction(async (tx) => {
+  await transact(db, async (tx) => {
     // Whose it is comes first: whether another's order has a case, or is there at all, is not told.
     const order = (await moves.lockOrders(tx, [orderId])).get(orderId);
     if (order?.userId !== by.userId) throw new AppError("order.not_found");
@@ -143,7 +144,7 @@ export async function decide(
 export async function keepDeadlines(db: Db): Promise<number> {
   const late = await undecided(db, { limit: DEADLINES_AT_ONCE, withinHours: 0 });
   if (late.length === 0) return 0;
-  return db.transaction(async (tx) => {
+  return transact(db, async (tx) => {
     const ids = late.map(({ order }) => order.id);
     const found = await moves.lockOrders(tx, ids);
     // Locked now; whoever held one of them before may have decided it.

@@ -5,6 +5,7 @@ import { and, eq, isNull, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { type CodePurpose, codes } from "../../db/schema-messages.ts";
 import type { MessageChannel } from "../shared/domain.ts";
+import { deleteInParts } from "./parts.ts";
 
 /** What a process needs to deal in codes: the key of their digests, and the channels that are set up. */
 export type CodeMeans = { key: string; channels: Record<MessageChannel, boolean> };
@@ -96,7 +97,7 @@ export async function forget(tx: Tx, userId: number, purpose: CodePurpose): Prom
 
 /** Deletes codes that have run out. */
 export async function forgetOld(db: Db): Promise<void> {
-  await db.delete(codes).where(lt(codes.expiresAt, sql`now()`));
+  await deleteInParts(db, codes, lt(codes.expiresAt, sql`now()`));
 }
 
 function matches({ userId, purpose }: Pick<Which, "userId" | "purpose">) {

@@ -5,6 +5,7 @@ import type { Db, Tx } from "../../db/connect.ts";
 import { messages } from "../../db/schema-messages.ts";
 import { webhookEvents } from "../../db/schema-payments.ts";
 import type { MessageState } from "../shared/domain.ts";
+import { deleteInParts } from "./parts.ts";
 
 export type DeliveryReport = {
   /** The provider's name for the message. */
@@ -100,14 +101,11 @@ export async function applyWaiting(tx: Tx, providerId: string): Promise<void> {
 
 /** Deletes reports that are older than their messages are kept. */
 export async function forgetOld(db: Db, days: number): Promise<void> {
-  await db
-    .delete(webhookEvents)
-    .where(
-      and(
-        sql`${webhookEvents.provider} = '${sql.raw(PROVIDER)}'`,
-        lt(webhookEvents.receivedAt, sql`now() - make_interval(days => ${days})`),
-      ),
-    );
+  const isOld = and(
+    sql`${webhookEvents.provider} = '${sql.raw(PROVIDER)}'`,
+    lt(webhookEvents.receivedAt, sql`now() - make_interval(days => ${days})`),
+  );
+  await deleteInParts(db, webhookEvents, isOld!);
 }
 
 function verdictOn(status: string, before: string | null): "applied" | "less certain" | "unknown status" {

@@ -16,9 +16,8 @@ import * as settings from "./settings.ts";
 import { type BundleVendor, DESK, type Looked, type Parcel, type Placed } from "./vendor.ts";
 import * as vendors from "./vendors.ts";
 
-const LEASE_SECONDS = 60;
-/** Longer than a call can take: who has not come back by then never will. */
-const SENDING_SECONDS = 90;
+/** Renewed while the call lasts: who has not renewed it by then never will. */
+const SENDING_SECONDS = jobs.LEASE_SECONDS;
 const LOOK_UPS_AT_ONCE = 5;
 const BATCHES_AHEAD = 10;
 const SENT_AGAIN_TOGETHER = 10;
@@ -29,7 +28,7 @@ const IS_IN_TIME = sql`(${orderTable.deliverBy} is null or ${orderTable.deliverB
  * and its money goes back. Returns how many jobs were worked off.
  */
 export async function routeDue(db: Db, known: readonly BundleVendor[], countMax: number): Promise<number> {
-  const due = await jobs.claim(db, "dispatch_order", countMax, LEASE_SECONDS);
+  const due = await jobs.claim(db, "dispatch_order", countMax);
   if (due.length === 0) return 0;
   const ids = due.map((job) => job.subjectId);
   const { hopeless, orderIds } = await db.transaction(async (tx) => {
@@ -85,8 +84,10 @@ export async function sendDue(
   const sending = await handOver(db, vendor);
   if (sending.length === 0) return 0;
   const webhookUrl = webhookUrlOf(vendor.code);
-  const placed = await vendor.place(
-    sending.map(({ attempt, order }) => parcelOf(attempt, order, webhookUrl)),
+  const parcels = sending.map(({ attempt, order }) => parcelOf(attempt, order, webhookUrl));
+  const placed = await jobs.whileRenewing(
+    () => renewSending(db, sending),
+    () => vendor.place(parcels),
   );
   await learn(
     db,
@@ -109,7 +110,7 @@ export async function turnInMs(db: Db, { code }: BundleVendor): Promise<number |
 export async function askDue(db: Db, vendor: BundleVendor): Promise<number> {
   const lost = await attempts.claimDue(db, vendor.code, ["sending"], {
     countMax: 500,
-    leaseSeconds: LEASE_SECONDS,
+    leaseSeconds: jobs.LEASE_SECONDS,
   });
   await learn(
     db,
@@ -134,7 +135,7 @@ async function claimQuestions(db: Db, vendor: BundleVendor): Promise<attempts.At
     if (!(await vendors.takeQuestions(db, vendor, LOOK_UPS_AT_ONCE))) return [];
     const due = await attempts.claimDue(db, vendor.code, states, {
       countMax: LOOK_UPS_AT_ONCE,
-      leaseSeconds: LEASE_SECONDS,
+      leaseSeconds: jobs.LEASE_SECONDS,
     });
     if (due.length > 0) return due;
   }
@@ -273,6 +274,15 @@ async function handOver(db: Db, vendor: BundleVendor): Promise<Sending[]> {
       .returning();
     return taken.map((attempt) => ({ attempt, order: waiting.get(attempt.orderId)! }));
   });
+}
+
+/** What somebody has told about meanwhile is left as it is. */
+async function renewSending(db: Db, sending: Sending[]): Promise<void> {
+  const ids = sending.map(({ attempt }) => attempt.id);
+  await db
+    .update(attemptTable)
+    .set({ dueAt: sql`now() + make_interval(secs => ${SENDING_SECONDS})` })
+    .where(and(isAmong(attemptTable.id, ids), eq(attemptTable.state, "sending")));
 }
 
 function parcelOf({ reference }: attempts.Attempt, order: Order, webhookUrl: string | null): Parcel {

@@ -14,7 +14,7 @@ import * as notices from "./notices.ts";
 export type HookPlan = { retrySeconds: readonly number[]; pauseAfterSeconds: number };
 
 /** Longer than a call can take: who has not come back by then never will. */
-const LEASE_SECONDS = 60;
+const LEASE_SECONDS = 30;
 const AT_ONCE = 4;
 const AT_ONCE_IN_TROUBLE = 1;
 /** Endpoints that were down together are not to be called together. */

@@ -4,6 +4,8 @@ import { type Db, databaseError, type Tx } from "../../db/connect.ts";
 import { idempotency } from "../../db/schema.ts";
 import { limits } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
+import { deleteInParts } from "./parts.ts";
+import { transact } from "./transactions.ts";
 
 /** A key made by the caller. `scope` is the route it was sent to; keys belong to a user and a scope. */
 export type Key = { scope: string; key: string };
@@ -36,7 +38,7 @@ export async function once<T>(
   lockFirst: (tx: Tx) => Promise<void> = async () => {},
 ): Promise<Answered<T>> {
   if (!key) {
-    const answer = await db.transaction(async (tx) => {
+    const answer = await transact(db, async (tx) => {
       await lockFirst(tx);
       return work(tx);
     });
@@ -44,7 +46,7 @@ export async function once<T>(
   }
   const print = fingerprint(content);
   try {
-    return await db.transaction(async (tx) => {
+    return await transact(db, async (tx) => {
       // An insert that meets an uncommitted twin waits for it; the wait is bounded.
       await tx.execute(sql`set local lock_timeout = '5s'`);
       await lockFirst(tx);
@@ -79,11 +81,7 @@ export async function recall(tx: Tx, userId: number, key: Key, print: string): P
 /** Forgets answers older than the promised time; returns how many. */
 export async function forgetOld(db: Db): Promise<number> {
   const old = sql`now() - make_interval(hours => ${limits.idempotencyHours})`;
-  const gone = await db
-    .delete(idempotency)
-    .where(lt(idempotency.createdAt, old))
-    .returning({ key: idempotency.key });
-  return gone.length;
+  return deleteInParts(db, idempotency, lt(idempotency.createdAt, old));
 }
 
 function matches(userId: number, { scope, key }: Key) {

@@ -5,6 +5,7 @@ import type { Db, Sql, Tx } from "../../db/connect.ts";
 import { inboundSms } from "../../db/schema-sms.ts";
 import type { InboundCommand } from "../shared/domain.ts";
 import { smsText } from "../shared/sms-text.ts";
+import { deleteInParts } from "./parts.ts";
 
 /** The gateway's name for the message, and who sent it: 233541234567. */
 export type Inbound = { id: string; msisdn: string };
@@ -40,7 +41,7 @@ export async function concludeWith(purchase: Sql, message: Inbound, handled: Han
 /** Deletes what the gateway no longer repeats; it does so for twelve hours. */
 export async function forgetOld(db: Db): Promise<void> {
   const oldest = sql`now() - make_interval(days => ${KEPT_DAYS})`;
-  await db.delete(inboundSms).where(lt(inboundSms.handledAt, oldest));
+  await deleteInParts(db, inboundSms, lt(inboundSms.handledAt, oldest));
 }
 
 type Run = (

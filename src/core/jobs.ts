@@ -5,6 +5,13 @@ import type { Db, Tx } from "../../db/connect.ts";
 import { limits } from "../shared/domain.ts";
 import { isAmongFound } from "./conditions.ts";
 
+/** How long a claim holds without a sign of life: what a killed process had taken is free again after it. */
+export const LEASE_SECONDS = 30;
+/** Often enough that one renewal may fail. */
+const RENEW_MS = (LEASE_SECONDS * 1000) / 3;
+/** A job that was claimed so often and never ended kills or hangs whoever takes it: it waits for a person. */
+const CLAIMS_MAX = 1000;
+
 export type Job = { id: number; kind: JobKind; subjectId: number; attempts: number };
 export type JobKind =
   | "dispatch_order"
@@ -38,16 +45,61 @@ export async function enqueueAll(
 }
 
 /** Takes up to `countMax` due jobs for `leaseSeconds`; no other worker gets them meanwhile. */
-export async function claim(db: Db, kind: JobKind, countMax: number, leaseSeconds: number): Promise<Job[]> {
-  const rows = await db.execute<{ id: number; subject_id: number; attempts: number }>(sql`
-    update jobs set run_at = now() + make_interval(secs => ${leaseSeconds}), attempts = attempts + 1
+export async function claim(
+  db: Db,
+  kind: JobKind,
+  countMax: number,
+  leaseSeconds: number = LEASE_SECONDS,
+): Promise<Job[]> {
+  const rows = await db.execute<{ id: number; subject_id: number; attempts: number; is_dead: boolean }>(sql`
+    update jobs set run_at = now() + make_interval(secs => ${leaseSeconds}), attempts = attempts + 1,
+      dead_at = case when attempts + 1 >= ${CLAIMS_MAX} then now() end,
+      last_error = case when attempts + 1 >= ${CLAIMS_MAX}
+        then coalesce(last_error || '; ', '') || 'begun ' || ${CLAIMS_MAX} || ' times and never ended' else last_error end
     where ${isAmongFound(
       sql`id`,
       sql`select id from jobs where kind = ${kind} and run_at <= now() and dead_at is null
           order by run_at, id limit ${countMax} for update skip locked`,
     )}
-    returning id, subject_id, attempts`);
-  return rows.map((row) => ({ id: row.id, kind, subjectId: row.subject_id, attempts: row.attempts }));
+    returning id, subject_id, attempts, dead_at is not null as is_dead`);
+  return rows
+    .filter((row) => !row.is_dead)
+    .map((row) => ({ id: row.id, kind, subjectId: row.subject_id, attempts: row.attempts }));
+}
+
+/** Does work that may take longer than a lease, and keeps these jobs for this worker until it ends. */
+export function holding<T>(
+  db: Db,
+  held: readonly Job[],
+  work: () => Promise<T>,
+  everyMs = RENEW_MS,
+): Promise<T> {
+  return whileRenewing(() => renew(db, held), work, everyMs);
+}
+
+/** Does `work`, and `renew` again and again until it ends. A renewal that fails is what a lease is for. */
+export async function whileRenewing<T>(
+  renew: () => Promise<unknown>,
+  work: () => Promise<T>,
+  everyMs = RENEW_MS,
+): Promise<T> {
+  const timer = setInterval(() => void renew().catch(() => {}), everyMs);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** What has been ended, put off or taken by another worker meanwhile is left as it is. */
+async function renew(db: Db, held: readonly Job[]): Promise<void> {
+  const ids = sql.param(held.map(({ id }) => id));
+  const attempts = sql.param(held.map((job) => job.attempts));
+  await db.execute(sql`
+    update jobs j set run_at = now() + make_interval(secs => ${LEASE_SECONDS})
+    from unnest(${ids}::bigint[], ${attempts}::int[]) as h(id, attempts)
+    where j.id = h.id and j.attempts = h.attempts and j.dead_at is null
+      and j.run_at < now() + make_interval(secs => ${LEASE_SECONDS})`);
 }
 
 /** Ends jobs, in the transaction that records what they did. */

@@ -7,7 +7,7 @@ import type { MessageChannel, MessageState } from "../shared/domain.ts";
 import { smsText } from "../shared/sms-text.ts";
 import * as deliveryReports from "./delivery-reports.ts";
 import * as jobs from "./jobs.ts";
-import { inParts } from "./parts.ts";
+import { deleteInParts, inParts } from "./parts.ts";
 import type { Senders, Sent } from "./senders.ts";
 
 export type Message = typeof messages.$inferSelect;
@@ -28,11 +28,11 @@ export type NewMessage = {
 
 const NOTICE_SECONDS = 24 * 3600;
 const KEPT_DAYS = 90;
-/** Longer than a batch of calls to the providers can take. */
-const LEASE_SECONDS = 60;
 const TRIES_MAX = 3;
 /** An SMS whose outcome is unknown is sent once more after this; Africa's Talking offers no way to ask. */
 const AFTER_UNKNOWN_SECONDS = 60;
+/** The same for what a killed worker left: it has waited for the end of a lease, and both together are under a minute. */
+const AFTER_KILL_SECONDS = 20;
 
 /** Writes a message in the caller's transaction, to be sent after it. An SMS becomes one part of GSM-7 text. */
 export async function queue(tx: Tx, message: NewMessage): Promise<void> {
@@ -82,8 +82,10 @@ export type Report = { messageId: number; kind: Sent["kind"]; reason: string | n
 
 /** Sends up to `countMax` messages that are due, at once; any number of workers may do so. */
 export async function sendDue(db: Db, senders: Senders, countMax: number): Promise<Report[]> {
-  const due = await jobs.claim(db, "send_message", countMax, LEASE_SECONDS);
-  const done = await Promise.allSettled(due.map((job) => sendOne(db, senders, job)));
+  const due = await jobs.claim(db, "send_message", countMax);
+  const done = await jobs.holding(db, due, () =>
+    Promise.allSettled(due.map((job) => sendOne(db, senders, job))),
+  );
   const fault = done.find((one) => one.status === "rejected");
   if (fault) throw fault.reason;
   return done.flatMap((one) => (one.status === "fulfilled" && one.value ? [one.value] : []));
@@ -92,7 +94,7 @@ export async function sendDue(db: Db, senders: Senders, countMax: number): Promi
 /** Deletes what is older than three months. */
 export async function forgetOld(db: Db): Promise<void> {
   await deliveryReports.forgetOld(db, KEPT_DAYS);
-  await db.delete(messages).where(lt(messages.createdAt, sql`now() - make_interval(days => ${KEPT_DAYS})`));
+  await deleteInParts(db, messages, lt(messages.createdAt, sql`now() - make_interval(days => ${KEPT_DAYS})`));
 }
 
 async function sendOne(db: Db, senders: Senders, job: jobs.Job): Promise<Report | null> {
@@ -100,7 +102,7 @@ async function sendOne(db: Db, senders: Senders, job: jobs.Job): Promise<Report 
   if (!begun) return null;
   const { message } = begun;
   const outcome = begun.outcome ?? (await handOver(senders, message));
-  await conclude(db, job, message, outcome);
+  await conclude(db, job, message, outcome, begun.isLeft ? AFTER_KILL_SECONDS : AFTER_UNKNOWN_SECONDS);
   const reason = outcome.kind === "accepted" ? null : outcome.reason;
   return { messageId: message.id, kind: outcome.kind, reason };
 }
@@ -111,7 +113,8 @@ async function handOver(senders: Senders, message: Message): Promise<Sent> {
   return sender.send({ ...message, body: message.body! });
 }
 
-type Begun = { message: Message; outcome: Sent | null };
+/** `isLeft`: by a worker that was killed. */
+type Begun = { message: Message; outcome: Sent | null; isLeft?: boolean };
 
 /** Notes that the message is about to be handed over; one that was noted already was left by a worker that died. */
 async function begin(db: Db, job: jobs.Job): Promise<Begun | null> {
@@ -123,7 +126,11 @@ async function begin(db: Db, job: jobs.Job): Promise<Begun | null> {
       .for("update");
     const message = found?.message;
     if (message?.state === "sending")
-      return { message, outcome: { kind: "unknown", reason: "the worker ended while it was sent" } };
+      return {
+        message,
+        outcome: { kind: "unknown", reason: "the worker ended while it was sent" },
+        isLeft: true,
+      };
     if (message?.state !== "queued") {
       await jobs.finish(tx, [job.id]);
       return null;
@@ -140,8 +147,14 @@ async function begin(db: Db, job: jobs.Job): Promise<Begun | null> {
 }
 
 /** Records the outcome and ends the job, or puts it off, in one commit. */
-async function conclude(db: Db, job: jobs.Job, message: Message, outcome: Sent): Promise<void> {
-  const { state, waitSeconds } = planOf(message, job, outcome);
+async function conclude(
+  db: Db,
+  job: jobs.Job,
+  message: Message,
+  outcome: Sent,
+  afterUnknown: number,
+): Promise<void> {
+  const { state, waitSeconds } = planOf(message, job, outcome, afterUnknown);
   const smsId = message.channel === "sms" && outcome.kind === "accepted" ? outcome.providerId : null;
   await db.transaction(async (tx) => {
     if (smsId) await deliveryReports.queueUp(tx, smsId);
@@ -178,7 +191,7 @@ type Plan = { state: MessageState; waitSeconds: number | null };
  * What follows from an outcome. An e-mail may be sent again when nobody knows whether it arrived, because it carries the
  * same Message-ID; an SMS only once, and never when it carries a code.
  */
-function planOf(message: Message, job: jobs.Job, outcome: Sent): Plan {
+function planOf(message: Message, job: jobs.Job, outcome: Sent, afterUnknown: number): Plan {
   const again = (waitSeconds: number): Plan => ({ state: "queued", waitSeconds });
   const over = (state: MessageState): Plan => ({ state, waitSeconds: null });
   const { attempts, channel, carriesCode } = message;
@@ -193,7 +206,7 @@ function planOf(message: Message, job: jobs.Job, outcome: Sent): Plan {
       return attempts >= TRIES_MAX ? over("failed") : again(15 * 4 ** attempts);
     case "unknown": {
       const most = channel === "email" ? TRIES_MAX : carriesCode ? 1 : 2;
-      return attempts >= most ? over("unknown") : again(AFTER_UNKNOWN_SECONDS);
+      return attempts >= most ? over("unknown") : again(afterUnknown);
     }
   }
 }

@@ -90,16 +90,14 @@ export async function balanceLow(
   await tellLow(tx, userId, isCrossed);
 }
 
-const LEASE_SECONDS = 60;
-
 /**
  * Puts into words what the purchase statement only noted, because it has no time for it: up to `countMax` of each kind.
  * The note goes in the commit that writes the message, so that a worker which dies tells nothing twice and forgets nothing.
  */
 export async function tellDue(db: Db, countMax: number): Promise<number> {
   const due = [
-    ...(await jobs.claim(db, "tell_accepted", countMax, LEASE_SECONDS)),
-    ...(await jobs.claim(db, "tell_balance_low", countMax, LEASE_SECONDS)),
+    ...(await jobs.claim(db, "tell_accepted", countMax)),
+    ...(await jobs.claim(db, "tell_balance_low", countMax)),
   ];
   for (const job of due) {
     await db.transaction(async (tx) => {

@@ -16,13 +16,13 @@ import * as rateLimits from "./rate-limits.ts";
 import { type Attempt, witnessed } from "./security-events.ts";
 import * as sessions from "./sessions.ts";
 import * as trail from "./trail.ts";
+import { transact } from "./transactions.ts";
 
 /** Generous by address, because a mobile operator puts thousands of phones behind one. */
 const ASKS_PER_ADDRESS = { countMax: 100, windowSeconds: 3600 };
 const ASKS_PER_ACCOUNT = { countMax: 5, windowSeconds: 3600 };
 const TRIES_PER_ADDRESS = { countMax: 200, windowSeconds: 900 };
 const TRIES_PER_ACCOUNT = { countMax: 15, windowSeconds: 900 };
-const LEASE_SECONDS = 60;
 
 type Login = { channel: MessageChannel; recipient: string };
 
@@ -51,7 +51,7 @@ export async function answerAsks(
   means: Pick<codes.CodeMeans, "key">,
   countMax: number,
 ): Promise<number> {
-  const due = await jobs.claim(db, "answer_reset_ask", countMax, LEASE_SECONDS);
+  const due = await jobs.claim(db, "answer_reset_ask", countMax);
   for (const job of due) {
     try {
       await answerAsk(db, means, job);
@@ -119,7 +119,9 @@ async function change(
   passwordHash: string,
   channel: Channel,
 ): Promise<boolean> {
-  return db.transaction(async (tx) => {
+  return transact(db, async (tx) => {
+    // People before codes, as everybody locks.
+    await tx.select({ id: users.id }).from(users).where(eq(users.id, proof.userId)).for("update");
     if (!(await codes.spend(tx, means, proof))) return false;
     const [user] = await tx
       .update(users)

@@ -13,6 +13,7 @@ import * as messages from "./messages.ts";
 import { checkOwnPassword } from "./profile.ts";
 import * as rateLimits from "./rate-limits.ts";
 import * as trail from "./trail.ts";
+import { transact } from "./transactions.ts";
 import * as users from "./users.ts";
 
 /** Each code costs money and rings somebody's phone. */
@@ -60,7 +61,7 @@ export async function sendCode(
   const user = await checkOwnPassword(db, ask.by, ask.currentPassword);
   await rateLimits.count(db, { bucket: `phone:account:${userId}`, ...CODES_PER_ACCOUNT });
   await rateLimits.count(db, { bucket: `phone:number:${msisdn}`, ...CODES_PER_NUMBER });
-  await db.transaction(async (tx) => {
+  await transact(db, async (tx) => {
     const code = await codes.issue(tx, means, { userId, purpose: "phone", recipient: msisdn });
     if (code === null) return;
     const { kind, subject, sms } = texts.phoneCode(user.username, code);
@@ -90,11 +91,11 @@ export async function prove(
   const verdict = await codes.tryOut(db, means, proof);
   if (verdict === "wrong") throw new AppError("code.wrong");
   await refuseTaken(() =>
-    db.transaction(async (tx) => {
+    transact(db, async (tx) => {
+      // The PIN goes with the old number: whoever sets one meanwhile waits for this lock.
+      await tx.select().from(phones).where(eq(phones.userId, userId)).for("update");
       // Spent already: the same form came twice, and the first one did it.
       if (verdict === "spent" || !(await codes.spend(tx, means, proof))) return;
-      // The PIN goes with the old number. Whoever sets one meanwhile waits for this lock.
-      await tx.select().from(phones).where(eq(phones.userId, userId)).for("update");
       await tx.delete(pins).where(and(eq(pins.userId, userId), ne(pins.msisdn, recipient)));
       await tx
         .insert(phones)
@@ -141,7 +142,7 @@ export async function purchaseChoice(tx: Tx, userId: number): Promise<PurchaseCh
 export async function chooseNotices(db: Db, { by, ...choice }: { by: By } & Partial<Choice>): Promise<void> {
   const { tellsPurchases, tellBelowPesewas, ...wants } = choice;
   const userId = by.userId!;
-  await db.transaction(async (tx) => {
+  await transact(db, async (tx) => {
     // Wallets before phones, as everybody locks them.
     if (tellsPurchases !== undefined || tellBelowPesewas !== undefined)
       await tx
@@ -155,12 +156,12 @@ export async function chooseNotices(db: Db, { by, ...choice }: { by: By } & Part
 const NOTHING_OF_PURCHASES: PurchaseChoice = { tellsPurchases: false, tellBelowPesewas: null };
 
 async function takeOff(db: Db, by: By, userId: number, action: string): Promise<void> {
-  await db.transaction(async (tx) => {
+  await transact(db, async (tx) => {
     await users.get(tx, userId);
-    await codes.forget(tx, userId, "phone");
     await tx.update(wallets).set(NOTHING_OF_PURCHASES).where(eq(wallets.userId, userId));
     // Its PIN goes with it.
     const [gone] = await tx.delete(phones).where(eq(phones.userId, userId)).returning();
+    await codes.forget(tx, userId, "phone");
     if (!gone) return;
     // A code for a new password that went to this phone is worth nothing now: it finds no account any more.
     await record(tx, by, userId, action, gone, null);

@@ -12,6 +12,7 @@ import * as rateLimits from "./rate-limits.ts";
 import { witnessed } from "./security-events.ts";
 import * as sessions from "./sessions.ts";
 import * as trail from "./trail.ts";
+import { transact } from "./transactions.ts";
 import { checkUsername, get, refuseTaken } from "./users.ts";
 
 const GUESSES = { countMax: 10, windowSeconds: 900 };
@@ -67,7 +68,7 @@ async function changeOwn(
   const found = await checkOwnPassword(db, by, currentPassword);
   const change = await changeOf(found);
   await refuseTaken(() =>
-    db.transaction(async (tx) => {
+    transact(db, async (tx) => {
       const before = await get(tx, userId);
       // The hash that was checked must still be the one: a password that was changed meanwhile opens nothing.
       const changed = await tx

@@ -12,14 +12,13 @@ import * as openCases from "./open-cases.ts";
 import type { Order } from "./orders.ts";
 import { DESK } from "./vendor.ts";
 
-const LEASE_SECONDS = 60;
 const PROMISES_AT_ONCE = 500;
 /** How long after its deadline an order may wait for a last question to its vendor. */
 const LAST_QUESTION_SECONDS = 120;
 
 /** Completes delivered orders, but for those that are said not to have arrived; returns how many jobs were worked off. */
 export async function completeDue(db: Db, countMax: number): Promise<number> {
-  const due = await jobs.claim(db, "complete_order", countMax, LEASE_SECONDS);
+  const due = await jobs.claim(db, "complete_order", countMax);
   if (due.length === 0) return 0;
   await db.transaction(async (tx) => {
     const found = await moves.lockOrders(

@@ -22,8 +22,6 @@ const ASK_AFTER_SECONDS = 5;
 const OPEN_MINUTES = 5;
 /** What one prompt may be about, in pesewas: GHS 5,000. */
 export const PROMPT_PESEWAS_MAX = 500_000;
-/** Longer than a batch of calls to the provider can take. */
-const LEASE_SECONDS = 600;
 
 type PromptAsked = {
   by: By;
@@ -121,7 +119,7 @@ export async function takeVoucher(
 
 /** Asks the payers whose time has come, and tells those who need a voucher; returns how many there were. */
 export async function askDue(db: Db, gateway: PaymentGateway, countMax: number): Promise<number> {
-  const due = await jobs.claim(db, "ask_payer", countMax, LEASE_SECONDS);
+  const due = await jobs.claim(db, "ask_payer", countMax);
   await forEach(db, due, async ({ subjectId }) => {
     const { payment, prompt } = await get(db, subjectId);
     if (prompt.givenUpAt) return;
@@ -137,7 +135,7 @@ export async function askDue(db: Db, gateway: PaymentGateway, countMax: number):
 
 /** Hands in vouchers that were typed; returns how many there were. A voucher is forgotten before it is handed in, so that none is twice. */
 export async function handInDue(db: Db, gateway: PaymentGateway, countMax: number): Promise<number> {
-  const due = await jobs.claim(db, "hand_in_voucher", countMax, LEASE_SECONDS);
+  const due = await jobs.claim(db, "hand_in_voucher", countMax);
   await forEach(db, due, async ({ subjectId }) => {
     const { payment, prompt } = await get(db, subjectId);
     const [taken] = await db
@@ -154,17 +152,19 @@ export async function handInDue(db: Db, gateway: PaymentGateway, countMax: numbe
 
 /** One that fails is tried again later and holds up no other; a refusal is the end of it. */
 async function forEach(db: Db, due: jobs.Job[], act: (job: jobs.Job) => Promise<void>): Promise<void> {
-  for (const job of due) {
-    try {
-      await act(job);
-      await jobs.finish(db, [job.id]);
-    } catch (error) {
-      if (error instanceof AppError && error.status < 500) {
-        await settlement.markFailed(db, job.subjectId, error.message);
+  await jobs.holding(db, due, async () => {
+    for (const job of due) {
+      try {
+        await act(job);
         await jobs.finish(db, [job.id]);
-      } else await jobs.fail(db, [job.id], error instanceof AppError ? error.code : "fault");
+      } catch (error) {
+        if (error instanceof AppError && error.status < 500) {
+          await settlement.markFailed(db, job.subjectId, error.message);
+          await jobs.finish(db, [job.id]);
+        } else await jobs.fail(db, [job.id], error instanceof AppError ? error.code : "fault");
+      }
     }
-  }
+  });
 }
 
 async function get(db: Db, paymentId: number) {

@@ -3,6 +3,7 @@ import { eq, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { rateLimits } from "../../db/schema.ts";
 import { AppError } from "../shared/errors.ts";
+import { deleteInParts } from "./parts.ts";
 
 /** At most `countMax` in `windowSeconds`, for whatever the bucket names. */
 export type Limit = { bucket: string; countMax: number; windowSeconds: number };
@@ -80,5 +81,5 @@ export async function uncount(db: Db, bucket: string): Promise<void> {
 
 /** Deletes counters whose window is over. */
 export async function forgetOld(db: Db): Promise<void> {
-  await db.delete(rateLimits).where(lt(rateLimits.resetsAt, sql`now()`));
+  await deleteInParts(db, rateLimits, lt(rateLimits.resetsAt, sql`now()`));
 }

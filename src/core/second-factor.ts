@@ -8,6 +8,7 @@ import { type By, isAdmin } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import * as texts from "./message-texts.ts";
 import * as messages from "./messages.ts";
+import { deleteInParts } from "./parts.ts";
 import { checkOwnPassword } from "./profile.ts";
 import * as rateLimits from "./rate-limits.ts";
 import { type SealingKeys, seal, sealedAnew, unsealUnder } from "./sealing.ts";
@@ -301,12 +302,9 @@ const recoveryDigest = (userId: number, code: string) =>
 
 /** Deletes secrets that were never confirmed. */
 export async function forgetOld(db: Db): Promise<void> {
-  await db
-    .delete(secondFactors)
-    .where(
-      and(
-        isNull(secondFactors.confirmedAt),
-        lt(secondFactors.createdAt, sql`now() - make_interval(mins => ${SET_UP_MINUTES})`),
-      ),
-    );
+  const isLeft = and(
+    isNull(secondFactors.confirmedAt),
+    lt(secondFactors.createdAt, sql`now() - make_interval(mins => ${SET_UP_MINUTES})`),
+  );
+  await deleteInParts(db, secondFactors, isLeft!);
 }

@@ -7,6 +7,7 @@ import { pendingLogins, secondFactors } from "../../db/schema-factors.ts";
 import type { Role } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import { gather } from "./gather.ts";
+import { deleteInParts } from "./parts.ts";
 import * as passwords from "./passwords.ts";
 import * as rateLimits from "./rate-limits.ts";
 import { type Attempt, witnessed } from "./security-events.ts";
@@ -160,8 +161,8 @@ export async function endAll(tx: Tx, userId: number, exceptId: string | null = n
 
 /** Deletes sessions that have expired, and logins that nobody finished. */
 export async function forgetOld(db: Db): Promise<void> {
-  await db.delete(pendingLogins).where(lt(pendingLogins.expiresAt, sql`now()`));
-  await db.delete(sessions).where(lt(sessions.expiresAt, sql`now()`));
+  await deleteInParts(db, pendingLogins, lt(pendingLogins.expiresAt, sql`now()`));
+  await deleteInParts(db, sessions, lt(sessions.expiresAt, sql`now()`));
 }
 
 type Finder = (sessionId: string) => Promise<Session | null>;

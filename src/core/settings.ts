@@ -60,6 +60,9 @@ export async function all(tx: Tx): Promise<Settings> {
   return { ...DEFAULTS, ...Object.fromEntries(known) };
 }
 
+/** Any number that nothing else locks. */
+const CHANGING = 7_265_302;
+
 /** Changes a setting, with a trace. Throws auth.forbidden. */
 export async function set<Name extends keyof Settings>(
   db: Db,
@@ -72,6 +75,8 @@ export async function set<Name extends keyof Settings>(
 export async function change(db: Db, { by, values }: { by: By; values: Partial<Settings> }): Promise<void> {
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
   await db.transaction(async (tx) => {
+    // One change after the other: what one finds there before is what the other has made.
+    await tx.execute(sql`select pg_advisory_xact_lock(${CHANGING})`);
     const before = await all(tx);
     for (const [key, value] of Object.entries(values)) {
       const was = before[key as keyof Settings];
@@ -112,6 +117,7 @@ export async function pauseOperator(
   if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
   await db.transaction(async (tx) => {
     const [before] = await tx.select().from(operators).where(eq(operators.code, ask.operator)).for("update");
+    if (before?.pausedMessage === ask.message) return;
     await tx
       .update(operators)
       .set({ pausedMessage: ask.message, pausedAt: ask.message === null ? null : sql`now()` })

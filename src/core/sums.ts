@@ -81,7 +81,12 @@ export async function statusCounts(tx: Tx): Promise<Record<OrderStatus, number>>
   return counts;
 }
 
-/** Folds noted changes into the sums, so many at most; returns how many there were. While another worker does, none. */
+/** Folds all noted changes into the sums, some thousands a transaction. While another worker does, none. */
+export async function foldAll(db: Db): Promise<void> {
+  while ((await fold(db)) >= FOLDED_AT_ONCE);
+}
+
+/** Folds noted changes into the sums, so many of each kind at most; returns how many. While another worker does, none. */
 export async function fold(db: Db): Promise<number> {
   return db.transaction(async (tx) => {
     const [lock] = await tx.execute<{ mine: boolean }>(
@@ -92,7 +97,7 @@ export async function fold(db: Db): Promise<number> {
 }
 
 /** Any number that nothing else locks. */
-const FOLDING = 7_265_301;
+export const FOLDING = 7_265_301;
 const FOLDED_AT_ONCE = 10_000;
 
 async function foldCounts(tx: Tx): Promise<number> {

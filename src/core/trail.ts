@@ -19,6 +19,7 @@ export const SUBJECTS = [
   "batch",
   "support",
   "message",
+  "job",
 ] as const;
 export type SubjectType = (typeof SUBJECTS)[number];
 

@@ -13,12 +13,14 @@ import { catalogue } from "../shared/catalogue.ts";
 import { type By, isAdmin, OPEN_STATUSES, ROLES, type Role, type UserStatus } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import { deletedName, usernameProblem } from "../shared/username.ts";
+import * as ledger from "./ledger.ts";
 import * as notices from "./notices.ts";
 import * as openCases from "./open-cases.ts";
 import * as passwords from "./passwords.ts";
 import * as rateLimits from "./rate-limits.ts";
 import * as sessions from "./sessions.ts";
 import * as trail from "./trail.ts";
+import { transact } from "./transactions.ts";
 
 /** A user as others may see one: never with the password's hash. */
 export type User = {
@@ -187,7 +189,7 @@ async function insert(
   passwords.check(ask.password, ask.roles, [ask.username, email, email.split("@")[0]!]);
   const passwordHash = await passwords.hash(ask.password);
   return refuseTaken(() =>
-    db.transaction(async (tx) => {
+    transact(db, async (tx) => {
       const row = { username: ask.username, email, passwordHash, roles: ask.roles };
       const [user] = await tx.insert(users).values(row).returning(visible);
       await tx.insert(wallets).values({ userId: user!.id });
@@ -207,7 +209,9 @@ async function changed(
 ): Promise<User> {
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
   return refuseTaken(() =>
-    db.transaction(async (tx) => {
+    transact(db, async (tx) => {
+      // Before people, as everybody locks: whoever changes an order of theirs holds the wallet and then the person.
+      await ledger.lockWallets(tx, [userId]);
       // Admins are locked together and in one order, so that two of them cannot remove each other at once.
       await tx
         .select({ id: users.id })
@@ -219,6 +223,8 @@ async function changed(
       if (before.status === "CLOSED") throw new AppError("user.closed");
       await change(tx, before);
       const after = await get(tx, userId);
+      // What changed nothing leaves no entry.
+      if (Bun.deepEquals(before, after)) return after;
       await trail.record(tx, by, [{ action, subjectType: "user", subjectId: userId, before, after }]);
       if (after.status === "CLOSED") await trail.forgetNames(tx, userId);
       return after;
@@ -262,7 +268,7 @@ async function freeDeletedName(tx: Tx, userId: number): Promise<string> {
 }
 
 async function refuseUnfinished(tx: Tx, userId: number): Promise<void> {
-  const [wallet] = await tx.select().from(wallets).where(eq(wallets.userId, userId)).for("update");
+  const [wallet] = await tx.select().from(wallets).where(eq(wallets.userId, userId));
   if (wallet && wallet.balancePesewas > 0) throw new AppError("user.has_balance");
   const isOpen = or(...OPEN_STATUSES.map((status) => eq(orders.status, status)));
   const [open] = await tx

@@ -1,9 +1,10 @@
 // What somebody was about to buy by USSD and did not come to pay: one purchase for an account, kept until it is bought
 // through any door, thrown away, or a day old. So it outlives the session that adds the money for it.
-import { sql as drizzleSql, lt } from "drizzle-orm";
+import { sql as drizzleSql } from "drizzle-orm";
 import type { Db, Sql, Tx } from "../../db/connect.ts";
 import { unfinishedPurchases } from "../../db/schema-ussd.ts";
 import type { Operator } from "../shared/domain.ts";
+import { deleteInParts } from "./parts.ts";
 
 /** At the price that was seen last, in pesewas for one. */
 export type Unfinished = { productId: number; msisdn: string; quantity: number; pricePesewas: number };
@@ -33,10 +34,8 @@ export async function findIn(tx: Tx, userId: number): Promise<Found | null> {
 }
 
 /** Deletes what nobody is offered any more. */
-export async function forgetOld(db: Db): Promise<void> {
-  const oldest = drizzleSql`now() - make_interval(hours => ${KEPT_HOURS})`;
-  await db.delete(unfinishedPurchases).where(lt(unfinishedPurchases.keptAt, oldest));
-}
+export const forgetOld = (db: Db) =>
+  deleteInParts(db, unfinishedPurchases, drizzleSql`kept_at < now() - make_interval(hours => ${KEPT_HOURS})`);
 
 /** SQL beside a session that is `written` in the same statement: keeps this for its user, or with null nothing. */
 export function kept(sql: Sql, wanted: Unfinished | null, serviceCode: string): ReturnType<Sql> {

@@ -1,5 +1,8 @@
 // How sessions by USSD went: counted by day and by screen once nobody can go on with them, and then forgotten.
+import { sql as query } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
+import { ussdSessions } from "../../db/schema-ussd.ts";
+import { deleteInParts } from "./parts.ts";
 import { SESSION_MINUTES } from "./ussd-sessions.ts";
 
 const KEPT_DAYS = 3;
@@ -49,12 +52,9 @@ export async function countFailure({ $client: sql }: Pick<Db, "$client">): Promi
     on conflict (day) do update set failures = d.failures + 1`;
 }
 
+const IS_OLD = query`started_at < now() - make_interval(days => ${KEPT_DAYS}) and counted_at is not null`;
 /** Deletes sessions that are counted and past any use. */
-export async function forgetOld({ $client: sql }: Db): Promise<void> {
-  await sql`
-    delete from ussd_sessions
-    where started_at < now() - make_interval(days => ${KEPT_DAYS}) and counted_at is not null`;
-}
+export const forgetOld = (db: Db) => deleteInParts(db, ussdSessions, IS_OLD);
 
 export type DayFigures = {
   day: string;

@@ -165,7 +165,8 @@ export async function adjust(
 ): Promise<Answered<{ userId: number; balancePesewas: number; adjustmentId: number }>> {
   if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
   const { userId, amountPesewas, reason } = ask;
-  return once(db, ask.by.userId!, ask.key, ["adjust", userId, amountPesewas, reason], async (tx) => {
+  const lockFirst = (tx: Tx) => ledger.lockWallets(tx, [userId]);
+  const work = async (tx: Tx) => {
     const [user] = await tx.select().from(users).where(eq(users.id, userId)).for("share");
     if (!user) throw new AppError("user.not_found");
     // Money that a late refund left on a closed account can still be taken off it.
@@ -182,7 +183,8 @@ export async function adjust(
       },
     ]);
     return { userId, balancePesewas: after, adjustmentId };
-  });
+  };
+  return once(db, ask.by.userId!, ask.key, ["adjust", userId, amountPesewas, reason], work, lockFirst);
 }
 
 async function credit(

@@ -1,5 +1,4 @@
 // E-mail over SMTP (RFC 5321) by nodemailer. It never throws: a mail was taken, refused, or nobody knows.
-import { createTransport } from "nodemailer";
 import { z } from "zod";
 import type { Outgoing, Sender, Sent } from "../core/senders.ts";
 
@@ -13,21 +12,24 @@ export type MailOptions = {
 
 const TIMEOUT_MS = 8_000;
 
-/** The sender; a connection is made for each mail, because mails are few. */
+/** The sender; a connection is made for each mail, because mails are few. The package is loaded with the first one. */
 export function createMail({ url, from, timeoutMs = TIMEOUT_MS }: MailOptions): Sender {
-  const transport = createTransport({
-    url,
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  const open = async () =>
+    (await import("nodemailer")).createTransport({
+      url,
+      connectionTimeout: timeoutMs,
+      greetingTimeout: timeoutMs,
+      socketTimeout: timeoutMs,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+  let transport: ReturnType<typeof open> | undefined;
   const domain = /@([^\s@>]+)>?$/.exec(from)?.[1] ?? "localhost";
   return {
     send: async (message) => {
       try {
-        const { messageId } = await transport.sendMail({ from, ...mailOf(message, domain) });
+        transport ??= open();
+        const { messageId } = await (await transport).sendMail({ from, ...mailOf(message, domain) });
         return { kind: "accepted", providerId: messageId };
       } catch (error) {
         return outcomeOf(error);

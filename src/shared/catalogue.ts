@@ -3,6 +3,7 @@
 import { authRefusals } from "./catalogue-auth.ts";
 import { bulkRefusals } from "./catalogue-bulk.ts";
 import { hookRefusals } from "./catalogue-hooks.ts";
+import { serviceRefusals } from "./catalogue-service.ts";
 
 /** Whether trying again can help: never, after the caller changed something, or later as it stands. */
 type Retry = "never" | "after_change" | "later";
@@ -315,11 +316,6 @@ export const catalogue = {
     message: "Say what shows that it was delivered",
     retry: "after_change",
   },
-  "service.unavailable": {
-    status: 503,
-    message: "The service is briefly unavailable. Nothing is lost; try again in a moment.",
-    retry: "later",
-  },
-  "service.failed": { status: 500, message: "Something went wrong on our side", retry: "later" },
+  ...serviceRefusals,
   ...hookRefusals,
 } as const satisfies Record<string, Refusal>;

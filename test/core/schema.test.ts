@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
 import * as schema from "../../db/schema.ts";
 import * as afaSchema from "../../db/schema-afa.ts";
+import * as auditSchema from "../../db/schema-audit.ts";
 import * as draftsSchema from "../../db/schema-drafts.ts";
 import * as factorsSchema from "../../db/schema-factors.ts";
 import * as fulfilmentSchema from "../../db/schema-fulfilment.ts";
@@ -23,6 +24,7 @@ const tables = Object.values({
   ...fulfilmentSchema,
   ...afaSchema,
   ...draftsSchema,
+  ...auditSchema,
   ...supportSchema,
   ...smsSchema,
   ...ussdSchema,

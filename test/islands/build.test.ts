@@ -1,7 +1,11 @@
 // What the build makes of the islands: Preact instead of React, names that change with the content, few bytes.
 import { expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { buildIslands } from "../../islands/build.ts";
+import { builtForBrowsers } from "../../src/web/built.ts";
 import { filesIn, read } from "../unit/source.ts";
 
 const built = await buildIslands();
@@ -84,5 +88,23 @@ test("no island uses what differs between React and Preact, or what the policy f
     const source = await read(path);
     expect([path, isForbidden.test(source)]).toEqual([path, false]);
     expect([path, isForAdmins.test(source) && !isAdmins(path)]).toEqual([path, false]);
+  }
+});
+
+test("a build is kept and taken again as it was, in place of all before it; a spoilt one is made anew", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "built-"));
+  try {
+    writeFileSync(join(folder, "of-another-source.json"), "{}");
+    const first = await builtForBrowsers(folder);
+    const [kept, ...others] = readdirSync(folder);
+    expect(others).toEqual([]);
+    expect(await builtForBrowsers(folder)).toEqual(first);
+    expect([first.files, first.islands, first.loader]).toEqual([built.files, built.islands, built.loader]);
+
+    writeFileSync(join(folder, kept!), "cut off in the midd");
+    expect(await builtForBrowsers(folder)).toEqual(first);
+    expect(await builtForBrowsers("/dev/null/cannot-be-written")).toEqual(first);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 });

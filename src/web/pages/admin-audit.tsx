@@ -3,7 +3,7 @@ import * as trail from "../../core/trail.ts";
 import { limits } from "../../shared/domain.ts";
 import { show } from "../../shared/money.ts";
 import { type Context, type Page, readId, type View } from "../page.tsx";
-import { Empty, Moment, PageLinks, pageOf } from "../parts.tsx";
+import { Empty, Moment, PageLinks, pageOf, showMoment } from "../parts.tsx";
 import { SettingsFrame } from "./admin-settings.tsx";
 
 export const auditPages: Page[] = [{ path: "/admin/audit", role: "admin", show: showAudit }];
@@ -100,7 +100,8 @@ const PATH_OF: Partial<Record<string, string>> = {
 
 function Subject({ row: { subjectType, subjectId } }: { row: trail.TrailRow }) {
   const path = PATH_OF[subjectType];
-  return path ? <a href={path + subjectId}>{subjectId}</a> : <bdi>{subjectId}</bdi>;
+  // The name of a setting breaks where its words end.
+  return path ? <a href={path + subjectId}>{subjectId}</a> : <bdi>{subjectId.replaceAll("_", " ")}</bdi>;
 }
 
 /** Only what differs; of something new or gone, all of it. */
@@ -131,13 +132,31 @@ function fieldsOf(state: unknown): Record<string, unknown> {
 }
 
 const nameOf = (name: string) =>
-  name.replace(/Pesewas$/, "").replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  name
+    .replaceAll("_", " ")
+    .replace(/Pesewas$/, "")
+    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 const VALUE_CHARS_MAX = 300;
+
+/** A list by commas, a record by its fields, yes and no: nobody reads JSON. */
+function plain(value: unknown): string {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value !== "object" || value === null) return String(value);
+  if (Array.isArray(value)) return value.map((one) => wordsOf("", one)).join(", ") || "–";
+  return Object.entries(value)
+    .map(([name, one]) => `${nameOf(name).trim()} ${wordsOf(name, one)}`)
+    .join(", ");
+}
+
+/** A moment as it stands in JSON, for people; every other text as it is. */
+function textOf(value: string): string {
+  return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? showMoment(new Date(value)) : value;
+}
 
 function wordsOf(name: string, value: unknown): string {
   if (value === null || value === undefined || value === "") return "–";
   if (/pesewas$/i.test(name) && typeof value === "number") return show(value);
-  const words = typeof value === "string" ? value : JSON.stringify(value);
+  const words = typeof value === "string" ? textOf(value) : plain(value);
   return words.length > VALUE_CHARS_MAX ? `${words.slice(0, VALUE_CHARS_MAX).toWellFormed()}…` : words;
 }

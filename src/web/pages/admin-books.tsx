@@ -1,47 +1,76 @@
-// The books: checked against themselves and the orders when an admin asks, and what each account holds.
-import * as ledger from "../../core/ledger.ts";
-import type { Context, Page, View } from "../page.tsx";
-import { Money } from "../parts.tsx";
+// The books: what the newest audit found, how old it is, and what each account held then. A worker does the checking.
+import * as auditRuns from "../../core/audit-runs.ts";
+import type * as ledger from "../../core/ledger.ts";
+import { type Context, type Leave, type Page, redirect, type View } from "../page.tsx";
+import { Moment, Money } from "../parts.tsx";
 import { MoneyFrame } from "./admin-reconciliation.tsx";
 
 export const bookPages: Page[] = [
   { path: "/admin/books", role: "admin", show: showBooks, submit: checkBooks },
 ];
 
-async function showBooks(): Promise<View> {
-  return view(null);
-}
-
-/** It reads every transfer and order there is, so it is only done when somebody asks. It changes nothing. */
-async function checkBooks({ db }: Context): Promise<View> {
-  const [audit, accounts] = await Promise.all([ledger.audit(db), ledger.accounts(db)]);
-  return view({ audit, accounts });
-}
-
-type Checked = { audit: ledger.Audit; accounts: ledger.Account[] };
-
-function view(checked: Checked | null): View {
+async function showBooks({ db }: Context): Promise<View> {
+  const state = await auditRuns.state(db);
   return {
     title: "Books",
     body: (
       <MoneyFrame here="/admin/books">
-        <form method="post" action="/admin/books" className="card">
-          <p className="soft">
-            Adds up every transfer and compares it with the wallets, the orders and the payments. It changes
-            nothing, and takes a while in a big shop.
-          </p>
-          <button type="submit">{checked ? "Check again" : "Check the books"}</button>
-        </form>
-        {checked && <Verdict audit={checked.audit} />}
-        {checked && <Accounts accounts={checked.accounts} />}
+        <Ask state={state} />
+        {state.last && <Verdict run={state.last} />}
+        {state.last && <Accounts accounts={state.last.accounts} />}
       </MoneyFrame>
     ),
   };
 }
 
-function Verdict({ audit }: { audit: ledger.Audit }) {
-  const count = (what: string) => `${(audit.checked[what] ?? 0).toLocaleString("en")} ${what}`;
-  const checked = `${count("transfers")}, ${count("wallets")} and ${count("orders")} were checked.`;
+async function checkBooks({ db, by, form }: Context): Promise<Leave> {
+  const kind: auditRuns.AuditKind = form.get("kind") === "full" ? "full" : "new";
+  await auditRuns.ask(db, { by, kind });
+  return redirect(
+    "/admin/books",
+    "The books will be checked in a moment. Reload this page to see the result.",
+  );
+}
+
+function Ask({ state: { last, open, error } }: { state: auditRuns.AuditState }) {
+  return (
+    <form method="post" action="/admin/books" className="card">
+      <p className="soft">
+        Compares every transfer with the wallets, the orders and the payments, and changes nothing. The shop
+        does it by itself: each night what is new, and once a week everything.
+      </p>
+      {!last && !open && <p>The books have not been checked yet.</p>}
+      {open && (
+        <p role="status">
+          {open.startedAt ? "A check is running." : "A check is waiting for the worker."} Reload this page to
+          see the result.
+        </p>
+      )}
+      {error && <p className="note bad">The newest check could not be finished: {error}</p>}
+      <div className="row">
+        <button type="submit" name="kind" value="new">
+          Check what is new
+        </button>
+        <button type="submit" name="kind" value="full" className="second">
+          Check everything
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function Verdict({ run: audit }: { run: auditRuns.AuditRun }) {
+  const count = (what: string) => {
+    const n = audit.checked[what] ?? 0;
+    return `${n.toLocaleString("en")} ${n === 1 ? what.slice(0, -1) : what}`;
+  };
+  const isNew = audit.kind === "new" ? " that were new" : "";
+  const checked = (
+    <>
+      Checked <Moment at={audit.endedAt} />: {count("wallets")}, {count("transfers")} and {count("orders")}
+      {isNew}.
+    </>
+  );
   if (audit.ok) {
     return (
       <p className="note good" role="status">

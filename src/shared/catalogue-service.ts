@@ -1,0 +1,15 @@
+// Refusals that say nothing of what was asked: it came too late, or nobody could see to it.
+
+export const serviceRefusals = {
+  "request.timeout": {
+    status: 408,
+    message: "Your request did not arrive in time. Check your connection and send it again.",
+    retry: "later",
+  },
+  "service.unavailable": {
+    status: 503,
+    message: "The service is briefly unavailable. Try again in a moment.",
+    retry: "later",
+  },
+  "service.failed": { status: 500, message: "Something went wrong on our side", retry: "later" },
+} as const;

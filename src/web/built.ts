@@ -1,0 +1,101 @@
+// What the browser loads: islands, their loader and the stylesheets. Building takes longer than everything else in a
+// start together, so it is done once and kept in .data/built under a digest of all that it is made of.
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Glob } from "bun";
+import type { Built } from "../../islands/build.ts";
+
+const root = join(import.meta.dir, "../..");
+/** Kept builds; an image has its own here before it first starts. */
+const FOLDER = join(root, ".data/built");
+/** Everything that a build reads: islands may import nothing of ours but src/shared. */
+const SOURCES = [
+  "islands/**/*.{ts,tsx}",
+  "src/shared/**/*.ts",
+  "src/web/*.css",
+  "{package.json,bun.lock,tsconfig.json}",
+];
+
+/** The stylesheets, small enough to travel in the pages: one in each, the others where they are needed. */
+const SHEETS = ["style", "landing", "plot", "desk", "bulk"] as const;
+export type Sheets = Record<(typeof SHEETS)[number], string>;
+export type BuiltForBrowsers = Built & { sheets: Sheets };
+
+/**
+ * The kept build of this source in `folder`, or a new one, which is then kept instead of all others. Where nothing can
+ * be written, each start builds.
+ */
+export async function builtForBrowsers(folder = FOLDER): Promise<BuiltForBrowsers> {
+  const name = `${digestOfSources()}.json`;
+  const kept = recall(join(folder, name));
+  if (kept) return kept;
+  const { buildIslands } = await import("../../islands/build.ts");
+  const [islands, sheets] = await Promise.all([buildIslands(), buildSheets()]);
+  const built = { ...islands, sheets };
+  keep(folder, name, built);
+  return built;
+}
+
+function digestOfSources(): string {
+  const digest = new Bun.CryptoHasher("sha256").update(Bun.version);
+  const paths = SOURCES.flatMap((pattern) => [...new Glob(pattern).scanSync(root)]).sort();
+  for (const path of paths) digest.update(`\0${path}\0`).update(readFileSync(join(root, path)));
+  return digest.digest("base64url").slice(0, 22);
+}
+
+async function buildSheets(): Promise<Sheets> {
+  const sheets = SHEETS.map(async (name) => {
+    const entrypoints = [join(import.meta.dir, `${name}.css`)];
+    const { outputs } = await Bun.build({ entrypoints, minify: true });
+    return [name, (await outputs[0]!.text()).trim()] as const;
+  });
+  return Object.fromEntries(await Promise.all(sheets)) as Sheets;
+}
+
+/** As JSON holds it: bytes are base64, maps are lists of pairs. */
+type Kept = {
+  islands: [string, { src: string; deps: string[] }][];
+  files: [string, { plain: string; br: string; gzip: string }][];
+  loader: string;
+  sheets: Sheets;
+};
+
+function recall(path: string): BuiltForBrowsers | null {
+  try {
+    const { islands, files, loader, sheets }: Kept = JSON.parse(readFileSync(path, "utf8"));
+    const bytesOf = ({ plain, br, gzip }: Kept["files"][number][1]) => ({
+      plain: Uint8Array.fromBase64(plain),
+      br: Uint8Array.fromBase64(br),
+      gzip: Uint8Array.fromBase64(gzip),
+    });
+    const read = files.map(([name, file]) => [name, bytesOf(file)] as const);
+    return { islands: new Map(islands), files: new Map(read), loader, sheets };
+  } catch {
+    // There is none, or not a whole one.
+    return null;
+  }
+}
+
+function keep(folder: string, name: string, { islands, files, loader, sheets }: BuiltForBrowsers): void {
+  const textOf = ({ plain, br, gzip }: { plain: Uint8Array; br: Uint8Array; gzip: Uint8Array }) => ({
+    plain: plain.toBase64(),
+    br: br.toBase64(),
+    gzip: gzip.toBase64(),
+  });
+  const texts = [...files].map(([path, file]): Kept["files"][number] => [path, textOf(file)]);
+  const kept: Kept = { islands: [...islands], files: texts, loader, sheets };
+  const unfinished = join(folder, `${name}.${process.pid}`);
+  try {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(unfinished, JSON.stringify(kept));
+    // Several processes may keep the same build at once; each sees a whole file or none.
+    renameSync(unfinished, join(folder, name));
+    for (const other of readdirSync(folder))
+      if (other.endsWith(".json") && other !== name) rmSync(join(folder, other), { force: true });
+  } catch {
+    // A folder that cannot be written costs time at the next start and nothing else.
+  }
+}
+
+// `bun run build`: an image that can write nowhere brings its build along.
+if (import.meta.main) await builtForBrowsers();

@@ -1,0 +1,89 @@
+// The processor time of a start: after a kill the shop is to be ready within seconds, on a busy machine, too.
+import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startEmbedded } from "../../db/server.ts";
+import { TEST_CARD_KEY, TEST_JWT_SECRET } from "../support/world.ts";
+
+/** So many times the processor time of loading its packages a start may take; it came to 8 while each start built the islands. */
+const TIMES_MAX = 6;
+const RUNS = 4;
+const PACKAGES = [
+  "drizzle-orm/postgres-js",
+  "elysia",
+  "pino",
+  "postgres",
+  "prom-client",
+  "react-dom/server",
+  "zod",
+];
+const root = join(import.meta.dir, "../..");
+
+test("a start in production takes little more processor time than loading its packages", async () => {
+  const dir = mkdtempSync(join(tmpdir(), "start-"));
+  const database = await startEmbedded({ dir: join(dir, "postgres") });
+  try {
+    const load = `for (const name of ${JSON.stringify(PACKAGES)}) await import(Bun.resolveSync(name, "${root}"))`;
+    const [starts, loads]: [number[], number[]] = [[], []];
+    // The first start migrates and builds: neither is part of the others, of which the quickest counts.
+    for (let run = 0; run <= RUNS; run++) {
+      const [start, loading] = [await startOnce(database.url), await processorMsOf(["-e", load])];
+      if (run > 0) starts.push(start);
+      loads.push(loading);
+    }
+    const [start, loading] = [Math.min(...starts), Math.min(...loads)];
+    process.stdout.write(
+      `start.test.ts: ${start} ms of processor time, ${loading} ms for the packages alone\n`,
+    );
+    expect(start / loading).toBeLessThan(TIMES_MAX);
+  } finally {
+    await database.stop();
+    rmSync(dir, { recursive: true, force: true });
+  }
+});
+
+/** From the command to "running", when its port answers, as a server and worker in one; then it is killed. */
+async function startOnce(url: string): Promise<number> {
+  const child = Bun.spawn([process.execPath, join(root, "src/main.ts")], {
+    cwd: root,
+    env: {
+      PATH: process.env.PATH,
+      NODE_ENV: "production",
+      HOST: "127.0.0.1",
+      PORT: "0",
+      DATABASE_URL: url,
+      JWT_SECRET: TEST_JWT_SECRET,
+      CARD_KEY: TEST_CARD_KEY,
+      BASE_URL: "https://shop.example",
+      PAYSTACK_BASE_URL: "http://127.0.0.1:1",
+      PAYSTACK_SECRET_KEY: "sk_live_nobody_answers",
+    },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  let said = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of child.stdout) {
+    said += decoder.decode(chunk, { stream: true });
+    if (said.includes("DataFie is running")) break;
+  }
+  expect(said).toContain("DataFie is running");
+  return endedMs(child);
+}
+
+async function processorMsOf(words: string[]): Promise<number> {
+  const child = Bun.spawn([process.execPath, ...words], {
+    cwd: root,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  expect(await child.exited).toBe(0);
+  return endedMs(child);
+}
+
+async function endedMs(child: Bun.Subprocess): Promise<number> {
+  child.kill("SIGKILL");
+  await child.exited;
+  return Math.round(Number(child.resourceUsage()!.cpuTime.total) / 1000);
+}

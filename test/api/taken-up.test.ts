@@ -1,0 +1,108 @@
+// The program is killed while everybody outside lets it wait: what it had taken is anybody's again within 45 seconds, so
+// that the next program takes it up within a minute.
+import { expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import * as hookDeliveries from "../../src/core/hook-deliveries.ts";
+import * as hooks from "../../src/core/hooks.ts";
+import * as messages from "../../src/core/messages.ts";
+import * as orders from "../../src/core/orders.ts";
+import * as settings from "../../src/core/settings.ts";
+import { lineFor } from "../core/asking.ts";
+import { startAfricasTalking } from "../simulators/africastalking.ts";
+import { startEndpoint } from "../simulators/endpoint.ts";
+import { startVendors } from "../simulators/vendors.ts";
+import { startShop } from "../support/shop.ts";
+import { createTestHooks, TEST_JWT_SECRET } from "../support/world.ts";
+import { openTill } from "./paying.ts";
+
+const FREE_SECONDS_MAX = 45;
+const { world, paystack, topUp } = await openTill({ autoDeliverMs: 5 });
+const { db, yaw } = world;
+
+test("what a killed program had taken of webhooks, vendors, messages and developers' webhooks is soon taken up", async () => {
+  const [africasTalking, vendors] = await Promise.all([startAfricasTalking(), startVendors()]);
+  const endpoint = startEndpoint();
+  const environment = {
+    WORKER_POLL_SECONDS: "0.05",
+    PAYMENT_POLL_SECONDS: "3600",
+    RECONCILE_SECONDS: "3600",
+    HOOK_THIS_MACHINE: "true",
+    PAYSTACK_BASE_URL: paystack.url,
+    AT_BASE_URL: africasTalking.url,
+    AT_USERNAME: africasTalking.username,
+    AT_API_KEY: africasTalking.apiKey,
+    DATAMART_BASE_URL: vendors.settings.datamart.baseUrl,
+    DATAMART_API_KEY: vendors.settings.datamart.apiKey,
+    DATAMART_WEBHOOK_SECRET: vendors.settings.datamart.webhookSecret!,
+  };
+  const by = yaw.by("admin");
+  await settings.change(db, { by, values: { route_mtn: "datamart", dispatch_hold_seconds: 0 } });
+  const bundle = await world.product("MTN", "1GB", "3.90");
+  const ama = await world.person("ama", "GH₵ 100.00");
+  const means = hooks.hookMeansOf(createTestHooks(), TEST_JWT_SECRET);
+  const url = `${endpoint.url}/hook`;
+  const { answer } = await hooks.create(db, means, { by: ama.by(), key: null, url, description: "" });
+  vendors.switch({ floats: { datamart: 1e9 } });
+
+  // Everybody takes the first call and says nothing.
+  const silence = Promise.withResolvers<Response>();
+  endpoint.answer(() => silence.promise);
+  paystack.fault("GET /transaction/verify/:reference", "hang");
+  vendors.fault("POST /datamart/api/developer/purchase", "hang");
+  vendors.fault("POST /datamart/api/developer/bulk-purchase", "hang");
+  africasTalking.next("hang");
+
+  const first = await startShop(world.url, environment);
+  paystack.sendWebhooksTo(`${first.url.replace("localhost", "127.0.0.1")}/webhooks/paystack`);
+  const { reference } = await topUp(ama, 20);
+  await paystack.pay(reference);
+  const sms = { userId: null, kind: "test", channel: "sms", recipient: "233541234567", subject: "" } as const;
+  await messages.queue(db, { ...sms, body: "a notice" });
+  await orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) });
+  await hookDeliveries.ping(db, { by: ama.by(), key: null, hookId: answer.hook.id });
+  await until(async () => (await taken()).length === 4);
+  expect((await taken()).map(({ what }) => what)).toEqual(["developers", "message", "vendor", "webhook"]);
+  await first.kill();
+
+  for (const { what, seconds } of await taken())
+    expect([what, seconds < FREE_SECONDS_MAX]).toEqual([what, true]);
+  await secondsPass(FREE_SECONDS_MAX);
+  endpoint.answer(() => new Response(null, { status: 204 }));
+  const second = await startShop(world.url, environment);
+  await until(async () => (await taken()).length === 0);
+  // The SMS may have arrived: it waits before it is sent once more, and both waits together are under a minute.
+  const [left] = await db.execute<{ seconds: number }>(sql`
+    select extract(epoch from j.run_at - now())::float8 as seconds
+    from jobs j join messages m on m.id = j.subject_id where j.kind = 'send_message' and m.body = 'a notice'`);
+  expect(left!.seconds).toBeLessThan(60 - FREE_SECONDS_MAX + 15);
+  await until(async () => (await world.balanceOf(ama)) === 11_610);
+  expect(await second.stop()).toBe(0);
+  silence.resolve(new Response());
+  endpoint.stop();
+  await Promise.all([africasTalking.stop(), vendors.stop()]);
+});
+
+/** What a worker holds at this moment, and for how long it would if it did no more. */
+async function taken(): Promise<{ what: string; seconds: number }[]> {
+  return db.execute(sql`
+    select what, extract(epoch from max(free_at) - now())::float8 as seconds from (
+      select 'webhook' as what, run_at as free_at from jobs where kind = 'process_webhook' and attempts > 0
+      union all select 'message', j.run_at from jobs j join messages m on m.id = j.subject_id
+        where j.kind = 'send_message' and m.state = 'sending' and m.body = 'a notice'
+      union all select 'vendor', due_at from attempts where state = 'sending'
+      union all select 'developers', due_at from hook_deliveries where state = 'sending') t
+    group by what order by what`);
+}
+
+async function secondsPass(seconds: number): Promise<void> {
+  for (const [table, column] of [
+    ["jobs", "run_at"],
+    ["attempts", "due_at"],
+    ["hook_deliveries", "due_at"],
+  ])
+    await db.execute(sql.raw(`update ${table} set ${column} = ${column} - interval '${seconds} seconds'`));
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await Bun.sleep(20);
+}

@@ -1,0 +1,121 @@
+// Migrations beside a shop that is open: they step back from a table that is in use, and build indexes without stopping
+// anybody.
+import { afterAll, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import { migrate } from "../../db/migrate.ts";
+import { freshDatabase } from "../support/database.ts";
+import { filesIn, read } from "../unit/source.ts";
+
+const database = await freshDatabase();
+const sql = postgres(database.url, { max: 4, onnotice: () => {} });
+const folder = mkdtempSync(join(tmpdir(), "migrations-"));
+mkdirSync(join(folder, "meta"));
+const entries: object[] = [];
+/** One migration more, after all that the database has; returns how to apply what is missing. */
+function next(text: string): () => Promise<void> {
+  const idx = entries.length;
+  const tag = `${String(idx).padStart(4, "0")}_next`;
+  entries.push({ idx, version: "7", when: 2_000_000_000_000 + idx, tag, breakpoints: true });
+  writeFileSync(join(folder, `${tag}.sql`), text);
+  writeFileSync(
+    join(folder, "meta/_journal.json"),
+    JSON.stringify({ version: "7", dialect: "postgresql", entries }),
+  );
+  return () => migrate(database.url, { folder, lockWaitMs: 100, pauseMs: 10 });
+}
+afterAll(async () => {
+  await sql.end();
+  await database.drop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("a migration that meets a table in use lets everybody by and tries again, and its statements are one", async () => {
+  const apply = next(
+    `create table made_first (id int)--> statement-breakpoint\nalter table orders add column test_only int`,
+  );
+  const over = Promise.withResolvers<void>();
+  const isHeld = Promise.withResolvers<void>();
+  const reading = sql.begin(async (tx) => {
+    await tx`select count(*) from orders`;
+    isHeld.resolve();
+    await over.promise;
+  });
+  await isHeld.promise;
+  const migrating = apply();
+  // Each try waits a tenth of a second: whoever comes behind it is held up so long at the most.
+  for (let i = 0; i < 5; i++) {
+    await sql`select count(*) from orders`;
+    expect((await sql`select to_regclass('made_first') as name`)[0]!.name).toBeNull();
+    await Bun.sleep(60);
+  }
+  over.resolve();
+  await reading;
+  await migrating;
+  expect((await sql`select to_regclass('made_first') is not null as is_there`)[0]!.is_there).toBe(true);
+  await sql`select test_only from orders`;
+});
+
+test("one that is in the way for too long ends the migration, and nothing of it stays", async () => {
+  next("alter table orders add column never int");
+  const isHeld = Promise.withResolvers<void>();
+  const over = Promise.withResolvers<void>();
+  const reading = sql.begin(async (tx) => {
+    await tx`select count(*) from orders`;
+    isHeld.resolve();
+    await over.promise;
+  });
+  await isHeld.promise;
+  const apply = () => migrate(database.url, { folder, lockWaitMs: 20, pauseMs: 1, triesMax: 3 });
+  await expect(apply()).rejects.toMatchObject({ code: "55P03" });
+  over.resolve();
+  await reading;
+  await apply();
+});
+
+test("an index is built while orders are written, and one that was cut off before is built anew", async () => {
+  await sql`insert into rate_limits (bucket, count, resets_at) values ('twice', 1, now()), ('once', 1, now())`;
+  // What a build that was cut off leaves behind.
+  await sql
+    .unsafe("create unique index concurrently rate_limits_test on rate_limits (count)")
+    .catch(() => {});
+  const isValid = async () =>
+    (
+      await sql`select indisvalid as is_valid from pg_index where indexrelid = 'rate_limits_test'::regclass`
+    )[0]!.is_valid;
+  expect(await isValid()).toBe(false);
+  await next(
+    "-- each statement alone\ncreate index concurrently if not exists rate_limits_test on rate_limits (count)",
+  )();
+  expect(await isValid()).toBe(true);
+});
+
+test("one that has an older moment than what was applied last is applied, too", async () => {
+  entries.push({ idx: 99, version: "7", when: 1_999_999_999_999, tag: "0099_older", breakpoints: true });
+  writeFileSync(join(folder, "0099_older.sql"), "create table made_later (id int)");
+  await next("select 1")();
+  expect((await sql`select to_regclass('made_later') is not null as is_there`)[0]!.is_there).toBe(true);
+});
+
+/** Migrations before this one were for shops that were not open yet. */
+const FIRST_BESIDE_A_SHOP = 27;
+
+test("no migration builds an index or proves a constraint while everybody waits for the table", async () => {
+  for (const path of filesIn("db/migrations").filter((name) => name.endsWith(".sql"))) {
+    if (Number(/(\d{4})_[^/]*$/.exec(path)![1]) < FIRST_BESIDE_A_SHOP) continue;
+    const text = await read(path);
+    const made = new Set(
+      [...text.matchAll(/create table (?:if not exists )?"?(\w+)/gi)].map(([, name]) => name),
+    );
+    for (const [statement, table] of text.matchAll(
+      /create (?:unique )?index (?!concurrently)[^;]*? on (?:only )?"?(\w+)[^;]*/gi,
+    ))
+      expect({ path, statement, isNew: made.has(table) }).toMatchObject({ isNew: true });
+    for (const [statement, table] of text.matchAll(
+      /alter table "?(\w+)"?[^;]*?add constraint(?![^;]*not valid)[^;]*/gi,
+    ))
+      expect({ path, statement, isNew: made.has(table) }).toMatchObject({ isNew: true });
+  }
+});
