@@ -107,7 +107,8 @@ export async function claimDue(
     .update(attempts)
     .set({
       dueAt: sql`now() + make_interval(secs => ${leaseSeconds})`,
-      lookUps: sql`${attempts.lookUps} + 1`,
+      // It only says how far apart the questions are: more are not told apart, and the column must not overflow.
+      lookUps: sql`least(${attempts.lookUps}, 1000) + 1`,
     })
     .where(isAmongFound(attempts.id, due))
     .returning();

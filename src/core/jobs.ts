@@ -18,6 +18,9 @@ export type JobKind =
   | "ask_payer"
   | "hand_in_voucher";
 
+/** More are not told apart: the column would overflow under a job that comes back for weeks. */
+const ATTEMPTS_COUNTED = 1000;
+
 /** Queues work on `subjectId` in the caller's transaction, to be done after `delaySeconds`. */
 export async function enqueue(tx: Tx, kind: JobKind, subjectId: number, delaySeconds = 0): Promise<void> {
   await enqueueAll(tx, kind, [subjectId], delaySeconds);
@@ -40,7 +43,8 @@ export async function enqueueAll(
 /** Takes up to `countMax` due jobs for `leaseSeconds`; no other worker gets them meanwhile. */
 export async function claim(db: Db, kind: JobKind, countMax: number, leaseSeconds: number): Promise<Job[]> {
   const rows = await db.execute<{ id: number; subject_id: number; attempts: number }>(sql`
-    update jobs set run_at = now() + make_interval(secs => ${leaseSeconds}), attempts = attempts + 1
+    update jobs set run_at = now() + make_interval(secs => ${leaseSeconds}),
+      attempts = least(attempts, ${ATTEMPTS_COUNTED}) + 1
     where ${isAmongFound(
       sql`id`,
       sql`select id from jobs where kind = ${kind} and run_at <= now() and dead_at is null
@@ -69,7 +73,37 @@ export async function postpone(tx: Tx, id: number, seconds: number): Promise<voi
 export async function fail(tx: Tx, ids: number[], reason: string): Promise<void> {
   await tx.execute(sql`
     update jobs set last_error = ${reason.slice(0, 500)},
-      run_at = now() + make_interval(secs => power(attempts, 4)),
+      run_at = now() + make_interval(secs => power(least(attempts, ${limits.jobAttempts}), 4)),
       dead_at = case when attempts >= ${limits.jobAttempts} then now() end
     where id = any(${sql.param(ids)}::bigint[])`);
+}
+
+/**
+ * Works claimed jobs off together by `act`, which finishes them. When that fails, each is tried by itself: one that cannot
+ * be done keeps no other from it, and rests after its last try. Throws what the last of those failed with.
+ */
+export async function workOff(db: Db, due: Job[], act: (due: Job[]) => Promise<void>): Promise<void> {
+  try {
+    return await act(due);
+  } catch (error) {
+    const failures = due.length === 1 ? [{ job: due[0]!, error }] : await eachAlone(due, act);
+    for (const { job, error } of failures)
+      await fail(db, [job.id], error instanceof Error ? error.message : "fault");
+    if (failures.length > 0) throw failures.at(-1)!.error;
+  }
+}
+
+async function eachAlone(
+  due: Job[],
+  act: (due: Job[]) => Promise<void>,
+): Promise<{ job: Job; error: unknown }[]> {
+  const failures = [];
+  for (const job of due) {
+    try {
+      await act([job]);
+    } catch (error) {
+      failures.push({ job, error });
+    }
+  }
+  return failures;
 }
