@@ -3,6 +3,7 @@ import type { Db } from "../db/connect.ts";
 import type { Config } from "./config.ts";
 import * as cases from "./core/cases.ts";
 import * as codes from "./core/codes.ts";
+import { compareDue } from "./core/delivery-checks.ts";
 import * as fulfilment from "./core/fulfilment.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
 import * as hookDeliveries from "./core/hook-deliveries.ts";
@@ -117,6 +118,9 @@ export function startWorker(
       ...Array.from({ length: CALLS_AT_ONCE }, () => repeat(`send to ${vendor.code}`, pollMs, send)),
       repeat(`ask ${vendor.code}`, pollMs, () => untilFewer(1, () => fulfilment.askDue(db, vendor))),
       repeat(`float of ${vendor.code}`, config.floatMs, () => checkFloat(db, vendor)),
+      repeat(`compare with ${vendor.code}`, config.floatMs, () =>
+        untilFewer(1, () => compareDue(db, vendor)),
+      ),
     ];
   }
 

@@ -121,7 +121,9 @@ export async function hasDue(db: Db, vendor: string, states: readonly AttemptSta
 }
 
 function selectDue(db: Db, vendor: string, states: readonly AttemptState[]) {
-  const isDue = sql`${attempts.dueAt} <= now()`;
+  const isDelivered = states[0] === "delivered";
+  // Of what is delivered only what is still to be compared is ever due.
+  const isDue = sql`${attempts.dueAt} <= now() ${isDelivered ? sql`and ${attempts.checksLeft} > 0` : sql``}`;
   return db
     .select({ id: attempts.id })
     .from(attempts)
