@@ -193,18 +193,21 @@ export type PauseReason = "float_empty" | "key_refused";
 /** To admins, by e-mail: orders wait for this vendor. `words` are the vendor's own. */
 export function vendorPaused(username: string, name: string, why: PauseReason, words: string | null): Text {
   const reason = why === "float_empty" ? "our balance there is too low" : "it does not take our key";
-  const next =
+  const fix =
     why === "float_empty"
-      ? "Top it up: sending goes on by itself. Until then its orders wait, or change the routes in the settings."
-      : "Mend the key and resume it under Vendors. Until then its orders wait, or change the routes in the settings.";
+      ? "Top it up: one order is tried each minute, and sending goes on by itself when one is taken."
+      : "Fix the key, then resume it under Delivery, Vendors.";
+  const meanwhile =
+    "New orders go to the next vendor in their route. What waits already stays until you press “Move waiting orders” under Delivery, Vendors; the page says how many wait, and until when they are promised.";
   return {
     kind: "vendor_paused",
     subject: `${name} is paused: ${reason}`,
     sms: `DataFie: ${name} is paused, ${reason}.`,
     mail: letter(
       username,
-      `Nothing is sent to ${name} any more: ${reason}.${words ? ` It says: “${words}”` : ""}`,
-      next,
+      `Sending to ${name} has stopped: ${reason}.${words ? ` It says: “${words}”` : ""}`,
+      fix,
+      meanwhile,
     ),
   };
 }
