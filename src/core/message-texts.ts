@@ -1,4 +1,5 @@
 // What messages say. Each text is for both channels: an SMS is its one line, an e-mail has a subject and a greeting.
+import { type Family, type Operator, orderedBundle } from "../shared/domain.ts";
 import { decimal, plain } from "../shared/money.ts";
 import { localMsisdn } from "../shared/msisdn.ts";
 import { smsText } from "../shared/sms-text.ts";
@@ -103,7 +104,14 @@ export function pinLocked(minutes: number): string {
   return `DataFie: your PIN was wrong three times. Spending by phone is locked for ${minutes} minutes. If it was not you, log in and set a new PIN, and tell support.`;
 }
 
-type About = { id: number; productSize: string; operator: string; msisdn: string; amountPesewas: number };
+type About = {
+  id: number;
+  operator: Operator;
+  family: Family | null;
+  productSize: string;
+  msisdn: string;
+  amountPesewas: number;
+};
 
 /** By SMS: what failed, what came back, and what the wallet holds now. */
 export function ordersRefunded(failed: About[], balancePesewas: number): string {
@@ -168,8 +176,8 @@ export function walletStatement(
   }, head);
 }
 
-function bundleOf({ productSize, operator, msisdn }: About): string {
-  return `${productSize} ${operator} to ${localMsisdn(msisdn)}`;
+function bundleOf(order: About): string {
+  return `${orderedBundle(order)} to ${localMsisdn(order.msisdn)}`;
 }
 
 /** What support wrote, by e-mail, with the way to the whole thread. */
@@ -198,7 +206,7 @@ export function vendorPaused(username: string, name: string, why: PauseReason, w
       ? "Top it up: one order is tried each minute, and sending goes on by itself when one is taken."
       : "Fix the key, then resume it under Delivery, Vendors.";
   const meanwhile =
-    "New orders go to the next vendor in their route. What waits already stays until you press “Move waiting orders” under Delivery, Vendors; the page says how many wait, and until when they are promised.";
+    "New orders go to the next in their route, where there is one. What waits already stays until you press “Move waiting orders” under Delivery, Vendors; the page says how many wait, and until when they are promised.";
   return {
     kind: "vendor_paused",
     subject: `${name} is paused: ${reason}`,

@@ -13,14 +13,15 @@ export const OPERATOR_NAMES: Record<Operator, string> = {
  * What kind of bundle a product is: which of an operator's it is, and so who sends it. An operator's first family is the
  * one that is meant where none is said.
  */
-export const FAMILIES = {
+export const FAMILY_CODES = ["MTN", "AT_ISHARE", "AT_BIGTIME", "TELECEL"] as const;
+export type Family = (typeof FAMILY_CODES)[number];
+
+export const FAMILIES: Record<Family, { operator: Operator; name: string }> = {
   MTN: { operator: "MTN", name: "MTN" },
   AT_ISHARE: { operator: "AIRTELTIGO", name: "AT iShare" },
   AT_BIGTIME: { operator: "AIRTELTIGO", name: "AT BigTime" },
   TELECEL: { operator: "TELECEL", name: "Telecel" },
-} as const satisfies Record<string, { operator: Operator; name: string }>;
-export type Family = keyof typeof FAMILIES;
-export const FAMILY_CODES = Object.keys(FAMILIES) as [Family, ...Family[]];
+};
 
 /** An operator's families, the first of which is meant where none is said. */
 export function familiesOf(operator: Operator): Family[] {
@@ -39,6 +40,15 @@ export const AFA_SIZE = "AFA";
 export function bundleName(sold: { operator: Operator; family: Family | null; size: string }): string {
   if (sold.size === AFA_SIZE) return "MTN AFA registration";
   return `${FAMILIES[familyOf(sold)].name} ${sold.size}`;
+}
+
+/** What people call the bundle of an order. */
+export function orderedBundle(order: {
+  operator: Operator;
+  family: Family | null;
+  productSize: string;
+}): string {
+  return bundleName({ ...order, size: order.productSize });
 }
 
 /** What is on sale: bundles, and MTN's AFA registration. */

@@ -140,7 +140,8 @@ async function buy(sender: Sender, wanted: Buy | null): Promise<Said | null> {
 async function pay(sender: Sender, wanted: Buy, product: products.Product): Promise<Said | null> {
   const { db, by, message, userId } = sender;
   const { msisdn } = wanted;
-  const bundle = { productSize: product.size, operator: product.operator, msisdn };
+  const { operator, family, size: productSize } = product;
+  const bundle = { operator, family, productSize, msisdn };
   try {
     await orders.buy(db, {
       by,

@@ -1,7 +1,14 @@
 // What we answer by SMS, in one part of plain letters each.
 import type { Order } from "../../core/orders.ts";
 import type { ProductOnSale } from "../../core/products.ts";
-import { limits, OPERATOR_NAMES, type Operator, type OrderStatus } from "../../shared/domain.ts";
+import {
+  type Family,
+  limits,
+  OPERATOR_NAMES,
+  type Operator,
+  type OrderStatus,
+  orderedBundle,
+} from "../../shared/domain.ts";
 import { plain } from "../../shared/money.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
 import { kindOf } from "./command.ts";
@@ -38,18 +45,19 @@ const STATUS_WORDS: Record<OrderStatus, string> = {
   FAILED: "failed",
 };
 
-export function status({ id, status, productSize, operator, msisdn, ...order }: Order): string {
+export function status(order: Order): string {
+  const { id, status } = order;
   const money = order.refundedAt ? `, ${plain(order.amountPesewas)} is back in your wallet` : "";
   const unpaid = !order.paidAt && status !== "FAILED" ? " to be paid" : "";
   const quantity = order.quantity > 1 ? `${order.quantity} x ` : "";
-  return `DataFie: order ${id} ${STATUS_WORDS[status]}${unpaid}: ${quantity}${productSize} ${OPERATOR_NAMES[operator]} to ${localMsisdn(msisdn)}${money}.`;
+  return `DataFie: order ${id} ${STATUS_WORDS[status]}${unpaid}: ${quantity}${orderedBundle(order)} to ${localMsisdn(order.msisdn)}${money}.`;
 }
 
 export function noOrder(orderId: number): string {
   return `DataFie: you have no order ${orderId}.`;
 }
 
-type Bundle = { productSize: string; operator: Operator; msisdn: string };
+type Bundle = { operator: Operator; family: Family | null; productSize: string; msisdn: string };
 
 export function duplicate(bundle: Bundle): string {
   return `DataFie: nothing was bought. You bought ${named(bundle)} within the last ${limits.duplicateWindowMinutes} minutes. Add YES to buy again.`;
@@ -78,6 +86,6 @@ export function whichKind(candidates: ProductOnSale[]): string {
   return `DataFie: nothing was bought. Which one? ${choices.join(" or ")}`;
 }
 
-function named({ productSize, operator, msisdn }: Bundle): string {
-  return `${productSize} ${OPERATOR_NAMES[operator]} for ${localMsisdn(msisdn)}`;
+function named(bundle: Bundle): string {
+  return `${orderedBundle(bundle)} for ${localMsisdn(bundle.msisdn)}`;
 }
