@@ -11,6 +11,7 @@ import * as jobs from "./jobs.ts";
 import * as moves from "./moves.ts";
 import type { Order } from "./orders.ts";
 import { isTelling } from "./outcome-rules.ts";
+import { mayBeSentAlready } from "./restoration.ts";
 import * as settings from "./settings.ts";
 import * as trail from "./trail.ts";
 import { type BundleVendor, DESK } from "./vendor.ts";
@@ -187,9 +188,10 @@ async function route(
   { leaving }: { leaving?: string } = {},
 ): Promise<Routed[]> {
   if (waiting.length === 0) return [];
-  const [values, states, tried] = [
+  const [values, states, isAskedFirst, tried] = [
     await settings.all(tx),
     await vendors.states(tx),
+    await mayBeSentAlready(tx),
     await attempts.ofOrders(
       tx,
       waiting.map(({ id }) => id),
@@ -211,8 +213,10 @@ async function route(
     const route = served.length > 0 ? served : [DESK];
     const failed = new Set(others.filter(({ state }) => state !== "withdrawn").map(({ vendor }) => vendor));
     const left = route.filter((code) => !failed.has(code));
-    // While all that are left are paused, it waits for the first of them.
-    const vendor = left.find((code) => !states.get(code)?.pausedFor) ?? left[0] ?? null;
+    // While all that are left are paused, it waits for the first of them. So does what the first may have had before a
+    // restore: nobody else may send it before that one was asked.
+    const going = isAskedFirst(order.id) ? null : left.find((code) => !states.get(code)?.pausedFor);
+    const vendor = going ?? left[0] ?? null;
     return [{ order, vendor, number: before.length + 1 }];
   });
 }

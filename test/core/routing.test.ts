@@ -43,6 +43,19 @@ describe("a vendor that is paused", () => {
     expect(await attemptsOf(id)).toEqual(["datamart queued"]);
   });
 
+  test("keeps what it may have had before a restore from a backup: nobody else sends that before it was asked", async () => {
+    await shop.routeBy("datamart,desk");
+    await pause("datamart", "Restored from a backup");
+    const id = await shop.buy();
+    await db.execute(
+      sql`insert into settings (key, value) values ('restored_through_order', ${id}::text::jsonb)`,
+    );
+    await fulfilment.routeDue(db, shop.vendors, 10);
+    expect(await attemptsOf(id)).toEqual(["datamart unknown"]);
+    await db.execute(sql`delete from settings where key = 'restored_through_order'`);
+    await db.execute(sql`update attempts set state = 'withdrawn', ended_at = now() where order_id = ${id}`);
+  });
+
   test("has what waits for it moved to whoever its route names now; what it may have stays", async () => {
     const unclear = await shop.buy("0005");
     await shop.work();
