@@ -67,6 +67,7 @@ export const adminOrders: Route[] = [
       example: {
         at: "2026-11-21T10:05:00.000Z",
         event: "note",
+        code: null,
         from: null,
         to: null,
         note: "The vendor says it was sent at 10:04",

@@ -222,7 +222,8 @@ function requireLikely(pricePesewas: number, expected: Prices | null): void {
   const { least, most } = expected;
   if (pricePesewas * 2 >= least && pricePesewas * 2 <= most * 3) return;
   const before = least === most ? show(least) : `${show(least)} to ${show(most)}`;
-  const details = { old: toCedis(pricePesewas * 2 < least ? least : most), new: toCedis(pricePesewas) };
+  const oldPrice = toCedis(pricePesewas * 2 < least ? least : most);
+  const details = { oldPrice, newPrice: toCedis(pricePesewas) };
   throw new AppError(
     "product.price_needs_confirmation",
     details,

@@ -20,7 +20,7 @@ export const productRefusals = {
   },
   "product.family_wrong": {
     status: 422,
-    message: "This kind of bundle is another network's. Choose one of the product's own network.",
+    message: "This kind of bundle is another network's. Choose one of the product's own.",
     retry: "after_change",
   },
   "product.price_needs_confirmation": {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { FAMILY_CODES } from "./domain.ts";
 import { AboveZero, Id, money, Operator, text, words } from "./schemas.ts";
 
-const Family = z.enum(FAMILY_CODES);
+export const Family = z.enum(FAMILY_CODES);
 
 const missingProduct = "Please fill all product fields";
 export const NewProduct = z.object({

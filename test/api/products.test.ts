@@ -62,7 +62,7 @@ describe("a price", () => {
     for (const price of [84_000, 12.61, 4.19, 0.01]) {
       const { status, body } = await edit({ price });
       expect([price, status, body.code]).toEqual([price, 409, "product.price_needs_confirmation"]);
-      expect(body.details).toMatchObject({ old: 8.4, new: price });
+      expect(body.details).toMatchObject({ oldPrice: 8.4, newPrice: price });
     }
     for (const price of [12.6, 8.4, 4.2, 8.4]) {
       const { status, body } = await edit({ price, confirmPrice: price === 8.4 });
