@@ -115,9 +115,9 @@ function unclear(
     ...stay,
     state: "unknown",
     to: "PROCESSING",
+    note: `No clear answer from ${name}${quote(words)}: finding out`,
     kind: "checking",
     isSeen: isKnown,
-    note: `No clear answer from ${name}${quote(words)}: finding out`,
   };
 }
 
