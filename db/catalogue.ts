@@ -1,13 +1,19 @@
 // The demonstration catalogue: sizes and prices as resellers in Ghana quoted them in 2025 and 2026. Telecel's 1GB and
 // 60GB are made up, so that each operator spans GH₵ 3.90 to GH₵ 210.00.
-import type { Operator } from "../src/shared/domain.ts";
+import type { Family, Operator } from "../src/shared/domain.ts";
 
-export type CatalogueLine = { operator: Operator; name: string; sizes: Record<string, string> };
+export type CatalogueLine = {
+  operator: Operator;
+  family: Family;
+  name: string;
+  sizes: Record<string, string>;
+};
 
 /** Size to price in GH₵. */
 export const CATALOGUE: CatalogueLine[] = [
   {
     operator: "MTN",
+    family: "MTN",
     name: "MTN UP2U",
     sizes: {
       "1GB": "3.90",
@@ -28,6 +34,7 @@ export const CATALOGUE: CatalogueLine[] = [
   },
   {
     operator: "AIRTELTIGO",
+    family: "AT_ISHARE",
     name: "AT iShare",
     sizes: {
       "1GB": "3.90",
@@ -51,6 +58,7 @@ export const CATALOGUE: CatalogueLine[] = [
   },
   {
     operator: "AIRTELTIGO",
+    family: "AT_BIGTIME",
     name: "AT Big Time",
     sizes: {
       "15GB": "56.30",
@@ -65,6 +73,7 @@ export const CATALOGUE: CatalogueLine[] = [
   },
   {
     operator: "TELECEL",
+    family: "TELECEL",
     name: "Telecel 5959",
     sizes: {
       "1GB": "3.90",

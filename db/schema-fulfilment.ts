@@ -1,6 +1,6 @@
 // The tables of delivery: who was asked to send an order, what came of it, and who can be asked now.
 import { sql } from "drizzle-orm";
-import { check, index, integer, pgTable, smallint, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { boolean, check, index, integer, pgTable, smallint, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { ATTEMPT_STATES, type AttemptState, type Operator } from "../src/shared/domain.ts";
 import { id, identity, instant, oneOf, pesewas } from "./columns.ts";
 
@@ -28,6 +28,14 @@ export const attempts = pgTable(
     dueAt: instant().notNull().defaultNow(),
     /** How often it was sent: again only after the vendor said that it has never seen it. */
     sends: smallint().notNull().default(0),
+    /** How many went in the call that sent it last: a vendor that works them off one by one is slower with many. */
+    sentTogether: smallint().notNull().default(1),
+    /** A call with others was refused as a whole, and one of them may be why: it is sent by itself. */
+    alone: boolean().notNull().default(false),
+    /** The vendor said something that it can only say of what it has: "not found" is not believed any more. */
+    seenByVendor: boolean().notNull().default(false),
+    /** How often a delivery is still to be compared with what the vendor says of it, the next time at `dueAt`. */
+    checksLeft: smallint().notNull().default(0),
     lookUps: smallint().notNull().default(0),
     /** What an admin should look at, in words. */
     concern: text(),
@@ -50,6 +58,9 @@ export const attempts = pgTable(
     index("attempts_to_ask")
       .on(t.vendor, t.dueAt, t.id)
       .where(sql`${t.state} in ('accepted', 'processing', 'held')`),
+    index("attempts_to_compare")
+      .on(t.vendor, t.dueAt, t.id)
+      .where(sql`${t.state} = 'delivered' and ${t.checksLeft} > 0`),
     index("attempts_vendor_reference")
       .on(t.vendor, t.vendorReference)
       .where(sql`${t.vendorReference} is not null`),

@@ -9,6 +9,7 @@ import {
   boolean,
   check,
   date,
+  foreignKey,
   index,
   integer,
   jsonb,
@@ -19,8 +20,10 @@ import {
   unique,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import type { Channel, PaymentMethod, Role, UserStatus } from "../src/shared/domain.ts";
+import type { Channel, DeliveryKind, Family, PaymentMethod, Role, UserStatus } from "../src/shared/domain.ts";
 import {
+  DELIVERY_KINDS,
+  FAMILY_CODES,
   OPERATORS,
   type Operator,
   type OrderStatus,
@@ -97,6 +100,24 @@ export const operators = pgTable(
   ],
 );
 
+/** The kinds of bundles of each operator: what routes and vendors go by. */
+export const productFamilies = pgTable(
+  "product_families",
+  {
+    code: text().$type<Family>().primaryKey(),
+    operator: text()
+      .$type<Operator>()
+      .notNull()
+      .references(() => operators.code),
+    name: text().notNull(),
+  },
+  (t) => [
+    // What a product's family and operator refer to together.
+    unique("product_families_operator_once").on(t.code, t.operator),
+    check("product_families_code_known", sql`${t.code} in (${oneOf(FAMILY_CODES)})`),
+  ],
+);
+
 export const products = pgTable(
   "products",
   {
@@ -107,6 +128,8 @@ export const products = pgTable(
       .$type<Operator>()
       .notNull()
       .references(() => operators.code),
+    /** Of a bundle; without one it is of its operator's first. */
+    family: text().$type<Family>(),
     name: text().notNull(),
     size: text().notNull(),
     /** Data volume in MB, 1 GB = 1000 MB; null for what is not data. */
@@ -135,6 +158,12 @@ export const products = pgTable(
       "products_afa_stays",
       sql`${t.line} <> 'afa' or (${t.retiredAt} is null and ${t.volumeMb} is null and ${t.operator} = 'MTN')`,
     ),
+    foreignKey({
+      name: "products_family_of_operator",
+      columns: [t.family, t.operator],
+      foreignColumns: [productFamilies.code, productFamilies.operator],
+    }),
+    check("products_family_of_bundle", sql`${t.line} = 'bundle' or ${t.family} is null`),
     check("products_price_above_zero", sql`${t.pricePesewas} > 0`),
     check("products_volume_above_zero", sql`${t.volumeMb} > 0`),
     // 9 turns the page of a list, and 0 leads back.
@@ -264,7 +293,7 @@ export const bulkOrders = pgTable(
   ],
 );
 
-/** The order keeps the operator, name, size and price it was sold at, whatever happens to the product later. */
+/** The order keeps the operator, family, name, size and price it was sold at, whatever happens to the product later. */
 export const orders = pgTable(
   "orders",
   {
@@ -274,6 +303,8 @@ export const orders = pgTable(
     bulkOrderId: id(),
     productId: id().notNull(),
     operator: text().$type<Operator>().notNull(),
+    /** Of a bundle; without one it is of its operator's first. */
+    family: text().$type<Family>(),
     productName: text().notNull(),
     productSize: text().notNull(),
     volumeMb: integer(),
@@ -329,6 +360,9 @@ export const orderEvents = pgTable(
     toStatus: text().$type<OrderStatus>(),
     /** Words for the timeline: the reason, or the evidence. */
     note: text(),
+    /** What was heard of the delivery. Agents read what this kind says, and admins the detail: who said what. */
+    kind: text().$type<DeliveryKind>(),
+    detail: text(),
     /** For admins only: never on an agent's page, nor in their API. */
     isInternal: boolean().notNull().default(false),
     channel: text().$type<Channel>().notNull(),
@@ -337,6 +371,8 @@ export const orderEvents = pgTable(
   },
   (t) => [
     index("order_events_order").on(t.orderId, t.id),
+    check("order_events_kind_known", sql`${t.kind} in (${oneOf(Object.keys(DELIVERY_KINDS))})`),
+    check("order_events_detail_of_kind", sql`${t.detail} is null or ${t.kind} is not null`),
     // What happened to an order is never kept from its owner; what was thought of it may be.
     check(
       "order_events_only_notes_internal",

@@ -134,9 +134,10 @@ async function openScene(db: Db): Promise<Scene> {
     const user = await users.create(db, { by: admin, username, email, password, roles: [role] });
     ids.set(username, user.id);
   }
-  for (const { operator, name, sizes } of CATALOGUE) {
+  for (const { operator, family, name, sizes } of CATALOGUE) {
     for (const [size, price] of Object.entries(sizes)) {
-      await products.add(db, { by: admin, operator, name, size, pricePesewas: parseCedis(price)! });
+      const product = { operator, family, name, size, pricePesewas: parseCedis(price)! };
+      await products.add(db, { by: admin, ...product, confirmPrice: true });
     }
   }
   await products.ensureAfa(db);

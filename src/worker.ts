@@ -4,6 +4,7 @@ import type { Config } from "./config.ts";
 import * as auditRuns from "./core/audit-runs.ts";
 import * as cases from "./core/cases.ts";
 import * as codes from "./core/codes.ts";
+import { compareDue } from "./core/delivery-checks.ts";
 import * as drafts from "./core/drafts.ts";
 import * as fulfilment from "./core/fulfilment.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
@@ -120,7 +121,7 @@ export function startWorker(
       // Several calls may be under way: a vendor that answers slowly is not called less often than it allows.
       ...Array.from({ length: CALLS_AT_ONCE }, () => repeat(`send to ${vendor.code}`, pollMs, send)),
       repeat(`ask ${vendor.code}`, pollMs, () => untilFewer(1, () => fulfilment.askDue(db, vendor))),
-      repeat(`float of ${vendor.code}`, config.floatMs, () => checkFloat(db, vendor)),
+      repeat(`records of ${vendor.code}`, config.floatMs, () => readRecords(db, vendor)),
     ];
   }
 
@@ -149,6 +150,12 @@ function faultsTo(log: Log): (loop: string, error: unknown) => void {
 async function askPayers(db: Db, gateway: PaymentGateway): Promise<void> {
   await prompts.askDue(db, gateway, PROMPT_BATCH);
   await prompts.handInDue(db, gateway, PROMPT_BATCH);
+}
+
+/** What a vendor says that it holds of ours, and of what it delivered; its rate says how much of that at a time. */
+async function readRecords(db: Db, vendor: BundleVendor): Promise<void> {
+  await checkFloat(db, vendor);
+  while ((await compareDue(db, vendor)) > 0);
 }
 
 /** Waits for a vendor's next turn when that is near: what its rate allows is not to be lost to our own pauses. */

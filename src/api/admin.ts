@@ -1,16 +1,14 @@
-// The admins' routes: every order, products, users, figures, the books.
+// The admins' routes: every order, figures, the books.
 import * as moves from "../core/moves.ts";
 import * as orderLists from "../core/order-lists.ts";
 import * as orderNotes from "../core/order-notes.ts";
-import * as products from "../core/products.ts";
 import * as reports from "../core/reports.ts";
 import { catalogue } from "../shared/catalogue.ts";
 import { toCedis } from "../shared/money.ts";
 import * as schemas from "../shared/schemas.ts";
 import { keyErrors, orderExample } from "./orders.ts";
-import { presentDays, presentEvent, presentOrder, presentProduct } from "./present.ts";
+import { presentDays, presentEvent, presentOrder } from "./present.ts";
 import { page, type Route, route } from "./route.ts";
-import { productExample } from "./shop.ts";
 
 export const adminOrders: Route[] = [
   route({
@@ -68,6 +66,7 @@ export const adminOrders: Route[] = [
       example: {
         at: "2026-11-21T10:05:00.000Z",
         event: "note",
+        code: null,
         from: null,
         to: null,
         note: "The vendor says it was sent at 10:04",
@@ -121,45 +120,6 @@ export const adminOrders: Route[] = [
         message: refusal && catalogue[refusal].message,
       }));
       return { body: { status, moved, refused: answer.length - moved, results }, replayed };
-    },
-  }),
-];
-
-export const adminProducts: Route[] = [
-  route({
-    method: "GET",
-    path: "/api/v1/admin/products",
-    role: "admin",
-    summary: "The inventory",
-    answer: { status: 200, schema: schemas.Product.array(), example: [productExample] },
-    errors: [],
-    handle: async ({ db }) => ({ body: (await products.list(db)).map(presentProduct) }),
-  }),
-  route({
-    method: "POST",
-    path: "/api/v1/products",
-    role: "admin",
-    summary: "Put a product on sale",
-    body: schemas.NewProduct,
-    example: { operator: "MTN", name: "MTN 1GB", size: "1GB", price: 3.9 },
-    answer: { status: 201, schema: schemas.Product, example: productExample },
-    errors: ["product.exists"],
-    handle: async ({ db, by, body: { price, ...fields } }) => {
-      const product = await products.add(db, { by, ...fields, pricePesewas: price });
-      return { body: presentProduct({ ...product, paused: null }) };
-    },
-  }),
-  route({
-    method: "DELETE",
-    path: "/api/v1/products/:id",
-    role: "admin",
-    summary: "Take a product off sale; orders that were sold it keep it",
-    params: schemas.IdParams,
-    answer: { status: 200, schema: schemas.Removed, example: { id: 1, removed: true } },
-    errors: ["product.not_found", "product.fixed"],
-    handle: async ({ db, by, params }) => {
-      await products.retire(db, { by, productId: params.id });
-      return { body: { id: params.id, removed: true } };
     },
   }),
 ];

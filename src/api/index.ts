@@ -1,6 +1,6 @@
 // The door /api/v1: its routes, mounted, and their description.
 import { Elysia } from "elysia";
-import { adminOrders, adminProducts, adminReports } from "./admin.ts";
+import { adminOrders, adminReports } from "./admin.ts";
 import { adminAudit } from "./admin-audit.ts";
 import { adminPayments } from "./admin-payments.ts";
 import { adminSupport } from "./admin-support.ts";
@@ -11,6 +11,7 @@ import { hookRoutes } from "./hooks.ts";
 import { openApi } from "./openapi.ts";
 import { orderRoutes } from "./orders.ts";
 import { paymentRoutes } from "./payments.ts";
+import { adminProducts } from "./products.ts";
 import { type ApiDeps, type Route, serve } from "./route.ts";
 import { shop } from "./shop.ts";
 import { notReceivedRoutes, supportRoutes } from "./support.ts";

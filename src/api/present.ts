@@ -17,6 +17,7 @@ export function presentTimeline(order: Order, events: OrderEvent[]) {
   const step = (at: Date, event: string) => ({
     at: at.toISOString(),
     event,
+    code: null,
     from: null,
     to: null,
     note: null,
@@ -30,10 +31,11 @@ export function presentTimeline(order: Order, events: OrderEvent[]) {
   ];
 }
 
-export function presentEvent({ createdAt, fromStatus, toStatus, note, isInternal }: OrderEvent) {
+export function presentEvent({ createdAt, fromStatus, toStatus, note, kind, isInternal }: OrderEvent) {
   return {
     at: createdAt.toISOString(),
     event: toStatus ? "moved" : "note",
+    code: kind,
     from: fromStatus,
     to: toStatus,
     note,
@@ -41,8 +43,8 @@ export function presentEvent({ createdAt, fromStatus, toStatus, note, isInternal
   };
 }
 
-export function presentProduct({ id, operator, name, size, pricePesewas, paused }: ProductOnSale) {
-  return { id, operator, name, size, price: toCedis(pricePesewas), paused };
+export function presentProduct({ id, operator, family, name, size, pricePesewas, paused }: ProductOnSale) {
+  return { id, operator, family, name, size, price: toCedis(pricePesewas), paused };
 }
 
 export function presentWalletEntry(entry: WalletEntry) {

@@ -5,6 +5,7 @@ import * as settings from "../core/settings.ts";
 import { OPERATORS } from "../shared/domain.ts";
 import { toCedis } from "../shared/money.ts";
 import * as schemas from "../shared/schemas.ts";
+import { Product } from "../shared/schemas-products.ts";
 import { orderExample } from "./orders.ts";
 import { presentDays, presentOrder, presentProduct } from "./present.ts";
 import { type Route, route } from "./route.ts";
@@ -12,6 +13,7 @@ import { type Route, route } from "./route.ts";
 export const productExample = {
   id: 1,
   operator: "MTN",
+  family: "MTN",
   name: "MTN 1GB",
   size: "1GB",
   price: 3.9,
@@ -25,7 +27,7 @@ export const shop: Route[] = [
     role: "user",
     summary: "What is on sale, by operator and price",
     query: schemas.ProductQuery,
-    answer: { status: 200, schema: schemas.Product.array(), example: [productExample] },
+    answer: { status: 200, schema: Product.array(), example: [productExample] },
     errors: [],
     handle: async ({ db, query }) => ({
       body: (await products.list(db, query.operator)).map(presentProduct),

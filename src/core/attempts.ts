@@ -107,7 +107,8 @@ export async function claimDue(
     .update(attempts)
     .set({
       dueAt: sql`now() + make_interval(secs => ${leaseSeconds})`,
-      lookUps: sql`${attempts.lookUps} + 1`,
+      // It only says how far apart the questions are: more are not told apart, and the column must not overflow.
+      lookUps: sql`least(${attempts.lookUps}, 1000) + 1`,
     })
     .where(isAmongFound(attempts.id, due))
     .returning();
@@ -120,7 +121,9 @@ export async function hasDue(db: Db, vendor: string, states: readonly AttemptSta
 }
 
 function selectDue(db: Db, vendor: string, states: readonly AttemptState[]) {
-  const isDue = sql`${attempts.dueAt} <= now()`;
+  const isDelivered = states[0] === "delivered";
+  // Of what is delivered only what is still to be compared is ever due.
+  const isDue = sql`${attempts.dueAt} <= now() ${isDelivered ? sql`and ${attempts.checksLeft} > 0` : sql``}`;
   return db
     .select({ id: attempts.id })
     .from(attempts)

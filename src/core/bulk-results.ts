@@ -45,10 +45,11 @@ export type ResultLine = Pick<Order, keyof typeof line> & { reason: string | nul
 
 /** Its orders in the order of its lines, a batch at a time by key, each with the reason if it failed. */
 export async function* lines(db: Db, bulkOrderId: number, batchSize = 1_000): AsyncGenerator<ResultLine[]> {
-  // Names in full: a column of drizzle's would lose its table here, and be the event's.
+  // Names in full: a column of drizzle's would lose its table here, and be the event's. What a vendor said stands in the
+  // event, and what its buyer reads of that in the order.
   const reason = sql<string | null>`case when orders.status = 'FAILED' then (
-    select e.note from order_events e where e.order_id = orders.id and e.to_status = 'FAILED'
-    order by e.id desc limit 1) end`;
+    select case when e.kind is null then e.note else orders.note end from order_events e
+    where e.order_id = orders.id and e.to_status = 'FAILED' order by e.id desc limit 1) end`;
   for (let after = 0; ; ) {
     const rows = await db
       .select({ ...line, reason: reason.as("reason") })

@@ -121,7 +121,37 @@ export async function postpone(tx: Tx, id: number, seconds: number): Promise<voi
 export async function fail(tx: Tx, ids: number[], reason: string): Promise<void> {
   await tx.execute(sql`
     update jobs set last_error = ${reason.slice(0, 500)},
-      run_at = now() + make_interval(secs => power(attempts, 4)),
+      run_at = now() + make_interval(secs => power(least(attempts, ${limits.jobAttempts}), 4)),
       dead_at = case when attempts >= ${limits.jobAttempts} then now() end
     where id = any(${sql.param(ids)}::bigint[])`);
+}
+
+/**
+ * Works claimed jobs off together by `act`, which finishes them. When that fails, each is tried by itself: one that cannot
+ * be done keeps no other from it, and rests after its last try. Throws what the last of those failed with.
+ */
+export async function workOff(db: Db, due: Job[], act: (due: Job[]) => Promise<void>): Promise<void> {
+  try {
+    return await act(due);
+  } catch (error) {
+    const failures = due.length === 1 ? [{ job: due[0]!, error }] : await eachAlone(due, act);
+    for (const { job, error } of failures)
+      await fail(db, [job.id], error instanceof Error ? error.message : "fault");
+    if (failures.length > 0) throw failures.at(-1)!.error;
+  }
+}
+
+async function eachAlone(
+  due: Job[],
+  act: (due: Job[]) => Promise<void>,
+): Promise<{ job: Job; error: unknown }[]> {
+  const failures = [];
+  for (const job of due) {
+    try {
+      await act([job]);
+    } catch (error) {
+      failures.push({ job, error });
+    }
+  }
+  return failures;
 }

@@ -1,6 +1,5 @@
 // What messages say. Each text is for both channels: an SMS is its one line, an e-mail has a subject and a greeting.
-import { bundleName } from "../shared/bundle-names.ts";
-import type { Operator } from "../shared/domain.ts";
+import { type Family, type Operator, orderedBundle } from "../shared/domain.ts";
 import { decimal, plain } from "../shared/money.ts";
 import { localMsisdn } from "../shared/msisdn.ts";
 import { smsText } from "../shared/sms-text.ts";
@@ -108,7 +107,7 @@ export function pinLocked(minutes: number): string {
 type About = {
   id: number;
   operator: Operator;
-  productName: string;
+  family: Family | null;
   productSize: string;
   quantity: number;
   msisdn: string;
@@ -176,8 +175,8 @@ export function walletStatement(
   }, head);
 }
 
-function bundleOf({ operator, productName: name, productSize: size, quantity, msisdn }: About): string {
-  return `${bundleName({ operator, name, size }, quantity)} to ${localMsisdn(msisdn)}`;
+function bundleOf(order: About): string {
+  return `${orderedBundle(order, order.quantity)} to ${localMsisdn(order.msisdn)}`;
 }
 
 /** What is dialled to come straight to an answer of the conversation by USSD: *920*55*4# of *920*55#. */
@@ -206,18 +205,21 @@ export type PauseReason = "float_empty" | "key_refused";
 /** To admins, by e-mail: orders wait for this vendor. `words` are the vendor's own. */
 export function vendorPaused(username: string, name: string, why: PauseReason, words: string | null): Text {
   const reason = why === "float_empty" ? "our balance there is too low" : "it does not take our key";
-  const next =
+  const fix =
     why === "float_empty"
-      ? "Top it up: sending goes on by itself. Until then its orders wait, or change the routes in the settings."
-      : "Fix the key and resume it under Vendors. Until then its orders wait, or change the routes in the settings.";
+      ? "Top it up: one order is tried each minute, and sending goes on by itself when one is taken."
+      : "Fix the key, then resume it under Delivery, Vendors.";
+  const meanwhile =
+    "New orders go to the next in their route, where there is one. What waits already stays until you press “Move waiting orders” under Delivery, Vendors; the page says how many wait, and until when they are promised.";
   return {
     kind: "vendor_paused",
     subject: `${name} is paused: ${reason}`,
     sms: `DataFie: ${name} is paused, ${reason}.`,
     mail: letter(
       username,
-      `Nothing is sent to ${name} any more: ${reason}.${words ? ` It says: “${words}”` : ""}`,
-      next,
+      `Sending to ${name} has stopped: ${reason}.${words ? ` It says: “${words}”` : ""}`,
+      fix,
+      meanwhile,
     ),
   };
 }

@@ -198,9 +198,12 @@ function moveRefusal(order: Order, { to, paidInCash }: MoveWish, held: Held | nu
   return null;
 }
 
+/** A line of an order's timeline: words for everybody, or what was heard of the delivery, and in detail for admins. */
+export type Saying = Partial<Pick<typeof orderEvents.$inferInsert, "note" | "kind" | "detail">>;
+
 /**
  * Carries out a move that is allowed: the status, the money, the sums, the timeline and the trace, in the caller's
- * transaction, which must have locked the orders by `lockOrders`. `wordsOf` gives each order a line of its own in its timeline.
+ * transaction, which must have locked the orders by `lockOrders`. `sayingOf` gives each order a line of its own in its timeline.
  */
 export async function apply(
   tx: Tx,
@@ -208,7 +211,7 @@ export async function apply(
   moving: Order[],
   to: OrderStatus,
   reason: string | null,
-  wordsOf: (order: Order) => string | null = () => reason,
+  sayingOf: (order: Order) => Saying = () => ({ note: reason }),
 ): Promise<void> {
   if (moving.length === 0) return;
   // After this point the move must succeed.
@@ -256,7 +259,7 @@ export async function apply(
     userId: order.userId,
     fromStatus: order.status,
     toStatus: to,
-    note: wordsOf(order),
+    ...sayingOf(order),
     channel: by.channel,
     byUserId: by.userId,
   }));

@@ -4,6 +4,7 @@ import type { Db } from "../../db/connect.ts";
 import { orderEvents, orders, users } from "../../db/schema.ts";
 import {
   type By,
+  DELIVERY_KINDS,
   isAdmin,
   limits,
   OPEN_STATUSES,
@@ -74,6 +75,7 @@ const exported = {
   msisdn: orders.msisdn,
   status: orders.status,
   operator: orders.operator,
+  family: orders.family,
   productName: orders.productName,
   productSize: orders.productSize,
   volumeMb: orders.volumeMb,
@@ -120,7 +122,10 @@ export async function get(db: Db, by: By, orderId: number): Promise<OrderRow> {
 
 export type TimelineEvent = OrderEvent & { byUsername: string | null };
 
-/** What happened to an order after it was placed, oldest first; admins' own notes only when `by` is one. */
+/**
+ * What happened to an order after it was placed, oldest first. Admins read who delivers and what they said, and their own
+ * notes; its agent reads what was heard in the shop's words, the same only once in a row.
+ */
 export async function events(db: Db, by: By, orderId: number): Promise<TimelineEvent[]> {
   const rows = await db
     .select({ event: orderEvents, byUsername: users.username })
@@ -128,7 +133,18 @@ export async function events(db: Db, by: By, orderId: number): Promise<TimelineE
     .leftJoin(users, eq(users.id, orderEvents.byUserId))
     .where(and(eq(orderEvents.orderId, orderId), isAdmin(by) ? undefined : eq(orderEvents.isInternal, false)))
     .orderBy(asc(orderEvents.id));
-  return rows.map(({ event, byUsername }) => ({ ...event, byUsername }));
+  const all = rows.map(({ event, byUsername }) => ({ ...event, byUsername }));
+  return isAdmin(by)
+    ? all.map((event) => ({ ...event, note: event.detail ?? event.note }))
+    : all.map(forAgent).filter((event, i, events) => event.toStatus || !isRepeated(event, events[i - 1]));
+}
+
+function forAgent(event: TimelineEvent): TimelineEvent {
+  return { ...event, note: event.kind ? DELIVERY_KINDS[event.kind] : event.note, detail: null };
+}
+
+function isRepeated({ kind }: TimelineEvent, before: TimelineEvent | undefined): boolean {
+  return kind !== null && kind === before?.kind;
 }
 
 async function conditionsOf(db: Db, filter: OrderFilter): Promise<SQL | undefined> {

@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { orderEvents } from "../../db/schema.ts";
 import { attempts as table } from "../../db/schema-fulfilment.ts";
-import { isOpen, SYSTEM } from "../shared/domain.ts";
+import { DELIVERY_KINDS, isOpen, SYSTEM } from "../shared/domain.ts";
 import { type Attempt, ofOrders as attemptsOfOrders, isAlive, withdrawQueued } from "./attempts.ts";
 import { isAmong } from "./conditions.ts";
 import * as jobs from "./jobs.ts";
@@ -14,15 +14,19 @@ import { type News, next, type Situation, type Step, WAIT_SECONDS } from "./outc
 import type { BundleVendor } from "./vendor.ts";
 import * as vendors from "./vendors.ts";
 
+/** A delivery is compared with what its vendor says of it on so many days after it. */
+const DELIVERY_CHECKS = 3;
+
 /**
  * Takes in what was heard of attempts at one vendor: attempts, orders, money and timeline, in one commit. `wasAsked`: it
- * is the answer to a question, which is noted even when it was none.
+ * is the answer to a question, which is noted even when it was none. `isTrial`: it is the answer to a call that was to
+ * find out whether an empty float is enough again.
  */
 export async function learn(
   db: Db,
   vendor: BundleVendor,
   told: { attemptId: number; news: News }[],
-  { wasAsked = false } = {},
+  { wasAsked = false, isTrial = false } = {},
 ): Promise<void> {
   if (told.length === 0) return;
   await db.transaction(async (tx) => {
@@ -40,7 +44,7 @@ export async function learn(
       return step ? [{ attempt, order, news, step }] : [];
     });
     const steps = await spareSecondDelivery(tx, heard);
-    await writeAttempts(tx, steps);
+    await writeAttempts(tx, vendor, steps);
     if (wasAsked) await tx.update(table).set({ lookedUpAt: sql`now()` }).where(isAmong(table.id, ids));
     await moveOrders(tx, steps);
     await jobs.enqueueAll(
@@ -49,6 +53,8 @@ export async function learn(
       steps.filter(({ step }) => step.goesOn).map(({ order }) => order.id),
     );
     await tellVendor(tx, vendor, steps);
+    if (isTrial && steps.some(({ news }) => news.kind === "state"))
+      await vendors.floatSuffices(tx, vendor.code);
   });
 }
 
@@ -88,7 +94,7 @@ async function spareSecondDelivery(tx: Tx, heard: Taken[]): Promise<Taken[]> {
 
 type Taken = { attempt: Attempt; order: Order; news: News; step: Step };
 
-async function writeAttempts(tx: Tx, steps: Taken[]): Promise<void> {
+async function writeAttempts(tx: Tx, { can }: BundleVendor, steps: Taken[]): Promise<void> {
   if (steps.length === 0) return;
   const rows = steps.map(({ attempt, news, step }) => ({
     id: attempt.id,
@@ -99,21 +105,28 @@ async function writeAttempts(tx: Tx, steps: Taken[]): Promise<void> {
     words: "words" in news ? news.words : null,
     concern: step.concern,
     unsent: step.isUnsent ? 1 : 0,
+    alone: step.goesAlone && attempt.sentTogether > 1,
+    seen: step.isSeen,
   }));
+  const checks = can.canLookUp ? DELIVERY_CHECKS : 0;
   await tx.execute(sql`
     update attempts a set
       state = n.state,
-      due_at = now() + make_interval(secs => n.due_in),
+      due_at = now() + case when n.state = 'delivered' then interval '1 day' else make_interval(secs => n.due_in) end,
       vendor_reference = coalesce(n.vendor_reference, a.vendor_reference),
       cost_pesewas = coalesce(n.cost, a.cost_pesewas),
       words = coalesce(n.words, a.words),
       concern = coalesce(n.concern, a.concern),
       sends = a.sends - n.unsent,
+      alone = a.alone or n.alone,
+      seen_by_vendor = a.seen_by_vendor or n.seen,
+      checks_left = case when n.state <> 'delivered' then 0 when a.state <> 'delivered' then ${checks}::int
+                         else a.checks_left end,
       ended_at = case when n.state in ('delivered', 'failed', 'refunded', 'withdrawn')
                       then coalesce(a.ended_at, now()) end
     from json_to_recordset(${JSON.stringify(rows)}::json) as n(
       id bigint, state text, due_in float8, vendor_reference text, cost bigint, words text, concern text,
-      unsent int)
+      unsent int, alone boolean, seen boolean)
     where a.id = n.id`);
 }
 
@@ -124,14 +137,15 @@ async function moveOrders(tx: Tx, steps: Taken[]): Promise<void> {
       told.map(({ order, step }) => ({
         orderId: order.id,
         userId: order.userId,
-        note: step.note,
+        kind: step.kind,
+        detail: step.note,
         channel: "system" as const,
       })),
     );
   }
   const moving = steps.flatMap(({ step, order }) => {
     const to = moveFor(step, order);
-    return to ? [{ order, to, note: step.note }] : [];
+    return to ? [{ order, to, kind: step.kind, detail: step.note }] : [];
   });
   // What is delivered before anybody said that it is on its way was on its way.
   const ahead = moving.filter(({ to, order }) => to === "DELIVERED" && order.status !== "PROCESSING");
@@ -143,18 +157,17 @@ async function moveOrders(tx: Tx, steps: Taken[]): Promise<void> {
     null,
   );
   for (const { order } of ahead) order.status = "PROCESSING";
-  // A call hands over fifty, each under a number of the vendor's: moved one by one they would hold fifty wallets all the while.
-  const isOnItsWay = ({ to }: (typeof moving)[number]) => to === "PROCESSING";
-  const groups = Map.groupBy(moving, (one) => (isOnItsWay(one) ? one.to : `${one.to} ${one.note}`));
-  for (const group of groups.values()) {
-    const words = new Map(group.map(({ order, note }) => [order.id, note]));
+  // A call hands over fifty: moved one by one they would hold fifty wallets all the while.
+  for (const group of Map.groupBy(moving, ({ to, kind }) => `${to} ${kind}`).values()) {
+    const sayings = new Map(group.map(({ order, kind, detail }) => [order.id, { kind, detail }]));
+    const { to, kind } = group[0]!;
     await moves.apply(
       tx,
       SYSTEM,
       group.map(({ order }) => order),
-      group[0]!.to,
-      isOnItsWay(group[0]!) ? null : group[0]!.note,
-      ({ id }) => words.get(id) ?? null,
+      to,
+      to === "FAILED" && kind ? DELIVERY_KINDS[kind] : null,
+      ({ id }) => sayings.get(id)!,
     );
   }
 }

@@ -1,9 +1,18 @@
 // The catalogue: what is on sale, at which price. A product is never erased, because orders refer to it.
-import { and, asc, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, max, min, type SQL, sql } from "drizzle-orm";
 import { type Db, databaseError, type Tx } from "../../db/connect.ts";
 import { operators, products } from "../../db/schema.ts";
-import { type By, isAdmin, type Operator } from "../shared/domain.ts";
+import {
+  AFA_SIZE,
+  type By,
+  FAMILIES,
+  type Family,
+  familiesOf,
+  isAdmin,
+  type Operator,
+} from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
+import { show, toCedis } from "../shared/money.ts";
 import * as trail from "./trail.ts";
 
 export type Product = typeof products.$inferSelect;
@@ -16,7 +25,7 @@ export async function list(tx: Tx, operator?: Operator | undefined): Promise<Pro
 }
 
 /** `number` is what is typed for it by USSD: its own for as long as it is on sale. */
-export type Bundle = Pick<Product, "id" | "operator" | "name" | "size" | "pricePesewas"> & {
+export type Bundle = Pick<Product, "id" | "operator" | "family" | "name" | "size" | "pricePesewas"> & {
   number: number;
   isPaused: boolean;
 };
@@ -27,7 +36,7 @@ export type Bundle = Pick<Product, "id" | "operator" | "name" | "size" | "priceP
  */
 export async function shelf({ $client: sql }: Db, operator: Operator): Promise<Bundle[]> {
   const rows = await sql<Bundle[]>`
-    select p.id, p.operator, p.name, p.size, p.price_pesewas as "pricePesewas", p.ussd_number as number,
+    select p.id, p.operator, p.family, p.name, p.size, p.price_pesewas as "pricePesewas", p.ussd_number as number,
            p.paused_message is not null or o.paused_message is not null as "isPaused"
     from products p join operators o on o.code = p.operator
     where p.operator = ${operator} and p.line = 'bundle' and p.retired_at is null
@@ -53,7 +62,7 @@ export async function ensureAfa(tx: Tx): Promise<void> {
   if (await findAfa(tx)) return;
   await tx
     .insert(products)
-    .values({ line: "afa", operator: "MTN", name: "MTN AFA Registration", size: "AFA", pricePesewas: 500 })
+    .values({ line: "afa", operator: "MTN", name: "MTN AFA Registration", size: AFA_SIZE, pricePesewas: 500 })
     .onConflictDoNothing();
 }
 
@@ -70,16 +79,29 @@ async function onSale(tx: Tx, condition: SQL | undefined): Promise<ProductOnSale
   }));
 }
 
-/** Puts a product on sale, as an admin. Throws auth.forbidden, product.exists. */
-export async function add(
-  db: Db,
-  ask: { by: By; operator: Operator; name: string; size: string; pricePesewas: number },
-): Promise<Product> {
+/** What an admin says about a product to be sold; without a family it is of its operator's first. */
+export type NewProduct = {
+  operator: Operator;
+  family?: Family | undefined;
+  name: string;
+  size: string;
+  pricePesewas: number;
+};
+/** `confirmPrice`: whoever asks has seen that the price is far from what one would expect. */
+type Asking = { by: By; confirmPrice?: boolean | undefined };
+
+/**
+ * Puts a product on sale, as an admin. Throws auth.forbidden, product.exists, product.size_invalid, product.family_wrong,
+ * and product.price_needs_confirmation for a price far from what others of its size cost.
+ */
+export async function add(db: Db, ask: Asking & NewProduct): Promise<Product> {
   if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
-  const { by, ...fields } = ask;
+  const { by, confirmPrice, ...fields } = ask;
+  const row = { ...fields, ...sized(ask.size), family: familyFor(ask.operator, ask.family) };
   return refuseTwice(() =>
     db.transaction(async (tx) => {
-      const row = { ...fields, volumeMb: volumeOf(ask.size) };
+      const others = await pricesOfSize(tx, row.volumeMb);
+      if (!confirmPrice) requireLikely(ask.pricePesewas, others);
       const [product] = await tx.insert(products).values(row).returning();
       await trail.record(tx, by, [
         { action: "product.add", subjectType: "product", subjectId: product!.id, after: product },
@@ -99,18 +121,27 @@ export async function get(tx: Tx, productId: number): Promise<Product> {
   return product;
 }
 
-export type ProductChange = { name?: string; size?: string; pricePesewas?: number };
+export type ProductChange = {
+  name?: string | undefined;
+  size?: string | undefined;
+  family?: Family | undefined;
+  pricePesewas?: number | undefined;
+  /** Words for buyers while it is paused; null takes it up again. */
+  pausedMessage?: string | null | undefined;
+};
 
 /**
- * Changes what a product is called, holds or costs, as an admin; orders keep what they were sold at.
- * Throws auth.forbidden, product.not_found, product.exists, product.fixed (another size for the AFA registration).
+ * Changes what a product is called, holds or costs, whose family it is of, or whether it is paused, as an admin; orders
+ * keep what they were sold at. Throws auth.forbidden, product.not_found, product.exists, product.size_invalid,
+ * product.family_wrong, product.fixed (another size or family for the AFA registration), and
+ * product.price_needs_confirmation for a price that moves by more than half.
  */
 export async function edit(
   db: Db,
-  { by, productId, ...change }: { by: By; productId: number } & ProductChange,
+  { by, productId, confirmPrice, ...asked }: Asking & { productId: number } & ProductChange,
 ): Promise<Product> {
-  const volume = change.size === undefined ? {} : { volumeMb: volumeOf(change.size) };
-  return changed(db, { by, productId, action: "product.edit", change: { ...change, ...volume } });
+  const change = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+  return changed(db, { by, productId, action: "product.edit", change, confirmPrice });
 }
 
 /** Pauses the sale of a product with words for the buyers, or (with null) takes it up again. Throws like `edit`. */
@@ -164,23 +195,79 @@ export function volumeOf(size: string): number | null {
   return volumeMb > 0 && volumeMb <= 2_000_000_000 ? volumeMb : null;
 }
 
-type Change = { by: By; productId: number; action: string; change: Partial<Product> };
+/** A size as it is kept ("1.5gb " is "1.5GB"), with the volume that it names. Throws product.size_invalid. */
+function sized(size: string): { size: string; volumeMb: number } {
+  const volumeMb = volumeOf(size);
+  if (volumeMb === null) throw new AppError("product.size_invalid");
+  const [, count, unit] = /^([\d.]+)\s*(MB|GB)$/i.exec(size.trim())!;
+  return { size: `${Number(count)}${unit!.toUpperCase()}`, volumeMb };
+}
+
+function familyFor(operator: Operator, family: Family | null | undefined): Family {
+  if (!family) return familiesOf(operator)[0]!;
+  if (FAMILIES[family].operator !== operator) throw new AppError("product.family_wrong");
+  return family;
+}
+
+/** The least and the most that bundles of a size cost now, whoever's they are; null when there are none. */
+async function pricesOfSize(tx: Tx, volumeMb: number): Promise<Prices | null> {
+  const [row] = await tx
+    .select({ least: min(products.pricePesewas), most: max(products.pricePesewas) })
+    .from(products)
+    .where(and(eq(products.volumeMb, volumeMb), isNull(products.retiredAt)));
+  return row?.least && row.most ? { least: row.least, most: row.most } : null;
+}
+
+type Prices = { least: number; most: number };
+
+/** Throws product.price_needs_confirmation for a price that is less than half, or more than half as much again. */
+function requireLikely(pricePesewas: number, expected: Prices | null): void {
+  if (!expected) return;
+  const { least, most } = expected;
+  if (pricePesewas * 2 >= least && pricePesewas * 2 <= most * 3) return;
+  const before = least === most ? show(least) : `${show(least)} to ${show(most)}`;
+  const oldPrice = toCedis(pricePesewas * 2 < least ? least : most);
+  const details = { oldPrice, newPrice: toCedis(pricePesewas) };
+  throw new AppError(
+    "product.price_needs_confirmation",
+    details,
+    `${show(pricePesewas)} is far from ${before}. Check the price, then confirm it.`,
+  );
+}
+
+type Change = Asking & { productId: number; action: string; change: Partial<Product> };
 
 /** Locks the product, changes it, and records before and after. A change that changes nothing leaves no trace. */
-async function changed(db: Db, { by, productId, action, change }: Change): Promise<Product> {
+async function changed(db: Db, { by, productId, action, change, confirmPrice }: Change): Promise<Product> {
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
   return refuseTwice(() =>
     db.transaction(async (tx) => {
       await tx.select({ id: products.id }).from(products).where(eq(products.id, productId)).for("update");
       const before = await get(tx, productId);
-      if (before.line === "afa" && change.size !== undefined && change.size !== before.size)
-        throw new AppError("product.fixed");
-      if (Bun.deepEquals(before, { ...before, ...change })) return before;
-      const [after] = await tx.update(products).set(change).where(eq(products.id, productId)).returning();
-      await trail.record(tx, by, [{ action, subjectType: "product", subjectId: productId, before, after }]);
-      return after!;
+      const after = { ...before, ...change, ...whatItIs(before, change) };
+      if (Bun.deepEquals(before, after)) return before;
+      const { pricePesewas } = before;
+      if (!confirmPrice) requireLikely(after.pricePesewas, { least: pricePesewas, most: pricePesewas });
+      const [row] = await tx.update(products).set(after).where(eq(products.id, productId)).returning();
+      await trail.record(tx, by, [
+        { action, subjectType: "product", subjectId: productId, before, after: row },
+      ]);
+      return row!;
     }),
   );
+}
+
+/** Size, volume and family after a change; what a product was called before sizes were checked may stay. */
+function whatItIs(before: Product, { size, family }: Partial<Product>): Partial<Product> {
+  const isResized = size !== undefined && size !== before.size;
+  if (before.line === "afa") {
+    if (isResized || family) throw new AppError("product.fixed");
+    return {};
+  }
+  return {
+    ...(isResized && sized(size)),
+    ...(family && { family: familyFor(before.operator, family) }),
+  };
 }
 
 async function refuseTwice<T>(work: () => Promise<T>): Promise<T> {

@@ -20,6 +20,11 @@ const LAST_QUESTION_SECONDS = 120;
 export async function completeDue(db: Db, countMax: number): Promise<number> {
   const due = await jobs.claim(db, "complete_order", countMax);
   if (due.length === 0) return 0;
+  await jobs.workOff(db, due, (some) => complete(db, some));
+  return due.length;
+}
+
+async function complete(db: Db, due: jobs.Job[]): Promise<void> {
   await db.transaction(async (tx) => {
     const found = await moves.lockOrders(
       tx,
@@ -35,7 +40,6 @@ export async function completeDue(db: Db, countMax: number): Promise<number> {
       due.map((job) => job.id),
     );
   });
-  return due.length;
 }
 
 /**

@@ -2,7 +2,7 @@
 // A single purchase is one group of one line, a bulk order is one group of ten thousand, and purchases that arrive at
 // the same moment are many groups in one statement. A group is placed whole or not at all, with a verdict of its own.
 import type { Db, Sql } from "../../db/connect.ts";
-import type { Channel, Operator } from "../shared/domain.ts";
+import type { Channel, Family, Operator } from "../shared/domain.ts";
 import type { ErrorCode } from "../shared/errors.ts";
 import { DEFAULTS, DELIVER_BY } from "./settings.ts";
 
@@ -31,6 +31,7 @@ export type PurchaseGroup = {
 export type PlacedLine = {
   orderId: number;
   operator: Operator;
+  family: Family | null;
   productName: string;
   productSize: string;
   volumeMb: number | null;
@@ -91,6 +92,7 @@ type Row = {
   order_id: number | null;
   bulk_order_id: number | null;
   operator: Operator;
+  family: Family | null;
   name: string;
   size: string;
   volume_mb: number | null;
@@ -144,6 +146,7 @@ function verdictOf(rows: Row[]): Verdict {
       lines: rows.map((row) => ({
         orderId: row.order_id!,
         operator: row.operator,
+        family: row.family,
         productName: row.name,
         productSize: row.size,
         volumeMb: row.volume_mb,
@@ -197,7 +200,7 @@ wallet as materialized (
 -- 3. Each line against the live product: today's price and what is wrong with the line, in order of precedence.
 priced as materialized (
   select l.n, l.g, a.user_id, a.channel, a.bulk, l.msisdn, l.quantity,
-         p.id as product_id, p.operator, p.name, p.size, p.volume_mb, p.price_pesewas,
+         p.id as product_id, p.operator, p.family, p.name, p.size, p.volume_mb, p.price_pesewas,
          p.price_pesewas * l.quantity as amount,
          case
            when p.id is null then 'product.not_found'
@@ -274,10 +277,10 @@ bulk as (
   from decided where bulk_order_id is not null group by bulk_order_id, user_id, channel
 ),
 ordered as (
-  insert into orders (id, user_id, bulk_order_id, product_id, operator, product_name, product_size, volume_mb,
+  insert into orders (id, user_id, bulk_order_id, product_id, operator, family, product_name, product_size, volume_mb,
                       unit_price_pesewas, quantity, amount_pesewas, msisdn, channel, payment_method, paid_at,
                       deliver_by)
-  select order_id, user_id, bulk_order_id, product_id, operator, name, size, volume_mb,
+  select order_id, user_id, bulk_order_id, product_id, operator, family, name, size, volume_mb,
          price_pesewas, quantity, amount, msisdn, channel, 'wallet', now(), ${DELIVER_BY}
   from decided where fits order by n
 ),
@@ -333,7 +336,7 @@ counted as (
   insert into order_count_deltas (status, delta)
   select 'PENDING', count(*) from decided where fits having count(*) > 0
 )
-select g, verdict, refusal, order_id, bulk_order_id, operator, name, size, volume_mb, price_pesewas,
+select g, verdict, refusal, order_id, bulk_order_id, operator, family, name, size, volume_mb, price_pesewas,
        amount as amount_pesewas, balance_after, total as total_pesewas, balance_left, now() as placed_at,
        ${DELIVER_BY} as deliver_by
 from decided order by n`;

@@ -3,7 +3,7 @@
 import { sql as drizzleSql } from "drizzle-orm";
 import type { Db, Sql, Tx } from "../../db/connect.ts";
 import { unfinishedPurchases } from "../../db/schema-ussd.ts";
-import type { Operator } from "../shared/domain.ts";
+import type { Family, Operator } from "../shared/domain.ts";
 import { deleteInParts } from "./parts.ts";
 
 /** At the price that was seen last, in pesewas for one. */
@@ -12,7 +12,7 @@ export type Unfinished = { productId: number; msisdn: string; quantity: number; 
 /** With its bundle as it is now: `isPaused` when nobody can buy it at this moment. */
 export type Found = Unfinished & {
   operator: Operator;
-  name: string;
+  family: Family | null;
   size: string;
   todayPesewas: number;
   isPaused: boolean;
@@ -59,7 +59,7 @@ type Run = (
 async function read(run: Run, userId: number): Promise<Found | null> {
   const [row] = await run`
     select w.product_id as "productId", w.msisdn, w.quantity, w.price_pesewas as "pricePesewas",
-           w.service_code as "serviceCode", p.operator, p.name, p.size, p.price_pesewas as "todayPesewas",
+           w.service_code as "serviceCode", p.operator, p.family, p.size, p.price_pesewas as "todayPesewas",
            p.paused_message is not null or o.paused_message is not null as "isPaused"
     from unfinished_purchases w
     join products p on p.id = w.product_id and p.retired_at is null

@@ -1,9 +1,9 @@
 // What the core asks of whoever delivers bundles. Nothing here throws: an outcome that is not sure is "unclear", and
 // the only way to learn it is to ask again by our own reference, never to send again.
-import type { Operator } from "../shared/domain.ts";
+import type { Family, Operator } from "../shared/domain.ts";
 
-/** A kind of bundle of one operator: what a vendor's network code stands for. */
-export type BundleLine = "MTN" | "AT_ISHARE" | "AT_BIGTIME" | "TELECEL";
+/** The family of a bundle: what a vendor's network code stands for. */
+export type BundleLine = Family;
 
 /** What one order comes to: an order for three of 1 GB is a parcel of 3 GB, since vendors bar a number that comes again. */
 export type Parcel = {
@@ -34,6 +34,8 @@ export type NotTaken =
   | "number_cooling"
   /** The operator, or the vendor as a whole, is out of service. */
   | "network_down"
+  /** A call with several was refused as a whole, perhaps for one of them only: each is to be sent alone. */
+  | "refused_together"
   /** This size is not to be had now. */
   | "out_of_stock"
   /** The number, or the size, is one that this vendor never serves. */
@@ -78,6 +80,8 @@ export type Capabilities = {
   canLookUp: boolean;
   /** How long after sending "not found" may still mean "not yet". */
   settlesWithinSeconds: number;
+  /** How much longer for each parcel of its call, at a vendor that works them off one after the other. */
+  settlesWithinSecondsEach?: number;
   /** Questions about parcels, a minute. */
   lookUpsPerMinute: number;
   /** How long the vendor must be left alone between questions about one parcel. */

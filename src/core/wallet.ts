@@ -3,7 +3,7 @@ import { and, desc, eq, gt, gte, lt, or, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { adjustments, orders, type TransferReason, transfers, users, wallets } from "../../db/schema.ts";
 import { claims, payments } from "../../db/schema-payments.ts";
-import { type By, isAdmin, limits, OPERATOR_NAMES } from "../shared/domain.ts";
+import { type By, bundleName, isAdmin, limits } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import { show } from "../shared/money.ts";
 import { localMsisdn } from "../shared/msisdn.ts";
@@ -225,6 +225,7 @@ function entries(tx: Tx) {
       transfer: transfers,
       order: {
         operator: orders.operator,
+        family: orders.family,
         size: orders.productSize,
         quantity: orders.quantity,
         msisdn: orders.msisdn,
@@ -269,7 +270,7 @@ function present({ transfer, order, adjustment, paymentReference, mobileMoneyId 
     orderId: order ? transfer.subjectId : null,
     paymentReference,
     description: order
-      ? `${OPERATOR_NAMES[order.operator]} ${order.size}${order.quantity > 1 ? ` × ${order.quantity}` : ""} for ${localMsisdn(order.msisdn)}`
+      ? `${bundleName(order)}${order.quantity > 1 ? ` × ${order.quantity}` : ""} for ${localMsisdn(order.msisdn)}`
       : (adjustment ?? (mobileMoneyId ? `Mobile money ${mobileMoneyId}` : (WORDS[transfer.reason] ?? ""))),
     createdAt: transfer.createdAt,
   };

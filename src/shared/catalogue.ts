@@ -3,6 +3,7 @@
 import { authRefusals } from "./catalogue-auth.ts";
 import { bulkRefusals } from "./catalogue-bulk.ts";
 import { hookRefusals } from "./catalogue-hooks.ts";
+import { productRefusals } from "./catalogue-products.ts";
 import { serviceRefusals } from "./catalogue-service.ts";
 
 /** Whether trying again can help: never, after the caller changed something, or later as it stands. */
@@ -121,18 +122,7 @@ export const catalogue = {
     retry: "after_change",
   },
   "pin.no_phone": { status: 409, message: "Confirm a phone first: the PIN is for it", retry: "after_change" },
-  "product.not_found": { status: 404, message: "Invalid package selected", retry: "after_change" },
-  "product.paused": { status: 409, message: "This bundle is paused at the moment", retry: "later" },
-  "product.exists": {
-    status: 409,
-    message: "This operator already has a product with that name and size",
-    retry: "after_change",
-  },
-  "product.fixed": {
-    status: 409,
-    message: "The AFA registration stays on sale as it is: only its name and price can change",
-    retry: "never",
-  },
+  ...productRefusals,
   "msisdn.invalid": {
     status: 422,
     message: "Enter a valid Ghana number, such as 0541234567",

@@ -9,6 +9,51 @@ export const OPERATOR_NAMES: Record<Operator, string> = {
   TELECEL: "Telecel",
 };
 
+/**
+ * What kind of bundle a product is: which of an operator's it is, and so who sends it. An operator's first family is the
+ * one that is meant where none is said.
+ */
+export const FAMILY_CODES = ["MTN", "AT_ISHARE", "AT_BIGTIME", "TELECEL"] as const;
+export type Family = (typeof FAMILY_CODES)[number];
+
+export const FAMILIES: Record<Family, { operator: Operator; name: string }> = {
+  MTN: { operator: "MTN", name: "MTN" },
+  AT_ISHARE: { operator: "AIRTELTIGO", name: "AT iShare" },
+  AT_BIGTIME: { operator: "AIRTELTIGO", name: "AT BigTime" },
+  TELECEL: { operator: "TELECEL", name: "Telecel" },
+};
+
+/** An operator's families, the first of which is meant where none is said. */
+export function familiesOf(operator: Operator): Family[] {
+  return FAMILY_CODES.filter((family) => FAMILIES[family].operator === operator);
+}
+
+/** The family of a bundle; one that was sold before there were families is of its operator's first. */
+export function familyOf(sold: { operator: Operator; family: Family | null }): Family {
+  return sold.family ?? familiesOf(sold.operator)[0]!;
+}
+
+/** The size of the AFA registration, which is no amount of data. */
+export const AFA_SIZE = "AFA";
+
+/** What people call a bundle: "MTN 1GB", "AT BigTime 15GB", "3 x MTN 1GB", "MTN AFA registration". */
+export function bundleName(
+  sold: { operator: Operator; family: Family | null; size: string },
+  quantity = 1,
+): string {
+  if (sold.size === AFA_SIZE) return "MTN AFA registration";
+  const name = `${FAMILIES[familyOf(sold)].name} ${sold.size}`;
+  return quantity > 1 ? `${quantity} x ${name}` : name;
+}
+
+/** What people call the bundle of an order. */
+export function orderedBundle(
+  order: { operator: Operator; family: Family | null; productSize: string },
+  quantity = 1,
+): string {
+  return bundleName({ ...order, size: order.productSize }, quantity);
+}
+
 /** What is on sale: bundles, and MTN's AFA registration. */
 export const PRODUCT_LINES = ["bundle", "afa"] as const;
 export type ProductLine = (typeof PRODUCT_LINES)[number];
@@ -93,6 +138,25 @@ export const ATTEMPT_STATES = [
   "withdrawn",
 ] as const;
 export type AttemptState = (typeof ATTEMPT_STATES)[number];
+
+/**
+ * What is heard of an order's delivery, and what its agent reads of it. Who delivers, and what they said, is for admins
+ * only and stands beside it.
+ */
+export const DELIVERY_KINDS = {
+  queued: "Waiting to be sent",
+  sent: "Sent for delivery",
+  checking: "Sent for delivery, we are confirming it",
+  working: "The network is working on it",
+  held: "The network is holding it: the number may have to be activated first",
+  waiting: "Waiting, we are on it",
+  resending: "Sending it again",
+  refused: "The network could not deliver it",
+  delivered: "The network delivered it",
+  delivered_late: "The network says it was delivered after all",
+  taken_back: "The network took the delivery back",
+} as const;
+export type DeliveryKind = keyof typeof DELIVERY_KINDS;
 
 /** How "it has not arrived" can end: delivered, with proof; the money back; or taken back by whoever said it. */
 export const CASE_OUTCOMES = ["delivered", "refunded", "withdrawn"] as const;

@@ -20,6 +20,10 @@ export const FailureDetails = z.object({
   currentAmount: money.optional().describe("order.price_changed: what the order would come to, now"),
   orderId: Id.optional().describe("order.duplicate: the earlier order"),
   orderedAt: moment.optional().describe("order.duplicate: when it was placed"),
+  oldPrice: money
+    .optional()
+    .describe("product.price_needs_confirmation: what it costs, or others of its size do"),
+  newPrice: money.optional().describe("product.price_needs_confirmation: what was asked for"),
   reason: z.string().optional().describe("product.paused: why, in the shop's words"),
 });
 export const Failure = z.object({

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import {
   ADMIN_TARGETS,
+  DELIVERY_KINDS,
   limits,
   NETWORKS,
   type Network,
@@ -52,7 +53,7 @@ const cedis = (message: string) =>
     return pesewas ?? 0;
   });
 export const Cedis = cedis("must be an amount in GH₵ with at most two decimals");
-const AboveZero = cedis("must be an amount above zero with at most two decimals").refine(
+export const AboveZero = cedis("must be an amount above zero with at most two decimals").refine(
   (pesewas) => pesewas > 0,
   "must be above zero",
 );
@@ -262,13 +263,6 @@ export const OrderNote = z.object({
   note: words(limits.noteChars, "Write something"),
   forAgent: z.boolean().default(false).describe("Show it to the agent; otherwise only admins read it"),
 });
-const missingProduct = "Please fill all product fields";
-export const NewProduct = z.object({
-  operator: z.string().toUpperCase().pipe(Operator).default("MTN"),
-  name: text(80).trim().min(1, missingProduct),
-  size: text(20).trim().min(1, missingProduct),
-  price: AboveZero,
-});
 export const NewUser = SignUp.extend({ roles: Roles.default(["USER"]) });
 export const UserEdit = z.object({
   username: z.union([z.literal(""), Username]).optional(),
@@ -319,6 +313,7 @@ export const Order = z.object({
 export const OrderEvent = z.object({
   at: moment,
   event: z.string(),
+  code: z.enum(Object.keys(DELIVERY_KINDS)).nullable().describe("What was heard of the delivery"),
   from: OrderStatus.nullable(),
   to: OrderStatus.nullable(),
   note: z.string().nullable(),
@@ -382,14 +377,6 @@ export const Statement = z.object({
   openingBalance: money,
   closingBalance: money,
   transactions: z.array(WalletTransaction),
-});
-export const Product = z.object({
-  id: Id,
-  operator: Operator,
-  name: z.string(),
-  size: z.string(),
-  price: money,
-  paused: z.string().nullable().describe("Why it cannot be bought now"),
 });
 const days = z.array(z.object({ day: z.iso.date(), sales: money, orders: z.int() }));
 export const Overview = z.object({

@@ -56,6 +56,7 @@ const IN_PATHS: Record<string, Case[]> = {
   "POST /api/v1/webhooks/deliveries/:id/resend": [of((it) => it.hookDelivery)],
   "PATCH /api/v1/admin/orders/:id/status": [order, unpaid],
   "POST /api/v1/admin/orders/:id/notes": [order],
+  "PATCH /api/v1/products/:id": [product],
   "DELETE /api/v1/products/:id": [product],
   "PATCH /api/v1/admin/users/:id": [person],
   "POST /api/v1/admin/users/:id/ban": [person],

@@ -24,7 +24,9 @@ await world.product("MTN", "500MB", "2.40");
 await world.product("AIRTELTIGO", "1GB", "3.90");
 await db.execute(sql`update products set name = 'AT iShare' where operator = 'AIRTELTIGO'`);
 const bigTime = await world.product("AIRTELTIGO", "1GB", "3.70");
-await db.execute(sql`update products set name = 'AT Big Time' where name = 'AIRTELTIGO 1GB'`);
+await db.execute(
+  sql`update products set name = 'AT Big Time', family = 'AT_BIGTIME' where name = 'AIRTELTIGO 1GB'`,
+);
 
 beforeEach(async () => {
   await db.execute(sql`delete from rate_limits`);
@@ -63,14 +65,14 @@ describe("a command", () => {
     expect(await lastTo(msisdn)).toBe("DataFie: your wallet holds GHS 100.00.");
     const { answer } = await orders.buy(db, { by: person.by(), key: null, line: lineFor(gb1) });
     await phone.sendSms(`status ${answer.order.id}`);
-    expect(await lastTo(msisdn)).toMatch(/^DataFie: order \d+ is waiting: 1GB MTN to 054\d{7}\.$/);
+    expect(await lastTo(msisdn)).toMatch(/^DataFie: order \d+ is waiting: MTN 1GB to 054\d{7}\.$/);
     await moves.move(db, { by: yaw.by("admin"), key: null, ids: [answer.order.id], to: "PROCESSING" });
     // Without a number it is about the newest order.
     await phone.sendSms("Status");
-    expect(await lastTo(msisdn)).toStartWith(`DataFie: order ${answer.order.id} is sent to MTN: 1GB MTN to `);
+    expect(await lastTo(msisdn)).toStartWith(`DataFie: order ${answer.order.id} is sent to MTN: MTN 1GB to `);
     await moves.move(db, { by: yaw.by("admin"), key: null, ids: [answer.order.id], to: "FAILED" });
     await phone.sendSms(`STATUS #${answer.order.id}`);
-    expect(await lastTo(msisdn)).toContain("failed: 1GB MTN");
+    expect(await lastTo(msisdn)).toContain("failed: MTN 1GB");
     expect(await lastTo(msisdn)).toContain("GHS 4.50 is back in your wallet");
     const other = await somebody();
     await other.phone.sendSms(`STATUS ${answer.order.id}`);
@@ -101,7 +103,7 @@ describe("a command", () => {
     const to = recipient();
     expect(await phone.sendSms(`Buy mtn 1gb ${to} ${PIN}`)).toBe(200);
     expect(await lastTo(msisdn)).toMatch(
-      new RegExp(`^DataFie: order \\d+ is paid: 1GB MTN to ${to}, GHS 4.50. Balance GHS 95.50.$`),
+      new RegExp(`^DataFie: order \\d+ is paid: MTN 1GB to ${to}, GHS 4.50. Balance GHS 95.50.$`),
     );
     expect(await world.balanceOf(person)).toBe(9550);
     const [order] = await db.execute(
@@ -147,7 +149,7 @@ describe("a purchase that is refused says why, and buys nothing:", () => {
   test("too little money", async () => {
     const said = await refusals(`BUY MTN 1GB 0247770001 ${PIN}`, "GH₵ 2.10");
     expect(said).toBe(
-      "DataFie: not enough money for 1GB MTN for 0247770001. It costs GHS 4.50, you have GHS 2.10.",
+      "DataFie: not enough money for MTN 1GB for 0247770001. It costs GHS 4.50, you have GHS 2.10.",
     );
   });
 

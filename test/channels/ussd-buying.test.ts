@@ -64,7 +64,7 @@ test("a bundle is bought in six requests, and every screen says what it has to",
     sql`select body from messages where kind = 'order_accepted' and recipient = ${AMA} order by id desc limit 1`,
   );
   expect(sms!.body).toBe(
-    `DataFie: order ${order.id} is paid: 1GB MTN to ${to}, GHS 3.90. Balance GHS 496.10.`,
+    `DataFie: order ${order.id} is paid: MTN 1GB to ${to}, GHS 3.90. Balance GHS 496.10.`,
   );
 });
 

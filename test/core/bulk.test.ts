@@ -72,7 +72,7 @@ test("good lines become one bulk order: an order, a charge and a job each, in th
 describe("nothing is placed", () => {
   test("when one line is bad, and every bad line is named with its reason", async () => {
     const person = await world.person("namer", "GH₵ 900.00");
-    const gone = await world.product("MTN", "Gone", "1.00");
+    const gone = await world.product("MTN", "8GB", "1.00");
     await products.retire(db, { by: yaw.by(), productId: gone.id });
     const twice = freshNumber();
     const lines = [
@@ -200,7 +200,7 @@ test("bulk orders that together cost more than the wallet holds are placed whole
 
 test("a preview agrees with placing: no problem and enough money, exactly when the order succeeds", async () => {
   const person = await world.person("previewer");
-  const gone = await world.product("MTN", "Vanished", "1.00");
+  const gone = await world.product("MTN", "9GB", "1.00");
   await products.retire(db, { by: yaw.by(), productId: gone.id });
   // Few numbers and bundles, so that duplicates inside, and of earlier rounds, come up by themselves.
   const numbers = times(40, freshNumber);

@@ -155,6 +155,26 @@ describe("people, products and keys", () => {
       sql`insert into products (operator, name, size, price_pesewas) values ('MTN', 'mtn 1gb', '1gb', 5)`,
     ],
     [
+      "a product's family is one of its operator",
+      "products_family_of_operator",
+      sql`update products set family = 'TELECEL' where operator = 'MTN'`,
+    ],
+    [
+      "a family is known",
+      "product_families_code_known",
+      sql`insert into product_families values ('GLO', 'MTN', 'Glo')`,
+    ],
+    [
+      "what was heard of a delivery is of a known kind",
+      "order_events_kind_known",
+      sql`insert into order_events (order_id, user_id, channel, kind) values (1, 1, 'system', 'whispered')`,
+    ],
+    [
+      "who delivers is named only beside words for the agent",
+      "order_events_detail_of_kind",
+      sql`insert into order_events (order_id, user_id, channel, detail) values (1, 1, 'system', 'By a vendor')`,
+    ],
+    [
       "a pause has its words and its date",
       "operators_paused_with_message",
       sql`update operators set paused_message = 'wait'`,

@@ -34,7 +34,7 @@ export type Story = {
   attempts: string[];
   /** What the order has cost its buyer up to now. */
   paidPesewas: number;
-  /** What stands in its timeline, the oldest first: notes, or the status where there is none. */
+  /** What stands in its timeline for admins, the oldest first: notes, or the status where there is none. */
   timeline: string[];
   concerns: string[];
 };
@@ -198,7 +198,7 @@ async function secondsToNext(db: Db, vendors: readonly BundleVendor[], since: st
       (select min(resets_at) from rate_limits
        where resets_at > ${since}::timestamptz and bucket like 'questions to %'),
       (select min(next_call_at) from vendors v
-       where next_call_at > ${since}::timestamptz and paused_for is null and exists (
+       where next_call_at > ${since}::timestamptz and coalesce(paused_for, 'float_empty') = 'float_empty' and exists (
          select 1 from attempts a where a.vendor = v.code and a.state = 'queued' and a.due_at <= now())),
       (select min(run_at) from jobs where run_at > ${since}::timestamptz),
       (select min(deliver_by) from orders
@@ -268,7 +268,7 @@ async function storyOf(world: World, orderId: number): Promise<Story> {
     status: order.status,
     attempts: tried.map(({ vendor, state }) => `${vendor} ${state satisfies AttemptState}`),
     paidPesewas: money!.pesewas,
-    timeline: events.map(({ note, toStatus }) => note ?? toStatus!),
+    timeline: events.map(({ note, detail, toStatus }) => detail ?? note ?? toStatus!),
     concerns: tried.flatMap(({ concern }) => concern ?? []),
   };
 }

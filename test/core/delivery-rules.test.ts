@@ -184,18 +184,50 @@ describe("a vendor that does not take anything", () => {
     expect(await shop.story(waiting)).toMatchObject({ status: "DELIVERED", paidPesewas: PRICE });
   });
 
-  test("because its float is empty goes on also when it grew before anybody looked", async () => {
-    await vendors.checkFloat(db, shop.vendor("datamart"));
-    simulator.switch({ floats: { datamart: 100 } });
-    const id = await shop.buy();
-    await shop.work();
+  test("because its float is empty goes on as soon as its balance covers the next order, grown or not", async () => {
     simulator.switch({ floats: { datamart: 300_000 } });
     await vendors.checkFloat(db, shop.vendor("datamart"));
-    expect(await stateOf("datamart")).toMatchObject({ pausedFor: "float_empty", balancePesewas: 300_000 });
-    await shop.pass(16 * MINUTE);
+    simulator.switch({ floatEmpty: true });
+    const id = await shop.buy();
+    await shop.work();
+    expect((await stateOf("datamart")).pausedFor).toBe("float_empty");
     await vendors.checkFloat(db, shop.vendor("datamart"));
+    expect((await stateOf("datamart")).pausedFor).toBe("float_empty");
+    simulator.switch({ floatEmpty: false });
+    await vendors.checkFloat(db, shop.vendor("datamart"));
+    expect(await stateOf("datamart")).toMatchObject({ pausedFor: null, balancePesewas: 300_000 });
     await shop.pass(MINUTE);
     expect(await shop.story(id)).toMatchObject({ status: "DELIVERED", paidPesewas: PRICE });
+  });
+
+  test("because its float is empty is tried with one order a minute, and goes on when that is taken", async () => {
+    simulator.switch({ floatEmpty: true });
+    const ids: number[] = [];
+    for (const _ of times(30, String)) ids.push(await shop.buy());
+    await shop.work();
+    expect(shop.callsTo("datamart")).toBe(1);
+    await shop.pass(5 * MINUTE);
+    expect(shop.callsTo("datamart")).toBeWithin(5, 7);
+    const asked = simulator.requests().filter(({ path }) => path.endsWith("/bulk-purchase"));
+    expect(asked.slice(1).map(({ body }) => (body as { orders: unknown[] }).orders.length)).toEqual(
+      asked.slice(1).map(() => 1),
+    );
+    // Nobody looks at the balance: that one is taken is enough.
+    simulator.switch({ floatEmpty: false });
+    await shop.pass(3 * MINUTE);
+    expect((await stateOf("datamart")).pausedFor).toBeNull();
+    for (const id of ids)
+      expect(await shop.story(id)).toMatchObject({ status: "DELIVERED", paidPesewas: PRICE });
+  });
+
+  test("because its float is empty lets a small order through when a large one is first and does not fit", async () => {
+    const small = await world.product("MTN", "1GB", "3.90");
+    simulator.switch({ floats: { datamart: 1000 } });
+    const large = await shop.buy();
+    const fitting = await shop.buy("0001", { product: small });
+    await shop.pass(5 * MINUTE);
+    expect(await shop.story(fitting)).toMatchObject({ status: "DELIVERED" });
+    expect(await shop.story(large)).toMatchObject({ status: "PENDING", attempts: ["datamart queued"] });
   });
 });
 
@@ -507,10 +539,10 @@ describe("webhooks", () => {
 test("a call with many parcels moves their orders together, each with its own number in its timeline: their wallets are held once", async () => {
   const ids = [await shop.buy(), await shop.buy(), await shop.buy(), await shop.buy()];
   await shop.work();
-  const rows = await db.execute<{ order_id: number; note: string; statement: string }>(sql`
-    select order_id, note, xmin || ' ' || cmin as statement from order_events
+  const rows = await db.execute<{ order_id: number; detail: string; statement: string }>(sql`
+    select order_id, detail, xmin || ' ' || cmin as statement from order_events
     where to_status = 'PROCESSING' and order_id in ${ids}`);
   expect(rows.length).toBe(ids.length);
-  expect(new Set(rows.map(({ note }) => note)).size).toBe(ids.length);
+  expect(new Set(rows.map(({ detail }) => detail)).size).toBe(ids.length);
   expect(new Set(rows.map(({ statement }) => statement)).size).toBe(1);
 });

@@ -206,7 +206,7 @@ describe("surely not taken", () => {
     ["datamart", "DataMart GH", "Insufficient wallet balance for this bulk order"],
     ["hubnet", "Hubnet", "Insufficient balance"],
   ])(
-    "S9: an empty float at %s pauses it; orders wait, and go on when it has grown",
+    "S9: an empty float at %s pauses it; orders wait, one is tried each minute, and all go on when it has grown",
     async (code, name, words) => {
       await shop.routeBy(code);
       simulator.switch({ floats: { [code]: 100 } });
@@ -221,7 +221,7 @@ describe("surely not taken", () => {
         timeline: [`Waiting for ${name} (“${words}”)`],
         concerns: [],
       });
-      expect(shop.callsTo(code as "datamart")).toBe(1);
+      expect(shop.callsTo(code as "datamart")).toBeWithin(10, 13);
       simulator.switch({ floats: { [code]: 500_000 } });
       await vendors.checkFloat(db, shop.vendor(code));
       expect(await pausedFor(code)).toBeNull();
@@ -449,7 +449,10 @@ describe("what it costs", () => {
 test("S20: a batch of 50 with three numbers that are none and one that the answer forgets", async () => {
   const ids: number[] = [];
   for (const n of times(50, (i) => i)) ids.push(await shop.buy(n < 3 ? "0012" : n === 3 ? "0007" : "0001"));
-  await shop.pass(10 * MINUTE);
+  // Worked off one after the other, fifty may take so long.
+  await shop.pass(9 * MINUTE);
+  expect(shop.callsTo("datamart")).toBe(1);
+  await shop.pass(15 * MINUTE);
   const stories = await Promise.all(ids.map(shop.story));
   expect(shop.callsTo("datamart")).toBe(2);
   for (const story of stories.slice(0, 3))

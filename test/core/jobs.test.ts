@@ -95,7 +95,7 @@ describe("handing orders over", () => {
   };
   const notesOf = async (orderId: number) =>
     (await db.query.orderEvents.findMany({ where: (e, { eq }) => eq(e.orderId, orderId) })).map(
-      (e) => e.note,
+      (e) => e.note ?? e.kind,
     );
 
   test("waits while the buyer can still cancel, and then writes it into the order's timeline, once", async () => {
@@ -105,7 +105,7 @@ describe("handing orders over", () => {
     await secondsPass(46);
     expect(await fulfilment.routeDue(db, [], 10)).toBe(1);
     expect(await fulfilment.routeDue(db, [], 10)).toBe(0);
-    expect(await notesOf(id)).toEqual(["At the desk, waiting to be sent"]);
+    expect(await notesOf(id)).toEqual(["queued"]);
     expect(await count(db, sql`from orders where id = ${id} and status = 'PENDING'`)).toBe(1);
   });
 

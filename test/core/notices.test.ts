@@ -45,7 +45,7 @@ test("a failed order tells its owner what failed, what came back and what there 
   await fail([id], { key: key("once") });
   await fail([id], { key: key("once") });
   await fail([id]);
-  const text = `DataFie: order ${id} failed: 2GB Telecel to 0201234567. GHS 9.00 is back in your wallet. Balance GHS 100.00.`;
+  const text = `DataFie: order ${id} failed: Telecel 2GB to 0201234567. GHS 9.00 is back in your wallet. Balance GHS 100.00.`;
   expect(await noticesTo(ama)).toEqual([text]);
   expect(gsm7Length(text)).toBeLessThanOrEqual(160);
   expect(await count(db, sql`from jobs where kind = 'send_message'`)).toBe(1);
@@ -148,7 +148,7 @@ test("deliveries are told to whoever wants to hear of them, and to nobody else",
   const ids = [(await bought(ama)).id, (await bought(kofi)).id];
   for (const to of ["PROCESSING", "DELIVERED"] as const)
     await moves.move(db, { by: yaw.by("admin"), key: null, ids, to });
-  const text = `DataFie: order ${ids[0]} is delivered: 2GB Telecel to 0201234567.`;
+  const text = `DataFie: order ${ids[0]} is delivered: Telecel 2GB to 0201234567.`;
   expect(await noticesTo(ama)).toEqual([text]);
   expect(gsm7Length(text)).toBeLessThanOrEqual(160);
   expect(await noticesTo(kofi)).toEqual([]);
@@ -178,8 +178,8 @@ test("a purchase is told once, with what it cost and left, whatever is bought be
   await choose(ama, { tellsPurchases: true });
   const [first, second] = [await bought(ama), await bought(ama, "0201234568")];
   const texts = [
-    `DataFie: order ${first.id} is paid: 2GB Telecel to 0201234567, GHS 9.00. Balance GHS 91.00.`,
-    `DataFie: order ${second.id} is paid: 2GB Telecel to 0201234568, GHS 9.00. Balance GHS 82.00.`,
+    `DataFie: order ${first.id} is paid: Telecel 2GB to 0201234567, GHS 9.00. Balance GHS 91.00.`,
+    `DataFie: order ${second.id} is paid: Telecel 2GB to 0201234568, GHS 9.00. Balance GHS 82.00.`,
   ];
   await withSecondServer(world, (other) =>
     Promise.all(times(4, (n) => notices.tellDue(n % 2 ? db : other, 10))),
@@ -223,7 +223,7 @@ test("an order that is paid later is told when it is paid: from the wallet, or b
   expect(await toldTo(ama)).toEqual([]);
   await orders.spend(db, { by: ama.by(), key: null, orderId: answer.id });
   expect(await toldTo(ama)).toEqual([
-    `DataFie: order ${answer.id} is paid: 2GB Telecel to 0201234567, GHS 9.00. Balance GHS 91.00.`,
+    `DataFie: order ${answer.id} is paid: Telecel 2GB to 0201234567, GHS 9.00. Balance GHS 91.00.`,
     "DataFie: your balance is GHS 91.00, below GHS 95.00. Add money to go on selling.",
   ]);
   const { order, page } = await shop.orderPage(ama);

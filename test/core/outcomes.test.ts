@@ -22,6 +22,8 @@ const attempt = (state: AttemptState, more: Partial<Situation> = {}): Situation 
   sentSecondsAgo: state === "queued" || state === "withdrawn" ? null : 0,
   endedAt: ["delivered", "failed", "refunded", "withdrawn"].includes(state) ? new Date() : null,
   lookUps: 0,
+  sentTogether: 1,
+  seenByVendor: false,
   words: null,
   vendorReference: null,
   ...more,

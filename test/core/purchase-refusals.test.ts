@@ -72,14 +72,14 @@ test("a line with everything wrong is refused for one reason at a time, in the o
 
 describe("a product", () => {
   test("is taken off sale by admins only", async () => {
-    const product = await world.product("MTN", "Kept", "1.00");
+    const product = await world.product("MTN", "7GB", "1.00");
     const by = (await world.person("cheeky")).by("web");
     expect(await outcome(products.retire(db, { by, productId: product.id }))).toBe("auth.forbidden");
     expect((await products.list(db)).map(({ id }) => id)).toContain(product.id);
   });
 
   test("that does not exist, or was taken off sale, is not found", async () => {
-    const gone = await world.product("MTN", "Gone", "1.00");
+    const gone = await world.product("MTN", "8GB", "1.00");
     await products.retire(db, { by: yaw.by(), productId: gone.id });
     for (const productId of [gone.id, 987_654, -1, 0]) {
       expect(await outcome(buy({ productId, msisdn: freshNumber(), quantity: 1 }))).toBe("product.not_found");

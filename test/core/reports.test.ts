@@ -16,8 +16,10 @@ const bundles = [
   await world.product("MTN", "1GB", "3.90"),
   await world.product("TELECEL", "500MB", "2.00"),
   await world.product("AIRTELTIGO", "1.5GB", "6.10"),
-  await world.product("MTN", "Night bundle", "1.00"),
+  await world.product("MTN", "2GB", "1.00"),
 ];
+// As it was typed in before sizes were checked.
+await db.execute(sql`update products set size = 'Night bundle', volume_mb = null where size = '2GB'`);
 const people = [await world.person("ama", "GH₵ 2000.00"), await world.person("kofi", "GH₵ 2000.00")];
 
 type Totals = { sales: number; orders: number };

@@ -16,9 +16,9 @@ const good = [
   await world.product("TELECEL", "2GB", "5.00"),
   await world.product("AIRTELTIGO", "5GB", "12.70"),
 ];
-const retired = await world.product("MTN", "Old", "1.00");
+const retired = await world.product("MTN", "11GB", "1.00");
 await products.retire(db, { by: yaw.by(), productId: retired.id });
-const paused = await world.product("MTN", "Paused", "1.00");
+const paused = await world.product("MTN", "12GB", "1.00");
 await db.execute(sql`update products set paused_message = 'wait' where id = ${paused.id}`);
 const crowd = await Promise.all(
   times(30, (i) => world.person(`agent${i}`, `${5 + ((i * 7) % 40)}.${10 + i}`)),

@@ -46,11 +46,6 @@ describe("the route of a bundle", () => {
     expect(vendors.routeOf(routed, "AT_BIGTIME")).toEqual(["datamart", "hubnet", "desk"]);
     expect(vendors.routeOf({ ...settings.DEFAULTS, route_telecel: " , " }, "TELECEL")).toEqual(["desk"]);
   });
-  test("AirtelTigo's two kinds are told apart by the product's name", () => {
-    expect(vendors.lineOf("AIRTELTIGO", "AT Big Time")).toBe("AT_BIGTIME");
-    expect(vendors.lineOf("AIRTELTIGO", "AT iShare")).toBe("AT_ISHARE");
-    expect(vendors.lineOf("MTN", "MTN UP2U")).toBe("MTN");
-  });
 });
 
 describe("a vendor's rate", () => {
@@ -61,25 +56,25 @@ describe("a vendor's rate", () => {
     expect(taken.filter(Boolean)).toHaveLength(1);
     // Some of the twelve seconds pass by themselves on a slow machine.
     await secondsPass(4);
-    expect(await vendors.takeCall(db, slow)).toBe(false);
+    expect(await vendors.takeCall(db, slow)).toBeNull();
     await secondsPass(9);
-    expect(await vendors.takeCall(db, slow)).toBe(true);
+    expect(await vendors.takeCall(db, slow)).toBe("call");
   });
   test("waits as long as the vendor asks to be left alone", async () => {
     await vendors.holdCalls(db, "slow", 300);
     await secondsPass(250);
-    expect(await vendors.takeCall(db, slow)).toBe(false);
+    expect(await vendors.takeCall(db, slow)).toBeNull();
     await secondsPass(51);
-    expect(await vendors.takeCall(db, slow)).toBe(true);
+    expect(await vendors.takeCall(db, slow)).toBe("call");
   });
 });
 
 describe("a paused vendor", () => {
   test("is not called until an admin takes it up again, and both are in the log of changes", async () => {
     await vendors.setPause(db, { by: yaw.by("admin"), code: "slow", words: "Too many complaints" });
-    expect(await vendors.takeCall(db, slow)).toBe(false);
+    expect(await vendors.takeCall(db, slow)).toBeNull();
     await vendors.setPause(db, { by: yaw.by("admin"), code: "slow", words: null });
-    expect(await vendors.takeCall(db, slow)).toBe(true);
+    expect(await vendors.takeCall(db, slow)).toBe("call");
     const rows = await db.execute(
       sql`select action, before, after from audit_log where subject_type = 'vendor' order by id`,
     );

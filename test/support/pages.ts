@@ -216,10 +216,12 @@ export async function fillShop(world: World, paystack: PaystackSimulator, words 
         by: admin,
         operator,
         name: words.product,
-        size: words.size,
+        size: "4GB",
         pricePesewas: 390,
       }),
     );
+  // As they were typed in before sizes were checked.
+  await db.execute(sql`update products set size = ${words.size} where line = 'bundle'`);
   const pausedBundle = { operator: "MTN", name: words.product, size: "9GB", pricePesewas: 3000 } as const;
   const paused = await products.add(db, { by: admin, ...pausedBundle });
   await products.pause(db, { by: admin, productId: paused.id, message: words.message.slice(0, 200) });

@@ -107,6 +107,7 @@ export async function populate(db: Db, url: string): Promise<World> {
         name: `${operator} ${size}`,
         size,
         pricePesewas: parseCedis(price)!,
+        confirmPrice: true,
       }),
     balanceOf: (person) => wallet.balance(db, person.id),
   };

@@ -1,5 +1,6 @@
 // The inventory by forms alone: adding, mending, pausing and deleting what is on sale.
 import { expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
 import * as orders from "../../src/core/orders.ts";
 import * as products from "../../src/core/products.ts";
 import { openApp, openWorld } from "../support/world.ts";
@@ -102,13 +103,54 @@ test("what is typed into a product is only ever shown as text", async () => {
   const shown = `"><script>alert(1)</script>`;
   const nasty = `${shown}\u202E`;
   const visit = await asAdmin();
-  const added = await visit.press(await visit.open(list), ADD, { name: nasty, size: "<i>", price: "1" });
+  const added = await visit.press(await visit.open(list), ADD, { name: nasty, size: "1GB", price: "4" });
   const product = (await products.list(world.db)).find((one) => one.name === shown)!;
+  // As it was typed in before sizes were checked.
+  await world.db.execute(sql`update products set size = '<i>' where id = ${product.id}`);
   const page = await visit.press(await visit.open(`${list}/${product.id}`), "Pause sale", { message: nasty });
   for (const seen of [added, page, await visit.open(list)]) {
     expect(seen.html).not.toMatch(/<script|<i>/);
     expect(seen.document.title).not.toContain("undefined");
   }
+});
+
+test("a price that moves by more than half is asked about with both prices, and holds for that price alone", async () => {
+  const product = await world.product("TELECEL", "25GB", "92");
+  const visit = await asAdmin();
+  const page = await visit.open(`${list}/${product.id}`);
+  const asked = await visit.press(page, "Save product", { price: "920" });
+  expect([asked.status, errorOf(asked, "edit-price")]).toEqual([
+    409,
+    "GH₵ 920.00 is far from GH₵ 92.00. Check the price, then confirm it.",
+  ]);
+  const otherwise = await visit.press(asked, "Yes, sell it at GH₵ 920", { price: "9200" });
+  expect(otherwise.text).toContain("GH₵ 9,200.00 is far from GH₵ 92.00");
+  await visit.press(asked, "Yes, sell it at GH₵ 920");
+  expect((await products.get(world.db, product.id)).pricePesewas).toBe(92_000);
+  const adding = { name: "Another", size: "25GB", price: "9.20", operator: "MTN" };
+  const new_ = await visit.press(await visit.open(list), ADD, adding);
+  expect(errorOf(new_, "add-price")).toContain("is far from GH₵ 920.00");
+  expect((await visit.press(new_, "Yes, sell it at GH₵ 9.20")).text).toContain("Added Another 25GB.");
+});
+
+test("AirtelTigo's bundles are of a kind that is chosen, shown, and changed; a size that is none is refused", async () => {
+  const visit = await asAdmin();
+  const typed = { operator: "AIRTELTIGO", name: "AT BT", size: "15 gb", price: "56.30" };
+  const refused = await visit.press(await visit.open(list), ADD, { ...typed, size: "banana" });
+  expect(errorOf(refused, "add-size")).toBe("Write the size like 5GB or 500MB");
+  const added = await visit.press(refused, ADD, { ...typed, family: "AT_BIGTIME" });
+  expect(added.text).toContain("AT BT 15GB AT BigTime");
+  const product = (await products.list(world.db)).find(({ name }) => name === "AT BT")!;
+  expect(product).toMatchObject({ family: "AT_BIGTIME", volumeMb: 15_000 });
+  const page = await visit.open(`${list}/${product.id}`);
+  await visit.press(page, "Save product", { family: "AT_ISHARE" });
+  expect((await products.get(world.db, product.id)).family).toBe("AT_ISHARE");
+  const wrong = await visit.press(await visit.open(list), ADD, {
+    ...typed,
+    operator: "MTN",
+    family: "AT_ISHARE",
+  });
+  expect(errorOf(wrong, "add-family")).toContain("another network's");
 });
 
 test("the inventory is closed to everybody but admins", async () => {

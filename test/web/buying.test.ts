@@ -30,7 +30,7 @@ test("an agent buys a bundle, reads that it is on its way, looks at it, and take
   const [order] = await ordersOf(person);
   expect(list.path).toBe("/orders");
   expect(list.text).toContain(
-    `Paid with wallet successfully. Order #${order!.id}, 1GB for 054 123 4567, is on its way.`,
+    `Paid with wallet successfully. Order #${order!.id}, MTN 1GB for 054 123 4567, is on its way.`,
   );
   expect(list.document.querySelector("tbody")?.textContent).toContain("054 123 4567");
   expect(await world.balanceOf(person)).toBe(1610);

@@ -4,6 +4,8 @@ import { sql } from "drizzle-orm";
 import * as fulfilment from "../../src/core/fulfilment.ts";
 import * as orders from "../../src/core/orders.ts";
 import * as settings from "../../src/core/settings.ts";
+import type { BundleVendor } from "../../src/core/vendor.ts";
+import * as vendors from "../../src/core/vendors.ts";
 import { lineFor, times } from "../core/asking.ts";
 import { paidHoursAgo } from "../support/past.ts";
 import { openApp, openWorld } from "../support/world.ts";
@@ -185,6 +187,52 @@ describe("routes", () => {
     const saved = await visit.press(page, "Save routes", { route_mtn: " Desk , desk" });
     expect(saved.text).toContain("Routes saved");
     expect(await settings.get(db, "route_mtn")).toBe("desk");
+  });
+});
+
+describe("a vendor that dies at noon", () => {
+  const dead = (code: string, name: string): BundleVendor => ({
+    code,
+    name,
+    can: {
+      lines: ["MTN"],
+      batchMax: 1,
+      callsPerMinute: 60,
+      canLookUp: false,
+      settlesWithinSeconds: 0,
+      lookUpsPerMinute: 60,
+      lookUpEverySeconds: 60,
+    },
+    serves: () => true,
+    place: async () => [],
+    lookUp: async () => ({ kind: "unclear", words: null }),
+    balancePesewas: async () => null,
+    readWebhook: () => "unsigned",
+  });
+  const known = [dead("first", "First"), dead("second", "Second")];
+
+  test("says how many wait and until when, and gives them to another by a button or with a new route", async () => {
+    await vendors.enrol(db, known);
+    const visit = await visitorAs(openApp(world, undefined, known), yaw);
+    const saved = await visit.press(await visit.open("/admin/vendors"), "Save routes", {
+      route_mtn: "first",
+    });
+    for (const msisdn of ["233541234701", "233541234702"])
+      await orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle, { msisdn }) });
+    await fulfilment.routeDue(db, known, 100);
+    const page = await visit.open("/admin/vendors");
+    expect(page.text).toContain("2 orders waiting, GH₵ 7.80. The first is refunded by itself at");
+    expect((await visit.press(page, "Move waiting orders")).text).toContain("Nothing was moved");
+    const paused = await visit.press(saved, "Pause First", { words: "Dead" });
+    expect(paused.text).toContain("Paused. New orders go to the next in their route");
+    const rerouted = await visit.press(paused, "Save routes", { route_mtn: "first, second" });
+    expect(rerouted.text).toContain("Routes saved. 2 orders that waited moved with them.");
+    expect(rerouted.text).toContain("2 orders waiting");
+    await visit.press(rerouted, "Save routes", { route_mtn: "desk" });
+    const attempts = await db.execute<{ vendor: string }>(sql`
+      select vendor from attempts where state = 'queued' and vendor <> 'desk'`);
+    expect([...attempts]).toEqual([]);
+    expect((await visit.open("/admin/vendors")).text).not.toContain("waiting");
   });
 });
 

@@ -1,6 +1,6 @@
 // What an SMS to us asks for. People type it on keypads: case, spaces and points do not matter, and nothing is guessed.
 import type { ProductOnSale } from "../../core/products.ts";
-import type { Operator } from "../../shared/domain.ts";
+import { FAMILIES, familiesOf, familyOf, type Operator } from "../../shared/domain.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
 
 export type Buy = {
@@ -87,7 +87,7 @@ const OPERATOR_OF: Record<string, Operator> = {
   TIGO: "AIRTELTIGO",
 };
 
-/** The bundles that words mean: all of an operator, or those of a kind, by its name with or without the operator's. */
+/** The bundles that words mean: all of an operator, or those of a kind, by its name with or without the operator's, or by its family. */
 export function bundlesFor(what: string, onSale: ProductOnSale[]): ProductOnSale[] {
   const operator = OPERATOR_OF[what];
   return onSale.filter((product) => product.operator === operator || kindsOf(product).includes(what));
@@ -98,7 +98,14 @@ export function kindOf(product: ProductOnSale): string {
   return kindsOf(product).at(-1)!;
 }
 
-function kindsOf({ name }: ProductOnSale): string[] {
+function kindsOf(product: ProductOnSale): string[] {
+  const named = kindsByName(product);
+  if (familiesOf(product.operator).length === 1) return named;
+  const family = FAMILIES[familyOf(product)].name;
+  return [...named, squeezed(family), squeezed(family.split(" ").slice(1).join(""))];
+}
+
+function kindsByName({ name }: ProductOnSale): string[] {
   const [first, ...more] = name.toUpperCase().split(/\s+/);
   const isNamed = first !== undefined && OPERATOR_OF[first] !== undefined && more.length > 0;
   return isNamed ? [squeezed(name), squeezed(more.join(""))] : [squeezed(name)];

@@ -150,8 +150,9 @@ async function buy(sender: Sender, wanted: Buy | null): Promise<Said | null> {
 async function pay(sender: Sender, wanted: Buy, product: products.Product): Promise<Said | null> {
   const { db, by, message, userId } = sender;
   const { msisdn } = wanted;
-  const bundle = { name: product.name, size: product.size, operator: product.operator, msisdn };
-  if (!wanted.isSure && guessOperator(msisdn) !== product.operator)
+  const { operator, family, size: productSize } = product;
+  const bundle = { operator, family, productSize, msisdn };
+  if (!wanted.isSure && guessOperator(msisdn) !== operator)
     return { outcome: "other_network", answer: words.otherNetwork(bundle) };
   try {
     await orders.buy(db, {

@@ -1,8 +1,7 @@
 // What we answer by SMS, in one part of plain letters each.
 import type { Order } from "../../core/orders.ts";
 import type { ProductOnSale } from "../../core/products.ts";
-import { bundleName } from "../../shared/bundle-names.ts";
-import { limits, OPERATOR_NAMES, type Operator } from "../../shared/domain.ts";
+import { type Family, limits, OPERATOR_NAMES, type Operator, orderedBundle } from "../../shared/domain.ts";
 import { plain } from "../../shared/money.ts";
 import { guessOperator, localMsisdn } from "../../shared/msisdn.ts";
 import { accraClock } from "../clock.ts";
@@ -40,10 +39,9 @@ export function balance(pesewas: number): string {
 }
 
 export function status(order: Order): string {
-  const { id, operator, productName: name, productSize: size, quantity, msisdn } = order;
   const money = order.refundedAt ? `, ${plain(order.amountPesewas)} is back in your wallet` : "";
-  const what = `${bundleName({ operator, name, size }, quantity)} to ${localMsisdn(msisdn)}`;
-  return `DataFie: order ${id} ${standing(order)}: ${what}${money}.`;
+  const what = `${orderedBundle(order, order.quantity)} to ${localMsisdn(order.msisdn)}`;
+  return `DataFie: order ${order.id} ${standing(order)}: ${what}${money}.`;
 }
 
 function standing({ status, paidAt, operator }: Order): string {
@@ -64,7 +62,7 @@ export function noOrder(orderId: number): string {
   return `DataFie: you have no order ${orderId}.`;
 }
 
-type Bundle = { name: string; size: string; operator: Operator; msisdn: string };
+type Bundle = { operator: Operator; family: Family | null; productSize: string; msisdn: string };
 
 export function otherNetwork({ operator, msisdn }: Bundle): string {
   const guess = guessOperator(msisdn);
@@ -100,5 +98,5 @@ export function whichKind(candidates: ProductOnSale[]): string {
 }
 
 function named(bundle: Bundle): string {
-  return `${bundleName(bundle)} for ${localMsisdn(bundle.msisdn)}`;
+  return `${orderedBundle(bundle)} for ${localMsisdn(bundle.msisdn)}`;
 }

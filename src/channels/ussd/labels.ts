@@ -2,18 +2,17 @@
 
 import type { Db } from "../../../db/connect.ts";
 import * as products from "../../core/products.ts";
-import { familyOf } from "../../shared/bundle-names.ts";
-import type { Operator } from "../../shared/domain.ts";
+import { FAMILIES, type Family, familyOf, type Operator } from "../../shared/domain.ts";
 import { asciiText, cutTo } from "../../shared/sms-text.ts";
 
-const FAMILY_SEPTETS = 10;
 const SIZE_SEPTETS = 8;
 
-type Named = { name: string; size: string };
+type Named = { operator: Operator; family: Family | null; size: string };
 
 /** "1GB", or "iShare 1GB" where its network sells several families. */
 export function labelOf(bundle: Named, hasFamilies: boolean): string {
-  const family = hasFamilies ? cutTo(oneLine(familyOf(bundle)), FAMILY_SEPTETS) : "";
+  // The network stands on the screen already.
+  const family = hasFamilies ? FAMILIES[familyOf(bundle)].name.replace(/^AT /, "") : "";
   return `${family} ${cutTo(oneLine(bundle.size), SIZE_SEPTETS)}`.trim();
 }
 

@@ -22,10 +22,7 @@ export async function showOrders(talk: Talk): Promise<Step> {
   const last = await orderLists.list(db, { userId, bundlesOnly: true }, { limit: ORDERS_MAX });
   const withFamilies = await networksWithFamilies(db);
   context.orders = last.map((order) => {
-    const label = labelOf(
-      { name: order.productName, size: order.productSize },
-      withFamilies.has(order.operator),
-    );
+    const label = labelOf({ ...order, size: order.productSize }, withFamilies.has(order.operator));
     return shown(order, label);
   });
   return last.length > 0 ? { to: "orders" } : { to: "home", say: "You have no orders yet." };

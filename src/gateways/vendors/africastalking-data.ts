@@ -3,8 +3,8 @@
 import { z } from "zod";
 import type { BundleLine, BundleVendor, Looked, Parcel, Placed, VendorEvent } from "../../core/vendor.ts";
 import { readCedis } from "../../shared/money.ts";
-import { createHttp, jsonIn, type VendorHttp } from "./call.ts";
-import { refused, stateOf, unanswered } from "./words.ts";
+import { createHttp, type Heard, jsonIn, type VendorHttp } from "./call.ts";
+import { refused, refusedWhole, stateOf, unanswered } from "./words.ts";
 
 export type AfricasTalkingDataOptions = {
   baseUrl: string;
@@ -92,7 +92,11 @@ async function place(http: VendorHttp, options: AfricasTalkingDataOptions, parce
   const said = [json.errorMessage, json.message, json.description];
   if (status < 300 && http.words(...said) === null)
     return { kind: "unclear", words: "the answer says nothing of this number" };
-  return refused(http, { status, said, retryAfterSeconds });
+  return refusedWhole(
+    http,
+    { status, said, retryAfterSeconds },
+    { parcels: 1, checkKey: () => askBalance(http, options.username) },
+  );
 }
 
 function placedBy(http: VendorHttp, entry: z.infer<typeof Entry>): Placed {
@@ -132,9 +136,13 @@ async function lookUp(http: VendorHttp, username: string, transactionId: string 
   };
 }
 
-async function balance(http: VendorHttp, username: string): Promise<number | null> {
+function askBalance(http: VendorHttp, username: string): Promise<Heard> {
   const query = new URLSearchParams({ username });
-  const heard = await http.call({ method: "GET", path: `/query/wallet/balance?${query}` });
+  return http.call({ method: "GET", path: `/query/wallet/balance?${query}` });
+}
+
+async function balance(http: VendorHttp, username: string): Promise<number | null> {
+  const heard = await askBalance(http, username);
   if (heard.kind !== "json" || heard.status >= 300) return null;
   return readCedis(heard.json.balance);
 }

@@ -5,8 +5,8 @@ import type { BundleLine, BundleVendor, Looked, Parcel, Placed, VendorEvent } fr
 import { readCedis } from "../../shared/money.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
 import { isHmac } from "../signature.ts";
-import { createHttp, jsonIn, type VendorHttp } from "./call.ts";
-import { notTaken, refused, stateOf, unanswered } from "./words.ts";
+import { createHttp, type Heard, jsonIn, type VendorHttp } from "./call.ts";
+import { notTaken, refused, refusedWhole, stateOf, unanswered } from "./words.ts";
 
 export type DataMartOptions = {
   /** Without a path: https://api.datamartgh.shop. */
@@ -46,6 +46,7 @@ export function createDataMart(options: DataMartOptions): BundleVendor {
       canLookUp: true,
       // A batch is worked off one order after the other, also when we no longer listen.
       settlesWithinSeconds: 120,
+      settlesWithinSecondsEach: 10,
       // Documented for questions about the balance; for those about orders nothing is.
       lookUpsPerMinute: 120,
       lookUpEverySeconds: 30,
@@ -105,7 +106,9 @@ async function place(http: VendorHttp, parcels: readonly Parcel[]): Promise<Plac
   const isAboutEach = status < 300 ? json.status === "success" : status < 500 && validationErrors.length > 0;
   if (!isAboutEach) {
     const said = [json.message, json.error, json.code];
-    return forAll(refused(http, { status, said, retryAfterSeconds }));
+    const ask = { status, said, retryAfterSeconds };
+    const whole = { parcels: parcels.length, checkKey: () => askBalance(http) };
+    return forAll(await refusedWhole(http, ask, whole));
   }
   return parcels.map((parcel) => {
     const isIts = (row: Row) => isAbout(row, parcel, parcels);
@@ -191,8 +194,12 @@ function stateIn(word: string, recommendation: string | null | undefined) {
   return stateOf(recommendation, []) === "held" ? "held" : stateOf(word, DELIVERED);
 }
 
+function askBalance(http: VendorHttp): Promise<Heard> {
+  return http.call({ method: "GET", path: `${API}/balance` });
+}
+
 async function balance(http: VendorHttp): Promise<number | null> {
-  const heard = await http.call({ method: "GET", path: `${API}/balance` });
+  const heard = await askBalance(http);
   if (heard.kind !== "json" || heard.status >= 300 || heard.json.status !== "success") return null;
   const data = z.object({ balance: z.unknown().optional(), currency: text }).safeParse(heard.json.data).data;
   return data && (data.currency ?? "GHS") === "GHS" ? readCedis(data.balance) : null;

@@ -4,8 +4,8 @@ import { z } from "zod";
 import type { BundleLine, BundleVendor, Parcel, Placed, VendorEvent } from "../../core/vendor.ts";
 import { readCedis } from "../../shared/money.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
-import { createHttp, jsonIn, type VendorHttp } from "./call.ts";
-import { notTaken, refused, stateOf, unanswered } from "./words.ts";
+import { createHttp, type Heard, jsonIn, type VendorHttp } from "./call.ts";
+import { notTaken, refusedWhole, stateOf, unanswered } from "./words.ts";
 
 export type HubnetOptions = {
   /** Without a path: https://console.hubnet.app. */
@@ -97,12 +97,20 @@ async function place(http: VendorHttp, parcel: Parcel): Promise<Placed> {
   if (status < 500 && (code === "1001" || code === "1002")) return notTaken("not_servable", words);
   // Words alone do not outweigh a yes, wherever it stands.
   if (answer.status === true || data?.status === true) return { kind: "unclear", words };
-  return refused(http, { status, said, retryAfterSeconds });
+  return refusedWhole(
+    http,
+    { status, said, retryAfterSeconds },
+    { parcels: 1, checkKey: () => askBalance(http) },
+  );
+}
+
+function askBalance(http: VendorHttp): Promise<Heard> {
+  return http.call({ method: "GET", path: `${API}/check_balance` });
 }
 
 /** Flat, with an amount as text: "1,207.46". */
 async function balance(http: VendorHttp): Promise<number | null> {
-  const heard = await http.call({ method: "GET", path: `${API}/check_balance` });
+  const heard = await askBalance(http);
   if (heard.kind !== "json" || heard.status >= 300 || heard.json.status !== true) return null;
   return (heard.json.currency ?? "GHS") === "GHS" ? readCedis(heard.json.balance) : null;
 }

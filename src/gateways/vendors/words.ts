@@ -86,6 +86,39 @@ export function refused(
   return notTaken(why, words, retryAfterSeconds ?? waitIn(words));
 }
 
+/** What may be about one parcel of a call only, however many went with it. */
+const ABOUT_ONE: ReadonlySet<NotTaken> = new Set([
+  "out_of_stock",
+  "not_servable",
+  "number_cooling",
+  "network_down",
+]);
+
+/**
+ * A refusal of a whole call that says nothing of each parcel. One of several may be why, so that each is to be sent
+ * alone. A 403 in words that nobody knows may be about the key or about a number: `checkKey` makes a call without an
+ * order, and only when that is refused, too, it is the key.
+ */
+export async function refusedWhole(
+  http: VendorHttp,
+  ask: { status: number; said: unknown[]; retryAfterSeconds: number | null },
+  { parcels, checkKey }: { parcels: number; checkKey: () => Promise<Heard> },
+): Promise<Placed> {
+  const first = refused(http, ask);
+  if (first.kind !== "not_taken") return first;
+  const isDoubtful = ask.status === 403 && refusalIn(...ask.said) === null;
+  const why = isDoubtful ? whyForbidden(await checkKey()) : first.why;
+  if (parcels > 1 && ABOUT_ONE.has(why)) return notTaken("refused_together", first.words);
+  return { ...first, why };
+}
+
+function whyForbidden(heard: Heard): NotTaken {
+  const status = "status" in heard ? heard.status : null;
+  if (status === 401 || status === 403) return "key_refused";
+  // While nobody can say, it waits and is tried again.
+  return status !== null && status < 300 ? "not_servable" : "network_down";
+}
+
 /** Nobody gets further without a key, or past a limit of calls, whatever is written on the page that says so. */
 function notTakenByStatus(status: number, words: string, retryAfterSeconds: number | null): Placed | null {
   if (status === 401) return notTaken("key_refused", words);

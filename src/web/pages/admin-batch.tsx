@@ -2,7 +2,7 @@
 import { z } from "zod";
 import * as desk from "../../core/desk.ts";
 import { csvHeaders, toCsv } from "../../shared/csv.ts";
-import { limits } from "../../shared/domain.ts";
+import { limits, orderedBundle } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";
 import { withoutTurns } from "../../shared/text.ts";
@@ -162,7 +162,7 @@ function BatchTable({ orders }: { orders: desk.BatchOrder[] }) {
               <td className="money">{spacedMsisdn(order.msisdn)}</td>
               <td>
                 <bdi>
-                  {order.productSize}
+                  {orderedBundle(order)}
                   {order.quantity > 1 && ` × ${order.quantity}`}
                 </bdi>
               </td>

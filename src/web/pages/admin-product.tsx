@@ -2,6 +2,7 @@
 import { z } from "zod";
 import * as products from "../../core/products.ts";
 import * as settings from "../../core/settings.ts";
+import { familiesOf, familyOf } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import { decimal } from "../../shared/money.ts";
 import {
@@ -16,7 +17,14 @@ import {
   type View,
 } from "../page.tsx";
 import { Field, Moment, Money, OperatorTag, RefusalNote } from "../parts.tsx";
-import { DeleteForm, ProductFields, ProductInputs } from "./admin-products.tsx";
+import {
+  DeleteForm,
+  FamilyOptions,
+  isPriceConfirmed,
+  PriceQuestion,
+  ProductFields,
+  ProductInputs,
+} from "./admin-products.tsx";
 
 export const productPage: Page[] = [
   { path: "/admin/products/:id", role: "admin", show: showProduct, submit: changeProduct },
@@ -88,8 +96,23 @@ function EditForm({ product, refused }: { product: products.Product; refused: Re
             values={{ name, size, price: decimal(pricePesewas) }}
             isFixed={product.line === "afa"}
           />
+          {product.line === "bundle" && familiesOf(product.operator).length > 1 && (
+            <Field
+              label="Kind"
+              name="family"
+              idPrefix="edit"
+              refused={refused}
+              value={familyOf(product)}
+              hint="It decides who sends new orders"
+            >
+              <FamilyOptions operator={product.operator} />
+            </Field>
+          )}
           <p className="hint">Orders keep the name, size and price that they were sold at.</p>
-          <button type="submit">Save product</button>
+          <div className="actions">
+            <button type="submit">Save product</button>
+            <PriceQuestion refused={refused} />
+          </div>
         </div>
       </form>
     </section>
@@ -164,7 +187,8 @@ async function changeProduct({ db, by, params, form }: Context): Promise<Leave> 
   switch (form.get("do")) {
     case "edit": {
       const { price, ...fields } = readFields(ProductFields, form);
-      await products.edit(db, { by, productId, ...fields, pricePesewas: price });
+      const confirmPrice = isPriceConfirmed(form);
+      await products.edit(db, { by, productId, ...fields, pricePesewas: price, confirmPrice });
       return redirect(here, "Product saved.");
     }
     case "pause": {

@@ -2,8 +2,16 @@
 import { z } from "zod";
 import * as products from "../../core/products.ts";
 import * as settings from "../../core/settings.ts";
-import { OPERATOR_NAMES, OPERATORS, type Operator } from "../../shared/domain.ts";
-import { NewProduct } from "../../shared/schemas.ts";
+import {
+  bundleName,
+  FAMILIES,
+  familiesOf,
+  familyOf,
+  OPERATOR_NAMES,
+  OPERATORS,
+  type Operator,
+} from "../../shared/domain.ts";
+import { NewProduct } from "../../shared/schemas-products.ts";
 import {
   type Context,
   type Leave,
@@ -22,14 +30,38 @@ export const productPages: Page[] = [
 
 const missing = "Please fill all product fields";
 const { name, size, operator } = NewProduct.shape;
+/** An empty choice is none. */
+const family = z.preprocess((value) => value || undefined, NewProduct.shape.family);
 /** What an admin types about a product; an empty price is a missing field, not a wrong amount. */
-export const ProductFields = z.object({ name, size, price: z.string().trim().min(1, missing).pipe(Amount) });
+export const ProductFields = z.object({
+  name,
+  size,
+  family,
+  price: z.string().trim().min(1, missing).pipe(Amount),
+});
 const Added = ProductFields.extend({ operator });
 
 async function addProduct({ db, by, form }: Context): Promise<Leave> {
   const { price, ...fields } = readFields(Added, form);
-  const added = await products.add(db, { by, ...fields, pricePesewas: price });
+  const confirmPrice = isPriceConfirmed(form);
+  const added = await products.add(db, { by, ...fields, pricePesewas: price, confirmPrice });
   return redirect("/admin/products", `Added ${added.name} ${added.size}.`);
+}
+
+/** Whether the form says of this very price that it is meant. */
+export function isPriceConfirmed(form: URLSearchParams): boolean {
+  return form.has("confirmPrice") && form.get("confirmPrice") === form.get("price");
+}
+
+/** The second step of a price that is far from what one would expect: within its form, which keeps what was typed. */
+export function PriceQuestion({ refused }: { refused: Refused | undefined }) {
+  const price = refused?.values.get("price") ?? "";
+  if (refused?.error.code !== "product.price_needs_confirmation") return null;
+  return (
+    <button className="danger" name="confirmPrice" value={price} type="submit">
+      Yes, sell it at GH₵ {price.replace(/^\s*GH[₵S]\s*/i, "")}
+    </button>
+  );
 }
 
 async function showProducts({ db, url }: Context, refused?: Refused): Promise<View> {
@@ -82,7 +114,8 @@ async function showProducts({ db, url }: Context, refused?: Refused): Promise<Vi
 
 /** Looks at the operator, the name, the size and the id. */
 function isFound(product: products.ProductOnSale, search: string): boolean {
-  const words = `${product.operator} ${OPERATOR_NAMES[product.operator]} ${product.name} ${product.size}`;
+  const called = `${OPERATOR_NAMES[product.operator]} ${bundleName(product)}`;
+  const words = `${product.operator} ${called} ${product.name} ${product.size}`;
   return words.toLowerCase().includes(search.toLowerCase()) || String(product.id) === search;
 }
 
@@ -101,13 +134,34 @@ function AddForm({ refused }: { refused?: Refused | undefined }) {
             ))}
           </Field>
           <ProductInputs idPrefix="add" refused={refused} />
+          <Field
+            label="Kind"
+            name="family"
+            idPrefix="add"
+            refused={refused}
+            value=""
+            hint="AirtelTigo only: iShare, unless BigTime is chosen"
+          >
+            <option value="">Usual</option>
+            <FamilyOptions operator="AIRTELTIGO" />
+          </Field>
         </div>
-        <button className="after" type="submit">
-          Add Product
-        </button>
+        <div className="actions after">
+          <button type="submit">Add Product</button>
+          <PriceQuestion refused={refused} />
+        </div>
       </form>
     </section>
   );
+}
+
+/** The kinds of bundles that an operator has. */
+export function FamilyOptions({ operator }: { operator: Operator }) {
+  return familiesOf(operator).map((code) => (
+    <option key={code} value={code}>
+      {FAMILIES[code].name}
+    </option>
+  ));
 }
 
 type InputProps = {
@@ -202,6 +256,9 @@ function ProductLine({ product }: { product: products.ProductOnSale }) {
         <bdi>
           <strong>{product.size}</strong>
         </bdi>
+        {product.line === "bundle" && familiesOf(product.operator).length > 1 && (
+          <span className="soft small"> {FAMILIES[familyOf(product)].name}</span>
+        )}
       </td>
       <td className="num">
         <Money pesewas={product.pricePesewas} />

@@ -1,9 +1,11 @@
 // Who sends what, and which vendors can be called. The frame of the admins' pages about delivery is here too.
 import type { ReactNode } from "react";
 import { z } from "zod";
+import { moveWaiting } from "../../core/routing.ts";
 import * as settings from "../../core/settings.ts";
-import { type BundleLine, type BundleVendor, DESK } from "../../core/vendor.ts";
+import { type BundleVendor, DESK } from "../../core/vendor.ts";
 import * as vendors from "../../core/vendors.ts";
+import { FAMILIES, FAMILY_CODES, type Family } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import {
   type Context,
@@ -38,8 +40,9 @@ export function DeliveryFrame({ here, children }: { here: string; children: Reac
 }
 
 const PAUSES = {
-  float_empty: "Our balance there is too low. Top it up: sending goes on by itself.",
-  key_refused: "It does not take our key. Mend the key, then resume.",
+  float_empty:
+    "It says that our balance there is too low. Top it up: one order is tried each minute, and sending goes on by itself.",
+  key_refused: "It does not take our key. Fix the key, then resume.",
   admin: "Paused by an admin.",
 } as const;
 
@@ -48,17 +51,19 @@ export function pauseWords(state: vendors.VendorState | undefined): string {
   return `${PAUSES[state.pausedFor]}${state.pausedWords ? ` (${state.pausedWords})` : ""}`;
 }
 
-const LINES = {
-  MTN: "MTN",
-  AT_ISHARE: "AirtelTigo iShare",
-  AT_BIGTIME: "AirtelTigo Big Time",
-  TELECEL: "Telecel",
-} as const satisfies Record<BundleLine, string>;
-const ROUTES = Object.keys(LINES).map((line) => `route_${line.toLowerCase()}`) as RouteSetting[];
-type RouteSetting = `route_${Lowercase<BundleLine>}`;
+const ROUTES = FAMILY_CODES.map((family) => routeSetting(family));
+type RouteSetting = `route_${Lowercase<Family>}`;
+
+function routeSetting(family: Family): RouteSetting {
+  return `route_${family.toLowerCase()}` as RouteSetting;
+}
 
 async function showVendors({ db, vendors: known, vendorAddress }: Context, refused?: Refused): Promise<View> {
-  const [states, values] = await Promise.all([vendors.states(db), settings.all(db)]);
+  const [states, values, waiting] = await Promise.all([
+    vendors.states(db),
+    settings.all(db),
+    vendors.waiting(db),
+  ]);
   return {
     title: "Vendors",
     body: (
@@ -77,6 +82,7 @@ async function showVendors({ db, vendors: known, vendorAddress }: Context, refus
                   key={vendor.code}
                   vendor={vendor}
                   state={states.get(vendor.code)}
+                  waiting={waiting.get(vendor.code)}
                   address={vendorAddress(vendor.code)}
                   refused={refused}
                 />
@@ -93,11 +99,12 @@ async function showVendors({ db, vendors: known, vendorAddress }: Context, refus
 type VendorLineProps = {
   vendor: BundleVendor;
   state: vendors.VendorState | undefined;
+  waiting: vendors.Waiting | undefined;
   address: string | null;
   refused: Refused | undefined;
 };
 
-function VendorLine({ vendor, state, address, refused }: VendorLineProps) {
+function VendorLine({ vendor, state, waiting, address, refused }: VendorLineProps) {
   const { code, name, can } = vendor;
   const isPaused = Boolean(state?.pausedFor);
   const own = refused?.values.get("code") === code ? refusedFor("pause", refused) : undefined;
@@ -122,6 +129,7 @@ function VendorLine({ vendor, state, address, refused }: VendorLineProps) {
           <bdi>{pauseWords(state)}</bdi>
         </span>
       )}
+      {waiting && <WaitingOrders vendor={vendor} waiting={waiting} />}
       <details>
         <summary>About {name}</summary>
         <dl className="facts">
@@ -130,7 +138,7 @@ function VendorLine({ vendor, state, address, refused }: VendorLineProps) {
             <code>{code}</code>
           </dd>
           <dt>Sends</dt>
-          <dd>{can.lines.map((line) => LINES[line]).join(", ")}</dd>
+          <dd>{can.lines.map((family) => FAMILIES[family].name).join(", ")}</dd>
           <dt>Calls a minute</dt>
           <dd>{can.callsPerMinute}</dd>
           <dt>Orders in a call</dt>
@@ -161,6 +169,42 @@ function VendorLine({ vendor, state, address, refused }: VendorLineProps) {
   );
 }
 
+/** What waits for a vendor, until when its promises run, and the way to give it to somebody else. */
+function WaitingOrders({ vendor, waiting }: { vendor: BundleVendor; waiting: vendors.Waiting }) {
+  const { count, amountPesewas, firstDeadline, unclear } = waiting;
+  return (
+    <div className="small">
+      {count > 0 && (
+        <>
+          <strong>{orderCount(count)} waiting</strong>, <Money pesewas={amountPesewas} />.{" "}
+          {firstDeadline && (
+            <>
+              The first is refunded by itself at <Moment at={firstDeadline} /> if nobody delivers it.{" "}
+            </>
+          )}
+          <form method="post" action="/admin/vendors">
+            <input type="hidden" name="do" value="move" />
+            <input type="hidden" name="code" value={vendor.code} />
+            <button className="quiet small" type="submit">
+              Move waiting orders
+            </button>
+          </form>
+        </>
+      )}
+      {unclear > 0 && (
+        <span className="soft">
+          {orderCount(unclear)} that {vendor.name} may have: {unclear === 1 ? "it stays" : "they stay"} here,
+          and we go on asking.
+        </span>
+      )}
+    </div>
+  );
+}
+
+function orderCount(count: number): string {
+  return count === 1 ? "1 order" : `${count.toLocaleString("en")} orders`;
+}
+
 type RoutesProps = {
   values: settings.Settings;
   known: readonly BundleVendor[];
@@ -174,15 +218,17 @@ function Routes({ values, known, refused }: RoutesProps) {
       <input type="hidden" name="do" value="route" />
       <h2>Who sends what</h2>
       <p className="soft">
-        Names separated by commas. The next one is asked only after the one before surely failed; a paused one
-        keeps its orders waiting. To choose from: <code>{codes}</code>
+        Names separated by commas. The next one gets an order when the one before is paused or surely failed;
+        while all are paused, orders wait for the first. Saving moves what waits and was not sent. To choose
+        from: <code>{codes}</code>
       </p>
       <RefusalNote refused={refused} />
       <div className="row top-aligned">
-        {Object.entries(LINES).map(([line, words]) => {
-          const name = `route_${line.toLowerCase()}` as RouteSetting;
+        {FAMILY_CODES.map((family) => {
+          const name = routeSetting(family);
+          const { name: label } = FAMILIES[family];
           return (
-            <Field key={line} label={words} name={name} refused={refused} value={values[name]} required />
+            <Field key={name} label={label} name={name} refused={refused} value={values[name]} required />
           );
         })}
       </div>
@@ -196,11 +242,18 @@ const Pausing = z.object({
   words: z.string().trim().min(1, "Say why").max(200, "At most 200 characters"),
 });
 
-async function changeVendors({ db, by, form, vendors: known }: Context): Promise<Leave> {
+const NOTHING_MOVED =
+  "!Nothing was moved: nobody else is to send these orders. Pause this vendor or change the routes, then move them.";
+
+async function changeVendors(context: Context): Promise<Leave> {
+  const { db, by, form, vendors: known } = context;
   switch (form.get("do")) {
     case "pause":
       await vendors.setPause(db, { by, ...readFields(Pausing, form) });
-      return redirect("/admin/vendors", "Paused: its orders wait until you resume it.");
+      return redirect(
+        "/admin/vendors",
+        "Paused. New orders go to the next in their route; what waits here stays until you resume it or move it.",
+      );
     case "resume": {
       const { code } = readFields(Pausing.pick({ code: true }), form);
       await vendors.setPause(db, { by, code, words: null });
@@ -208,10 +261,28 @@ async function changeVendors({ db, by, form, vendors: known }: Context): Promise
     }
     case "route":
       await settings.change(db, { by, values: readFields(routesOf(known), form) });
-      return redirect("/admin/vendors", "Routes saved. They hold for orders from now on.");
+      return redirect("/admin/vendors", `Routes saved. ${await moveAll(context)}`);
+    case "move": {
+      const { code } = readFields(Pausing.pick({ code: true }), form);
+      const { moved, left } = await moveWaiting(db, known, { by, code });
+      return redirect("/admin/vendors", moved > 0 ? movedWords(moved, left) : NOTHING_MOVED);
+    }
     default:
       throw new AppError("request.invalid");
   }
+}
+
+/** What waits for any vendor, and is another's by the routes as they are now. */
+async function moveAll({ db, by, vendors: known }: Context): Promise<string> {
+  let moved = 0;
+  for (const { code } of known) moved += (await moveWaiting(db, known, { by, code })).moved;
+  return moved > 0
+    ? `${orderCount(moved)} that waited moved with them.`
+    : "They hold for orders from now on.";
+}
+
+function movedWords(moved: number, left: number): string {
+  return `${orderCount(moved)} moved.${left > 0 ? ` ${orderCount(left)} stay: nobody else can send them.` : ""}`;
 }
 
 function routesOf(known: readonly BundleVendor[]) {

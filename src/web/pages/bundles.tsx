@@ -7,7 +7,7 @@ import * as drafts from "../../core/drafts.ts";
 import * as orders from "../../core/orders.ts";
 import * as products from "../../core/products.ts";
 import * as wallet from "../../core/wallet.ts";
-import { limits, OPERATOR_NAMES, type Operator } from "../../shared/domain.ts";
+import { limits, OPERATOR_NAMES, type Operator, orderedBundle } from "../../shared/domain.ts";
 import { decimal } from "../../shared/money.ts";
 import { guessOperator, parseMsisdn, spacedMsisdn } from "../../shared/msisdn.ts";
 import { offersOf } from "../bulk-list.ts";
@@ -56,10 +56,10 @@ async function buy({ db, by, form, key }: Context, operator: Operator): Promise<
     return redirect(`/checkout?order=${created.answer.id}`);
   }
   const { answer } = await orders.buy(db, { by, key, line, allowDuplicate: allowDuplicate === "yes" });
-  const { id, msisdn: to, productSize } = answer.order;
+  const { id, msisdn: to } = answer.order;
   const guess = guessOperator(to);
   const words = [
-    `Paid with wallet successfully. Order #${id}, ${productSize} for ${spacedMsisdn(to)}, is on its way.`,
+    `Paid with wallet successfully. Order #${id}, ${orderedBundle(answer.order)} for ${spacedMsisdn(to)}, is on its way.`,
     guess && guess !== operator
       ? `The number looks like ${OPERATOR_NAMES[guess]}: if that is a mistake, cancel the order now.`
       : "",

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import * as orderLists from "../../core/order-lists.ts";
 import type { Order } from "../../core/orders.ts";
-import { OPERATOR_NAMES } from "../../shared/domain.ts";
+import { orderedBundle } from "../../shared/domain.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";
 import {
   type Context,
@@ -68,7 +68,7 @@ function Facts({ order }: { order: Order }) {
       <dd>{order.id}</dd>
       <dt>Bundle</dt>
       <dd>
-        {OPERATOR_NAMES[order.operator]} {order.productSize}
+        {orderedBundle(order)}
         {order.quantity > 1 && ` × ${order.quantity}`} for {spacedMsisdn(order.msisdn)}
       </dd>
       <dt>Total</dt>

@@ -1,6 +1,7 @@
 // One order in words: what was sold to whom, and what happened to it since.
 import type * as orderLists from "../../core/order-lists.ts";
 import type * as orders from "../../core/orders.ts";
+import { orderedBundle } from "../../shared/domain.ts";
 import { show } from "../../shared/money.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";
 import { Moment, Money, OperatorTag } from "../parts.tsx";
@@ -26,9 +27,7 @@ export function Facts({ order, showsUser }: { order: orderLists.OrderRow; showsU
       </dd>
       <dt>Bundle</dt>
       <dd>
-        <bdi>
-          {order.productName} {order.productSize}
-        </bdi>
+        <bdi>{orderedBundle(order)}</bdi>
       </dd>
       <dt>Price</dt>
       <dd>

@@ -1,6 +1,6 @@
 // Orders in a table: rows where there is room, cards on a phone.
 import type { OrderRow } from "../../core/order-lists.ts";
-import { MOVES, type OrderStatus } from "../../shared/domain.ts";
+import { MOVES, type OrderStatus, orderedBundle } from "../../shared/domain.ts";
 import { show } from "../../shared/money.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";
 import { FormKey, Moment, Money, StatusChip } from "../parts.tsx";
@@ -75,10 +75,7 @@ function OrderLine({ order, showsUser, selectForm, movesBackTo }: LineProps) {
         </td>
       )}
       <td className="at-what">
-        <span className={`dot ${order.operator}`} aria-hidden="true" />{" "}
-        <bdi>
-          {order.productName} {order.productSize}
-        </bdi>
+        <span className={`dot ${order.operator}`} aria-hidden="true" /> <bdi>{orderedBundle(order)}</bdi>
         {order.quantity > 1 && ` × ${order.quantity}`}
       </td>
       <td className="at-end num">

@@ -1,7 +1,7 @@
 // An operator's packages on its page: where it is, how they are chosen from, and how the choice is read.
 import { z } from "zod";
 import type { ProductOnSale } from "../../core/products.ts";
-import type { Operator } from "../../shared/domain.ts";
+import { FAMILIES, familyOf, type Operator } from "../../shared/domain.ts";
 import { show } from "../../shared/money.ts";
 
 export const PATHS: Record<Operator, string> = {
@@ -15,18 +15,22 @@ export const EACH = "each";
 
 /** Bundles that are paused stand in the list, but cannot be chosen. */
 export function BundleOptions({ bundles }: { bundles: ProductOnSale[] }) {
-  const lines = [...Map.groupBy(bundles, (bundle) => bundle.name)];
-  const options = (ofLine: ProductOnSale[]) =>
-    ofLine.map(({ id, size, pricePesewas, paused }) => (
-      <option key={id} value={`${id}@${pricePesewas}`} disabled={paused !== null}>
-        {`${size} – ${show(pricePesewas)}${paused ? " (paused)" : ""}`}
-      </option>
-    ));
-  if (lines.length === 1) return options(bundles);
-  return lines.map(([line, ofLine]) => (
-    <optgroup key={line} label={line}>
-      {options(ofLine)}
+  const families = [...Map.groupBy(bundles, familyOf)];
+  if (families.length === 1) return <Options bundles={bundles} />;
+  return families.map(([family, some]) => (
+    <optgroup key={family} label={FAMILIES[family].name}>
+      <Options bundles={some} />
     </optgroup>
+  ));
+}
+
+/** By size; where a family has two of one size, their names tell them apart. */
+function Options({ bundles }: { bundles: ProductOnSale[] }) {
+  const ofSize = Map.groupBy(bundles, ({ size }) => size);
+  return bundles.map(({ id, name, size, pricePesewas, paused }) => (
+    <option key={id} value={`${id}@${pricePesewas}`} disabled={paused !== null}>
+      {`${size}${ofSize.get(size)!.length > 1 ? `, ${name}` : ""} – ${show(pricePesewas)}${paused ? " (paused)" : ""}`}
+    </option>
   ));
 }
 

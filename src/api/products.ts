@@ -1,0 +1,73 @@
+// What admins do with the inventory: the list, and every change of a product.
+import * as products from "../core/products.ts";
+import { IdParams, Removed } from "../shared/schemas.ts";
+import { NewProduct, Product, ProductEdit } from "../shared/schemas-products.ts";
+import { presentProduct } from "./present.ts";
+import { type Route, route } from "./route.ts";
+import { productExample } from "./shop.ts";
+
+export const adminProducts: Route[] = [
+  route({
+    method: "GET",
+    path: "/api/v1/admin/products",
+    role: "admin",
+    summary: "The inventory",
+    answer: { status: 200, schema: Product.array(), example: [productExample] },
+    errors: [],
+    handle: async ({ db }) => ({ body: (await products.list(db)).map(presentProduct) }),
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/products",
+    role: "admin",
+    summary: "Put a product on sale",
+    body: NewProduct,
+    example: { operator: "MTN", name: "MTN 1GB", size: "1GB", price: 3.9 },
+    answer: { status: 201, schema: Product, example: productExample },
+    errors: [
+      "product.exists",
+      "product.size_invalid",
+      "product.family_wrong",
+      "product.price_needs_confirmation",
+    ],
+    handle: async ({ db, by, body: { price, ...fields } }) => {
+      const product = await products.add(db, { by, ...fields, pricePesewas: price });
+      return { body: presentProduct({ ...product, paused: null }) };
+    },
+  }),
+  route({
+    method: "PATCH",
+    path: "/api/v1/products/:id",
+    role: "admin",
+    summary: "Change a product, or pause its sale; orders keep what they were sold at",
+    params: IdParams,
+    body: ProductEdit,
+    example: { price: 4.1 },
+    answer: { status: 200, schema: Product, example: productExample },
+    errors: [
+      "product.not_found",
+      "product.exists",
+      "product.fixed",
+      "product.size_invalid",
+      "product.family_wrong",
+      "product.price_needs_confirmation",
+    ],
+    handle: async ({ db, by, params, body: { price: pricePesewas, ...change } }) => {
+      const product = await products.edit(db, { by, productId: params.id, ...change, pricePesewas });
+      return { body: presentProduct({ ...product, paused: product.pausedMessage }) };
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/v1/products/:id",
+    role: "admin",
+    summary: "Take a product off sale; orders that were sold it keep it",
+    params: IdParams,
+    answer: { status: 200, schema: Removed, example: { id: 1, removed: true } },
+    errors: ["product.not_found", "product.fixed"],
+    handle: async ({ db, by, params }) => {
+      await products.retire(db, { by, productId: params.id });
+      return { body: { id: params.id, removed: true } };
+    },
+  }),
+];

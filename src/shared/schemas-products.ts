@@ -1,0 +1,36 @@
+// Products as admins write them and everybody reads them.
+import { z } from "zod";
+import { FAMILY_CODES } from "./domain.ts";
+import { AboveZero, Id, money, Operator, text, words } from "./schemas.ts";
+
+export const Family = z.enum(FAMILY_CODES);
+
+const missingProduct = "Please fill all product fields";
+export const NewProduct = z.object({
+  operator: z.string().toUpperCase().pipe(Operator).default("MTN"),
+  name: text(80).trim().min(1, missingProduct),
+  size: text(20).trim().min(1, missingProduct).describe("An amount of data: 5GB, 1.5GB or 500MB"),
+  family: Family.optional().describe("The kind of bundle; AirtelTigo's are AT_ISHARE unless it is said"),
+  price: AboveZero,
+  confirmPrice: z.boolean().optional().describe("Sell it at a price far from others of its size"),
+});
+export const ProductEdit = z.object({
+  name: NewProduct.shape.name.optional(),
+  size: NewProduct.shape.size.optional(),
+  family: Family.optional(),
+  price: AboveZero.optional(),
+  confirmPrice: z.boolean().optional().describe("Move the price by more than half"),
+  pausedMessage: words(200, "Say why, for the buyers")
+    .nullable()
+    .optional()
+    .describe("Pauses the sale with words for buyers; null takes it up again"),
+});
+export const Product = z.object({
+  id: Id,
+  operator: Operator,
+  family: Family.nullable().describe("The kind of bundle; null for AFA registrations"),
+  name: z.string(),
+  size: z.string(),
+  price: money,
+  paused: z.string().nullable().describe("Why it cannot be bought now"),
+});

@@ -1,0 +1,112 @@
+// The inventory through /api/v1: sizes that are amounts of data, kinds of bundles, and prices that are meant.
+import { describe, expect, test } from "bun:test";
+import * as products from "../../src/core/products.ts";
+import { openApp, openWorld } from "../support/world.ts";
+
+const world = await openWorld();
+const { db, yaw } = world;
+const { call } = openApp(world);
+const ama = await world.person("ama", "GH₵ 500.00");
+const bundle = await world.product("MTN", "2GB", "8.40");
+await products.ensureAfa(db);
+const afa = await products.afa(db);
+
+const add = (product: object) =>
+  call(yaw, "POST", "/api/v1/products", {
+    operator: "MTN",
+    name: "Some",
+    size: "7GB",
+    price: 27,
+    ...product,
+  });
+const edit = (change: object, id = bundle.id) => call(yaw, "PATCH", `/api/v1/products/${id}`, change);
+
+describe("a size", () => {
+  test.each([
+    ["3gb", "3GB", 3000],
+    [" 1.5 GB ", "1.5GB", 1500],
+    ["500MB", "500MB", 500],
+    ["12.0gb", "12GB", 12_000],
+  ])("%p is kept as %s", async (size, kept, volumeMb) => {
+    const { status, body } = await add({ size, name: `Size ${kept}` });
+    expect([status, body.size]).toEqual([201, kept]);
+    expect((await products.get(db, body.id)).volumeMb).toBe(volumeMb);
+  });
+  test("that is no amount of data is refused, with what is right", async () => {
+    for (const size of ["banana", "2 gig", "5", "GB", "0GB", "-1GB", "1e3GB"]) {
+      const { status, body } = await add({ size });
+      expect([size, status, body.code]).toEqual([size, 422, "product.size_invalid"]);
+      expect(body.message).toBe("Write the size like 5GB or 500MB");
+    }
+    expect((await edit({ size: "a lot" })).body.code).toBe("product.size_invalid");
+    expect((await edit({ size: "2000mb" })).body).toMatchObject({ size: "2000MB" });
+    expect((await edit({ size: "2GB" })).body).toMatchObject({ size: "2GB" });
+  });
+});
+
+describe("a kind of bundle", () => {
+  test("is AirtelTigo's iShare unless another is said, and never another network's", async () => {
+    const at = { operator: "AIRTELTIGO", size: "15GB", price: 56.3 };
+    expect((await add({ ...at, name: "AT Big Time" })).body.family).toBe("AT_ISHARE");
+    const { body } = await add({ ...at, name: "BT", family: "AT_BIGTIME" });
+    expect(body.family).toBe("AT_BIGTIME");
+    expect((await edit({ family: "AT_ISHARE" }, body.id)).body.family).toBe("AT_ISHARE");
+    for (const refused of [await add({ family: "AT_BIGTIME" }), await edit({ family: "TELECEL" })])
+      expect([refused.status, refused.body.code]).toEqual([422, "product.family_wrong"]);
+    expect((await edit({ family: "GLO" })).body.code).toBe("request.invalid");
+  });
+});
+
+describe("a price", () => {
+  test("that moves by more than half, either way, wants to be confirmed; the refusal says both", async () => {
+    for (const price of [84_000, 12.61, 4.19, 0.01]) {
+      const { status, body } = await edit({ price });
+      expect([price, status, body.code]).toEqual([price, 409, "product.price_needs_confirmation"]);
+      expect(body.details).toMatchObject({ oldPrice: 8.4, newPrice: price });
+    }
+    for (const price of [12.6, 8.4, 4.2, 8.4]) {
+      const { status, body } = await edit({ price, confirmPrice: price === 8.4 });
+      expect([status, body.price]).toEqual([200, price]);
+    }
+    expect((await edit({ price: 84, confirmPrice: true })).body.price).toBe(84);
+    await edit({ price: 8.4, confirmPrice: true });
+  });
+  test("of a new product is held against others of its size", async () => {
+    const two = { size: "2GB", operator: "TELECEL" };
+    expect((await add({ ...two, price: 84 })).body.code).toBe("product.price_needs_confirmation");
+    expect((await add({ ...two, price: 0.84 })).body.code).toBe("product.price_needs_confirmation");
+    expect((await add({ ...two, price: 9.5 })).status).toBe(201);
+    expect((await add({ ...two, name: "Dear", price: 84, confirmPrice: true })).status).toBe(201);
+    expect((await add({ size: "99GB", price: 1 })).status).toBe(201);
+  });
+  test("is asked about once only, when two change it at once", async () => {
+    const both = await Promise.all([edit({ price: 10 }), edit({ price: 11 })]);
+    expect(both.map(({ status }) => status)).toEqual([200, 200]);
+    await edit({ price: 8.4 });
+  });
+});
+
+describe("a product", () => {
+  test("is renamed, paused and taken up again; what is not said stays, and it is in the audit log", async () => {
+    expect((await edit({ name: "MTN two" })).body).toMatchObject({
+      name: "MTN two",
+      price: 8.4,
+      paused: null,
+    });
+    expect((await edit({ pausedMessage: "Back at noon" })).body.paused).toBe("Back at noon");
+    const line = { productId: bundle.id, msisdn: "0541234567", quantity: 1 };
+    expect((await call(ama, "POST", "/api/v1/orders", { ...line, pay: "wallet" })).body.code).toBe(
+      "product.paused",
+    );
+    expect((await edit({ pausedMessage: null })).body.paused).toBeNull();
+    expect((await edit({ pausedMessage: " " })).body.code).toBe("request.invalid");
+    expect((await products.priceHistory(db, bundle.id)).length).toBeGreaterThan(0);
+  });
+  test("is changed by admins only, if it is there; the AFA registration keeps its size", async () => {
+    expect((await call(ama, "PATCH", `/api/v1/products/${bundle.id}`, { price: 9 })).status).toBe(403);
+    expect((await edit({ price: 9 }, 999_999)).body.code).toBe("product.not_found");
+    expect((await edit({ size: "1GB" }, afa.id)).body.code).toBe("product.fixed");
+    expect((await edit({ family: "MTN" }, afa.id)).body.code).toBe("product.fixed");
+    expect((await edit({ price: 6 }, afa.id)).body).toMatchObject({ price: 6, family: null, size: "AFA" });
+  });
+});
