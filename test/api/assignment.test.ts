@@ -137,6 +137,8 @@ async function subjectsFor(route: Route): Promise<{ id?: number; fields: Record<
   if (name === "POST /api/v1/support") return { fields: { orderId: used.order } };
   if (name === "POST /api/v1/admin/orders/status/bulk")
     return { fields: { ids: [(await orders.buy(world.db, { by, key: null, line })).answer.order.id] } };
+  if (name === "PATCH /api/v1/products/:id")
+    return { id: (await world.product("TELECEL", "6GB", "5.00")).id, fields: {} };
   if (name === "POST /api/v1/wallet/claims") return { fields: { transactionId: `4${line.msisdn}` } };
   const id = {
     "PATCH /api/v1/webhooks/:id": used.hook,
