@@ -159,6 +159,11 @@ export const catalogue = {
   },
   "order.not_found": { status: 404, message: "Order not found", retry: "never" },
   "order.unpaid": { status: 409, message: "This order has not been paid", retry: "after_change" },
+  "order.unpaid_too_many": {
+    status: 409,
+    message: "You have 20 unpaid orders. Pay or cancel some of them first.",
+    retry: "after_change",
+  },
   "order.already_paid": { status: 409, message: "This order is already paid", retry: "never" },
   "order.not_payable": { status: 409, message: "This order can no longer be paid", retry: "never" },
   "order.not_cancellable": {
