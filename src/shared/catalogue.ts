@@ -2,6 +2,7 @@
 
 import { authRefusals } from "./catalogue-auth.ts";
 import { hookRefusals } from "./catalogue-hooks.ts";
+import { limitRefusals } from "./catalogue-limits.ts";
 
 /** Whether trying again can help: never, after the caller changed something, or later as it stands. */
 type Retry = "never" | "after_change" | "later";
@@ -27,12 +28,6 @@ export const catalogue = {
     message: "This idempotency key was already used for a different request",
     retry: "after_change",
   },
-  "request.in_progress": {
-    status: 409,
-    message: "The same request is still being worked on. Try again in a moment.",
-    retry: "later",
-  },
-  "request.rate_limited": { status: 429, message: "Too many attempts. Wait and try again.", retry: "later" },
   "request.foreign_origin": {
     status: 403,
     message: "This request did not come from our own pages",
@@ -159,11 +154,6 @@ export const catalogue = {
   },
   "order.not_found": { status: 404, message: "Order not found", retry: "never" },
   "order.unpaid": { status: 409, message: "This order has not been paid", retry: "after_change" },
-  "order.unpaid_too_many": {
-    status: 409,
-    message: "You have 20 unpaid orders. Pay or cancel some of them first.",
-    retry: "after_change",
-  },
   "order.already_paid": { status: 409, message: "This order is already paid", retry: "never" },
   "order.not_payable": { status: 409, message: "This order can no longer be paid", retry: "never" },
   "order.not_cancellable": {
@@ -352,4 +342,5 @@ export const catalogue = {
   },
   "service.failed": { status: 500, message: "Something went wrong on our side", retry: "later" },
   ...hookRefusals,
+  ...limitRefusals,
 } as const satisfies Record<string, Refusal>;
