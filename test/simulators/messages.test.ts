@@ -198,7 +198,8 @@ describe("what the shop makes of an e-mail", () => {
   test("cannot be led to another recipient or header by what a person typed", async () => {
     await send("ama@example.com\r\nBcc: thief@example.com");
     await mail.send({
-      id: 8, kind: "test",
+      id: 8,
+      kind: "test",
       recipient: "ama@example.com",
       subject: "x\r\nBcc: thief@example.com",
       body: "",
@@ -231,12 +232,19 @@ test("the page shows SMS and mails, newest first, and nothing in them is more th
   const sms = createAfricasTalking({ ...simulator.sms, senderId: null });
   const mail = createMail({ url: simulator.smtpUrl, from: "DataFie <no-reply@localhost>" });
   await sms.send({
-    id: 1, kind: "test",
+    id: 1,
+    kind: "test",
     recipient: "233541234567",
     subject: null,
     body: "first <script>alert(1)</script>",
   });
-  await mail.send({ id: 2, kind: "test", recipient: "ama@example.com", subject: "<b>second</b>", body: "& more" });
+  await mail.send({
+    id: 2,
+    kind: "test",
+    recipient: "ama@example.com",
+    subject: "<b>second</b>",
+    body: "& more",
+  });
   const html = await read();
   expect(html.indexOf("&lt;b&gt;second&lt;/b&gt;")).toBeGreaterThan(0);
   expect(html.indexOf("first &lt;script&gt;")).toBeGreaterThan(html.indexOf("second"));
