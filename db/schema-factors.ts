@@ -31,6 +31,22 @@ export const recoveryCodes = pgTable(
   (t) => [primaryKey({ name: "recovery_codes_pkey", columns: [t.userId, t.digest] })],
 );
 
+/** The networks from which an account has logged in of late: a /64 of IPv6 is one. */
+export const loginNetworks = pgTable(
+  "login_networks",
+  {
+    userId: id()
+      .notNull()
+      .references(() => users.id),
+    network: text().notNull(),
+    lastAt: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    primaryKey({ name: "login_networks_pkey", columns: [t.userId, t.network] }),
+    index("login_networks_age").on(t.lastAt),
+  ],
+);
+
 /** Somebody whose password was right and whose code is still to come. */
 export const pendingLogins = pgTable(
   "pending_logins",

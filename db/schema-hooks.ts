@@ -1,6 +1,6 @@
 // The tables of webhooks that developers subscribe to: their endpoints, and each message to one of them.
 import { sql } from "drizzle-orm";
-import { check, index, integer, pgTable, smallint, text, unique } from "drizzle-orm/pg-core";
+import { check, index, integer, pgTable, text, unique } from "drizzle-orm/pg-core";
 import {
   HOOK_DELIVERY_STATES,
   HOOK_EVENTS,
@@ -55,9 +55,9 @@ export const hookDeliveries = pgTable(
     body: text().notNull(),
     state: text().$type<HookDeliveryState>().notNull().default("waiting"),
     /** How often it was sent. It counts before the call, so that a late answer to an earlier one is known as such. */
-    attempts: smallint().notNull().default(0),
+    attempts: integer().notNull().default(0),
     /** How often since it was last asked for: it says how long to wait for the next. */
-    tries: smallint().notNull().default(0),
+    tries: integer().notNull().default(0),
     /** When it is sent next; while it is being sent, when whoever sends it is believed dead. */
     dueAt: instant().notNull().defaultNow(),
     /** The last answer's status, or why there was none. */

@@ -99,6 +99,8 @@ export const codes = pgTable(
     /** A keyed digest, so that whoever reads the database cannot try a million codes against it. */
     digest: text().notNull(),
     tries: smallint().notNull().default(0),
+    /** Tries from browsers in which the account has logged in before: a stranger's must not use up its owner's. */
+    knownTries: smallint().notNull().default(0),
     usedAt: instant(),
     expiresAt: instant().notNull(),
     createdAt: instant().notNull().defaultNow(),
@@ -115,6 +117,8 @@ export const resetAsks = pgTable("reset_asks", {
   id: identity(),
   channel: text().$type<MessageChannel>().notNull(),
   recipient: text().notNull(),
+  /** Asked for from a browser in which the account has logged in before. */
+  isKnown: boolean().notNull().default(false),
   createdAt: instant().notNull().defaultNow(),
 });
 
@@ -151,6 +155,9 @@ export const pins = pgTable(
     /** In a row; a right one sets it back. */
     wrongTries: smallint().notNull().default(0),
     lockedUntil: instant(),
+    /** The same for SMS, whose senders can be forged: they lock SMS and nothing else. */
+    smsWrongTries: smallint().notNull().default(0),
+    smsLockedUntil: instant(),
     setAt: instant().notNull().defaultNow(),
   },
   (t) => [
@@ -162,5 +169,7 @@ export const pins = pgTable(
     check("pins_digest_is_slow", sql`${t.digest} like '$argon2id$%'`),
     check("pins_tries_in_a_row", sql`${t.wrongTries} between 0 and 3`),
     check("pins_third_try_locks", sql`(${t.wrongTries} = 3) = (${t.lockedUntil} is not null)`),
+    check("pins_sms_tries_in_a_row", sql`${t.smsWrongTries} between 0 and 3`),
+    check("pins_third_sms_try_locks", sql`(${t.smsWrongTries} = 3) = (${t.smsLockedUntil} is not null)`),
   ],
 );

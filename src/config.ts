@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { HookPlan } from "./core/hook-dispatch.ts";
 import type { VendorSettings } from "./gateways/vendors/index.ts";
 import type { MetricsAccess } from "./metrics.ts";
+import { REQUESTS, type RequestBudget } from "./request-budget.ts";
 
 const flag = z.enum(["true", "false"]).transform((text) => text === "true");
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -64,6 +65,9 @@ const Environment = z.object({
   ADMIN_PASSWORD: z.string().min(12, "must have at least 12 characters").optional(),
   /** Addresses of proxies whose X-Forwarded-For is believed, comma-separated. */
   TRUSTED_PROXIES: z.string().default(""),
+  /** What an account may send to one server: so many requests a second, and so many at once. */
+  REQUESTS_PER_SECOND: z.coerce.number().positive().default(REQUESTS.perSecond),
+  REQUESTS_AT_ONCE: z.coerce.number().int().min(1).default(REQUESTS.atOnce),
   /** How long a server that is to stop still takes requests, so that whoever shares them out can see it go. */
   DRAIN_SECONDS: z.coerce.number().min(0).max(60).default(0),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).optional(),
@@ -149,6 +153,7 @@ export type Config = {
   cardKeys: Uint8Array[];
   admin: { email: string; password: string } | null;
   trustedProxies: string[];
+  requestBudget: RequestBudget;
   drainMs: number;
   logLevel: string;
   /** Without a token: this machine in development, and nobody in production. */
@@ -214,6 +219,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     trustedProxies: env.TRUSTED_PROXIES.split(",")
       .map((address) => address.trim())
       .filter(Boolean),
+    requestBudget: { perSecond: env.REQUESTS_PER_SECOND, atOnce: env.REQUESTS_AT_ONCE },
     drainMs: env.DRAIN_SECONDS * 1000,
     logLevel: env.LOG_LEVEL ?? (isProduction ? "info" : "warn"),
     ...watchingIn(env),

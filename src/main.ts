@@ -256,6 +256,7 @@ async function listen(
     previousJwtSecret: config.previousJwtSecret,
     callbackSecrets: config.callbackSecrets,
     trustedProxies: config.trustedProxies,
+    requestBudget: config.requestBudget,
     metricsAccess: config.metricsAccess,
     socketAddressOf: (request) => server.requestIP(request)?.address ?? "",
   });

@@ -71,7 +71,7 @@ const gauges = {
   ),
   hooks: gauge(
     "datafie_webhooks",
-    `Webhooks of developers: on, in trouble (on, and nothing has arrived since a failure), or paused: by their owner, failing for days, gone (410). ${SHARED}`,
+    `Webhooks of developers: on, in trouble (on, and nothing has arrived since a failure), or paused: by their owner, failing for days, gone (410), or unproven (it has not answered a test). ${SHARED}`,
     ["state"],
   ),
   duePayments: gauge(

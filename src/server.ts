@@ -11,6 +11,7 @@ import { ussdKey } from "./channels/ussd/hop.ts";
 import { type Callback, addressOf as callbackAddressOf, secretsOf } from "./core/callbacks.ts";
 import type { CardSafe } from "./core/cards.ts";
 import { type CodeMeans, codeKey } from "./core/codes.ts";
+import { deviceMeansOf } from "./core/devices.ts";
 import type { PaymentGateway } from "./core/gateway.ts";
 import type { HookSender } from "./core/hook-sender.ts";
 import { hookMeansOf } from "./core/hooks.ts";
@@ -23,7 +24,8 @@ import type { BundleVendor } from "./core/vendor.ts";
 import { addressToken, addressOf as vendorAddressOf } from "./core/vendor-events.ts";
 import type { Log } from "./log.ts";
 import { type MetricsAccess, metricsDoor } from "./metrics.ts";
-import { doorOf, memory, tellOf } from "./requests.ts";
+import { type RequestBudget, requestCounter } from "./request-budget.ts";
+import { type About, doorOf, memory, tellOf } from "./requests.ts";
 import { catalogue } from "./shared/catalogue.ts";
 import { limits } from "./shared/domain.ts";
 import { AppError } from "./shared/errors.ts";
@@ -54,6 +56,8 @@ export type AppDeps = {
   socketAddressOf: (request: Request) => string;
   /** True while the process is going down: `/readyz` then says no. */
   isDraining: () => boolean;
+  /** What an account may send, where it is not the usual; null: nothing bounds it. */
+  requestBudget?: RequestBudget | null;
   /** Who may read /metrics; without it, nobody. */
   metricsAccess?: MetricsAccess;
 };
@@ -72,9 +76,10 @@ export function createApp(deps: AppDeps): App {
   const { tokens, callbackSecrets, vendorTokens, ussd, ...means } = keysOf(deps);
   const addressOf = (request: Request) =>
     clientAddress(request, deps.socketAddressOf(request), deps.trustedProxies);
+  const countRequest = requestCounter(deps.requestBudget);
   const identify = async (request: Request) => {
-    const caller = await identifyCaller(deps, tokens, request, requestIdOf(request));
-    if (caller) aboutOf(request).userId = caller.by.userId!;
+    const caller = await identifyCaller(deps, tokens, request, aboutOf(request));
+    if (caller) countRequest(caller.by.userId!);
     return caller;
   };
   const doorDeps = {
@@ -151,6 +156,7 @@ function keysOf({
     vendorTokens: (code: string) => secrets.map((secret) => addressToken(secret, code)),
     ussd: ussdKey(jwtSecret),
     codeMeans: { key: codeKey(jwtSecret), channels },
+    deviceMeans: deviceMeansOf(jwtSecret, previousJwtSecret),
     pinMeans: pinMeansOf(jwtSecret, previousJwtSecret),
     factorMeans: factorMeansOf(jwtSecret, previousJwtSecret),
     hookMeans: hookMeansOf(hookSender, jwtSecret, previousJwtSecret),
@@ -216,7 +222,7 @@ async function identifyCaller(
   deps: AppDeps,
   tokens: Tokens,
   request: Request,
-  requestId: string,
+  about: About,
 ): Promise<Caller | null> {
   const bearer = /^Bearer (\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
   const token = bearer ?? readSession(deps, request);
@@ -226,6 +232,8 @@ async function identifyCaller(
   if (!session) throw new AppError("auth.session_ended");
   const { id: userId, roles, username, email } = session.user;
   const isCookie = bearer === undefined;
+  about.userId = userId;
+  const { requestId } = about;
   const by = { userId, roles, channel: isCookie ? ("web" as const) : ("api" as const), requestId };
   const mustEnrol = session.mustEnrol ?? false;
   return { by, sessionId: session.id, isCookie, username, email, mustEnrol };

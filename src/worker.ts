@@ -28,6 +28,7 @@ import * as secondFactor from "./core/second-factor.ts";
 import type { Senders } from "./core/senders.ts";
 import * as sessions from "./core/sessions.ts";
 import * as settlement from "./core/settlement.ts";
+import * as smsBudget from "./core/sms-budget.ts";
 import * as sums from "./core/sums.ts";
 import { finishOrphans } from "./core/ussd-receipts.ts";
 import * as ussdUnfinished from "./core/ussd-unfinished.ts";
@@ -200,7 +201,7 @@ export async function sendMessages(db: Db, { senders, codeKey }: Messaging, log:
   while ((await passwordReset.answerAsks(db, { key: codeKey }, MESSAGE_BATCH)) === MESSAGE_BATCH);
   while ((await notices.tellDue(db, MESSAGE_BATCH)) >= MESSAGE_BATCH);
   for (;;) {
-    const done = await messages.sendDue(db, senders, MESSAGE_BATCH);
+    const done = await messages.sendDue(db, smsBudget.within(db, senders), MESSAGE_BATCH);
     for (const { messageId, kind, reason } of done) {
       if (kind === "down") log.error({ messageId, reason }, "messages cannot be sent at the moment");
       else if (kind !== "accepted") log.warn({ messageId, kind, reason }, "a message was not sent");

@@ -4,7 +4,7 @@ import * as secondStep from "../core/second-step.ts";
 import * as sessions from "../core/sessions.ts";
 import * as users from "../core/users.ts";
 import * as schemas from "../shared/schemas.ts";
-import { ForgottenPassword, PasswordReset, SecondStep } from "../shared/schemas-codes.ts";
+import { ForgottenPassword, LogInAtOnce, PasswordReset, SecondStep } from "../shared/schemas-codes.ts";
 import { presentUser } from "./present.ts";
 import { type Route, route } from "./route.ts";
 
@@ -44,13 +44,21 @@ export const auth: Route[] = [
     path: "/api/v1/auth/login",
     role: "anyone",
     summary: "Log in; the token goes into Authorization: Bearer …",
-    body: schemas.LogIn,
+    body: LogInAtOnce,
     example: { email: "ama@example.com", password: "six or more" },
     answer: { status: 200, schema: schemas.LoggedIn, example: { token: "eyJhbGciOi…", user: ama } },
-    errors: ["auth.bad_credentials", "auth.second_factor_required", "auth.banned", "request.rate_limited"],
-    handle: async ({ db, body, request, addressOf, sign }) => {
+    errors: [
+      "auth.bad_credentials",
+      "auth.second_factor_required",
+      "factor.wrong",
+      "auth.second_step_ended",
+      "auth.banned",
+      "request.rate_limited",
+    ],
+    handle: async ({ db, body, request, addressOf, sign, factorMeans }) => {
       const userAgent = request.headers.get("user-agent") ?? "";
-      const session = await sessions.logIn(db, { ...body, address: addressOf(request), userAgent });
+      const ask = { ...body, address: addressOf(request), userAgent };
+      const session = await secondStep.logIn(db, factorMeans, ask);
       return { body: { token: await sign(session.id), user: presentUser(session.user) } };
     },
   }),

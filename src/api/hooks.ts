@@ -15,6 +15,7 @@ const hookExample = {
   failingSince: null,
   createdAt: "2026-11-21T09:30:00.000Z",
 };
+const newExample = { ...hookExample, enabled: false, pausedFor: "unproven" as const };
 const secretExample = { ...hookExample, secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=" };
 const deliveryExample = {
   id: 812,
@@ -57,11 +58,16 @@ export const hookRoutes: Route[] = [
     method: "POST",
     path: "/api/v1/webhooks",
     role: "user",
-    summary: "Be told at this address when the status of an order of yours changes; the secret is shown once",
+    summary:
+      "Be told at this address when the status of an order of yours changes, once it has answered a test; the secret is shown once",
     takesKey: true,
     body: shapes.NewHook,
     example: { url: "https://reseller.example/datafie", description: "The shop's own server" },
-    answer: { status: 201, schema: shapes.HookWithSecret, example: secretExample },
+    answer: {
+      status: 201,
+      schema: shapes.HookWithSecret,
+      example: { ...newExample, secret: secretExample.secret },
+    },
     errors: [
       "webhook.url_refused",
       "webhook.exists",
@@ -88,7 +94,8 @@ export const hookRoutes: Route[] = [
     method: "PATCH",
     path: "/api/v1/webhooks/:id",
     role: "user",
-    summary: "Change where a webhook goes, what it is called, or whether it is on",
+    summary:
+      "Change where a webhook goes, what it is called, or whether it is on; elsewhere or turned on, it is on when it has answered a test",
     params: schemas.IdParams,
     body: shapes.HookChange,
     example: { enabled: true },
@@ -130,7 +137,8 @@ export const hookRoutes: Route[] = [
     method: "POST",
     path: "/api/v1/webhooks/:id/test",
     role: "user",
-    summary: "Send a ping to a webhook, once; look at its deliveries for what came of it",
+    summary:
+      "Send a ping to a webhook, once; look at its deliveries for what came of it. A 2xx turns on one that is unproven",
     takesKey: true,
     params: schemas.IdParams,
     answer: {

@@ -144,7 +144,8 @@ function operation(named: NamedSchemas, route: Route): unknown {
 
 function refusals(route: Route): Record<string, unknown> {
   const codes = new Set<ErrorCode>(route.errors);
-  if (route.role !== "anyone") codes.add("auth.required").add("auth.session_ended");
+  if (route.role !== "anyone")
+    codes.add("auth.required").add("auth.session_ended").add("request.rate_limited");
   if (route.role !== "anyone" && route.method !== "GET") codes.add("request.foreign_origin");
   if (route.role === "admin") codes.add("auth.forbidden");
   codes.add("request.invalid");

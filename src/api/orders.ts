@@ -63,7 +63,7 @@ export const orderRoutes: Route[] = [
     body: schemas.NewOrder,
     example: { ...lineExample, pay: "wallet" },
     answer: { status: 201, schema: schemas.PlacedOrder, example: { ...orderExample, balance: 116.1 } },
-    errors: [...lineErrors, "wallet.insufficient_balance", ...keyErrors],
+    errors: [...lineErrors, "wallet.insufficient_balance", "order.unpaid_too_many", ...keyErrors],
     handle: async ({ db, by, key, body: { pay, allowDuplicate, ...line } }) => {
       const ask = { by, key, allowDuplicate, line: lineOf(line) };
       if (!pay) {

@@ -5,14 +5,11 @@ import { afaRegistrations } from "../../db/schema-afa.ts";
 import { type By, isAdmin, limits } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import * as afa from "./afa.ts";
+import * as budgets from "./budgets.ts";
 import type { CardSafe } from "./cards.ts";
 import type { Answered, Key } from "./idempotency.ts";
 import * as moves from "./moves.ts";
-import * as rateLimits from "./rate-limits.ts";
 import * as trail from "./trail.ts";
-
-/** Nobody has to look more often, and a stolen session does not get far. */
-const LOOKS_PER_HOUR = 300;
 
 /** What an admin may move a registration to. */
 export type AfaTarget = "PROCESSING" | "COMPLETED" | "FAILED";
@@ -92,11 +89,7 @@ async function look(
   find: (tx: Tx) => Promise<afa.Registration[]>,
 ): Promise<{ rows: Seen[]; isMore: boolean }> {
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
-  await rateLimits.count(db, {
-    bucket: `afa-cards:${by.userId}`,
-    countMax: LOOKS_PER_HOUR,
-    windowSeconds: 3600,
-  });
+  await budgets.spend(db, "afa.cards", by.userId!);
   return db.transaction(async (tx) => {
     const found = await find(tx);
     const rows = found.slice(0, limits.afaExport);

@@ -9,12 +9,12 @@ import { AFA_STATES, type AfaState, type By, isAdmin, limits, type OrderStatus }
 import { AppError, type ErrorCode, refuseLine } from "../shared/errors.ts";
 import { lastFour, maskedCard, parseGhanaCard } from "../shared/ghana-card.ts";
 import { guessOperator, parseMsisdn } from "../shared/msisdn.ts";
+import * as budgets from "./budgets.ts";
 import type { CardSafe } from "./cards.ts";
 import { hasDigits } from "./conditions.ts";
 import { type Answered, type Key, once } from "./idempotency.ts";
 import { insertUnpaid, type Order, payFromWallet } from "./orders.ts";
 import * as products from "./products.ts";
-import * as rateLimits from "./rate-limits.ts";
 import * as wallet from "./wallet.ts";
 
 /** One person as a door hands them in. `ported` confirms that a number of another network's prefix is MTN's now. */
@@ -44,8 +44,6 @@ export type Registration = {
 };
 export type Placed = { registrations: Registration[]; totalPesewas: number; balancePesewas: number };
 
-/** Twenty people each; whoever only tries out which cards are known gets no further than this either. */
-const PLACED_PER_HOUR = 120;
 /** Somebody else registers the same person at this very moment: the second look finds them. */
 const LOOKS_MAX = 3;
 
@@ -64,7 +62,7 @@ export async function register(
 ): Promise<Answered<Placed>> {
   const userId = ask.by.userId!;
   const people = readPeople(ask.people);
-  await rateLimits.count(db, { bucket: `afa:${userId}`, countMax: PLACED_PER_HOUR, windowSeconds: 3600 });
+  await budgets.spend(db, "afa.account", userId);
   // What was asked is remembered by the card's keyed digest: the number itself could be guessed from a plain one.
   const content = [
     "afa",

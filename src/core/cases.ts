@@ -7,18 +7,17 @@ import { supportRequests } from "../../db/schema-support.ts";
 import { type By, isAdmin, SYSTEM } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import { show } from "../shared/money.ts";
+import * as budgets from "./budgets.ts";
 import type { Answered, Key } from "./idempotency.ts";
 import * as jobs from "./jobs.ts";
 import * as moves from "./moves.ts";
 import * as openCases from "./open-cases.ts";
 import type { Order } from "./orders.ts";
-import * as rateLimits from "./rate-limits.ts";
 import * as settings from "./settings.ts";
 import * as support from "./support.ts";
 import * as trail from "./trail.ts";
 import { transact } from "./transactions.ts";
 
-const FILED_PER_DAY = 100;
 const DEADLINES_AT_ONCE = 500;
 
 /** The case of an order, if its agent has opened one. */
@@ -66,8 +65,7 @@ export async function open(
     if (order.status !== "DELIVERED" && order.status !== "COMPLETED")
       throw new AppError("case.not_delivered");
     if (!(await offer(tx, order))) throw new AppError("case.too_late");
-    const bucket = `not_received:${userId}`;
-    await rateLimits.count(tx, { bucket, countMax: FILED_PER_DAY, windowSeconds: 86_400 });
+    await budgets.spend(tx, "dispute.account", userId);
     const hours = await settings.get(tx, "case_hours");
     const [filed] = await tx
       .insert(supportRequests)

@@ -7,18 +7,16 @@ import { claims } from "../../db/schema-payments.ts";
 import { type By, isAdmin, limits } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import { show } from "../shared/money.ts";
+import * as budgets from "./budgets.ts";
 import { type Answered, type Key, once } from "./idempotency.ts";
 import * as ledger from "./ledger.ts";
 import * as notices from "./notices.ts";
-import * as rateLimits from "./rate-limits.ts";
 import * as settings from "./settings.ts";
 import * as support from "./support.ts";
 import * as trail from "./trail.ts";
 
 export type Claim = typeof claims.$inferSelect;
 export type ClaimRow = Claim & { username: string };
-
-const FILED_PER_DAY = 20;
 
 /** Files a claim. Throws claim.below_minimum, claim.transaction_id_invalid, claim.filed_already, request.rate_limited. */
 export async function file(
@@ -33,7 +31,7 @@ export async function file(
     const message = `The minimum deposit is ${show(minimumPesewas)}`;
     throw new AppError("claim.below_minimum", { fields: { amount: message } }, message);
   }
-  await rateLimits.count(db, { bucket: `claim:${userId}`, countMax: FILED_PER_DAY, windowSeconds: 86_400 });
+  await budgets.spend(db, "claim.account", userId);
   try {
     const [claim] = await db
       .insert(claims)

@@ -30,6 +30,7 @@ export async function issue(tx: Tx, { key }: Pick<CodeMeans, "key">, which: Whic
     ...which,
     digest: digestOf(key, which, code),
     tries: 0,
+    knownTries: 0,
     usedAt: null,
     expiresAt: sql`now() + make_interval(secs => ${CODE_SECONDS})`,
     createdAt: sql`now()`,
@@ -41,7 +42,7 @@ export async function issue(tx: Tx, { key }: Pick<CodeMeans, "key">, which: Whic
       target: [codes.userId, codes.purpose],
       set: fresh,
       setWhere: sql`${codes.createdAt} < now() - make_interval(secs => ${STANDS_SECONDS})
-        or ${codes.usedAt} is not null or ${codes.tries} >= ${TRIES_MAX} or ${codes.recipient} <> ${which.recipient}`,
+        or ${codes.usedAt} is not null or greatest(${codes.tries}, ${codes.knownTries}) >= ${TRIES_MAX} or ${codes.recipient} <> ${which.recipient}`,
     })
     .returning({ userId: codes.userId });
   return made ? code : null;
@@ -50,16 +51,20 @@ export async function issue(tx: Tx, { key }: Pick<CodeMeans, "key">, which: Whic
 /** "spent" is the right code, after it has done its work. */
 export type Verdict = "right" | "spent" | "wrong";
 
-/** Counts a try, then compares; the count is kept whatever follows. For nobody (0) it does the same and is wrong. */
+/**
+ * Counts a try, then compares; the count is kept whatever follows. Tries from a known device count apart, so that a stranger's
+ * five wrong ones leave the code good for its owner. For nobody (0) it does the same and is wrong.
+ */
 export async function tryOut(
   db: Db,
   { key }: Pick<CodeMeans, "key">,
-  { code, ...which }: Which & { code: string },
+  { code, isKnown = false, ...which }: Which & { code: string; isKnown?: boolean },
 ): Promise<Verdict> {
+  const tries = isKnown ? codes.knownTries : codes.tries;
   const [row] = await db
     .update(codes)
-    .set({ tries: sql`${codes.tries} + 1` })
-    .where(and(matches(which), sql`${codes.expiresAt} > now()`, lt(codes.tries, TRIES_MAX)))
+    .set({ [isKnown ? "knownTries" : "tries"]: sql`${tries} + 1` })
+    .where(and(matches(which), sql`${codes.expiresAt} > now()`, lt(tries, TRIES_MAX)))
     .returning({ digest: codes.digest, usedAt: codes.usedAt });
   const given = Buffer.from(digestOf(key, which, code));
   const isRight = timingSafeEqual(given, Buffer.from(row?.digest ?? digestOf(key, which, "none")));

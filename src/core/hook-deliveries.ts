@@ -6,16 +6,14 @@ import { users } from "../../db/schema.ts";
 import { hooks, hookDeliveries as table } from "../../db/schema-hooks.ts";
 import { type By, type HookEvent, limits, type OrderStatus } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
+import * as budgets from "./budgets.ts";
 import { isAmong, isAmongFound } from "./conditions.ts";
 import { type Answered, type Key, once } from "./idempotency.ts";
 import { orderJson } from "./order-json.ts";
 import type { Order } from "./orders.ts";
-import * as rateLimits from "./rate-limits.ts";
 
 export type HookDelivery = typeof table.$inferSelect;
 
-/** Messages that somebody asks for: enough for whoever tries things out, and too few to trouble another's server with. */
-const ASKED = { countMax: 300, windowSeconds: 3600 };
 const FORGOTTEN_AT_ONCE = 5000;
 /** With microseconds, so that two changes of one commit have an order; as text they compare as moments do. */
 const MOMENT = sql<string>`to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
@@ -57,23 +55,38 @@ export async function ordersMoved(tx: Tx, moved: { order: Order; from: OrderStat
     from json_to_recordset(${JSON.stringify(rows)}::json) as r(hook_id bigint, order_id bigint, body text)`);
 }
 
-/** Queues a `ping` for an endpoint of the asker's, to be tried once. Throws webhook.not_found, webhook.paused, request.rate_limited. */
+/**
+ * Queues a `ping` for an endpoint of the asker's, to be tried once; one that waits for its proof is turned on by answering.
+ * Throws webhook.not_found, webhook.paused, request.rate_limited.
+ */
 export async function ping(
   db: Db,
   { by, key, hookId }: { by: By; key: Key | null; hookId: number },
 ): Promise<Answered<HookDelivery>> {
   return asked(db, by, key, ["hook.ping", hookId], async (tx) => {
     const [hook] = await tx
-      .select({ id: hooks.id, pausedFor: hooks.pausedFor, timestamp: MOMENT })
+      .select({ id: hooks.id, pausedFor: hooks.pausedFor })
       .from(hooks)
       .where(and(eq(hooks.id, hookId), eq(hooks.userId, by.userId!)))
       .for("key share");
     if (!hook) throw new AppError("webhook.not_found");
+    if (hook.pausedFor === "unproven") return queueProof(tx, by, hookId);
     if (hook.pausedFor) throw new AppError("webhook.paused");
-    const body = bodyOf("ping", hook.timestamp, { webhookId: hookId });
-    const [delivery] = await tx.insert(table).values({ hookId, event: "ping", body }).returning();
-    return delivery!;
+    return queuePing(tx, hookId);
   });
+}
+
+/** Queues the test that turns an endpoint on when it is answered. Throws request.rate_limited. */
+export async function queueProof(tx: Tx, by: By, hookId: number): Promise<HookDelivery> {
+  await budgets.spend(tx, "webhook.proofs", by.userId!);
+  return queuePing(tx, hookId);
+}
+
+async function queuePing(tx: Tx, hookId: number): Promise<HookDelivery> {
+  const [now] = await tx.execute<{ timestamp: string }>(sql`select ${MOMENT} as timestamp`);
+  const body = bodyOf("ping", now!.timestamp, { webhookId: hookId });
+  const [delivery] = await tx.insert(table).values({ hookId, event: "ping", body }).returning();
+  return delivery!;
 }
 
 /**
@@ -153,7 +166,7 @@ async function asked(
 ): Promise<Answered<HookDelivery>> {
   const userId = by.userId!;
   const { answer, replayed } = await once(db, userId, key, content, async (tx) => {
-    await rateLimits.count(tx, { bucket: `webhook messages:${userId}`, ...ASKED });
+    await budgets.spend(tx, "webhook.messages", userId);
     return work(tx);
   });
   const { createdAt, dueAt, endedAt } = answer;

@@ -1,5 +1,5 @@
-// Sending what waits for developers' endpoints: at least once each, side by side, an endpoint never more than a few at a
-// time, and one that is in trouble only one. A call is made between two transactions, never within one.
+// Sending what waits for developers' endpoints: at least once each, side by side, an endpoint and an account never more than a
+// few at a time, and one that is in trouble only one. A call is made between two transactions, never within one.
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { hooks, hookDeliveries as table } from "../../db/schema-hooks.ts";
@@ -17,6 +17,8 @@ export type HookPlan = { retrySeconds: readonly number[]; pauseAfterSeconds: num
 const LEASE_SECONDS = 30;
 const AT_ONCE = 4;
 const AT_ONCE_IN_TROUBLE = 1;
+/** Of all endpoints of an account together: they may all be at one server, which need not be its owner's. */
+const AT_ONCE_OF_ACCOUNT = 8;
 /** Endpoints that were down together are not to be called together. */
 const JITTER = 0.2;
 
@@ -38,27 +40,45 @@ export async function claimDue(db: Db, countMax: number): Promise<Claimed[]> {
   return db.transaction(async (tx) => {
     const open = await tx.execute<{ id: number }>(sql`
       select h.id from hooks h join users u on u.id = h.user_id
-      where h.paused_for is null and u.status = 'ACTIVE' and exists (
+      where (h.paused_for is null or h.paused_for = 'unproven') and u.status = 'ACTIVE' and exists (
         select from hook_deliveries d
-        where d.hook_id = h.id and d.state in ('waiting', 'sending') and d.due_at <= now())
-      -- Whoever has much waiting comes first no more often than the others.
-      order by random() limit ${countMax} for no key update of h skip locked`);
+        where d.hook_id = h.id and d.state in ('waiting', 'sending') and d.due_at <= now()
+          and (h.paused_for is null or d.event = 'ping'))
+      -- Whoever has much waiting comes first no more often than the others. The account is held as well, because its
+      -- endpoints are counted together.
+      order by random() limit ${countMax} for no key update of h, u skip locked`);
     if (open.length === 0) return [];
     // A statement of its own: it sees what others had taken before the rows were held.
     const rows = await tx.execute<
       Omit<Claimed, "hookId" | "userId"> & { hook_id: number; user_id: number }
     >(sql`
-      with room as materialized (
-        select h.*, case when h.failing_since is null then ${AT_ONCE}::int else ${AT_ONCE_IN_TROUBLE}::int end - (
-          select count(*) from hook_deliveries d
-          where d.hook_id = h.id and d.state in ('waiting', 'sending') and d.state = 'sending' and d.due_at > now()) as free
-        from hooks h where h.id = any(${sql.param(open.map(({ id }) => id))}::bigint[])
+      with open as materialized (
+        select * from hooks where id = any(${sql.param(open.map(({ id }) => id))}::bigint[])
+      ),
+      busy as materialized (
+        select h.id, h.user_id, count(*) as count from hooks h join hook_deliveries d on d.hook_id = h.id
+        where h.user_id in (select user_id from open)
+          and d.state in ('waiting', 'sending') and d.state = 'sending' and d.due_at > now()
+        group by h.id
+      ),
+      room as materialized (
+        select o.*,
+          case when o.failing_since is null then ${AT_ONCE}::int else ${AT_ONCE_IN_TROUBLE}::int end
+            - coalesce((select count from busy where id = o.id), 0) as free,
+          ${AT_ONCE_OF_ACCOUNT}::int
+            - coalesce((select sum(count) from busy where user_id = o.user_id), 0) as free_of_account
+        from open o
       ),
       due as materialized (
-        select d.id from room cross join lateral (
-          select d.id from hook_deliveries d
-          where d.hook_id = room.id and d.state in ('waiting', 'sending') and d.due_at <= now()
-          order by d.due_at, d.id limit greatest(room.free, 0)) d
+        select id from (
+          select d.id, room.free_of_account,
+            row_number() over (partition by room.user_id order by d.due_at, d.id) as place
+          from room cross join lateral (
+            select d.id, d.due_at from hook_deliveries d
+            where d.hook_id = room.id and d.state in ('waiting', 'sending') and d.due_at <= now()
+              and (room.paused_for is null or d.event = 'ping')
+            order by d.due_at, d.id limit greatest(room.free, 0)) d) d
+        where place <= free_of_account
         limit ${countMax}
       )
       update hook_deliveries d set state = 'sending', attempts = d.attempts + 1, tries = d.tries + 1,
@@ -115,6 +135,13 @@ async function arrived(tx: Tx, claimed: Claimed, answer: HookAnswer): Promise<vo
     .update(hooks)
     .set({ failingSince: null })
     .where(and(eq(hooks.id, claimed.hookId), isNotNull(hooks.failingSince)));
+  // The address that has answered is the one that it has now: it wants what is sent to it.
+  const isProven = and(
+    eq(hooks.id, claimed.hookId),
+    eq(hooks.pausedFor, "unproven"),
+    eq(hooks.url, claimed.url),
+  );
+  if (claimed.event === "ping") await tx.update(hooks).set({ pausedFor: null }).where(isProven);
   await conclude(tx, claimed, { state: "delivered", endedAt: sql`now()`, ...wordsOf(answer) });
 }
 

@@ -6,11 +6,11 @@ import { type Db, databaseError, type Tx } from "../../db/connect.ts";
 import { hooks } from "../../db/schema-hooks.ts";
 import { type By, type HookPause, limits } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
+import * as budgets from "./budgets.ts";
 import * as hookDeliveries from "./hook-deliveries.ts";
 import type { HookSender } from "./hook-sender.ts";
 import { newSecret } from "./hook-signature.ts";
 import { type Answered, fingerprint, type Key, once, recall } from "./idempotency.ts";
-import * as rateLimits from "./rate-limits.ts";
 import { type SealingKeys, seal, sealedAnew, unsealUnder } from "./sealing.ts";
 
 /** What a process needs to deal in webhooks: the key that seals their secrets, and who calls endpoints. */
@@ -19,10 +19,8 @@ export type HookMeans = SealingKeys & { sender: HookSender };
 type Row = typeof hooks.$inferSelect;
 /** A webhook as its owner may see it: never with a secret. */
 export type Hook = Pick<Row, "id" | "url" | "description" | "pausedFor" | "failingSince" | "createdAt">;
-export type HookWithSecret = { hook: Hook; secret: string };
-
-/** Each look at an address asks the network for it. */
-const LOOKS = { countMax: 100, windowSeconds: 3600 };
+/** The secret is in the first answer alone: null where a request comes again. */
+export type HookWithSecret = { hook: Hook; secret: string | null };
 
 const visible = {
   id: hooks.id,
@@ -72,8 +70,9 @@ export async function get(tx: Tx, by: By, hookId: number): Promise<Hook> {
 }
 
 /**
- * Registers an endpoint and makes its secret, which nobody can see again. Throws webhook.url_refused, webhook.too_many,
- * webhook.exists, request.rate_limited, request.key_reused.
+ * Registers an endpoint and makes its secret, which nobody can see again. It is off until it has answered a test, and the
+ * first one is on its way. Throws webhook.url_refused, webhook.too_many, webhook.exists, request.rate_limited,
+ * request.key_reused.
  */
 export async function create(
   db: Db,
@@ -85,22 +84,27 @@ export async function create(
   const isKnown = key && (await recall(db, userId, key, fingerprint(content)));
   // The network is asked before the transaction, which would hold its connection meanwhile.
   if (!isKnown) await checkUrl(db, means, by, url);
-  const sealedSecret = seal(means.key, newSecret(), contextOf(userId));
+  const secret = newSecret();
+  const sealedSecret = seal(means.key, secret, contextOf(userId));
   const { answer, replayed } = await once(db, userId, key, content, async (tx) => {
     // Whoever counts an account's webhooks does it alone.
     await tx.execute(sql`select 1 from users where id = ${userId} for no key update`);
     if ((await list(tx, by)).length >= limits.hooks) throw new AppError("webhook.too_many");
     const [hook] = await unlessTaken(() =>
-      tx.insert(hooks).values({ userId, url, description, sealedSecret }).returning(visible),
+      tx
+        .insert(hooks)
+        .values({ userId, url, description, sealedSecret, pausedFor: "unproven" })
+        .returning(visible),
     );
-    return { hook: hook!, sealedSecret };
+    await hookDeliveries.queueProof(tx, by, hook!.id);
+    return hook!;
   });
-  return { answer: opened(means, userId, answer), replayed };
+  return { answer: { hook: revived(answer), secret: replayed ? null : secret }, replayed };
 }
 
 /**
- * Changes where a webhook goes, what it is called, or whether it is on. What waits for one that is turned off has failed,
- * and can be sent again. Throws webhook.not_found, webhook.url_refused, webhook.exists, request.rate_limited.
+ * Changes where a webhook goes, what it is called, or whether it is on. One that goes elsewhere or is turned on is sent a
+ * test, and is on when it has answered. What waits for one that is turned off has failed, and can be sent again. Throws webhook.not_found, webhook.url_refused, webhook.exists, request.rate_limited.
  */
 export async function change(
   db: Db,
@@ -119,6 +123,10 @@ export async function change(
   return db.transaction(async (tx) => {
     const [locked] = await tx.select(visible).from(hooks).where(isOwn(by, hookId)).for("no key update");
     if (!locked) throw new AppError("webhook.not_found");
+    const isElsewhere = url !== undefined && url !== locked.url;
+    const isTurnedOn = isOn === true && locked.pausedFor !== null;
+    // An address that nobody has shown to be theirs is sent nothing of anybody's orders.
+    const mustProve = isTurnedOn || (isElsewhere && locked.pausedFor === null);
     const [changed] = await unlessTaken(() =>
       tx
         .update(hooks)
@@ -126,14 +134,18 @@ export async function change(
           url: url ?? locked.url,
           description: description ?? locked.description,
           // Whoever turns it on again begins anew.
-          ...(isOn === true && { pausedFor: null, failingSince: null }),
+          ...(isOn === true && { failingSince: null }),
+          ...(mustProve && { pausedFor: "unproven" as const }),
         })
         .where(eq(hooks.id, hookId))
         .returning(visible),
     );
-    if (isOn !== false || locked.pausedFor) return changed!;
-    await pause(tx, hookId, "owner");
-    return { ...changed!, pausedFor: "owner" as const };
+    if (isOn === false && (locked.pausedFor === null || locked.pausedFor === "unproven")) {
+      await pause(tx, hookId, "owner");
+      return { ...changed!, pausedFor: "owner" as const };
+    }
+    if (mustProve) await hookDeliveries.queueProof(tx, by, hookId);
+    return changed!;
   });
 }
 
@@ -153,7 +165,8 @@ export async function rotateSecret(
   { by, key, hookId }: { by: By; key: Key | null; hookId: number },
 ): Promise<Answered<HookWithSecret>> {
   const userId = by.userId!;
-  const sealedSecret = seal(means.key, newSecret(), contextOf(userId));
+  const secret = newSecret();
+  const sealedSecret = seal(means.key, secret, contextOf(userId));
   const { answer, replayed } = await once(db, userId, key, ["hook.rotate", hookId], async (tx) => {
     const [hook] = await tx
       .update(hooks)
@@ -165,9 +178,9 @@ export async function rotateSecret(
       .where(isOwn(by, hookId))
       .returning(visible);
     if (!hook) throw new AppError("webhook.not_found");
-    return { hook, sealedSecret };
+    return hook;
   });
-  return { answer: opened(means, userId, answer), replayed };
+  return { answer: { hook: revived(answer), secret: replayed ? null : secret }, replayed };
 }
 
 /** Turns a webhook off, in the caller's transaction, which holds its row: what waits for it has failed. */
@@ -186,7 +199,7 @@ export function secretsOf(means: HookMeans, hook: Pick<Row, "userId"> & { sealed
 }
 
 async function checkUrl(db: Db, { sender }: HookMeans, by: By, url: string): Promise<void> {
-  await rateLimits.count(db, { bucket: `webhook:${by.userId}`, ...LOOKS });
+  await budgets.spend(db, "webhook.addresses", by.userId!);
   const problem = await sender.problemOf(url);
   if (problem) throw new AppError("webhook.url_refused", { fields: { url: problem } }, problem);
 }
@@ -200,20 +213,10 @@ async function unlessTaken<T>(write: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What is kept under an idempotency key holds the secret sealed, as the table does. */
-type Sealed = { hook: Hook; sealedSecret: string };
-
-function opened(means: HookMeans, userId: number, { hook, sealedSecret }: Sealed): HookWithSecret {
-  const secret = unsealUnder(means, sealedSecret, contextOf(userId));
-  if (secret === null) throw new Error("a webhook's secret is sealed under a key that is not here");
-  return {
-    hook: {
-      ...hook,
-      failingSince: hook.failingSince && new Date(hook.failingSince),
-      createdAt: new Date(hook.createdAt),
-    },
-    secret,
-  };
+/** Dates that went through a stored answer are text again; this makes them dates. */
+function revived(hook: Hook): Hook {
+  const { failingSince, createdAt } = hook;
+  return { ...hook, failingSince: failingSince && new Date(failingSince), createdAt: new Date(createdAt) };
 }
 
 const isOwn = (by: By, hookId: number) => and(eq(hooks.id, hookId), eq(hooks.userId, by.userId!));

@@ -100,8 +100,9 @@ export function factorChanged(username: string, how: "set" | "removed" | "reset"
 }
 
 /** By SMS, once a lock. */
-export function pinLocked(minutes: number): string {
-  return `DataFie: wrong PIN three times, spending by phone is locked for ${minutes} minutes. Forgot it? Set a new one under Profile. If it was not you, contact support.`;
+export function pinLocked(door: "ussd" | "sms", minutes: number): string {
+  const way = door === "sms" ? "buying by SMS" : "spending by USSD";
+  return `DataFie: wrong PIN three times, ${way} is locked for ${minutes} minutes. Forgot it? Set a new one under Profile. If it was not you, contact support.`;
 }
 
 type About = {
@@ -220,6 +221,26 @@ export function vendorPaused(username: string, name: string, why: PauseReason, w
       `Sending to ${name} has stopped: ${reason}.${words ? ` It says: “${words}”` : ""}`,
       fix,
       meanwhile,
+    ),
+  };
+}
+
+/** To admins, by e-mail: so many per cent of the day's SMS are sent, and from now on some are dropped. */
+export function smsBudgetUsed(username: string, share: number, perDay: number): Text {
+  const what =
+    share === 100
+      ? "No SMS is sent any more, not even a code, until 24 hours are over since the first one."
+      : share > 70
+        ? "Codes that confirm phones and answers to SMS are no longer sent. Codes for new passwords still are."
+        : "Notices about orders and money are no longer sent by SMS. Codes still are.";
+  return {
+    kind: "sms_budget",
+    subject: `${share} % of today's SMS are used`,
+    sms: `DataFie: ${share} % of today's SMS are used.`,
+    mail: letter(
+      username,
+      `${share} % of the ${perDay} SMS that the shop sends in 24 hours are used. ${what}`,
+      "If the shop has simply grown, raise “SMS a day” under Settings. If not, look under Messages for who causes them.",
     ),
   };
 }

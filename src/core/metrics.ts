@@ -32,6 +32,12 @@ export const refusals = counter(
   ["door", "code"],
 );
 
+export const limited = counter(
+  "datafie_limited_total",
+  "What was refused, dropped or answered otherwise because a budget was used up, by the budget's name.",
+  ["limit"],
+);
+
 export const settlements = counter(
   "datafie_settlements_total",
   "What looking at a payment came to, by verdict; a payment is looked at until it has one that is final.",

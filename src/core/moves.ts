@@ -111,8 +111,20 @@ export async function cancel(
   return { answer: { ...answer, order: revive(answer.order) }, replayed };
 }
 
-/** Fails unpaid orders that are older than a day, a thousand at most; returns how many. Nothing is to be refunded. */
+/** Each batch is a commit of its own; what a round leaves is the next round's. */
+const EXPIRED_AT_ONCE = 500;
+const EXPIRED_A_ROUND = 20_000;
+
+/** Fails unpaid orders that are older than a day, in batches until none is left; returns how many. Nothing is to be refunded. */
 export async function expireUnpaid(db: Db): Promise<number> {
+  for (let expired = 0; ; ) {
+    const batch = await expireBatch(db);
+    expired += batch;
+    if (batch < EXPIRED_AT_ONCE || expired >= EXPIRED_A_ROUND) return expired;
+  }
+}
+
+async function expireBatch(db: Db): Promise<number> {
   return db.transaction(async (tx) => {
     const expired = await tx
       .select()
@@ -125,7 +137,7 @@ export async function expireUnpaid(db: Db): Promise<number> {
         ),
       )
       .orderBy(asc(orders.id))
-      .limit(1000)
+      .limit(EXPIRED_AT_ONCE)
       .for("update", { skipLocked: true });
     await apply(tx, SYSTEM, expired, "FAILED", "Not paid within 24 hours");
     return expired.length;

@@ -6,6 +6,7 @@ import { bulkOrders, orders, transfers, users, wallets } from "../../db/schema.t
 import { phones } from "../../db/schema-messages.ts";
 import { prompts } from "../../db/schema-ussd.ts";
 import { type By, bundleName, type HookPause } from "../shared/domain.ts";
+import * as budgets from "./budgets.ts";
 import { isAmong } from "./conditions.ts";
 import * as jobs from "./jobs.ts";
 import * as texts from "./message-texts.ts";
@@ -110,6 +111,16 @@ export async function tellDue(db: Db, countMax: number): Promise<number> {
   return due.length;
 }
 
+/** Tells all admins by e-mail that SMS are dropped from now on: once in a day for each step. */
+export async function smsBudgetUsed(
+  tx: Tx,
+  { share, perDay }: { share: number; perDay: number },
+): Promise<void> {
+  const bucket = `told of the SMS budget: ${share}`;
+  if (!(await rateLimits.isWithin(tx, { bucket, countMax: 1, windowSeconds: 86_400 }))) return;
+  await mailAdmins(tx, (username) => texts.smsBudgetUsed(username, share, perDay));
+}
+
 const VENDOR_PAUSE_SECONDS = 3 * 3600;
 
 /** Tells all admins by e-mail that a vendor is paused: once in three hours, because an empty float is tried now and then. */
@@ -121,12 +132,16 @@ export async function vendorPaused(
 ): Promise<void> {
   const bucket = `told of a pause: ${code} ${why}`;
   if (!(await rateLimits.isWithin(tx, { bucket, countMax: 1, windowSeconds: VENDOR_PAUSE_SECONDS }))) return;
+  await mailAdmins(tx, (username) => texts.vendorPaused(username, name, why, words));
+}
+
+async function mailAdmins(tx: Tx, textFor: (username: string) => texts.Text): Promise<void> {
   const isActiveAdmin = and(eq(users.status, "ACTIVE"), arrayContains(users.roles, ["ADMIN"]));
   const admins = await tx.select().from(users).where(isActiveAdmin).orderBy(users.id);
   await messages.queueAll(
     tx,
     admins.map(({ id, username, email }) => {
-      const { kind, subject, mail } = texts.vendorPaused(username, name, why, words);
+      const { kind, subject, mail } = textFor(username);
       return { userId: id, kind, channel: "email", recipient: email, subject, body: mail };
     }),
   );
@@ -136,7 +151,7 @@ export async function vendorPaused(
 export async function hookPaused(
   tx: Tx,
   { userId, url }: { userId: number; url: string },
-  why: Exclude<HookPause, "owner">,
+  why: Exclude<HookPause, "owner" | "unproven">,
 ): Promise<void> {
   const [owner] = await tx.select().from(users).where(eq(users.id, userId));
   if (owner?.status !== "ACTIVE") return;
@@ -211,11 +226,18 @@ type Reader = {
   tellBelowPesewas: number | null;
 };
 
-/** Writes to those of these users who can be reached and chose to hear it (`wants`, of their phone or their wallet). */
+/** Those that a buyer brings about by buying: nobody is to have the shop write without end by buying and cancelling. */
+const OF_PURCHASES = ["order_accepted", "order_delivered", "balance_low"] as const;
+const OF_MONEY = ["order_refunded", "wallet_topped_up"] as const;
+type Kind = (typeof OF_PURCHASES | typeof OF_MONEY)[number];
 
+/**
+ * Writes to those of these users who can be reached and chose to hear it (`wants`, of their phone or their wallet), as far
+ * as their budget of the hour goes: what is over it stands in the app all the same.
+ */
 async function tell(
   tx: Tx,
-  kind: string,
+  kind: Kind,
   wants: SQL,
   userIds: number[],
   textFor: (reader: Reader) => string,
@@ -233,9 +255,16 @@ async function tell(
     .innerJoin(wallets, eq(wallets.userId, phones.userId))
     .where(and(isAmong(phones.userId, userIds), wants, eq(users.status, "ACTIVE")))
     .orderBy(phones.userId);
+  const budget = OF_PURCHASES.some((one) => one === kind) ? "sms.purchases" : "sms.money";
+  const fit = await budgets.fitting(
+    tx,
+    budget,
+    readers.map(({ userId }) => userId),
+  );
+  const told = readers.filter(({ userId }) => fit.has(userId));
   await messages.queueAll(
     tx,
-    readers.map((reader) => ({
+    told.map((reader) => ({
       userId: reader.userId,
       kind,
       channel: "sms",

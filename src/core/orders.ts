@@ -25,6 +25,7 @@ import { type FinalVerdict, purchase } from "./purchase.ts";
 import type { Placed, PurchaseLine } from "./purchase-statement.ts";
 import * as settings from "./settings.ts";
 import { addToDays, countChange } from "./sums.ts";
+import * as unpaidLimits from "./unpaid-limits.ts";
 import * as wallet from "./wallet.ts";
 
 export type Order = typeof orders.$inferSelect;
@@ -130,7 +131,10 @@ async function placeBulk(
   return { answer: { bulkOrderId: verdict.bulkOrderId!, orders: bought, balancePesewas }, replayed: false };
 }
 
-/** Creates an order that is not paid: it waits for `spend` or a payment, and expires. Throws like `buy`, but for money. */
+/**
+ * Creates an order that is not paid: it waits for `spend` or a payment, and expires. Throws like `buy`, but for money;
+ * and order.unpaid_too_many, request.rate_limited.
+ */
 export async function create(
   db: Db,
   ask: { by: By; key: Key | null; line: LineAsked; allowDuplicate?: boolean },
@@ -148,6 +152,7 @@ export async function create(
     ) {
       throw await explained(tx, userId, line, "order.duplicate");
     }
+    await unpaidLimits.count(tx, userId);
     const [order] = await insertUnpaid(tx, ask.by, [{ ...line, product: product! }]);
     return order!;
   };

@@ -7,22 +7,17 @@ import { phones, resetAsks } from "../../db/schema-messages.ts";
 import type { By, Channel, MessageChannel } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import { parseMsisdn } from "../shared/msisdn.ts";
+import * as budgets from "./budgets.ts";
 import * as codes from "./codes.ts";
+import * as devices from "./devices.ts";
 import * as jobs from "./jobs.ts";
 import * as texts from "./message-texts.ts";
 import * as messages from "./messages.ts";
 import * as passwords from "./passwords.ts";
-import * as rateLimits from "./rate-limits.ts";
 import { type Attempt, witnessed } from "./security-events.ts";
 import * as sessions from "./sessions.ts";
 import * as trail from "./trail.ts";
 import { transact } from "./transactions.ts";
-
-/** Generous by address, because a mobile operator puts thousands of phones behind one. */
-const ASKS_PER_ADDRESS = { countMax: 100, windowSeconds: 3600 };
-const ASKS_PER_ACCOUNT = { countMax: 5, windowSeconds: 3600 };
-const TRIES_PER_ADDRESS = { countMax: 200, windowSeconds: 900 };
-const TRIES_PER_ACCOUNT = { countMax: 15, windowSeconds: 900 };
 
 type Login = { channel: MessageChannel; recipient: string };
 
@@ -33,14 +28,19 @@ type Login = { channel: MessageChannel; recipient: string };
 export async function ask(
   db: Db,
   means: codes.CodeMeans,
-  { login, address }: { login: string; address: string },
+  { login, address, device }: devices.Origin & { login: string },
 ): Promise<void> {
   const { channel, recipient } = readLogin(login);
   if (!means.channels[channel]) throw new AppError("code.no_channel");
-  await rateLimits.count(db, { bucket: `forgot:address:${address}`, ...ASKS_PER_ADDRESS });
-  await rateLimits.count(db, { bucket: `forgot:login:${recipient}`, ...ASKS_PER_ACCOUNT });
+  const known = device ? await ownDevice(db, device, { channel, recipient }) : null;
+  if (known) await budgets.spend(db, "forgot.known", known);
+  else {
+    await budgets.spend(db, "forgot.address", address);
+    await budgets.spend(db, "forgot.login", recipient);
+  }
   await db.transaction(async (tx) => {
-    const [kept] = await tx.insert(resetAsks).values({ channel, recipient }).returning({ id: resetAsks.id });
+    const row = { channel, recipient, isKnown: known !== null };
+    const [kept] = await tx.insert(resetAsks).values(row).returning({ id: resetAsks.id });
     await jobs.enqueue(tx, "answer_reset_ask", kept!.id);
   });
 }
@@ -66,7 +66,8 @@ export async function answerAsks(
 async function answerAsk(db: Db, means: Pick<codes.CodeMeans, "key">, job: jobs.Job): Promise<void> {
   const [asked] = await db.select().from(resetAsks).where(eq(resetAsks.id, job.subjectId));
   const user = asked && (await findUser(db, asked));
-  const isWithinLimit = user && (await isAllowed(db, user.id));
+  // Counted again here, because one account has two names: its mailbox and its phone.
+  const isWithinLimit = user && (asked.isKnown || (await budgets.fits(db, "forgot.account", user.id)));
   await db.transaction(async (tx) => {
     if (asked && user && isWithinLimit) await sendCode(tx, means, user, asked);
     await tx.delete(resetAsks).where(eq(resetAsks.id, job.subjectId));
@@ -82,22 +83,26 @@ async function answerAsk(db: Db, means: Pick<codes.CodeMeans, "key">, job: jobs.
 export async function reset(
   db: Db,
   means: Pick<codes.CodeMeans, "key">,
-  ask: { login: string; code: string; password: string; address: string; channel: Channel },
+  ask: devices.Origin & { login: string; code: string; password: string; channel: Channel },
 ): Promise<void> {
-  const { login, password, address } = ask;
+  const { login, password, address, device } = ask;
   const attempt: Attempt = { proof: "new password by code", userId: null, address };
   return witnessed(attempt, async () => {
     const code = ask.code.replace(/\s/g, "");
     passwords.check(password, [], []);
     const asked = readLogin(login);
-    await rateLimits.count(db, { bucket: `reset:address:${address}`, ...TRIES_PER_ADDRESS });
-    await rateLimits.count(db, { bucket: `reset:login:${asked.recipient}`, ...TRIES_PER_ACCOUNT });
+    const known = device ? await ownDevice(db, device, asked) : null;
+    if (known) await budgets.spend(db, "reset.known", known);
+    else {
+      await budgets.spend(db, "reset.address", address);
+      await budgets.spend(db, "reset.login", asked.recipient);
+    }
     // Before anything is known of the account, so that the time it takes says nothing about it.
     const passwordHash = await passwords.hash(password);
     const user = await findUser(db, asked);
     attempt.userId = user?.id ?? null;
     const proof = { userId: user?.id ?? 0, purpose: "reset" as const, recipient: asked.recipient, code };
-    const verdict = await codes.tryOut(db, means, proof);
+    const verdict = await codes.tryOut(db, means, { ...proof, isKnown: known !== null });
     if (!user || verdict === "wrong") throw new AppError("code.wrong");
     passwords.check(password, user.roles, [user.username, user.email, user.email.split("@")[0]!]);
     if (verdict === "right" && (await change(db, means, proof, passwordHash, ask.channel))) {
@@ -161,15 +166,14 @@ async function findUser(tx: Tx, { channel, recipient }: Login): Promise<User | n
   return user ?? null;
 }
 
-/** Counted again here, because one account has two names: its mailbox and its phone. */
-async function isAllowed(db: Db, userId: number): Promise<boolean> {
-  try {
-    await rateLimits.count(db, { bucket: `forgot:account:${userId}`, ...ASKS_PER_ACCOUNT });
-    return true;
-  } catch (error) {
-    if (error instanceof AppError && error.code === "request.rate_limited") return false;
-    throw error;
-  }
+/**
+ * The name of a browser in which the account that is meant has logged in before, or null. Only accounts that the browser's
+ * own cookie names are looked at, so that it tells nobody anything about others'.
+ */
+async function ownDevice(db: Db, device: devices.Device, login: Login): Promise<string | null> {
+  const ids = devices.accountsIn(device).filter((userId) => devices.nameOf(device, userId));
+  const user = ids.length > 0 ? await findUser(db, login) : null;
+  return user && devices.nameOf(device, user.id);
 }
 
 async function sendCode(

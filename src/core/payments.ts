@@ -9,11 +9,15 @@ import { type By, limits, type Network } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import { show } from "../shared/money.ts";
 import { localMsisdn } from "../shared/msisdn.ts";
+import * as budgets from "./budgets.ts";
 import type { Charged, PaymentGateway } from "./gateway.ts";
 import { type Answered, type Key, once } from "./idempotency.ts";
+import { inFlight } from "./in-flight.ts";
+import * as promptLimits from "./prompt-limits.ts";
 import * as settings from "./settings.ts";
 import * as settlement from "./settlement.ts";
 
+export { messageFor as wordsFor } from "./payment-messages.ts";
 export type Payment = typeof payments.$inferSelect;
 /** The provider's page for a payment. */
 export type Opened = {
@@ -58,18 +62,12 @@ export async function checkOut(
   ask: { by: By; subject: Subject; email: string | null; callbackUrl: string; cancelUrl: string },
 ): Promise<Opened> {
   const { id } = await prepare(db, ask.by, ask.subject);
-  const opening = openings.get(db) ?? new Map<number, Promise<Opened>>();
-  openings.set(db, opening);
   // An impatient payer asks often at once: all of them are led to the same page.
-  const running = opening.get(id);
-  if (running) return running;
-  const page = openPage(db, gateway, id, ask).finally(() => opening.delete(id));
-  opening.set(id, page);
-  return page;
+  return openingOnce(db, id, () => openPage(db, gateway, id, ask));
 }
 
-/** The pages that this process is opening at the moment, by payment. */
-const openings = new WeakMap<Db, Map<number, Promise<Opened>>>();
+const openingOnce = inFlight<number, Opened>();
+const askingOnce = inFlight<string, settlement.Settled>();
 
 type PageAsked = { email: string | null; callbackUrl: string; cancelUrl: string };
 /** So often another process may come first with the same reference. */
@@ -81,6 +79,7 @@ async function openPage(db: Db, gateway: PaymentGateway, id: number, ask: PageAs
   const email = ask.email ?? (await emailOf(db, payment.userId));
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
     if (payment.authorizationUrl) return opened(payment, payment.authorizationUrl);
+    if (attempt === 1) await budgets.spend(db, "checkout.account", payment.userId);
     // Watched from before the call: if our process ends now, the poller learns what became of it.
     await watch(db, payment, gateway);
     const { reference, amountPesewas } = payment;
@@ -113,12 +112,26 @@ async function openPage(db: Db, gateway: PaymentGateway, id: number, ask: PageAs
 export async function charge(
   db: Db,
   gateway: PaymentGateway,
-  ask: { by: By; subject: Subject; network: Network; msisdn: string; email?: string | null },
+  ask: {
+    by: By;
+    subject: Subject;
+    network: Network;
+    msisdn: string;
+    email?: string | null;
+    /** Whoever asks on their phone was counted when they asked. */
+    isCounted?: boolean;
+  },
 ): Promise<Payment> {
   const phoneAsked = { network: ask.network, payerMsisdn: ask.msisdn };
   const payment = await prepare(db, ask.by, ask.subject, phoneAsked);
   const email = ask.email ?? (await emailOf(db, payment.userId));
-  if (payment.state !== "created" || !(await watch(db, payment, gateway, phoneAsked))) {
+  // One commit: the same form twice counts once, and what is refused was never begun.
+  const begin = async (tx: Tx) => {
+    const isFirst = payment.state === "created" && (await watch(tx, payment, gateway, phoneAsked));
+    if (isFirst && !ask.isCounted) await promptLimits.count(tx, payment.userId, ask.msisdn);
+    return isFirst;
+  };
+  if (!(await db.transaction(begin))) {
     // Asked twice, the phone rings once.
     const now = await get(db, ask.by, payment.reference);
     if (now.network === ask.network && now.payerMsisdn === ask.msisdn) return now;
@@ -138,19 +151,26 @@ export async function submitCode(
 ): Promise<Payment> {
   const payment = await get(db, ask.by, ask.reference);
   if (payment.state !== "pending" || !payment.needsCode) throw new AppError("payment.not_payable");
+  await budgets.spend(db, "code.account", payment.userId);
   const answer = await gateway.submitCode({ reference: payment.reference, code: ask.code });
   return absorb(db, gateway, payment, answer);
 }
 
 /**
- * Asks the provider what became of one's own payment. Throws payment.not_found, and payment.unverified when the provider
- * cannot be asked: the poller goes on asking.
+ * Asks the provider what became of one's own payment, or says what we know when it was asked a moment ago. Throws
+ * payment.not_found, request.rate_limited, and payment.unverified when the provider cannot be asked: the poller goes on
+ * asking.
  */
 export async function check(db: Db, gateway: PaymentGateway, by: By, reference: string): Promise<Payment> {
-  await get(db, by, reference);
-  const settled = await settlement.settle(db, gateway, reference);
-  if (settled!.verdict === "unclear") throw new AppError("payment.unverified");
-  return settled!.payment;
+  const known = await get(db, by, reference);
+  const settled = await askingOnce(db, reference, async () => {
+    if (!(await budgets.fits(db, "verify.payment", known.id))) return null;
+    await budgets.spend(db, "verify.account", known.userId);
+    return settlement.settle(db, gateway, reference);
+  });
+  if (!settled) return get(db, by, reference);
+  if (settled.verdict === "unclear") throw new AppError("payment.unverified");
+  return settled.payment;
 }
 
 /** One's own payment by reference; throws payment.not_found, also for somebody else's. */
@@ -187,29 +207,6 @@ export async function list(
     )
     .orderBy(desc(payments.id))
     .limit(Math.min(page.limit, limits.pageSizeMax));
-}
-
-/** What a person is told of each state of a payment. */
-export function wordsFor(payment: Payment): string {
-  switch (payment.state) {
-    case "paid":
-      return payment.orderId ? "Payment received." : "Wallet top-up completed successfully!";
-    case "created":
-      return "Not paid yet";
-    case "pending":
-      if (payment.needsCode) return payment.words ?? "Enter the code that your network gave you";
-      return payment.network
-        ? (payment.words ?? "Approve the payment on your phone")
-        : "Waiting for the payment";
-    case "failed":
-      return payment.reason ?? "The payment failed";
-    case "expired":
-      return "Not paid within 24 hours. If you paid, the money still comes into your wallet.";
-    case "review":
-      return "We are looking at this payment. Nothing is lost; support will contact you.";
-    case "reversed":
-      return "This payment was taken back by the payment provider";
-  }
 }
 
 /** The phone that is asked to pay; none for a payment page. */
@@ -290,7 +287,7 @@ async function supersede(db: Db, old: Payment): Promise<Payment> {
 
 /** Makes it pending and puts it under the poller's eye; false when somebody else did so first. */
 async function watch(
-  db: Db,
+  db: Tx,
   payment: Payment,
   gateway: PaymentGateway,
   phone: Partial<PhoneAsked> = {},

@@ -7,18 +7,14 @@ import { type Phone, phones, pins } from "../../db/schema-messages.ts";
 import { type By, isAdmin, type UserStatus } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import { parseMsisdn } from "../shared/msisdn.ts";
+import * as budgets from "./budgets.ts";
 import * as codes from "./codes.ts";
 import * as texts from "./message-texts.ts";
 import * as messages from "./messages.ts";
 import { checkOwnPassword } from "./profile.ts";
-import * as rateLimits from "./rate-limits.ts";
 import * as trail from "./trail.ts";
 import { transact } from "./transactions.ts";
 import * as users from "./users.ts";
-
-/** Each code costs money and rings somebody's phone. */
-const CODES_PER_ACCOUNT = { countMax: 5, windowSeconds: 3600 };
-const CODES_PER_NUMBER = { countMax: 5, windowSeconds: 3600 };
 
 export type PhoneState = {
   phone: Phone | null;
@@ -52,15 +48,19 @@ export async function ownerOf(
 export async function sendCode(
   db: Db,
   means: codes.CodeMeans,
-  ask: { by: By; msisdn: string; currentPassword: string },
+  ask: { by: By; msisdn: string; currentPassword: string; address: string },
 ): Promise<void> {
   const userId = ask.by.userId!;
   const msisdn = parseMsisdn(ask.msisdn);
   if (!msisdn) throw new AppError("msisdn.invalid");
   if (!means.channels.sms) throw new AppError("code.no_channel");
   const user = await checkOwnPassword(db, ask.by, ask.currentPassword);
-  await rateLimits.count(db, { bucket: `phone:account:${userId}`, ...CODES_PER_ACCOUNT });
-  await rateLimits.count(db, { bucket: `phone:number:${msisdn}`, ...CODES_PER_NUMBER });
+  await budgets.spend(db, "phone.account", userId);
+  if (!(await stateOf(db, userId)).phone) {
+    await budgets.spend(db, "phone.new", userId);
+    await budgets.spend(db, "phone.new_address", ask.address);
+  }
+  await budgets.spend(db, "phone.number", msisdn);
   await transact(db, async (tx) => {
     const code = await codes.issue(tx, means, { userId, purpose: "phone", recipient: msisdn });
     if (code === null) return;

@@ -44,7 +44,7 @@ export function pinMeansOf(secret: string, previous: string | null = null): PinM
 
 /** Whether the account has one. */
 export async function hasPin(tx: Tx, userId: number): Promise<boolean> {
-  return (await find(tx, userId)) !== null;
+  return (await find(tx, userId, "ussd")) !== null;
 }
 
 export type PinState = { setAt: Date /** Null when it is not locked. */; lockedUntil: Date | null };
@@ -54,7 +54,7 @@ export async function stateOf(tx: Tx, userId: number): Promise<PinState | null> 
   const [row] = await tx
     .select({
       setAt: pins.setAt,
-      lockedUntil: sql<Date | null>`case when ${isLocked} then ${pins.lockedUntil} end`.mapWith(
+      lockedUntil: sql<Date | null>`case when ${isLockedAt("ussd")} then ${pins.lockedUntil} end`.mapWith(
         pins.lockedUntil,
       ),
     })
@@ -66,14 +66,18 @@ export async function stateOf(tx: Tx, userId: number): Promise<PinState | null> 
 /** Written in the commit that counts a wrong try, with the tries that are left; what it throws leaves it uncounted. */
 export type Alongside = (tx: Tx, counted: "wrong" | "locked", triesLeft: number) => Promise<void>;
 
-/** `known` is the PIN as it was read a moment ago, where it was. */
-type More = { alongside?: Alongside; known?: KnownPin | null };
+/**
+ * `known` is the PIN as it was read a moment ago, where it was. `door`: wrong PINs by SMS, whose senders can be forged, count
+ * apart and lock SMS alone.
+ */
+type More = { alongside?: Alongside; known?: KnownPin | null; door?: PinDoor };
+export type PinDoor = "ussd" | "sms";
 
 export type PinVerdict = "right" | "wrong" | "locked" | "none";
 
 /**
  * Compares, and counts what was wrong before it says so. The third wrong one in a row is answered "locked": it locks the
- * account's PIN for 15 minutes and tells its owner by SMS. To be called outside of a transaction.
+ * account's PIN at this door for 15 minutes and tells its owner by SMS. To be called outside of a transaction.
  *
  * A verdict is worth what its commit finds: of any number of guesses at once, those that come to be written after the
  * third wrong one hear "locked", the right one among them as well. So nobody gets a fourth guess, and right ones that
@@ -105,7 +109,7 @@ export async function change(
     const [changed] = await tx
       .update(pins)
       .set({ digest, setAt: sql`now()` })
-      .where(and(isThis(userId, found.digest), isOpen))
+      .where(and(isThis(userId, found.digest), isOpenAt("ussd")))
       .returning({ userId: pins.userId });
     // Another PIN was set meanwhile, or guesses have locked this one.
     if (!changed) return "wrong";
@@ -133,7 +137,8 @@ export async function set(
     if (!phone) throw new AppError("pin.no_phone");
     if (!isAllowedPin(pin, phone.msisdn)) throw new AppError("pin.trivial");
     const had = await hasPin(tx, userId);
-    const fresh = { msisdn: phone.msisdn, digest, wrongTries: 0, lockedUntil: null, setAt: sql`now()` };
+    const unlocked = { wrongTries: 0, lockedUntil: null, smsWrongTries: 0, smsLockedUntil: null };
+    const fresh = { msisdn: phone.msisdn, digest, ...unlocked, setAt: sql`now()` };
     await tx
       .insert(pins)
       .values({ userId, ...fresh })
@@ -158,25 +163,33 @@ export async function reset(db: Db, ask: { by: By; userId: number }): Promise<vo
 export type KnownPin = { digest: string; msisdn: string; isLocked: boolean };
 
 /** Both are the database's to say: its clock is one for all processes. */
-const isLocked = sql<boolean>`coalesce(${pins.lockedUntil} > now(), false)`;
-const isOpen = sql`${isLocked} = false`;
+const COUNTERS = {
+  ussd: { tries: pins.wrongTries, until: pins.lockedUntil, names: ["wrongTries", "lockedUntil"] },
+  sms: { tries: pins.smsWrongTries, until: pins.smsLockedUntil, names: ["smsWrongTries", "smsLockedUntil"] },
+} as const;
+const isLockedAt = (door: PinDoor) => sql<boolean>`coalesce(${COUNTERS[door].until} > now(), false)`;
+const isOpenAt = (door: PinDoor) => sql`${isLockedAt(door)} = false`;
 const isThis = (userId: number, digest: string) => and(eq(pins.userId, userId), eq(pins.digest, digest));
 
-async function find(tx: Tx, userId: number): Promise<KnownPin | null> {
+async function find(tx: Tx, userId: number, door: PinDoor): Promise<KnownPin | null> {
   const [row] = await tx
-    .select({ digest: pins.digest, msisdn: pins.msisdn, isLocked })
+    .select({ digest: pins.digest, msisdn: pins.msisdn, isLocked: isLockedAt(door) })
     .from(pins)
     .where(eq(pins.userId, userId));
   return row ?? null;
 }
 
 /** The same by a prepared statement: before a PIN everybody waits. */
-async function findFast({ $client: sql }: Db, userId: number): Promise<KnownPin | null> {
+async function findFast({ $client: sql }: Db, userId: number, door: PinDoor): Promise<KnownPin | null> {
   const [row] = await sql<KnownPin[]>`
-    select digest, msisdn, coalesce(locked_until > now(), false) as "isLocked" from pins where user_id = ${userId}`;
+    select digest, msisdn,
+      coalesce(case when ${door} = 'sms' then sms_locked_until else locked_until end > now(), false) as "isLocked"
+    from pins where user_id = ${userId}`;
   return row ?? null;
 }
 
+/** A PIN as it was compared, and the door at which. */
+type Compared = { digest: string; door: PinDoor };
 type Tried = { verdict: PinVerdict; found: KnownPin | null };
 
 async function tryOut(db: Db, means: PinMeans, proof: Proof, more: More = {}): Promise<Tried> {
@@ -190,20 +203,20 @@ async function judge(
   db: Db,
   { key, previousKey }: PinMeans,
   proof: Proof,
-  { alongside = async () => {}, known = null }: More,
+  { alongside = async () => {}, known = null, door = "ussd" }: More,
 ): Promise<Tried> {
-  const read = () => findFast(db, proof.userId);
+  const read = () => findFast(db, proof.userId, door);
   for (let found = known ?? (await read()); found; found = await read()) {
     if (found.isLocked) return { verdict: "locked", found };
     const isRight = await matches(key, proof, found.digest);
     if (!isRight && previousKey && (await matches(previousKey, proof, found.digest))) {
       // Judged under the new key in the next round, whatever comes between: the count of tries is one.
-      if (!found.isLocked) await renew(db, key, proof, found.digest);
+      if (!found.isLocked) await renew(db, key, proof, { digest: found.digest, door });
       continue;
     }
     const verdict = isRight
-      ? await accept(db, proof.userId, found.digest)
-      : await db.transaction((tx) => countWrong(tx, proof.userId, found.digest, alongside));
+      ? await accept(db, proof.userId, { digest: found.digest, door })
+      : await db.transaction((tx) => countWrong(tx, proof.userId, { digest: found.digest, door }, alongside));
     // "gone": another PIN was set while this one was compared with the old.
     if (verdict !== "gone") return { verdict, found };
   }
@@ -211,12 +224,12 @@ async function judge(
 }
 
 /** The same PIN under the key of now. */
-async function renew(db: Db, key: string, proof: Proof, digest: string): Promise<void> {
+async function renew(db: Db, key: string, proof: Proof, { digest, door }: Compared): Promise<void> {
   const fresh = await digestOf(key, proof);
   await db
     .update(pins)
     .set({ digest: fresh })
-    .where(and(isThis(proof.userId, digest), isOpen));
+    .where(and(isThis(proof.userId, digest), isOpenAt(door)));
 }
 
 type Committed = "right" | "wrong" | "locked" | "gone";
@@ -225,25 +238,40 @@ type Committed = "right" | "wrong" | "locked" | "gone";
  * One statement, and the only commit that need not reach the disk: if the power takes it, wrong tries are counted that a
  * right one had taken back.
  */
-async function accept(db: Db, userId: number, digest: string): Promise<Committed> {
+async function accept(db: Db, userId: number, compared: Compared): Promise<Committed> {
+  const { digest, door } = compared;
   const [accepted] = await db.$client`
     with unhurried as materialized (select set_config('synchronous_commit', 'off', true))
-    update pins set wrong_tries = 0, locked_until = null from unhurried
-    where user_id = ${userId} and digest = ${digest} and coalesce(locked_until > now(), false) = false
+    update pins set
+      wrong_tries = case when ${door} = 'ussd' then 0 else wrong_tries end,
+      locked_until = case when ${door} = 'ussd' then null else locked_until end,
+      sms_wrong_tries = case when ${door} = 'sms' then 0 else sms_wrong_tries end,
+      sms_locked_until = case when ${door} = 'sms' then null else sms_locked_until end
+    from unhurried
+    where user_id = ${userId} and digest = ${digest}
+      and coalesce(case when ${door} = 'sms' then sms_locked_until else locked_until end > now(), false) = false
     returning user_id`;
-  return accepted ? "right" : whyNot(db, userId, digest);
+  return accepted ? "right" : whyNot(db, userId, compared);
 }
 
-async function countWrong(tx: Tx, userId: number, digest: string, alongside: Alongside): Promise<Committed> {
+async function countWrong(
+  tx: Tx,
+  userId: number,
+  compared: Compared,
+  alongside: Alongside,
+): Promise<Committed> {
+  const { door, digest } = compared;
+  const { tries: before, until: lockedUntil, names } = COUNTERS[door];
   // A lock that has run out takes its three tries with it.
-  const tries = sql`case when ${pins.lockedUntil} is null then ${pins.wrongTries} + 1 else 1 end`;
+  const tries = sql`case when ${lockedUntil} is null then ${before} + 1 else 1 end`;
   const until = sql`now() + make_interval(mins => ${LOCK_MINUTES})`;
+  const locked = sql`case when ${tries} >= ${WRONG_TRIES_MAX} then ${until} end`;
   const [counted] = await tx
     .update(pins)
-    .set({ wrongTries: tries, lockedUntil: sql`case when ${tries} >= ${WRONG_TRIES_MAX} then ${until} end` })
-    .where(and(isThis(userId, digest), isOpen))
-    .returning({ wrongTries: pins.wrongTries, msisdn: pins.msisdn });
-  if (!counted) return whyNot(tx, userId, digest);
+    .set({ [names[0]]: tries, [names[1]]: locked })
+    .where(and(isThis(userId, digest), isOpenAt(door)))
+    .returning({ wrongTries: before, msisdn: pins.msisdn });
+  if (!counted) return whyNot(tx, userId, compared);
   const verdict = counted.wrongTries < WRONG_TRIES_MAX ? "wrong" : "locked";
   await alongside(tx, verdict, WRONG_TRIES_MAX - counted.wrongTries);
   if (verdict === "wrong") return verdict;
@@ -253,13 +281,13 @@ async function countWrong(tx: Tx, userId: number, digest: string, alongside: Alo
     channel: "sms",
     recipient: counted.msisdn,
     subject: "",
-    body: texts.pinLocked(LOCK_MINUTES),
+    body: texts.pinLocked(door, LOCK_MINUTES),
   });
   return verdict;
 }
 
-async function whyNot(tx: Tx, userId: number, digest: string): Promise<Committed> {
-  const now = await find(tx, userId);
+async function whyNot(tx: Tx, userId: number, { digest, door }: Compared): Promise<Committed> {
+  const now = await find(tx, userId, door);
   return now?.digest === digest ? "locked" : "gone";
 }
 

@@ -4,18 +4,16 @@ import type { Db } from "../../db/connect.ts";
 import { users } from "../../db/schema.ts";
 import { type By, isAdmin } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
+import * as budgets from "./budgets.ts";
 import * as codes from "./codes.ts";
 import * as notices from "./notices.ts";
 import { tellPasswordChanged } from "./password-reset.ts";
 import * as passwords from "./passwords.ts";
-import * as rateLimits from "./rate-limits.ts";
 import { witnessed } from "./security-events.ts";
 import * as sessions from "./sessions.ts";
 import * as trail from "./trail.ts";
 import { transact } from "./transactions.ts";
 import { checkUsername, get, refuseTaken } from "./users.ts";
-
-const GUESSES = { countMax: 10, windowSeconds: 900 };
 
 type Ask = {
   by: By;
@@ -47,13 +45,13 @@ type Row = typeof users.$inferSelect;
 
 /** The asker's account, for a change that only its owner may make. Throws user.current_password_wrong, request.rate_limited. */
 export async function checkOwnPassword(db: Db, by: By, currentPassword: string): Promise<Row> {
-  const bucket = `profile:${by.userId}`;
-  return witnessed({ proof: "own password", userId: by.userId }, async () => {
-    await rateLimits.count(db, { bucket, ...GUESSES });
-    const [found] = await db.select().from(users).where(eq(users.id, by.userId!));
+  const userId = by.userId!;
+  return witnessed({ proof: "own password", userId }, async () => {
+    await budgets.spend(db, "password.own", userId);
+    const [found] = await db.select().from(users).where(eq(users.id, userId));
     if (!found || !(await passwords.verify(currentPassword, found.passwordHash || null)))
       throw new AppError("user.current_password_wrong");
-    await rateLimits.clear(db, bucket);
+    await budgets.forgive(db, "password.own", userId);
     return found;
   });
 }

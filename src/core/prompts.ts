@@ -13,6 +13,7 @@ import * as jobs from "./jobs.ts";
 import * as texts from "./message-texts.ts";
 import * as messages from "./messages.ts";
 import * as paying from "./payments.ts";
+import * as promptLimits from "./prompt-limits.ts";
 import * as settlement from "./settlement.ts";
 import * as wallet from "./wallet.ts";
 
@@ -35,13 +36,14 @@ type PromptAsked = {
 
 /**
  * Records a top-up and when its payer is to be asked; nothing has been paid. One at a time for an account.
- * Throws payment.below_minimum, payment.in_progress, auth.banned, request.key_reused.
+ * Throws payment.below_minimum, payment.in_progress, auth.banned, request.rate_limited, request.key_reused.
  */
 export async function ask(db: Db, { by, key, amountPesewas, ...payer }: PromptAsked): Promise<void> {
   const userId = by.userId!;
   const place = async (tx: Tx) => {
     if (await open(tx, userId)) throw new AppError("payment.in_progress");
     const { id: paymentId } = await paying.openTopUp(tx, userId, amountPesewas);
+    await promptLimits.count(tx, userId, payer.msisdn);
     await tx.insert(prompts).values({ paymentId, userId, ...payer });
     await jobs.enqueue(tx, "ask_payer", paymentId, ASK_AFTER_SECONDS);
     return paymentId;
@@ -127,7 +129,7 @@ export async function askDue(db: Db, gateway: PaymentGateway, countMax: number):
     const subject = { paymentId: payment.id };
     const { network, msisdn } = prompt;
     // Charging twice asks once: the second one finds that the payer was asked.
-    const asked = await paying.charge(db, gateway, { by, subject, network, msisdn });
+    const asked = await paying.charge(db, gateway, { by, subject, network, msisdn, isCounted: true });
     if (asked.state === "pending" && asked.needsCode) await askForVoucher(db, payment, prompt);
   });
   return due.length;

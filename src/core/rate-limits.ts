@@ -13,25 +13,40 @@ export type Limit = { bucket: string; countMax: number; windowSeconds: number };
  * transaction only what is done is counted.
  */
 export async function count(db: Tx, limit: Limit): Promise<void> {
-  const row = await countOne(db, limit);
-  if (row.count > limit.countMax)
-    throw new AppError("request.rate_limited", { retryAfterSeconds: Math.max(1, row.wait) });
+  const { isWithin: isAllowed, waitSeconds } = await take(db, limit);
+  if (!isAllowed) throw new AppError("request.rate_limited", { retryAfterSeconds: waitSeconds });
 }
 
 /** Counts one, and says whether it is within the limit. */
 export async function isWithin(db: Tx, limit: Limit): Promise<boolean> {
-  return (await countOne(db, limit)).count <= limit.countMax;
+  return (await take(db, limit)).isWithin;
 }
 
-async function countOne(db: Tx, { bucket, windowSeconds }: Limit): Promise<{ count: number; wait: number }> {
-  const [row] = await db.execute<{ count: number; wait: number }>(sql`
+/** Counts one, and says whether it is within the limit and in how many seconds its window ends. */
+export async function take(db: Tx, limit: Limit): Promise<{ isWithin: boolean; waitSeconds: number }> {
+  const [row] = await countIn(db, [limit]);
+  return { isWithin: row!.count <= limit.countMax, waitSeconds: Math.max(1, row!.wait) };
+}
+
+/** Counts one for each of many limits of the same kind; gives the buckets of those that are within theirs. */
+export async function takeAll(db: Tx, limits: Limit[]): Promise<Set<string>> {
+  const [first] = limits;
+  if (!first) return new Set();
+  const rows = await countIn(db, limits);
+  return new Set(rows.filter(({ count: counted }) => counted <= first.countMax).map(({ bucket }) => bucket));
+}
+
+/** In one order, so that two statements that count for the same people wait for each other and no more. */
+async function countIn(db: Tx, limits: Limit[]): Promise<{ bucket: string; count: number; wait: number }[]> {
+  const buckets = limits.map(({ bucket }) => bucket);
+  return db.execute<{ bucket: string; count: number; wait: number }>(sql`
     insert into rate_limits as r (bucket, count, resets_at)
-    values (${bucket}, 1, now() + make_interval(secs => ${windowSeconds}))
+    select bucket, 1, now() + make_interval(secs => ${limits[0]!.windowSeconds})
+    from unnest(${sql.param(buckets)}::text[]) as bucket order by bucket
     on conflict (bucket) do update set
       count = case when r.resets_at <= now() then 1 else r.count + 1 end,
       resets_at = case when r.resets_at <= now() then excluded.resets_at else r.resets_at end
-    returning count, ceil(extract(epoch from resets_at - now()))::int as wait`);
-  return row!;
+    returning bucket, count, ceil(extract(epoch from resets_at - now()))::int as wait`);
 }
 
 /**
@@ -67,12 +82,12 @@ export async function giveBack(db: Db, bucket: string, units: number): Promise<v
 }
 
 /** Forgets what was counted, after a success. */
-export async function clear(db: Db, bucket: string): Promise<void> {
+export async function clear(db: Tx, bucket: string): Promise<void> {
   await db.delete(rateLimits).where(eq(rateLimits.bucket, bucket));
 }
 
 /** Takes one attempt back: it was none of those that the limit is about. */
-export async function uncount(db: Db, bucket: string): Promise<void> {
+export async function uncount(db: Tx, bucket: string): Promise<void> {
   await db
     .update(rateLimits)
     .set({ count: sql`greatest(${rateLimits.count} - 1, 0)` })

@@ -6,11 +6,11 @@ import type { Db, Tx } from "../../db/connect.ts";
 import { pendingLogins, recoveryCodes, secondFactors } from "../../db/schema-factors.ts";
 import { type By, isAdmin } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
+import * as budgets from "./budgets.ts";
 import * as texts from "./message-texts.ts";
 import * as messages from "./messages.ts";
 import { deleteInParts } from "./parts.ts";
 import { checkOwnPassword } from "./profile.ts";
-import * as rateLimits from "./rate-limits.ts";
 import { type SealingKeys, seal, sealedAnew, unsealUnder } from "./sealing.ts";
 import * as sessions from "./sessions.ts";
 import * as totp from "./totp.ts";
@@ -26,7 +26,6 @@ const RECOVERY_CODES = 10;
 /** 120 bits: nobody guesses one from its digest, so the digest needs no key and outlives a changed secret. */
 const RECOVERY_BYTES = 15;
 const SET_UP_MINUTES = 15;
-const TRIES = { countMax: 10, windowSeconds: 900 };
 
 /** The key that seals the secrets, from the secret that signs sessions. With another one only recovery codes are right. */
 export function factorKey(secret: string): Uint8Array {
@@ -165,14 +164,19 @@ export async function reset(db: Db, { by, userId }: { by: By; userId: number }):
   });
 }
 
-/** Counts a try at an account's codes. To be called before `spend` and outside of its transaction. Throws request.rate_limited. */
-export async function countTry(db: Db, userId: number): Promise<void> {
-  await rateLimits.count(db, { bucket: bucketOf(userId), ...TRIES });
+/**
+ * Counts a try at an account's codes, apart where it comes from a `known` device. To be called before `spend` and outside
+ * of its transaction. Throws request.rate_limited.
+ */
+export async function countTry(db: Db, userId: number, known: string | null = null): Promise<void> {
+  if (known) await budgets.spend(db, "factor.known", known);
+  else await budgets.spend(db, "factor.account", userId);
 }
 
 /** Forgets the tries, after a right code. */
-export async function forgetTries(db: Db, userId: number): Promise<void> {
-  await rateLimits.clear(db, bucketOf(userId));
+export async function forgetTries(db: Db, userId: number, known: string | null = null): Promise<void> {
+  if (known) await budgets.forgive(db, "factor.known", known);
+  else await budgets.forgive(db, "factor.account", userId);
 }
 
 /**
@@ -296,7 +300,6 @@ async function tell(tx: Tx, userId: number, how: Parameters<typeof texts.factorC
 /** As people type it: with spaces, hyphens and small letters. */
 const plain = (code: string) => code.replace(/[\s-]/g, "").toUpperCase();
 const contextOf = (userId: number) => `second factor of ${userId}`;
-const bucketOf = (userId: number) => `factor:${userId}`;
 const recoveryDigest = (userId: number, code: string) =>
   createHash("sha256").update(`${userId}:${code}`).digest("base64url");
 

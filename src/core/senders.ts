@@ -4,6 +4,8 @@ import type { MessageChannel } from "../shared/domain.ts";
 export type Outgoing = {
   /** Stays the same when the message is sent again, so that a mail reader can tell a repeat. */
   id: number;
+  /** What it is about: "reset_code", "order_delivered" … */
+  kind: string;
   /** 233541234567, or an e-mail address. */
   recipient: string;
   subject: string | null;

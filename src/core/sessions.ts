@@ -6,10 +6,11 @@ import { sessions, users } from "../../db/schema.ts";
 import { pendingLogins, secondFactors } from "../../db/schema-factors.ts";
 import type { Role } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
+import * as budgets from "./budgets.ts";
+import * as devices from "./devices.ts";
 import { gather } from "./gather.ts";
 import { deleteInParts } from "./parts.ts";
 import * as passwords from "./passwords.ts";
-import * as rateLimits from "./rate-limits.ts";
 import { type Attempt, witnessed } from "./security-events.ts";
 import type { User } from "./users.ts";
 
@@ -24,40 +25,58 @@ export const SESSION_SECONDS = 7 * 24 * 3600;
 /** How long somebody whose password was right may look for the code. */
 export const SECOND_STEP_SECONDS = 300;
 
-const FAILURES_PER_ACCOUNT = { countMax: 10, windowSeconds: 900 };
-const FAILURES_PER_ADDRESS = { countMax: 100, windowSeconds: 900 };
+/** Who logs in, from where. */
+export type LoginAsk = devices.Origin & { email: string; password: string; userAgent: string };
 
 /**
- * Checks e-mail and password and opens a session. Attempts are counted per account and per address before the password
- * is looked at; a right one takes its count back. Throws auth.bad_credentials (also for an unknown e-mail, in the same time), auth.banned,
- * request.rate_limited; and auth.second_factor_required, with the `token` for the second step, where the account has a
- * second factor. That the password was right is told by this and by nothing else: the attempt stays counted, and a ban is
- * told after the code.
+ * Checks e-mail and password and opens a session. Attempts are counted before the password is looked at, and a right one
+ * takes its count back: from a device or network where the account has logged in before by a budget of its own, from
+ * elsewhere by account and by address. Throws auth.bad_credentials (also for an unknown e-mail, in the same time),
+ * auth.banned, request.rate_limited; and auth.second_factor_required, with the `token` for the second step, where the
+ * account has a second factor. That the password was right is told by this and by nothing else: the attempt stays counted,
+ * and a ban is told after the code.
  */
-export async function logIn(
-  db: Db,
-  ask: { email: string; password: string; address: string; userAgent: string },
-): Promise<Session> {
+export async function logIn(db: Db, ask: LoginAsk): Promise<Session> {
   const attempt: Attempt = { proof: "login", userId: null, address: ask.address };
   return witnessed(attempt, async () => {
     const email = ask.email.trim().toLowerCase();
-    await rateLimits.count(db, { bucket: addressBucketOf(ask.address), ...FAILURES_PER_ADDRESS });
-    await rateLimits.count(db, { bucket: accountBucketOf(email), ...FAILURES_PER_ACCOUNT });
-    const [found] = await db
-      .select()
-      .from(users)
-      .where(eq(sql`lower(${users.email})`, email));
+    const found = await findByEmail(db, email);
     attempt.userId = found?.id ?? null;
+    const known = await devices.knownAs(db, found?.id ?? 0, ask);
+    if (known) await budgets.spend(db, "login.known", known);
+    else {
+      await budgets.spend(db, "login.address", ask.address);
+      await budgets.spend(db, "login.account", email);
+    }
     const isRight = await passwords.verify(ask.password, found?.passwordHash || null);
     if (!found || !isRight) throw new AppError("auth.bad_credentials");
     await askForSecondFactor(db, found);
     if (found.status !== "ACTIVE") throw new AppError("auth.banned");
-    await forgetAttempts(db, email, ask.address);
+    await succeeded(db, found, ask);
     return open(db, found, ask);
   });
 }
 
-type Row = typeof users.$inferSelect;
+/**
+ * The account with this e-mail and password, or null; in the same time whether there is one or not. Counted by address
+ * alone: for whoever brings another proof besides, in the same request. Throws request.rate_limited.
+ */
+export async function findByPassword(db: Db, ask: LoginAsk): Promise<Row | null> {
+  await budgets.spend(db, "login.address", ask.address);
+  const found = await findByEmail(db, ask.email.trim().toLowerCase());
+  const isRight = await passwords.verify(ask.password, found?.passwordHash || null);
+  return isRight ? found : null;
+}
+
+async function findByEmail(db: Db, email: string): Promise<Row | null> {
+  const [found] = await db
+    .select()
+    .from(users)
+    .where(eq(sql`lower(${users.email})`, email));
+  return found ?? null;
+}
+
+export type Row = typeof users.$inferSelect;
 
 /** Opens a session for somebody who has proved who they are. */
 export async function open(
@@ -77,10 +96,19 @@ export async function open(
   return { id, user };
 }
 
-/** Takes back what was counted of a login, after it has come to a session. */
-export async function forgetAttempts(db: Db, email: string, address: string): Promise<void> {
-  await rateLimits.clear(db, accountBucketOf(email));
-  await rateLimits.uncount(db, addressBucketOf(address));
+/** Takes back what was counted of a login that has come to a session, and remembers where it came from. */
+export async function succeeded(
+  db: Db,
+  { id: userId, email }: Row | User,
+  origin: devices.Origin,
+): Promise<void> {
+  const known = await devices.knownAs(db, userId, origin);
+  if (known) await budgets.forgive(db, "login.known", known);
+  else {
+    await budgets.forgive(db, "login.account", email);
+    await budgets.giveBack(db, "login.address", origin.address);
+  }
+  await devices.remember(db, userId, origin);
 }
 
 /** What stands in the database in place of something that is only for its holder, and has no need of a slow digest. */
@@ -108,11 +136,8 @@ const randomName = () => crypto.getRandomValues(new Uint8Array(18)).toBase64({ a
 
 /** Lets somebody try again at once who has proved who they are in another way. */
 export async function forgetFailures(db: Db, email: string): Promise<void> {
-  await rateLimits.clear(db, accountBucketOf(email));
+  await budgets.forgive(db, "login.account", email);
 }
-
-const addressBucketOf = (address: string) => `login:address:${address}`;
-const accountBucketOf = (email: string) => `login:account:${email.toLowerCase()}`;
 
 /** The live session with this id and its user, or null. Look-ups of the same moment share one query. */
 export async function find(db: Db, sessionId: string): Promise<Session | null> {
@@ -163,6 +188,7 @@ export async function endAll(tx: Tx, userId: number, exceptId: string | null = n
 export async function forgetOld(db: Db): Promise<void> {
   await deleteInParts(db, pendingLogins, lt(pendingLogins.expiresAt, sql`now()`));
   await deleteInParts(db, sessions, lt(sessions.expiresAt, sql`now()`));
+  await devices.forgetOld(db);
 }
 
 type Finder = (sessionId: string) => Promise<Session | null>;

@@ -33,6 +33,8 @@ export const DEFAULTS = {
   manual_payment_name: "",
   /** Whether admins must have a second factor: without one they can do nothing but set it up. */
   admin_second_factor: false,
+  /** So many SMS are sent in 24 hours; notices stop at 70 % of it, so that codes still go out. */
+  sms_day_max: 5000,
   /** Where agents find help; an empty one is not shown. */
   support_email: "",
   support_phone: "",

@@ -14,6 +14,7 @@ import * as ledger from "./ledger.ts";
 import * as metrics from "./metrics.ts";
 import * as notices from "./notices.ts";
 import type { Payment } from "./payments.ts";
+import * as promptLimits from "./prompt-limits.ts";
 import * as reversals from "./reversals.ts";
 import * as settings from "./settings.ts";
 import { addToDays, countChange } from "./sums.ts";
@@ -21,6 +22,7 @@ import { traced } from "./traces.ts";
 
 /** Seconds after the start at which a pending payment is asked about; after the last it counts as expired. */
 export const POLL_AFTER_SECONDS = [12, 30, 60, 120, 190, 600, 3600, 21_600, 86_400] as const;
+const POLLS_MAX = 1000;
 export const firstPoll = sql`coalesce(${payments.pollAt}, now() + make_interval(secs => ${POLL_AFTER_SECONDS[0]}))`;
 
 export type Settled = { payment: Payment; verdict: Verdict | "unclear" | "not_found" } | null;
@@ -146,7 +148,8 @@ async function planNextPoll(tx: Tx, { id, polls }: Payment): Promise<void> {
   const pollAt = next === undefined ? null : sql`now() + make_interval(secs => ${next - last})`;
   await tx
     .update(payments)
-    .set({ polls: polls + 1, pollAt })
+    // One that is opened again and again never runs its counter over.
+    .set({ polls: Math.min(polls + 1, POLLS_MAX), pollAt })
     .where(eq(payments.id, id));
 }
 
@@ -239,6 +242,7 @@ async function credit(tx: Tx, payment: Payment, transaction: GatewayTransaction)
       updatedAt: sql`now()`,
     })
     .where(eq(payments.id, payment.id));
+  if (payment.payerMsisdn) await promptLimits.giveBack(tx, userId, payment.payerMsisdn);
   const hasPaidOrder = payment.orderId !== null && (await payOrder(tx, payment, payment.orderId));
   // After the order, which the payer was promised: what the wallet then lacks, the shop bears.
   await reversals.bookDue(tx, payment);

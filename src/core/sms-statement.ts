@@ -1,25 +1,19 @@
 // What a wallet holds and what moved it last, as one SMS to its owner's phone.
 import type { Db } from "../../db/connect.ts";
 import type { By } from "../shared/domain.ts";
+import * as budgets from "./budgets.ts";
 import { type Key, once } from "./idempotency.ts";
 import * as texts from "./message-texts.ts";
 import * as messages from "./messages.ts";
-import * as rateLimits from "./rate-limits.ts";
 import * as wallet from "./wallet.ts";
 
-/** Each costs money. */
-const PER_DAY = 5;
 const ENTRIES_MAX = 6;
 
 /** Queues the SMS to `msisdn`, which whoever calls knows to be the account's. Throws request.rate_limited. */
 export async function send(db: Db, ask: { by: By; key: Key; msisdn: string }): Promise<void> {
   const userId = ask.by.userId!;
   await once(db, userId, ask.key, ["sms statement"], async (tx) => {
-    await rateLimits.count(tx, {
-      bucket: `sms_statement:${userId}`,
-      countMax: PER_DAY,
-      windowSeconds: 86_400,
-    });
+    await budgets.spend(tx, "sms.statement", userId);
     const entries = await wallet.history(tx, userId, { limit: ENTRIES_MAX });
     const body = texts.walletStatement(DAY.format(new Date()), await wallet.balance(tx, userId), entries);
     await messages.queue(tx, {

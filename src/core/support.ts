@@ -6,19 +6,16 @@ import { supportMessages, supportRequests } from "../../db/schema-support.ts";
 import { type By, isAdmin, limits, type RequestState } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import { parseMsisdn } from "../shared/msisdn.ts";
+import * as budgets from "./budgets.ts";
 import { type Answered, type Key, once } from "./idempotency.ts";
 import * as notices from "./notices.ts";
 import * as orderLists from "./order-lists.ts";
-import * as rateLimits from "./rate-limits.ts";
 import * as settings from "./settings.ts";
 import * as trail from "./trail.ts";
 
 export type SupportRequest = typeof supportRequests.$inferSelect;
 export type SupportRow = SupportRequest & { username: string };
 export type Message = typeof supportMessages.$inferSelect & { username: string | null };
-
-const FILED_PER_DAY = 10;
-const REPLIES_PER_DAY = 40;
 
 type Filing = {
   by: By;
@@ -40,11 +37,7 @@ export async function file(
   const subject = { subjectType: about?.type ?? ("general" as const), subjectId: about?.id ?? null };
   const row = { userId, ...subject, ...words };
   return onceFor(db, by, key, ["support", row], async (tx) => {
-    await rateLimits.count(tx, {
-      bucket: `support:${userId}`,
-      countMax: FILED_PER_DAY,
-      windowSeconds: 86_400,
-    });
+    await budgets.spend(tx, "support.requests", userId);
     const [request] = await tx.insert(supportRequests).values(row).returning({ id: supportRequests.id });
     return request!.id;
   });
@@ -75,10 +68,7 @@ export async function reply(
     const request = await lock(tx, by, requestId);
     if (request.outcome !== null) throw new AppError("case.decided");
     const isSupport = isAdmin(by) && request.userId !== by.userId;
-    if (!isSupport) {
-      const bucket = `support_reply:${by.userId}`;
-      await rateLimits.count(tx, { bucket, countMax: REPLIES_PER_DAY, windowSeconds: 86_400 });
-    }
+    if (!isSupport) await budgets.spend(tx, "support.replies", by.userId!);
     const messageId = await write(tx, request, { isSupport, byUserId: by.userId, message });
     await tx
       .update(supportRequests)

@@ -4,7 +4,7 @@ import { type Db, databaseError, type Tx } from "../../db/connect.ts";
 import { idempotency, orders, users, wallets } from "../../db/schema.ts";
 import { afaRegistrations } from "../../db/schema-afa.ts";
 import { bulkDrafts } from "../../db/schema-drafts.ts";
-import { pendingLogins, secondFactors } from "../../db/schema-factors.ts";
+import { loginNetworks, pendingLogins, secondFactors } from "../../db/schema-factors.ts";
 import { hooks } from "../../db/schema-hooks.ts";
 import { codes, messages, phones } from "../../db/schema-messages.ts";
 import { inboundSms } from "../../db/schema-sms.ts";
@@ -13,11 +13,11 @@ import { catalogue } from "../shared/catalogue.ts";
 import { type By, isAdmin, OPEN_STATUSES, ROLES, type Role, type UserStatus } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import { deletedName, usernameProblem } from "../shared/username.ts";
+import * as budgets from "./budgets.ts";
 import * as ledger from "./ledger.ts";
 import * as notices from "./notices.ts";
 import * as openCases from "./open-cases.ts";
 import * as passwords from "./passwords.ts";
-import * as rateLimits from "./rate-limits.ts";
 import * as sessions from "./sessions.ts";
 import * as trail from "./trail.ts";
 import { transact } from "./transactions.ts";
@@ -43,16 +43,13 @@ export const visible = {
 
 export type NewUser = { username: string; email: string; password: string };
 
-/** Generous, because a mobile operator puts thousands of phones behind one address. */
-const SIGN_UPS_PER_ADDRESS = { countMax: 200, windowSeconds: 3600 };
-
 /**
  * Opens an agent's account for somebody at this address. Throws user.username_taken, user.username_refused,
  * user.email_taken, user.password_short, user.password_common, request.rate_limited.
  */
 export async function signUp(db: Db, { address, ...user }: NewUser & { address: string }): Promise<User> {
   checkUsername(user.username);
-  await rateLimits.count(db, { bucket: `signup:${address}`, ...SIGN_UPS_PER_ADDRESS });
+  await budgets.spend(db, "signup.address", address);
   return insert(db, { ...user, roles: ["USER"] }, async () => {});
 }
 
@@ -240,6 +237,7 @@ async function erase(tx: Tx, userId: number): Promise<void> {
     messages,
     inboundSms,
     bulkDrafts,
+    loginNetworks,
     pendingLogins,
     secondFactors,
     hooks,

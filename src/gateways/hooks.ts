@@ -21,6 +21,8 @@ type Settled = Required<Omit<HookOptions, "ca">> & Pick<HookOptions, "ca">;
 
 /** Receivers are asked to answer before they work (Standard Webhooks: 15 to 30 seconds at most). */
 const TIMEOUT_MS = 10_000;
+/** The same for a name that means nothing and for one that means this network: which is which is nobody's business. */
+const NOT_PUBLIC = "There is no server at this address on the public internet, so nothing is sent to it";
 /** Below it are the services of a system, even in development. */
 const FIRST_FREE_PORT = 1024;
 
@@ -77,9 +79,9 @@ async function targetOf(options: Settled, text: string, signal: AbortSignal): Pr
   // An IPv6 address stands in brackets.
   const name = url.hostname.replace(/^\[|\]$/g, "");
   const addresses = await Promise.race([options.resolve(name), rejected(signal)]).catch(() => []);
-  if (addresses.length === 0) return { problem: `There is no server called ${name}`, isFinal: false };
+  if (addresses.length === 0) return { problem: NOT_PUBLIC, isFinal: false };
   if (!addresses.every((address) => mayBeCalled(options, address)))
-    return { problem: "This address is not on the public internet, so nothing is sent to it", isFinal: true };
+    return { problem: NOT_PUBLIC, isFinal: true };
   const address = addresses.find((one) => !one.includes(":")) ?? addresses[0]!;
   const host = url.host;
   url.hostname = address.includes(":") ? `[${address}]` : address;

@@ -3,6 +3,7 @@
 import { authRefusals } from "./catalogue-auth.ts";
 import { bulkRefusals } from "./catalogue-bulk.ts";
 import { hookRefusals } from "./catalogue-hooks.ts";
+import { limitRefusals } from "./catalogue-limits.ts";
 import { productRefusals } from "./catalogue-products.ts";
 import { serviceRefusals } from "./catalogue-service.ts";
 
@@ -30,12 +31,6 @@ export const catalogue = {
     message: "This idempotency key was already used for a different request",
     retry: "after_change",
   },
-  "request.in_progress": {
-    status: 409,
-    message: "The same request is still being worked on. Try again in a moment.",
-    retry: "later",
-  },
-  "request.rate_limited": { status: 429, message: "Too many attempts. Wait and try again.", retry: "later" },
   "request.foreign_origin": {
     status: 403,
     message: "This request did not come from our own pages",
@@ -308,4 +303,5 @@ export const catalogue = {
   },
   ...serviceRefusals,
   ...hookRefusals,
+  ...limitRefusals,
 } as const satisfies Record<string, Refusal>;

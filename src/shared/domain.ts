@@ -190,8 +190,11 @@ export type MessageState = (typeof MESSAGE_STATES)[number];
 /** What developers' endpoints are told: an order's change of status, and nothing in particular when they try them out. */
 export const HOOK_EVENTS = ["order.status_changed", "ping"] as const;
 export type HookEvent = (typeof HOOK_EVENTS)[number];
-/** Why nothing is sent to an endpoint: its owner said so, nothing has arrived there for days, or it answered 410. */
-export const HOOK_PAUSES = ["owner", "failing", "gone"] as const;
+/**
+ * Why nothing is sent to an endpoint: its owner said so, nothing has arrived there for days, it answered 410, or it has not
+ * answered a test since it was added or changed.
+ */
+export const HOOK_PAUSES = ["owner", "failing", "gone", "unproven"] as const;
 export type HookPause = (typeof HOOK_PAUSES)[number];
 /** "waiting" for its first or its next try; "failed" after the last one. */
 export const HOOK_DELIVERY_STATES = ["waiting", "sending", "delivered", "failed"] as const;

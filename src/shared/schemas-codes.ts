@@ -4,7 +4,7 @@ import type { ErrorCode } from "./errors.ts";
 import { parseCedis } from "./money.ts";
 import { parseMsisdn } from "./msisdn.ts";
 import { isPin } from "./pin.ts";
-import { PasswordChange, SignUp } from "./schemas.ts";
+import { LogIn, PasswordChange, SignUp } from "./schemas.ts";
 
 /** Makes a refusal with this code out of a failed check. */
 const as = (code: ErrorCode): string => code;
@@ -35,6 +35,17 @@ export const PasswordReset = z.object({
 });
 /** Six digits, or a recovery code; what it is is seen when it is tried. */
 const FactorCode = z.string(as("factor.wrong")).trim().min(1, as("factor.wrong")).max(40, as("factor.wrong"));
+/** Both steps in one request. */
+export const LogInAtOnce = LogIn.extend({
+  code: z
+    .string()
+    .trim()
+    .max(40, as("factor.wrong"))
+    .optional()
+    .describe(
+      "With a second factor: its code (or a recovery code). With the password it also opens an account that others have shut by guessing",
+    ),
+});
 export const SecondStep = z.object({
   token: z
     .string()

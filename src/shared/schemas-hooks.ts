@@ -12,7 +12,12 @@ export const NewHook = z.object({ url: Url, description: Description.default("")
 export const HookChange = z.object({
   url: Url.optional(),
   description: Description.optional(),
-  enabled: z.boolean().optional().describe("False: nothing is sent, and what waits has failed"),
+  enabled: z
+    .boolean()
+    .optional()
+    .describe(
+      "False: nothing is sent, and what waits has failed. True: a test is sent, and its answer turns it on",
+    ),
 });
 
 export const Hook = z.object({
@@ -23,12 +28,17 @@ export const Hook = z.object({
   pausedFor: z
     .enum(HOOK_PAUSES)
     .nullable()
-    .describe("owner: you said so; failing: nothing arrived for days; gone: it answered 410"),
+    .describe(
+      "owner: you said so; failing: nothing arrived for days; gone: it answered 410; unproven: it has not answered a test yet",
+    ),
   failingSince: moment.nullable().describe("The first failure since a message arrived"),
   createdAt: moment,
 });
 export const HookWithSecret = Hook.extend({
-  secret: z.string().describe("Shown this once: whsec_ and 32 bytes as base64"),
+  secret: z
+    .string()
+    .nullable()
+    .describe("Shown this once: whsec_ and 32 bytes as base64; null when the same request comes again"),
 });
 export const HookDelivery = z.object({
   id: Id,

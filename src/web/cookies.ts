@@ -1,4 +1,5 @@
 // The cookies of the pages: the session, a login between its two steps, and the notice that is shown once after a success.
+import { DEVICE_SECONDS, type Device } from "../core/devices.ts";
 import { SECOND_STEP_SECONDS, SESSION_SECONDS } from "../core/sessions.ts";
 import { cookie, cookieName } from "../shared/http.ts";
 import type { WebDeps } from "./page.tsx";
@@ -6,6 +7,7 @@ import type { WebDeps } from "./page.tsx";
 /** What the browser holds: who is logged in, a login that waits for its second step, and what is said once. */
 export const SESSION_COOKIE = "session";
 export const PENDING_LOGIN = "login";
+const DEVICE = "device";
 const NOTICE = "notice";
 /** A browser refuses a cookie over 4,096 bytes, and a letter may take nine of them. */
 const NOTICE_CHARS_MAX = 400;
@@ -39,6 +41,16 @@ export function pendingLoginCookie(settings: Settings, token: string | null): st
 /** The token of a login that waits for its code, or null. */
 export function readPendingLogin(settings: Settings, request: Request): string | null {
   return readCookie(settings, request, PENDING_LOGIN);
+}
+
+/** What says, long after a login, who has logged in with this browser. */
+export function deviceCookie(settings: Settings, value: string): string {
+  return setCookie(settings, DEVICE, value, DEVICE_SECONDS);
+}
+
+/** The browser as one that may have been logged in with before. */
+export function readDevice(settings: Settings & Pick<WebDeps, "deviceMeans">, request: Request): Device {
+  return { means: settings.deviceMeans, cookie: readCookie(settings, request, DEVICE) };
 }
 
 /** A notice for the next page; one that begins with "!" is a warning. */

@@ -6,6 +6,7 @@ import type { Db } from "../../db/connect.ts";
 import type { Callback } from "../core/callbacks.ts";
 import type { CardSafe } from "../core/cards.ts";
 import type { CodeMeans } from "../core/codes.ts";
+import type { DeviceMeans } from "../core/devices.ts";
 import type { PaymentGateway } from "../core/gateway.ts";
 import type { HookMeans } from "../core/hooks.ts";
 import type { Key } from "../core/idempotency.ts";
@@ -32,6 +33,7 @@ export type WebDeps = {
   db: Db;
   gateway: PaymentGateway;
   codeMeans: CodeMeans;
+  deviceMeans: DeviceMeans;
   pinMeans: PinMeans;
   factorMeans: FactorMeans;
   hookMeans: HookMeans;
@@ -81,12 +83,14 @@ export type View = {
   formTargets?: string[];
 };
 
-/** Where the browser goes next, on this shop or to the payment page: a notice for that page, a session that begins (its token) or ends (null), and likewise a login between its two steps. */
+/** Where the browser goes next, on this shop or to the payment page: a notice for that page, a session that begins (its token) or ends (null), likewise a login between its two steps, and the name of a device that has logged in. */
 export type Leave = {
   to: string;
   notice?: string | undefined;
   session?: string | null;
   pendingLogin?: string | null;
+  /** What the browser is to hold as a known device. */
+  device?: string;
 };
 
 /** A file for the browser to keep, or for a script of ours: sent piece by piece as it is read. */

@@ -9,6 +9,7 @@ import { AppError } from "../shared/errors.ts";
 import { isForeign, readForm, readUpload, type Upload } from "../shared/http.ts";
 import { withoutTurns } from "../shared/text.ts";
 import {
+  deviceCookie,
   endedSessionCookie,
   noticeCookie,
   pendingLoginCookie,
@@ -79,10 +80,15 @@ export function refusalPage(deps: WebDeps, request: Request, error: AppError): R
   const view = refusalView({ url, form, error, viewer, requestId: deps.requestIdOf(request) });
   return html(request, <Framed viewer={viewer} url={url} view={view} notice={null} />, {
     status: error.status,
-    headers: error.status === 503 ? { "retry-after": "2" } : {},
+    headers: error.status === 503 ? { "retry-after": "2" } : waitHeader(error),
     // The form that is sent again may be one that pays.
     formTargets: error.status >= 500 ? [deps.gateway.checkoutOrigin] : [],
   });
+}
+
+function waitHeader({ details }: AppError): Record<string, string> {
+  const seconds = details?.retryAfterSeconds;
+  return seconds === undefined ? {} : { "retry-after": String(seconds) };
 }
 
 /** An address that nobody declared: files are not found, everything else leads where people of this kind begin. */
@@ -106,7 +112,9 @@ async function answer(page: Page, context: Context): Promise<Answer> {
     refusals.inc({ door: "web", code: error.code });
     const refused = { values: context.form, error: forForm(error, context.form) };
     const view = await page.show(context, refused);
-    return "body" in view ? { ...view, title: `Not done: ${view.title}`, status: error.status } : view;
+    if (!("body" in view)) return view;
+    const headers = { ...view.headers, ...waitHeader(error) };
+    return { ...view, headers, title: `Not done: ${view.title}`, status: error.status };
   }
 }
 
@@ -192,13 +200,14 @@ async function* piecesOf(pieces: Download["pieces"]): AsyncGenerator<string> {
   yield* pieces;
 }
 
-function leave(deps: WebDeps, { to, notice, session, pendingLogin }: Leave): Response {
+function leave(deps: WebDeps, { to, notice, session, pendingLogin, device }: Leave): Response {
   const headers = new Headers({ location: to, "cache-control": "no-store" });
   if (notice) headers.append("set-cookie", noticeCookie(deps, notice));
   if (session !== undefined) {
     headers.append("set-cookie", session === null ? endedSessionCookie(deps) : sessionCookie(deps, session));
   }
   if (pendingLogin !== undefined) headers.append("set-cookie", pendingLoginCookie(deps, pendingLogin));
+  if (device !== undefined) headers.append("set-cookie", deviceCookie(deps, device));
   return new Response(null, { status: 303, headers });
 }
 

@@ -100,7 +100,7 @@ describe("an account", () => {
 });
 
 test("two hundred accounts an hour are opened from one address, and no more", async () => {
-  await world.db.execute(sql`update rate_limits set count = 199 where bucket like 'signup:%'`);
+  await world.db.execute(sql`update rate_limits set count = 199 where bucket like 'signup.address:%'`);
   const ask = (name: string) =>
     call(null, "POST", "/api/v1/auth/signup", {
       username: name,

@@ -27,7 +27,15 @@ describe("the shop", () => {
     expect(body.map((p: { id: number }) => p.id)).toEqual([bundle.id, telecel.id]);
     const mtn = await call(ama, "GET", "/api/v1/products?operator=MTN");
     expect(mtn.body).toEqual([
-      { id: bundle.id, operator: "MTN", family: "MTN", name: "MTN 1GB", size: "1GB", price: 3.9, paused: null },
+      {
+        id: bundle.id,
+        operator: "MTN",
+        family: "MTN",
+        name: "MTN 1GB",
+        size: "1GB",
+        price: 3.9,
+        paused: null,
+      },
     ]);
     expect((await call(ama, "GET", "/api/v1/products?operator=VODAFONE")).body.code).toBe("request.invalid");
     expect((await call(ama, "GET", "/api/v1/operators")).body).toHaveLength(3);

@@ -10,6 +10,7 @@ import { OrderMessage } from "../../src/shared/schemas-hooks.ts";
 import { count, freshNumber } from "../core/asking.ts";
 import { startEndpoint } from "../simulators/endpoint.ts";
 import { startShop } from "../support/shop.ts";
+import { haveAnswered } from "../support/webhook.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
 
@@ -21,8 +22,12 @@ const endpoint = startEndpoint();
 afterAll(() => endpoint.stop());
 let people = 0;
 const agent = () => world.person(`agent${++people}`, "GH₵ 100.00");
-const open = async (person: Person, path: string) =>
-  (await call(person, "POST", "/api/v1/webhooks", { url: `${endpoint.url}${path}` })).body;
+/** A webhook that has answered its test. */
+const open = async (person: Person, path: string) => {
+  const { body } = await call(person, "POST", "/api/v1/webhooks", { url: `${endpoint.url}${path}` });
+  await haveAnswered(db, body.id);
+  return { ...body, enabled: true, pausedFor: null };
+};
 const buy = async (person: Person) => {
   const line = { productId: bundle.id, msisdn: freshNumber(), quantity: 1 };
   return (await orders.buy(db, { by: person.by(), key: null, line })).answer.order.id;
@@ -41,7 +46,11 @@ test("a webhook is made, read, changed, paused and removed; its secret is in one
   const off = await call(ama, "PATCH", path, { enabled: false, description: "off" });
   expect(off.body).toEqual({ ...made, description: "off", enabled: false, pausedFor: "owner" });
   expect((await call(ama, "PATCH", path, {})).body).toEqual(off.body);
-  expect((await call(ama, "PATCH", path, { enabled: true })).body.enabled).toBe(true);
+  const proving = { enabled: false, pausedFor: "unproven" };
+  expect((await call(ama, "PATCH", path, { enabled: true })).body).toMatchObject(proving);
+  await haveAnswered(db, made.id);
+  expect((await call(ama, "GET", path)).body.enabled).toBe(true);
+  expect((await call(ama, "PATCH", path, { url: `${endpoint.url}/moved` })).body).toMatchObject(proving);
   expect((await call(ama, "DELETE", path)).body).toEqual({ ok: true });
   for (const method of ["GET", "DELETE"])
     expect((await call(ama, method, path)).body.code).toBe("webhook.not_found");

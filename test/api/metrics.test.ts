@@ -5,6 +5,7 @@ import { createPaystack } from "../../src/gateways/paystack.ts";
 import { createLog } from "../../src/log.ts";
 import type { MetricsAccess } from "../../src/metrics.ts";
 import { watchedGateway } from "../../src/watched.ts";
+import { haveAnswered } from "../support/webhook.ts";
 import { openApp, openWorld, testApp } from "../support/world.ts";
 
 const world = await openWorld();
@@ -136,6 +137,8 @@ test("no label holds an address, a number or a name: routes are patterns, and wh
 
 test("webhooks and what waits for them are told as the database has them", async () => {
   const { id } = (await call(ama, "POST", "/api/v1/webhooks", { url: "http://hook.example/" })).body;
+  expect(figureIn(await read(), "datafie_webhooks", { state: "unproven" })).toBe(1);
+  await haveAnswered(world.db, id);
   await call(ama, "POST", `/api/v1/webhooks/${id}/test`);
   const on = await read();
   expect(figureIn(on, "datafie_webhooks", { state: "on" })).toBe(1);

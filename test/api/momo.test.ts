@@ -1,5 +1,5 @@
 // Paying by mobile money: one prompt on one phone, one-time codes where the network wants them; and paying an order.
-import { describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { RIGHT_OTP } from "../simulators/paystack.ts";
 import type { Person } from "../support/world.ts";
@@ -31,6 +31,11 @@ const waiting = async () => {
     where datname = current_database() and wait_event_type = 'Lock'`);
   return row!.count;
 };
+
+beforeEach(async () => {
+  // What bounds prompts has tests of its own.
+  await world.db.execute(sql`delete from rate_limits`);
+});
 
 describe("mobile money", () => {
   test("asks the phone for our own amount, and is credited once it is approved", async () => {

@@ -296,9 +296,11 @@ describe("a payment", () => {
     const before = await world.balanceOf(kofi);
     const { reference } = await paidTopUp(kofi, 20);
     const faults = ["dropBefore", "http500", "html502", "429", "emptyBody"] as const;
-    for (const fault of faults) paystack.fault("GET /transaction/verify/:reference", fault);
-    const replies = await Promise.all(faults.map(() => verify(kofi, reference)));
-    for (const { status, body } of replies) expect([status, body.code]).toEqual([503, "payment.unverified"]);
+    for (const fault of faults) {
+      paystack.fault("GET /transaction/verify/:reference", fault);
+      const { status, body } = await verify(kofi, reference);
+      expect([fault, status, body.code]).toEqual([fault, 503, "payment.unverified"]);
+    }
     expect(await world.balanceOf(kofi)).toBe(before);
     expect((await verify(kofi, reference)).body.status).toBe("paid");
     expect(await world.balanceOf(kofi)).toBe(before + 2000);

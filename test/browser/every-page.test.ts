@@ -155,7 +155,7 @@ const ANSWERS: Record<Role, Answer[]> = {
       async (page) => {
         await field(page, "Address").fill(`http://10.0.0.1/${long}`);
         await button(page, "Add Webhook").click();
-        await reads(page, "not on the public internet");
+        await reads(page, "on the public internet");
         await field(page, "Address").fill(`http://127.0.0.1:60000/${long}`);
         await field(page, "Description").fill(long);
         await button(page, "Add Webhook").click();

@@ -250,8 +250,10 @@ describe("a message that comes again", () => {
     const { person, msisdn, phone } = await somebody();
     const text = `BUY MTN 1GB ${recipient()} ${WRONG[0]}`;
     await Promise.all(times(12, () => phone.sendSms(text, { id: `wrong-${msisdn}` })));
-    const [row] = await db.execute(sql`select wrong_tries from pins where user_id = ${person.id}`);
-    expect(row).toEqual({ wrong_tries: 1 });
+    const [row] = await db.execute(
+      sql`select sms_wrong_tries, wrong_tries from pins where user_id = ${person.id}`,
+    );
+    expect(row).toEqual({ sms_wrong_tries: 1, wrong_tries: 0 });
     expect(await answers(msisdn)).toHaveLength(1);
   });
 
@@ -293,8 +295,11 @@ describe("who writes without end", () => {
     const { msisdn, phone } = await somebody();
     for (const text of times(9, (i) => `what ${i}`)) await phone.sendSms(text);
     expect(await answers(msisdn)).toHaveLength(4);
+    // Whoever is not understood and asks for help gets it.
+    await phone.sendSms("HELP");
+    expect(await answers(msisdn)).toHaveLength(5);
     for (const _ of times(22, (i) => i)) await phone.sendSms("BAL");
-    expect(await answers(msisdn)).toHaveLength(24);
+    expect(await answers(msisdn)).toHaveLength(25);
     // What is bought is answered all the same.
     await phone.sendSms(`BUY MTN 1GB ${recipient()} ${PIN}`);
     expect(await lastTo(msisdn)).toContain("is paid");

@@ -130,7 +130,7 @@ describe("opening a case", () => {
   test("is put off after a hundred in a day", async () => {
     const id = await orderAt("DELIVERED", kofi);
     await db.execute(sql`insert into rate_limits (bucket, count, resets_at)
-      values (${`not_received:${kofi.id}`}, 100, now() + interval '1 hour')`);
+      values (${`dispute.account:${kofi.id}`}, 100, now() + interval '1 hour')`);
     expect(await outcome(open(id, "", kofi))).toBe("request.rate_limited");
     expect(await cases.ofOrder(db, id)).toBeNull();
   });

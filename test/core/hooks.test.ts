@@ -12,6 +12,7 @@ import * as users from "../../src/core/users.ts";
 import type { OrderStatus } from "../../src/shared/domain.ts";
 import { OrderMessage } from "../../src/shared/schemas-hooks.ts";
 import { startEndpoint } from "../simulators/endpoint.ts";
+import { openHook } from "../support/webhook.ts";
 import { createTestHooks, openWorld, type Person, TEST_JWT_SECRET } from "../support/world.ts";
 import { count, freshNumber, outcome, refusal } from "./asking.ts";
 
@@ -28,8 +29,8 @@ const sendDue = (own: Partial<typeof plan> = {}) => dispatch.sendDue(db, means, 
 let people = 0;
 const agent = () => world.person(`agent${++people}`, "GH₵ 100.00");
 let paths = 0;
-const open = async (person: Person, url = `${endpoint.url}/${++paths}`) =>
-  (await hooks.create(db, means, { by: person.by(), key: null, url, description: "" })).answer;
+const open = (person: Person, url = `${endpoint.url}/${++paths}`) =>
+  openHook(db, means, { by: person.by(), url });
 const buy = async (person: Person) =>
   (
     await orders.buy(db, {
@@ -298,7 +299,10 @@ describe("a message that does not arrive", () => {
     expect(await mailsTo(ama)).toHaveLength(1);
     // Turned on again it begins anew.
     const on = await hooks.change(db, means, { by: ama.by(), hookId: hook.id, isOn: true });
-    expect([on.pausedFor, on.failingSince]).toEqual([null, null]);
+    expect([on.pausedFor, on.failingSince]).toEqual(["unproven", null]);
+    endpoint.answer(() => new Response());
+    await sendDue();
+    expect((await hookOf(ama, hook)).pausedFor).toBeNull();
   });
 
   test("because its name has come to mean this network is not sent, and says why", async () => {
@@ -411,8 +415,96 @@ describe("workers", () => {
   });
 });
 
+describe("an endpoint that has not answered a test", () => {
+  const add = async (person: Person, url = `${endpoint.url}/${++paths}`) =>
+    (await hooks.create(db, means, { by: person.by(), key: null, url, description: "" })).answer.hook;
+
+  test("is sent tests and nothing else, and is on once it has answered one", async () => {
+    const ama = await agent();
+    endpoint.answer(() => new Response(null, { status: 500 }));
+    const hook = await add(ama);
+    expect(hook.pausedFor).toBe("unproven");
+    await move("PROCESSING", await buy(ama));
+    await sendDue();
+    expect((await hookOf(ama, hook)).pausedFor).toBe("unproven");
+    endpoint.answer(() => new Response(null, { status: 204 }));
+    await hookDeliveries.ping(db, { by: ama.by(), key: null, hookId: hook.id });
+    await move("PROCESSING", await buy(ama));
+    await sendDue();
+    expect(takenAt(hook).map(({ body }) => JSON.parse(body).type)).toEqual(["ping", "ping"]);
+    expect((await hookOf(ama, hook)).pausedFor).toBeNull();
+    await move("PROCESSING", await buy(ama));
+    await sendDue();
+    expect(takenAt(hook)).toHaveLength(3);
+  });
+
+  test("is what another address is, too: what waits is kept for it, and the old address answers for nothing", async () => {
+    const ama = await agent();
+    const { hook } = await open(ama);
+    await hookDeliveries.ping(db, { by: ama.by(), key: null, hookId: hook.id });
+    await move("PROCESSING", await buy(ama));
+    const claimed = await dispatch.claimDue(db, 10);
+    const url = `${endpoint.url}/${++paths}`;
+    const moved = await hooks.change(db, means, { by: ama.by(), hookId: hook.id, url });
+    expect(moved.pausedFor).toBe("unproven");
+    const test = claimed.find(({ event }) => event === "ping")!;
+    await dispatch.send(db, means, plan, test);
+    expect((await hookOf(ama, hook)).pausedFor).toBe("unproven");
+    await db.execute(sql`update hook_deliveries set due_at = now() where state = 'sending'`);
+    await sendDue();
+    expect((await hookOf(ama, hook)).pausedFor).toBeNull();
+    await sendDue();
+    expect(takenAt(moved).map(({ body }) => JSON.parse(body).type)).toEqual(["ping", "order.status_changed"]);
+  });
+
+  test("can be turned off, and is tested no more than twenty times an hour", async () => {
+    const ama = await agent();
+    const hook = await add(ama);
+    const off = await hooks.change(db, means, { by: ama.by(), hookId: hook.id, isOn: false });
+    expect(off.pausedFor).toBe("owner");
+    expect(await sendDue()).toEqual([]);
+    for (let n = 0; n < 19; n++) {
+      await hooks.change(db, means, { by: ama.by(), hookId: hook.id, isOn: true });
+      await hooks.change(db, means, { by: ama.by(), hookId: hook.id, isOn: false });
+    }
+    const again = hooks.change(db, means, { by: ama.by(), hookId: hook.id, isOn: true });
+    expect(await outcome(again)).toBe("request.rate_limited");
+    expect((await hookOf(ama, hook)).pausedFor).toBe("owner");
+  });
+});
+
+test("five endpoints of one account at one server are called eight times at once, by however many workers", async () => {
+  const ama = await agent();
+  for (let n = 0; n < 5; n++) await open(ama);
+  const ids: number[] = [];
+  for (let n = 0; n < 4; n++) ids.push(await buy(ama));
+  await move("PROCESSING", ...ids);
+  const claimed = (await Promise.all(Array.from({ length: 6 }, () => dispatch.claimDue(db, 100)))).flat();
+  for (let more = [...claimed]; more.length > 0; claimed.push(...more))
+    more = await dispatch.claimDue(db, 100);
+  expect(claimed).toHaveLength(8);
+  await Promise.all(claimed.map((one) => dispatch.send(db, means, plan, one)));
+  while ((await sendDue()).length > 0);
+  expect(await count(db, sql`from hook_deliveries where state = 'delivered'`)).toBe(20);
+});
+
+test("a message that was sent more often than a small number can say stops nobody's", async () => {
+  const [mallory, ama] = [await agent(), await agent()];
+  const [hers, his] = [await open(mallory), await open(ama)];
+  await move("PROCESSING", await buy(mallory));
+  await sendDue();
+  const [own] = await deliveriesOf(hers.hook);
+  await db.execute(sql`update hook_deliveries set attempts = 32767, tries = 32767 where id = ${own!.id}`);
+  await hookDeliveries.sendAgain(db, { by: mallory.by(), key: null, deliveryId: own!.id });
+  await db.execute(sql`update hook_deliveries set tries = 32767 where id = ${own!.id}`);
+  await move("PROCESSING", await buy(ama));
+  await sendDue();
+  expect((await deliveriesOf(hers.hook))[0]).toMatchObject({ state: "delivered", attempts: 32768 });
+  expect(await statesOf(his.hook)).toEqual(["delivered"]);
+});
+
 describe("a webhook", () => {
-  test("keeps its secret sealed, also under the idempotency key, and shows it once", async () => {
+  test("keeps its secret sealed, shows it once, and keeps nothing of it for the same request again", async () => {
     const ama = await agent();
     const ask = {
       by: ama.by(),
@@ -423,8 +515,16 @@ describe("a webhook", () => {
     const { answer } = await hooks.create(db, means, ask);
     expect(answer.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const again = await hooks.create(db, means, ask);
-    expect([again.answer, again.replayed]).toEqual([answer, true]);
-    const plain = answer.secret.slice("whsec_".length);
+    expect([again.answer, again.replayed]).toEqual([{ ...answer, secret: null }, true]);
+    const [{ sealed } = { sealed: "" }] = await db.execute<{ sealed: string }>(
+      sql`select sealed_secret as sealed from hooks where id = ${answer.hook.id}`,
+    );
+    expect(await count(db, sql`from idempotency k where k::text like ${`%${sealed}%`}`)).toBe(0);
+    const rotation = { by: ama.by(), key: { scope: "test", key: "two" }, hookId: answer.hook.id };
+    const fresh = await hooks.rotateSecret(db, means, rotation);
+    expect(fresh.answer.secret).toMatch(/^whsec_/);
+    expect((await hooks.rotateSecret(db, means, rotation)).answer.secret).toBeNull();
+    const plain = answer.secret!.slice("whsec_".length);
     const tables = await db.execute<{ name: string }>(sql`
       select table_name as name from information_schema.tables where table_schema = 'public'`);
     for (const { name } of tables)
@@ -448,7 +548,7 @@ describe("a webhook", () => {
       const { headers, body } = takenAt(hook).at(-1)!;
       return [old, fresh].map((secret) => {
         try {
-          return new Webhook(secret).verify(body, Object.fromEntries(headers.entries())) !== null;
+          return new Webhook(secret!).verify(body, Object.fromEntries(headers.entries())) !== null;
         } catch {
           return false;
         }
@@ -543,9 +643,10 @@ describe("a webhook", () => {
     );
     expect(await outcome(hookDeliveries.ping(db, { ...again, hookId: hook.id }))).toBe("webhook.paused");
     await hooks.change(db, means, { by: ama.by(), hookId: hook.id, isOn: true });
+    await sendDue();
     await hookDeliveries.sendAgain(db, { ...again, deliveryId: failed!.id });
     await sendDue();
-    expect(await statesOf(hook)).toEqual(["delivered"]);
+    expect(await statesOf(hook)).toEqual(["delivered", "delivered"]);
   });
 
   test("takes a ping, which is tried once and says nothing of the endpoint's health", async () => {

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { sessions as sessionTable } from "../../db/schema.ts";
 import { codes as codeTable, phones } from "../../db/schema-messages.ts";
+import * as devices from "../../src/core/devices.ts";
 import * as passwordReset from "../../src/core/password-reset.ts";
 import * as profile from "../../src/core/profile.ts";
 import * as sessions from "../../src/core/sessions.ts";
@@ -295,4 +296,51 @@ test("a session that was open before stays closed, also in another browser", asy
   await ask(ama.email);
   await reset(ama.email, await post.codeTo(ama.email));
   expect(await db.select().from(sessionTable).where(eq(sessionTable.userId, ama.id))).toEqual([]);
+});
+
+describe("an owner whom strangers try to keep from a new password", () => {
+  const deviceMeans = devices.deviceMeansOf("a secret for tests that is long enough");
+  const known = ({ id }: Person) => ({
+    means: deviceMeans,
+    cookie: devices.cookieFor({ means: deviceMeans, cookie: null }, id),
+  });
+
+  test("asks for a code from a known browser when all others are used up, by either name of the account", async () => {
+    const ama = await somebody();
+    const msisdn = await proven(ama, "233541230077");
+    for (const _ of times(5, (i) => i)) await ask(ama.email);
+    await post.deliver();
+    expect(await outcome(ask(ama.email))).toBe("request.rate_limited");
+    await db.execute(sql`delete from codes`);
+    const sent = post.textsTo(ama.email).length;
+    const kofi = await somebody();
+    const from = (login: string, device: ReturnType<typeof known>) =>
+      outcome(passwordReset.ask(db, means, { login, address: "192.0.2.1", device }));
+    expect(await from(ama.email, known(kofi))).toBe("request.rate_limited");
+    expect(await from(ama.email, known(ama))).toBe("done");
+    await post.deliver();
+    expect(post.textsTo(ama.email)).toHaveLength(sent + 1);
+    expect(await from("054 123 0077", known(ama))).toBe("done");
+    expect(await post.codeTo(msisdn)).toMatch(/^\d{6}$/);
+  });
+
+  test("uses a code that strangers have tried in vain, and has five tries of their own", async () => {
+    const ama = await somebody();
+    await ask(ama.email);
+    const code = await post.codeTo(ama.email);
+    const tries = await Promise.all(times(16, () => outcome(reset(ama.email, wrongOf(code)))));
+    expect(tally(tries)).toEqual({ "code.wrong": 15, "request.rate_limited": 1 });
+    await db.execute(sql`delete from rate_limits`);
+    expect(await outcome(reset(ama.email, code))).toBe("code.wrong");
+    const own = (typed: string, device = known(ama)) =>
+      outcome(
+        passwordReset.reset(db, means, {
+          ...{ login: ama.email, code: typed, password: newPassword },
+          ...{ address: "192.0.2.1", channel: "web", device },
+        }),
+      );
+    for (const _ of times(4, (i) => i)) expect(await own(wrongOf(code))).toBe("code.wrong");
+    expect(await own(code)).toBe("done");
+    expect(await logIn(ama, newPassword)).toBe("done");
+  });
 });

@@ -1,4 +1,5 @@
 // Leading a payer to Paystack's page when Paystack is slow, broken or forgetful, and paying orders with what comes.
+
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as hookDeliveries from "../../src/core/hook-deliveries.ts";
@@ -7,6 +8,7 @@ import * as moves from "../../src/core/moves.ts";
 import * as orders from "../../src/core/orders.ts";
 import * as payments from "../../src/core/payments.ts";
 import type { Fault } from "../simulators/paystack.ts";
+import { openHook } from "../support/webhook.ts";
 import { createTestHooks, TEST_JWT_SECRET } from "../support/world.ts";
 import { count, outcome, times, withSecondServer } from "./asking.ts";
 import { creditsOf, openPaying, SECRET_KEY } from "./paying.ts";
@@ -173,8 +175,7 @@ test("a reference that Paystack has had before gets a new one, and both are cred
 
 test("an order that a page pays is told to its owner's webhook, once, however often it is settled", async () => {
   const means = { key: hooks.hookKey(TEST_JWT_SECRET), sender: createTestHooks() };
-  const ask = { by: esi.by(), key: null, url: "http://hook.example/", description: "" };
-  const { hook } = (await hooks.create(db, means, ask)).answer;
+  const { hook } = await openHook(db, means, { by: esi.by(), url: "http://hook.example/" });
   const { order, page } = await shop.orderPage(esi);
   await paystack.pay(page.reference);
   await Promise.all(times(5, () => shop.settle(page.reference)));

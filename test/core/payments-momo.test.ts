@@ -1,5 +1,5 @@
 // Mobile money: the phone is asked once, and what became of it is learnt by asking Paystack.
-import { expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as payments from "../../src/core/payments.ts";
 import type { Network } from "../../src/shared/domain.ts";
@@ -28,6 +28,11 @@ const chargesOf = ({ reference }: payments.Payment) =>
   paystack
     .requests()
     .filter(({ route, body }) => route === "POST /charge" && JSON.stringify(body).includes(reference));
+
+beforeEach(async () => {
+  // What bounds prompts has tests of its own.
+  await db.execute(sql`delete from rate_limits`);
+});
 
 test.each<Network>(["mtn", "atl"])("%s asks the phone, and the approval is credited", async (network) => {
   const before = await world.balanceOf(abena);

@@ -10,7 +10,7 @@ import { pollDue } from "../../src/core/settlement.ts";
 import type { Fault } from "../simulators/paystack.ts";
 import type { Person } from "../support/world.ts";
 import { outcome, randomFrom, seed, tally, times } from "./asking.ts";
-import { inTurns, openPaying, SECRET_KEY } from "./paying.ts";
+import { inTurns, openPaying, SECRET_KEY, withoutBudgets } from "./paying.ts";
 
 const PAYMENTS = Number(process.env.TEST_PAYMENTS ?? 1000);
 const shop = await openPaying();
@@ -79,6 +79,7 @@ async function tried(work: Promise<unknown>): Promise<void> {
 /** Starts a payment, as often as it takes, and gives every reference that it has had at Paystack. */
 async function start(random: Random, { person, amountPesewas, isOrder, isPhone, fate }: Plan) {
   const by = person.by();
+  await withoutBudgets(db, person, "233541000000");
   const order = isOrder ? await shop.order(person) : null;
   const subject = order
     ? { orderId: order.id }

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { auditLog } from "../../db/schema.ts";
+import { phones as phoneTable } from "../../db/schema-messages.ts";
 import * as phones from "../../src/core/phones.ts";
 import { openMessaging } from "../support/messaging.ts";
 import { openWorld, type Person } from "../support/world.ts";
@@ -21,7 +22,7 @@ const somebody = () => world.person(`agent${++number}`);
 /** Never one that ends in 01 to 09, with which the simulator does something. */
 const freshPhone = () => `2335400012${String(++number).padStart(2, "0")}`;
 const ask = (person: Person, msisdn: string, currentPassword = person.password) =>
-  phones.sendCode(db, means, { by: person.by("web"), msisdn, currentPassword });
+  phones.sendCode(db, means, { by: person.by("web"), msisdn, currentPassword, address: "192.0.2.1" });
 const prove = (person: Person, code: string) => phones.prove(db, means, { by: person.by("web"), code });
 const phoneOf = async ({ id }: Person) => (await phones.stateOf(db, id)).phone?.msisdn ?? null;
 const proved = async (person: Person, msisdn: string) => {
@@ -89,6 +90,7 @@ describe("a phone", () => {
       by: ama.by(),
       msisdn: freshPhone(),
       currentPassword: ama.password,
+      address: "192.0.2.1",
     });
     expect(await outcome(asked)).toBe("code.no_channel");
     expect(await count(db, sql`from messages where user_id = ${ama.id}`)).toBe(0);
@@ -146,11 +148,22 @@ describe("a code to a phone", () => {
 
   test("is limited per account and per number: nobody's phone rings all night", async () => {
     const ama = await somebody();
+    await db.insert(phoneTable).values({ userId: ama.id, msisdn: freshPhone() });
     const mine = await Promise.all(times(6, () => outcome(ask(ama, freshPhone()))));
     expect(tally(mine)).toEqual({ done: 5, "request.rate_limited": 1 });
     const victim = freshPhone();
     const crowd = await Promise.all(times(6, somebody));
     const theirs = await Promise.all(crowd.map((one) => outcome(ask(one, victim))));
     expect(tally(theirs)).toEqual({ done: 5, "request.rate_limited": 1 });
+  });
+
+  test("is asked for four times a day by an account that has no phone yet, and a hundred times from one address", async () => {
+    const ama = await somebody();
+    const mine = await Promise.all(times(6, () => outcome(ask(ama, freshPhone()))));
+    expect(tally(mine)).toEqual({ done: 4, "request.rate_limited": 2 });
+    await db.execute(sql`update rate_limits set count = 99 where bucket = 'phone.new_address:192.0.2.1'`);
+    const crowd = await Promise.all(times(3, somebody));
+    const theirs = await Promise.all(crowd.map((one) => outcome(ask(one, freshPhone()))));
+    expect(tally(theirs)).toEqual({ done: 1, "request.rate_limited": 2 });
   });
 });

@@ -347,8 +347,44 @@ test("nothing in the database or the log says what it is", async () => {
   expect(await verify(thief.person, "628517")).toBe("wrong");
 });
 
+test("wrong PINs by SMS, whose senders can be forged, lock SMS and nothing else, and the other way round", async () => {
+  const { person } = await withPin();
+  const by = (door: pins.PinDoor, pin: string) =>
+    pins.verify(db, means, { userId: person.id, pin }, { door });
+  const inTurn = async (door: pins.PinDoor) => [
+    await by(door, "5000"),
+    await by(door, "5007"),
+    await by(door, "5014"),
+    await by(door, PIN),
+  ];
+  expect(await inTurn("sms")).toEqual(["wrong", "wrong", "locked", "locked"]);
+  expect(await by("ussd", PIN)).toBe("right");
+  expect(await by("sms", PIN)).toBe("locked");
+  expect((await pins.stateOf(db, person.id))!.lockedUntil).toBeNull();
+  expect(await inTurn("ussd")).toEqual(["wrong", "wrong", "locked", "locked"]);
+  await db.execute(sql`update pins set sms_locked_until = now() where user_id = ${person.id}`);
+  expect(await by("sms", "5021")).toBe("wrong");
+  expect(await by("sms", PIN)).toBe("right");
+  expect(await by("ussd", PIN)).toBe("locked");
+  const told = await db.execute<{ body: string }>(
+    sql`select body from messages where user_id = ${person.id} and kind = 'pin_locked' order by id`,
+  );
+  expect(told.map(({ body }) => /(Buying by SMS|Spending by USSD) is locked/.exec(body)?.[1])).toEqual([
+    "Buying by SMS",
+    "Spending by USSD",
+  ]);
+  // A new PIN opens both.
+  await pins.set(db, means, { by: person.by("web"), pin: "628517", currentPassword: person.password });
+  expect([await by("ussd", "628517"), await by("sms", "628517")]).toEqual(["right", "right"]);
+});
+
 async function moveTo(person: Person, msisdn: string): Promise<void> {
   const codeMeans = { key: post.messaging.codeKey, channels: { sms: true, email: true } };
-  await phones.sendCode(db, codeMeans, { by: person.by("web"), msisdn, currentPassword: person.password });
+  await phones.sendCode(db, codeMeans, {
+    by: person.by("web"),
+    msisdn,
+    currentPassword: person.password,
+    address: "192.0.2.1",
+  });
   await phones.prove(db, codeMeans, { by: person.by("web"), code: await post.codeTo(msisdn) });
 }

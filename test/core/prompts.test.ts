@@ -1,5 +1,5 @@
 // Top-ups that are asked for on a phone: one at a time, asked for once when the session is over, and told of by SMS.
-import { expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { phones } from "../../db/schema-messages.ts";
 import * as prompts from "../../src/core/prompts.ts";
@@ -48,6 +48,11 @@ const chargesOf = ({ reference }: { reference: string }) =>
   paystack
     .requests()
     .filter(({ route, body }) => route === "POST /charge" && JSON.stringify(body).includes(reference));
+
+beforeEach(async () => {
+  // What bounds prompts has tests of its own.
+  await db.execute(sql`delete from rate_limits`);
+});
 
 test("the payer is asked some seconds later, once, and the money tells of itself", async () => {
   const ama = await somebody();

@@ -77,11 +77,11 @@ test("a webhook's messages are signed with its secret through a change, and afte
     const sealed = [row!.sealedSecret, row!.previousSealedSecret!];
     return hooks.secretsOf(means, { userId: esi.id, sealed });
   };
-  expect(await secretsUnder(meansOf(NEW, OLD))).toEqual([next.secret, made.secret]);
+  expect(await secretsUnder(meansOf(NEW, OLD))).toEqual([next.secret!, made.secret!]);
   expect(await secretsUnder(meansOf(NEW))).toEqual([]);
   const both = meansOf(NEW, OLD);
   expect([await hooks.reseal(db, both), await hooks.reseal(db, both)]).toEqual([1, 0]);
-  expect(await secretsUnder(meansOf(NEW))).toEqual([next.secret, made.secret]);
+  expect(await secretsUnder(meansOf(NEW))).toEqual([next.secret!, made.secret!]);
 });
 
 test("an authenticator app goes on under the new secret once its own was sealed anew at a start", async () => {

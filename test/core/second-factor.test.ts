@@ -34,6 +34,61 @@ const finish = (token: string, code: string, on = db) =>
   secondStep.finish(on, FACTOR_MEANS, { token, code, ...from });
 const sessionsOf = (person: Person) => count(db, sql`from sessions where user_id = ${person.id}`);
 
+describe("an account that strangers have shut by guessing", () => {
+  const shut = async (person: Person) => {
+    for (const n of times(10, (i) => i))
+      await outcome(
+        sessions.logIn(db, { ...from, email: person.email, password: "no", address: `203.0.113.${n}` }),
+      );
+  };
+  const both = (person: Person, password: string, code?: string, address = "198.51.100.1") =>
+    secondStep.logIn(db, FACTOR_MEANS, { ...from, email: person.email, password, code, address });
+
+  test("is opened from anywhere by the password and a code in one request", async () => {
+    const ama = await someone();
+    const { secret } = await enrol(world, ama);
+    await shut(ama);
+    expect(await outcome(both(ama, ama.password))).toBe("request.rate_limited");
+    expect(await sessionsOf(ama)).toBe(0);
+    expect((await both(ama, ama.password, codeNow(secret, 1))).user.id).toBe(ama.id);
+    expect(await sessionsOf(ama)).toBe(1);
+  });
+
+  test("tells nobody that one of the two is right, and has no third try at the code either", async () => {
+    const [ama, kofi] = [await someone(), await someone()];
+    const { secret } = await enrol(world, ama);
+    await shut(ama);
+    await shut(kofi);
+    const words = async (attempt: Promise<unknown>) => {
+      const { code, details } = await refusal(attempt);
+      return [code, details?.limit];
+    };
+    const shutWords = ["request.rate_limited", "login.account"];
+    expect(await words(both(ama, "no", codeNow(secret, 1)))).toEqual(shutWords);
+    expect(await words(both(ama, ama.password, "000000"))).toEqual(shutWords);
+    expect(await words(both(kofi, kofi.password, "000000"))).toEqual(shutWords);
+    expect(await words(both({ ...ama, email: "nobody@example.com" }, "no", "000000"))).toEqual([
+      "auth.bad_credentials",
+      undefined,
+    ]);
+    for (const _ of times(9, (i) => i)) await outcome(both(ama, ama.password, "000000"));
+    expect(await words(both(ama, ama.password, codeNow(secret, 1)))).toEqual(shutWords);
+    expect(await sessionsOf(ama)).toBe(0);
+  });
+
+  test("keeps its codes from being guessed by whoever has the password, and its owner goes on from a known network", async () => {
+    const ama = await someone();
+    const { secret } = await enrol(world, ama);
+    await finish(await firstStep(ama), codeNow(secret, 1));
+    await db.execute(sql`update second_factors set last_step = 0 where user_id = ${ama.id}`);
+    const guesses: string[] = [];
+    for (const _ of times(12, (i) => i))
+      guesses.push(await outcome(both(ama, ama.password, "000000", "203.0.113.200")));
+    expect(tally(guesses)).toEqual({ "factor.wrong": 10, "request.rate_limited": 2 });
+    expect(await outcome(finish(await firstStep(ama), codeNow(secret, 1)))).toBe("done");
+  });
+});
+
 describe("setting it up", () => {
   test("takes the password and one code of the app; until then the password alone opens the account", async () => {
     const ama = await someone();
@@ -167,7 +222,7 @@ describe("the token between the steps", () => {
     expect(await outcome(finish(token, codeNow(secret, 1)))).toBe("auth.banned");
     expect(await sessionsOf(ama)).toBe(0);
     const [counted] = await db.execute(
-      sql`select count from rate_limits where bucket = ${`login:account:${ama.email}`}`,
+      sql`select count from rate_limits where bucket = ${`login.account:${ama.email}`}`,
     );
     expect(counted).toEqual({ count: 1 });
   });

@@ -1,9 +1,10 @@
 // Logging in: who may, how often one may try, and what ends a session.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import * as devices from "../../src/core/devices.ts";
 import * as rateLimits from "../../src/core/rate-limits.ts";
 import * as sessions from "../../src/core/sessions.ts";
-import { openWorld } from "../support/world.ts";
+import { openWorld, type Person, TEST_JWT_SECRET } from "../support/world.ts";
 import { count, outcome, refusal, tally, times, withSecondServer } from "./asking.ts";
 
 const world = await openWorld();
@@ -83,12 +84,96 @@ describe("ten wrong attempts on an account", () => {
 
 test("a hundred attempts from one address close it for every account, and successes are not counted", async () => {
   const address = "198.51.100.7";
-  const bucket = `login:address:${address}`;
+  const bucket = `login.address:${address}`;
   expect(await outcome(logIn(ama.email, ama.password, address))).toBe("done");
   expect(await count(db, sql`from rate_limits where bucket = ${bucket} and count = 0`)).toBe(1);
   await db.execute(sql`update rate_limits set count = 100 where bucket = ${bucket}`);
-  expect(await outcome(logIn(ama.email, ama.password, address))).toBe("request.rate_limited");
-  expect(await outcome(logIn(ama.email, ama.password))).toBe("done");
+  expect(await outcome(logIn(kofi.email, kofi.password, address))).toBe("request.rate_limited");
+  expect(await outcome(logIn(kofi.email, kofi.password))).toBe("done");
+  // Who has logged in from there before is no stranger there.
+  expect(await outcome(logIn(ama.email, ama.password, address))).toBe("done");
+});
+
+test("a home line of IPv6 is one address, and an IPv4 address is the same in either notation", async () => {
+  await db.execute(sql`insert into rate_limits (bucket, count, resets_at) values
+    ('login.address:2001:db8:1:1::/64', 98, now() + interval '1 minute'),
+    ('login.address:192.0.2.250', 98, now() + interval '1 minute')`);
+  const few = { "auth.bad_credentials": 2, "request.rate_limited": 4 };
+  const home = times(6, (i) => outcome(logIn(`nobody${i}@example.com`, "no", `2001:DB8:1:1::${i + 1}`)));
+  expect(tally(await Promise.all(home))).toEqual(few);
+  const mapped = times(6, (i) => (i % 2 ? "192.0.2.250" : "::ffff:192.0.2.250"));
+  const both = mapped.map((address, i) => outcome(logIn(`somebody${i}@example.com`, "no", address)));
+  expect(tally(await Promise.all(both))).toEqual(few);
+  expect(await outcome(logIn("nobody@example.com", "no", "2001:db8:1:2::1"))).toBe("auth.bad_credentials");
+});
+
+describe("an owner whom strangers try to keep out", () => {
+  const means = devices.deviceMeansOf(TEST_JWT_SECRET);
+  const from = (person: Person, cookie: string | null, password = person.password, keys = means) =>
+    sessions.logIn(db, {
+      ...{ email: person.email, password, userAgent: "test" },
+      ...{ address: `192.0.2.${++addresses}`, device: { means: keys, cookie } },
+    });
+  const shut = async ({ email }: Person) => {
+    for (const _ of times(10, (i) => i)) await outcome(logIn(email, "wrong"));
+    expect(await outcome(logIn(email, "wrong"))).toBe("request.rate_limited");
+  };
+
+  test("comes in from a browser that has logged in before, and from no other", async () => {
+    const [esi, adwoa] = [await world.person("esi"), await world.person("adwoa")];
+    const cookie = devices.cookieFor({ means, cookie: null }, esi.id);
+    await shut(esi);
+    expect(await outcome(from(esi, null))).toBe("request.rate_limited");
+    for (const forged of [
+      devices.cookieFor({ means, cookie: null }, adwoa.id),
+      devices.cookieFor(
+        { means: devices.deviceMeansOf("a secret of somebody else's shop"), cookie: null },
+        esi.id,
+      ),
+      cookie.replace(/^\d+/, String(adwoa.id)),
+      `${cookie.slice(0, -1)}${cookie.endsWith("A") ? "B" : "A"}`,
+      "x".repeat(5000),
+    ])
+      expect(await outcome(from(esi, forged))).toBe("request.rate_limited");
+    expect(await outcome(from(esi, cookie))).toBe("done");
+    // What the strangers have used up is used up for them all the same.
+    expect(await outcome(from(esi, null))).toBe("request.rate_limited");
+  });
+
+  test("has ten tries there, too, and wrong ones there shut nobody else out", async () => {
+    const efua = await world.person("efua");
+    const cookie = devices.cookieFor({ means, cookie: null }, efua.id);
+    const wrong = await Promise.all(times(12, () => outcome(from(efua, cookie, "wrong"))));
+    expect(tally(wrong)).toEqual({ "auth.bad_credentials": 10, "request.rate_limited": 2 });
+    expect(await outcome(from(efua, cookie))).toBe("request.rate_limited");
+    expect(await outcome(from(efua, null))).toBe("done");
+  });
+
+  test("comes in from a network that a program of theirs has logged in from, for thirty days", async () => {
+    const abla = await world.person("abla");
+    expect(await outcome(logIn(abla.email, abla.password, "2001:db8:5:5::1"))).toBe("done");
+    await shut(abla);
+    expect(await outcome(logIn(abla.email, abla.password, "2001:db8:5:5::77"))).toBe("done");
+    await db.execute(sql`update login_networks set last_at = now() - interval '31 days'`);
+    expect(await outcome(logIn(abla.email, abla.password, "2001:db8:5:5::1"))).toBe("request.rate_limited");
+    await sessions.forgetOld(db);
+    expect(await count(db, sql`from login_networks`)).toBe(0);
+  });
+
+  test("shares a browser with four others, each known by a name of their own, and with a new secret they are still known", async () => {
+    const ids = [1, 2, 3, 4, 5, 6];
+    const cookie = ids.reduce<string | null>(
+      (held, id) => devices.cookieFor({ means, cookie: held }, id),
+      null,
+    )!;
+    expect(cookie.length).toBeLessThan(1000);
+    const after = devices.deviceMeansOf("another secret that is long enough", TEST_JWT_SECRET);
+    const names = ids.map((id) => devices.nameOf({ means: after, cookie }, id));
+    expect(names.map((name) => name !== null)).toEqual([false, true, true, true, true, true]);
+    expect(new Set(names).size).toBe(6);
+    const again = devices.cookieFor({ means, cookie }, 3);
+    expect(again.split("~")).toHaveLength(5);
+  });
 });
 
 describe("a limit on attempts", () => {

@@ -169,3 +169,16 @@ test("without a resolver of its own it asks the system, which knows no such name
   expect(await real.problemOf("https://nobody.invalid/")).toContain("no server");
   expect(await real.problemOf("https://localhost/")).toContain("public internet");
 });
+
+test("a name that nobody has and a name of this network are refused in the same words: which is which stays unknown", async () => {
+  const problemOf = (addresses: string[]) =>
+    createHookSender({
+      isDevelopment: false,
+      reachesThisMachine: false,
+      resolve: async () => addresses,
+    }).problemOf("https://intranet.example/");
+  const nobody = await problemOf([]);
+  expect(nobody).toContain("public internet");
+  for (const address of ["10.0.0.1", "127.0.0.1", "169.254.169.254", "fd00::1", "::1"])
+    expect(await problemOf([address])).toBe(nobody);
+});

@@ -109,7 +109,7 @@ describe("what the shop makes of an SMS", () => {
   const options = { baseUrl: africasTalking.url, username: "datafie", apiKey: africasTalking.apiKey };
   const sender = createAfricasTalking({ ...options, senderId: "DataFie", timeoutMs: 300 });
   const send = (recipient: string, by = sender) =>
-    by.send({ id: 1, recipient, subject: null, body: "Hello" });
+    by.send({ id: 1, kind: "test", recipient, subject: null, body: "Hello" });
 
   test("is that it was taken, with the provider's name for it", async () => {
     const sent = await send("233541234567");
@@ -160,7 +160,7 @@ describe("what the shop makes of an SMS", () => {
 describe("what the shop makes of an e-mail", () => {
   const mail = createMail({ url: mailbox.url, from: "DataFie <no-reply@shop.example>", timeoutMs: 300 });
   const send = (recipient: string, body = "Hello", by = mail) =>
-    by.send({ id: 7, recipient, subject: "Your wallet: GH₵ 3.90", body });
+    by.send({ id: 7, kind: "test", recipient, subject: "Your wallet: GH₵ 3.90", body });
 
   test("is that it was taken; words and signs arrive as they were written", async () => {
     const body = `Akwaaba, Kɔfi:\n\nGH₵ 3.90 = ${"a long line ".repeat(12)}\n.\nend`;
@@ -199,6 +199,7 @@ describe("what the shop makes of an e-mail", () => {
     await send("ama@example.com\r\nBcc: thief@example.com");
     await mail.send({
       id: 8,
+      kind: "test",
       recipient: "ama@example.com",
       subject: "x\r\nBcc: thief@example.com",
       body: "",
@@ -232,11 +233,18 @@ test("the page shows SMS and mails, newest first, and nothing in them is more th
   const mail = createMail({ url: simulator.smtpUrl, from: "DataFie <no-reply@localhost>" });
   await sms.send({
     id: 1,
+    kind: "test",
     recipient: "233541234567",
     subject: null,
     body: "first <script>alert(1)</script>",
   });
-  await mail.send({ id: 2, recipient: "ama@example.com", subject: "<b>second</b>", body: "& more" });
+  await mail.send({
+    id: 2,
+    kind: "test",
+    recipient: "ama@example.com",
+    subject: "<b>second</b>",
+    body: "& more",
+  });
   const html = await read();
   expect(html.indexOf("&lt;b&gt;second&lt;/b&gt;")).toBeGreaterThan(0);
   expect(html.indexOf("first &lt;script&gt;")).toBeGreaterThan(html.indexOf("second"));
@@ -260,7 +268,7 @@ test("an SMS that was taken is reported by itself once the simulator knows where
   });
   const simulator = await startAfricasTalking({ reportAfterMs: 20 });
   const sms = createAfricasTalking({ ...simulator, baseUrl: simulator.url, senderId: null });
-  const send = (recipient: string) => sms.send({ id: 1, recipient, subject: null, body: "x" });
+  const send = (recipient: string) => sms.send({ id: 1, kind: "test", recipient, subject: null, body: "x" });
   await send("233541234501");
   simulator.sendReportsTo(`http://127.0.0.1:${shop.port}/`);
   for (const ending of ["67", "10", "11"]) await send(`2335412345${ending}`);

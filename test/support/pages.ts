@@ -1,4 +1,5 @@
 // Every page there is, with an address of it in a shop in use: what holds for all pages is shown by going through them.
+
 import { sql } from "drizzle-orm";
 import { phones } from "../../db/schema-messages.ts";
 import * as afa from "../../src/core/afa.ts";
@@ -28,6 +29,7 @@ import { createPaystack } from "../../src/gateways/paystack.ts";
 import { OPERATORS } from "../../src/shared/domain.ts";
 import type { PaystackSimulator } from "../simulators/paystack.ts";
 import { paidHoursAgo } from "./past.ts";
+import { openHook } from "./webhook.ts";
 import { createTestHooks, type Person, TEST_CARDS, TEST_JWT_SECRET, type World } from "./world.ts";
 
 /** What the addresses of a shop in use name. */
@@ -420,13 +422,8 @@ async function addHook(world: World, agent: Person, bundle: products.Product, wo
   const by = agent.by("web");
   const means = { key: hooks.hookKey(TEST_JWT_SECRET), sender: createTestHooks() };
   const description = words.message.slice(0, 100);
-  const ask = {
-    by,
-    key: null,
-    url: `http://hook.example:60000/${encodeURIComponent(words.username)}`,
-    description,
-  };
-  const { hook } = (await hooks.create(db, means, ask)).answer;
+  const url = `http://hook.example:60000/${encodeURIComponent(words.username)}`;
+  const { hook } = await openHook(db, means, { by, url, description });
   const line = { productId: bundle.id, msisdn: "0546000001", quantity: 1 };
   const { order } = (await orders.buy(db, { by, key: null, line })).answer;
   for (const to of ["PROCESSING", "DELIVERED", "COMPLETED"] as const)

@@ -34,6 +34,9 @@ export async function startShop(
       HOST: "127.0.0.1",
       PORT: "0",
       LOG_LEVEL: "error",
+      // Tests and measurements send in a moment what people send in a day.
+      REQUESTS_PER_SECOND: "1000000",
+      REQUESTS_AT_ONCE: "1000000",
       // Nobody answers there: a test about payments, vendors or messages names its simulator.
       PAYSTACK_BASE_URL: "http://127.0.0.1:1",
       PAYSTACK_SECRET_KEY: "sk_test_simulator",

@@ -150,6 +150,8 @@ export function testApp(db: Db, own: Partial<AppDeps> = {}): App {
     trustedProxies: [],
     socketAddressOf: () => "127.0.0.1",
     isDraining: () => false,
+    // Tests send in a moment what people send in a day; the budget has a test of its own.
+    requestBudget: null,
     ...own,
   });
 }

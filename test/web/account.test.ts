@@ -1,5 +1,6 @@
 // Signing up, logging in and out, in a browser without scripts.
 import { describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { filledIn, visitor, visitorAs } from "./visitor.ts";
@@ -150,4 +151,28 @@ test("addresses that do not exist lead a stranger to the login and a user to the
   expect((await newcomer().open("/no/such/page")).path).toBe("/login");
   expect((await kofi.open("/no/such/page")).path).toBe("/dashboard");
   expect((await newcomer().open("/missing.png")).status).toBe(404);
+});
+
+describe("a browser that somebody has logged in with", () => {
+  const wrong = (n: number) =>
+    client.call(null, "POST", "/api/v1/auth/login", { email: kwame.email, password: `wrong ${n}` });
+  const kwame = { ...ama, username: "kwame", email: "kwame@example.com" };
+
+  test("lets them in when strangers have used up all tries, and another browser says what helps", async () => {
+    const visit = newcomer();
+    await visit.press(await visit.open("/signup"), "Create Account", kwame);
+    const fields = { email: kwame.email, password: kwame.password };
+    await visit.press(await visit.open("/login"), "Login", fields);
+    expect(visit.cookies.get("device")).toMatch(/^\d+\.[\w-]{16}\.[\w-]{43}$/);
+    await visit.open("/logout");
+    await world.db.execute(sql`delete from login_networks`);
+    for (let n = 0; n < 10; n++) expect((await wrong(n)).status).toBe(401);
+    const stranger = newcomer();
+    const shut = await stranger.press(await stranger.open("/login"), "Login", fields);
+    expect([shut.status, shut.headers.get("retry-after")]).toEqual([429, expect.stringMatching(/^\d+$/)]);
+    expect(shut.text).toMatch(/Too many failed logins\. Try again in 1[45] minutes\./);
+    expect(shut.text).toContain("or use a browser that you have logged in with before");
+    expect(shut.document.querySelector("input[name=code]")).not.toBeNull();
+    expect((await visit.press(await visit.open("/login"), "Login", fields)).path).toBe("/dashboard");
+  });
 });

@@ -9,6 +9,7 @@ import * as moves from "../../src/core/moves.ts";
 import * as orders from "../../src/core/orders.ts";
 import { freshNumber } from "../core/asking.ts";
 import { startEndpoint } from "../simulators/endpoint.ts";
+import { haveAnswered } from "../support/webhook.ts";
 import { createTestHooks, openApp, openWorld, type Person, TEST_JWT_SECRET } from "../support/world.ts";
 import { visitorAs } from "./visitor.ts";
 
@@ -27,8 +28,14 @@ const agent = async () => {
   const person = await world.person(`agent${++people}`, "GH₵ 50.00");
   return { person, visit: await visitorAs(client, person) };
 };
-const add = async (visit: Awaited<ReturnType<typeof agent>>["visit"], url = `${endpoint.url}/${people}`) =>
-  visit.press(await visit.open(PATH), "Add Webhook", { url, description: "The shop's server" });
+const add = async (visit: Awaited<ReturnType<typeof agent>>["visit"], url = `${endpoint.url}/${people}`) => {
+  const made = await visit.press(await visit.open(PATH), "Add Webhook", {
+    url,
+    description: "The shop's server",
+  });
+  await haveAnswered(db);
+  return made;
+};
 const deliver = async (person: Person) => {
   const line = { productId: bundle.id, msisdn: freshNumber(), quantity: 1 };
   const { order } = (await orders.buy(db, { by: person.by(), key: null, line })).answer;
@@ -68,7 +75,27 @@ test("the secret is shown in the answer to the form and nowhere else, and signs 
   expect(seen.text).toMatch(/Test msg_\d+\s*Arrived\s*204/);
 });
 
-test("the same form sent twice makes one webhook and shows its secret again", async () => {
+test("one that has not answered yet says so, and is on once it has", async () => {
+  const { person, visit } = await agent();
+  const form = await visit.open(PATH);
+  const made = await visit.press(form, "Add Webhook", { url: `${endpoint.url}/new`, description: "" });
+  expect(made.text).toContain("It is on as soon as your server answers a test");
+  const page = `${PATH}/${await idOf(person)}`;
+  endpoint.answer(() => new Response(null, { status: 401 }));
+  await sendDue();
+  const off = await visit.open(page);
+  expect(off.text).toContain("Put the secret there, then press Send Test");
+  expect(off.text).toMatch(/Test msg_\d+\s*Failed\s*401/);
+  expect((await visit.open(PATH)).text).toContain("Off until it answers a test");
+  endpoint.answer(() => new Response(null, { status: 204 }));
+  await visit.press(off, "Send Test");
+  await sendDue();
+  const on = await visit.open(page);
+  expect(on.text).not.toContain("Put the secret there");
+  expect([...on.document.querySelectorAll("main button")].map((one) => one.textContent)).toContain("Pause");
+});
+
+test("the same form sent twice makes one webhook, and shows its secret once", async () => {
   const { person, visit } = await agent();
   const form = await visit.open(PATH);
   const fields = { url: `${endpoint.url}/twice`, description: "" };
@@ -77,14 +104,16 @@ test("the same form sent twice makes one webhook and shows its secret again", as
     await visit.press(form, "Add Webhook", fields),
   ];
   const secretIn = (seen: typeof first) => seen.document.querySelector(".secret-key")!.textContent;
-  expect(secretIn(again)).toBe(secretIn(first));
+  expect(secretIn(first)).toMatch(/^whsec_/);
+  expect(again.html).not.toContain("whsec_");
+  expect(again.text).toContain("If you did not see it, make a new one");
   expect(await hooks.list(db, person.by())).toHaveLength(1);
 });
 
 for (const [url, words] of [
   ["", "Enter an address such as https://example.com/hooks"],
   ["no address", "This is no address such as https://example.com/hooks"],
-  ["http://10.0.0.1/", "This address is not on the public internet"],
+  ["http://10.0.0.1/", "There is no server at this address on the public internet"],
   ["http://name:word@hook.example/", "must not carry a name or a password"],
   [`http://hook.example/${"x".repeat(600)}`, "At most 500 characters"],
 ] as const) {
@@ -149,8 +178,9 @@ test("it is paused and turned on again, and says what that means", async () => {
   await deliver(person);
   expect(await sendDue()).toEqual([]);
   const on = await visit.press(off, "Turn On");
-  expect(on.text).toContain("It is on.");
-  expect(on.text).toContain("Nothing has been sent yet");
+  expect(on.text).toContain("A test is on its way: its answer turns it on.");
+  await sendDue();
+  expect((await visit.open(PATH)).text).not.toContain("Off until it answers a test");
 });
 
 test("one that answered 410 says so", async () => {

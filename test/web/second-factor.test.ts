@@ -65,7 +65,7 @@ test("logging in asks for the code on a second page that knows no password, and 
   ]);
   const inside = await visit.press(wrong, "Login", { code: codeNow(secret, 1) });
   expect(inside.path).toBe("/orders");
-  expect([...visit.cookies.keys()]).toEqual([SESSION_COOKIE]);
+  expect([...visit.cookies.keys()]).toEqual([SESSION_COOKIE, "device"]);
 });
 
 test("a second step that took too long leads back to the first one, and never to another site", async () => {

@@ -2,6 +2,7 @@
 // may be kept nowhere, so it is acted on before it is acknowledged: an outage in between brings it again, and whatever
 // was done has written down that it was, in its own commit.
 import type { Db } from "../../../db/connect.ts";
+import * as budgets from "../../core/budgets.ts";
 import * as inbound from "../../core/inbound-sms.ts";
 import * as texts from "../../core/message-texts.ts";
 import * as orderLists from "../../core/order-lists.ts";
@@ -9,7 +10,6 @@ import * as orders from "../../core/orders.ts";
 import * as phones from "../../core/phones.ts";
 import * as pins from "../../core/pins.ts";
 import * as products from "../../core/products.ts";
-import * as rateLimits from "../../core/rate-limits.ts";
 import * as wallet from "../../core/wallet.ts";
 import type { By } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
@@ -39,12 +39,6 @@ export function takeSms(deps: SmsDeps): (form: CallbackForm | null) => Promise<v
   };
 }
 
-/** Each answer costs money, and a purchase earns it: the rest is limited for each number. */
-const UNKNOWN_A_DAY = 1;
-const HELPS_A_DAY = 4;
-const ANSWERS_A_DAY = 20;
-const DAY_SECONDS = 86_400;
-
 /** Null when it can have no answer: not from a mobile number of Ghana (an unescaped + has become a space), or without a name. */
 function messageOf(form: CallbackForm): inbound.Inbound | null {
   const id = form.get("id") ?? "";
@@ -58,32 +52,27 @@ type Said = { outcome: string; answer: string | null };
 async function act(deps: SmsDeps, message: inbound.Inbound, command: Command): Promise<void> {
   const owner = await phones.ownerOf(deps.db, message.msisdn);
   const host = deps.baseUrl ? new URL(deps.baseUrl).host : null;
-  const say = (said: Said, kind: string, countMax: number) =>
-    conclude(deps.db, message, { userId: owner?.userId ?? null, command: command.name, ...said }, [
-      kind,
-      countMax,
-    ]);
-  if (!owner)
-    return say({ outcome: "unknown_number", answer: words.register(host) }, "unknown", UNKNOWN_A_DAY);
-  if (owner.status !== "ACTIVE")
-    return say({ outcome: "auth.banned", answer: words.BARRED }, "help", HELPS_A_DAY);
+  const say = (said: Said, budget: budgets.BudgetName) =>
+    conclude(deps.db, message, { userId: owner?.userId ?? null, command: command.name, ...said }, budget);
+  if (!owner) return say({ outcome: "unknown_number", answer: words.register(host) }, "sms.unknown");
+  if (owner.status !== "ACTIVE") return say({ outcome: "auth.banned", answer: words.BARRED }, "sms.help");
   // The phone proves whose account it is, and makes nobody an admin.
   const by: By = { userId: owner.userId, roles: [], channel: "sms" };
   const sender = { ...deps, message, by, userId: owner.userId };
   switch (command.name) {
     case "BAL":
-      return say(await balanceOf(sender), "answer", ANSWERS_A_DAY);
+      return say(await balanceOf(sender), "sms.answer");
     case "STATUS":
-      return say(await statusOf(sender, command.orderId), "answer", ANSWERS_A_DAY);
+      return say(await statusOf(sender, command.orderId), "sms.answer");
     case "BUY": {
       const refused = await buy(sender, command.buy);
-      if (refused) await say(refused, "answer", ANSWERS_A_DAY);
+      if (refused) await say(refused, "sms.answer");
       return;
     }
     case "HELP":
-      return say({ outcome: "help", answer: words.HELP }, "help", HELPS_A_DAY);
+      return say({ outcome: "help", answer: words.HELP }, "sms.help");
     case "OTHER":
-      return say({ outcome: "not_understood", answer: words.HELP }, "help", HELPS_A_DAY);
+      return say({ outcome: "not_understood", answer: words.HELP }, "sms.unread");
   }
 }
 
@@ -92,11 +81,10 @@ async function conclude(
   db: Db,
   message: inbound.Inbound,
   handled: inbound.Handled,
-  [kind, countMax]: [string, number],
+  budget: budgets.BudgetName,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const bucket = `sms:${kind}:${message.msisdn}`;
-    const isWithin = await rateLimits.isWithin(tx, { bucket, countMax, windowSeconds: DAY_SECONDS });
+    const isWithin = await budgets.fits(tx, budget, message.msisdn);
     await inbound.conclude(tx, message, { ...handled, answer: isWithin ? handled.answer : null });
   });
 }
@@ -137,7 +125,12 @@ async function buy(sender: Sender, wanted: Buy | null): Promise<Said | null> {
     await inbound.conclude(tx, message, { userId, command: "BUY", outcome: `pin_${counted}`, answer });
     isConcluded = true;
   };
-  const verdict = await pins.verify(db, sender.pinMeans, { userId, pin: wanted.pin }, { alongside });
+  const verdict = await pins.verify(
+    db,
+    sender.pinMeans,
+    { userId, pin: wanted.pin },
+    { alongside, door: "sms" },
+  );
   if (isConcluded) return null;
   if (verdict === "locked") {
     const until = (await pins.stateOf(db, userId))?.lockedUntil ?? null;

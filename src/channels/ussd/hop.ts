@@ -3,6 +3,7 @@
 // acted on once, and the same request gets the same screen.
 import { createHmac } from "node:crypto";
 import type { Db } from "../../../db/connect.ts";
+import { BUDGETS } from "../../core/budget-table.ts";
 import * as metrics from "../../core/metrics.ts";
 import type { PinMeans } from "../../core/pins.ts";
 import * as settings from "../../core/settings.ts";
@@ -50,8 +51,7 @@ export function ussdKey(secret: string): string {
   return createHmac("sha256", secret).update("what was typed by USSD").digest("base64url");
 }
 
-/** A phone that dials more often in ten minutes, or a session of more answers, is no person. */
-const SESSIONS_MAX = 30;
+/** A session of more answers is no person's; how often a phone may dial stands in the table of budgets. */
 const HOPS_MAX = 60;
 /** The gateway waits ten seconds, and nobody with a phone so long. What takes longer goes on by itself. */
 const DEADLINE_MS = 6_000;
@@ -132,7 +132,8 @@ async function answerSeen(deps: UssdDeps, turn: Turn, seen: Seen): Promise<Answe
   }
   if (!("words" in moved)) return { text: session!.answer!, screen: session!.state as ScreenName };
   if (session?.isOver) return lastWord(deps, "failure");
-  if (session ? session.hops >= HOPS_MAX : seen.recentCount >= SESSIONS_MAX) return lastWord(deps, "wait");
+  if (session ? session.hops >= HOPS_MAX : seen.recentCount >= BUDGETS["ussd.sessions"].most)
+    return lastWord(deps, "wait");
   // A row without a first answer was held by a process that ended: the session begins anew.
   const isFresh = !session?.cursor;
   const offer = isFresh && seen.owner ? await offerTo(deps, seen.owner) : null;

@@ -83,6 +83,8 @@ export async function askPayer(talk: Talk, answer: string): Promise<Step> {
     if (!(error instanceof AppError)) throw error;
     if (error.code === "payment.below_minimum") return { to: "top_up", say: error.message };
     if (error.code === "payment.in_progress") return { to: "home", say: "A payment is waiting: approve it." };
+    if (error.code === "request.rate_limited")
+      return { to: "home", say: "Too many prompts. Wait 10 minutes." };
     if (error.code === "auth.banned") return { to: "banned" };
     throw error;
   }

@@ -1,11 +1,15 @@
 // Signing up, logging in and out.
 import { ShowPassword } from "../../../islands/show-password.tsx";
 import { SubmitButton } from "../../../islands/submit-button.tsx";
+import * as devices from "../../core/devices.ts";
+import * as secondStep from "../../core/second-step.ts";
 import * as sessions from "../../core/sessions.ts";
 import * as users from "../../core/users.ts";
 import { isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
-import { LogIn, SignUp } from "../../shared/schemas.ts";
+import { SignUp } from "../../shared/schemas.ts";
+import { LogInAtOnce } from "../../shared/schemas-codes.ts";
+import { readDevice } from "../cookies.ts";
 import { Island } from "../island.tsx";
 import {
   type Context,
@@ -18,6 +22,7 @@ import {
   type View,
 } from "../page.tsx";
 import { Field, RefusalNote } from "../parts.tsx";
+import { CodeField } from "./second-factor.tsx";
 import { toSecondStep } from "./second-step.tsx";
 
 async function showSignUp({ viewer }: Context, refused?: Refused): Promise<View | Leave> {
@@ -104,6 +109,13 @@ async function showLogIn({ viewer, url }: Context, refused?: Refused): Promise<V
             inside={<Island of={ShowPassword} props={{ name: "password", label: "Password" }} on="load" />}
             autoComplete="current-password"
           />
+          {refused?.error.details?.limit === "login.account" && (
+            <CodeField
+              idPrefix="login"
+              refused={refused}
+              hint="With a second factor, your password and this code open your account at once. Without one, wait, or use a browser that you have logged in with before."
+            />
+          )}
           <Island of={SubmitButton} props={{ words: "Login", sending: "Logging in..." }} on="load" />
         </form>
         <p className="small">
@@ -117,13 +129,20 @@ async function showLogIn({ viewer, url }: Context, refused?: Refused): Promise<V
   };
 }
 
-async function submitLogIn({ db, form, request, addressOf, sign }: Context): Promise<Leave> {
-  const fields = readFields(LogIn, form);
+async function submitLogIn(context: Context): Promise<Leave> {
+  const { db, form, request, addressOf, sign, factorMeans } = context;
+  const fields = readFields(LogInAtOnce, form);
   const userAgent = request.headers.get("user-agent") ?? "";
+  const device = readDevice(context, request);
   try {
-    const session = await sessions.logIn(db, { ...fields, address: addressOf(request), userAgent });
+    const ask = { ...fields, address: addressOf(request), device, userAgent };
+    const session = await secondStep.logIn(db, factorMeans, ask);
     const home = isAdmin(session.user) ? "/admin" : "/dashboard";
-    return { to: localPath(form.get("next"), home), session: await sign(session.id) };
+    return {
+      to: localPath(form.get("next"), home),
+      session: await sign(session.id),
+      device: devices.cookieFor(device, session.user.id),
+    };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "auth.second_factor_required") throw error;
     return toSecondStep(error, localPath(form.get("next"), ""));

@@ -17,6 +17,7 @@ import {
 } from "../page.tsx";
 import { Field, Moment, OperatorTag, RefusalNote, Tabs } from "../parts.tsx";
 import { Amount } from "./top-up.tsx";
+import { WholeNumber, whole } from "./whole-number.tsx";
 
 export const settingsPages: Page[] = [
   { path: "/admin/settings", role: "admin", show: showSettings, submit: changeSettings },
@@ -127,41 +128,6 @@ function ValuesForm({ values, refused }: { values: settings.Settings; refused: R
   );
 }
 
-/** The most that each may be set to, and the least where it is not 0. */
-const MOST = {
-  dispatch_hold_seconds: 3600,
-  refund_promise_minutes: 10_080,
-  stuck_after_minutes: 10_080,
-  complete_after_seconds: 604_800,
-  not_received_days: 30,
-  case_hours: 168,
-} as const;
-
-const LEAST: Partial<Record<keyof typeof MOST, number>> = { case_hours: 1 };
-
-type WholeNumberProps = {
-  label: string;
-  name: keyof typeof MOST;
-  value: number;
-  hint: string;
-  idPrefix: string;
-  refused: Refused | undefined;
-};
-
-function WholeNumber({ name, value, ...props }: WholeNumberProps) {
-  return (
-    <Field
-      {...props}
-      name={name}
-      type="number"
-      min={LEAST[name] ?? 0}
-      max={MOST[name]}
-      required
-      value={String(value)}
-    />
-  );
-}
-
 function OrderFields({ values, refused }: { values: settings.Settings; refused: Refused | undefined }) {
   const common = { idPrefix: "set", refused };
   return (
@@ -230,6 +196,13 @@ function SupportFields({ values, refused }: { values: settings.Settings; refused
           value={values.case_hours}
           hint="After that the money goes back by itself"
         />
+        <WholeNumber
+          {...common}
+          label="SMS a day"
+          name="sms_day_max"
+          value={values.sms_day_max}
+          hint="Notices stop at 70 % of it, codes last"
+        />
       </div>
     </fieldset>
   );
@@ -280,15 +253,6 @@ function OperatorLine({ state, refused }: LineProps) {
   );
 }
 
-const whole = (name: keyof typeof MOST) => {
-  const least = LEAST[name] ?? 0;
-  const words = `Enter a whole number from ${least} to ${MOST[name]}`;
-  return z
-    .string()
-    .regex(/^\d{1,6}$/, words)
-    .transform(Number)
-    .refine((number) => number >= least && number <= MOST[name], words);
-};
 const line = (charsMax: number) =>
   z.string().trim().max(charsMax, `At most ${charsMax} characters`).default("");
 
@@ -304,6 +268,7 @@ const Values = z
     complete_after_seconds: whole("complete_after_seconds"),
     not_received_days: whole("not_received_days"),
     case_hours: whole("case_hours"),
+    sms_day_max: whole("sms_day_max"),
     admin_second_factor: z
       .string()
       .optional()

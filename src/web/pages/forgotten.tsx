@@ -5,6 +5,7 @@ import * as passwordReset from "../../core/password-reset.ts";
 import * as support from "../../core/support.ts";
 import { AppError } from "../../shared/errors.ts";
 import { ForgottenPassword, PasswordReset } from "../../shared/schemas-codes.ts";
+import { readDevice } from "../cookies.ts";
 import { Island } from "../island.tsx";
 import {
   type Context,
@@ -62,9 +63,14 @@ async function showAsk({ db, codeMeans }: Context, refused?: Refused): Promise<V
   };
 }
 
-async function ask({ db, form, request, addressOf, codeMeans }: Context): Promise<Leave> {
+async function ask(context: Context): Promise<Leave> {
+  const { db, form, request, addressOf, codeMeans } = context;
   const { login } = readFields(ForgottenPassword, form);
-  await passwordReset.ask(db, codeMeans, { login, address: addressOf(request) });
+  await passwordReset.ask(db, codeMeans, {
+    login,
+    address: addressOf(request),
+    device: readDevice(context, request),
+  });
   return redirect(`/reset-password?${new URLSearchParams({ login })}`, ON_ITS_WAY);
 }
 
@@ -115,13 +121,19 @@ async function showReset({ url }: Context, refused?: Refused): Promise<View> {
   };
 }
 
-async function reset({ db, form, request, addressOf, codeMeans }: Context): Promise<Leave> {
+async function reset(context: Context): Promise<Leave> {
+  const { db, form, request, addressOf, codeMeans } = context;
   if (form.get("password") !== form.get("confirmPassword")) {
     const words = "Passwords don't match";
     throw new AppError("request.invalid", { fields: { confirmPassword: words } }, words);
   }
   const fields = readFields(PasswordReset, form);
-  await passwordReset.reset(db, codeMeans, { ...fields, address: addressOf(request), channel: "web" });
+  await passwordReset.reset(db, codeMeans, {
+    ...fields,
+    address: addressOf(request),
+    device: readDevice(context, request),
+    channel: "web",
+  });
   return {
     ...redirect("/login", "Your password is changed. Log in with the new one."),
     // This browser's session ended with the others.

@@ -107,7 +107,15 @@ function Health({ hook: { pausedFor, failingSince } }: { hook: hooks.Hook }) {
         {pausedFor === "gone"
           ? "Your server answered 410, which says that nothing is to be sent any more."
           : "Nothing had arrived there for days, so nothing is sent any more."}{" "}
-        Mend it, turn it on, and read your orders once: what changed meanwhile is not sent.
+        Fix it, turn it on, and read your orders once: what changed meanwhile is not sent.
+      </p>
+    );
+  }
+  if (pausedFor === "unproven") {
+    return (
+      <p className="note warn">
+        Nothing is sent to it yet: it is on as soon as your server answers a test with 2xx. Put the secret
+        there, then press Send Test.
       </p>
     );
   }
@@ -128,9 +136,10 @@ type Props = { hook: hooks.Hook; refused: Refused | undefined };
 
 function Switches({ hook, refused }: Props) {
   const isOn = hook.pausedFor === null;
+  const isUnproven = hook.pausedFor === "unproven";
   return (
     <div className="actions">
-      {isOn && (
+      {(isOn || isUnproven) && (
         <form method="post" action={pathOf(hook)}>
           <FormKey refused={refused} />
           <button name="do" value="test" type="submit">
@@ -138,12 +147,14 @@ function Switches({ hook, refused }: Props) {
           </button>
         </form>
       )}
-      <form method="post" action={pathOf(hook)}>
-        <input type="hidden" name="on" value={isOn ? "no" : "yes"} />
-        <button className={isOn ? "quiet" : undefined} name="do" value="switch" type="submit">
-          {isOn ? "Pause" : "Turn On"}
-        </button>
-      </form>
+      {!isUnproven && (
+        <form method="post" action={pathOf(hook)}>
+          <input type="hidden" name="on" value={isOn ? "no" : "yes"} />
+          <button className={isOn ? "quiet" : undefined} name="do" value="switch" type="submit">
+            {isOn ? "Pause" : "Turn On"}
+          </button>
+        </form>
+      )}
     </div>
   );
 }
@@ -266,7 +277,10 @@ async function change(context: Context): Promise<Answer> {
     case "switch": {
       const isOn = form.get("on") === "yes";
       await hooks.change(db, hookMeans, { by, hookId, isOn });
-      return redirect(here, isOn ? "It is on." : "It is paused: nothing is sent to it.");
+      return redirect(
+        here,
+        isOn ? "A test is on its way: its answer turns it on." : "It is paused: nothing is sent to it.",
+      );
     }
     case "secret": {
       const { answer } = await hooks.rotateSecret(db, hookMeans, { by, key, hookId });

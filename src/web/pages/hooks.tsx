@@ -82,6 +82,7 @@ const PAUSED: Record<HookPause, readonly [colour: string, words: string]> = {
   owner: ["", "Paused"],
   failing: ["bad", "Paused: nothing arrived"],
   gone: ["bad", "Paused: it answered 410"],
+  unproven: ["warn", "Off until it answers a test"],
 };
 
 /** Whether anything is sent to it now, and how that goes. */
@@ -124,6 +125,7 @@ export function DescriptionField(props: FieldProps) {
 
 /** The secret is in this one answer and in no other: it is kept sealed. `words` say what has happened. */
 export function secretView({ hook, secret }: hooks.HookWithSecret, words: string): View {
+  if (secret === null) return shownBefore(hook);
   return {
     title: "Webhook secret",
     body: (
@@ -147,7 +149,27 @@ export function secretView({ hook, secret }: hooks.HookWithSecret, words: string
   };
 }
 
+/** The same form again: done once, and shown once. */
+function shownBefore(hook: hooks.Hook): View {
+  return {
+    title: "Webhook secret",
+    body: (
+      <section className="card narrow">
+        <h1>The webhook's secret</h1>
+        <p className="note warn" role="status">
+          This form was sent before, and its answer showed the secret. If you did not see it, make a new one.
+        </p>
+        <a className="button" href={`${PATH}/${hook.id}`}>
+          Go to the webhook
+        </a>
+      </section>
+    ),
+  };
+}
+
 async function add({ db, by, key, form, hookMeans }: Context): Promise<Answer> {
   const { answer } = await hooks.create(db, hookMeans, { by, key, ...readFields(NewHook, form) });
-  return secretView(answer, "Your webhook is on.");
+  const words =
+    "Your webhook is added. It is on as soon as your server answers a test, and one is on its way.";
+  return secretView(answer, words);
 }

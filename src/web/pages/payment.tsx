@@ -4,8 +4,8 @@ import type { ReactNode } from "react";
 import { z } from "zod";
 import * as orderLists from "../../core/order-lists.ts";
 import * as payments from "../../core/payments.ts";
-import { settle } from "../../core/settlement.ts";
 import { NETWORKS } from "../../shared/domain.ts";
+import { AppError } from "../../shared/errors.ts";
 import { decimal, show } from "../../shared/money.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";
 import {
@@ -29,9 +29,19 @@ type Payment = payments.Payment;
 /** Where the payment page sends the payer: with ?trxref=…&reference=…, or only one of them (Paystack, "Initialize"). */
 async function comeBack({ db, by, gateway, url }: Context): Promise<Leave> {
   const reference = url.searchParams.get("reference") ?? url.searchParams.get("trxref") ?? "";
-  await payments.get(db, by, reference);
-  const settled = await settle(db, gateway, reference);
-  return leaveFor(db, by, settled!.payment);
+  return leaveFor(db, by, await lookAt(db, gateway, by, reference));
+}
+
+/** What is known now: whoever comes back from the payment page is led on, also when the provider cannot be asked. */
+async function lookAt(...[db, gateway, by, reference]: Parameters<typeof payments.check>): Promise<Payment> {
+  try {
+    return await payments.check(db, gateway, by, reference);
+  } catch (error) {
+    const isLater =
+      error instanceof AppError && ["payment.unverified", "request.rate_limited"].includes(error.code);
+    if (!isLater) throw error;
+    return payments.get(db, by, reference);
+  }
 }
 
 /** A payment that is through leads on to what it was for; any other to its own page. */

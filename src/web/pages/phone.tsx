@@ -167,7 +167,7 @@ function NoticesForm({ choice, refused }: NoticesProps) {
 }
 
 async function change(context: Context): Promise<Leave> {
-  const { db, by, form, codeMeans } = context;
+  const { db, by, form, request, addressOf, codeMeans } = context;
   switch (form.get("do")) {
     case "code": {
       const { msisdn } = await phones.prove(db, codeMeans, { by, ...readFields(PhoneCode, form) });
@@ -192,7 +192,11 @@ async function change(context: Context): Promise<Leave> {
     case "removePin":
       return removePin(context);
     default:
-      await phones.sendCode(db, codeMeans, { by, ...readFields(NewPhone, form) });
+      await phones.sendCode(db, codeMeans, {
+        by,
+        address: addressOf(request),
+        ...readFields(NewPhone, form),
+      });
       return redirect("/profile/phone");
   }
 }

@@ -1,9 +1,10 @@
 // The second step of logging in. Between the steps the browser holds a token in a cookie; the password is in no page.
+import * as devices from "../../core/devices.ts";
 import * as secondStep from "../../core/second-step.ts";
 import { isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import { SecondStep } from "../../shared/schemas-codes.ts";
-import { readPendingLogin } from "../cookies.ts";
+import { readDevice, readPendingLogin } from "../cookies.ts";
 import {
   type Context,
   type Leave,
@@ -62,10 +63,16 @@ async function finish(context: Context): Promise<Leave> {
   const proof = readValues(SecondStep, { token, code: form.get("code") ?? "" });
   const userAgent = request.headers.get("user-agent") ?? "";
   try {
-    const ask = { ...proof, address: addressOf(request), userAgent };
+    const device = readDevice(context, request);
+    const ask = { ...proof, address: addressOf(request), device, userAgent };
     const session = await secondStep.finish(db, factorMeans, ask);
     const home = isAdmin(session.user) ? "/admin" : "/dashboard";
-    return { to: localPath(form.get("next"), home), session: await sign(session.id), pendingLogin: null };
+    return {
+      to: localPath(form.get("next"), home),
+      session: await sign(session.id),
+      pendingLogin: null,
+      device: devices.cookieFor(device, session.user.id),
+    };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "auth.second_step_ended") throw error;
     return { to: "/login", notice: `!${error.message}`, pendingLogin: null };

@@ -1,0 +1,18 @@
+// How many orders an account may place without paying: each takes part in lists and sums, and the clock has to end it.
+import { and, eq, isNull } from "drizzle-orm";
+import type { Tx } from "../../db/connect.ts";
+import { orders } from "../../db/schema.ts";
+import { AppError } from "../shared/errors.ts";
+import * as budgets from "./budgets.ts";
+
+const WAITING_MAX = 20;
+
+/**
+ * Counts one more unpaid order of an account, whose wallet the caller has locked. Throws order.unpaid_too_many and
+ * request.rate_limited.
+ */
+export async function count(tx: Tx, userId: number): Promise<void> {
+  const isWaiting = and(eq(orders.userId, userId), isNull(orders.paidAt), eq(orders.status, "PENDING"));
+  if ((await tx.$count(orders, isWaiting)) >= WAITING_MAX) throw new AppError("order.unpaid_too_many");
+  await budgets.spend(tx, "order.unpaid", userId);
+}

@@ -1,0 +1,15 @@
+// The refusals of what is too much or too soon: a part of the catalogue.
+
+export const limitRefusals = {
+  "request.in_progress": {
+    status: 409,
+    message: "The same request is still being worked on. Try again in a moment.",
+    retry: "later",
+  },
+  "request.rate_limited": { status: 429, message: "Too many attempts. Wait and try again.", retry: "later" },
+  "order.unpaid_too_many": {
+    status: 409,
+    message: "You have 20 unpaid orders. Pay or cancel some of them first.",
+    retry: "after_change",
+  },
+} as const;

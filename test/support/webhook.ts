@@ -1,0 +1,30 @@
+// A webhook that is on: its endpoint has answered the test that it was sent when it was added.
+import { eq, sql } from "drizzle-orm";
+import type { Db } from "../../db/connect.ts";
+import { hookDeliveries, hooks as table } from "../../db/schema-hooks.ts";
+import * as hooks from "../../src/core/hooks.ts";
+import type { By } from "../../src/shared/domain.ts";
+
+/** Adds one and turns it on without calling anybody; gives it with its secret. */
+export async function openHook(
+  db: Db,
+  means: hooks.HookMeans,
+  { by, url, description = "" }: { by: By; url: string; description?: string },
+): Promise<{ hook: hooks.Hook; secret: string }> {
+  const { hook, secret } = (await hooks.create(db, means, { by, key: null, url, description })).answer;
+  await haveAnswered(db, hook.id);
+  return { hook: await hooks.get(db, by, hook.id), secret: secret! };
+}
+
+/** As if the endpoints had answered their tests, one or all of them. */
+export async function haveAnswered(db: Db, hookId?: number): Promise<void> {
+  await db
+    .delete(hookDeliveries)
+    .where(
+      sql`${hookDeliveries.event} = 'ping' and ${hookId ? eq(hookDeliveries.hookId, hookId) : sql`true`}`,
+    );
+  await db
+    .update(table)
+    .set({ pausedFor: null })
+    .where(sql`${table.pausedFor} = 'unproven' and ${hookId ? eq(table.id, hookId) : sql`true`}`);
+}
