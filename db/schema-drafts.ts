@@ -1,4 +1,4 @@
-// Bulk orders that are not placed yet: what an agent typed, kept until they go on with it.
+// What people typed and have not sent yet: bulk orders until they are placed, forms until somebody is logged in again.
 import { sql } from "drizzle-orm";
 import { check, index, integer, pgTable, text, unique } from "drizzle-orm/pg-core";
 import { OPERATORS, type Operator } from "../src/shared/domain.ts";
@@ -26,5 +26,22 @@ export const bulkDrafts = pgTable(
     check("bulk_drafts_lines_above_zero", sql`${t.lineCount} > 0`),
     // Letters of other scripts are up to four bytes; what is typed is held to two million of them.
     check("bulk_drafts_size", sql`octet_length(${t.lines}) <= 8388608`),
+  ],
+);
+
+/** A form that could not be taken yet. Sealed under its own token, which only the browser that sent it has. */
+export const keptForms = pgTable(
+  "kept_forms",
+  {
+    /** The token's digest. */
+    id: text().primaryKey(),
+    /** Whose it is; null while that is not known, because nobody was logged in. */
+    userId: id(),
+    sealed: text().notNull(),
+    expiresAt: instant().notNull(),
+  },
+  (t) => [
+    index("kept_forms_expiry").on(t.expiresAt),
+    check("kept_forms_size", sql`octet_length(${t.sealed}) <= 131072`),
   ],
 );

@@ -11,6 +11,7 @@ import type { HookMeans } from "./core/hooks.ts";
 import * as idempotency from "./core/idempotency.ts";
 import * as inboundSms from "./core/inbound-sms.ts";
 import * as jobs from "./core/jobs.ts";
+import * as keptForms from "./core/kept-forms.ts";
 import * as messages from "./core/messages.ts";
 import { workerFaults } from "./core/metrics.ts";
 import * as moves from "./core/moves.ts";
@@ -254,6 +255,7 @@ export async function sweep(db: Db): Promise<void> {
   await messages.forgetOld(db);
   while ((await hookDeliveries.forgetOld(db)) > 0);
   await codes.forgetOld(db);
+  await keptForms.forgetOld(db);
   await secondFactor.forgetOld(db);
   await inboundSms.forgetOld(db);
   await finishOrphans(db);
