@@ -9,6 +9,13 @@ export const OPERATOR_NAMES: Record<Operator, string> = {
   TELECEL: "Telecel",
 };
 
+/** Where each operator's bundles are sold. */
+export const OPERATOR_PATHS: Record<Operator, string> = {
+  MTN: "/mtn-data",
+  AIRTELTIGO: "/airtel-tigo",
+  TELECEL: "/telecel",
+};
+
 /** What is on sale: bundles, and MTN's AFA registration. */
 export const PRODUCT_LINES = ["bundle", "afa"] as const;
 export type ProductLine = (typeof PRODUCT_LINES)[number];

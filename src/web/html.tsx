@@ -9,6 +9,7 @@ import { built, hasIsland } from "./island.tsx";
 /** The stylesheets, small enough to travel in the pages: one in each, the others where they are needed. */
 export const sheets = {
   style: await styles("style.css"),
+  shop: await styles("shop.css"),
   landing: await styles("landing.css"),
   plot: await styles("plot.css"),
   desk: await styles("desk.css"),

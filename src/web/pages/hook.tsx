@@ -107,7 +107,7 @@ function Health({ hook: { pausedFor, failingSince } }: { hook: hooks.Hook }) {
         {pausedFor === "gone"
           ? "Your server answered 410, which says that nothing is to be sent any more."
           : "Nothing had arrived there for days, so nothing is sent any more."}{" "}
-        Mend it, turn it on, and read your orders once: what changed meanwhile is not sent.
+        Fix it, turn it on, and read your orders once: what changed meanwhile is not sent.
       </p>
     );
   }
