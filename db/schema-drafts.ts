@@ -1,4 +1,5 @@
-// Bulk lists that are not placed yet: what an agent typed, kept while they check it, or until they go on with it.
+// What people typed and have not sent yet: bulk lists, kept while they are checked or until somebody goes on with them, and
+// forms until somebody is logged in again.
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, pgTable, text, unique } from "drizzle-orm/pg-core";
 import {
@@ -52,5 +53,22 @@ export const bulkDrafts = pgTable(
       "bulk_drafts_placed_is_empty",
       sql`${t.bulkOrderId} is null or (not ${t.isKept} and ${t.lines} = '')`,
     ),
+  ],
+);
+
+/** A form that could not be taken yet. Sealed under its own token, which only the browser that sent it has. */
+export const keptForms = pgTable(
+  "kept_forms",
+  {
+    /** The token's digest. */
+    id: text().primaryKey(),
+    /** Whose it is; null while that is not known, because nobody was logged in. */
+    userId: id(),
+    sealed: text().notNull(),
+    expiresAt: instant().notNull(),
+  },
+  (t) => [
+    index("kept_forms_expiry").on(t.expiresAt),
+    check("kept_forms_size", sql`octet_length(${t.sealed}) <= 131072`),
   ],
 );

@@ -52,6 +52,8 @@ export const payments = pgTable(
     index("payments_user").on(t.userId, t.id),
     index("payments_order").on(t.orderId).where(sql`${t.orderId} is not null`),
     index("payments_poll").on(t.pollAt).where(sql`${t.pollAt} is not null`),
+    // People read out how a reference ends.
+    index("payments_reference_end").on(sql`right(${t.reference}, 4)`),
     index("payments_attention").on(t.id).where(sql`${t.state} in ('review', 'reversed')`),
     unique("payments_provider_once").on(t.domain, t.providerId),
     check("payments_amount_above_zero", sql`${t.amountPesewas} > 0`),

@@ -16,6 +16,7 @@ import type { Db } from "./connect.ts";
 import { products as productsTable, shopFacts } from "./schema.ts";
 import { phones } from "./schema-messages.ts";
 import { afaStories } from "./seed-afa.ts";
+import { DEMO_PITCH } from "./seed-demo-landing.ts";
 import { askSupport } from "./seed-demo-support.ts";
 import { spreadOverTheMonth } from "./seed-moments.ts";
 
@@ -153,12 +154,15 @@ async function openScene(db: Db): Promise<Scene> {
   };
 }
 
-/** So that manual top-ups and support can be looked at; nobody has these numbers. */
+/** So that manual top-ups, support and the first page can be looked at; nobody has these numbers. */
 async function showContacts({ db, admin: by }: Scene): Promise<void> {
   const contacts = { support_email: "support@example.com", support_phone: "030 000 0000" };
   const payment = { manual_payment_number: "024 000 0000", manual_payment_name: "DataFie demonstration" };
   // What happened weeks ago promises nothing for today.
-  await settings.change(db, { by, values: { ...contacts, ...payment, refund_promise_minutes: 0 } });
+  await settings.change(db, {
+    by,
+    values: { ...contacts, ...payment, ...DEMO_PITCH, refund_promise_minutes: 0 },
+  });
 }
 
 /** From now on vendors deliver while one looks on: quickly, and with a promise that can be seen to be kept. */

@@ -1,7 +1,7 @@
 // Says, while a number is typed, which network its prefix was given to. A hint and never a bar: numbers are portable.
 import { useRef } from "react";
-import { OPERATOR_NAMES, type Operator } from "../src/shared/domain.ts";
-import { guessOperator, parseMsisdn, spacedMsisdn } from "../src/shared/msisdn.ts";
+import { OPERATOR_NAMES, OPERATOR_PATHS, type Operator } from "../src/shared/domain.ts";
+import { guessOperator, localMsisdn, parseMsisdn, spacedMsisdn } from "../src/shared/msisdn.ts";
 import { useFields } from "./parts/form.ts";
 
 type Props = { operator: Operator; msisdn: string };
@@ -9,15 +9,25 @@ type Props = { operator: Operator; msisdn: string };
 export function NumberHint({ operator, msisdn: initially }: Props) {
   const place = useRef<HTMLSpanElement>(null);
   const { msisdn: typed } = useFields(place, { msisdn: initially });
-  const { kind, words } = hintFor(typed, operator);
+  const { kind, words, over } = hintFor(typed, operator);
   return (
     <span ref={place} className={`live ${kind}`} role="status">
       {words}
+      {over && (
+        <a href={`${OPERATOR_PATHS[over.operator]}?msisdn=${over.number}`}>
+          {`Open ${OPERATOR_NAMES[over.operator]} with this number`}
+        </a>
+      )}
     </span>
   );
 }
 
-type Hint = { kind: "none" | "good" | "warn"; words: string };
+type Hint = {
+  kind: "none" | "good" | "warn";
+  words: string;
+  /** The page that the number rather belongs to. */
+  over?: { operator: Operator; number: string };
+};
 
 function hintFor(typed: string, operator: Operator): Hint {
   const msisdn = parseMsisdn(typed);
@@ -26,8 +36,8 @@ function hintFor(typed: string, operator: Operator): Hint {
   if (guess === operator) return { kind: "good", words: `${subject}: ${OPERATOR_NAMES[operator]}` };
   if (guess) {
     const own = OPERATOR_NAMES[operator];
-    const words = `${subject} looks like ${OPERATOR_NAMES[guess]}. If the number was ported to ${own}, go on.`;
-    return { kind: "warn", words };
+    const words = `${subject} looks like ${OPERATOR_NAMES[guess]}. If it was moved to ${own}, go on. `;
+    return { kind: "warn", words, ...(msisdn && { over: { operator: guess, number: localMsisdn(msisdn) } }) };
   }
   if (msisdn) return { kind: "none", words: subject };
   const isWhole = typed.replace(/\D/g, "").length >= 10;

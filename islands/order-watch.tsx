@@ -25,7 +25,7 @@ export function OrderWatch({ orderId, status }: Props) {
     return () => clearTimeout(timer);
   }, [orderId, status]);
   return isWatching ? (
-    <span className="small soft">This page shows by itself what happens next.</span>
+    <span className="small soft">Updates by itself</span>
   ) : (
     <a className="small" href={`/orders/${orderId}`}>
       Refresh

@@ -1,9 +1,6 @@
 // A form's button that says what is happening while the form is on its way, and sends it once.
 import { useEffect, useRef, useState } from "react";
-import { listen } from "./parts/form.ts";
-
-/** Somebody who stopped the browser may send the form again after this long; the server would have answered by then. */
-const GIVE_UP_MS = 15_000;
+import { GIVE_UP_MS, listen } from "./parts/form.ts";
 
 type Props = { words: string; sending: string };
 

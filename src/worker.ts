@@ -14,6 +14,7 @@ import type { HookMeans } from "./core/hooks.ts";
 import * as idempotency from "./core/idempotency.ts";
 import * as inboundSms from "./core/inbound-sms.ts";
 import * as jobs from "./core/jobs.ts";
+import * as keptForms from "./core/kept-forms.ts";
 import * as messages from "./core/messages.ts";
 import { workerFaults } from "./core/metrics.ts";
 import * as moves from "./core/moves.ts";
@@ -274,6 +275,7 @@ const SWEEPS: Record<string, (db: Db) => Promise<unknown>> = {
   "developers' messages": whileAny(hookDeliveries.forgetOld),
   codes: codes.forgetOld,
   "bulk drafts": drafts.forgetOld,
+  "kept forms": keptForms.forgetOld,
   "second factors": secondFactor.forgetOld,
   "SMS to us": inboundSms.forgetOld,
   "USSD receipts": finishOrphans,

@@ -6,6 +6,7 @@ import { createPortal } from "react-dom";
 import { ListChoice } from "./parts/list-choice.tsx";
 import { type Place, placesIn } from "./parts/places.ts";
 import { RowMenu } from "./parts/row-menu.tsx";
+import { SelectAll } from "./parts/select-all.tsx";
 import { UserChoice } from "./parts/user-choice.tsx";
 
 /** All of them hang from one root, so that no two have the same ids. */
@@ -27,5 +28,6 @@ export function Desk() {
 function Better({ place }: { place: Place }) {
   if (place.kind === "user") return <UserChoice field={place.field} />;
   if (place.kind === "list") return <ListChoice field={place.field} />;
+  if (place.kind === "all") return <SelectAll formId={place.formId} />;
   return <RowMenu actions={place.actions} name={place.name} />;
 }

@@ -35,6 +35,9 @@ export function useFields<T extends Record<string, string>>(
   return values;
 }
 
+/** Somebody who stopped the browser may send a form again after this long; the server would have answered by then. */
+export const GIVE_UP_MS = 15_000;
+
 /** Adds listeners; returns what takes them away again. */
 export function listen(wanted: [EventTarget | null, string, (event: Event) => void][]): () => void {
   for (const [target, type, listener] of wanted) target?.addEventListener(type, listener);

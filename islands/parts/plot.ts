@@ -16,7 +16,10 @@ const HEIGHT = 260;
 const colour = (name: string) => () => getComputedStyle(document.documentElement).getPropertyValue(name);
 const dayOf = (seconds: number, options: Intl.DateTimeFormatOptions) =>
   new Date(seconds * 1000).toLocaleDateString("en-GB", { timeZone: "UTC", ...options });
-const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+/** Whole figures as long as they fit beside the axis: 1,250 is not 1.3K. */
+const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 2 });
+const axisFigure = (value: number) => (Math.abs(value) < 100_000 ? whole : compact).format(value);
 
 /** Draws into a place and follows its width; `onZoom` hears whether all days are seen. */
 export function draw(place: HTMLElement, data: PlotData, onZoom: (isWhole: boolean) => void) {
@@ -71,7 +74,7 @@ function optionsFor(
         incrs: [1, 2, 7, 14, 28, 56, 91].map((days) => days * DAY_SECONDS),
         values: (_, splits) => splits.map((at) => dayOf(at, { day: "numeric", month: "short" })),
       },
-      { ...axis, size: 56, values: (_, splits) => splits.map((value) => compact.format(value / perUnit)) },
+      { ...axis, size: 56, values: (_, splits) => splits.map((value) => axisFigure(value / perUnit)) },
     ],
     series: [
       {},

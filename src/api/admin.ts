@@ -147,7 +147,13 @@ export const adminReports: Route[] = [
     },
     errors: [],
     handle: async ({ db }) => {
-      const { walletsPesewas, salesTodayPesewas, lastSevenDays, ...stats } = await reports.adminStats(db);
+      const {
+        walletsPesewas,
+        salesTodayPesewas,
+        lastSevenDays,
+        afaCount: _,
+        ...stats
+      } = await reports.adminStats(db);
       const money = { walletsTotal: toCedis(walletsPesewas), salesToday: toCedis(salesTodayPesewas) };
       return { body: { ...stats, ...money, lastSevenDays: presentDays(lastSevenDays) } };
     },

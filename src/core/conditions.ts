@@ -19,12 +19,17 @@ export function isAmongFound(column: SQLWrapper, found: SQLWrapper): SQL {
 /** Orders of bundles: a person for AFA is an order, too, and waits in a queue of their own. */
 export const isBundle = sql`not exists (select 1 from afa_registrations where order_id = ${orders.id})`;
 
+/** Fewer digits than these are in almost every number, and too few for the index on parts of numbers. */
+const DIGITS_MIN = 3;
+
 /**
- * Where a number (233541234567) has these digits in it: as they were typed, or without the beginning that it is told by at
- * home and abroad. Fewer than four would match almost everything, and cannot use the index.
+ * Where a number (233541234567) has these digits in it: anywhere as they were typed, or at its beginning as that is told
+ * at home and abroad (054, 23354, 0023354). Fewer than three digits are nowhere.
  */
 export function hasDigits(msisdn: Column, digits: string): SQL[] {
-  const national = digits.replace(/^(?:00)?233(?=\d)|^0+/, "");
-  const parts = [...new Set([digits, national])].filter((part) => part.length >= 4);
-  return parts.map((part) => like(msisdn, `%${part}%`));
+  if (digits.length < DIGITS_MIN) return [];
+  const patterns = [`%${digits}%`];
+  const [, national] = /^(?:00233|0(?!0))(\d+)$/.exec(digits) ?? [];
+  if (national) patterns.push(`233${national}%`);
+  return patterns.map((pattern) => like(msisdn, pattern));
 }

@@ -1,6 +1,6 @@
-// Looking orders up: lists that page by key, one order, its timeline.
-import { and, asc, desc, eq, gte, ilike, inArray, isNotNull, lt, or, type SQL, sql } from "drizzle-orm";
-import type { Db } from "../../db/connect.ts";
+// Orders as they are read: lists that page by key, one order, its timeline.
+import { and, asc, desc, eq, gt, gte, inArray, isNotNull, lt, max, type SQL, sql } from "drizzle-orm";
+import { type Db, databaseError, type Tx } from "../../db/connect.ts";
 import { orderEvents, orders, users } from "../../db/schema.ts";
 import {
   type By,
@@ -8,23 +8,23 @@ import {
   isAdmin,
   limits,
   OPEN_STATUSES,
-  OPERATORS,
   type Operator,
   type OrderStatus,
-  STATUSES,
   TO_SEND_STATUSES,
 } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
-import { parseMsisdn } from "../shared/msisdn.ts";
-import { hasDigits, isBundle } from "./conditions.ts";
+import { isBundle } from "./conditions.ts";
+import { searchCondition } from "./order-search.ts";
 import type { Order, OrderEvent } from "./orders.ts";
 
 export type OrderFilter = {
   /** Only this user's orders; left out for the admins' list. */
   userId?: number | undefined;
   bulkOrderId?: number | undefined;
-  /** Free words: a number or part of it, an id, an operator, a status. */
+  /** Free words, as order-search.ts reads them. */
   search?: string | undefined;
+  /** Whether an admin searches: by people and vendors' references, too. Left out: where everybody's orders are listed. */
+  isAdmins?: boolean | undefined;
   status?: OrderStatus | undefined;
   operator?: Operator | undefined;
   /** Only orders that are not finished. */
@@ -37,16 +37,16 @@ export type OrderFilter = {
   paidOnly?: boolean | undefined;
   from?: Date | undefined;
   to?: Date | undefined;
+  /** Only orders with a higher id. */
+  sinceId?: number | undefined;
 };
 
 export type OrderRow = Order & { username: string };
 
+type Span = { cursor?: number | undefined; limit: number };
+
 /** Orders newest first, from below `cursor` on; at most `limit`. */
-export async function list(
-  db: Db,
-  filter: OrderFilter,
-  page: { cursor?: number | undefined; limit: number },
-): Promise<OrderRow[]> {
+export async function list(db: Tx, filter: OrderFilter, page: Span): Promise<OrderRow[]> {
   const rows = await db
     .select({ order: orders, username: users.username })
     .from(orders)
@@ -147,7 +147,39 @@ function isRepeated({ kind }: TimelineEvent, before: TimelineEvent | undefined):
   return kind !== null && kind === before?.kind;
 }
 
-async function conditionsOf(db: Db, filter: OrderFilter): Promise<SQL | undefined> {
+/** A search may take this long over all orders; one that does not end looks through the newest of them only. */
+const SEARCH_MS = 1_500;
+const SEARCHED_NEWEST = 200_000;
+
+/**
+ * The same list for a page that somebody waits for. `isCut`: the search took too long, and only the newest orders (from
+ * `cursor` on) were looked through.
+ */
+export async function search(
+  db: Db,
+  filter: OrderFilter,
+  page: Span,
+  timeMs = SEARCH_MS,
+): Promise<{ rows: OrderRow[]; isCut: boolean }> {
+  if (!filter.search?.trim()) return { rows: await list(db, filter, page), isCut: false };
+  try {
+    const rows = await db.transaction(async (tx) => {
+      await tx.execute(sql.raw(`set local statement_timeout = ${timeMs}`));
+      return list(tx, filter, page);
+    });
+    return { rows, isCut: false };
+  } catch (error) {
+    if (databaseError(error)?.code !== QUERY_CANCELED) throw error;
+    const [newest] = await db.select({ id: max(orders.id) }).from(orders);
+    const sinceId = (page.cursor ?? newest?.id ?? 0) - SEARCHED_NEWEST;
+    return { rows: await list(db, { ...filter, sinceId }, page), isCut: true };
+  }
+}
+
+/** What Postgres calls a statement that ran out of time. */
+const QUERY_CANCELED = "57014";
+
+async function conditionsOf(db: Tx, filter: OrderFilter): Promise<SQL | undefined> {
   return and(
     filter.userId === undefined ? undefined : eq(orders.userId, filter.userId),
     filter.bulkOrderId === undefined ? undefined : eq(orders.bulkOrderId, filter.bulkOrderId),
@@ -161,7 +193,13 @@ async function conditionsOf(db: Db, filter: OrderFilter): Promise<SQL | undefine
     filter.to && lt(orders.createdAt, filter.to),
     filter.from && gte(orders.id, await firstIdSince(db, filter.from.getTime() - ID_SLACK_MS)),
     filter.to && lt(orders.id, await firstIdSince(db, filter.to.getTime() + ID_SLACK_MS)),
-    filter.search ? await searchCondition(db, filter.search.trim(), filter.userId === undefined) : undefined,
+    filter.sinceId === undefined ? undefined : gt(orders.id, filter.sinceId),
+    filter.search
+      ? await searchCondition(db, filter.search, {
+          isAdmin: filter.isAdmins ?? filter.userId === undefined,
+          userId: filter.userId,
+        })
+      : undefined,
   );
 }
 
@@ -172,7 +210,7 @@ const ID_SLACK_MS = 10 * 60_000;
  * The id from which on orders are not older than a moment, found by halving: ids grow with time, so that a list of some
  * days reads those days only, without an index on time for every purchase to keep.
  */
-async function firstIdSince(db: Db, momentMs: number): Promise<number> {
+async function firstIdSince(db: Tx, momentMs: number): Promise<number> {
   const moment = new Date(momentMs).toISOString();
   const [row] = await db.execute<{ id: number }>(sql`
     with recursive span (low, high) as (
@@ -186,43 +224,4 @@ async function firstIdSince(db: Db, momentMs: number): Promise<number> {
     )
     select max(low) as id from span`);
   return row!.id;
-}
-
-/** So many users at most are meant by a part of a name. */
-const USERS_SEARCHED = 200;
-
-/** Digits look for a number or an id (admins: also a user's id); words for an operator, a status, a username. */
-async function searchCondition(db: Db, words: string, everybody: boolean): Promise<SQL | undefined> {
-  if (words === "") return undefined;
-  const digits = words.replace(/[\s\-()+#]/g, "");
-  if (/^\d+$/.test(digits)) {
-    const whole = parseMsisdn(words);
-    if (whole) return eq(orders.msisdn, whole);
-    const isId = digits.length <= 15 && !words.startsWith("0") && !words.startsWith("+");
-    return or(
-      isId ? eq(orders.id, Number(digits)) : undefined,
-      isId && everybody ? eq(orders.userId, Number(digits)) : undefined,
-      ...hasDigits(orders.msisdn, digits),
-      sql`false`,
-    );
-  }
-  const upper = words.toUpperCase();
-  const pattern = `%${words.replace(/[%_\\]/g, "\\$&")}%`;
-  const status = STATUSES.filter((word) => word.startsWith(upper));
-  const operator = OPERATORS.filter((word) => word.startsWith(upper.replace(/[\s-]/g, "")));
-  const named = everybody
-    ? await db
-        .select({ id: users.id })
-        .from(users)
-        .where(ilike(users.username, pattern))
-        .orderBy(asc(users.id))
-        .limit(USERS_SEARCHED)
-    : [];
-  const userIds = named.map((user) => user.id);
-  return or(
-    status.length > 0 ? inArray(orders.status, status) : undefined,
-    operator.length > 0 ? inArray(orders.operator, operator) : undefined,
-    userIds.length > 0 ? inArray(orders.userId, userIds) : undefined,
-    sql`false`,
-  );
 }

@@ -65,6 +65,8 @@ export type AdminStats = {
   failurePercent: number;
   usersCount: number;
   productsCount: number;
+  /** People who were registered for AFA, and those who wait for it. */
+  afaCount: number;
   walletsPesewas: number;
   salesTodayPesewas: number;
   lastSevenDays: Day[];
@@ -74,8 +76,9 @@ export type AdminStats = {
 export async function adminStats(db: Db): Promise<AdminStats> {
   const [byStatus, [figures], days] = await Promise.all([
     sums.statusCounts(db),
-    db.execute<{ users: number; products: number; wallets: number }>(sql`
+    db.execute<{ users: number; products: number; afa: number; wallets: number }>(sql`
       select (select count(*) from users where status <> 'CLOSED') as users,
+             (select count(*) from afa_registrations) as afa,
              (select count(*) from products where retired_at is null and line = 'bundle') as products,
              (select coalesce(sum(balance_pesewas), 0)::bigint from wallets) as wallets`),
     lastSevenDays(db, null),
@@ -89,6 +92,7 @@ export async function adminStats(db: Db): Promise<AdminStats> {
     failurePercent: percent(byStatus.FAILED),
     usersCount: figures!.users,
     productsCount: figures!.products,
+    afaCount: figures!.afa,
     walletsPesewas: figures!.wallets,
     salesTodayPesewas: days.at(-1)!.salesPesewas,
     lastSevenDays: days,

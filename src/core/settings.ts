@@ -39,6 +39,13 @@ export const DEFAULTS = {
   support_email: "",
   support_phone: "",
   support_hours: "Mon-Fri 9AM-5PM",
+  /** What the owner says of the shop on its first page; what is empty is not said. */
+  landing_agents: "",
+  landing_bundles: "",
+  landing_uptime: "",
+  landing_order_time: "",
+  /** A line each: words | who said them. */
+  landing_voices: "",
 };
 export type Settings = typeof DEFAULTS;
 

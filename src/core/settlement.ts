@@ -13,6 +13,7 @@ import * as jobs from "./jobs.ts";
 import * as ledger from "./ledger.ts";
 import * as metrics from "./metrics.ts";
 import * as notices from "./notices.ts";
+import { paymentCondition } from "./payment-search.ts";
 import type { Payment } from "./payments.ts";
 import * as promptLimits from "./prompt-limits.ts";
 import * as reversals from "./reversals.ts";
@@ -87,7 +88,7 @@ export type PaymentRow = Payment & { username: string };
 /** Everybody's payments for admins, newest first, from below `cursor` on; perhaps only one user's or those of one state. */
 export async function list(
   db: Db,
-  filter: { state?: PaymentState | undefined; userId?: number | undefined },
+  filter: { state?: PaymentState | undefined; userId?: number | undefined; search?: string | undefined },
   page: { cursor?: number | undefined; limit: number },
 ): Promise<PaymentRow[]> {
   const rows = await db
@@ -97,6 +98,7 @@ export async function list(
     .where(
       and(
         filter.state && eq(payments.state, filter.state),
+        filter.search ? paymentCondition(filter.search.trim()) : undefined,
         filter.userId === undefined ? undefined : eq(payments.userId, filter.userId),
         page.cursor ? lt(payments.id, page.cursor) : undefined,
       ),

@@ -26,7 +26,7 @@ export const authRefusals = {
   },
   "auth.second_factor_missing": {
     status: 403,
-    message: "Admins need a second factor here. Set yours up in the profile first.",
+    message: "Admins need an extra login code here. Set yours up in the profile first.",
     retry: "after_change",
   },
   "factor.wrong": {
@@ -34,11 +34,11 @@ export const authRefusals = {
     message: "This code is not right, or was used already. Wait for the next one.",
     retry: "after_change",
   },
-  "factor.exists": { status: 409, message: "Your second factor is set up already", retry: "never" },
-  "factor.none": { status: 409, message: "There is no second factor on this account", retry: "never" },
+  "factor.exists": { status: 409, message: "Your extra login code is set up already", retry: "never" },
+  "factor.none": { status: 409, message: "There is no extra login code on this account", retry: "never" },
   "factor.own": {
     status: 409,
-    message: "You take your own second factor off in the profile. Another admin can reset it.",
+    message: "You take your own extra login code off in the profile. Another admin can reset it.",
     retry: "never",
   },
 } as const;

@@ -237,7 +237,7 @@ export const catalogue = {
   },
   "afa.people_refused": {
     status: 422,
-    message: "Nobody was registered, because some details need mending",
+    message: "Nobody was registered: some details need to be fixed",
     retry: "after_change",
   },
   "afa.card_invalid": {

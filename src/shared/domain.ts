@@ -9,6 +9,13 @@ export const OPERATOR_NAMES: Record<Operator, string> = {
   TELECEL: "Telecel",
 };
 
+/** Where each operator's bundles are sold. */
+export const OPERATOR_PATHS: Record<Operator, string> = {
+  MTN: "/mtn-data",
+  AIRTELTIGO: "/airtel-tigo",
+  TELECEL: "/telecel",
+};
+
 /**
  * What kind of bundle a product is: which of an operator's it is, and so who sends it. An operator's first family is the
  * one that is meant where none is said.

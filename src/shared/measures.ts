@@ -18,9 +18,13 @@ export function gigabytes(volumeMb: number): string {
   return `${(volumeMb / 1000).toLocaleString("en", { maximumFractionDigits: 1 })} GB`;
 }
 
-/** A difference in percent with its sign, as in +12%; null where there was nothing to compare with. */
+/** More than this says nothing in percent: +37,335% on a slow first week. */
+const MOST_PERCENT = 999;
+
+/** A difference in percent with its sign, as in +12%; null where there was too little to compare with. */
 export function changePercent(now: number, before: number): string | null {
   if (before === 0) return null;
+  if (((now - before) / before) * 100 > MOST_PERCENT) return null;
   const percent = Math.round(((now - before) / before) * 100);
   return `${percent > 0 ? "+" : percent < 0 ? "−" : "±"}${Math.abs(percent).toLocaleString("en")}%`;
 }

@@ -11,10 +11,13 @@ const open = (charsMax: number, missing: string) =>
     .transform((value) => value.replace(/\s+/g, " "))
     .refine((value) => !holdsCard(value), "The card number belongs into its own field");
 
+/** Letters of any script; pictures are on no card. */
+const isName = (name: string) => /\p{L}/u.test(name) && !/\p{Extended_Pictographic}/u.test(name);
+
 const notANumber = as("msisdn.invalid");
 const notACard = as("afa.card_invalid");
 export const AfaPerson = z.object({
-  fullName: open(100, "Enter the full name").refine((name) => /\p{L}/u.test(name), "Enter the full name"),
+  fullName: open(100, "Enter the full name").refine(isName, "Enter the full name"),
   phone: text(40, notANumber).refine((phone) => parseMsisdn(phone) !== null, notANumber),
   ghCardId: text(40, notACard).refine((card) => parseGhanaCard(card) !== null, notACard),
   location: open(100, "Enter the location"),

@@ -98,7 +98,9 @@ export const Page = z.object({
   cursor: PathId.optional().describe("The id to go on below, as the Link header gives it"),
 });
 export const OrderQuery = Page.extend({
-  search: text(100).optional().describe("Part of a number, an id, an operator, a status"),
+  search: text(100)
+    .optional()
+    .describe("Part of a number, a bundle, an id, an operator, a status, a reference"),
   status: z.string().toUpperCase().pipe(OrderStatus).optional(),
   operator: z.string().toUpperCase().pipe(Operator).optional(),
   open: flagText.optional().describe("Only orders that are not finished"),
@@ -143,13 +145,14 @@ export const PasswordChange = z.object({
 export const SupportMessage = z.object({
   fullName: words(100, "Enter your full name"),
   email: Email,
-  subject: words(150, "Say what it is about"),
+  subject: words(150, "Enter a subject"),
   message: words(2000, "Say what happened"),
 });
 export const OrderReport = z.object({
   orderId: z
     .string()
     .trim()
+    .min(1, "Enter the order ID")
     .regex(/^#?[1-9]\d{0,14}$/, as("order.not_found"))
     .transform((id) => Number(id.replace("#", ""))),
   message: text(2000).trim().default(""),

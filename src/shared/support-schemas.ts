@@ -6,7 +6,7 @@ import { Id, moment, Page, text, words } from "./schemas.ts";
 const Message = words(limits.messageChars, "Say what happened");
 
 export const NewRequest = z.object({
-  subject: words(150, "Say what it is about"),
+  subject: words(150, "Enter a subject"),
   message: Message,
   orderId: Id.optional().describe("One of your orders, when it is about one"),
 });

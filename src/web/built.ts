@@ -17,7 +17,7 @@ const SOURCES = [
 ];
 
 /** The stylesheets, small enough to travel in the pages: one in each, the others where they are needed. */
-const SHEETS = ["style", "landing", "plot", "desk", "bulk"] as const;
+const SHEETS = ["style", "landing", "plot", "desk", "bulk", "shop"] as const;
 export type Sheets = Record<(typeof SHEETS)[number], string>;
 export type BuiltForBrowsers = Built & { sheets: Sheets };
 

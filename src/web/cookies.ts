@@ -2,7 +2,7 @@
 import { DEVICE_SECONDS, type Device } from "../core/devices.ts";
 import { SECOND_STEP_SECONDS, SESSION_SECONDS } from "../core/sessions.ts";
 import { cookie, cookieName } from "../shared/http.ts";
-import type { WebDeps } from "./page.tsx";
+import { localPath, type Undo, type WebDeps } from "./page.tsx";
 
 /** What the browser holds: who is logged in, a login that waits for its second step, and what is said once. */
 export const SESSION_COOKIE = "session";
@@ -11,6 +11,10 @@ const DEVICE = "device";
 const NOTICE = "notice";
 /** A browser refuses a cookie over 4,096 bytes, and a letter may take nine of them. */
 const NOTICE_CHARS_MAX = 400;
+const NEW_EMAIL = "new_email";
+/** Where a top-up that was started from another page leads on to, when it is through. */
+const AFTER_TOP_UP = "after_top_up";
+const AFTER_TOP_UP_SECONDS = 2 * 3600;
 
 type Settings = Pick<WebDeps, "baseUrl">;
 
@@ -54,24 +58,56 @@ export function readDevice(settings: Settings & Pick<WebDeps, "deviceMeans">, re
 }
 
 /** A notice for the next page; one that begins with "!" is a warning. */
-export function noticeCookie(settings: Settings, notice: string): string {
-  return setCookie(
-    settings,
-    NOTICE,
-    encodeURIComponent(notice.slice(0, NOTICE_CHARS_MAX).toWellFormed()),
-    60,
-  );
+export function noticeCookie(settings: Settings, notice: string, undo?: Undo): string {
+  const offer = undo ? `undo ${undo.orderId} ${undo.untilMs} ` : "";
+  const words = encodeURIComponent(offer + notice.slice(0, NOTICE_CHARS_MAX).toWellFormed());
+  return setCookie(settings, NOTICE, words, 60);
 }
 
 export function shownNoticeCookie(settings: Settings): string {
   return setCookie(settings, NOTICE, "", 0);
 }
 
-/** Whatever the cookie holds is only ever shown as text. */
-export function readNotice(settings: Settings, request: Request): string | null {
+export type Notice = { words: string; undo: Undo | null };
+
+/** Whatever the cookie holds is only ever shown as text; an order is taken back by its owner alone. */
+export function readNotice(settings: Settings, request: Request): Notice | null {
+  const text = readText(settings, request, NOTICE) ?? "";
+  const [offer, orderId, untilMs] = /^undo ([1-9]\d{0,14}) (\d{1,15}) /.exec(text) ?? [];
+  const words = text.slice(offer?.length ?? 0).slice(0, NOTICE_CHARS_MAX);
+  if (!words) return null;
+  return { words, undo: offer ? { orderId: Number(orderId), untilMs: Number(untilMs) } : null };
+}
+
+/** The e-mail address of an account that was just opened, for the login that follows. */
+export function newEmailCookie(settings: Settings, email: string): string {
+  return setCookie(settings, NEW_EMAIL, encodeURIComponent(email.slice(0, 254)), 600);
+}
+
+/** It is only ever put into a field. */
+export function readNewEmail(settings: Settings, request: Request): string | null {
+  return readText(settings, request, NEW_EMAIL);
+}
+
+/** Remembers where the next top-up leads on to; null: nowhere in particular. */
+export function afterTopUpCookie(settings: Settings, path: string | null): string {
+  return setCookie(
+    settings,
+    AFTER_TOP_UP,
+    path ? encodeURIComponent(path) : "",
+    path ? AFTER_TOP_UP_SECONDS : 0,
+  );
+}
+
+/** A path on this shop, or null. */
+export function readAfterTopUp(settings: Settings, request: Request): string | null {
+  return localPath(readText(settings, request, AFTER_TOP_UP), "") || null;
+}
+
+/** What a cookie of letters holds; null for none, and for what nobody here wrote. */
+function readText(settings: Settings, request: Request, name: string): string | null {
   try {
-    const notice = decodeURIComponent(readCookie(settings, request, NOTICE) ?? "");
-    return notice.slice(0, NOTICE_CHARS_MAX) || null;
+    return decodeURIComponent(readCookie(settings, request, name) ?? "") || null;
   } catch {
     return null;
   }

@@ -147,6 +147,6 @@ export function web(deps: WebDeps) {
 }
 
 async function showHome(context: Context): Promise<View | Leave> {
-  if (!context.viewer) return landing();
+  if (!context.viewer) return landing(context);
   return isAdmin(context.by) ? showAdmin(context) : showDashboard(context);
 }

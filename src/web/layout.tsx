@@ -1,13 +1,22 @@
 // The frame around every page: the document, the drawer, the top bar.
 import type { ReactNode } from "react";
+import { CancelButton } from "../../islands/cancel-button.tsx";
 import { isAdmin, type OPERATORS } from "../shared/domain.ts";
+import type { Notice as NoticeShown } from "./cookies.ts";
 import { Sheet } from "./html.tsx";
-import type { Viewer } from "./page.tsx";
+import { Island } from "./island.tsx";
+import type { Undo, View, Viewer } from "./page.tsx";
 
 const ABOUT = "Buy and resell MTN, AirtelTigo and Telecel data bundles from one wallet.";
 
-export function Document(props: { title: string; description?: string | undefined; children: ReactNode }) {
-  const { title, description = ABOUT, children } = props;
+type DocumentProps = Pick<View, "title" | "description" | "preview"> & {
+  /** Search engines may keep it. */
+  isPublic: boolean;
+  children: ReactNode;
+};
+
+export function Document(props: DocumentProps) {
+  const { title, description = ABOUT, preview, isPublic, children } = props;
   return (
     <html lang="en">
       <head>
@@ -16,12 +25,31 @@ export function Document(props: { title: string; description?: string | undefine
         <meta name="description" content={description} />
         <meta name="theme-color" content="#0b5d4e" />
         <title>{title === "DataFie" ? title : `${title} · DataFie`}</title>
+        {!isPublic && <meta name="robots" content="noindex" />}
+        {preview && <Preview title={title} {...preview} />}
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <link rel="apple-touch-icon" href="/icon-180.png" />
+        <link rel="manifest" href="/manifest.webmanifest" />
         <Sheet name="style" />
       </head>
       <body>{children}</body>
     </html>
   );
+}
+
+/** What a messenger shows of a link (https://ogp.me). */
+function Preview({ title, origin, words }: { title: string; origin: string; words: string }) {
+  const facts = {
+    "og:type": "website",
+    "og:site_name": "DataFie",
+    "og:title": title === "DataFie" ? "DataFie: data bundles for resellers in Ghana" : title,
+    "og:description": words,
+    "og:url": `${origin}/`,
+    "og:image": `${origin}/preview.png`,
+  };
+  return Object.entries(facts).map(([property, content]) => (
+    <meta key={property} property={property} content={content} />
+  ));
 }
 
 const CUSTOMER_MENU = [
@@ -58,7 +86,7 @@ const OPERATOR_OF_PATH: Record<string, (typeof OPERATORS)[number]> = {
 type FrameProps = {
   viewer: Viewer | null;
   path: string;
-  notice: string | null;
+  notice: NoticeShown | null;
   /** How much waits for an admin at a path of the menu. */
   waiting?: Record<string, number>;
   children: ReactNode;
@@ -83,7 +111,7 @@ export function PlainFrame({ viewer, path, notice, children }: FrameProps) {
         )}
       </header>
       <main id="content" className="plain">
-        <Notice words={notice} />
+        <Notice notice={notice} />
         {children}
       </main>
     </>
@@ -94,6 +122,7 @@ export function PlainFrame({ viewer, path, notice, children }: FrameProps) {
 export function Shell({ viewer, path, notice, waiting = {}, children }: FrameProps) {
   return (
     <>
+      <Sheet name="shop" />
       <SkipLink />
       <header className="top">
         <button className="menu" type="button" popoverTarget="drawer" aria-label="Menu">
@@ -101,12 +130,15 @@ export function Shell({ viewer, path, notice, waiting = {}, children }: FramePro
             <path d="M4 6h16M4 12h16M4 18h16" />
           </svg>
         </button>
+        <a className="no-popover button quiet" href="#drawer">
+          Menu
+        </a>
         <Brand />
       </header>
       <Drawer viewer={viewer} path={path} waiting={waiting} />
       <div className="shell">
         <main id="content">
-          <Notice words={notice} isPassing={viewer !== null && isAdmin(viewer.by)} />
+          <Notice notice={notice} isPassing={viewer !== null && isAdmin(viewer.by)} />
           {children}
         </main>
       </div>
@@ -126,14 +158,28 @@ function SkipLink() {
  * What became of the form on the page before. Admins go from one to the next, so theirs steps back after three seconds
  * (without a script, and not under the pointer), unless it is a warning; a screen reader still finds it.
  */
-function Notice({ words, isPassing = false }: { words: string | null; isPassing?: boolean }) {
-  if (!words) return null;
+function Notice({ notice, isPassing = false }: { notice: NoticeShown | null; isPassing?: boolean }) {
+  if (!notice) return null;
+  const { words, undo } = notice;
   const isWarning = words.startsWith("!");
   const kind = isWarning ? "note warn" : isPassing ? "note good passing" : "note good";
   return (
-    <p className={kind} role="status">
-      {isWarning ? words.slice(1) : words}
-    </p>
+    <div className={kind} role="status">
+      <p>{isWarning ? words.slice(1) : words}</p>
+      {undo && <UndoForm {...undo} />}
+    </div>
+  );
+}
+
+/** The last moment to take an order back; too late, its own page says so. */
+function UndoForm({ orderId, untilMs }: Undo) {
+  const seconds = Math.floor((untilMs - Date.now()) / 1000);
+  if (seconds < 1) return null;
+  return (
+    <form method="post" action={`/orders/${orderId}`}>
+      <input type="hidden" name="key" value={crypto.randomUUID()} />
+      <Island of={CancelButton} props={{ seconds }} on="load" />
+    </form>
   );
 }
 
@@ -162,6 +208,9 @@ function Drawer({ viewer, path, waiting = {} }: Pick<FrameProps, "viewer" | "pat
   return (
     <nav className="drawer" id="drawer" popover="auto" aria-label="Main">
       <Brand />
+      <a className="no-popover button quiet" href="#content">
+        Close menu
+      </a>
       <ul>
         {menu.map(([label, target]) => (
           <li key={target}>

@@ -54,7 +54,14 @@ export type WebDeps = {
 export type Role = "anyone" | "user" | "admin";
 
 /** What a form came with, when the page is shown again because of a refusal. */
-export type Refused = { values: URLSearchParams; error: AppError };
+export type Refused = {
+  values: URLSearchParams;
+  error: AppError;
+  /** Nothing was refused: it was kept while its sender logged in or topped up. */
+  isKept?: true;
+  /** The address that brings the form back as it was, for somebody who has to top up first. */
+  back?: string;
+};
 
 export type Context = WebDeps & {
   request: Request;
@@ -74,8 +81,10 @@ export type Context = WebDeps & {
 export type View = {
   title: string;
   body: ReactNode;
-  /** For search engines and link previews. */
+  /** For search engines. */
   description?: string;
+  /** For whoever is sent a link to it: where the shop is, and what it says of itself. */
+  preview?: { origin: string; words: string };
   isPlain?: boolean;
   status?: number;
   headers?: Record<string, string>;
@@ -83,14 +92,22 @@ export type View = {
   formTargets?: string[];
 };
 
-/** Where the browser goes next, on this shop or to the payment page: a notice for that page, a session that begins (its token) or ends (null), likewise a login between its two steps, and the name of a device that has logged in. */
+/** What a notice offers to take back: an order that was just paid, until a moment. */
+export type Undo = { orderId: number; untilMs: number };
+
+/** Where the browser goes next, on this shop or to the payment page, and what it takes along. */
 export type Leave = {
   to: string;
   notice?: string | undefined;
+  undo?: Undo | undefined;
   session?: string | null;
+  /** Where the top-up that begins now leads on to; null: nowhere in particular. */
+  afterTopUp?: string | null;
   pendingLogin?: string | null;
   /** What the browser is to hold as a known device. */
   device?: string;
+  /** Of an account that was just opened: the login fills it in. */
+  newEmail?: string;
 };
 
 /** A file for the browser to keep, or for a script of ours: sent piece by piece as it is read. */
@@ -134,14 +151,20 @@ export function readFields<S extends z.ZodType>(schema: S, form: URLSearchParams
 export function readValues<S extends z.ZodType>(schema: S, values: unknown): z.output<S> {
   const result = schema.safeParse(values, { error: wordsOfCheck });
   if (result.success) return result.data;
-  const fields: Record<string, string> = {};
-  for (const issue of result.error.issues) fields[issue.path.join(".")] ??= wordsOf(issue);
+  const fields = fieldsOf(result.error);
   const first = result.error.issues[0]!;
   throw new AppError(
     first.message in catalogue ? (first.message as ErrorCode) : "request.invalid",
     { fields },
     wordsOf(first),
   );
+}
+
+/** The first words about each field that could not be read. */
+export function fieldsOf(error: z.ZodError): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const issue of error.issues) fields[issue.path.join(".")] ??= wordsOf(issue);
+  return fields;
 }
 
 function wordsOf({ message, ...issue }: z.core.$ZodIssue): string {
@@ -166,7 +189,7 @@ export function readId(text: string | null | undefined): number | null {
   return /^[1-9]\d{0,14}$/.test(text ?? "") ? Number(text) : null;
 }
 
-/** Where a refusal of the core is mended, when the form has such a field. */
+/** Where a refusal of the core is put right, when the form has such a field. */
 const FIELD_OF: Partial<Record<ErrorCode, string>> = {
   "msisdn.invalid": "msisdn",
   "order.quantity_invalid": "quantity",
@@ -197,8 +220,16 @@ const FIELD_OF: Partial<Record<ErrorCode, string>> = {
   "webhook.exists": "url",
 };
 
-/** Puts a refusal of the core beside the field that can mend it, and into words for somebody who sent a form. */
-export function forForm(error: AppError, form: URLSearchParams): AppError {
+/** What people read where programs are told the words that are promised to them. */
+const PLAIN_WORDS: Partial<Record<ErrorCode, string>> = {
+  "auth.bad_credentials": "Wrong email or password",
+};
+
+/** Puts a refusal of the core beside the field that it is about, and into words for somebody who sent a form. */
+export function forForm(refusal: AppError, form: URLSearchParams): AppError {
+  const { code, details } = refusal;
+  const plain = refusal.message === catalogue[code].message ? PLAIN_WORDS[code] : undefined;
+  const error = plain ? new AppError(code, details, plain) : refusal;
   if (error.code === "request.key_reused") {
     const words = "This form was sent before with other details. Look at My Orders before you send it again.";
     return new AppError(error.code, undefined, words);

@@ -1,21 +1,15 @@
 // The pieces that pages are made of. Each is a plain function of its props.
 import type { ReactNode } from "react";
+import { SendOnce } from "../../islands/send-once.tsx";
 import { OPERATOR_NAMES, type Operator, type OrderStatus } from "../shared/domain.ts";
 import { show } from "../shared/money.ts";
+import { CHIP_OF_STATUS } from "../shared/status-chips.ts";
+import { Island } from "./island.tsx";
 import type { Refused } from "./page.tsx";
 
 export function Money({ pesewas }: { pesewas: number }) {
   return <span className="money">{show(pesewas)}</span>;
 }
-
-export const CHIP_OF_STATUS: Record<OrderStatus, string> = {
-  PENDING: "warn",
-  PAID: "info",
-  PROCESSING: "info",
-  DELIVERED: "good",
-  COMPLETED: "good",
-  FAILED: "bad",
-};
 
 export function StatusChip({ status, isPaid }: { status: OrderStatus; isPaid: boolean }) {
   return (
@@ -94,10 +88,12 @@ export function Field(props: FieldProps) {
   const typed = isSecret ? undefined : (refused?.values.get(name) ?? value);
   const id = `${idPrefix}-${name}`;
   const describedBy = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(" ") || undefined;
+  const isFirst = error !== undefined && Object.keys(refused!.error.details!.fields!)[0] === name;
   const control = {
     id,
     name,
     defaultValue: typed,
+    autoFocus: isFirst || undefined,
     "aria-invalid": error ? (true as const) : undefined,
     "aria-describedby": describedBy,
     ...input,
@@ -124,11 +120,12 @@ export function Field(props: FieldProps) {
 type TextAreaProps = Pick<FieldProps, "label" | "name" | "idPrefix" | "refused" | "hint" | "required"> & {
   rows?: number;
   maxLength: number;
+  value?: string;
 };
 
 /** Like Field, for more than a line. */
 export function TextArea(props: TextAreaProps) {
-  const { label, name, idPrefix = "field", refused, hint, rows = 4, ...input } = props;
+  const { label, name, idPrefix = "field", refused, hint, rows = 4, value = "", ...input } = props;
   const error = refused?.error.details?.fields?.[name];
   const id = `${idPrefix}-${name}`;
   const describedBy = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(" ") || undefined;
@@ -139,7 +136,7 @@ export function TextArea(props: TextAreaProps) {
         id={id}
         name={name}
         rows={rows}
-        defaultValue={refused?.values.get(name) ?? ""}
+        defaultValue={refused?.values.get(name) ?? value}
         aria-invalid={error ? true : undefined}
         aria-describedby={describedBy}
         {...input}
@@ -166,17 +163,36 @@ function FieldNotes({ id, error, hint }: { id: string; error: string | undefined
   );
 }
 
-/** The words of a refusal over a form, when no field of it says them already. */
+/** What a page that comes back with a refusal begins with: the browser goes there, and a screen reader reads it. */
+const FIRST_SEEN = { tabIndex: -1, autoFocus: true };
+
+/** The words of a refusal over a form, when no field of it says them already; and where the way on is. */
 export function RefusalNote({ refused }: { refused?: Refused | undefined }) {
   if (!refused) return null;
-  const { error } = refused;
+  const { error, isKept } = refused;
   const isSaid = Object.values(error.details?.fields ?? {}).includes(error.message);
   if (isSaid) return null;
+  if (error.code === "wallet.insufficient_balance") return <TopUpOffer {...refused} />;
   return (
-    <p className="note bad" role="alert">
+    <p className={`note ${isKept ? "info" : "bad"}`} role={isKept ? "status" : "alert"} {...FIRST_SEEN}>
       {error.message}
-      {typeof error.details?.missing === "string" && `. You need ${error.details.missing} more.`}
     </p>
+  );
+}
+
+/** A purchase that costs more than the wallet holds: how much is missing, and the way to it and back. */
+function TopUpOffer({ error, back }: Refused) {
+  const missing = String(error.details?.missing ?? "");
+  const query = new URLSearchParams({ amount: missing.replace(/[^\d.]/g, ""), ...(back && { back }) });
+  return (
+    <div className="note bad" role="alert" {...FIRST_SEEN}>
+      <p>
+        <strong>Not enough money in your wallet.</strong> You need {missing} more.
+      </p>
+      <a className="button" href={`/wallet/top-up?${query}`}>
+        Top up {missing}
+      </a>
+    </div>
   );
 }
 
@@ -188,6 +204,14 @@ export function FormKey({ refused }: { refused?: Refused | undefined }) {
   const isUnderWay = refused?.error.code === "request.in_progress";
   const key = isUnderWay ? refused.values.get("key") : null;
   return <input type="hidden" name="key" value={key ?? crypto.randomUUID()} />;
+}
+
+/**
+ * Inside of a form whose buttons say what they do (`data-sending`) and which is sent once. `needs` is the field of an
+ * amount, without which there is nothing to send.
+ */
+export function Once({ needs }: { needs?: string }) {
+  return <Island of={SendOnce} props={needs ? { needs } : {}} on="idle" />;
 }
 
 type FigureProps = { name: string; children: ReactNode; note?: ReactNode };

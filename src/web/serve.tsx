@@ -1,6 +1,7 @@
 // Answers a request for a page, in one order for all of them: who asks, may they, where from, what was sent, then the
 // page's own function; and what a person is told when that does not work out.
 import type { ReactNode } from "react";
+import * as keptForms from "../core/kept-forms.ts";
 import { refusals } from "../core/metrics.ts";
 import * as support from "../core/support.ts";
 import { catalogue } from "../shared/catalogue.ts";
@@ -9,8 +10,11 @@ import { AppError } from "../shared/errors.ts";
 import { isForeign, readForm, readUpload, type Upload } from "../shared/http.ts";
 import { withoutTurns } from "../shared/text.ts";
 import {
+  afterTopUpCookie,
   deviceCookie,
   endedSessionCookie,
+  type Notice,
+  newEmailCookie,
   noticeCookie,
   pendingLoginCookie,
   readNotice,
@@ -27,6 +31,7 @@ import {
   forForm,
   type Leave,
   type Page,
+  type Refused,
   type View,
   type Viewer,
   type WebDeps,
@@ -49,7 +54,10 @@ export async function servePage(
   found.set(request, { viewer, form: new URLSearchParams() });
   const isPost = request.method === "POST";
   if (isPost && isForeign(request, deps.baseUrl)) throw new AppError("request.foreign_origin");
-  if (page.role !== "anyone" && !viewer) return leave(deps, toLogin(page, url, hasEnded));
+  if (page.role !== "anyone" && !viewer) {
+    const next = isPost ? await keepSent(deps, page, request) : url.pathname + url.search;
+    return leave(deps, toLogin(page, next, hasEnded));
+  }
   if (viewer?.mustEnrol && !page.isForEnrolment) return leave(deps, { to: "/profile/second-factor" });
   if (page.role === "admin" && !isAdmin(viewer!.by)) throw new AppError("auth.forbidden");
   const { form, files } = isPost ? await readSent(request, page) : NOTHING_SENT;
@@ -104,18 +112,38 @@ export async function unknownPage(deps: WebDeps, request: Request): Promise<Resp
 }
 
 async function answer(page: Page, context: Context): Promise<Answer> {
-  if (context.request.method !== "POST") return page.show!(context);
+  if (context.request.method !== "POST") return page.show!(context, await keptFor(page, context));
   try {
     return await page.submit!(context);
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500 || !page.show) throw error;
     refusals.inc({ door: "web", code: error.code });
     const refused = { values: context.form, error: forForm(error, context.form) };
-    const view = await page.show(context, refused);
+    const view = await page.show(context, await withWayBack(context, refused));
     if (!("body" in view)) return view;
     const headers = { ...view.headers, ...waitHeader(error) };
-    return { ...view, headers, title: `Not done: ${view.title}`, status: error.status };
+    return { ...view, headers, title: `Please check: ${view.title}`, status: error.status };
   }
+}
+
+/** Whoever has to top up first finds the form again as it was. */
+async function withWayBack(context: Context, refused: Refused): Promise<Refused> {
+  if (refused.error.code !== "wallet.insufficient_balance") return refused;
+  const { db, url, by, addressOf, request } = context;
+  const { pathname: path } = url;
+  const ask = { path, form: refused.values, userId: by.userId, address: addressOf(request) };
+  const token = await keptForms.keep(db, ask);
+  return { ...refused, back: token ? `${path}?kept=${token}` : path };
+}
+
+/** What was typed into this page's form before its sender had to log in or top up. */
+async function keptFor(page: Page, { db, url, viewer }: Context): Promise<Refused | undefined> {
+  const token = url.searchParams.get("kept");
+  if (!token || !viewer || !page.submit) return undefined;
+  const values = await keptForms.read(db, { path: url.pathname, token, userId: viewer.by.userId! });
+  if (!values) return undefined;
+  const words = "Nothing has been sent yet. What you typed is still here: check it and send it.";
+  return { values, error: new AppError("request.invalid", undefined, words), isKept: true };
 }
 
 async function viewerOf(
@@ -131,8 +159,18 @@ async function viewerOf(
   }
 }
 
-function toLogin(page: Page, url: URL, hasEnded: boolean): Leave {
-  const wanted = page.show && url.pathname !== "/dashboard" ? url.pathname + url.search : "";
+/** Keeps the form of somebody who is not logged in; the address that brings it back, or that of the page without it. */
+async function keepSent(deps: WebDeps, page: Page, request: Request): Promise<string> {
+  const { pathname } = new URL(request.url);
+  if (!page.show) return pathname;
+  const { form } = await readSent(request, page);
+  const address = deps.addressOf(request);
+  const token = await keptForms.keep(deps.db, { path: pathname, form, userId: null, address });
+  return token ? `${pathname}?kept=${token}` : pathname;
+}
+
+function toLogin(page: Page, next: string, hasEnded: boolean): Leave {
+  const wanted = page.show && next !== "/dashboard" ? next : "";
   const to = wanted ? `/login?next=${encodeURIComponent(wanted)}` : "/login";
   return hasEnded ? sessionEnded(to) : { to };
 }
@@ -200,12 +238,15 @@ async function* piecesOf(pieces: Download["pieces"]): AsyncGenerator<string> {
   yield* pieces;
 }
 
-function leave(deps: WebDeps, { to, notice, session, pendingLogin, device }: Leave): Response {
+function leave(deps: WebDeps, leaving: Leave): Response {
+  const { to, notice, undo, session, pendingLogin, afterTopUp, newEmail, device } = leaving;
   const headers = new Headers({ location: to, "cache-control": "no-store" });
-  if (notice) headers.append("set-cookie", noticeCookie(deps, notice));
+  if (notice) headers.append("set-cookie", noticeCookie(deps, notice, undo));
+  if (afterTopUp !== undefined) headers.append("set-cookie", afterTopUpCookie(deps, afterTopUp));
   if (session !== undefined) {
     headers.append("set-cookie", session === null ? endedSessionCookie(deps) : sessionCookie(deps, session));
   }
+  if (newEmail !== undefined) headers.append("set-cookie", newEmailCookie(deps, newEmail));
   if (pendingLogin !== undefined) headers.append("set-cookie", pendingLoginCookie(deps, pendingLogin));
   if (device !== undefined) headers.append("set-cookie", deviceCookie(deps, device));
   return new Response(null, { status: 303, headers });
@@ -220,17 +261,25 @@ function forAsker(request: Request, gone: Response): Response {
   return told;
 }
 
+/** What search engines may keep: what says something to strangers. */
+const PUBLIC = ["/", "/login", "/signup", "/status"];
+
 function Framed(props: {
   viewer: Viewer | null;
   url: URL;
   view: View;
-  notice: string | null;
+  notice: Notice | null;
   waiting?: Record<string, number>;
 }): ReactNode {
   const { viewer, url, view, notice, waiting = {} } = props;
   const Frame = view.isPlain ? PlainFrame : Shell;
   return (
-    <Document title={view.title} description={view.description}>
+    <Document
+      title={view.title}
+      description={view.description}
+      preview={view.preview}
+      isPublic={viewer === null && url.search === "" && PUBLIC.includes(url.pathname)}
+    >
       <Frame viewer={viewer} path={url.pathname} notice={notice} waiting={waiting}>
         {view.body}
       </Frame>

@@ -308,10 +308,10 @@ describeInBrowser("in a browser,", () => {
         await page.goto("/wallet/top-up");
         await field(page, "Amount in GH₵").fill("30");
         await fold(page, "Approve on my phone").click();
-        await button(page, "Ask my phone").click();
+        await button(page, "Send prompt to my phone").click();
         await reads(page, "Enter the mobile money number");
         await field(page, "Mobile money number").fill("0241234599");
-        await button(page, "Ask my phone").click();
+        await button(page, "Send prompt to my phone").click();
         await reads(page, "No prompt? Dial *170#");
         const phone = await page.context().newPage();
         await phone.goto(`${paystack.url}/phone`);

@@ -68,8 +68,10 @@ describeInBrowser("in a browser,", () => {
         await page.selectOption("#field-productId", { label: "1GB – GH₵ 3.90" });
         await page.fill("#field-msisdn", "0201234567");
         await page.getByRole("button", { name: "Pay with Wallet" }).click();
+        await page.getByText("Is 020 123 4567 on MTN?").waitFor();
+        await page.getByRole("button", { name: "Yes, it was moved to MTN" }).click();
         await page.getByText("Paid with wallet successfully").waitFor();
       },
-      { javaScriptEnabled: false },
+      { javaScriptEnabled: false, refusedAt: "/mtn-data" },
     ));
 });

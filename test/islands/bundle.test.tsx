@@ -19,7 +19,7 @@ describe("the hint about a number", () => {
   test("names the network of the page", () => expect(hintFor("0541234567")).toBe("054 123 4567: MTN"));
   test("points out another network and says what to do about it", () =>
     expect(hintFor("+233 20 123 4567")).toBe(
-      "020 123 4567 looks like Telecel. If the number was ported to MTN, go on.",
+      "020 123 4567 looks like Telecel. If it was moved to MTN, go on. Open Telecel with this number",
     ));
   test("comes with the prefix already", () => expect(hintFor("024")).toBe("This prefix: MTN"));
   test("comes with the prefix of an international number", () =>

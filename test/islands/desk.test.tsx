@@ -127,3 +127,29 @@ test("a user is found as one types, and the plain field has the id", async () =>
   fireEvent.click(option);
   await waitFor(() => expect(field.value).toBe("7"));
 });
+
+test("the heading's box ticks every row of the page, and follows when rows are ticked one by one", async () => {
+  const { container } = render(
+    <>
+      <span className="sr" data-desk="all" data-form="bulk-move">
+        Select
+      </span>
+      {[1, 2].map((id) => (
+        <input key={id} type="checkbox" name="ids" value={id} form="bulk-move" aria-label={`Row ${id}`} />
+      ))}
+      <input type="checkbox" name="ids" value="3" form="another" aria-label="Another form's" />
+      <Desk />
+    </>,
+  );
+  const all = (await screen.findByRole("checkbox", { name: "Select all on this page" })) as HTMLInputElement;
+  const ticked = () =>
+    [...container.querySelectorAll<HTMLInputElement>("input[name=ids]")].map((box) => box.checked);
+  fireEvent.click(all);
+  expect(ticked()).toEqual([true, true, false]);
+  fireEvent.click(screen.getByLabelText("Row 1"));
+  await waitFor(() => expect([all.checked, all.indeterminate]).toEqual([false, true]));
+  fireEvent.click(screen.getByLabelText("Row 1"));
+  await waitFor(() => expect(all.checked).toBe(true));
+  fireEvent.click(all);
+  expect(ticked()).toEqual([false, false, false]);
+});

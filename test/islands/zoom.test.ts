@@ -36,10 +36,11 @@ test("whatever is pressed, something is seen and nothing beyond the ends", () =>
 test("measures read as people say them, and a change has its sign", () => {
   const read = [showMeasure("amount", 390), showMeasure("orders", 1200), showMeasure("volume", 1500)];
   expect(read).toEqual(["GH₵ 3.90", "1,200", "1.5 GB"]);
-  expect([changePercent(112, 100), changePercent(0, 50), changePercent(5, 5), changePercent(5, 0)]).toEqual([
-    "+12%",
-    "−100%",
-    "±0%",
-    null,
-  ]);
+  expect([
+    changePercent(112, 100),
+    changePercent(0, 50),
+    changePercent(5, 5),
+    changePercent(5, 0),
+    changePercent(3743, 10),
+  ]).toEqual(["+12%", "−100%", "±0%", null, null]);
 });

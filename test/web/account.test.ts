@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
 import { openApp, openWorld } from "../support/world.ts";
-import { filledIn, visitor, visitorAs } from "./visitor.ts";
+import { filledIn, type Seen, visitor, visitorAs } from "./visitor.ts";
 
 const world = await openWorld();
 const client = openApp(world);
@@ -53,7 +53,7 @@ describe("a sign-up that cannot be is refused in words beside the field, and kee
       const seen = await visit.press(await visit.open("/signup"), "Create Account", fields);
       expect([seen.path, seen.status]).toEqual(["/signup", 422]);
       expect(seen.text.toLowerCase()).toContain(words.toLowerCase());
-      expect(seen.document.title).toStartWith("Not done: ");
+      expect(seen.document.title).toStartWith("Please check: ");
       expect(seen.document.querySelector("input[name=username]")?.getAttribute("value")).toBe(
         fields.username,
       );
@@ -81,7 +81,7 @@ test("a wrong password and an unknown e-mail get the same words; a banned user i
   for (const email of ["yaw@example.com", "nobody@example.com"]) {
     const seen = await visit.press(login, "Login", { email, password: "wrong password" });
     expect([seen.path, seen.status]).toEqual(["/login", 401]);
-    expect(seen.text).toContain("Invalid credentials");
+    expect(seen.text).toContain("Wrong email or password");
     expect(seen.document.querySelector("input[name=email]")?.getAttribute("value")).toBe(email);
   }
   const seen = await visit.press(login, "Login", { email: banned.email, password: banned.password });
@@ -175,4 +175,74 @@ describe("a browser that somebody has logged in with", () => {
     expect(shut.document.querySelector("input[name=code]")).not.toBeNull();
     expect((await visit.press(await visit.open("/login"), "Login", fields)).path).toBe("/dashboard");
   });
+});
+
+describe("what was typed before the session was over", () => {
+  const letter = {
+    fullName: "Ama",
+    email: "ama@example.com",
+    subject: "Late",
+    message: "Where is my order?",
+  };
+  const ask = "Submit Request";
+  const typedIn = (seen: Seen) => Object.fromEntries(new URLSearchParams(filledIn(seen, ask).body));
+
+  test("is there again after the login, which says so, and is sent once", async () => {
+    const person = await world.person("keeper");
+    const visit = await visitorAs(client, person);
+    const page = await visit.open("/support");
+    visit.cookies.clear();
+    const login = await visit.press(page, ask, letter);
+    expect(login.path).toStartWith("/login?next=%2Fsupport%3Fkept%3D");
+    expect(login.text).toContain(
+      "Log in to continue. What you typed is kept, and comes back after the login.",
+    );
+    const back = await visit.press(login, "Login", { email: person.email, password: person.password });
+    expect([back.path, back.status]).toEqual([expect.stringMatching(/^\/support\?kept=/), 200]);
+    expect(back.text).toContain("Nothing has been sent yet. What you typed is still here");
+    expect(typedIn(back)).toMatchObject(letter);
+    expect((await visit.press(back, ask)).text).toContain("Support has your request");
+  });
+
+  test("waits when a session was ended from elsewhere, too", async () => {
+    const person = await world.person("ended");
+    const visit = await visitorAs(client, person);
+    const page = await visit.open("/support");
+    await world.db.execute(sql`delete from sessions where user_id = ${person.id}`);
+    const login = await visit.press(page, ask, letter);
+    expect(login.text).toContain("Your session has ended. Log in again.");
+    expect(login.text).toContain("What you typed is kept");
+  });
+
+  test("is not taken from another site's page", async () => {
+    const form = { fullName: "x", message: "y" };
+    const answer = await client.browse(null, "/support", form, { origin: "https://evil.example" });
+    expect([answer.status, answer.headers.get("location")]).toEqual([403, null]);
+  });
+});
+
+test("an account that was just opened finds its e-mail address at the login", async () => {
+  const visit = newcomer();
+  const fields = {
+    username: "newborn",
+    email: "newborn@example.com",
+    password: "correct horse battery",
+    confirmPassword: "correct horse battery",
+  };
+  const login = await visit.press(await visit.open("/signup"), "Create Account", fields);
+  expect([login.path, login.text]).toEqual(["/login", expect.stringContaining("Please log in.")]);
+  expect(login.document.getElementById("field-email")?.getAttribute("value")).toBe(fields.email);
+});
+
+test("a sign-up with two different passwords hears of its other faults at once", async () => {
+  const visit = newcomer();
+  const seen = await visit.press(await visit.open("/signup"), "Create Account", {
+    username: "twice",
+    email: "nobody",
+    password: "correct horse",
+    confirmPassword: "another horse",
+  });
+  const errorOf = (name: string) => seen.document.getElementById(`field-${name}-error`)?.textContent;
+  expect(errorOf("confirmPassword")).toBe("Passwords don't match");
+  expect(errorOf("email")).toMatch(/email/i);
 });

@@ -124,7 +124,7 @@ describe("a purchase that cannot be is refused beside its field, with everything
       productId: packageOf(big),
       msisdn: "0541234567",
     });
-    expect(seen.text).toContain("Insufficient wallet balance");
+    expect(seen.text).toContain("Not enough money in your wallet.");
     expect(seen.text).toContain("You need GH₵ 21.00 more.");
     expect(await ordersOf(person)).toEqual([]);
   });
@@ -153,11 +153,121 @@ test("the same bundle for the same number within ten minutes is asked about once
   expect((await ordersOf(person)).length).toBe(2);
 });
 
-test("a number of another network is pointed out and not held up", async () => {
+describe("a number of another network", () => {
+  const changes = { productId: packageOf(small), msisdn: "0201234567", quantity: "2" };
+
+  test("is asked about before anything is paid, and leads over to its own page with the number", async () => {
+    const { person, visit } = await agent();
+    const asked = await visit.press(await visit.open("/mtn-data"), BUY, changes);
+    expect(asked.status).toBe(422);
+    expect(asked.text).toContain("Is 020 123 4567 on MTN? It looks like Telecel. Nothing has been paid yet.");
+    expect(await ordersOf(person)).toEqual([]);
+    const over = [...asked.document.querySelectorAll("main a")].find((a) =>
+      a.textContent?.startsWith("Open Telecel"),
+    );
+    expect(over!.getAttribute("href")).toBe("/telecel?msisdn=0201234567");
+  });
+
+  test("is bought on, once its agent says that it was moved, whichever way it is paid", async () => {
+    const { person, visit } = await agent();
+    const asked = await visit.press(await visit.open("/mtn-data"), BUY, changes);
+    const list = await visit.press(asked, "Yes, it was moved to MTN");
+    expect([list.path, list.text]).toEqual([
+      "/orders",
+      expect.stringContaining("Paid with wallet successfully"),
+    ]);
+    expect((await ordersOf(person)).map(({ msisdn, quantity }) => [msisdn, quantity])).toEqual([
+      ["233201234567", 2],
+    ]);
+    const asksAgain = await visit.press(await visit.open("/mtn-data"), BUY, changes);
+    const duplicate = await visit.press(asksAgain, "Yes, it was moved to MTN");
+    expect(duplicate.text).toContain("Order it again?");
+    expect((await visit.press(duplicate, "Yes, order it again")).path).toBe("/orders");
+    const momo = await visit.press(await visit.open("/mtn-data"), "Pay with MoMo", {
+      ...changes,
+      msisdn: "0207654321",
+    });
+    expect((await visit.press(momo, "Yes, it was moved to MTN")).path).toStartWith("/checkout");
+  });
+});
+
+describe("the notice after a purchase", () => {
+  const changes = { productId: packageOf(small), msisdn: "0541234567" };
+
+  test("takes the order back while it still can be", async () => {
+    const { person, visit } = await agent();
+    const list = await visit.press(await visit.open("/mtn-data"), BUY, changes);
+    const cancelled = await visit.press(list, "Cancel (");
+    expect(cancelled.text).toContain("is cancelled. GH₵ 3.90 is back in your wallet.");
+    expect(await world.balanceOf(person)).toBe(2000);
+    expect((await visit.open("/orders")).text).not.toContain("Cancel (");
+  });
+
+  test("offers nothing where orders are handed on at once, and nobody else's order by a cookie of one's own", async () => {
+    const { person, visit } = await agent();
+    await settings.change(world.db, { by: world.yaw.by("admin"), values: { dispatch_hold_seconds: 0 } });
+    expect((await visit.press(await visit.open("/mtn-data"), BUY, changes)).text).not.toContain("Cancel (");
+    await settings.change(world.db, { by: world.yaw.by("admin"), values: { dispatch_hold_seconds: 45 } });
+    const [order] = await ordersOf(person);
+    const other = await agent();
+    other.visit.cookies.set("notice", encodeURIComponent(`undo ${order!.id} ${Date.now() + 60_000} Take it`));
+    const seen = await other.visit.press(await other.visit.open("/orders"), "Cancel (");
+    expect(seen.status).toBe(404);
+    expect(await world.balanceOf(person)).toBe(1610);
+  });
+});
+
+test("a page's address fills its form in, at today's price", async () => {
   const { visit } = await agent();
-  const changes = { productId: packageOf(small), msisdn: "0201234567" };
-  const list = await visit.press(await visit.open("/mtn-data"), BUY, changes);
-  expect(list.text).toContain("looks like Telecel");
+  const seen = await visit.open(`/mtn-data?msisdn=0541234567&product=${small.id}&quantity=3`);
+  const { body } = filledIn(seen, BUY);
+  const fields = Object.fromEntries(new URLSearchParams(body));
+  expect(fields).toMatchObject({ msisdn: "0541234567", productId: packageOf(small), quantity: "3" });
+  const nothing = await visit.open("/mtn-data?product=999999&quantity=");
+  expect(Object.fromEntries(new URLSearchParams(filledIn(nothing, BUY).body))).toMatchObject({
+    msisdn: "",
+    productId: "",
+    quantity: "1",
+  });
+});
+
+describe("a wallet that does not reach", () => {
+  const changes = { productId: packageOf(big), msisdn: "0541234567", quantity: "2" };
+
+  test("leads to a top-up of what is missing, and from there back to the purchase as it was", async () => {
+    const { visit } = await agent();
+    const refused = await visit.press(await visit.open("/mtn-data"), BUY, changes);
+    const link = [...refused.document.querySelectorAll("main a")].find(
+      (a) => a.textContent === "Top up GH₵ 62.00",
+    )!;
+    const topUp = await visit.open(link.getAttribute("href")!);
+    expect(topUp.text).toContain("you come back to your purchase as it was");
+    const fields = new URLSearchParams(filledIn(topUp, "Pay with Paystack").body);
+    expect(fields.get("amount")).toBe("62.00");
+    const back = await visit.open(fields.get("back")!);
+    expect(back.text).toContain("Nothing has been sent yet. What you typed is still here");
+    expect(Object.fromEntries(new URLSearchParams(filledIn(back, BUY).body))).toMatchObject(changes);
+  });
+
+  test("asks for the least that can be topped up when less is missing, and says why", async () => {
+    const { visit } = await agent("GH₵ 1.00");
+    const refused = await visit.press(await visit.open("/mtn-data"), BUY, {
+      productId: packageOf(small),
+      msisdn: "0541234567",
+    });
+    const link = [...refused.document.querySelectorAll("main a")].find(
+      (a) => a.textContent === "Top up GH₵ 2.90",
+    )!;
+    const topUp = await visit.open(link.getAttribute("href")!);
+    expect(topUp.text).toContain("You need GH₵ 2.90; the least top-up is GH₵ 5.00.");
+    expect(new URLSearchParams(filledIn(topUp, "Pay with Paystack").body).get("amount")).toBe("5.00");
+  });
+
+  test("never leads back to another site", async () => {
+    const { visit } = await agent();
+    const topUp = await visit.open("/wallet/top-up?amount=10&back=https://evil.example/");
+    expect(topUp.html).not.toContain("evil.example");
+  });
 });
 
 test("the price range is that of the products", async () => {

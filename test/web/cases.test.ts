@@ -127,7 +127,7 @@ describe("an order that has not arrived", () => {
     const told = await visit.press(page, "It has not arrived");
     expect([told.path, told.text]).toEqual([
       `/orders/${id}`,
-      expect.stringContaining("You said that it has not arrived. It is decided by"),
+      expect.stringContaining("You reported this order as not received. We decide by"),
     ]);
     expect(told.text).toContain("Said not to have arrived");
     expect(told.text).not.toContain("Not received?");
@@ -178,7 +178,7 @@ describe("an order that has not arrived", () => {
       update support_requests set due_at = now() - interval '1 hour' where id = ${sooner.requestId}`);
     expect((await admin.open("/admin/delivery")).text).toContain("(overdue)");
     const order = await admin.open(`/orders/${sooner.orderId}`);
-    expect(order.text).toContain("Its buyer says that it has not arrived");
+    expect(order.text).toContain("Its buyer reported this order as not received");
     const refused = await admin.press(order, "Complete");
     expect(refused.text).toContain("Decide that case first");
     await cases.keepDeadlines(db);

@@ -14,7 +14,7 @@ test("without an order every block says so, and leads on", async () => {
     "No sales in the last seven days",
     "No data bought yet",
     "No orders yet.",
-    "Nothing has moved yet.",
+    "No transactions yet.",
   ])
     expect(seen.text).toContain(words);
   const paths = [...seen.document.querySelectorAll(".empty a")].map((a) => a.getAttribute("href"));
@@ -27,7 +27,7 @@ test("with one, its figures are the real ones", async () => {
   const line = { productId: bundle.id, msisdn: "0241234567", quantity: 2 };
   await orders.buy(world.db, { by: person.by(), key: null, line });
   const seen = await (await visitorAs(client, person)).open("/dashboard");
-  expect(seen.text).toContain("Data usage2 GB2 GB this month; 0 GB the month before");
+  expect(seen.text).toContain("Data usage2 GBSold this month: 2 GB. The month before: 0 GB");
   expect(seen.text).toContain("MTN2 GB (100%)");
   expect(seen.text).toContain("Total spentGH₵ 7.80");
 });

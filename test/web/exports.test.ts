@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import * as orderLists from "../../src/core/order-lists.ts";
 import * as products from "../../src/core/products.ts";
+import { sheetMoment } from "../../src/web/sheet.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { visitorAs } from "./visitor.ts";
 
@@ -22,7 +23,10 @@ const move = (id: number, status: string) =>
   client.call(world.yaw, "PATCH", `/api/v1/admin/orders/${id}/status`, { status });
 async function download(person: Person, query: string) {
   const response = await client.browse(person, `/orders/export?${query}`);
-  const text = await response.text();
+  const bytes = await response.bytes();
+  // Decoding takes the mark away.
+  expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+  const text = new TextDecoder().decode(bytes);
   return { response, text, lines: text.split("\r\n").slice(0, -1) };
 }
 const idsIn = (lines: string[]) => lines.slice(1).map((line) => Number(line.split(",")[0]));
@@ -40,10 +44,10 @@ describe("orders.csv", () => {
     expect(text).toEndWith("\r\n");
     const [head, ...rows] = lines;
     expect(head).toBe("Order ID,Number,Status,Operator,Product,Quantity,Amount,Date");
-    const today = new Date().toISOString().slice(0, 10);
-    expect(rows).toEqual([
-      expect.stringContaining(`${second},0207654321,PENDING,TELECEL,TELECEL 500MB 500MB,2,4.00,${today}`),
-      expect.stringContaining(`${first},0541234567,PENDING,MTN,MTN 1GB 1GB,1,3.90,${today}`),
+    const moment = /\d{2}\/\d{2}\/\d{4} \d{2}:\d{2}$/;
+    expect(rows.map((row) => row.replace(moment, "when"))).toEqual([
+      `${second},020 765 4321,PENDING,TELECEL,TELECEL 500MB 500MB,2,4.00,when`,
+      `${first},054 123 4567,PENDING,MTN,MTN 1GB 1GB,1,3.90,when`,
     ]);
   });
 
@@ -52,8 +56,8 @@ describe("orders.csv", () => {
     const [his, hers] = [await order(kofi), await order(ama)];
     const { lines } = await download(world.yaw, "kind=all");
     expect(lines[0]).toBe("Order ID,User ID,Number,Status,Operator,Product,Quantity,Amount,Date");
-    expect(lines[1]).toStartWith(`${hers},${ama.id},0541234567,`);
-    expect(lines[2]).toStartWith(`${his},${kofi.id},0541234567,`);
+    expect(lines[1]).toStartWith(`${hers},${ama.id},054 123 4567,`);
+    expect(lines[2]).toStartWith(`${his},${kofi.id},054 123 4567,`);
     expect((await download(world.yaw, "kind=all&tab=mine")).lines.length).toBe(1);
   });
 
@@ -87,6 +91,29 @@ describe("orders.csv", () => {
   });
 });
 
+test("a moment is written as Ghana's calendars have it, to the minute", () => {
+  expect(sheetMoment(new Date("2026-11-22T07:09:43.645Z"))).toBe("22/11/2026 07:09");
+  expect(sheetMoment(new Date("2026-01-02T00:00:00Z"))).toBe("02/01/2026 00:00");
+});
+
+test("a wallet's statement is a file for a spreadsheet, too, and the API's stays as it is", async () => {
+  const ama = await agent();
+  await order(ama);
+  const today = new Date().toISOString().slice(0, 10);
+  const range = `from=${today}&to=${today}`;
+  const response = await client.browse(ama, `/wallet/statement/export?${range}`);
+  const bytes = await response.bytes();
+  expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+  const lines = new TextDecoder().decode(bytes).split("\r\n");
+  const [day, month, year] = [today.slice(8), today.slice(5, 7), today.slice(0, 4)];
+  expect(lines[1]).toBe(`${day}/${month}/${year} 00:00,OPENING,Opening balance,,,0.00`);
+  expect(lines[3]).toMatch(/^\d{2}\/\d{2}\/\d{4} \d{2}:\d{2},SPEND,.*,-3\.90,96\.10$/);
+  const api = await client.call(ama, "GET", `/api/v1/wallet/statement?${range}&format=csv`);
+  expect(api.body).toContain(`\r\n${today}T00:00:00.000Z,OPENING,`);
+  const wrong = await client.browse(ama, "/wallet/statement/export?from=yesterday");
+  expect([wrong.status, wrong.headers.get("location")]).toEqual([303, "/wallet"]);
+});
+
 describe("new_orders.csv", () => {
   test("has only paid orders that are PENDING or PROCESSING, with the gigabytes that were sold", async () => {
     const ama = await agent();
@@ -99,9 +126,9 @@ describe("new_orders.csv", () => {
     expect(response.headers.get("content-disposition")).toBe('attachment; filename="new_orders.csv"');
     expect(lines).toEqual([
       "OPERATOR,NUMBER,GIGs",
-      "TELECEL,0207654321,0.5",
-      "MTN,0541000002,1",
-      "MTN,0541000001,1",
+      "TELECEL,020 765 4321,0.5",
+      "MTN,054 100 0002,1",
+      "MTN,054 100 0001,1",
     ]);
     expect((await download(ama, "kind=new&operator=TELECEL")).lines.length).toBe(2);
   });
@@ -109,7 +136,7 @@ describe("new_orders.csv", () => {
   test("has a line for each bundle of an order, so that none is left out", async () => {
     const ama = await agent();
     await order(ama, { quantity: 3 });
-    expect((await download(ama, "kind=new")).lines.slice(1)).toEqual(Array(3).fill("MTN,0541234567,1"));
+    expect((await download(ama, "kind=new")).lines.slice(1)).toEqual(Array(3).fill("MTN,054 123 4567,1"));
   });
 });
 
@@ -137,7 +164,9 @@ describe("a long list", () => {
 
     const response = await client.browse(person, "/orders/export?kind=all");
     const reader = response.body!.getReader();
-    const piece = new TextDecoder().decode((await reader.read()).value);
+    const next = async () => new TextDecoder().decode((await reader.read()).value);
+    expect(await next()).toBe("");
+    const piece = await next();
     expect(piece.split("\r\n").length).toBeLessThan(1_100);
     await reader.cancel();
 
@@ -159,7 +188,7 @@ test("the links on the page lead to the files, under the filters of the page", a
   const all = await visit.open(linkOf("Export All"));
   expect(idsIn(all.html.split("\r\n").slice(0, -1))).toEqual([telecel]);
   expect((await visit.open(linkOf("Export New Only"))).html).toBe(
-    "OPERATOR,NUMBER,GIGs\r\nTELECEL,0207654321,0.5\r\n",
+    "OPERATOR,NUMBER,GIGs\r\nTELECEL,020 765 4321,0.5\r\n",
   );
 });
 

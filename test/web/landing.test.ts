@@ -1,20 +1,19 @@
-// The first page: what it promises, that its samples are called samples, and that it is light.
+// The first page: what it says of the shop is its owner's, what it says of the product is true of every shop, and it is
+// light.
 import { describe, expect, test } from "bun:test";
 import { brotliCompressSync } from "node:zlib";
+import { DEMO_PITCH } from "../../db/seed-demo-landing.ts";
+import * as settings from "../../src/core/settings.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { visitor, visitorAs } from "./visitor.ts";
 
 const world = await openWorld();
 const client = openApp(world);
+const by = world.yaw.by("admin");
 const front = () => visitor(client.app).open("/");
 
-describe("the landing page", () => {
-  const promises = [
-    "2,500+",
-    "150K+",
-    "99.9%",
-    "5 seconds",
-    "24/7 support",
+describe("the landing page of a new shop", () => {
+  const capabilities = [
     "No setup fees",
     "Free plan",
     "Fast order processing",
@@ -22,15 +21,23 @@ describe("the landing page", () => {
     "Paste 100+ orders",
     "Analytics",
   ];
-  for (const words of promises) {
+  for (const words of capabilities) {
     test(`says "${words}"`, async () => expect((await front()).text).toContain(words));
   }
 
-  test("leads to both ways in, and each opens", async () => {
+  test("claims nothing that nobody has said or counted: no figures, no voices, no hours but the shop's own", async () => {
+    const seen = await front();
+    expect(seen.document.querySelectorAll(".figures, .voice")).toHaveLength(0);
+    expect(seen.html).not.toMatch(/24\/7|2,500|150K|99\.9|Under 5|within 5 seconds|under 5 seconds/i);
+    expect(seen.text).toContain("Support Mon-Fri 9AM-5PM");
+  });
+
+  test("leads to both ways in and to how delivery goes, and each opens", async () => {
     const seen = await front();
     for (const [words, path] of [
       ["Get Started", "/signup"],
       ["Login", "/login"],
+      ["How long delivery takes now", "/status"],
     ] as const) {
       const link = [...seen.document.querySelectorAll("main a")].find((a) => a.textContent === words)!;
       expect(link.getAttribute("href")).toBe(path);
@@ -38,24 +45,95 @@ describe("the landing page", () => {
     }
   });
 
-  test("calls each of its three testimonials a sample", async () => {
-    const voices = [...(await front()).document.querySelectorAll(".voice")];
-    expect(voices.length).toBe(3);
-    for (const voice of voices) expect(voice.querySelector("figcaption")!.textContent).toContain("Sample");
-  });
-
-  test("weighs at most 12 kB in brotli, and asks for nothing but its icon", async () => {
+  test("weighs at most 12 kB in brotli, and asks for nothing but its icons and its manifest", async () => {
     const { html, document } = await front();
     expect(brotliCompressSync(html).length).toBeLessThan(12_000);
     expect(html).not.toMatch(/<(img|script|iframe)|url\(/);
-    expect([...document.querySelectorAll("link")].map((link) => link.getAttribute("href"))).toEqual([
-      "/favicon.svg",
-    ]);
+    const links = [...document.querySelectorAll("link")].map((link) => link.getAttribute("href"));
+    expect(links).toEqual(["/favicon.svg", "/icon-180.png", "/manifest.webmanifest"]);
+  });
+
+  test("tells a messenger what it is, with a picture of the shop's own", async () => {
+    const { document } = await front();
+    const content = (property: string) =>
+      document.querySelector(`meta[property="${property}"]`)?.getAttribute("content");
+    expect(content("og:title")).toContain("DataFie");
+    expect(content("og:description")).toContain("one wallet");
+    expect(content("og:url")).toBe("http://localhost/");
+    const picture = await client.browse(null, new URL(content("og:image")!).pathname);
+    expect([picture.status, picture.headers.get("content-type")]).toEqual([200, "image/png"]);
+    expect((await picture.bytes()).length).toBeLessThan(100_000);
   });
 
   test("is the dashboard for somebody who is logged in", async () => {
     const seen = await (await visitorAs(client, await world.person("ama"))).open("/");
     expect(seen.text).toContain("Welcome, ama");
-    expect(seen.text).not.toContain("Sample");
+  });
+});
+
+describe("what the owner enters under Settings", () => {
+  test("is on the first page, and what is taken out again is not", async () => {
+    const visit = await visitorAs(client, world.yaw);
+    const saved = await visit.press(await visit.open("/admin/settings"), "Save settings", {
+      landing_agents: "120",
+      landing_uptime: "99.5%",
+      landing_voices: "It works on my old phone. | Akua, Tamale",
+      support_hours: "Every day 7AM-9PM",
+    });
+    expect(saved.text).toContain("Settings saved.");
+    const seen = await front();
+    const figures = [...seen.document.querySelectorAll(".figures li")].map((item) => item.textContent);
+    expect(figures).toEqual(["120 agents sell with us", "99.5% uptime"]);
+    expect(seen.document.querySelector(".voice")?.textContent).toBe("It works on my old phone.Akua, Tamale");
+    expect(seen.text).toContain("Support Every day 7AM-9PM");
+    const contact = await (await visitorAs(client, await world.person("abena"))).open("/support");
+    expect(contact.text).toContain("Every day 7AM-9PM");
+    await settings.change(world.db, {
+      by,
+      values: { landing_agents: "", landing_uptime: "", landing_voices: "" },
+    });
+    expect((await front()).document.querySelectorAll(".figures, .voice")).toHaveLength(0);
+  });
+
+  test("a voice without a name is refused beside its field", async () => {
+    const visit = await visitorAs(client, world.yaw);
+    const page = await visit.open("/admin/settings");
+    const seen = await visit.press(page, "Save settings", { landing_voices: "Very good" });
+    expect(seen.status).toBe(422);
+    expect(seen.document.getElementById("set-landing_voices-error")?.textContent).toContain("who said them");
+  });
+});
+
+test("the demonstration shop has figures entered, and calls its three voices samples", async () => {
+  await settings.change(world.db, { by, values: DEMO_PITCH });
+  const seen = await front();
+  for (const words of ["2,500+", "150K+", "99.9%", "Under 5 s"]) expect(seen.text).toContain(words);
+  const voices = [...seen.document.querySelectorAll(".voice figcaption")];
+  expect(voices.length).toBe(3);
+  for (const voice of voices) expect(voice.textContent).toContain("sample of the demonstration");
+  expect(brotliCompressSync(seen.html).length).toBeLessThan(12_000);
+});
+
+describe("search engines", () => {
+  test("find their rules and the app's manifest", async () => {
+    const robots = await client.browse(null, "/robots.txt");
+    expect([robots.status, robots.headers.get("content-type")]).toEqual([
+      200,
+      expect.stringContaining("text/plain"),
+    ]);
+    const manifest = await client.browse(null, "/manifest.webmanifest");
+    const { icons } = (await manifest.json()) as { icons: { src: string }[] };
+    for (const { src } of icons) expect((await client.browse(null, src)).status).toBe(200);
+  });
+
+  test.each(["/", "/login", "/signup", "/status"])("may keep %s", async (path) => {
+    expect((await visitor(client.app).open(path)).html).not.toContain("noindex");
+  });
+
+  test("keep nothing that is somebody's own, nor a way in with an address behind it", async () => {
+    const visit = await visitorAs(client, await world.person("kofi"));
+    for (const path of ["/", "/orders", "/wallet", "/nowhere.html"])
+      expect((await visit.open(path)).html).toContain('<meta name="robots" content="noindex"/>');
+    expect((await visitor(client.app).open("/orders")).html).toContain("noindex");
   });
 });

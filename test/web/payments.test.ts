@@ -1,13 +1,15 @@
 // Paying in by forms alone: to the payment page and back, by a prompt on the phone, for an order, and by hand.
 import { afterAll, describe, expect, test } from "bun:test";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
+import { phones } from "../../db/schema-messages.ts";
+import { payments as paymentsTable } from "../../db/schema-payments.ts";
 import { supportRequests } from "../../db/schema-support.ts";
 import * as orderLists from "../../src/core/order-lists.ts";
 import * as payments from "../../src/core/payments.ts";
 import * as settings from "../../src/core/settings.ts";
 import { RIGHT_OTP, startPaystack } from "../simulators/paystack.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
-import { type Seen, visitorAs } from "./visitor.ts";
+import { filledIn, type Seen, visitorAs } from "./visitor.ts";
 
 const world = await openWorld();
 const paystack = await startPaystack({ otpForTelecel: true, approveSeconds: 1000 });
@@ -15,7 +17,7 @@ afterAll(() => paystack.stop());
 const client = openApp(world, paystack);
 const bundle = await world.product("MTN", "1GB", "3.90");
 const PAGE = "Pay with Paystack";
-const PHONE = "Ask my phone";
+const PHONE = "Send prompt to my phone";
 
 let people = 0;
 async function agent(balance?: string) {
@@ -66,6 +68,54 @@ describe("a top-up on the payment page", () => {
     await paystack.pay(reference);
     expect((await visit.press(seen, "Check now")).text).toContain("Wallet top-up completed successfully!");
     expect(await world.balanceOf(person)).toBe(2000);
+  });
+
+  test("that was started from a purchase leads back to it, once, and by a waiting page, too", async () => {
+    const { person, visit } = await agent();
+    const refused = await visit.press(await visit.open("/mtn-data"), "Pay with Wallet", {
+      productId: `${bundle.id}@390`,
+      msisdn: "0541234567",
+      quantity: "4",
+    });
+    const link = [...refused.document.querySelectorAll("main a")].find(
+      (a) => a.textContent === "Top up GH₵ 15.60",
+    )!;
+    await visit.press(await visit.open(link.getAttribute("href")!), PAGE);
+    const { reference, amountPesewas } = await lastPayment(person);
+    expect(amountPesewas).toBe(1560);
+    await paystack.pay(reference);
+    const back = await visit.open(`/payments/return?reference=${reference}`);
+    expect([back.path, back.text]).toEqual([
+      expect.stringMatching(/^\/mtn-data\?kept=/),
+      expect.stringContaining("Wallet top-up completed successfully!"),
+    ]);
+    const list = await visit.press(back, "Pay with Wallet");
+    expect([list.path, await world.balanceOf(person)]).toEqual(["/orders", 0]);
+    expect((await visit.open(`/payments/return?reference=${reference}`)).path).toBe("/dashboard");
+  });
+
+  test("that came to nothing is off the wallet's page after a day, and one that was paid stays", async () => {
+    const { person, visit } = await agent();
+    await visit.press(await visit.open("/wallet/top-up"), PAGE, { amount: "11" });
+    const { reference } = await lastPayment(person);
+    expect((await visit.open("/wallet")).html).toContain(reference);
+    await world.db
+      .update(paymentsTable)
+      .set({ createdAt: sql`now() - interval '25 hours'` })
+      .where(eq(paymentsTable.reference, reference));
+    expect((await visit.open("/wallet")).html).not.toContain(reference);
+    await paystack.pay(reference);
+    await visit.open(`/payments/return?reference=${reference}`);
+    expect((await visit.open("/wallet")).html).toContain(reference);
+  });
+
+  test("fills in the phone that its payer has proved, and the network that its number tells", async () => {
+    const { person, visit } = await agent();
+    await world.db.insert(phones).values({ userId: person.id, msisdn: "233201234567" });
+    for (const path of ["/wallet/top-up", "/dashboard"]) {
+      const fields = new URLSearchParams(filledIn(await visit.open(path), PHONE).body);
+      expect([fields.get("phone"), fields.get("network")]).toEqual(["0201234567", "vod"]);
+    }
   });
 
   test("that failed says why, and is started again with the same amount", async () => {

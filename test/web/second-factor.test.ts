@@ -45,7 +45,7 @@ test("it is set up with a picture, a key to type and a link; ten codes are shown
   const after = await visit.open("/profile/second-factor");
   expect(after.text).toContain("10 of your 10 recovery codes are left");
   expect(after.html).not.toContain(secret);
-  expect((await visit.open("/profile")).text).toContain("Second factor On");
+  expect((await visit.open("/profile")).text).toContain("Extra login code On");
 });
 
 test("logging in asks for the code on a second page that knows no password, and leads on to where one wanted", async () => {
@@ -91,7 +91,7 @@ test("it is taken off with password and code", async () => {
     currentPassword: ama.password,
     code: codeNow(secret, 1),
   });
-  expect(off.text).toContain("Your second factor is off");
+  expect(off.text).toContain("Your extra login code is off");
 });
 
 test("an admin who needs it and has none is led to set it up before anything else, in pages and in the API", async () => {
@@ -101,7 +101,7 @@ test("an admin who needs it and has none is led to set it up before anything els
   for (const path of ["/", "/admin", "/admin/users", "/profile", "/orders", "/status", "/nowhere"])
     expect((await visit.open(path)).path).toBe("/profile/second-factor");
   const page = await visit.open("/profile/second-factor");
-  expect(page.text).toContain("This shop asks a second factor of its admins");
+  expect(page.text).toContain("This shop asks its admins for an extra login code");
   for (const [method, path] of [
     ["GET", "/api/v1/admin/users"],
     ["GET", "/api/v1/orders"],
@@ -124,9 +124,9 @@ test("the setting stands among the others; another admin resets a lost phone", a
   expect((await box()).hasAttribute("checked")).toBe(false);
   const ama = await someone();
   await enrol(world, ama);
-  const reset = await admin.press(await admin.open(`/admin/users/${ama.id}`), "Reset second factor");
-  expect(reset.text).toContain("The second factor is off this account.");
-  expect(reset.text).not.toContain("Reset second factor");
+  const reset = await admin.press(await admin.open(`/admin/users/${ama.id}`), "Reset extra login code");
+  expect(reset.text).toContain("The extra login code is off this account.");
+  expect(reset.text).not.toContain("Reset extra login code");
   await admin.press(await admin.open("/admin/settings"), "Save settings", { admin_second_factor: "on" });
   expect(await settings.get(world.db, "admin_second_factor")).toBe(true);
 });

@@ -55,7 +55,7 @@ describe("a request to support", () => {
   for (const [field, value, words] of [
     ["fullName", " ", "Enter your full name"],
     ["email", "ama", "Enter a valid email address"],
-    ["subject", "", "Say what it is about"],
+    ["subject", "", "Enter a subject"],
     ["message", "", "Say what happened"],
   ] as const) {
     test(`without a right ${field} is refused beside the field, and keeps the rest`, async () => {
@@ -136,7 +136,9 @@ describe("a report about an order", () => {
   test("that is somebody else's, or none, is not found, and nothing is filed", async () => {
     const { person, visit } = await agent();
     const foreign = await orderOf((await agent()).person);
-    for (const orderId of [String(foreign), "999999", "", "0", "-1", "1e3", "x".repeat(100)]) {
+    const empty = await visit.press(await visit.open("/orders"), REPORT, { orderId: " " });
+    expect(empty.document.getElementById("report-orderId-error")?.textContent).toBe("Enter the order ID");
+    for (const orderId of [String(foreign), "999999", "0", "-1", "1e3", "x".repeat(100)]) {
       const seen = await visit.press(await visit.open("/orders"), REPORT, { orderId });
       expect([seen.path, seen.status]).toEqual(["/orders/report", 404]);
       expect(seen.document.getElementById("report-orderId-error")?.textContent).toBe("Order not found");

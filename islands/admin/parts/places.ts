@@ -7,6 +7,7 @@ export type Place = { slot: HTMLElement } & (
   | { kind: "user"; field: HTMLInputElement }
   | { kind: "list"; field: HTMLSelectElement }
   | { kind: "row"; name: string; actions: RowAction[] }
+  | { kind: "all"; formId: string }
 );
 
 export function placesIn(root: ParentNode): Place[] {
@@ -19,6 +20,9 @@ export function placesIn(root: ParentNode): Place[] {
       (field): Place => ({ kind: "list", field, slot: instead(field) }),
     ),
     ...all("[data-desk=row]").flatMap(rowPlace),
+    ...all("[data-desk=all]").map(
+      (heading): Place => ({ kind: "all", formId: heading.dataset.form ?? "", slot: instead(heading) }),
+    ),
   ];
 }
 

@@ -9,10 +9,11 @@ import { isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import { SignUp } from "../../shared/schemas.ts";
 import { LogInAtOnce } from "../../shared/schemas-codes.ts";
-import { readDevice } from "../cookies.ts";
+import { readDevice, readNewEmail, readNotice } from "../cookies.ts";
 import { Island } from "../island.tsx";
 import {
   type Context,
+  fieldsOf,
   type Leave,
   localPath,
   type Page,
@@ -78,28 +79,44 @@ async function showSignUp({ viewer }: Context, refused?: Refused): Promise<View 
 }
 
 async function submitSignUp({ db, form, request, addressOf }: Context): Promise<Leave> {
-  if (form.get("password") !== form.get("confirmPassword")) {
-    const words = "Passwords don't match";
-    throw new AppError("request.invalid", { fields: { confirmPassword: words } }, words);
-  }
-  const fields = readFields(SignUp, form);
+  const fields = readSignUp(form);
   await users.signUp(db, { ...fields, address: addressOf(request) });
-  return redirect("/login", "Account created successfully! Please log in.");
+  return { to: "/login", notice: "Account created successfully! Please log in.", newEmail: fields.email };
 }
 
-async function showLogIn({ viewer, url }: Context, refused?: Refused): Promise<View | Leave> {
+/** Everything that is wrong is told at once, also beside two passwords that differ. */
+function readSignUp(form: URLSearchParams) {
+  if (form.get("password") === form.get("confirmPassword")) return readFields(SignUp, form);
+  const read = SignUp.safeParse(Object.fromEntries(form));
+  const words = "Passwords don't match";
+  const others = read.success ? {} : fieldsOf(read.error);
+  throw new AppError("request.invalid", { fields: { ...others, confirmPassword: words } }, words);
+}
+
+async function showLogIn(context: Context, refused?: Refused): Promise<View | Leave> {
+  const { viewer, url, request } = context;
   if (viewer) return redirect("/dashboard");
   const next = localPath(refused?.values.get("next") ?? url.searchParams.get("next"), "");
+  const why = refused || readNotice(context, request) ? null : "Log in to continue.";
+  const kept = /[?&]kept=/.test(next) ? "What you typed is kept, and comes back after the login." : null;
   return {
     title: "Login",
     isPlain: true,
     body: (
       <div className="card narrow">
         <h1>Login</h1>
+        {next && (why || kept) && <p className="note info">{[why, kept].filter(Boolean).join(" ")}</p>}
         <RefusalNote refused={refused} />
         <form method="post" action="/login" className="fields" noValidate>
           {next && <input type="hidden" name="next" value={next} />}
-          <Field label="Email" name="email" type="email" refused={refused} autoComplete="email" />
+          <Field
+            label="Email"
+            name="email"
+            type="email"
+            refused={refused}
+            value={readNewEmail(context, request) ?? ""}
+            autoComplete="email"
+          />
           <Field
             label="Password"
             name="password"

@@ -16,7 +16,18 @@ import {
   redirect,
   type View,
 } from "../page.tsx";
-import { Choice, Empty, Field, FormKey, Moment, Money, PageLinks, pageOf, RefusalNote } from "../parts.tsx";
+import {
+  Choice,
+  Empty,
+  Field,
+  FormKey,
+  Moment,
+  Money,
+  PageLinks,
+  pageOf,
+  RefusalNote,
+  SearchField,
+} from "../parts.tsx";
 import { MoneyFrame } from "./admin-reconciliation.tsx";
 import { PaymentChip } from "./payment.tsx";
 import { UserField, userMeant } from "./user-field.tsx";
@@ -31,13 +42,15 @@ export const adminMoneyPages: Page[] = [
 async function showPayments({ db, url }: Context): Promise<View> {
   const state = PAYMENT_STATES.find((one) => one === url.searchParams.get("state"));
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
-  const rows = await settlement.list(db, { state }, { limit: limits.pageSize + 1, cursor });
+  const search = url.searchParams.get("search")?.replaceAll("\0", "").slice(0, 100) ?? "";
+  const rows = await settlement.list(db, { state, search }, { limit: limits.pageSize + 1, cursor });
   const { shown, older } = pageOf(rows, limits.pageSize);
   return {
     title: "Payments",
     body: (
       <MoneyFrame here="/admin/payments">
         <form method="get" action="/admin/payments" className="card filter">
+          <SearchField label="Search payments" value={search} placeholder="Reference, user" />
           <div className="row">
             <Choice
               name="state"

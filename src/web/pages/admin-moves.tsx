@@ -33,10 +33,10 @@ async function move({ db, by, form, key }: Context): Promise<View | Leave> {
 async function chosenIn(db: Context["db"], form: URLSearchParams): Promise<Chosen> {
   if (form.get("scope") === "matching") {
     const { cursor: _, onlyNew, ...filter } = readFilter(new URLSearchParams(form.get("query") ?? ""));
-    return orderLists.idsMatching(db, { ...filter, open: onlyNew });
+    return orderLists.idsMatching(db, { ...filter, open: onlyNew, isAdmins: true });
   }
-  const ids = form
-    .getAll("ids")
+  // The rows of the page, as it was when it was looked at.
+  const ids = (form.get("scope") === "shown" ? form.getAll("shown") : form.getAll("ids"))
     .flatMap((text) => text.split(","))
     .map(readId)
     .filter((id) => id !== null);

@@ -16,6 +16,7 @@ import {
   type View,
 } from "../page.tsx";
 import { Field, Moment, OperatorTag, RefusalNote, Tabs } from "../parts.tsx";
+import { LandingFields, landingFields } from "./admin-settings-landing.tsx";
 import { Amount } from "./top-up.tsx";
 import { WholeNumber, whole } from "./whole-number.tsx";
 
@@ -110,6 +111,7 @@ function ValuesForm({ values, refused }: { values: settings.Settings; refused: R
       </fieldset>
       <OrderFields values={values} refused={refused} />
       <SupportFields values={values} refused={refused} />
+      <LandingFields values={values} refused={refused} />
       <fieldset className="before">
         <legend>
           <h2>Security</h2>
@@ -120,7 +122,7 @@ function ValuesForm({ values, refused }: { values: settings.Settings; refused: R
             name="admin_second_factor"
             defaultChecked={refused ? refused.values.has("admin_second_factor") : values.admin_second_factor}
           />{" "}
-          Admins need a second factor: without one they can do nothing but set it up
+          Admins need an extra login code: without one they can do nothing but set it up
         </label>
       </fieldset>
       <button type="submit">Save settings</button>
@@ -279,6 +281,7 @@ const Values = z
     ),
     support_phone: line(40),
     support_hours: line(80),
+    ...landingFields,
   })
   .transform(({ top_up_minimum, manual_top_up_minimum, ...same }) => ({
     ...same,

@@ -4,12 +4,12 @@ import * as settlement from "../../core/settlement.ts";
 import { csvPieces } from "../../core/statement-file.ts";
 import * as users from "../../core/users.ts";
 import * as wallet from "../../core/wallet.ts";
-import { csvHeaders } from "../../shared/csv.ts";
 import { limits } from "../../shared/domain.ts";
 import { StatementQuery } from "../../shared/schemas.ts";
 import { AdminDesk } from "../desk.tsx";
 import { type Context, type Download, type Page, readId, type View } from "../page.tsx";
 import { Empty, Figure, Money, PageLinks, pageOf } from "../parts.tsx";
+import { sheetFile, sheetMoment } from "../sheet.ts";
 import { PaymentTable } from "./admin-money.tsx";
 import { UserFrame, userIdOf } from "./admin-user-frame.tsx";
 import { OrderTable } from "./order-table.tsx";
@@ -30,7 +30,8 @@ async function showOrders({ db, params, url }: Context): Promise<View> {
   if (!asked.has("all")) asked.set("all", "1");
   const { cursor, onlyNew, ...filter } = readFilter(asked);
   const page = { limit: limits.pageSize + 1, cursor };
-  const rows = await orderLists.list(db, { ...filter, open: onlyNew, userId: user.id }, page);
+  const ofUser = { ...filter, open: onlyNew, userId: user.id, isAdmins: true };
+  const { rows } = await orderLists.search(db, ofUser, page);
   const { shown, older } = pageOf(rows, limits.pageSize);
   const inAll = new URLSearchParams(asked);
   inAll.delete("cursor");
@@ -42,7 +43,7 @@ async function showOrders({ db, params, url }: Context): Promise<View> {
         <FilterForm url={url} onlyNew={onlyNew} isDesk />
         <section className="card">
           {shown.length === 0 ? (
-            <Empty>No matching orders found</Empty>
+            <Empty>No matching orders found.</Empty>
           ) : (
             <OrderTable orders={shown} movesBackTo={url.pathname + url.search} />
           )}
@@ -133,7 +134,7 @@ async function exportStatement({ db, params, url }: Context): Promise<Download> 
   const { id } = await users.get(db, userIdOf(params));
   const range = rangeIn(url);
   const name = `statement-${id}-${range.first}-${range.last}.csv`;
-  return { pieces: csvPieces(db, id, range), headers: csvHeaders(name) };
+  return sheetFile(name, csvPieces(db, id, range, sheetMoment));
 }
 
 async function showPayments({ db, params, url }: Context): Promise<View> {

@@ -72,7 +72,7 @@ async function showUser({ db, params, by }: Context, refused?: Refused): Promise
             <h2>Latest in the wallet</h2>
             {entries.length > 0 && <a href={`/admin/users/${userId}/statement`}>Statement</a>}
           </div>
-          {entries.length === 0 ? <Empty>Nothing has moved yet.</Empty> : <WalletTable entries={entries} />}
+          {entries.length === 0 ? <Empty>No transactions yet.</Empty> : <WalletTable entries={entries} />}
         </section>
       </UserFrame>
     ),
@@ -178,12 +178,12 @@ function FactorCard({ userId, factor }: { userId: number; factor: secondFactor.F
     <section className="card">
       <div className="head">
         <h2>
-          Second factor <span className="chip good">On</span>
+          Extra login code <span className="chip good">On</span>
         </h2>
         <form method="post" action={`/admin/users/${userId}`}>
           <input type="hidden" name="do" value="resetFactor" />
           <button className="danger tiny" type="submit">
-            Reset second factor
+            Reset extra login code
           </button>
         </form>
       </div>
@@ -327,7 +327,7 @@ async function changeUser(context: Context): Promise<Leave> {
       return redirect(back, "The PIN is off this account. The user sets a new one in the profile.");
     case "resetFactor":
       await secondFactor.reset(db, { by, userId });
-      return redirect(back, "The second factor is off this account.");
+      return redirect(back, "The extra login code is off this account.");
     case "delete":
       await users.remove(db, { by, userId });
       return redirect(localPath(form.get("back"), "/admin/users"), `User ${userId} was deleted.`);

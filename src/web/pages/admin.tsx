@@ -4,7 +4,7 @@ import * as reports from "../../core/reports.ts";
 import { SalesChart } from "../charts.tsx";
 import { AdminDesk } from "../desk.tsx";
 import type { Context, Page, View } from "../page.tsx";
-import { Empty, Figure, Money, Tabs } from "../parts.tsx";
+import { Empty, Figure, Money, SearchField, Tabs } from "../parts.tsx";
 import { OrderTable } from "./order-table.tsx";
 
 export const adminPages: Page[] = [{ path: "/admin", role: "admin", show: showAdmin }];
@@ -27,7 +27,7 @@ export async function showAdmin({ db, url }: Context): Promise<View> {
           </div>
         </div>
         <StatCards stats={stats} />
-        <Tabs label="Manage" tabs={tabsOf(stats)} />
+        <Tabs label="Manage" tabs={tabsOf(stats)} here="/admin" />
         <div className="two">
           <section className="card">
             <div className="head">
@@ -59,6 +59,9 @@ export async function showAdmin({ db, url }: Context): Promise<View> {
             <h2>Latest orders</h2>
             <a href="/orders?all=1">View All</a>
           </div>
+          <form method="get" action="/orders" className="filter before">
+            <SearchField label="Search orders" value="" placeholder="Number, user, ID" />
+          </form>
           {latest.length === 0 ? (
             <Empty>No orders available.</Empty>
           ) : (
@@ -74,10 +77,10 @@ export async function showAdmin({ db, url }: Context): Promise<View> {
 function tabsOf(stats: reports.AdminStats): [path: string, words: string][] {
   const words = (name: string, count: number) => `${name} (${count.toLocaleString("en")})`;
   return [
-    ["/orders", words("Orders", stats.totalOrders)],
+    ["/admin", words("Orders", stats.totalOrders)],
     ["/admin/products", words("Products", stats.productsCount)],
     ["/admin/users", words("Users", stats.usersCount)],
-    ["/admin/afa", "AFA"],
+    ["/admin/afa", words("AFA", stats.afaCount)],
   ];
 }
 

@@ -4,7 +4,7 @@ import { limits, OPERATOR_NAMES } from "../../shared/domain.ts";
 import { show } from "../../shared/money.ts";
 import { guessOperator, parseMsisdn, spacedMsisdn } from "../../shared/msisdn.ts";
 import type { Refused } from "../page.tsx";
-import { Field, FormKey, Money, RefusalNote } from "../parts.tsx";
+import { Field, FormKey, Money, Once, RefusalNote } from "../parts.tsx";
 
 export const PERSON_FIELDS = ["fullName", "phone", "ghCardId", "location"] as const;
 type PersonField = (typeof PERSON_FIELDS)[number] | "ported";
@@ -67,11 +67,12 @@ export function PeopleForm({ product, balancePesewas, sheet, refused }: FormProp
           </button>
         )}
         <Cost product={product} rows={rows} balancePesewas={balancePesewas} />
-        <button name="do" value="register" type="submit" disabled={isPaused}>
+        <button name="do" value="register" type="submit" disabled={isPaused} data-sending="Registering…">
           <span>
             Register {people} for <Money pesewas={product.pricePesewas * rows} />
           </span>
         </button>
+        <Once />
       </form>
     </section>
   );
@@ -81,7 +82,7 @@ function Refusal({ refused }: { refused: Refused | undefined }) {
   if (!refused?.error.details?.fields) return <RefusalNote refused={refused} />;
   return (
     <p className="note bad" role="alert">
-      Nobody was registered and nothing was paid. Mend what is marked below.
+      Nobody was registered and nothing was paid. Fix what is marked below.
     </p>
   );
 }

@@ -1,17 +1,16 @@
 // The bundle pages: one operator's bundles, bought singly or in bulk from the wallet.
 import { z } from "zod";
-import { NumberHint } from "../../../islands/number-hint.tsx";
-import { PurchaseTotal } from "../../../islands/purchase-total.tsx";
 import { deliveryTimes } from "../../core/delivery-times.ts";
 import * as drafts from "../../core/drafts.ts";
 import * as orders from "../../core/orders.ts";
 import * as products from "../../core/products.ts";
+import * as settings from "../../core/settings.ts";
 import * as wallet from "../../core/wallet.ts";
-import { limits, OPERATOR_NAMES, type Operator, orderedBundle } from "../../shared/domain.ts";
+import { OPERATOR_NAMES, type Operator, orderedBundle } from "../../shared/domain.ts";
+import { AppError } from "../../shared/errors.ts";
 import { decimal } from "../../shared/money.ts";
 import { guessOperator, parseMsisdn, spacedMsisdn } from "../../shared/msisdn.ts";
 import { offersOf } from "../bulk-list.ts";
-import { Island } from "../island.tsx";
 import {
   type Context,
   type Leave,
@@ -21,10 +20,11 @@ import {
   redirect,
   type View,
 } from "../page.tsx";
-import { Field, FormKey, Money, RefusalNote } from "../parts.tsx";
+import { Money } from "../parts.tsx";
 import { DraftList } from "./bulk-drafts.tsx";
 import { BulkForm } from "./bulk-form.tsx";
-import { BundleOptions, PATHS, readPackage } from "./packages.tsx";
+import { PATHS, readPackage } from "./packages.tsx";
+import { PurchaseForm } from "./purchase-form.tsx";
 import { DeliveryLine } from "./status.tsx";
 
 const missing = "Select package and enter number";
@@ -37,6 +37,7 @@ const Purchase = z.object({
     .regex(/^\d{1,6}$/, "order.quantity_invalid")
     .transform(Number)
     .default(1),
+  allowNetwork: z.literal("yes").optional(),
   allowDuplicate: z.literal("yes").optional(),
 });
 
@@ -48,26 +49,35 @@ export const bundlePages: Page[] = (Object.keys(PATHS) as Operator[]).map((opera
 }));
 
 async function buy({ db, by, form, key }: Context, operator: Operator): Promise<Leave> {
-  const { productId: chosen, msisdn, quantity, allowDuplicate } = readFields(Purchase, form);
+  const { productId: chosen, msisdn, quantity, allowNetwork, allowDuplicate } = readFields(Purchase, form);
+  if (!allowNetwork) askAboutNetwork(msisdn, operator);
   const expectedPesewas = chosen.pricePesewas && chosen.pricePesewas * quantity;
   const line = { productId: chosen.productId, msisdn, quantity, operator, expectedPesewas };
+  const ask = { by, key, line, allowDuplicate: allowDuplicate === "yes" };
   if (form.get("pay") === "momo") {
-    const created = await orders.create(db, { by, key, line, allowDuplicate: allowDuplicate === "yes" });
+    const created = await orders.create(db, ask);
     return redirect(`/checkout?order=${created.answer.id}`);
   }
-  const { answer } = await orders.buy(db, { by, key, line, allowDuplicate: allowDuplicate === "yes" });
-  const { id, msisdn: to } = answer.order;
-  const guess = guessOperator(to);
-  const words = [
-    `Paid with wallet successfully. Order #${id}, ${orderedBundle(answer.order)} for ${spacedMsisdn(to)}, is on its way.`,
-    guess && guess !== operator
-      ? `The number looks like ${OPERATOR_NAMES[guess]}: if that is a mistake, cancel the order now.`
-      : "",
-  ];
-  return redirect("/orders", words.join(" ").trim());
+  const { answer } = await orders.buy(db, ask);
+  const { id, msisdn: to, paidAt } = answer.order;
+  const holdSeconds = await settings.get(db, "dispatch_hold_seconds");
+  return {
+    to: "/orders",
+    notice: `Paid with wallet successfully. Order #${id}, ${orderedBundle(answer.order)} for ${spacedMsisdn(to)}, is on its way.`,
+    undo: { orderId: id, untilMs: paidAt!.getTime() + holdSeconds * 1000 },
+  };
 }
 
-async function showBundles({ db, by }: Context, operator: Operator, refused?: Refused): Promise<View> {
+/** Before anything is paid: a number of another network is asked about, because it may have been moved. */
+function askAboutNetwork(typed: string, operator: Operator): void {
+  const msisdn = parseMsisdn(typed);
+  const looksLike = msisdn && guessOperator(msisdn);
+  if (!looksLike || looksLike === operator) return;
+  const words = `${spacedMsisdn(msisdn)} looks like ${OPERATOR_NAMES[looksLike]}`;
+  throw new AppError("order.operator_mismatch", { fields: {}, looksLike }, words);
+}
+
+async function showBundles({ db, by, url }: Context, operator: Operator, refused?: Refused): Promise<View> {
   const [bundles, offers, balancePesewas, times, kept] = await Promise.all([
     products.list(db, operator),
     offersOf(db),
@@ -105,6 +115,7 @@ async function showBundles({ db, by }: Context, operator: Operator, refused?: Re
                 operator={operator}
                 bundles={bundles}
                 balancePesewas={balancePesewas}
+                asked={url.searchParams}
                 refused={refused}
               />
             </section>
@@ -148,96 +159,6 @@ function PausedNote({ bundles, name }: { bundles: products.ProductOnSale[]; name
           {words}
         </div>
       ))}
-    </div>
-  );
-}
-
-type FormProps = {
-  operator: Operator;
-  bundles: products.ProductOnSale[];
-  balancePesewas: number;
-  refused?: Refused | undefined;
-};
-
-function PurchaseForm({ operator, bundles, balancePesewas, refused }: FormProps) {
-  const typed = (name: string, otherwise = "") => refused?.values.get(name) ?? otherwise;
-  const isDuplicate = refused?.error.code === "order.duplicate";
-  const isPaused = bundles.every((bundle) => bundle.paused !== null);
-  return (
-    <>
-      {isDuplicate ? (
-        <DuplicateQuestion operator={operator} refused={refused} />
-      ) : (
-        <RefusalNote refused={refused} />
-      )}
-      <form method="post" action={PATHS[operator]} className="fields" noValidate>
-        <FormKey refused={refused} />
-        <Field label="Package" name="productId" refused={refused} required>
-          <option value="">Select a package</option>
-          <BundleOptions bundles={bundles} />
-        </Field>
-        <Field
-          label="Recipient number"
-          name="msisdn"
-          type="tel"
-          inputMode="tel"
-          autoComplete="off"
-          placeholder="0541234567"
-          refused={refused}
-          required
-          live={<Island of={NumberHint} props={{ operator, msisdn: typed("msisdn") }} on="load" />}
-          hint="Check it twice: a bundle that was sent cannot be called back."
-        />
-        <Field
-          label="Quantity"
-          name="quantity"
-          type="number"
-          inputMode="numeric"
-          min={1}
-          max={limits.quantityMax}
-          value="1"
-          refused={refused}
-          live={
-            <Island
-              of={PurchaseTotal}
-              props={{ balancePesewas, productId: typed("productId"), quantity: typed("quantity", "1") }}
-              on="load"
-            />
-          }
-        />
-        <button name="pay" value="wallet" type="submit" disabled={isPaused}>
-          Pay with Wallet
-        </button>
-        <button className="quiet" name="pay" value="momo" type="submit" disabled={isPaused}>
-          Pay with MoMo
-        </button>
-      </form>
-    </>
-  );
-}
-
-/** Asks before the same is ordered again; "yes" is a form of its own, so that it is about that order and no other. */
-function DuplicateQuestion({ operator, refused }: { operator: Operator; refused: Refused }) {
-  const { values } = refused;
-  const msisdn = parseMsisdn(values.get("msisdn") ?? "");
-  return (
-    <div className="note warn" role="alert">
-      <p>
-        <strong>Order it again?</strong> You ordered this bundle for{" "}
-        {msisdn ? spacedMsisdn(msisdn) : "this number"} within the last ten minutes.
-      </p>
-      <form method="post" action={PATHS[operator]} className="actions">
-        <FormKey />
-        {["productId", "msisdn", "quantity", "pay"].map((name) => (
-          <input key={name} type="hidden" name={name} value={values.get(name) ?? ""} />
-        ))}
-        <button name="allowDuplicate" value="yes" type="submit">
-          Yes, order it again
-        </button>
-        <a className="button quiet" href="/orders">
-          No, show my orders
-        </a>
-      </form>
     </div>
   );
 }

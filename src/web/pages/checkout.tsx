@@ -14,8 +14,8 @@ import {
   redirect,
   type View,
 } from "../page.tsx";
-import { Field, FormKey, Money, RefusalNote } from "../parts.tsx";
-import { leadToPayment, PhoneFields, readPhone } from "./top-up.tsx";
+import { Field, FormKey, Money, Once, RefusalNote } from "../parts.tsx";
+import { leadToPayment, ownPhone, PhoneFields, readPhone } from "./top-up.tsx";
 
 export const checkoutPages: Page[] = [{ path: "/checkout", role: "user", show: showCheckout, submit: pay }];
 
@@ -48,10 +48,11 @@ async function showCheckout(context: Context, refused?: Refused): Promise<View |
             refused={refused}
             value={viewer!.email}
           />
-          <button name="by" value="page" type="submit">
+          <button name="by" value="page" type="submit" data-sending="One moment…">
             Pay with Paystack
           </button>
-          <PhoneFields refused={refused} />
+          <PhoneFields refused={refused} own={await ownPhone(db, by.userId!)} />
+          <Once />
         </form>
         <p className="small after">
           <a href={`/orders/${order.id}`}>Pay from the wallet, or cancel</a>

@@ -69,6 +69,7 @@ export function ManualTopUp({ number, name, minimumPesewas, username, claims: ow
             <a className="button quiet" href="/wallet/claims">
               I have sent money
             </a>
+            {own.length === 0 && <a href="/support#write">Report a delay</a>}
           </p>
         </>
       ) : (

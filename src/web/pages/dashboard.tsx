@@ -9,7 +9,7 @@ import { Dialog } from "../dialog.tsx";
 import { type Context, type Leave, redirect, type View } from "../page.tsx";
 import { Empty, Figure, Money } from "../parts.tsx";
 import { OrderTable } from "./order-table.tsx";
-import { TopUpForm } from "./top-up.tsx";
+import { ownPhone, TopUpForm } from "./top-up.tsx";
 import { WalletTable } from "./wallet.tsx";
 
 export async function showDashboard({ db, by, viewer, url, gateway }: Context): Promise<View | Leave> {
@@ -18,19 +18,20 @@ export async function showDashboard({ db, by, viewer, url, gateway }: Context): 
   if (url.searchParams.has("wallet") && reference)
     return redirect(`/payments/return?reference=${encodeURIComponent(reference)}`);
   const userId = by.userId!;
-  const [overview, balancePesewas, history, minimumPesewas] = await Promise.all([
+  const [overview, balancePesewas, history, minimumPesewas, own] = await Promise.all([
     reports.overview(db, userId),
     wallet.balance(db, userId),
     wallet.history(db, userId, { limit: 4 }),
     settings.get(db, "top_up_minimum_pesewas"),
+    ownPhone(db, userId),
   ]);
   return {
     title: "Dashboard",
     formTargets: [gateway.checkoutOrigin],
     body: (
       <>
-        <Dialog id="top-up" title="Top Up Wallet">
-          <TopUpForm minimumPesewas={minimumPesewas} />
+        <Dialog id="top-up" title="Top Up Wallet" hasPage>
+          <TopUpForm minimumPesewas={minimumPesewas} own={own} />
         </Dialog>
         <Welcome name={viewer!.username || viewer!.email} path={url.pathname} />
         <Figures overview={overview} balancePesewas={balancePesewas} />
@@ -76,7 +77,6 @@ function Welcome({ name, path }: { name: string; path: string }) {
         <h1>
           Welcome, <bdi>{name}</bdi>
         </h1>
-        <p className="soft">What your business did, up to this moment.</p>
       </div>
       <div className="actions">
         <a className="button quiet" href={path}>
@@ -99,7 +99,7 @@ function LatestTransactions({ history }: { history: wallet.WalletEntry[] }) {
       </div>
       {history.length === 0 ? (
         <Empty>
-          <p>Nothing has moved yet.</p>
+          <p>No transactions yet.</p>
           <a className="button" href="/wallet/top-up">
             Add Funds
           </a>
@@ -116,7 +116,7 @@ function Figures({ overview, balancePesewas }: { overview: reports.Overview; bal
   const { thisMonth, lastMonth, lastMonthSoFarMb } = overview;
   const change = changePercent(thisMonth.volumeMb, lastMonthSoFarMb);
   return (
-    <div className="grid">
+    <div className="grid four">
       <Figure
         name="Wallet balance"
         note={
@@ -124,6 +124,9 @@ function Figures({ overview, balancePesewas }: { overview: reports.Overview; bal
             <button className="tiny" type="button" popoverTarget="top-up">
               Top Up
             </button>
+            <a className="no-popover button tiny" href="/wallet/top-up">
+              Top Up
+            </a>
             <a href="/wallet">Statement</a>
           </p>
         }
@@ -140,9 +143,9 @@ function Figures({ overview, balancePesewas }: { overview: reports.Overview; bal
         name="Data usage"
         note={
           <span className="soft small">
-            {gigabytes(thisMonth.volumeMb)} this month
-            {change && `, ${change} on the same days of last month`}; {gigabytes(lastMonth.volumeMb)} the
-            month before
+            Sold this month: {gigabytes(thisMonth.volumeMb)}
+            {change && `, ${change} on the same days of last month`}. The month before:{" "}
+            {gigabytes(lastMonth.volumeMb)}
           </span>
         }
       >

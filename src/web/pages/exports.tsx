@@ -2,11 +2,12 @@
 
 import type { ExportedOrder } from "../../core/order-lists.ts";
 import * as orderLists from "../../core/order-lists.ts";
-import { csvHeaders, toCsv } from "../../shared/csv.ts";
+import { toCsv } from "../../shared/csv.ts";
 import { isAdmin } from "../../shared/domain.ts";
 import { decimal } from "../../shared/money.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
 import type { Context, Download, Page } from "../page.tsx";
+import { sheetFile, sheetMoment, sheetNumber } from "../sheet.ts";
 import { readFilter } from "./orders.tsx";
 
 export const exportPages: Page[] = [{ path: "/orders/export", role: "user", show: exportOrders }];
@@ -19,14 +20,15 @@ type Cells = (string | number | null)[];
 async function exportOrders({ db, by, url }: Context): Promise<Download> {
   const admin = isAdmin(by);
   const { cursor: _, onlyNew: __, ...filter } = readFilter(url.searchParams);
-  const userId = admin && url.searchParams.get("tab") !== "mine" ? filter.userId : by.userId!;
+  const isAdmins = admin && url.searchParams.get("tab") !== "mine";
+  const asked = { ...filter, isAdmins, userId: isAdmins ? filter.userId : by.userId! };
   if (url.searchParams.get("kind") === "new") {
-    const batches = orderLists.inBatches(db, { ...filter, userId, toSend: true });
-    return csv("new_orders.csv", SEND_TITLES, batches, linesToSend);
+    const batches = orderLists.inBatches(db, { ...asked, toSend: true });
+    return csv("new_orders.csv", SEND_TITLES, batches, sheetLinesToSend);
   }
   const titles = ["Order ID", "Number", "Status", "Operator", "Product", "Quantity", "Amount", "Date"];
   if (admin) titles.splice(1, 0, "User ID");
-  const batches = orderLists.inBatches(db, { ...filter, userId });
+  const batches = orderLists.inBatches(db, asked);
   return csv("orders.csv", titles, batches, (order) => [lineOf(order, admin)]);
 }
 
@@ -34,25 +36,31 @@ function lineOf(order: ExportedOrder, admin: boolean): Cells {
   return [
     order.id,
     ...(admin ? [order.userId] : []),
-    localMsisdn(order.msisdn),
+    sheetNumber(order.msisdn),
     order.status,
     order.operator,
     `${order.productName} ${order.productSize}`,
     order.quantity,
     decimal(order.amountPesewas),
-    order.createdAt.toISOString(),
+    sheetMoment(order.createdAt),
   ];
 }
 
+type ToSend = Pick<ExportedOrder, "operator" | "msisdn" | "volumeMb" | "quantity">;
+
 /** A line for each bundle: whoever sends them sells sizes, and two of 1 GB are not one of 2 GB. */
-export function linesToSend({
-  operator,
-  msisdn,
-  volumeMb,
-  quantity,
-}: Pick<ExportedOrder, "operator" | "msisdn" | "volumeMb" | "quantity">): Cells[] {
+export function linesToSend({ operator, msisdn, volumeMb, quantity }: ToSend): Cells[] {
   const line = [operator, localMsisdn(msisdn), volumeMb === null ? null : volumeMb / 1000];
   return Array.from({ length: quantity }, () => line);
+}
+
+/** The same for people who open the file themselves. */
+function sheetLinesToSend(order: ExportedOrder): Cells[] {
+  return linesToSend(order).map(([operator, , gigs]) => [
+    operator ?? null,
+    sheetNumber(order.msisdn),
+    gigs ?? null,
+  ]);
 }
 
 function csv(
@@ -69,5 +77,5 @@ function csv(
     }
     if (head.length > 0) yield toCsv(head);
   }
-  return { pieces: pieces(), headers: csvHeaders(name) };
+  return sheetFile(name, pieces());
 }

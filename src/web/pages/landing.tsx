@@ -1,19 +1,13 @@
-// What a visitor sees first: the pitch, its figures, and the two ways in.
+// What a visitor sees first: what one can do here, what the shop's owner says of it, and the two ways in.
+import { type Settings, all as settingsOf } from "../../core/settings.ts";
 import { Sheet } from "../html.tsx";
-import type { View } from "../page.tsx";
-
-/** What the shop says about itself, in its owner's words: nothing here is counted by the program. */
-const FIGURES = [
-  ["2,500+", "agents sell with us"],
-  ["150K+", "bundles sold monthly"],
-  ["99.9%", "uptime"],
-  ["Under 5 s", "per order"],
-] as const;
+import { type Context, originOf, type View } from "../page.tsx";
+import { type Voice, voicesIn } from "./admin-settings-landing.tsx";
 
 const FEATURES = [
   [
     "Fast order processing",
-    "Choose a bundle, type the number, pay from your wallet. Orders are in within 5 seconds, and each one shows where it is.",
+    "Choose a bundle, type the number, pay from your wallet. Each order shows where it is, and what happens next.",
     "M13 2 4 14h7l-1 8 9-12h-7l1-8Z",
   ],
   [
@@ -33,40 +27,22 @@ const FEATURES = [
   ],
 ] as const;
 
-/** Sample words of sample people, for the shop's owner to replace: nobody said them, and the page says so. */
-const SAMPLE_TESTIMONIALS = [
-  [
-    "I send forty bundles before breakfast, and the wallet agrees with my book every evening.",
-    "Abena, reseller",
-  ],
-  [
-    "When an order fails, the money is back before the customer calls. That is why I stay.",
-    "Kwesi, mobile money agent",
-  ],
-  [
-    "I paste the list from our group chat. The two wrong numbers are marked before I pay.",
-    "Adjoa, campus seller",
-  ],
-] as const;
+const PITCH =
+  "Sell MTN, AirtelTigo and Telecel data bundles from one wallet. No setup fees, a free plan, and every order shows where it is.";
 
-export function landing(): View {
+export async function landing(context: Context): Promise<View> {
+  const said = await settingsOf(context.db);
   return {
     title: "DataFie",
-    description:
-      "Sell MTN, AirtelTigo and Telecel data bundles from one wallet. No setup fees, a free plan, orders in under 5 seconds.",
+    description: PITCH,
     isPlain: true,
+    preview: { origin: originOf(context), words: PITCH },
     headers: { "cache-control": "private, no-cache" },
     body: (
       <div className="landing">
         <Sheet name="landing" />
-        <Hero />
-        <ul className="figures">
-          {FIGURES.map(([figure, words]) => (
-            <li key={figure}>
-              <strong>{figure}</strong> {words}
-            </li>
-          ))}
-        </ul>
+        <Hero hours={said.support_hours} />
+        <Figures said={said} />
         <section aria-labelledby="features">
           <h2 id="features">What you sell with</h2>
           <div className="grid">
@@ -81,7 +57,7 @@ export function landing(): View {
             ))}
           </div>
         </section>
-        <Testimonials />
+        <Voices voices={voicesIn(said.landing_voices)} />
         <section className="card closing">
           <h2>Start on the free plan</h2>
           <p>
@@ -89,13 +65,42 @@ export function landing(): View {
           </p>
           <WaysIn />
         </section>
-        <footer className="small soft">DataFie. Data bundles for resellers in Ghana. 24/7 support.</footer>
+        <footer className="small soft">
+          DataFie. Data bundles for resellers in Ghana.
+          {said.support_hours && (
+            <>
+              {" "}
+              Support <bdi>{said.support_hours}</bdi>.
+            </>
+          )}{" "}
+          <a href="/status">How long delivery takes now</a>
+        </footer>
       </div>
     ),
   };
 }
 
-function Hero() {
+/** The owner's figures; a shop that has none of them yet shows none. */
+function Figures({ said }: { said: Settings }) {
+  const figures = [
+    [said.landing_agents, "agents sell with us"],
+    [said.landing_bundles, "bundles sold monthly"],
+    [said.landing_uptime, "uptime"],
+    [said.landing_order_time, "per order"],
+  ].filter(([figure]) => figure !== "");
+  if (figures.length === 0) return null;
+  return (
+    <ul className="figures">
+      {figures.map(([figure, words]) => (
+        <li key={words}>
+          <strong>{figure}</strong> {words}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Hero({ hours }: { hours: string }) {
   return (
     <section className="hero">
       <div>
@@ -108,7 +113,11 @@ function Hero() {
         <ul className="promises">
           <li>No setup fees</li>
           <li>Free plan</li>
-          <li>24/7 support</li>
+          {hours && (
+            <li>
+              Support <bdi>{hours}</bdi>
+            </li>
+          )}
         </ul>
       </div>
       <Example />
@@ -159,16 +168,17 @@ function Example() {
   );
 }
 
-function Testimonials() {
+function Voices({ voices }: { voices: Voice[] }) {
+  if (voices.length === 0) return null;
   return (
     <section aria-labelledby="voices">
-      <h2 id="voices">What an agent could say</h2>
+      <h2 id="voices">What agents say</h2>
       <div className="grid">
-        {SAMPLE_TESTIMONIALS.map(([words, who]) => (
+        {voices.map(({ words, who }) => (
           <figure className="card voice" key={words}>
-            <blockquote>{words}</blockquote>
+            <blockquote dir="auto">{words}</blockquote>
             <figcaption className="small soft">
-              <span className="chip">Sample</span> {who}
+              <bdi>{who}</bdi>
             </figcaption>
           </figure>
         ))}

@@ -8,7 +8,7 @@ export function Logins({ logins }: { logins: sessions.Login[] }) {
     <section className="card" id="logins">
       <h2>Where you are logged in</h2>
       <p className="soft">
-        One that you do not know? Log it out, and change your password. A program with your token stands here
+        Don't know one of these? Log it out, and change your password. A program with your token stands here
         too.
       </p>
       <ul className="rows">

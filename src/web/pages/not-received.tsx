@@ -17,7 +17,7 @@ import {
   redirect,
   type View,
 } from "../page.tsx";
-import { FormKey, Moment, Money, RefusalNote, TextArea } from "../parts.tsx";
+import { FormKey, Moment, Money, Once, RefusalNote, TextArea } from "../parts.tsx";
 
 export const notReceivedPages: Page[] = [
   { path: "/orders/:id/not-received", role: "user", show: showForm, submit },
@@ -76,15 +76,18 @@ function Form({
           </>
         }
       />
-      <button type="submit">It has not arrived</button>
+      <button type="submit" data-sending="Sending…">
+        It has not arrived
+      </button>
+      <Once />
     </form>
   );
 }
 
 const ENDS = {
   delivered: "Support has shown that it was delivered.",
-  refunded: "It was said not to have arrived, and the money went back.",
-  withdrawn: "It was said not to have arrived, and then that it has.",
+  refunded: "It was reported as not received, and the money went back.",
+  withdrawn: "It was reported as not received, and arrived after all.",
 } as const;
 
 function CaseNote({ order, found, by }: { order: Order; found: SupportRequest; by: By }) {
@@ -99,13 +102,13 @@ function CaseNote({ order, found, by }: { order: Order; found: SupportRequest; b
   return (
     <div className="note info after">
       <p>
-        {isOwn ? "You said" : "Its buyer says"} that it has not arrived. It is decided by{" "}
-        <Moment at={found.dueAt!} />; if not, {show(order.amountPesewas)}{" "}
-        {isOwn ? "is back in your" : "goes back to their"} wallet by itself.
+        {isOwn ? "You reported" : "Its buyer reported"} this order as not received. We decide by{" "}
+        <Moment at={found.dueAt!} />; otherwise {show(order.amountPesewas)} goes back to{" "}
+        {isOwn ? "your" : "their"} wallet.
       </p>
       <div className="actions">
         <a className="button quiet" href={path}>
-          {isAdmin(by) ? "Decide" : "Follow it"}
+          {isAdmin(by) ? "Decide" : "See messages"}
         </a>
         {isOwn && (
           <form method="post" action={`/orders/${order.id}/not-received`}>
@@ -146,7 +149,7 @@ async function submit({ db, by, key, params, form }: Context): Promise<Leave> {
   }
   const { message } = readFields(Fields, form);
   await cases.open(db, { by, key, orderId, message });
-  return redirect(`/orders/${orderId}`, "Support finds out what happened to it.");
+  return redirect(`/orders/${orderId}`, "We are checking what happened to it.");
 }
 
 function idOf(params: Record<string, string>): number {

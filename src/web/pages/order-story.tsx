@@ -97,7 +97,7 @@ const WORDS = {
 
 function Step({ at, words, note, event, showsWho }: Happening & { showsWho: boolean }) {
   return (
-    <li>
+    <li className={event?.toStatus === "FAILED" ? "bad" : undefined}>
       <strong>{words}</strong>
       {event?.isInternal && <span className="chip after-words">Only admins</span>}
       {note && (

@@ -1,9 +1,9 @@
 // Orders in a table: rows where there is room, cards on a phone.
 import type { OrderRow } from "../../core/order-lists.ts";
-import { MOVES, type OrderStatus, orderedBundle } from "../../shared/domain.ts";
+import { MOVES, OPERATOR_NAMES, type OrderStatus, orderedBundle } from "../../shared/domain.ts";
 import { show } from "../../shared/money.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";
-import { FormKey, Moment, Money, StatusChip } from "../parts.tsx";
+import { FormKey, Moment, Money, OperatorTag, StatusChip } from "../parts.tsx";
 
 type Props = {
   orders: OrderRow[];
@@ -22,17 +22,22 @@ export function OrderTable({ orders, showsUser, selectForm, movesBackTo, tallNam
   const tall = tallName && { className: "scroll tall", tabIndex: 0, role: "region", "aria-label": tallName };
   return (
     <div className="scroll" {...tall}>
-      <table className="cards orders">
+      <table
+        className={`cards orders ${showsUser ? "of-all" : ""} ${selectForm || movesBackTo ? "" : "whole"}`}
+      >
         <thead>
           <tr>
             {selectForm && (
               <th>
-                <span className="sr">Select</span>
+                <span className="sr" data-desk="all" data-form={selectForm}>
+                  Select
+                </span>
               </th>
             )}
             <th>ID</th>
             <th>Number</th>
             {showsUser && <th>User</th>}
+            {showsUser && <th>Operator</th>}
             <th>Bundle</th>
             <th className="num">Amount</th>
             <th>Status</th>
@@ -68,20 +73,33 @@ function OrderLine({ order, showsUser, selectForm, movesBackTo }: LineProps) {
       <td className="at-id">
         <a href={`/orders/${order.id}`}>#{order.id}</a>
       </td>
-      <td className="at-title money">{spacedMsisdn(order.msisdn)}</td>
+      <td className="at-title money" title={showsUser ? `User ${order.userId}` : undefined}>
+        {spacedMsisdn(order.msisdn)}
+      </td>
       {showsUser && (
         <td className="at-owner" title={`User ${order.userId}`}>
           <bdi>{order.username}</bdi> <span className="soft small">ID {order.userId}</span>
         </td>
       )}
+      {showsUser && (
+        <td className="at-network">
+          <OperatorTag operator={order.operator} />
+        </td>
+      )}
       <td className="at-what">
-        <span className={`dot ${order.operator}`} aria-hidden="true" /> <bdi>{orderedBundle(order)}</bdi>
+        {!showsUser && (
+          <>
+            <span className={`dot ${order.operator}`} aria-hidden="true" />{" "}
+            <span className="sr">{OPERATOR_NAMES[order.operator]}: </span>
+          </>
+        )}
+        <bdi>{orderedBundle(order)}</bdi>
         {order.quantity > 1 && ` × ${order.quantity}`}
       </td>
       <td className="at-end num">
         <Money pesewas={order.amountPesewas} />
       </td>
-      <td className="at-state">
+      <td className="at-state" data-order={order.id}>
         <StatusChip status={order.status} isPaid={order.paidAt !== null} />
       </td>
       <td className="at-date small soft">

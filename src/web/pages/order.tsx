@@ -19,7 +19,7 @@ import {
   refusedFor,
   type View,
 } from "../page.tsx";
-import { FormKey, Moment, RefusalNote, StatusChip } from "../parts.tsx";
+import { FormKey, Moment, Once, RefusalNote, StatusChip } from "../parts.tsx";
 import { changeOrder, MovesCard, NoteForm, OrderLinks } from "./admin-order.tsx";
 import { NotReceived } from "./not-received.tsx";
 import { Facts, Timeline } from "./order-story.tsx";
@@ -116,9 +116,10 @@ function OwnersForms({ order, refused }: { order: orders.Order; refused?: Refuse
       {canPay && (
         <form method="post" action={`/orders/${order.id}`}>
           <FormKey refused={refused} />
-          <button className="wide" name="do" value="pay" type="submit">
+          <button className="wide" name="do" value="pay" type="submit" data-sending="Paying…">
             Pay with Wallet
           </button>
+          <Once />
           <p className="after">
             <a className="button quiet wide" href={`/checkout?order=${order.id}`}>
               Pay with MoMo or card
@@ -128,10 +129,11 @@ function OwnersForms({ order, refused }: { order: orders.Order; refused?: Refuse
       )}
       <form method="post" action={`/orders/${order.id}`}>
         <FormKey refused={refused} />
-        <p className="hint">Nobody has been handed this order yet, so you can still take it back.</p>
-        <button className="danger wide" name="do" value="cancel" type="submit">
+        <p className="hint">You can still cancel.</p>
+        <button className="danger wide" name="do" value="cancel" type="submit" data-sending="Cancelling…">
           {order.paidAt ? "Cancel and get the money back" : "Cancel order"}
         </button>
+        <Once />
       </form>
     </div>
   );

@@ -1,14 +1,18 @@
 // My Orders, and for admins everybody's: a list whose whole state is its address.
+import { OrdersWatch } from "../../../islands/orders-watch.tsx";
 import * as drafts from "../../core/drafts.ts";
 import * as orderLists from "../../core/order-lists.ts";
 import type * as users from "../../core/users.ts";
-import { ADMIN_TARGETS, isAdmin, limits, OPERATOR_NAMES, OPERATORS, STATUSES } from "../../shared/domain.ts";
+import { isAdmin, isOpen, limits, OPERATOR_NAMES, OPERATORS, STATUSES } from "../../shared/domain.ts";
 import { OrderQuery } from "../../shared/schemas.ts";
+import { CHIP_OF_STATUS } from "../../shared/status-chips.ts";
 import { AdminDesk, marksOf } from "../desk.tsx";
+import { Island } from "../island.tsx";
 import { type Context, type Leave, type Page, readId, redirect, type View } from "../page.tsx";
-import { CHIP_OF_STATUS, Choice, Empty, FormKey, PageLinks, pageOf, SearchField, Tabs } from "../parts.tsx";
+import { Choice, Empty, PageLinks, pageOf, SearchField, Tabs } from "../parts.tsx";
 import { DraftList } from "./bulk-drafts.tsx";
 import { OrderTable } from "./order-table.tsx";
+import { BulkMoveForm, countOrders, OrderStatistics } from "./orders-desk.tsx";
 import { ReportForm } from "./support.tsx";
 import { UserField, userMeant } from "./user-field.tsx";
 
@@ -22,11 +26,16 @@ async function showList({ db, by, url }: Context): Promise<View | Leave> {
   if (owner && String(owner.id) !== url.searchParams.get("user"))
     return redirect(withParam(url, "user", String(owner.id)));
   const { cursor, onlyNew, ...filter } = readFilter(url.searchParams);
-  const rows = await orderLists.list(
-    db,
-    { ...filter, open: onlyNew, userId: showsAll ? filter.userId : by.userId! },
-    { limit: limits.pageSize + 1, cursor },
-  );
+  const asked = {
+    ...filter,
+    open: onlyNew,
+    userId: showsAll ? filter.userId : by.userId!,
+    isAdmins: showsAll,
+  };
+  const [{ rows, isCut }, counts] = await Promise.all([
+    orderLists.search(db, asked, { limit: limits.pageSize + 1, cursor }),
+    showsAll ? countOrders(db) : null,
+  ]);
   const { shown, older } = pageOf(rows, limits.pageSize);
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   const kept = showsAll || isFiltered || cursor ? [] : await drafts.list(db, by);
@@ -35,8 +44,14 @@ async function showList({ db, by, url }: Context): Promise<View | Leave> {
     title: showsAll ? "All Orders" : "My Orders",
     body: (
       <>
-        <h1>{showsAll ? "All Orders" : "My Orders"}</h1>
+        <div className="head">
+          <h1>{showsAll ? "All Orders" : "My Orders"}</h1>
+          <a className="button quiet" href={here}>
+            Refresh
+          </a>
+        </div>
         {admin && <Tabs label="Whose orders" tabs={TABS} here={showsAll ? "/orders" : "/orders?tab=mine"} />}
+        {counts && <OrderStatistics counts={counts} />}
         <DraftList of={kept} back={here} />
         {filter.bulkOrderId && (
           <p>
@@ -45,20 +60,10 @@ async function showList({ db, by, url }: Context): Promise<View | Leave> {
         )}
         <FilterForm url={url} onlyNew={onlyNew} isDesk={showsAll} {...(showsAll && { owner })} />
         <Exports url={url} />
-        {shown.length === 0 ? (
-          <section className="card">
-            <NoOrders isFiltered={isFiltered} />
-          </section>
-        ) : (
-          <section className="card">
-            {showsAll && <BulkMoveForm backTo={here} query={url.search} />}
-            <OrderTable
-              orders={shown}
-              showsUser={showsAll}
-              {...(showsAll && { selectForm: "bulk-move", movesBackTo: here })}
-            />
-          </section>
-        )}
+        {isCut && <CutNote />}
+        <section className="card">
+          <Rows orders={shown} isDesk={showsAll} isFiltered={isFiltered} url={url} />
+        </section>
         {onlyNew && (
           <p className="soft">
             Finished orders are hidden. <a href={withParam(url, "all", "1")}>Show all orders</a>
@@ -77,15 +82,58 @@ async function showList({ db, by, url }: Context): Promise<View | Leave> {
   };
 }
 
-/** Part of a filter that cannot be read is left out; a status that was chosen counts more than "only new". */
+type RowsProps = { orders: orderLists.OrderRow[]; isDesk: boolean; isFiltered: boolean; url: URL };
+
+function Rows({ orders, isDesk, isFiltered, url }: RowsProps) {
+  if (orders.length === 0)
+    return <NoOrders isFiltered={isFiltered} isDesk={isDesk} clearPath={clearedPath(url)} />;
+  return isDesk ? <DeskRows orders={orders} url={url} /> : <OwnRows orders={orders} />;
+}
+
+function DeskRows({ orders, url }: { orders: orderLists.OrderRow[]; url: URL }) {
+  const here = url.pathname + url.search;
+  return (
+    <>
+      <BulkMoveForm backTo={here} query={url.search} shownIds={orders.map(({ id }) => id)} />
+      <OrderTable orders={orders} showsUser selectForm="bulk-move" movesBackTo={here} />
+    </>
+  );
+}
+
+/** The marks of orders on their way change by themselves. */
+function OwnRows({ orders }: { orders: orderLists.OrderRow[] }) {
+  const open = orders.filter(({ status, paidAt }) => paidAt && (isOpen(status) || status === "DELIVERED"));
+  const statuses = Object.fromEntries(open.map(({ id, status }) => [id, status]));
+  return (
+    <>
+      <OrderTable orders={orders} />
+      {open.length > 0 && <Island of={OrdersWatch} props={{ statuses }} on="idle" />}
+    </>
+  );
+}
+
+function CutNote() {
+  return (
+    <p className="note warn" role="status">
+      This search took too long, so only the newest orders were looked through. Type more digits, or choose a
+      day under Filters.
+    </p>
+  );
+}
+
+/**
+ * Part of a filter that cannot be read is left out. "Only new" is for browsing: a search looks at everything, and a status
+ * that was chosen counts more.
+ */
 export function readFilter(params: URLSearchParams) {
   const read = <Name extends keyof typeof OrderQuery.shape>(name: Name) => {
     const given = params.get(name) || undefined;
     return given && OrderQuery.shape[name].safeParse(given).data;
   };
   const status = read("status");
+  const search = params.get("search")?.trim().replaceAll("\0", "").slice(0, 100) || undefined;
   return {
-    search: params.get("search")?.trim().replaceAll("\0", "").slice(0, 100) || undefined,
+    search,
     status: STATUSES.find((known) => known === status),
     operator: OPERATORS.find((known) => known === read("operator")),
     from: asDate(read("from")),
@@ -95,8 +143,12 @@ export function readFilter(params: URLSearchParams) {
     bulkOrderId: idAsked(params.get("bulk")),
     cursor: readId(params.get("cursor")) ?? undefined,
     // The box is ticked by default, so the form says "all" in a hidden field that a ticked box takes back.
-    onlyNew: !status && params.getAll("all").at(-1) !== "1",
+    onlyNew: !status && !search && hidesFinished(params),
   };
+}
+
+function hidesFinished(params: URLSearchParams): boolean {
+  return params.getAll("all").at(-1) !== "1";
 }
 
 const NOBODYS = 0;
@@ -142,17 +194,34 @@ function Exports({ url }: { url: URL }) {
   );
 }
 
-function NoOrders({ isFiltered }: { isFiltered: boolean }) {
+type NoOrdersProps = { isFiltered: boolean; isDesk: boolean; clearPath: string };
+
+function NoOrders({ isFiltered, isDesk, clearPath }: NoOrdersProps) {
+  if (isFiltered)
+    return (
+      <Empty>
+        <p>No matching orders found{isDesk && "."}</p>
+        <p>All orders were looked at, also finished ones.</p>
+        <a className="button quiet" href={clearPath}>
+          Clear
+        </a>
+      </Empty>
+    );
   return (
     <Empty>
-      <p>{isFiltered ? "No matching orders found" : "No orders found"}</p>
-      {!isFiltered && (
+      <p>{isDesk ? "No orders available." : "No orders found"}</p>
+      {!isDesk && (
         <a className="button" href="/mtn-data">
           Buy Data
         </a>
       )}
     </Empty>
   );
+}
+
+/** The list without filters. */
+function clearedPath(url: URL): string {
+  return url.searchParams.get("tab") ? "/orders?tab=mine" : url.pathname;
 }
 
 type FilterProps = { url: URL; onlyNew: boolean; isDesk?: boolean; owner?: users.User | null };
@@ -165,7 +234,7 @@ export function FilterForm({ url, onlyNew, isDesk, owner }: FilterProps) {
   return (
     <form method="get" action={url.pathname} className="card filter">
       {kept.map((name) => value(name) && <input key={name} type="hidden" name={name} value={value(name)} />)}
-      <SearchField label="Search" value={value("search")} placeholder="Number, ID, status or network" />
+      <SearchField label="Search" value={value("search")} placeholder="Number or 1GB" />
       <details open={hasMore}>
         <summary>Filters</summary>
         <div className="row">
@@ -195,45 +264,38 @@ export function FilterForm({ url, onlyNew, isDesk, owner }: FilterProps) {
         </div>
       </details>
       <div className="actions">
-        <input type="hidden" name="all" value="1" />
-        <label className="check">
-          <input type="checkbox" name="all" value="0" defaultChecked={onlyNew} />
-          Show only new
-        </label>
-        {url.search && <a href={value("tab") ? "/orders?tab=mine" : url.pathname}>Clear</a>}
+        <OnlyNew
+          isSearch={value("search") !== ""}
+          isTicked={onlyNew}
+          isKept={hidesFinished(url.searchParams)}
+        />
+        {url.search && (
+          <a className="clear" href={clearedPath(url)}>
+            Clear
+          </a>
+        )}
       </div>
     </form>
   );
 }
 
-const OPERATOR_MARKS = Object.fromEntries(OPERATORS.map((operator) => [operator, `dot ${operator}`]));
-
-/** Moves every ticked row or everything that the filter finds, after a look at what that would do. */
-function BulkMoveForm({ backTo, query }: { backTo: string; query: string }) {
+/** While one searches, the tick is only carried along. */
+function OnlyNew({ isSearch, isTicked, isKept }: { isSearch: boolean; isTicked: boolean; isKept: boolean }) {
+  if (isSearch)
+    return (
+      <span className="small soft">
+        <input type="hidden" name="all" value={isKept ? "0" : "1"} />A search looks at all orders
+      </span>
+    );
   return (
-    <form method="post" action="/admin/orders/move" id="bulk-move" className="actions bulk">
-      <FormKey />
-      <input type="hidden" name="back" value={backTo} />
-      <input type="hidden" name="bulk" value="yes" />
-      <input type="hidden" name="query" value={query} />
-      <label className="sr" htmlFor="scope">
-        Which orders
+    <>
+      <input type="hidden" name="all" value="1" />
+      <label className="check">
+        <input type="checkbox" name="all" value="0" defaultChecked={isTicked} />
+        Show only new
       </label>
-      <select id="scope" name="scope" className="tiny">
-        <option value="ticked">Selected orders</option>
-        <option value="matching">All bundles that match</option>
-      </select>
-      {ADMIN_TARGETS.map((to) => (
-        <button
-          key={to}
-          className={`tiny ${to === "FAILED" ? "danger" : "quiet"}`}
-          name="to"
-          value={to}
-          type="submit"
-        >
-          {to}
-        </button>
-      ))}
-    </form>
+    </>
   );
 }
+
+const OPERATOR_MARKS = Object.fromEntries(OPERATORS.map((operator) => [operator, `dot ${operator}`]));

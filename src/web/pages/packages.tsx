@@ -1,14 +1,16 @@
 // An operator's packages on its page: where it is, how they are chosen from, and how the choice is read.
 import { z } from "zod";
 import type { ProductOnSale } from "../../core/products.ts";
-import { FAMILIES, familyOf, type Operator } from "../../shared/domain.ts";
+import { FAMILIES, familyOf, OPERATOR_PATHS } from "../../shared/domain.ts";
 import { show } from "../../shared/money.ts";
 
-export const PATHS: Record<Operator, string> = {
-  MTN: "/mtn-data",
-  AIRTELTIGO: "/airtel-tigo",
-  TELECEL: "/telecel",
-};
+export const PATHS = OPERATOR_PATHS;
+
+/** The option of a package with this id, or with the id of another option of it; "" when it is not on sale. */
+export function optionOf(bundles: ProductOnSale[], chosen: string): string {
+  const found = bundles.find(({ id }) => String(id) === chosen.split("@")[0]);
+  return found ? `${found.id}@${found.pricePesewas}` : "";
+}
 
 /** The choice for lists in which each line names its own size. */
 export const EACH = "each";

@@ -8,6 +8,7 @@ import { NETWORKS } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import { decimal, show } from "../../shared/money.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";
+import { readAfterTopUp } from "../cookies.ts";
 import {
   type Context,
   type Leave,
@@ -17,7 +18,7 @@ import {
   redirect,
   type View,
 } from "../page.tsx";
-import { Field, FormKey, Moment, Money, RefusalNote } from "../parts.tsx";
+import { Field, FormKey, Moment, Money, Once, RefusalNote } from "../parts.tsx";
 
 export const paymentPages: Page[] = [
   { path: "/payments/return", role: "user", show: comeBack },
@@ -27,9 +28,10 @@ export const paymentPages: Page[] = [
 type Payment = payments.Payment;
 
 /** Where the payment page sends the payer: with ?trxref=…&reference=…, or only one of them (Paystack, "Initialize"). */
-async function comeBack({ db, by, gateway, url }: Context): Promise<Leave> {
+async function comeBack(context: Context): Promise<Leave> {
+  const { db, by, gateway, url } = context;
   const reference = url.searchParams.get("reference") ?? url.searchParams.get("trxref") ?? "";
-  return leaveFor(db, by, await lookAt(db, gateway, by, reference));
+  return leaveFor(context, await lookAt(db, gateway, by, reference));
 }
 
 /** What is known now: whoever comes back from the payment page is led on, also when the provider cannot be asked. */
@@ -45,9 +47,13 @@ async function lookAt(...[db, gateway, by, reference]: Parameters<typeof payment
 }
 
 /** A payment that is through leads on to what it was for; any other to its own page. */
-async function leaveFor(db: Context["db"], by: Context["by"], payment: Payment): Promise<Leave> {
+async function leaveFor(context: Context, payment: Payment): Promise<Leave> {
+  const { db, by, request } = context;
   if (payment.state !== "paid") return redirect(`/payments/${payment.reference}`);
-  if (payment.orderId === null) return redirect("/dashboard", "Wallet top-up completed successfully!");
+  if (payment.orderId === null) {
+    const to = readAfterTopUp(context, request) ?? "/dashboard";
+    return { to, notice: "Wallet top-up completed successfully!", afterTopUp: null };
+  }
   const order = await orderLists.get(db, by, payment.orderId);
   const to = `/orders/${order.id}`;
   if (order.paymentMethod === "paystack" && order.status !== "FAILED")
@@ -60,7 +66,8 @@ const WAIT_SECONDS = 5;
 /** After this long a page that nobody looks at any more stops asking. */
 const WAITS_MINUTES = 15;
 
-async function showPayment({ db, by, params }: Context, refused?: Refused): Promise<View> {
+async function showPayment(context: Context, refused?: Refused): Promise<View> {
+  const { db, by, params, request } = context;
   const payment = await payments.get(db, by, params.reference!);
   const ageMinutes = (Date.now() - payment.createdAt.getTime()) / 60_000;
   // Not while a code is typed: it would be lost.
@@ -79,9 +86,9 @@ async function showPayment({ db, by, params }: Context, refused?: Refused): Prom
           {payments.wordsFor(payment)}
         </p>
         <RefusalNote refused={refused} />
-        <NextStep payment={payment} refused={refused} />
+        <NextStep payment={payment} refused={refused} back={readAfterTopUp(context, request)} />
         <Facts payment={payment} />
-        {waits && <p className="hint">This page looks again every {WAIT_SECONDS} seconds.</p>}
+        {waits && <p className="hint">Checking…</p>}
       </div>
     ),
   };
@@ -102,7 +109,9 @@ export function PaymentChip({ payment }: { payment: Pick<Payment, "state"> }) {
   return <span className={`chip ${tone}`}>{words}</span>;
 }
 
-function NextStep({ payment, refused }: { payment: Payment; refused?: Refused | undefined }): ReactNode {
+type StepProps = { payment: Payment; refused?: Refused | undefined; back: string | null };
+
+function NextStep({ payment, refused, back }: StepProps): ReactNode {
   const action = `/payments/${payment.reference}`;
   if (payment.state === "pending" && payment.needsCode) {
     return (
@@ -117,9 +126,10 @@ function NextStep({ payment, refused }: { payment: Payment; refused?: Refused | 
           required
           hint="A wrong code ends this payment; you can then start a new one."
         />
-        <button name="do" value="code" type="submit">
+        <button name="do" value="code" type="submit" data-sending="Sending…">
           Send the code
         </button>
+        <Once />
       </form>
     );
   }
@@ -140,7 +150,7 @@ function NextStep({ payment, refused }: { payment: Payment; refused?: Refused | 
       </form>
     );
   }
-  if (payment.state === "paid") return <WayOn payment={payment} />;
+  if (payment.state === "paid") return <WayOn payment={payment} back={back} />;
   if (payment.state === "failed" || payment.state === "expired" || payment.state === "created") {
     return (
       <p className="actions">
@@ -158,7 +168,7 @@ function NextStep({ payment, refused }: { payment: Payment; refused?: Refused | 
   );
 }
 
-function WayOn({ payment }: { payment: Payment }) {
+function WayOn({ payment, back }: { payment: Payment; back: string | null }) {
   return (
     <p className="actions">
       {payment.orderId ? (
@@ -166,8 +176,8 @@ function WayOn({ payment }: { payment: Payment }) {
           Order #{payment.orderId}
         </a>
       ) : (
-        <a className="button" href="/mtn-data">
-          Buy Data
+        <a className="button" href={back ?? "/mtn-data"}>
+          {back ? "Go on with your purchase" : "Buy Data"}
         </a>
       )}
       <a href="/wallet">Wallet</a>
@@ -205,11 +215,12 @@ const Code = z.object({
     .regex(/^\d{4,8}$/, "Enter the code, digits only"),
 });
 
-async function goOn({ db, by, gateway, params, form }: Context): Promise<Leave> {
+async function goOn(context: Context): Promise<Leave> {
+  const { db, by, gateway, params, form } = context;
   const reference = params.reference!;
   if (form.get("do") === "code") {
     const { code } = readFields(Code, form);
-    return leaveFor(db, by, await payments.submitCode(db, gateway, { by, reference, code }));
+    return leaveFor(context, await payments.submitCode(db, gateway, { by, reference, code }));
   }
-  return leaveFor(db, by, await payments.check(db, gateway, by, reference));
+  return leaveFor(context, await payments.check(db, gateway, by, reference));
 }

@@ -35,7 +35,7 @@ async function showPhone({ db, by, viewer, codeMeans }: Context, refused?: Refus
         <p className="soft">
           A confirmed phone is yours alone here: a code to it opens your account when you forget your
           password, and with a PIN you buy from it without internet. Who takes over your SIM gets that code,
-          too: a <a href="/profile/second-factor">second factor</a> keeps them out.
+          too: an <a href="/profile/second-factor">extra login code</a> keeps them out.
         </p>
         <div className="two even">
           <div>

@@ -60,12 +60,13 @@ async function showProfile({ db, viewer, by }: Context, refused?: Refused): Prom
         <PhoneCard phone={phone} pin={pin} />
         <section className="card">
           <h2>
-            Second factor {factor ? <span className="chip good">On</span> : <span className="chip">Off</span>}
+            Extra login code{" "}
+            {factor ? <span className="chip good">On</span> : <span className="chip">Off</span>}
           </h2>
           <p>
             {factor
               ? "Logging in takes a code of your authenticator app."
-              : "A code of an app on your phone, after the password: who learns your password stays outside."}
+              : "A code from an app on your phone, after the password: it keeps thieves out."}
           </p>
           <a className="button quiet" href="/profile/second-factor">
             {factor ? "Second Factor" : "Set Up"}
@@ -169,7 +170,7 @@ async function change({ db, by, viewer, form }: Context): Promise<Leave> {
   }
   if (form.get("do") === "end-others") {
     await sessions.endAll(db, by.userId!, ask.sessionId);
-    return redirect("/profile#logins", "You are logged in here alone.");
+    return redirect("/profile#logins", "Logged out everywhere else.");
   }
   if (form.get("do") !== "password") {
     await profile.rename(db, { ...ask, ...readFields(ProfileChange, form) });

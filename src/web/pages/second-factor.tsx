@@ -27,18 +27,19 @@ async function showFactor({ db, by, viewer, factorMeans }: Context, refused?: Re
   const state = await secondFactor.stateOf(db, by.userId!);
   const secret = state ? null : await secondFactor.waitingSecret(db, factorMeans, by.userId!);
   return {
-    title: "Second factor",
+    title: "Extra login code",
     body: (
       <>
-        <h1>Second factor</h1>
+        <h1>Extra login code</h1>
         {mustEnrol && (
           <p className="note warn">
-            This shop asks a second factor of its admins. Set yours up, and everything else is open to you.
+            This shop asks its admins for an extra login code. Set yours up, and everything else is open to
+            you.
           </p>
         )}
         <p className="soft">
-          With it, logging in takes a code from an app on your phone after the password: whoever learns your
-          password still stays outside.
+          After the password, you type a code from an app on your phone. It keeps thieves out, even if they
+          know your password.
         </p>
         {state ? (
           <div className="two even">
@@ -135,7 +136,7 @@ function SetUp({ state, email, refused }: SetUpProps) {
   return (
     <section className="card">
       <h2>
-        Your second factor <span className="chip good">On</span>
+        Extra login code <span className="chip good">On</span>
       </h2>
       <p className="soft">
         Since <Moment at={state.since} />
@@ -201,7 +202,7 @@ function codesView(codes: string[]): View {
       <section className="card narrow">
         <h1>Your recovery codes</h1>
         <p className="note good" role="status">
-          Your second factor is on.
+          Your extra login code is on.
         </p>
         <p>
           Write them down or print them now: <b>they are not shown again.</b> Each opens your account once, in
@@ -233,7 +234,7 @@ async function change({ db, by, viewer, form, factorMeans }: Context): Promise<A
     }
     case "remove":
       await secondFactor.remove(db, factorMeans, { by, ...readFields(FactorProof, form) });
-      return redirect(PATH, "Your second factor is off: your password alone opens your account.");
+      return redirect(PATH, "Your extra login code is off: your password alone opens your account.");
     default:
       await secondFactor.begin(db, factorMeans, { by, sessionId, ...readFields(PasswordProof, form) });
       return redirect(PATH);

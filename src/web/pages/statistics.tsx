@@ -2,7 +2,7 @@
 
 import { SalesPlot } from "../../../islands/sales-plot.tsx";
 import * as statistics from "../../core/statistics.ts";
-import { csvHeaders, toCsv } from "../../shared/csv.ts";
+import { toCsv } from "../../shared/csv.ts";
 import { limits, OPERATOR_NAMES, OPERATORS, type Operator } from "../../shared/domain.ts";
 import { changePercent, MEASURE_NAMES, MEASURES, type Measure, showMeasure } from "../../shared/measures.ts";
 import { decimal } from "../../shared/money.ts";
@@ -11,6 +11,7 @@ import { Sheet } from "../html.tsx";
 import { Island } from "../island.tsx";
 import type { Context, Download, Page, View } from "../page.tsx";
 import { Choice, Empty, Figure, OperatorTag, Tabs } from "../parts.tsx";
+import { sheetFile } from "../sheet.ts";
 
 export const statisticsPages: Page[] = [
   { path: "/statistics", role: "user", show: (context) => showSales(context, context.by.userId!) },
@@ -275,8 +276,6 @@ async function exportSales({ db, url }: Context, userId: number | undefined): Pr
   const asked = readAsked(url);
   const { days } = await statistics.sales(db, asked, { userId, operator: asked.operator });
   const lines = days.map((day) => [day.day, decimal(day.amountPesewas), day.orders, day.volumeMb / 1000]);
-  return {
-    pieces: [toCsv([["Day", "Amount", "Orders", "GB"], ...lines])],
-    headers: csvHeaders(`sales-${asked.first}-${asked.last}.csv`),
-  };
+  const file = toCsv([["Day", "Amount", "Orders", "GB"], ...lines]);
+  return sheetFile(`sales-${asked.first}-${asked.last}.csv`, [file]);
 }

@@ -47,9 +47,9 @@ function OperatorCard({ operator, time, paused }: CardProps) {
         </p>
       )}
       <dl className="facts">
-        <dt>Half arrive within</dt>
+        <dt>Usually within</dt>
         <dd>{time.medianSeconds === null ? "Not known" : spanWords(time.medianSeconds)}</dd>
-        <dt>Nine in ten within</dt>
+        <dt>At most, nine in ten</dt>
         <dd>{time.slowSeconds === null ? "Not known" : spanWords(time.slowSeconds)}</dd>
         <dt>Delivered</dt>
         <dd>{time.count.toLocaleString("en")}</dd>
@@ -71,15 +71,15 @@ export function DeliveryLine({ operator, times }: { operator: Operator; times: D
   if (!time || time.medianSeconds === null || time.slowSeconds === null) {
     return (
       <p className="small soft">
-        Too few {OPERATOR_NAMES[operator]} deliveries in the last {HOURS} hours to say how long one takes.{" "}
+        Too few {OPERATOR_NAMES[operator]} deliveries lately to say how long one takes.{" "}
         <a href="/status">Delivery now</a>
       </p>
     );
   }
   return (
     <p className="small soft">
-      Half arrive within {spanWords(time.medianSeconds)}, nine in ten within {spanWords(time.slowSeconds)}{" "}
-      (last {HOURS} hours). <a href="/status">Delivery now</a>
+      Usually within {spanWords(time.medianSeconds)}, rarely over {spanWords(time.slowSeconds)} now.{" "}
+      <a href="/status">Delivery now</a>
     </p>
   );
 }

@@ -1,22 +1,25 @@
 // Topping up a wallet: how much, and then either the payment page or a prompt on the payer's phone.
 import { z } from "zod";
+import type { Db } from "../../../db/connect.ts";
 import * as payments from "../../core/payments.ts";
+import * as phones from "../../core/phones.ts";
 import * as settings from "../../core/settings.ts";
 import * as wallet from "../../core/wallet.ts";
-import { NETWORKS, type Network } from "../../shared/domain.ts";
+import { NETWORKS, type Network, type Operator } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
-import { parseCedis, show } from "../../shared/money.ts";
-import { parseMsisdn } from "../../shared/msisdn.ts";
+import { decimal, parseCedis, show } from "../../shared/money.ts";
+import { guessOperator, localMsisdn, parseMsisdn } from "../../shared/msisdn.ts";
 import {
   type Context,
   type Leave,
+  localPath,
   originOf,
   type Page,
   type Refused,
   readFields,
   type View,
 } from "../page.tsx";
-import { Field, FormKey, Money, RefusalNote } from "../parts.tsx";
+import { Field, FormKey, Money, Once, RefusalNote } from "../parts.tsx";
 
 export const topUpPages: Page[] = [{ path: "/wallet/top-up", role: "user", show: showTopUp, submit: topUp }];
 
@@ -31,11 +34,13 @@ const TopUp = z.object({ amount: Amount, by: z.enum(["page", "phone"]).default("
 
 async function showTopUp(context: Context, refused?: Refused): Promise<View> {
   const { db, by, gateway, url } = context;
-  const [minimumPesewas, balancePesewas] = await Promise.all([
+  const [minimumPesewas, balancePesewas, own] = await Promise.all([
     settings.get(db, "top_up_minimum_pesewas"),
     wallet.balance(db, by.userId!),
+    ownPhone(db, by.userId!),
   ]);
-  const amount = url.searchParams.get("amount") ?? undefined;
+  const asked = parseCedis(url.searchParams.get("amount") ?? "") ?? 0;
+  const back = localPath(refused?.values.get("back") ?? url.searchParams.get("back"), "");
   return {
     title: "Top Up Wallet",
     formTargets: [gateway.checkoutOrigin],
@@ -45,7 +50,24 @@ async function showTopUp(context: Context, refused?: Refused): Promise<View> {
         <p className="soft">
           In your wallet: <Money pesewas={balancePesewas} />
         </p>
-        <TopUpForm minimumPesewas={minimumPesewas} refused={refused} amount={amount} />
+        {back && (
+          <p className="note info">
+            Top up, and you come back to your purchase as it was.
+            {asked > 0 && asked < minimumPesewas && (
+              <>
+                {" "}
+                You need {show(asked)}; the least top-up is {show(minimumPesewas)}.
+              </>
+            )}
+          </p>
+        )}
+        <TopUpForm
+          minimumPesewas={minimumPesewas}
+          refused={refused}
+          amount={asked > 0 ? decimal(Math.max(asked, minimumPesewas)) : undefined}
+          own={own}
+          back={back}
+        />
         <p className="small soft">
           You can also <a href="/wallet#manual">send mobile money yourself</a> and tell us its transaction ID.
         </p>
@@ -54,14 +76,22 @@ async function showTopUp(context: Context, refused?: Refused): Promise<View> {
   };
 }
 
-type FormProps = { minimumPesewas: number; refused?: Refused | undefined; amount?: string | undefined };
+type FormProps = {
+  minimumPesewas: number;
+  own: OwnPhone | null;
+  refused?: Refused | undefined;
+  amount?: string | undefined;
+  /** Where it leads on to when it is paid. */
+  back?: string;
+};
 
-export function TopUpForm({ minimumPesewas, refused, amount }: FormProps) {
+export function TopUpForm({ minimumPesewas, own, refused, amount, back }: FormProps) {
   return (
     <>
       <RefusalNote refused={refused} />
       <form method="post" action="/wallet/top-up" className="fields" noValidate>
         <FormKey refused={refused} />
+        {back && <input type="hidden" name="back" value={back} />}
         <Field
           label="Amount in GH₵"
           name="amount"
@@ -74,23 +104,45 @@ export function TopUpForm({ minimumPesewas, refused, amount }: FormProps) {
           hint={`Minimum ${show(minimumPesewas)}`}
           {...(amount && { value: amount })}
         />
-        <button name="by" value="page" type="submit">
+        <button name="by" value="page" type="submit" data-sending="One moment…">
           Pay with Paystack
         </button>
         <p className="hint">By card or mobile money, on Paystack's own page.</p>
-        <PhoneFields refused={refused} />
+        <PhoneFields refused={refused} own={own} />
+        <Once needs="amount" />
       </form>
     </>
   );
 }
 
+/** A confirmed phone, and the network that its number was given out by. */
+export type OwnPhone = { msisdn: string; network: Network | null };
+
+const NETWORK_OF: Record<Operator, Network> = { MTN: "mtn", TELECEL: "vod", AIRTELTIGO: "atl" };
+
+/** The phone that an account has proved to hold: most people pay from it. */
+export async function ownPhone(db: Db, userId: number): Promise<OwnPhone | null> {
+  const { phone } = await phones.stateOf(db, userId);
+  if (!phone) return null;
+  const operator = guessOperator(phone.msisdn);
+  return { msisdn: phone.msisdn, network: operator && NETWORK_OF[operator] };
+}
+
+type PhoneProps = { refused?: Refused | undefined; own: OwnPhone | null };
+
 /** Mobile money without leaving the shop. Any network may be chosen: numbers are portable. */
-export function PhoneFields({ refused }: { refused?: Refused | undefined }) {
+export function PhoneFields({ refused, own }: PhoneProps) {
   return (
     <details className="phone" open={refused?.values.get("by") === "phone"}>
       <summary>Approve on my phone (MoMo)</summary>
       <div className="fields">
-        <Field label="Mobile money network" name="network" idPrefix="top-up" refused={refused}>
+        <Field
+          label="Mobile money network"
+          name="network"
+          idPrefix="top-up"
+          refused={refused}
+          {...(own?.network && { value: own.network })}
+        >
           {Object.entries(NETWORKS).map(([network, name]) => (
             <option key={network} value={network}>
               {name}
@@ -106,9 +158,13 @@ export function PhoneFields({ refused }: { refused?: Refused | undefined }) {
           autoComplete="tel"
           placeholder="0541234567"
           refused={refused}
+          {...(own && {
+            value: localMsisdn(own.msisdn),
+            hint: "Your confirmed phone; another one works, too",
+          })}
         />
-        <button className="quiet" name="by" value="phone" type="submit">
-          Ask my phone
+        <button className="quiet" name="by" value="phone" type="submit" data-sending="Sending…">
+          Send prompt to my phone
         </button>
       </div>
     </details>
@@ -120,7 +176,8 @@ async function topUp(context: Context): Promise<Leave> {
   const { amount: amountPesewas, by: way } = readFields(TopUp, form);
   const phone = way === "phone" ? readPhone(form) : null;
   const { answer } = await payments.startTopUp(db, { by, key, amountPesewas });
-  return leadToPayment(context, { paymentId: answer.id }, phone);
+  const leave = await leadToPayment(context, { paymentId: answer.id }, phone);
+  return { ...leave, afterTopUp: localPath(form.get("back"), "") || null };
 }
 
 type Phone = { network: Network; msisdn: string };

@@ -1,15 +1,29 @@
 // The wallet: balance, history, and the way to a statement.
 import * as payments from "../../core/payments.ts";
+import { csvPieces } from "../../core/statement-file.ts";
 import * as wallet from "../../core/wallet.ts";
 import { limits } from "../../shared/domain.ts";
-import { type Context, type Page, readId, type View } from "../page.tsx";
+import { StatementQuery } from "../../shared/schemas.ts";
+import { type Context, type Download, type Leave, type Page, readId, redirect, type View } from "../page.tsx";
 import { Empty, Moment, Money, PageLinks, pageOf } from "../parts.tsx";
+import { sheetFile, sheetMoment } from "../sheet.ts";
 import { ManualTopUp, manualTopUp } from "./claims.tsx";
 import { PaymentChip } from "./payment.tsx";
 
-export const walletPages: Page[] = [{ path: "/wallet", role: "user", show: showWallet }];
+export const walletPages: Page[] = [
+  { path: "/wallet", role: "user", show: showWallet },
+  { path: "/wallet/statement/export", role: "user", show: exportStatement },
+];
 
 const PAYMENTS_SHOWN = 5;
+const PAYMENTS_LOOKED_AT = 50;
+const DAY_MS = 86_400_000;
+
+/** A payment that came to nothing is of no interest after a day; should money come for it all the same, it is shown again. */
+function isWorthShowing({ state, createdAt }: payments.Payment): boolean {
+  const isOver = state === "created" || state === "pending" || state === "failed" || state === "expired";
+  return !isOver || Date.now() - createdAt.getTime() < DAY_MS;
+}
 
 async function showWallet(context: Context): Promise<View> {
   const { db, by, url } = context;
@@ -17,7 +31,7 @@ async function showWallet(context: Context): Promise<View> {
   const [balancePesewas, entries, recent] = await Promise.all([
     wallet.balance(db, by.userId!),
     wallet.history(db, by.userId!, { limit: limits.pageSize + 1, cursor }),
-    payments.list(db, by.userId!, { limit: PAYMENTS_SHOWN }),
+    payments.list(db, by.userId!, { limit: PAYMENTS_LOOKED_AT }),
   ]);
   const { shown, older } = pageOf(entries, limits.pageSize);
   const today = new Date().toISOString().slice(0, 10);
@@ -34,17 +48,27 @@ async function showWallet(context: Context): Promise<View> {
                 <Money pesewas={balancePesewas} />
               </strong>
             </span>
-            <a className="button" href="/wallet/top-up">
-              Top Up
-            </a>
+            <form method="get" action="/wallet/top-up" className="actions">
+              <label className="sr" htmlFor="amount">
+                Amount in GH₵
+              </label>
+              <input
+                id="amount"
+                name="amount"
+                className="short"
+                inputMode="decimal"
+                autoComplete="off"
+                placeholder="GH₵ 20"
+              />
+              <button type="submit">Top Up</button>
+            </form>
           </div>
         </div>
-        {recent.length > 0 && <RecentPayments payments={recent} />}
+        <RecentPayments payments={recent.filter(isWorthShowing).slice(0, PAYMENTS_SHOWN)} />
         <ManualTopUp {...(await manualTopUp(context))} />
         <section className="card">
           <h2>Statement</h2>
-          <form method="get" action="/api/v1/wallet/statement" className="row">
-            <input type="hidden" name="format" value="csv" />
+          <form method="get" action="/wallet/statement/export" className="row">
             <div>
               <label htmlFor="from">From</label>
               <input id="from" name="from" type="date" defaultValue={`${today.slice(0, 8)}01`} required />
@@ -60,7 +84,7 @@ async function showWallet(context: Context): Promise<View> {
         </section>
         <section className="card">
           <h2>History</h2>
-          {shown.length === 0 ? <Empty>Nothing has moved yet.</Empty> : <WalletTable entries={shown} />}
+          {shown.length === 0 ? <Empty>No transactions yet.</Empty> : <WalletTable entries={shown} />}
         </section>
         <PageLinks url={url} older={older} />
       </>
@@ -68,7 +92,17 @@ async function showWallet(context: Context): Promise<View> {
   };
 }
 
+/** A statement for a spreadsheet; days that cannot be read lead back to the form. */
+async function exportStatement({ db, by, url }: Context): Promise<Download | Leave> {
+  const { from, to } = Object.fromEntries(url.searchParams);
+  const asked = StatementQuery.safeParse({ from, to });
+  if (!asked.success)
+    return redirect("/wallet", `!Choose a first and a last day, at most ${limits.statementDays} days apart.`);
+  return sheetFile("statement.csv", csvPieces(db, by.userId!, asked.data, sheetMoment));
+}
+
 function RecentPayments({ payments }: { payments: payments.Payment[] }) {
+  if (payments.length === 0) return null;
   return (
     <section className="card">
       <h2>Payments</h2>

@@ -1,0 +1,17 @@
+// Takes an order back while it still can be: the button counts the seconds down, and goes when they are over.
+import { useEffect, useState } from "react";
+
+export function CancelButton({ seconds: initially }: { seconds: number }) {
+  const [seconds, setSeconds] = useState(initially);
+  useEffect(() => {
+    const untilMs = Date.now() + initially * 1000;
+    const timer = setInterval(() => setSeconds(Math.ceil((untilMs - Date.now()) / 1000)), 1000);
+    return () => clearInterval(timer);
+  }, [initially]);
+  if (seconds <= 0) return null;
+  return (
+    <button className="quiet" name="do" value="cancel" type="submit">
+      Cancel ({seconds} s)
+    </button>
+  );
+}

@@ -1,0 +1,150 @@
+// Pages under a thumb, and dialogs for the keyboard: whatever is pressed is large enough, what is behind a dialog is out
+// of reach, and after a refusal one stands where it is put right.
+import { expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import * as orders from "../../src/core/orders.ts";
+import { openWorld } from "../support/world.ts";
+import { DESK, describeInBrowser, openBrowser } from "./browser.ts";
+
+const world = await openWorld();
+const bundle = await world.product("MTN", "1GB", "3.90");
+const ama = await world.person("ama", "GH₵ 4,958,710.00");
+for (const msisdn of ["0241234567", "0241234568"]) {
+  const line = { productId: bundle.id, msisdn, quantity: 1 };
+  await orders.buy(world.db, { by: ama.by(), key: null, line });
+}
+const LEAST = 44;
+
+/** What can be pressed in the page's own part and is lower than a thumb. */
+const tooLow = (page: Page) =>
+  page.evaluate((least) => {
+    const all = [...document.querySelectorAll<HTMLElement>("main a, main button, main summary, main select")];
+    return all
+      .filter((one) => one.checkVisibility() && !one.closest("thead"))
+      .map((one) => {
+        // A link may reach beyond itself.
+        const after = getComputedStyle(one, "::after");
+        const reach = after.position === "absolute" ? one.closest("tr")! : one;
+        return { words: one.textContent!.trim(), height: Math.round(reach.getBoundingClientRect().height) };
+      })
+      .filter(({ height }) => height < least)
+      .map(({ words, height }) => `${words}: ${height}`);
+  }, LEAST);
+
+describeInBrowser("in a browser,", () => {
+  const { visit } = openBrowser(world);
+
+  test("everything that is pressed on a phone is at least 44 px high", () =>
+    visit(ama, async (page) => {
+      for (const path of [
+        "/dashboard",
+        "/orders",
+        "/mtn-data",
+        "/wallet",
+        "/wallet/top-up",
+        "/orders/1",
+        "/support",
+      ]) {
+        await page.goto(path);
+        expect([path, await tooLow(page)]).toEqual([path, []]);
+      }
+    }));
+
+  test("a row leads to its order wherever it is touched", () =>
+    visit(ama, async (page) => {
+      await page.goto("/orders");
+      // Over the number lies the way to the order.
+      await page.locator("tbody .at-title").first().click({ force: true });
+      await page.waitForURL(/\/orders\/\d+$/);
+    }));
+
+  test.each([320, 768, 1024, 1280])("millions stay inside of their card at %d px", (width) =>
+    visit(
+      ama,
+      async (page) => {
+        await page.goto("/dashboard");
+        const over = await page.evaluate(() =>
+          [...document.querySelectorAll(".grid > .card")].flatMap((card) => {
+            const inside = card.querySelector(".figure > *")?.getBoundingClientRect();
+            return inside && inside.right > card.getBoundingClientRect().right ? [card.textContent] : [];
+          }),
+        );
+        expect(over).toEqual([]);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      },
+      { viewport: { width, height: 800 } },
+    ),
+  );
+
+  test("a dialog takes the focus in, keeps it, and gives the page back when it closes", () =>
+    visit(
+      ama,
+      async (page) => {
+        await page.goto("/dashboard");
+        const isAlive = page.locator("#top-up is-land[ready]");
+        await isAlive.nth(1).waitFor({ state: "attached" });
+        await page.getByRole("button", { name: "Top Up" }).first().click();
+        const focused = () =>
+          page.evaluate(() => [
+            document.activeElement!.closest("#top-up") !== null,
+            document.activeElement!.id,
+          ]);
+        expect(await focused()).toEqual([true, "top-up-amount"]);
+        for (let i = 0; i < 12; i++) {
+          await page.keyboard.press("Tab");
+          const [isInside] = await focused();
+          // Between the dialog's end and its beginning is the browser's own frame.
+          expect(isInside || (await page.evaluate(() => document.activeElement === document.body))).toBe(
+            true,
+          );
+        }
+        await page.keyboard.press("Escape");
+        expect(await page.locator("[inert]").count()).toBe(0);
+      },
+      { viewport: DESK },
+    ));
+
+  test("after a refusal the browser stands at the field that it is about", () =>
+    visit(
+      ama,
+      async (page) => {
+        await page.goto("/mtn-data");
+        await page.selectOption("#field-productId", { label: "1GB – GH₵ 3.90" });
+        await page.fill("#field-msisdn", "0541234567");
+        await page.fill("#field-quantity", "0");
+        await page.getByRole("button", { name: "Pay with Wallet" }).click();
+        await page.locator("#field-quantity-error").waitFor();
+        expect(await page.evaluate(() => document.activeElement!.id)).toBe("field-quantity");
+        expect(
+          await page.locator("#field-quantity-error").evaluate((one) => one.getBoundingClientRect().bottom),
+        ).toBeLessThan(740);
+      },
+      { refusedAt: "/mtn-data" },
+    ));
+
+  test("a button that costs money says what it does while the shop works", () =>
+    visit(ama, async (page) => {
+      const answered = Promise.withResolvers<void>();
+      await page.goto("/mtn-data");
+      await page.locator("form is-land[ready]").nth(2).waitFor({ state: "attached" });
+      await page.selectOption("#field-productId", { label: "1GB – GH₵ 3.90" });
+      await page.fill("#field-msisdn", "0551234567");
+      let sent = 0;
+      await page.route("**/mtn-data", async (route) => {
+        sent += 1;
+        await answered.promise;
+        await route.continue();
+      });
+      const said = await page.evaluate(() => {
+        const [wallet, momo] = [...document.querySelectorAll<HTMLButtonElement>("button[name=pay]")];
+        for (const button of [wallet!, wallet!, momo!]) button.click();
+        return wallet!.textContent;
+      });
+      expect(said).toBe("Paying…");
+      answered.resolve();
+      await page.getByText("Paid with wallet successfully").waitFor();
+      expect(sent).toBe(1);
+      await page.getByRole("button", { name: /^Cancel \(\d+ s\)$/ }).click();
+      await page.getByText("is cancelled. GH₵ 3.90 is back in your wallet.").waitFor();
+    }));
+});
