@@ -1,5 +1,6 @@
 // Paying in: Paystack's page, mobile money, what became of a payment, claims for manual deposits.
 import * as claims from "../core/claims.ts";
+import { messageFor } from "../core/payment-messages.ts";
 import * as payments from "../core/payments.ts";
 import * as wallet from "../core/wallet.ts";
 import { AppError } from "../shared/errors.ts";
@@ -215,7 +216,7 @@ export function presentPayment(payment: payments.Payment) {
     amount: toCedis(payment.amountPesewas),
     orderId: payment.orderId,
     needsCode: payment.needsCode,
-    message: payments.wordsFor(payment),
+    message: messageFor(payment),
     network: payment.network,
     phone: payment.payerMsisdn && localMsisdn(payment.payerMsisdn),
     createdAt: payment.createdAt.toISOString(),

@@ -29,6 +29,18 @@ export async function ordersRefunded(tx: Tx, by: By, refunded: Order[]): Promise
   );
 }
 
+/** Tells a payer that their money is in the wallet, and why the order that it was for was not bought with it. */
+export async function orderNotPaid(
+  tx: Tx,
+  { userId, amountPesewas }: { userId: number; amountPesewas: number },
+  orderId: number,
+  reason: string,
+): Promise<void> {
+  await tell(tx, "wallet_topped_up", eq(phones.wantsTopUps, true), [userId], ({ balancePesewas }) =>
+    texts.orderNotPaid(orderId, amountPesewas, reason, balancePesewas),
+  );
+}
+
 /** Tells somebody that money has come into their wallet. To be called after it is booked. */
 export async function walletToppedUp(
   tx: Tx,
@@ -110,12 +122,29 @@ export async function vendorPaused(
 ): Promise<void> {
   const bucket = `told of a pause: ${code} ${why}`;
   if (!(await rateLimits.isWithin(tx, { bucket, countMax: 1, windowSeconds: VENDOR_PAUSE_SECONDS }))) return;
+  await writeToAdmins(tx, (username) => texts.vendorPaused(username, name, why, words));
+}
+
+/** Tells all admins by e-mail that a bank asks a payment back, and until when they can say something against it. */
+export async function chargebackOpened(
+  tx: Tx,
+  payment: { userId: number; reference: string },
+  chargeback: { id: number; amountPesewas: number; dueAt: Date | null },
+): Promise<void> {
+  const [owner] = await tx.select().from(users).where(eq(users.id, payment.userId));
+  const agent = owner?.username ?? `account ${payment.userId}`;
+  await writeToAdmins(tx, (username) =>
+    texts.chargebackOpened(username, { ...payment, ...chargeback, agent }),
+  );
+}
+
+async function writeToAdmins(tx: Tx, textFor: (username: string) => texts.Text): Promise<void> {
   const isActiveAdmin = and(eq(users.status, "ACTIVE"), arrayContains(users.roles, ["ADMIN"]));
   const admins = await tx.select().from(users).where(isActiveAdmin).orderBy(users.id);
   await messages.queueAll(
     tx,
     admins.map(({ id, username, email }) => {
-      const { kind, subject, mail } = texts.vendorPaused(username, name, why, words);
+      const { kind, subject, mail } = textFor(username);
       return { userId: id, kind, channel: "email", recipient: email, subject, body: mail };
     }),
   );

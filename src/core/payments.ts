@@ -11,6 +11,7 @@ import { show } from "../shared/money.ts";
 import { localMsisdn } from "../shared/msisdn.ts";
 import type { Charged, PaymentGateway } from "./gateway.ts";
 import { type Answered, type Key, once } from "./idempotency.ts";
+import { refuseStale } from "./lines.ts";
 import * as settings from "./settings.ts";
 import * as settlement from "./settlement.ts";
 
@@ -50,7 +51,7 @@ export async function openTopUp(tx: Tx, userId: number, amountPesewas: number): 
 /**
  * Leads to the provider's page for a top-up or an order; the same page again while it is open.
  * Throws payment.not_found, payment.not_payable, order.not_found, order.already_paid, order.not_payable,
- * payment.gateway_down, payment.refused.
+ * product.not_found, product.paused, order.price_changed, payment.gateway_down, payment.refused.
  */
 export async function checkOut(
   db: Db,
@@ -189,29 +190,6 @@ export async function list(
     .limit(Math.min(page.limit, limits.pageSizeMax));
 }
 
-/** What a person is told of each state of a payment. */
-export function wordsFor(payment: Payment): string {
-  switch (payment.state) {
-    case "paid":
-      return payment.orderId ? "Payment received." : "Wallet top-up completed successfully!";
-    case "created":
-      return "Not paid yet";
-    case "pending":
-      if (payment.needsCode) return payment.words ?? "Enter the code that your network gave you";
-      return payment.network
-        ? (payment.words ?? "Approve the payment on your phone")
-        : "Waiting for the payment";
-    case "failed":
-      return payment.reason ?? "The payment failed";
-    case "expired":
-      return "Not paid within 24 hours. If you paid, the money still comes into your wallet.";
-    case "review":
-      return "We are looking at this payment. Nothing is lost; support will contact you.";
-    case "reversed":
-      return "This payment was taken back by the payment provider";
-  }
-}
-
 /** The phone that is asked to pay; none for a payment page. */
 type PhoneAsked = { network: Network; payerMsisdn: string };
 
@@ -248,6 +226,7 @@ async function forOrder(db: Db, by: By, orderId: number, phone?: PhoneAsked): Pr
     if (!order || order.userId !== by.userId) throw new AppError("order.not_found");
     if (order.paidAt) throw new AppError("order.already_paid");
     if (order.status !== "PENDING") throw new AppError("order.not_payable");
+    await refuseStale(tx, order);
     const [open] = await tx
       .select()
       .from(payments)

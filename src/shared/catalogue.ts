@@ -92,6 +92,11 @@ export const catalogue = {
     message: "This wallet still holds money. Bring the balance to zero first.",
     retry: "after_change",
   },
+  "user.owes": {
+    status: 409,
+    message: "This account owes money, or a chargeback is open. Settle that first.",
+    retry: "after_change",
+  },
   "user.has_open_orders": {
     status: 409,
     message: "This user still has open orders. Finish or fail them first.",
@@ -210,6 +215,16 @@ export const catalogue = {
     status: 409,
     message: "This payment is waiting for approval already",
     retry: "later",
+  },
+  "payment.not_in_review": {
+    status: 409,
+    message: "This payment is not waiting for a decision: it was decided, or it settled by itself",
+    retry: "never",
+  },
+  "payment.choice_missing": {
+    status: 422,
+    message: "That cannot be decided about this payment. Look at what was paid, and choose again.",
+    retry: "after_change",
   },
   "payment.email_missing": {
     status: 422,
