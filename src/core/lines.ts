@@ -86,21 +86,6 @@ export async function orderProblem(
   return product.pricePesewas > order.unitPricePesewas ? "order.price_changed" : null;
 }
 
-/** Refuses to pay for such an order, with what to do instead. Throws product.not_found, product.paused, order.price_changed. */
-export async function refuseStale(
-  tx: Tx,
-  order: { productId: number; unitPricePesewas: number },
-): Promise<void> {
-  const problem = await orderProblem(tx, order);
-  if (problem) throw new AppError(problem, undefined, STALE[problem]);
-}
-
-const STALE = {
-  "product.not_found": "This bundle is no longer on sale. Choose another one; this order ends by itself.",
-  "product.paused": "Sales of this bundle are paused. Pay for it later, or choose another one.",
-  "order.price_changed": "The price has gone up since you ordered. Order it again at the new price.",
-};
-
 /** What a line would come to at this moment: today's price, null when it is not on sale, and whether it was just bought. */
 export type Look = { pricePesewas: number | null; isDuplicate: boolean };
 

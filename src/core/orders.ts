@@ -10,14 +10,13 @@ import { withinBudget } from "./bulk-budget.ts";
 import { type Answered, fingerprint, type Key, once, recall } from "./idempotency.ts";
 import * as jobs from "./jobs.ts";
 import * as ledger from "./ledger.ts";
-import { explained } from "./line-refusals.ts";
+import { explained, refuseStale } from "./line-refusals.ts";
 import {
   type LineAsked,
   lineProblem,
   productsForLines,
   readLine,
   recentOrders,
-  refuseStale,
   tryReadLine,
 } from "./lines.ts";
 import * as notices from "./notices.ts";

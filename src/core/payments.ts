@@ -11,7 +11,7 @@ import { show } from "../shared/money.ts";
 import { localMsisdn } from "../shared/msisdn.ts";
 import type { Charged, PaymentGateway } from "./gateway.ts";
 import { type Answered, type Key, once } from "./idempotency.ts";
-import { refuseStale } from "./lines.ts";
+import { refuseStale } from "./line-refusals.ts";
 import * as settings from "./settings.ts";
 import * as settlement from "./settlement.ts";
 
