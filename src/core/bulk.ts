@@ -69,10 +69,10 @@ export async function preview(
 type Refused = Pick<Extract<FinalVerdict, { kind: "refused" }>, "code" | "lines"> & Short;
 
 /** What the lines come to and what the wallet holds, when it cannot pay them. */
-export type Short = { totalPesewas: number; balancePesewas: number };
+export type Short = { totalPesewas: number; balancePesewas: number; heldPesewas: number };
 
 /**
- * Whether the wallet holds less than the lines cost, in one look at both: then the purchase statement would place
+ * Whether less can be spent than the lines cost, in one look at both: then the purchase statement would place
  * nothing, and need not be asked. Null also for what another rule refuses first.
  */
 export async function shortOf(
@@ -84,14 +84,14 @@ export async function shortOf(
   for (const { productId, quantity } of lines)
     quantities.set(productId, (quantities.get(productId) ?? 0) + quantity);
   const [row] = await sql<Short[]>`
-    select w.balance_pesewas as "balancePesewas", (
+    select w.balance_pesewas as "balancePesewas", w.held_pesewas as "heldPesewas", (
         select coalesce(sum(p.price_pesewas * a.quantity), 0)::bigint
         from unnest(${[...quantities.keys()]}::bigint[], ${[...quantities.values()]}::bigint[]) as a(id, quantity)
         join products p on p.id = a.id and p.line = 'bundle' and p.retired_at is null
       ) as "totalPesewas"
     from wallets w join users u on u.id = w.user_id
     where w.user_id = ${userId} and u.status = 'ACTIVE'`;
-  return row && row.totalPesewas > row.balancePesewas ? row : null;
+  return row && row.totalPesewas > row.balancePesewas - row.heldPesewas ? row : null;
 }
 
 /** Why a bulk order was not placed, line by line. `verdict` is what the purchase statement said, if it was asked. */

@@ -6,6 +6,7 @@ import type { Db, Tx } from "../../db/connect.ts";
 import { users } from "../../db/schema.ts";
 import { payments } from "../../db/schema-payments.ts";
 import { limits, type PaymentState } from "../shared/domain.ts";
+import { AppError } from "../shared/errors.ts";
 import { decimal, show } from "../shared/money.ts";
 import * as crediting from "./crediting.ts";
 import type { GatewayTransaction, PaymentGateway } from "./gateway.ts";
@@ -99,6 +100,17 @@ export async function list(
     .orderBy(desc(payments.id))
     .limit(Math.min(page.limit, limits.pageSizeMax));
   return rows.map((row) => ({ ...row.payment, username: row.username }));
+}
+
+/** One payment, for admins. Throws payment.not_found. */
+export async function get(db: Db, paymentId: number): Promise<PaymentRow> {
+  const [row] = await db
+    .select({ payment: payments, username: users.username })
+    .from(payments)
+    .innerJoin(users, eq(users.id, payments.userId))
+    .where(eq(payments.id, paymentId));
+  if (!row) throw new AppError("payment.not_found");
+  return { ...row.payment, username: row.username };
 }
 
 /** Ends a payment that the provider refused outright. Money that comes all the same is still credited. */

@@ -25,8 +25,12 @@ export function register(host: string | null): string {
   return `DataFie: this number belongs to no account. Sign up ${where} and confirm your phone under Profile.`;
 }
 
-export function balance(pesewas: number): string {
-  return `DataFie: your wallet holds ${plain(pesewas)}.`;
+type Standing = { balancePesewas: number; heldPesewas: number; owedPesewas: number };
+
+export function balance({ balancePesewas, heldPesewas, owedPesewas }: Standing): string {
+  const held = heldPesewas > 0 ? ` ${plain(heldPesewas)} is held until a chargeback is decided.` : "";
+  const owed = owedPesewas > 0 ? ` You owe ${plain(owedPesewas)}: your next top-up pays it first.` : "";
+  return `DataFie: your wallet holds ${plain(balancePesewas)}.${held}${owed}`;
 }
 
 const STATUS_WORDS: Record<OrderStatus, string> = {

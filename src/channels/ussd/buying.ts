@@ -138,7 +138,8 @@ async function refusedBuying(talk: Talk, error: unknown): Promise<Step> {
   switch (error.code) {
     case "wallet.insufficient_balance": {
       const { bundle, quantity } = talk.context.buying!;
-      talk.context.balancePesewas = await wallet.balance(talk.db, talk.userId);
+      const { availablePesewas } = await wallet.standing(talk.db, talk.userId);
+      talk.context.balancePesewas = availablePesewas;
       talk.context.neededPesewas = bundle.pricePesewas * quantity;
       return { to: "short" };
     }

@@ -12,7 +12,8 @@ import type { OrderShown, Step, Talk } from "./conversation.ts";
 const ORDERS_MAX = 10;
 
 export async function showBalance(talk: Talk): Promise<Step> {
-  talk.context.balancePesewas = await wallet.balance(talk.db, talk.userId);
+  const { balancePesewas, heldPesewas, owedPesewas } = await wallet.standing(talk.db, talk.userId);
+  Object.assign(talk.context, { balancePesewas, heldPesewas, owedPesewas });
   return { to: "balance" };
 }
 

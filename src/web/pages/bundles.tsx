@@ -21,7 +21,7 @@ import {
   redirect,
   type View,
 } from "../page.tsx";
-import { Field, FormKey, Money, RefusalNote } from "../parts.tsx";
+import { Field, FormKey, HeldAndOwed, Money, RefusalNote } from "../parts.tsx";
 import { DraftList } from "./bulk-drafts.tsx";
 import { BulkForm } from "./bulk-form.tsx";
 import { BundleOptions, PATHS, readPackage } from "./packages.tsx";
@@ -68,10 +68,10 @@ async function buy({ db, by, form, key }: Context, operator: Operator): Promise<
 }
 
 async function showBundles({ db, by }: Context, operator: Operator, refused?: Refused): Promise<View> {
-  const [bundles, offers, balancePesewas, times, kept] = await Promise.all([
+  const [bundles, offers, standing, times, kept] = await Promise.all([
     products.list(db, operator),
     offersOf(db),
-    wallet.balance(db, by.userId!),
+    wallet.standing(db, by.userId!),
     deliveryTimes(db),
     drafts.list(db, by, operator),
   ]);
@@ -89,10 +89,11 @@ async function showBundles({ db, by }: Context, operator: Operator, refused?: Re
           <a className="purse" href="/wallet">
             <span className="small soft">Wallet balance</span>
             <strong>
-              <Money pesewas={balancePesewas} />
+              <Money pesewas={standing.balancePesewas} />
             </strong>
           </a>
         </div>
+        <HeldAndOwed standing={standing} />
         <PausedNote bundles={bundles} name={name} />
         <DraftList of={kept} back={PATHS[operator]} />
         {bundles.length === 0 ? (
@@ -104,7 +105,7 @@ async function showBundles({ db, by }: Context, operator: Operator, refused?: Re
               <PurchaseForm
                 operator={operator}
                 bundles={bundles}
-                balancePesewas={balancePesewas}
+                balancePesewas={standing.availablePesewas}
                 refused={refused}
               />
             </section>
@@ -114,7 +115,7 @@ async function showBundles({ db, by }: Context, operator: Operator, refused?: Re
                 operator={operator}
                 bundles={bundles}
                 offers={offers}
-                balancePesewas={balancePesewas}
+                balancePesewas={standing.availablePesewas}
                 userId={by.userId!}
               />
             </section>

@@ -16,7 +16,7 @@ import {
   readFields,
   type View,
 } from "../page.tsx";
-import { Field, FormKey, Money, RefusalNote } from "../parts.tsx";
+import { Field, FormKey, HeldAndOwed, Money, RefusalNote } from "../parts.tsx";
 
 export const topUpPages: Page[] = [{ path: "/wallet/top-up", role: "user", show: showTopUp, submit: topUp }];
 
@@ -31,9 +31,9 @@ const TopUp = z.object({ amount: Amount, by: z.enum(["page", "phone"]).default("
 
 async function showTopUp(context: Context, refused?: Refused): Promise<View> {
   const { db, by, gateway, url } = context;
-  const [minimumPesewas, balancePesewas] = await Promise.all([
+  const [minimumPesewas, standing] = await Promise.all([
     settings.get(db, "top_up_minimum_pesewas"),
-    wallet.balance(db, by.userId!),
+    wallet.standing(db, by.userId!),
   ]);
   const amount = url.searchParams.get("amount") ?? undefined;
   return {
@@ -43,8 +43,9 @@ async function showTopUp(context: Context, refused?: Refused): Promise<View> {
       <div className="card narrow">
         <h1>Top Up Wallet</h1>
         <p className="soft">
-          In your wallet: <Money pesewas={balancePesewas} />
+          In your wallet: <Money pesewas={standing.balancePesewas} />
         </p>
+        <HeldAndOwed standing={standing} />
         <TopUpForm minimumPesewas={minimumPesewas} refused={refused} amount={amount} />
         <p className="small soft">
           You can also <a href="/wallet#manual">send mobile money yourself</a> and tell us its transaction ID.

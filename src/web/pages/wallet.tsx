@@ -3,7 +3,7 @@ import * as payments from "../../core/payments.ts";
 import * as wallet from "../../core/wallet.ts";
 import { limits } from "../../shared/domain.ts";
 import { type Context, type Page, readId, type View } from "../page.tsx";
-import { Empty, Moment, Money, PageLinks, pageOf } from "../parts.tsx";
+import { Empty, HeldAndOwed, Moment, Money, PageLinks, pageOf } from "../parts.tsx";
 import { ManualTopUp, manualTopUp } from "./claims.tsx";
 import { PaymentChip } from "./payment.tsx";
 
@@ -14,8 +14,8 @@ const PAYMENTS_SHOWN = 5;
 async function showWallet(context: Context): Promise<View> {
   const { db, by, url } = context;
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
-  const [balancePesewas, entries, recent] = await Promise.all([
-    wallet.balance(db, by.userId!),
+  const [standing, entries, recent] = await Promise.all([
+    wallet.standing(db, by.userId!),
     wallet.history(db, by.userId!, { limit: limits.pageSize + 1, cursor }),
     payments.list(db, by.userId!, { limit: PAYMENTS_SHOWN }),
   ]);
@@ -31,7 +31,7 @@ async function showWallet(context: Context): Promise<View> {
             <span className="purse">
               <span className="small soft">Balance</span>
               <strong>
-                <Money pesewas={balancePesewas} />
+                <Money pesewas={standing.balancePesewas} />
               </strong>
             </span>
             <a className="button" href="/wallet/top-up">
@@ -39,6 +39,7 @@ async function showWallet(context: Context): Promise<View> {
             </a>
           </div>
         </div>
+        <HeldAndOwed standing={standing} />
         {recent.length > 0 && <RecentPayments payments={recent} />}
         <ManualTopUp {...(await manualTopUp(context))} />
         <section className="card">
