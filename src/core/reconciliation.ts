@@ -74,7 +74,7 @@ export async function reconcile(
     from: ask.from,
     to: ask.to,
     providerCount: theirs.length,
-    providerPesewas: sum(theirs.map((row) => row.amountPesewas)),
+    providerPesewas: sum(theirs.map(paidFor)),
     creditedCount: credited.length,
     creditedPesewas: sum(credited.map(creditedPesewas)),
     differences,
@@ -83,6 +83,12 @@ export async function reconcile(
 }
 
 type Ours = Payment;
+
+/** What was paid for us: not the fee, where that is passed on to the payer on top. */
+function paidFor({ amountPesewas, requestedPesewas }: GatewayTransaction): number {
+  return Math.min(amountPesewas ?? 0, requestedPesewas ?? Number.POSITIVE_INFINITY);
+}
+
 const isCredited = (payment: Ours) => payment.paidAt !== null;
 const about = (payment: Ours) => ({
   reference: payment.reference,

@@ -215,8 +215,8 @@ function paidTo(
   { status, currency, domain, reference, ...paid }: GatewayTransaction,
 ): Pick<GatewayTransaction, "amountPesewas" | "providerId" | "feesPesewas"> | null {
   const isOurs = status === "success" && currency === "GHS" && domain === payment.domain;
-  if (!isOurs || reference !== payment.reference || !paid.amountPesewas) return null;
   const { amountPesewas, providerId, feesPesewas } = paid;
+  if (!isOurs || reference !== payment.reference || (amountPesewas ?? 0) <= 0) return null;
   return { amountPesewas, providerId, feesPesewas };
 }
 
