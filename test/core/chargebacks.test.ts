@@ -1,14 +1,17 @@
 // Chargebacks, which Paystack calls disputes: what one holds while it is open, how it ends, and what admins get to see.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import * as words from "../../src/channels/sms/words.ts";
+import * as afa from "../../src/core/afa.ts";
 import * as bulk from "../../src/core/bulk.ts";
 import * as chargebacks from "../../src/core/chargebacks.ts";
 import * as moves from "../../src/core/moves.ts";
 import * as orders from "../../src/core/orders.ts";
+import * as products from "../../src/core/products.ts";
 import * as users from "../../src/core/users.ts";
 import * as wallet from "../../src/core/wallet.ts";
-import type { Person } from "../support/world.ts";
-import { count, key, lineFor, outcome, refusal, times } from "./asking.ts";
+import { type Person, TEST_CARDS } from "../support/world.ts";
+import { count, freshNumber, key, lineFor, outcome, refusal, times } from "./asking.ts";
 import { openPaying, SECRET_KEY } from "./paying.ts";
 
 const shop = await openPaying();
@@ -101,6 +104,29 @@ describe("while it is open", () => {
     const { answer: order } = await orders.create(db, { by: person.by(), key: null, line });
     const paying = orders.spend(db, { by: person.by(), key: null, orderId: order.id });
     expect((await refusal(paying)).details).toMatchObject({ held: "GH₵ 10.00" });
+  });
+
+  test("an AFA registration is not paid from it", async () => {
+    await products.ensureAfa(db);
+    const { person } = await disputed();
+    const someone = (n: number) => ({
+      fullName: "Akosua Mensah",
+      phone: freshNumber(),
+      ghCardId: `GHA-${100_000_000 + names * 10 + n}-1`,
+      location: "Kumasi",
+    });
+    const people = times(5, someone);
+    const registering = afa.register(db, TEST_CARDS, { by: person.by(), key: null, people });
+    expect((await refusal(registering)).details).toMatchObject({ held: "GH₵ 10.00" });
+  });
+
+  test("its owner hears by SMS what is held and owed, in one part", () => {
+    const text = words.balance({ balancePesewas: 1_600_000, heldPesewas: 2_000_000, owedPesewas: 0 });
+    expect(text).toBe(
+      "DataFie: your wallet holds GHS 16000.00. GHS 20000.00 is held until a chargeback is decided.",
+    );
+    const owing = words.balance({ balancePesewas: 0, heldPesewas: 2_000_000, owedPesewas: 1_000_000 });
+    expect(owing.length).toBeLessThanOrEqual(160);
   });
 
   test("a correction takes no more than what is not held", async () => {
