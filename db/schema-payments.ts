@@ -11,7 +11,13 @@ import {
   unique,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { type Network, PAYMENT_STATES, type PaymentState } from "../src/shared/domain.ts";
+import {
+  type Network,
+  PAYMENT_DECISIONS,
+  PAYMENT_STATES,
+  type PaymentDecision,
+  type PaymentState,
+} from "../src/shared/domain.ts";
 import { id, identity, instant, oneOf, pesewas } from "./columns.ts";
 import { users } from "./schema.ts";
 
@@ -42,6 +48,14 @@ export const payments = pgTable(
     /** Why it failed, or what is to be looked at. */
     reason: text(),
     feesPesewas: pesewas(),
+    /** What the provider says was paid, where a person must look because it is not what was asked for. */
+    paidPesewas: pesewas(),
+    /** What was credited, when somebody decided on another amount than was asked for. */
+    creditedPesewas: pesewas(),
+    /** How a person ended a review, and who: the paid or the asked amount was credited, or the payer gets it back. */
+    decision: text().$type<PaymentDecision>(),
+    decidedByUserId: id(),
+    decidedAt: instant(),
     paidAt: instant(),
     polls: smallint().notNull().default(0),
     pollAt: instant(),
@@ -59,11 +73,16 @@ export const payments = pgTable(
     check("payments_amount_above_zero", sql`${t.amountPesewas} > 0`),
     check("payments_state_known", sql`${t.state} in (${oneOf(PAYMENT_STATES)})`),
     check("payments_paid_when_stated", sql`(${t.paidAt} is not null) = (${t.state} in ('paid', 'reversed'))`),
+    check("payments_paid_above_zero", sql`${t.paidPesewas} > 0`),
+    check("payments_credited_above_zero", sql`${t.creditedPesewas} > 0`),
+    check("payments_decision_known", sql`${t.decision} in (${oneOf(PAYMENT_DECISIONS)})`),
+    check("payments_decided_with_decision", sql`(${t.decision} is null) = (${t.decidedAt} is null)`),
+    check("payments_closed_by_decision", sql`${t.state} <> 'closed' or ${t.decision} is not null`),
     check("payments_network_known", sql`${t.network} in ('mtn', 'vod', 'atl')`),
   ],
 );
 
-/** Money of a settled payment that went back: a refund or a lost dispute at the provider. */
+/** Money of a settled payment that went back, or may go back: a refund or a chargeback at the provider. */
 export const paymentReversals = pgTable(
   "payment_reversals",
   {
@@ -72,17 +91,29 @@ export const paymentReversals = pgTable(
       .notNull()
       .references(() => payments.id),
     userId: id().notNull(),
-    kind: text().$type<"refund" | "dispute">().notNull(),
+    kind: text().$type<"refund" | "chargeback">().notNull(),
     /** The provider's name for it, so that it is booked once. */
     providerReference: text().notNull().unique("payment_reversals_once"),
     amountPesewas: pesewas().notNull(),
     /** due: it went back before the payment was credited, and is booked as soon as that is. */
     state: text().$type<"open" | "due" | "booked" | "closed">().notNull().default("open"),
+    /** What of an open chargeback the wallet may not spend. */
+    heldPesewas: pesewas().notNull().default(0),
+    /** Until when the provider takes evidence against a chargeback. */
+    dueAt: instant(),
     note: text(),
     createdAt: instant().notNull().defaultNow(),
+    endedAt: instant(),
   },
   (t) => [
     index("payment_reversals_payment").on(t.paymentId),
+    index("payment_reversals_open").on(t.dueAt).where(sql`${t.kind} = 'chargeback' and ${t.state} = 'open'`),
+    check("payment_reversals_kind_known", sql`${t.kind} in ('refund', 'chargeback')`),
+    check("payment_reversals_held_not_below_zero", sql`${t.heldPesewas} >= 0`),
+    check(
+      "payment_reversals_held_while_open",
+      sql`${t.heldPesewas} = 0 or (${t.kind} = 'chargeback' and ${t.state} = 'open')`,
+    ),
     check("payment_reversals_amount_above_zero", sql`${t.amountPesewas} > 0`),
     check("payment_reversals_state_known", sql`${t.state} in ('open', 'due', 'booked', 'closed')`),
   ],

@@ -192,6 +192,10 @@ export const wallets = pgTable(
       .primaryKey()
       .references(() => users.id),
     balancePesewas: pesewas().notNull().default(0),
+    /** What cannot be spent while chargebacks are open; it may be more than is there. */
+    heldPesewas: pesewas().notNull().default(0),
+    /** What its owner owes the shop. Whatever comes in pays it first, so that a wallet which owes is empty. */
+    debtPesewas: pesewas().notNull().default(0),
     version: bigint({ mode: "number" }).notNull().default(0),
     /** What its owner wants to hear by SMS of purchases. Here, because the purchase has this row in its hands anyway. */
     tellsPurchases: boolean().notNull().default(false),
@@ -200,6 +204,9 @@ export const wallets = pgTable(
   },
   (t) => [
     check("wallets_never_below_zero", sql`${t.balancePesewas} >= 0`),
+    check("wallets_held_not_below_zero", sql`${t.heldPesewas} >= 0`),
+    check("wallets_debt_not_below_zero", sql`${t.debtPesewas} >= 0`),
+    check("wallets_debt_only_when_empty", sql`${t.debtPesewas} = 0 or ${t.balancePesewas} = 0`),
     check("wallets_tell_below_above_zero", sql`${t.tellBelowPesewas} > 0`),
   ],
 );
@@ -220,7 +227,7 @@ export const transfers = pgTable(
     credit: text().notNull(),
     amountPesewas: pesewas().notNull(),
     reason: text().$type<TransferReason>().notNull(),
-    /** The order's, payment's or adjustment's id, as `reason` says. */
+    /** The order's, payment's or adjustment's id, as `reason` says; of `debt_paid` the transfer whose money pays. */
     subjectId: id().notNull(),
     /** The wallet's balance after this transfer; null when no wallet is touched. */
     balanceAfterPesewas: pesewas(),
@@ -239,7 +246,8 @@ export const transfers = pgTable(
         ('charge', 'wallet', 'sales'), ('refund', 'sales', 'wallet'), ('cash_sale', 'cash', 'sales'),
         ('adjustment', 'adjustments', 'wallet'), ('adjustment', 'wallet', 'adjustments'),
         ('topup', 'paystack', 'wallet'), ('claim', 'cash', 'wallet'),
-        ('reversal', 'wallet', 'paystack'), ('reversal', 'adjustments', 'paystack'))`,
+        ('reversal', 'wallet', 'paystack'), ('reversal', 'adjustments', 'paystack'),
+        ('debt', 'receivables', 'paystack'), ('debt_paid', 'wallet', 'receivables'))`,
     ),
     check(
       "transfers_balance_with_wallet",
@@ -254,7 +262,9 @@ export type TransferReason =
   | "adjustment"
   | "topup"
   | "claim"
-  | "reversal";
+  | "reversal"
+  | "debt"
+  | "debt_paid";
 
 /** An admin's correction of a wallet: the subject of its transfer, and the reason in words. */
 export const adjustments = pgTable(

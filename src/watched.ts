@@ -15,6 +15,8 @@ export function watchedGateway(gateway: PaymentGateway): PaymentGateway {
     charge: (ask) => watch("charge", () => gateway.charge(ask)),
     submitCode: (ask) => watch("submit_code", () => gateway.submitCode(ask)),
     list: (ask) => watch("list", () => gateway.list(ask)),
+    refundsOf: (reference) => watch("refunds_of", () => gateway.refundsOf(reference)),
+    listRefunds: (ask) => watch("list_refunds", () => gateway.listRefunds(ask)),
     isSigned: (raw, signature) => gateway.isSigned(raw, signature),
   };
 }

@@ -1,14 +1,18 @@
 // The admins' routes about money from outside: payments to look at, claims to decide, the comparison with Paystack.
+import * as chargebacks from "../core/chargebacks.ts";
 import * as claims from "../core/claims.ts";
+import * as reviews from "../core/payment-reviews.ts";
 import { reconcile } from "../core/reconciliation.ts";
+import * as reversals from "../core/reversals.ts";
 import * as settlement from "../core/settlement.ts";
 import { toCedis } from "../shared/money.ts";
 import * as schemas from "../shared/schemas.ts";
+import * as paymentSchemas from "../shared/schemas-payments.ts";
 import { keyErrors } from "./orders.ts";
 import { claimExample, presentClaim, presentPayment } from "./payments.ts";
 import { page, type Route, route } from "./route.ts";
 
-const claimErrors = ["claim.not_found", "claim.decided", "claim.credited_already", ...keyErrors] as const;
+const claimErrors = ["claim.not_found", "claim.decided", "auth.own_account", ...keyErrors] as const;
 
 export const adminPayments: Route[] = [
   route({
@@ -17,7 +21,7 @@ export const adminPayments: Route[] = [
     role: "admin",
     summary: "Payments, newest first; state=review and state=reversed are those to look at",
     query: schemas.PaymentQuery,
-    answer: { status: 200, schema: schemas.AdminPayment.array(), example: [] },
+    answer: { status: 200, schema: paymentSchemas.AdminPayment.array(), example: [] },
     errors: [],
     handle: async ({ db, request, query: { limit, cursor, state } }) =>
       page(request, await settlement.list(db, { state }, { limit, cursor }), limit, (payment) => ({
@@ -25,7 +29,64 @@ export const adminPayments: Route[] = [
         userId: payment.userId,
         username: payment.username,
         reason: payment.reason,
+        paid: payment.paidPesewas && toCedis(payment.paidPesewas),
+        credited: payment.paidAt && toCedis(reversals.creditedPesewas(payment)),
+        decision: payment.decision,
       })),
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/admin/payments/:id/decision",
+    role: "admin",
+    summary:
+      "End the review of a payment: credit what was paid, or what was asked for (the shop bears the rest), or note that it is refunded at Paystack",
+    takesKey: true,
+    params: schemas.IdParams,
+    body: paymentSchemas.PaymentDecision,
+    example: { decision: "credit_paid", reason: "The payer confirms that they paid GH₵ 40.00" },
+    answer: {
+      status: 200,
+      schema: paymentSchemas.PaymentDecided,
+      example: { paymentId: 31, userId: 12, decision: "credit_paid", credited: 40, loss: 0 },
+    },
+    errors: [
+      "payment.not_found",
+      "payment.not_in_review",
+      "payment.choice_missing",
+      "auth.own_account",
+      "user.closed",
+      ...keyErrors,
+    ],
+    handle: async ({ db, by, key, params, body }) => {
+      const { answer, replayed } = await reviews.decide(db, { by, key, paymentId: params.id, ...body });
+      const { creditedPesewas, lossPesewas, ...decided } = answer;
+      return {
+        body: { ...decided, credited: toCedis(creditedPesewas), loss: toCedis(lossPesewas) },
+        replayed,
+      };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/admin/chargebacks",
+    role: "admin",
+    summary: "Open chargebacks, the nearest deadline first",
+    answer: { status: 200, schema: paymentSchemas.Chargeback.array(), example: [] },
+    errors: [],
+    handle: async ({ db }) => ({
+      body: (await chargebacks.open(db)).map((chargeback) => ({
+        id: chargeback.id,
+        paymentId: chargeback.paymentId,
+        paymentReference: chargeback.payment.reference,
+        userId: chargeback.userId,
+        username: chargeback.username,
+        amount: toCedis(chargeback.amountPesewas),
+        held: toCedis(chargeback.heldPesewas),
+        dueAt: chargeback.dueAt?.toISOString() ?? null,
+        note: chargeback.note,
+        createdAt: chargeback.createdAt.toISOString(),
+      })),
+    }),
   }),
   route({
     method: "GET",
@@ -35,7 +96,7 @@ export const adminPayments: Route[] = [
     query: schemas.ClaimQuery,
     answer: {
       status: 200,
-      schema: schemas.AdminClaim.array(),
+      schema: paymentSchemas.AdminClaim.array(),
       example: [{ ...claimExample, userId: 12, username: "ama" }],
     },
     errors: [],
@@ -55,10 +116,10 @@ export const adminPayments: Route[] = [
     params: schemas.IdParams,
     answer: {
       status: 200,
-      schema: schemas.ClaimDecided,
+      schema: paymentSchemas.ClaimDecided,
       example: { claimId: 5, userId: 12, status: "approved" },
     },
-    errors: claimErrors,
+    errors: [...claimErrors, "claim.credited_already", "user.closed"],
     handle: async ({ db, by, key, params }) => {
       const { answer, replayed } = await claims.approve(db, { by, key, claimId: params.id });
       return { body: { ...answer, status: "approved" }, replayed };
@@ -75,7 +136,7 @@ export const adminPayments: Route[] = [
     example: { reason: "No such transaction in our statement" },
     answer: {
       status: 200,
-      schema: schemas.ClaimDecided,
+      schema: paymentSchemas.ClaimDecided,
       example: { claimId: 5, userId: 12, status: "refused" },
     },
     errors: claimErrors,
@@ -97,7 +158,7 @@ export const adminPayments: Route[] = [
     query: schemas.ReconciliationQuery,
     answer: {
       status: 200,
-      schema: schemas.Reconciliation,
+      schema: paymentSchemas.Reconciliation,
       example: {
         from: "2026-11-20T00:00:00.000Z",
         to: "2026-11-21T00:00:00.000Z",

@@ -90,7 +90,14 @@ export const adminSupport: Route[] = [
       schema: shapes.AdminSupportRequest,
       example: { ...caseExample, ...asker, status: "closed", outcome: "refunded" },
     },
-    errors: ["support.not_found", "case.not_found", "case.decided", "case.proof_missing", ...keyErrors],
+    errors: [
+      "support.not_found",
+      "case.not_found",
+      "case.decided",
+      "case.proof_missing",
+      "auth.own_account",
+      ...keyErrors,
+    ],
     handle: async ({ db, by, key, params, body }) => {
       const { answer, replayed } = await cases.decide(db, { by, key, requestId: params.id, verdict: body });
       return { body: presentForAdmin(answer), replayed };

@@ -92,6 +92,7 @@ export const adminUsers: Route[] = [
       "user.own_account",
       "user.last_admin",
       "user.has_balance",
+      "user.owes",
       "user.has_open_orders",
     ],
     handle: async ({ db, by, params }) => {
@@ -128,7 +129,13 @@ export const adminUsers: Route[] = [
     body: schemas.Adjustment,
     example: { amount: 50, reason: "Cash paid at the office, receipt 118" },
     answer: { status: 200, schema: schemas.Adjusted, example: { userId: 12, balance: 170, adjustmentId: 3 } },
-    errors: ["user.not_found", "user.closed", "wallet.insufficient_balance", ...keyErrors],
+    errors: [
+      "user.not_found",
+      "user.closed",
+      "auth.own_account",
+      "wallet.insufficient_balance",
+      ...keyErrors,
+    ],
     handle: async ({ db, by, key, params, body }) => {
       const ask = { by, key, userId: params.id, amountPesewas: body.amount, reason: body.reason };
       const { answer, replayed } = await wallet.adjust(db, ask);

@@ -37,6 +37,7 @@ export const adminOrders: Route[] = [
       "order.move_not_allowed",
       "order.unpaid",
       "order.case_open",
+      "auth.own_account",
       "afa.reason_missing",
       ...keyErrors,
     ],

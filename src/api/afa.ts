@@ -153,6 +153,7 @@ export const adminAfa: Route[] = [
       "afa.reason_missing",
       "order.move_not_allowed",
       "order.case_open",
+      "auth.own_account",
       ...keyErrors,
     ],
     handle: async ({ db, by, key, params, body: { status: to, reason } }) => {

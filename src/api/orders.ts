@@ -145,7 +145,7 @@ export const orderRoutes: Route[] = [
         lines: body.orders.map(lineOf),
         allowDuplicate: body.allowDuplicate,
       });
-      const leftPesewas = seen.balancePesewas - seen.totalPesewas;
+      const leftPesewas = seen.availablePesewas - seen.totalPesewas;
       return {
         body: {
           lines: seen.lines.map(({ problem, amountPesewas, msisdn, ...line }) => ({
@@ -158,7 +158,7 @@ export const orderRoutes: Route[] = [
           goodCount: seen.goodCount,
           total: toCedis(seen.totalPesewas),
           balance: toCedis(seen.balancePesewas),
-          balanceAfter: leftPesewas < 0 ? null : toCedis(leftPesewas),
+          balanceAfter: leftPesewas < 0 ? null : toCedis(seen.balancePesewas - seen.totalPesewas),
           affordableCount: seen.affordableCount,
         },
       };

@@ -1,11 +1,13 @@
 // Paying in: Paystack's page, mobile money, what became of a payment, claims for manual deposits.
 import * as claims from "../core/claims.ts";
+import { messageFor } from "../core/payment-messages.ts";
 import * as payments from "../core/payments.ts";
 import * as wallet from "../core/wallet.ts";
 import { AppError } from "../shared/errors.ts";
 import { toCedis } from "../shared/money.ts";
 import { localMsisdn, parseMsisdn } from "../shared/msisdn.ts";
 import * as schemas from "../shared/schemas.ts";
+import * as paymentSchemas from "../shared/schemas-payments.ts";
 import { type Context, page, type Route, route } from "./route.ts";
 
 const paymentExample = {
@@ -36,6 +38,9 @@ const subjectErrors = [
   "order.not_found",
   "order.already_paid",
   "order.not_payable",
+  "product.not_found",
+  "product.paused",
+  "order.price_changed",
   "payment.refused",
   "payment.gateway_down",
 ] as const;
@@ -84,7 +89,11 @@ export const paymentRoutes: Route[] = [
     summary: "What became of a payment: asks Paystack, and credits it if it was paid",
     body: schemas.PaystackVerify,
     example: { reference: paymentExample.reference, transactionId: 31 },
-    answer: { status: 200, schema: schemas.PaymentWithBalance, example: { ...paymentExample, balance: 140 } },
+    answer: {
+      status: 200,
+      schema: paymentSchemas.PaymentWithBalance,
+      example: { ...paymentExample, balance: 140 },
+    },
     errors: ["payment.not_found", "payment.unverified"],
     handle: async (context) => {
       const { db, by, gateway, body } = context;
@@ -105,7 +114,7 @@ export const paymentRoutes: Route[] = [
     example: { transactionId: 31, network: "mtn", phone: "0541234567" },
     answer: {
       status: 202,
-      schema: schemas.Payment,
+      schema: paymentSchemas.Payment,
       example: { ...paymentExample, status: "pending", message: "Approve the payment on your phone" },
     },
     errors: [...subjectErrors, "payment.in_progress", "msisdn.invalid", "payment.email_missing"],
@@ -127,7 +136,11 @@ export const paymentRoutes: Route[] = [
     summary: "Hand in the one-time code that the network asked for; a wrong one ends the payment",
     body: schemas.MomoCode,
     example: { reference: paymentExample.reference, code: "123456" },
-    answer: { status: 200, schema: schemas.Payment, example: { ...paymentExample, status: "pending" } },
+    answer: {
+      status: 200,
+      schema: paymentSchemas.Payment,
+      example: { ...paymentExample, status: "pending" },
+    },
     errors: ["payment.not_found", "payment.not_payable"],
     handle: async ({ db, by, gateway, body }) => ({
       body: presentPayment(await payments.submitCode(db, gateway, { by, ...body })),
@@ -139,7 +152,7 @@ export const paymentRoutes: Route[] = [
     role: "user",
     summary: "Your payments, newest first",
     query: schemas.Page,
-    answer: { status: 200, schema: schemas.Payment.array(), example: [paymentExample] },
+    answer: { status: 200, schema: paymentSchemas.Payment.array(), example: [paymentExample] },
     errors: [],
     handle: async ({ db, by, request, query }) =>
       page(request, await payments.list(db, by.userId!, query), query.limit, presentPayment),
@@ -150,7 +163,11 @@ export const paymentRoutes: Route[] = [
     role: "user",
     summary: "What we know of a payment, without asking Paystack",
     params: schemas.ReferenceParams,
-    answer: { status: 200, schema: schemas.PaymentWithBalance, example: { ...paymentExample, balance: 140 } },
+    answer: {
+      status: 200,
+      schema: paymentSchemas.PaymentWithBalance,
+      example: { ...paymentExample, balance: 140 },
+    },
     errors: ["payment.not_found"],
     handle: async (context) => {
       const { db, by, params } = context;
@@ -164,7 +181,7 @@ export const paymentRoutes: Route[] = [
     summary: "Claim a manual mobile money deposit by its transaction ID",
     body: schemas.NewClaim,
     example: { transactionId: "40125566778", amount: 50 },
-    answer: { status: 201, schema: schemas.Claim, example: claimExample },
+    answer: { status: 201, schema: paymentSchemas.Claim, example: claimExample },
     errors: [
       "claim.below_minimum",
       "claim.transaction_id_invalid",
@@ -183,7 +200,7 @@ export const paymentRoutes: Route[] = [
     role: "user",
     summary: "Your claims, newest first",
     query: schemas.Page,
-    answer: { status: 200, schema: schemas.Claim.array(), example: [claimExample] },
+    answer: { status: 200, schema: paymentSchemas.Claim.array(), example: [claimExample] },
     errors: [],
     handle: async ({ db, by, request, query }) =>
       page(request, await claims.list(db, { userId: by.userId! }, query), query.limit, presentClaim),
@@ -215,7 +232,7 @@ export function presentPayment(payment: payments.Payment) {
     amount: toCedis(payment.amountPesewas),
     orderId: payment.orderId,
     needsCode: payment.needsCode,
-    message: payments.wordsFor(payment),
+    message: messageFor(payment),
     network: payment.network,
     phone: payment.payerMsisdn && localMsisdn(payment.payerMsisdn),
     createdAt: payment.createdAt.toISOString(),

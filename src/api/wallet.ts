@@ -64,10 +64,24 @@ export const walletRoutes: Route[] = [
     method: "GET",
     path: "/api/v1/wallet/balance",
     role: "user",
-    summary: "What the wallet holds",
-    answer: { status: 200, schema: schemas.Balance, example: { balance: 120 } },
+    summary: "What the wallet holds, what of it can be spent, and what is owed",
+    answer: {
+      status: 200,
+      schema: schemas.Balance,
+      example: { balance: 120, held: 0, owed: 0, available: 120 },
+    },
     errors: [],
-    handle: async ({ db, by }) => ({ body: { balance: toCedis(await wallet.balance(db, by.userId!)) } }),
+    handle: async ({ db, by }) => {
+      const standing = await wallet.standing(db, by.userId!);
+      return {
+        body: {
+          balance: toCedis(standing.balancePesewas),
+          held: toCedis(standing.heldPesewas),
+          owed: toCedis(standing.owedPesewas),
+          available: toCedis(standing.availablePesewas),
+        },
+      };
+    },
   }),
   route({
     method: "GET",
@@ -114,6 +128,8 @@ export const walletRoutes: Route[] = [
       "order.already_paid",
       "order.not_payable",
       "order.price_changed",
+      "product.not_found",
+      "product.paused",
       "wallet.insufficient_balance",
       ...keyErrors,
     ],

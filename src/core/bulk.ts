@@ -25,7 +25,9 @@ export type Preview = {
   goodCount: number;
   totalPesewas: number;
   balancePesewas: number;
-  /** How many of the good lines, from the top, the balance pays for. */
+  /** What can be spent: the balance without what is held. */
+  availablePesewas: number;
+  /** How many of the good lines, from the top, that pays for. */
   affordableCount: number;
 };
 
@@ -36,10 +38,10 @@ export async function preview(
 ): Promise<Preview> {
   const userId = ask.by.userId!;
   const numbers = ask.lines.map((line) => parseMsisdn(line.msisdn));
-  const [catalogue, recent, balancePesewas] = await Promise.all([
+  const [catalogue, recent, { balancePesewas, availablePesewas }] = await Promise.all([
     productsForLines(db, ask.lines),
     ask.allowDuplicate ? new Set<string>() : recentOrders(db, userId, numbers),
-    wallet.balance(db, userId),
+    wallet.standing(db, userId),
   ]);
   const firstLineOf = new Map<string, number>();
   const lines = ask.lines.map((line, index): PreviewLine => {
@@ -61,16 +63,16 @@ export async function preview(
       sameAsLine,
     };
   });
-  return { lines, ...reach(lines, balancePesewas), balancePesewas };
+  return { lines, ...reach(lines, availablePesewas), balancePesewas, availablePesewas };
 }
 
 type Refused = Pick<Extract<FinalVerdict, { kind: "refused" }>, "code" | "lines"> & Short;
 
 /** What the lines come to and what the wallet holds, when it cannot pay them. */
-export type Short = { totalPesewas: number; balancePesewas: number };
+export type Short = { totalPesewas: number; balancePesewas: number; heldPesewas: number };
 
 /**
- * Whether the wallet holds less than the lines cost, in one look at both: then the purchase statement would place
+ * Whether less can be spent than the lines cost, in one look at both: then the purchase statement would place
  * nothing, and need not be asked. Null also for what another rule refuses first.
  */
 export async function shortOf(
@@ -82,14 +84,14 @@ export async function shortOf(
   for (const { productId, quantity } of lines)
     quantities.set(productId, (quantities.get(productId) ?? 0) + quantity);
   const [row] = await sql<Short[]>`
-    select w.balance_pesewas as "balancePesewas", (
+    select w.balance_pesewas as "balancePesewas", w.held_pesewas as "heldPesewas", (
         select coalesce(sum(p.price_pesewas * a.quantity), 0)::bigint
         from unnest(${[...quantities.keys()]}::bigint[], ${[...quantities.values()]}::bigint[]) as a(id, quantity)
         join products p on p.id = a.id and p.line = 'bundle' and p.retired_at is null
       ) as "totalPesewas"
     from wallets w join users u on u.id = w.user_id
     where w.user_id = ${userId} and u.status = 'ACTIVE'`;
-  return row && row.totalPesewas > row.balancePesewas ? row : null;
+  return row && row.totalPesewas > row.balancePesewas - row.heldPesewas ? row : null;
 }
 
 /** Why a bulk order was not placed, line by line. `verdict` is what the purchase statement said, if it was asked. */
@@ -105,25 +107,26 @@ export async function refusal(
   if (bad.length > 0) return new AppError("bulk.lines_refused", { lines: bad });
   if (verdict?.code === "wallet.insufficient_balance") {
     const beyond = seen.lines.slice(seen.affordableCount);
-    const error = wallet.insufficient(verdict.totalPesewas, verdict.balancePesewas);
-    return new AppError(error.code, {
+    const error = wallet.insufficient(verdict.totalPesewas, verdict);
+    const details = {
       ...error.details,
       affordableCount: seen.affordableCount,
       lines: beyond.map((line) => refuseLine(line.line, "wallet.insufficient_balance")),
-    });
+    };
+    return new AppError(error.code, details, error.message);
   }
   // The statement saw something that is gone by now (a pause that was lifted, say): its own words count.
   const lines = verdict?.lines.map(({ index, code }) => refuseLine(index + 1, code)) ?? [];
   return new AppError("bulk.lines_refused", { lines });
 }
 
-function reach(lines: PreviewLine[], balancePesewas: number) {
+function reach(lines: PreviewLine[], availablePesewas: number) {
   const good = lines.filter((line) => line.problem === null);
   let totalPesewas = 0;
   let affordableCount = 0;
   for (const line of good) {
     totalPesewas += line.amountPesewas!;
-    if (totalPesewas <= balancePesewas) affordableCount += 1;
+    if (totalPesewas <= availablePesewas) affordableCount += 1;
   }
   return { goodCount: good.length, totalPesewas, affordableCount };
 }

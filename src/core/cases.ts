@@ -107,7 +107,7 @@ export type Verdict = { outcome: "delivered" | "refunded"; proof?: string };
 /**
  * Decides a case, as an admin: delivered, with what proves it, or the money back, with the order FAILED in the same
  * commit. Whoever comes second, be it the deadline, finds it decided.
- * Throws auth.forbidden, support.not_found, case.not_found, case.decided, case.proof_missing.
+ * Throws auth.forbidden, auth.own_account, support.not_found, case.not_found, case.decided, case.proof_missing.
  */
 export async function decide(
   db: Db,
@@ -122,6 +122,7 @@ export async function decide(
     const { kind, subjectId } = await support.get(tx, by, requestId);
     if (kind !== "not_received") throw new AppError("case.not_found");
     const { order, found } = await lockCase(tx, subjectId!);
+    if (order.userId === by.userId) throw new AppError("auth.own_account");
     if (found.outcome) throw new AppError("case.decided");
     if (proof === null) {
       await giveBack(tx, by, [order], "Not received: the money goes back");

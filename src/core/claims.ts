@@ -1,7 +1,7 @@
 // Manual top-ups: an agent says that they sent money to the shop's number, an admin finds the transfer and approves it.
 // A mobile money transaction is credited once, ever, whoever claims it.
 import { and, desc, eq, lt, sql } from "drizzle-orm";
-import { type Db, databaseError } from "../../db/connect.ts";
+import { type Db, databaseError, type Tx } from "../../db/connect.ts";
 import { users } from "../../db/schema.ts";
 import { claims } from "../../db/schema-payments.ts";
 import { type By, isAdmin, limits } from "../shared/domain.ts";
@@ -44,7 +44,10 @@ export async function file(
   }
 }
 
-/** Approves a claim and credits it, as an admin. Throws claim.not_found, claim.decided, claim.credited_already. */
+/**
+ * Approves another person's claim and credits it, as an admin. Throws auth.forbidden, auth.own_account, claim.not_found,
+ * claim.decided, claim.credited_already, user.closed.
+ */
 export async function approve(
   db: Db,
   ask: { by: By; key: Key | null; claimId: number },
@@ -99,6 +102,12 @@ export async function list(
   return rows.map((row) => ({ ...row.claim, username: row.username }));
 }
 
+/** Money of a deleted account goes back to whoever sent it. */
+async function refuseClosed(tx: Tx, userId: number): Promise<void> {
+  const [owner] = await tx.select({ status: users.status }).from(users).where(eq(users.id, userId));
+  if (owner?.status === "CLOSED") throw new AppError("user.closed");
+}
+
 async function decide(
   db: Db,
   ask: { by: By; key: Key | null; claimId: number },
@@ -112,9 +121,11 @@ async function decide(
       const [found] = await tx.select().from(claims).where(eq(claims.id, claimId));
       if (!found) throw new AppError("claim.not_found");
       const { userId, amountPesewas } = found;
+      if (userId === by.userId) throw new AppError("auth.own_account");
       await ledger.lockWallets(tx, [userId]);
       const [claim] = await tx.select().from(claims).where(eq(claims.id, claimId)).for("update");
       if (claim!.state !== "open") throw new AppError("claim.decided");
+      if (state === "approved") await refuseClosed(tx, userId);
       await tx
         .update(claims)
         .set({ state, reason, decidedByUserId: by.userId, decidedAt: sql`now()` })

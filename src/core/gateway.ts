@@ -49,6 +49,18 @@ export type GatewayTransaction = {
 export type Verified = { kind: "found"; transaction: GatewayTransaction } | { kind: "not_found" } | Unclear;
 export type Listed = { kind: "listed"; transactions: GatewayTransaction[]; hasMore: boolean } | Unclear;
 
+export type GatewayRefund = {
+  /** The provider's id of the transaction that it is of. */
+  transactionId: string;
+  amountPesewas: number;
+  /** Only of a processed one the money has gone. */
+  isProcessed: boolean;
+  /** The provider's id of the chargeback that it answers, if it does. */
+  chargebackId: string | null;
+};
+export type Refunds = { kind: "found"; refunds: GatewayRefund[] } | { kind: "not_found" } | Unclear;
+export type RefundsListed = { kind: "listed"; refunds: GatewayRefund[]; hasMore: boolean } | Unclear;
+
 export interface PaymentGateway {
   readonly domain: "test" | "live";
   /** The origin of the pages that payers are led to. */
@@ -58,6 +70,10 @@ export interface PaymentGateway {
   charge(ask: ChargeAsk): Promise<Charged>;
   submitCode(ask: { reference: string; code: string }): Promise<Charged>;
   list(ask: { from: Date; to: Date; page: number }): Promise<Listed>;
+  /** Every refund of one transaction, by our reference. */
+  refundsOf(reference: string): Promise<Refunds>;
+  /** A page of the refunds that were asked for in a span of time. */
+  listRefunds(ask: { from: Date; to: Date; page: number }): Promise<RefundsListed>;
   /** Whether a webhook's raw bytes carry a signature of ours. */
   isSigned(raw: Uint8Array, signature: string | null): boolean;
 }

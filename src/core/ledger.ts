@@ -1,21 +1,12 @@
-// The books. Besides the purchase statement, this is the only place that writes wallets and transfers,
+// The books. Besides the purchase statement, this (with posting.ts) is the only place that writes wallets and transfers,
 // and `audit` proves them from outside the code that wrote them.
 import { type SQL, sql } from "drizzle-orm";
 import { type Db, databaseError, type Tx } from "../../db/connect.ts";
-import type { TransferReason } from "../../db/schema.ts";
 import { STATUSES } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
+import { type Posted, posting, type Transfer } from "./posting.ts";
 
-export type Transfer = {
-  userId: number;
-  debit: "wallet" | "sales" | "adjustments" | "cash" | "paystack";
-  credit: "wallet" | "sales" | "adjustments" | "cash" | "paystack";
-  amountPesewas: number;
-  reason: TransferReason;
-  /** The id of the order, payment or adjustment that it is about. */
-  subjectId: number;
-  byUserId: number | null;
-};
+export type { Transfer };
 
 /**
  * Locks wallets in the one order that everybody uses. Whoever also locks orders must call this first, because a
@@ -30,50 +21,24 @@ export async function lockWallets(tx: Tx, userIds: number[]): Promise<void> {
 
 /**
  * Moves money: updates the wallets (and their version, by which a purchase that waited for this sees that it has looked too
- * early) and appends the transfers, inside the caller's transaction.
- * Returns the wallet balance after each transfer, in their order (null where no wallet is touched).
- * Throws wallet.insufficient_balance when a wallet would fall below zero. A transfer that was posted before (same
- * reason and subject) breaks transfers_once_per_subject, and the transaction with it.
+ * early) and appends the transfers, inside the caller's transaction. What comes into a wallet that owes pays the debt
+ * first, by a transfer of its own right behind it. What is held cannot be spent; it can be taken back by a reversal.
+ * Returns the wallet balance after each of the entries and what it paid of a debt, in their order (null where no wallet
+ * is touched).
+ * Throws wallet.insufficient_balance when a wallet would fall below zero, or spend what is held. A transfer that was
+ * posted before (same reason and subject) breaks transfers_once_per_subject, and the transaction with it.
  */
 export async function post(tx: Tx, entries: Transfer[]): Promise<(number | null)[]> {
   if (entries.length === 0) return [];
-  const walletUsers = entries
-    .filter((e) => e.debit === "wallet" || e.credit === "wallet")
-    .map((e) => e.userId);
-  await lockWallets(tx, walletUsers);
-  const rows = entries.map((e, n) => ({
-    n,
-    user_id: e.userId,
-    debit: e.debit,
-    credit: e.credit,
-    amount: e.amountPesewas,
-    change: e.credit === "wallet" ? e.amountPesewas : e.debit === "wallet" ? -e.amountPesewas : null,
-    reason: e.reason,
-    subject_id: e.subjectId,
-    by_user_id: e.byUserId,
-  }));
+  await lockWallets(
+    tx,
+    entries.map((e) => e.userId),
+  );
   try {
-    const posted = await tx.execute<{ balance_after: number | null }>(sql`
-      with entry as materialized (
-        select * from json_to_recordset(${JSON.stringify(rows)}::json) as e(
-          n int, user_id bigint, debit text, credit text, amount bigint, change bigint, reason text,
-          subject_id bigint, by_user_id bigint)
-      ),
-      running as materialized (
-        select e.*, (w.balance_pesewas + sum(e.change) over (partition by e.user_id order by e.n))::bigint as after
-        from entry e left join wallets w on w.user_id = e.user_id and e.change is not null
-      ),
-      changed as (
-        update wallets w set balance_pesewas = w.balance_pesewas + c.change, version = w.version + 1
-        from (select user_id, sum(change) as change from entry where change is not null group by user_id) c
-        where w.user_id = c.user_id
-      ),
-      appended as (
-        insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id, balance_after_pesewas, by_user_id)
-        select user_id, debit, credit, amount, reason, subject_id, after, by_user_id from running order by n
-      )
-      select after as balance_after from running order by n`);
-    return posted.map((row) => row.balance_after);
+    const posted = await tx.execute<Posted>(posting(entries));
+    if (posted.some((row) => row.overspent)) throw new AppError("wallet.insufficient_balance");
+    // A debt is paid right behind what pays it, so the last row of an entry has its balance.
+    return [...new Map(posted.map((row) => [row.n, row.balance_after])).values()];
   } catch (error) {
     const constraint = databaseError(error)?.constraint;
     if (constraint === "wallets_never_below_zero" || constraint === "transfers_balance_not_below_zero") {
@@ -83,11 +48,20 @@ export async function post(tx: Tx, entries: Transfer[]): Promise<(number | null)
   }
 }
 
-/** What the payment provider holds for us by our books: top-ups, less what was taken back. It waits for no lock. */
+/** Brings what is held of a wallet to what its open chargebacks hold, in the caller's transaction, which has locked it. */
+export async function hold(tx: Tx, userId: number): Promise<void> {
+  await tx.execute(sql`
+    update wallets w set held_pesewas = h.pesewas, version = version + 1
+    from (select coalesce(sum(held_pesewas), 0)::bigint as pesewas from payment_reversals
+          where user_id = ${userId} and kind = 'chargeback' and state = 'open') h
+    where w.user_id = ${userId} and w.held_pesewas <> h.pesewas`);
+}
+
+/** What the payment provider holds for us by our books: top-ups, less what went back. It waits for no lock. */
 export async function heldByPaystack(tx: Tx): Promise<number> {
   const [row] = await tx.execute<{ pesewas: number }>(sql`
     select coalesce(sum(case reason when 'topup' then amount_pesewas else -amount_pesewas end), 0)::bigint as pesewas
-    from transfers where reason in ('topup', 'reversal')`);
+    from transfers where reason in ('topup', 'reversal', 'debt')`);
   return row!.pesewas;
 }
 
@@ -100,7 +74,7 @@ export async function accountsOf(
 ): Promise<Account[]> {
   const rows = await tx.execute<{ code: string; name: string }>(sql`
     select code, name from ledger_accounts
-    order by array_position(array['paystack', 'cash', 'adjustments', 'wallet', 'sales'], code)`);
+    order by array_position(array['paystack', 'cash', 'adjustments', 'wallet', 'receivables', 'sales'], code)`);
   const sum = (side: "debit" | "credit", code: string) =>
     flows.filter((flow) => flow[side] === code).reduce((total, { pesewas }) => total + pesewas, 0);
   return rows.map(({ code, name }) => ({
@@ -116,7 +90,7 @@ export type Audit = { ok: boolean; findings: AuditFinding[]; checked: Record<str
 
 /**
  * Checks the books against themselves and against the orders, in one snapshot. An empty list of findings means: all
- * accounts sum to zero, each wallet equals its transfers, sales equals the paid orders that are not FAILED, every paid
+ * accounts sum to zero, each wallet equals its transfers (its debt and what is held of it, too), sales equals the paid orders that are not FAILED, every paid
  * order was charged once and every FAILED paid one refunded once, and the dashboards' sums agree with the orders.
  * Each rule names at most 20 offenders.
  */
@@ -218,7 +192,8 @@ export const RULES: Record<string, SQL> = {
     from payments p left join transfers t on t.subject_id = p.id and t.user_id = p.user_id and t.reason = 'topup'
     group by p.id, p.state, p.paid_at, p.amount_pesewas
     having count(t.id) <> (p.paid_at is not null)::int
-        or coalesce(sum(t.amount_pesewas), p.amount_pesewas) <> p.amount_pesewas`,
+        or coalesce(sum(t.amount_pesewas), 0) <> case when p.paid_at is null then 0
+                                                       else coalesce(p.credited_pesewas, p.amount_pesewas) end`,
 
   approved_claim_has_one_credit: sql`
     select c.id as subject, count(t.id) || ' credits, state ' || c.state as detail
@@ -227,19 +202,60 @@ export const RULES: Record<string, SQL> = {
     having count(t.id) <> (c.state = 'approved')::int
         or coalesce(sum(t.amount_pesewas), c.amount_pesewas) <> c.amount_pesewas`,
 
-  booked_reversal_has_one_transfer: sql`
-    select r.id as subject, count(t.id) || ' transfers, state ' || r.state as detail
-    from payment_reversals r left join transfers t on t.subject_id = r.id and t.user_id = r.user_id and t.reason = 'reversal'
+  booked_reversal_has_its_amount: sql`
+    select r.id as subject, 'transfers of ' || coalesce(sum(t.amount_pesewas), 0) || ', state ' || r.state as detail
+    from payment_reversals r
+    left join transfers t on t.subject_id = r.id and t.user_id = r.user_id and t.reason in ('reversal', 'debt')
     group by r.id
-    having count(t.id) <> (r.state = 'booked')::int
-        or coalesce(sum(t.amount_pesewas), r.amount_pesewas) <> r.amount_pesewas`,
+    having coalesce(sum(t.amount_pesewas), 0) <> case r.state when 'booked' then r.amount_pesewas else 0 end`,
+
+  reversals_within_their_credit: sql`
+    select p.id as subject, 'took back ' || sum(r.amount_pesewas) || ' of '
+           || case when p.paid_at is null then 0 else coalesce(p.credited_pesewas, p.amount_pesewas) end as detail
+    from payment_reversals r join payments p on p.id = r.payment_id
+    where r.state = 'booked'
+    group by p.id
+    having sum(r.amount_pesewas) > case when p.paid_at is null then 0
+                                        else coalesce(p.credited_pesewas, p.amount_pesewas) end`,
+
+  debt_equals_its_transfers: sql`
+    select w.user_id as subject, 'owes ' || w.debt_pesewas || ', transfers ' || coalesce(e.pesewas, 0) as detail
+    from wallets w
+    full join (select user_id, -sum(pesewas) as pesewas from audit.entry where account_kind = 'receivables' group by user_id) e
+      using (user_id)
+    where coalesce(w.debt_pesewas, -1) <> coalesce(e.pesewas, 0)`,
+
+  debt_paid_by_what_came_in: sql`
+    select d.id as subject, d.amount_pesewas || ' by transfer ' || d.subject_id
+           || case when t.id is null then ', which brought no money' else ' of ' || t.amount_pesewas end as detail
+    from transfers d
+    left join transfers t on t.id = d.subject_id and t.user_id = d.user_id and t.credit = 'wallet'
+    where d.reason = 'debt_paid' and (t.id is null or t.amount_pesewas < d.amount_pesewas)`,
+
+  held_equals_open_chargebacks: sql`
+    select coalesce(w.user_id, r.user_id) as subject,
+           'held ' || coalesce(w.held_pesewas, 0) || ', chargebacks ' || coalesce(r.pesewas, 0) as detail
+    from wallets w
+    full join (select user_id, sum(held_pesewas) as pesewas from payment_reversals group by user_id) r using (user_id)
+    where coalesce(w.held_pesewas, 0) <> coalesce(r.pesewas, 0)`,
+
+  open_chargeback_is_held: sql`
+    select p.id as subject, 'holds ' || sum(r.held_pesewas) || ' of chargebacks over ' || sum(r.amount_pesewas) as detail
+    from payment_reversals r
+    join payments p on p.id = r.payment_id and p.paid_at is not null
+    cross join lateral (
+      select coalesce(p.credited_pesewas, p.amount_pesewas) - coalesce(sum(b.amount_pesewas), 0) as pesewas
+      from payment_reversals b where b.payment_id = p.id and b.state = 'booked') rest
+    where r.kind = 'chargeback' and r.state = 'open'
+    group by p.id, rest.pesewas
+    having sum(r.held_pesewas) <> least(sum(r.amount_pesewas), rest.pesewas)`,
 
   credit_has_its_subject: sql`
     select t.id as subject, t.reason || ' of ' || t.subject_id || ', which does not exist' as detail
     from transfers t
     where t.reason = 'topup' and not exists (select 1 from payments p where p.id = t.subject_id and p.user_id = t.user_id)
        or t.reason = 'claim' and not exists (select 1 from claims c where c.id = t.subject_id and c.user_id = t.user_id)
-       or t.reason = 'reversal'
+       or t.reason in ('reversal', 'debt')
           and not exists (select 1 from payment_reversals r where r.id = t.subject_id and r.user_id = t.user_id)`,
 
   day_sums_equal_orders: sql`

@@ -6,7 +6,7 @@ import { orders } from "../../db/schema.ts";
 import { limits } from "../shared/domain.ts";
 import { AppError, type ErrorCode, type ErrorDetails } from "../shared/errors.ts";
 import { toCedis } from "../shared/money.ts";
-import { productsForLines } from "./lines.ts";
+import { orderProblem, productsForLines } from "./lines.ts";
 import type { PurchaseLine } from "./purchase-statement.ts";
 
 /** The refusal of a buyer's line with this code, with its details as they are at this moment. */
@@ -18,6 +18,22 @@ export async function explained(
 ): Promise<AppError> {
   return new AppError(code, await detailsOf(tx, userId, line, code));
 }
+
+/**
+ * Refuses to pay for an order that was made before and cannot be bought any more, with what to do instead.
+ * Throws product.not_found, product.paused, order.price_changed.
+ */
+export async function refuseStale(tx: Tx, order: typeof orders.$inferSelect): Promise<void> {
+  const problem = await orderProblem(tx, order);
+  if (!problem) return;
+  throw new AppError(problem, await detailsOf(tx, order.userId, order, problem), STALE[problem]);
+}
+
+const STALE = {
+  "product.not_found": "This bundle is no longer on sale. Choose another one; this order ends by itself.",
+  "product.paused": "Sales of this bundle are paused. Pay for it later, or choose another one.",
+  "order.price_changed": "The price has gone up since you ordered. Order it again at the new price.",
+};
 
 async function detailsOf(
   tx: Tx,

@@ -75,6 +75,17 @@ export function lineProblem(
   return null;
 }
 
+/** Why an order that was made before cannot be bought any more: its bundle is off the shelf, paused, or dearer by now. */
+export async function orderProblem(
+  tx: Tx,
+  order: { productId: number; unitPricePesewas: number },
+): Promise<"product.not_found" | "product.paused" | "order.price_changed" | null> {
+  const product = (await productsForLines(tx, [order])).get(order.productId);
+  if (!product) return "product.not_found";
+  if (product.pausedMessage !== null || product.operatorPausedMessage !== null) return "product.paused";
+  return product.pricePesewas > order.unitPricePesewas ? "order.price_changed" : null;
+}
+
 /** What a line would come to at this moment: today's price, null when it is not on sale, and whether it was just bought. */
 export type Look = { pricePesewas: number | null; isDuplicate: boolean };
 

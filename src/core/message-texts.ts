@@ -245,6 +245,37 @@ export function smsBudgetUsed(username: string, share: number, perDay: number): 
   };
 }
 
+type Chargeback = {
+  agent: string;
+  reference: string;
+  amountPesewas: number;
+  dueAt: Date | null;
+};
+
+/** To admins, by e-mail: a bank asks the money of a payment back. */
+export function chargebackOpened(username: string, chargeback: Chargeback): Text {
+  const { agent, reference, amountPesewas, dueAt } = chargeback;
+  const amount = plain(amountPesewas);
+  const until = dueAt ? ` Paystack takes evidence until ${CLOCK.format(dueAt)}.` : "";
+  return {
+    kind: "chargeback_opened",
+    subject: `Chargeback of ${amount} by ${agent}`,
+    sms: `DataFie: chargeback of ${amount} by ${agent}.`,
+    mail: letter(
+      username,
+      `The bank of ${agent} asks ${amount} back, of the payment ${reference}.${until}`,
+      "As long as it is open, the amount is held in the agent's wallet.",
+      "What to send to Paystack as evidence is listed in the shop under Money, Chargebacks.",
+    ),
+  };
+}
+
+const CLOCK = new Intl.DateTimeFormat("en-GB", {
+  dateStyle: "medium",
+  timeStyle: "short",
+  timeZone: "Africa/Accra",
+});
+
 /** To its owner, by e-mail: nothing is sent to this webhook any more. */
 export function hookPaused(username: string, url: string, why: "failing" | "gone"): Text {
   const reason = why === "gone" ? "it answered 410 (gone)" : "nothing has arrived there for days";
@@ -258,6 +289,16 @@ export function hookPaused(username: string, url: string, why: "failing" | "gone
       "Fix it and turn it on again under Profile, Webhooks. What happened meanwhile is not sent: read your orders once.",
     ),
   };
+}
+
+/** By SMS: what was paid for an order that can no longer be bought. `reason` is a short clause. */
+export function orderNotPaid(
+  orderId: number,
+  amountPesewas: number,
+  reason: string,
+  balancePesewas: number,
+): string {
+  return `DataFie: order ${orderId} was not bought: ${reason}. Your ${plain(amountPesewas)} is in your wallet. Balance ${plain(balancePesewas)}.`;
 }
 
 /** A purchase that waits for money, and what is dialled to go on with it. */

@@ -30,7 +30,7 @@ export type MoveResult = { id: number; status: OrderStatus | null; refusal: Erro
  * Moves orders along the table of moves, as an admin; each order is answered for: moved, or refused and why. FAILED
  * gives the money back to the wallet in the same commit, and needs a reason when the order is an AFA registration. An
  * unpaid order moves forward only when the admin states `paidInCash`, which the ledger then carries under the admin's
- * name. A card number in a reason is masked.
+ * name. Nobody moves money by an order of their own (auth.own_account). A card number in a reason is masked.
  * Throws auth.forbidden when `by` is no admin.
  */
 export async function move(
@@ -58,7 +58,7 @@ export async function preview(db: Db, ask: { by: By; ids: number[] } & MoveWish)
   const ids = [...new Set(ask.ids)];
   const found = await db.select().from(orders).where(isAmong(orders.id, ids));
   const held = await heldBack(db, ids, ask);
-  const refusals = found.map((order) => moveRefusal(order, ask, held));
+  const refusals = found.map((order) => moveRefusal(order, ask.by, ask, held));
   const moving = found.filter((_, i) => refusals[i] === null);
   const missing = ids.length - found.length;
   const counts = new Map<ErrorCode, number>(missing > 0 ? [["order.not_found", missing]] : []);
@@ -159,7 +159,7 @@ async function moveAll(tx: Tx, by: By, ids: number[], wish: MoveWish): Promise<M
   const results = ids.map((id): MoveResult => {
     const order = found.get(id);
     if (!order) return { id, status: null, refusal: "order.not_found" };
-    const refusal = moveRefusal(order, wish, held);
+    const refusal = moveRefusal(order, by, wish, held);
     return { id, status: refusal ? order.status : wish.to, refusal };
   });
   const moving = results.flatMap((result) => (result.refusal ? [] : [found.get(result.id)!]));
@@ -203,8 +203,16 @@ async function heldBack(tx: Tx, ids: number[], { to, reason }: MoveWish): Promis
   return { code: "afa.reason_missing", ids: new Set(rows.map((row) => row.id)) };
 }
 
-function moveRefusal(order: Order, { to, paidInCash }: MoveWish, held: Held | null): ErrorCode | null {
+function moveRefusal(
+  order: Order,
+  by: By,
+  { to, paidInCash }: MoveWish,
+  held: Held | null,
+): ErrorCode | null {
   if (!MOVES[order.status].includes(to)) return "order.move_not_allowed";
+  // Their own money goes back to admins as to every buyer: by cancelling, by the promise, or by another admin.
+  const movesMoney = to === "FAILED" ? order.paidAt !== null : order.paidAt === null;
+  if (movesMoney && order.userId === by.userId) return "auth.own_account";
   if (to !== "FAILED" && !order.paidAt && !paidInCash) return "order.unpaid";
   if (held?.ids.has(order.id)) return held.code;
   return null;

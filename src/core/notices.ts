@@ -31,6 +31,18 @@ export async function ordersRefunded(tx: Tx, by: By, refunded: Order[]): Promise
   );
 }
 
+/** Tells a payer that their money is in the wallet, and why the order that it was for was not bought with it. */
+export async function orderNotPaid(
+  tx: Tx,
+  { userId, amountPesewas }: { userId: number; amountPesewas: number },
+  orderId: number,
+  reason: string,
+): Promise<void> {
+  await tell(tx, "wallet_topped_up", eq(phones.wantsTopUps, true), [userId], ({ balancePesewas }) =>
+    texts.orderNotPaid(orderId, amountPesewas, reason, balancePesewas),
+  );
+}
+
 /** Tells somebody that money has come into their wallet. To be called after it is booked. */
 export async function walletToppedUp(
   tx: Tx,
@@ -133,6 +145,17 @@ export async function vendorPaused(
   const bucket = `told of a pause: ${code} ${why}`;
   if (!(await rateLimits.isWithin(tx, { bucket, countMax: 1, windowSeconds: VENDOR_PAUSE_SECONDS }))) return;
   await mailAdmins(tx, (username) => texts.vendorPaused(username, name, why, words));
+}
+
+/** Tells all admins by e-mail that a bank asks a payment back, and until when they can say something against it. */
+export async function chargebackOpened(
+  tx: Tx,
+  payment: { userId: number; reference: string },
+  chargeback: { id: number; amountPesewas: number; dueAt: Date | null },
+): Promise<void> {
+  const [owner] = await tx.select().from(users).where(eq(users.id, payment.userId));
+  const agent = owner?.username ?? `account ${payment.userId}`;
+  await mailAdmins(tx, (username) => texts.chargebackOpened(username, { ...payment, ...chargeback, agent }));
 }
 
 async function mailAdmins(tx: Tx, textFor: (username: string) => texts.Text): Promise<void> {

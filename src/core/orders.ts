@@ -10,7 +10,7 @@ import { withinBudget } from "./bulk-budget.ts";
 import { type Answered, fingerprint, type Key, once, recall } from "./idempotency.ts";
 import * as jobs from "./jobs.ts";
 import * as ledger from "./ledger.ts";
-import { explained } from "./line-refusals.ts";
+import { explained, refuseStale } from "./line-refusals.ts";
 import {
   type LineAsked,
   lineProblem,
@@ -63,7 +63,7 @@ export async function buy(
   });
   if (verdict.kind === "refused") {
     if (verdict.code !== "wallet.insufficient_balance") throw await explained(db, userId, line, verdict.code);
-    throw wallet.insufficient(verdict.totalPesewas, verdict.balancePesewas);
+    throw wallet.insufficient(verdict.totalPesewas, verdict);
   }
   if (verdict.kind === "known")
     return { answer: await purchaseAgain(db, userId, ask.key!, print), replayed: true };
@@ -166,7 +166,7 @@ export type Spending = { order: Order; balancePesewas: number };
 /**
  * Pays an order that was created before, from its owner's wallet, once.
  * Throws order.not_found, order.already_paid, order.not_payable, order.price_changed (the caller expected another
- * amount), wallet.insufficient_balance.
+ * amount, or it is dearer by now), product.not_found, product.paused, wallet.insufficient_balance.
  */
 export async function spend(
   db: Db,
@@ -188,6 +188,7 @@ export async function spend(
     if (ask.expectedPesewas !== undefined && ask.expectedPesewas !== order.amountPesewas) {
       throw new AppError("order.price_changed", { currentAmount: toCedis(order.amountPesewas) });
     }
+    await refuseStale(tx, order);
     const promise = { deliverBy: sql.raw(settings.DELIVER_BY) };
     const { paid, balancePesewas } = await payFromWallet(tx, userId, [order], {
       ...promise,
@@ -228,8 +229,8 @@ export async function payFromWallet(
   more: { note?: string | null; deliverBy?: SQL } = {},
 ): Promise<{ paid: Order[]; balancePesewas: number }> {
   const totalPesewas = waiting.reduce((sum, order) => sum + order.amountPesewas, 0);
-  const balancePesewas = await wallet.balance(tx, userId);
-  if (balancePesewas < totalPesewas) throw wallet.insufficient(totalPesewas, balancePesewas);
+  const before = await wallet.standing(tx, userId);
+  if (before.availablePesewas < totalPesewas) throw wallet.insufficient(totalPesewas, before);
   // After this point the payment must succeed.
   const balances = await ledger.post(
     tx,
@@ -258,7 +259,7 @@ export async function payFromWallet(
     amountPesewas: totalPesewas,
     balancePesewas: after,
   });
-  await notices.balanceLow(tx, userId, { beforePesewas: balancePesewas, afterPesewas: after });
+  await notices.balanceLow(tx, userId, { beforePesewas: before.balancePesewas, afterPesewas: after });
   return { paid, balancePesewas: after };
 }
 

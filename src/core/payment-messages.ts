@@ -21,5 +21,9 @@ export function messageFor(payment: Payment): string {
       return "We are looking at this payment. Nothing is lost; support will contact you.";
     case "reversed":
       return "This payment was taken back by the payment provider";
+    case "closed":
+      return payment.decision === "refunded"
+        ? "This payment was not credited. The money goes back to where you paid from."
+        : "Support has credited this payment to your wallet.";
   }
 }

@@ -13,6 +13,7 @@ import * as budgets from "./budgets.ts";
 import type { Charged, PaymentGateway } from "./gateway.ts";
 import { type Answered, type Key, once } from "./idempotency.ts";
 import { inFlight } from "./in-flight.ts";
+import { refuseStale } from "./line-refusals.ts";
 import * as promptLimits from "./prompt-limits.ts";
 import * as settings from "./settings.ts";
 import * as settlement from "./settlement.ts";
@@ -54,7 +55,7 @@ export async function openTopUp(tx: Tx, userId: number, amountPesewas: number): 
 /**
  * Leads to the provider's page for a top-up or an order; the same page again while it is open.
  * Throws payment.not_found, payment.not_payable, order.not_found, order.already_paid, order.not_payable,
- * payment.gateway_down, payment.refused.
+ * product.not_found, product.paused, order.price_changed, payment.gateway_down, payment.refused.
  */
 export async function checkOut(
   db: Db,
@@ -245,6 +246,7 @@ async function forOrder(db: Db, by: By, orderId: number, phone?: PhoneAsked): Pr
     if (!order || order.userId !== by.userId) throw new AppError("order.not_found");
     if (order.paidAt) throw new AppError("order.already_paid");
     if (order.status !== "PENDING") throw new AppError("order.not_payable");
+    await refuseStale(tx, order);
     const [open] = await tx
       .select()
       .from(payments)

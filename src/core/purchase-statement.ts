@@ -62,6 +62,7 @@ export type Verdict =
       lines: { index: number; code: ErrorCode }[];
       totalPesewas: number;
       balancePesewas: number;
+      heldPesewas: number;
     }
   | { kind: "known" }
   | { kind: "again" }
@@ -101,6 +102,7 @@ type Row = {
   balance_after: number;
   total_pesewas: number;
   balance_left: number;
+  held: number;
   placed_at: string;
   deliver_by: string | null;
 };
@@ -156,8 +158,8 @@ function verdictOf(rows: Row[]): Verdict {
       })),
     };
   }
-  const verdict =
-    first.verdict ?? (first.total_pesewas > first.balance_left ? "wallet.insufficient_balance" : "again");
+  const isShort = first.total_pesewas > first.balance_left - first.held;
+  const verdict = first.verdict ?? (isShort ? "wallet.insufficient_balance" : "again");
   if (verdict === "known" || verdict === "again" || verdict === "stale") return { kind: verdict };
   const refused = rows.flatMap((row, index) => (row.refusal ? [{ index, code: row.refusal }] : []));
   const code = verdict === "lines" ? refused[0]!.code : (verdict as ErrorCode);
@@ -167,6 +169,7 @@ function verdictOf(rows: Row[]): Verdict {
     lines: refused,
     totalPesewas: first.total_pesewas,
     balancePesewas: first.balance_left,
+    heldPesewas: first.held,
   };
 }
 
@@ -193,7 +196,7 @@ seen as materialized (
   where w.user_id = any($3::bigint[]) and u.id = any($3::bigint[])
 ),
 wallet as materialized (
-  select user_id, balance_pesewas as balance, version, tells_purchases, tell_below_pesewas as tell_below
+  select user_id, balance_pesewas as balance, held_pesewas as held, version, tells_purchases, tell_below_pesewas as tell_below
   from wallets where user_id = any($3::bigint[]) order by user_id for update
 ),
 
@@ -226,7 +229,7 @@ priced as materialized (
 
 -- 4. Each group: who asks, whether its key is known, whether a line is bad. Null means that only money can stop it.
 judged as materialized (
-  select a.g, a.user_id, w.balance, w.tells_purchases, w.tell_below, s.total,
+  select a.g, a.user_id, w.balance, w.held, w.tells_purchases, w.tell_below, s.total,
          case
            when seen.status is distinct from 'ACTIVE' then 'auth.banned'
            when seen.version <> w.version then 'stale'
@@ -242,10 +245,10 @@ judged as materialized (
   left join seen on seen.user_id = a.user_id
 ),
 
--- 5. Money: first come, first served; a group that does not fit is left out whole.
+-- 5. Money: first come, first served; a group that does not fit is left out whole. What is held cannot be spent.
 fitting as materialized (
   select j.*, r.bulk,
-         j.verdict is null and j.balance - sum(j.total) filter (where j.verdict is null)
+         j.verdict is null and j.balance - j.held - sum(j.total) filter (where j.verdict is null)
            over (partition by j.user_id order by j.g) >= 0 as fits,
          case when r.bulk then nextval('bulk_orders_id_seq') end as bulk_order_id
   from judged j join asked r on r.g = j.g
@@ -255,7 +258,7 @@ fitting as materialized (
 decided as materialized (
   select case when d.fits then nextval('orders_id_seq') end as order_id, d.*
   from (
-    select p.*, f.fits, f.verdict, f.total, f.tells_purchases, f.tell_below, case when f.fits then f.bulk_order_id end as bulk_order_id,
+    select p.*, f.fits, f.verdict, f.total, f.held, f.tells_purchases, f.tell_below, case when f.fits then f.bulk_order_id end as bulk_order_id,
            (f.balance - coalesce(sum(p.amount) filter (where f.fits)
              over (partition by p.user_id order by p.n), 0))::bigint as balance_after,
            (f.balance - coalesce(sum(p.amount) filter (where f.fits)
@@ -337,6 +340,6 @@ counted as (
   select 'PENDING', count(*) from decided where fits having count(*) > 0
 )
 select g, verdict, refusal, order_id, bulk_order_id, operator, family, name, size, volume_mb, price_pesewas,
-       amount as amount_pesewas, balance_after, total as total_pesewas, balance_left, now() as placed_at,
+       amount as amount_pesewas, balance_after, total as total_pesewas, balance_left, held, now() as placed_at,
        ${DELIVER_BY} as deliver_by
 from decided order by n`;

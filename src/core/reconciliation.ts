@@ -1,16 +1,20 @@
 // Our books against the provider's list: what they say was paid and what we credited, line by line.
-import { and, gte, inArray, lt, sql } from "drizzle-orm";
+import { and, eq, gte, inArray, isNotNull, lt } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
 import { payments } from "../../db/schema-payments.ts";
 import { AppError } from "../shared/errors.ts";
-import type { GatewayTransaction, PaymentGateway } from "./gateway.ts";
+import { show } from "../shared/money.ts";
+import type { GatewayRefund, GatewayTransaction, PaymentGateway, Unclear } from "./gateway.ts";
 import * as ledger from "./ledger.ts";
+import type { Payment } from "./payments.ts";
+import { syncRefunds, unbookedPesewas } from "./refunds.ts";
+import { creditedPesewas } from "./reversals.ts";
 import { settle } from "./settlement.ts";
 
 export type Difference = {
   reference: string;
   /** What is wrong, in a word for filters and a sentence for people. */
-  kind: "not_ours" | "not_credited" | "not_at_provider" | "other_amount" | "not_reversed";
+  kind: "not_ours" | "not_credited" | "not_at_provider" | "other_amount" | "not_reversed" | "not_refunded";
   words: string;
   providerPesewas: number | null;
   creditedPesewas: number | null;
@@ -32,7 +36,7 @@ const PAGES_MAX = 200;
 
 /**
  * Compares the provider's successful payments in a span of time with what we credited. With `mend`, everything that is
- * ours and was not credited, or has gone back since, is settled first. Throws payment.gateway_down when the list cannot
+ * ours and was not credited, or has gone back since (all of it, or a part), is settled first. Throws payment.gateway_down when the list cannot
  * be read whole: half a comparison would look like missing money.
  */
 export async function reconcile(
@@ -44,28 +48,24 @@ export async function reconcile(
   const theirs = listed.filter((row) => row.status === "success");
   const goneBack = listed.filter((row) => row.status === "reversed");
   if (ask.mend) await settleDiffering(db, gateway, theirs, goneBack);
+  const refunds = await partlyRefunded(db, gateway, ask);
   const references = theirs.map((row) => row.reference);
   const ours = await paymentsNamed(db, references);
   const differences = theirs.flatMap((row) => differenceOf(row, ours.get(row.reference) ?? null));
   const missing = (await creditedBetween(db, ask.from, ask.to)).filter((row) => !ours.has(row.reference));
   const unheardOf = await notPaidAt(gateway, missing);
-  for (const [reference, payment] of await stillPaid(db, goneBack)) {
-    differences.push({
-      reference,
-      kind: "not_reversed",
-      words: "Gone back at the provider, and here it is paid",
-      providerPesewas: 0,
-      creditedPesewas: payment.amountPesewas,
-    });
+  for (const payment of (await stillPaid(db, goneBack)).values()) {
+    const words = "All of it went back at Paystack, and here it is still credited";
+    differences.push({ ...about(payment), kind: "not_reversed", words, providerPesewas: 0 });
+  }
+  for (const { payment, missingPesewas } of refunds) {
+    const words = `${show(missingPesewas)} was refunded at Paystack, and is not taken back here`;
+    const providerPesewas = creditedPesewas(payment) - missingPesewas;
+    differences.push({ ...about(payment), kind: "not_reversed", words, providerPesewas });
   }
   for (const payment of unheardOf) {
-    differences.push({
-      reference: payment.reference,
-      kind: "not_at_provider",
-      words: "Credited here, and not paid at the provider",
-      providerPesewas: null,
-      creditedPesewas: payment.amountPesewas,
-    });
+    const words = "Credited here, and not paid at Paystack";
+    differences.push({ ...about(payment), kind: "not_at_provider", words, providerPesewas: null });
   }
   const credited = [...[...ours.values()].filter(isCredited), ...unheardOf];
   const sum = (amounts: (number | null)[]) =>
@@ -74,16 +74,26 @@ export async function reconcile(
     from: ask.from,
     to: ask.to,
     providerCount: theirs.length,
-    providerPesewas: sum(theirs.map((row) => row.requestedPesewas)),
+    providerPesewas: sum(theirs.map(paidFor)),
     creditedCount: credited.length,
-    creditedPesewas: sum(credited.map((row) => row.amountPesewas)),
+    creditedPesewas: sum(credited.map(creditedPesewas)),
     differences,
     heldPesewas: await ledger.heldByPaystack(db),
   };
 }
 
-type Ours = { reference: string; amountPesewas: number; state: string };
-const isCredited = (payment: Ours) => payment.state === "paid" || payment.state === "reversed";
+type Ours = Payment;
+
+/** What was paid for us: not the fee, where that is passed on to the payer on top. */
+function paidFor({ amountPesewas, requestedPesewas }: GatewayTransaction): number {
+  return Math.min(amountPesewas ?? 0, requestedPesewas ?? Number.POSITIVE_INFINITY);
+}
+
+const isCredited = (payment: Ours) => payment.paidAt !== null;
+const about = (payment: Ours) => ({
+  reference: payment.reference,
+  creditedPesewas: creditedPesewas(payment),
+});
 
 /**
  * Of payments that the list does not name, those that the provider does not call paid either. A payment that was started
@@ -103,11 +113,21 @@ async function notPaidAt(gateway: PaymentGateway, missing: Ours[]): Promise<Ours
 }
 
 async function listAll(gateway: PaymentGateway, from: Date, to: Date): Promise<GatewayTransaction[]> {
-  const all: GatewayTransaction[] = [];
-  for (let page = 1; page <= PAGES_MAX; page++) {
+  return allPages(async (page) => {
     const answer = await gateway.list({ from, to, page });
+    return answer.kind === "unclear" ? answer : { ...answer, rows: answer.transactions };
+  });
+}
+
+/** Every row of a list. Throws payment.gateway_down when it cannot be read whole. */
+async function allPages<T>(
+  read: (page: number) => Promise<{ kind: "listed"; rows: T[]; hasMore: boolean } | Unclear>,
+): Promise<T[]> {
+  const all: T[] = [];
+  for (let page = 1; page <= PAGES_MAX; page++) {
+    const answer = await read(page);
     if (answer.kind === "unclear") throw new AppError("payment.gateway_down", { reason: answer.reason });
-    all.push(...answer.transactions);
+    all.push(...answer.rows);
     if (!answer.hasMore) return all;
   }
   throw new AppError("payment.gateway_down", { reason: "the list is too long; choose a shorter time" });
@@ -133,35 +153,84 @@ async function stillPaid(db: Db, goneBack: GatewayTransaction[]): Promise<Map<st
   return new Map([...ours].filter(([, payment]) => payment.state === "paid"));
 }
 
+/** A refund may be processed so long after it was asked for (Paystack: up to ten working days). */
+const REFUND_DAYS = 30;
+
+/** Payments of which more was refunded in part than is booked here; with `mend` it is booked first. */
+async function partlyRefunded(
+  db: Db,
+  gateway: PaymentGateway,
+  { from, to, mend }: { from: Date; to: Date; mend: boolean },
+): Promise<{ payment: Ours; missingPesewas: number }[]> {
+  const since = new Date(from.getTime() - REFUND_DAYS * 86_400_000);
+  const listed = await listAllRefunds(gateway, since, to);
+  const ids = listed.filter((refund) => refund.isProcessed).map((refund) => refund.transactionId);
+  const known = await db
+    .select()
+    .from(payments)
+    .where(
+      and(
+        eq(payments.domain, gateway.domain),
+        inArray(payments.providerId, [...new Set(ids)]),
+        eq(payments.state, "paid"),
+      ),
+    );
+  const missing: { payment: Ours; missingPesewas: number }[] = [];
+  for (const payment of known) {
+    if (mend) await syncRefunds(db, gateway, payment.reference);
+    const missingPesewas = await unbookedPesewas(db, gateway, payment);
+    if (missingPesewas > 0) missing.push({ payment, missingPesewas });
+  }
+  return missing;
+}
+
+async function listAllRefunds(gateway: PaymentGateway, from: Date, to: Date): Promise<GatewayRefund[]> {
+  return allPages(async (page) => {
+    const answer = await gateway.listRefunds({ from, to, page });
+    return answer.kind === "unclear" ? answer : { ...answer, rows: answer.refunds };
+  });
+}
+
 async function paymentsNamed(db: Db, references: string[]): Promise<Map<string, Ours>> {
   if (references.length === 0) return new Map();
-  const { reference, amountPesewas, state } = payments;
-  const rows = await db
-    .select({ reference, amountPesewas, state })
-    .from(payments)
-    .where(inArray(reference, references));
+  const rows = await db.select().from(payments).where(inArray(payments.reference, references));
   return new Map(rows.map((row) => [row.reference, row]));
 }
 
 async function creditedBetween(db: Db, from: Date, to: Date): Promise<Ours[]> {
-  const { reference, amountPesewas, state, createdAt } = payments;
   return db
-    .select({ reference, amountPesewas, state })
+    .select()
     .from(payments)
-    .where(and(sql`${state} in ('paid', 'reversed')`, gte(createdAt, from), lt(createdAt, to)));
+    .where(and(isNotNull(payments.paidAt), gte(payments.createdAt, from), lt(payments.createdAt, to)));
 }
+
+/** Why it was not credited, by the state that it has here. */
+const NOT_CREDITED: Record<string, string> = {
+  review: "Paid at Paystack, and waiting for a decision here",
+  failed: "Paid at Paystack, and marked as failed here",
+  expired: "Paid at Paystack, and marked as expired here",
+};
 
 function differenceOf(row: GatewayTransaction, ours: Ours | null): Difference[] {
   const base = { reference: row.reference, providerPesewas: row.amountPesewas };
   if (!ours) {
-    const words = "Paid at the provider, and no payment of ours has this reference";
+    const words = "Paid at Paystack, and no payment here has this reference";
     return [{ ...base, kind: "not_ours", words, creditedPesewas: null }];
   }
+  if (ours.state === "closed") {
+    // What was decided otherwise is a loss that stands in the books.
+    if (ours.decision !== "refunded") return [];
+    const words = "Noted here as refunded, and not refunded at Paystack";
+    return [{ ...base, kind: "not_refunded", words, creditedPesewas: null }];
+  }
   if (!isCredited(ours)) {
-    const words = `Paid at the provider, and here it is ${ours.state}`;
+    const words = NOT_CREDITED[ours.state] ?? "Paid at Paystack, and still waiting here";
     return [{ ...base, kind: "not_credited", words, creditedPesewas: null }];
   }
-  if (row.requestedPesewas === ours.amountPesewas) return [];
+  const credited = creditedPesewas(ours);
+  // More than was asked for is paid where the fee is passed on to the payer.
+  const isAsAsked = row.requestedPesewas === credited && (row.amountPesewas ?? 0) >= credited;
+  if (row.amountPesewas === credited || isAsAsked) return [];
   const words = "Paid and credited with different amounts";
-  return [{ ...base, kind: "other_amount", words, creditedPesewas: ours.amountPesewas }];
+  return [{ ...base, kind: "other_amount", words, creditedPesewas: credited }];
 }

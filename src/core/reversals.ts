@@ -1,26 +1,32 @@
-// Settled money that went back at the provider: refunds and lost disputes. Each is booked once. The money leaves the
-// wallet when the wallet has it; otherwise the shop bears it until an admin corrects the wallet.
-import { and, asc, desc, eq, lt, sql } from "drizzle-orm";
+// Settled money that goes back at the provider: refunds and chargebacks. Each is booked once. What the wallet holds is
+// taken at once, and the rest is a debt of the account. While a chargeback is open its amount is held in the wallet.
+import { and, asc, desc, eq, inArray, lt, sql } from "drizzle-orm";
+import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import type { Db, Tx } from "../../db/connect.ts";
-import { users, wallets } from "../../db/schema.ts";
+import { users } from "../../db/schema.ts";
 import { paymentReversals, payments } from "../../db/schema-payments.ts";
 import { limits } from "../shared/domain.ts";
 import * as ledger from "./ledger.ts";
+import * as notices from "./notices.ts";
 import type { Payment } from "./payments.ts";
+import * as wallet from "./wallet.ts";
 
-export type ReversalNews = {
-  kind: "refund" | "dispute";
-  /** The provider's name for it: news with the same name are about the same reversal. */
-  providerReference: string;
-  amountPesewas: number;
-  /** open: it may still come to nothing; booked: the money is gone; closed: it came to nothing. */
-  state: "open" | "booked" | "closed";
+export type Reversal = typeof paymentReversals.$inferSelect;
+export type ReversalRow = Reversal & { reference: string; username: string };
+
+/** What the provider tells of a chargeback. */
+export type ChargebackReport = {
+  /** The provider's id for it: reports with the same id are about the same chargeback. */
+  id: string;
+  /** Null: it does not say, so all of the payment. */
+  amountPesewas: number | null;
+  state: "open" | "lost" | "won";
+  /** Until when evidence is taken. */
+  dueAt?: Date | null;
   note: string | null;
 };
 
-export type ReversalRow = typeof paymentReversals.$inferSelect & { reference: string; username: string };
-
-/** Refunds and disputes newest first, from below `cursor` on, for admins. */
+/** Refunds and chargebacks newest first, from below `cursor` on, for admins. */
 export async function list(
   db: Db,
   page: { cursor?: number | undefined; limit: number },
@@ -36,39 +42,101 @@ export async function list(
   return rows.map(({ reversal, ...row }) => ({ ...reversal, ...row }));
 }
 
-/** Takes in news of a reversal, in any order and any number of times. The caller holds the wallet's lock. */
-export async function take(tx: Tx, payment: Payment, news: ReversalNews): Promise<void> {
-  const { kind, providerReference, note } = news;
-  const left = payment.amountPesewas - (await bookedPesewas(tx, payment.id));
-  const amountPesewas = Math.min(news.amountPesewas, payment.amountPesewas);
-  await tx
+/** What a payment has brought into its wallet, in pesewas: nothing until it is credited. */
+export function creditedPesewas(
+  payment: Pick<Payment, "paidAt" | "creditedPesewas" | "amountPesewas">,
+): number {
+  return payment.paidAt === null ? 0 : (payment.creditedPesewas ?? payment.amountPesewas);
+}
+
+/**
+ * Takes in a report of a chargeback, in any order and any number of times: an open one is held, a lost one is booked, a
+ * won one holds nothing any more. Admins are told of a new one. The caller has locked the wallet and the payment.
+ */
+export async function takeChargeback(tx: Tx, payment: Payment, report: ChargebackReport): Promise<void> {
+  const providerReference = `dispute:${payment.reference}:${report.id}`;
+  const amountPesewas = Math.min(report.amountPesewas ?? payment.amountPesewas, payment.amountPesewas);
+  const { note, dueAt } = report;
+  const [opened] = await tx
     .insert(paymentReversals)
-    .values({ paymentId: payment.id, userId: payment.userId, kind, providerReference, amountPesewas, note })
-    .onConflictDoNothing();
+    .values({
+      paymentId: payment.id,
+      userId: payment.userId,
+      kind: "chargeback",
+      providerReference,
+      amountPesewas,
+      note,
+      dueAt,
+    })
+    .onConflictDoNothing()
+    .returning();
   const [row] = await tx
     .select()
     .from(paymentReversals)
     .where(eq(paymentReversals.providerReference, providerReference))
     .for("update");
-  // What is booked or closed has ended: older news may arrive after newer ones.
-  if (row!.state !== "open" || news.state === "open") return;
-  if (news.state === "closed" || left <= 0) return mark(tx, row!.id, "closed");
-  // There is nothing yet to take it from; what is credited later was this much less.
-  if (payment.paidAt === null) return mark(tx, row!.id, "due");
-  await book(tx, payment, row!.id, Math.min(amountPesewas, left));
+  // What is booked or closed has ended: older reports may arrive after newer ones.
+  if (row!.state !== "open") return;
+  if (report.state === "open") {
+    await change(tx, row!.id, { note, dueAt: dueAt ?? row!.dueAt });
+    await holdOpen(tx, payment);
+    if (opened) await notices.chargebackOpened(tx, payment, opened);
+    return;
+  }
+  if (report.state === "won") await end(tx, payment, row!, note);
+  else {
+    const lostPesewas = report.amountPesewas === null ? row!.amountPesewas : amountPesewas;
+    await book(tx, payment, row!, lostPesewas, note);
+  }
+}
+
+/**
+ * Books what the provider has refunded of a payment so far, less what is booked of it already. The caller has locked the
+ * wallet and the payment.
+ */
+export async function bookRefunds(tx: Tx, payment: Payment, refundedPesewas: number): Promise<void> {
+  const amountPesewas = await unbookedPesewas(tx, payment, refundedPesewas);
+  if (amountPesewas <= 0) return;
+  const { id: paymentId, userId } = payment;
+  const providerReference = `refunded:${payment.reference}:${refundedPesewas}`;
+  const [row] = await tx
+    .insert(paymentReversals)
+    .values({ paymentId, userId, kind: "refund", providerReference, amountPesewas, note: "processed" })
+    .onConflictDoNothing()
+    .returning();
+  if (row) await book(tx, payment, row, amountPesewas, row.note);
+}
+
+/** What of a refunded sum is not booked yet, and can be: never more than is left of a payment that was credited. */
+export async function unbookedPesewas(tx: Tx, payment: Payment, refundedPesewas: number): Promise<number> {
+  const [known] = await tx
+    .select({ sum: sql<number>`coalesce(sum(${paymentReversals.amountPesewas}), 0)::bigint` })
+    .from(paymentReversals)
+    .where(
+      and(
+        eq(paymentReversals.paymentId, payment.id),
+        eq(paymentReversals.kind, "refund"),
+        inArray(paymentReversals.state, ["booked", "due"]),
+      ),
+    );
+  const more = Math.max(0, refundedPesewas - known!.sum);
+  return payment.paidAt === null ? more : Math.min(more, await leftPesewas(tx, payment));
 }
 
 /** Books whatever of the payment has not gone back yet: the provider says that all of it has. */
 export async function bookWhole(tx: Tx, payment: Payment, note: string | null): Promise<void> {
-  const left = payment.amountPesewas - (await bookedPesewas(tx, payment.id));
-  if (left <= 0) return;
-  await take(tx, payment, {
-    kind: "refund",
-    providerReference: `whole:${payment.reference}`,
-    amountPesewas: left,
-    state: "booked",
-    note,
-  });
+  // A chargeback that is open is how it went back.
+  for (const row of await openOf(tx, payment)) await book(tx, payment, row, row.amountPesewas, note);
+  const amountPesewas = await leftPesewas(tx, payment);
+  if (amountPesewas <= 0) return;
+  const { id: paymentId, userId, reference } = payment;
+  const providerReference = `whole:${reference}`;
+  const [row] = await tx
+    .insert(paymentReversals)
+    .values({ paymentId, userId, kind: "refund", providerReference, amountPesewas, note })
+    .onConflictDoNothing()
+    .returning();
+  if (row) await book(tx, payment, row, amountPesewas, note);
 }
 
 /** Books what went back before the payment was credited, in the transaction that credits it. */
@@ -78,47 +146,88 @@ export async function bookDue(tx: Tx, payment: Payment): Promise<void> {
     .from(paymentReversals)
     .where(and(eq(paymentReversals.paymentId, payment.id), eq(paymentReversals.state, "due")))
     .orderBy(asc(paymentReversals.id));
-  for (const { id, amountPesewas } of due) {
-    const left = payment.amountPesewas - (await bookedPesewas(tx, payment.id));
-    if (left <= 0) await mark(tx, id, "closed");
-    else await book(tx, payment, id, Math.min(amountPesewas, left));
+  for (const row of due) await book(tx, payment, row, row.amountPesewas, row.note);
+}
+
+/**
+ * Holds what the payment's open chargebacks may take: no more than is left of what was credited. The caller has locked
+ * the wallet and the payment.
+ */
+export async function holdOpen(tx: Tx, payment: Payment): Promise<void> {
+  let left = await leftPesewas(tx, payment);
+  for (const row of await openOf(tx, payment)) {
+    const heldPesewas = Math.min(row.amountPesewas, left);
+    left -= heldPesewas;
+    await change(tx, row.id, { heldPesewas });
   }
+  await ledger.hold(tx, payment.userId);
 }
 
-async function book(tx: Tx, payment: Payment, reversalId: number, amountPesewas: number): Promise<void> {
-  const { userId } = payment;
-  const [wallet] = await tx.select().from(wallets).where(eq(wallets.userId, userId));
-  const isCovered = (wallet?.balancePesewas ?? 0) >= amountPesewas;
-  await ledger.post(tx, [
-    {
-      userId,
-      debit: isCovered ? "wallet" : "adjustments",
-      credit: "paystack",
-      amountPesewas,
-      reason: "reversal",
-      subjectId: reversalId,
-      byUserId: null,
-    },
-  ]);
-  await tx
-    .update(paymentReversals)
-    .set({ state: "booked", amountPesewas })
-    .where(eq(paymentReversals.id, reversalId));
-  if ((await bookedPesewas(tx, payment.id)) < payment.amountPesewas) return;
-  await tx
-    .update(payments)
-    .set({ state: "reversed", updatedAt: sql`now()` })
-    .where(eq(payments.id, payment.id));
+/** Takes an amount back, at most what is left of the payment: from the wallet what it has, and the rest is owed. */
+async function book(
+  tx: Tx,
+  payment: Payment,
+  row: Reversal,
+  wantedPesewas: number,
+  note: string | null,
+): Promise<void> {
+  // There is nothing yet to take it from; what is credited later was this much less.
+  if (payment.paidAt === null)
+    return change(tx, row.id, { state: "due", amountPesewas: wantedPesewas, note });
+  const amountPesewas = Math.min(wantedPesewas, await leftPesewas(tx, payment));
+  if (amountPesewas <= 0) return end(tx, payment, row, note);
+  await change(tx, row.id, {
+    state: "booked",
+    amountPesewas,
+    heldPesewas: 0,
+    note,
+    endedAt: sql`now()`,
+  });
+  await holdOpen(tx, payment);
+  const { userId, id } = payment;
+  const fromWallet = Math.min(amountPesewas, await wallet.balance(tx, userId));
+  const about = { userId, credit: "paystack" as const, subjectId: row.id, byUserId: null };
+  const parts: ledger.Transfer[] = [
+    { ...about, debit: "wallet", reason: "reversal", amountPesewas: fromWallet },
+    { ...about, debit: "receivables", reason: "debt", amountPesewas: amountPesewas - fromWallet },
+  ];
+  await ledger.post(
+    tx,
+    parts.filter((part) => part.amountPesewas > 0),
+  );
+  if ((await leftPesewas(tx, payment)) > 0) return;
+  await tx.update(payments).set({ state: "reversed", updatedAt: sql`now()` }).where(eq(payments.id, id));
 }
 
-async function bookedPesewas(tx: Tx, paymentId: number): Promise<number> {
+/** It came to nothing. */
+async function end(tx: Tx, payment: Payment, row: Reversal, note: string | null): Promise<void> {
+  await change(tx, row.id, { state: "closed", heldPesewas: 0, note, endedAt: sql`now()` });
+  await holdOpen(tx, payment);
+}
+
+/** What of the credited payment has not gone back. */
+async function leftPesewas(tx: Tx, payment: Payment): Promise<number> {
   const [row] = await tx
     .select({ sum: sql<number>`coalesce(sum(${paymentReversals.amountPesewas}), 0)::bigint` })
     .from(paymentReversals)
-    .where(and(eq(paymentReversals.paymentId, paymentId), eq(paymentReversals.state, "booked")));
-  return row!.sum;
+    .where(and(eq(paymentReversals.paymentId, payment.id), eq(paymentReversals.state, "booked")));
+  return creditedPesewas(payment) - row!.sum;
 }
 
-async function mark(tx: Tx, id: number, state: "due" | "closed"): Promise<void> {
-  await tx.update(paymentReversals).set({ state }).where(eq(paymentReversals.id, id));
+async function openOf(tx: Tx, payment: Payment): Promise<Reversal[]> {
+  return tx
+    .select()
+    .from(paymentReversals)
+    .where(
+      and(
+        eq(paymentReversals.paymentId, payment.id),
+        eq(paymentReversals.kind, "chargeback"),
+        eq(paymentReversals.state, "open"),
+      ),
+    )
+    .orderBy(asc(paymentReversals.id));
+}
+
+async function change(tx: Tx, id: number, set: PgUpdateSetSource<typeof paymentReversals>): Promise<void> {
+  await tx.update(paymentReversals).set(set).where(eq(paymentReversals.id, id));
 }

@@ -3,13 +3,13 @@
 // credits our amount.
 import { and, asc, desc, eq, inArray, lt, lte, ne, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
-import { orderEvents, orders, users } from "../../db/schema.ts";
+import { users } from "../../db/schema.ts";
 import { payments } from "../../db/schema-payments.ts";
 import { limits, type PaymentState } from "../shared/domain.ts";
-import { show } from "../shared/money.ts";
+import { AppError } from "../shared/errors.ts";
+import { decimal, show } from "../shared/money.ts";
+import * as crediting from "./crediting.ts";
 import type { GatewayTransaction, PaymentGateway } from "./gateway.ts";
-import * as hookDeliveries from "./hook-deliveries.ts";
-import * as jobs from "./jobs.ts";
 import * as ledger from "./ledger.ts";
 import * as metrics from "./metrics.ts";
 import * as notices from "./notices.ts";
@@ -17,8 +17,6 @@ import { paymentCondition } from "./payment-search.ts";
 import type { Payment } from "./payments.ts";
 import * as promptLimits from "./prompt-limits.ts";
 import * as reversals from "./reversals.ts";
-import * as settings from "./settings.ts";
-import { addToDays, countChange } from "./sums.ts";
 import { traced } from "./traces.ts";
 
 /** Seconds after the start at which a pending payment is asked about; after the last it counts as expired. */
@@ -108,6 +106,17 @@ export async function list(
   return rows.map((row) => ({ ...row.payment, username: row.username }));
 }
 
+/** One payment, for admins. Throws payment.not_found. */
+export async function get(db: Db, paymentId: number): Promise<PaymentRow> {
+  const [row] = await db
+    .select({ payment: payments, username: users.username })
+    .from(payments)
+    .innerJoin(users, eq(users.id, payments.userId))
+    .where(eq(payments.id, paymentId));
+  if (!row) throw new AppError("payment.not_found");
+  return { ...row.payment, username: row.username };
+}
+
 /** Ends a payment that the provider refused outright. Money that comes all the same is still credited. */
 export async function markFailed(db: Db, paymentId: number, reason: string): Promise<void> {
   await db.transaction(async (tx) => {
@@ -141,17 +150,23 @@ export async function pollDue(db: Db, gateway: PaymentGateway, countMax: number)
   return due.length;
 }
 
+/** After the last poll it is asked once more, unless it is over by then: a worker may end before it can say so. */
+const LAST_LEASE_SECONDS = 600;
+
 /**
  * Steps from now, not from when the row was made: a top-up may be led to its page long after it was started, and must
  * not use up all its polls at once then.
  */
 async function planNextPoll(tx: Tx, { id, polls }: Payment): Promise<void> {
   const [last, next] = [POLL_AFTER_SECONDS[polls] ?? 0, POLL_AFTER_SECONDS[polls + 1]];
-  const pollAt = next === undefined ? null : sql`now() + make_interval(secs => ${next - last})`;
+  const seconds = next === undefined ? LAST_LEASE_SECONDS : next - last;
   await tx
     .update(payments)
     // One that is opened again and again never runs its counter over.
-    .set({ polls: Math.min(polls + 1, POLLS_MAX), pollAt })
+    .set({
+      polls: Math.min(polls + 1, POLLS_MAX),
+      pollAt: sql`now() + make_interval(secs => ${seconds})`,
+    })
     .where(eq(payments.id, id));
 }
 
@@ -163,7 +178,7 @@ async function expireOverdue(db: Db, due: Payment[]): Promise<void> {
   if (last.length === 0) return;
   await db
     .update(payments)
-    .set({ state: "expired", reason: "Not paid within 24 hours", updatedAt: sql`now()` })
+    .set({ state: "expired", reason: "Not paid within 24 hours", pollAt: null, updatedAt: sql`now()` })
     .where(and(inArray(payments.id, last), eq(payments.state, "pending")));
 }
 
@@ -179,25 +194,43 @@ async function apply(
       await reversals.bookWhole(tx, payment, transaction.message);
     return;
   }
+  // A person has decided about it, and what the provider goes on saying changes nothing.
+  if (payment.state === "closed") return;
   switch (verdict) {
     case "credit":
-      if (await isOfAnother(tx, payment, transaction))
-        return note(tx, payment, "review", "Paystack's transaction has paid another payment already");
+      if (await isOfAnother(tx, payment, transaction)) return review(tx, payment, PAID_ANOTHER, null);
+      if (await isOwnerGone(tx, payment))
+        return review(tx, payment, OWNER_GONE, paidTo(payment, transaction));
       return credit(tx, payment, transaction);
     case "fail":
       return note(tx, payment, "failed", transaction.message ?? "The payment failed");
     case "review":
-      return note(tx, payment, "review", reviewReason(payment, transaction));
+      if (await isOfAnother(tx, payment, transaction)) return review(tx, payment, PAID_ANOTHER, null);
+      return review(tx, payment, reviewReason(payment, transaction), paidTo(payment, transaction));
     case "reversed":
       // It was paid and given back without our ever crediting it: nothing is owed, and an admin should know.
-      return note(
-        tx,
-        payment,
-        "review",
-        `Paystack says ${transaction.status}, and nothing was credited here`,
-      );
+      return review(tx, payment, `Paystack says ${transaction.status}, and nothing was credited here`, null);
     case "wait":
   }
+}
+
+const PAID_ANOTHER = "Paystack's transaction has paid another payment already";
+const OWNER_GONE = "Paid after the account was deleted: refund it at Paystack";
+
+/** The transaction as far as it brought money for us; null when it did not. */
+function paidTo(
+  payment: Payment,
+  { status, currency, domain, reference, ...paid }: GatewayTransaction,
+): Pick<GatewayTransaction, "amountPesewas" | "providerId" | "feesPesewas"> | null {
+  const isOurs = status === "success" && currency === "GHS" && domain === payment.domain;
+  const { amountPesewas, providerId, feesPesewas } = paid;
+  if (!isOurs || reference !== payment.reference || (amountPesewas ?? 0) <= 0) return null;
+  return { amountPesewas, providerId, feesPesewas };
+}
+
+async function isOwnerGone(tx: Tx, { userId }: Payment): Promise<boolean> {
+  const [owner] = await tx.select({ status: users.status }).from(users).where(eq(users.id, userId));
+  return owner?.status === "CLOSED";
 }
 
 /** One transaction of the provider's pays one payment of ours. */
@@ -217,88 +250,26 @@ async function isOfAnother(
 }
 
 async function credit(tx: Tx, payment: Payment, transaction: GatewayTransaction): Promise<void> {
-  const { userId, amountPesewas } = payment;
-  // After this point the credit must succeed.
-  await ledger.post(tx, [
-    {
-      userId,
-      debit: "paystack",
-      credit: "wallet",
-      amountPesewas,
-      reason: "topup",
-      subjectId: payment.id,
-      byUserId: null,
-    },
-  ]);
-  await tx
-    .update(payments)
-    .set({
-      state: "paid",
-      paidAt: sql`now()`,
-      providerId: transaction.providerId,
-      domain: transaction.domain,
-      feesPesewas: transaction.feesPesewas,
-      reason: null,
-      needsCode: false,
-      pollAt: null,
-      updatedAt: sql`now()`,
-    })
-    .where(eq(payments.id, payment.id));
-  if (payment.payerMsisdn) await promptLimits.giveBack(tx, userId, payment.payerMsisdn);
-  const hasPaidOrder = payment.orderId !== null && (await payOrder(tx, payment, payment.orderId));
-  // After the order, which the payer was promised: what the wallet then lacks, the shop bears.
-  await reversals.bookDue(tx, payment);
-  if (!hasPaidOrder) await notices.walletToppedUp(tx, payment);
+  const { providerId, domain, feesPesewas } = transaction;
+  const set = { providerId, domain, feesPesewas, reason: null, paidPesewas: null };
+  const credited = await crediting.toWallet(tx, payment, payment.amountPesewas, set);
+  if (payment.payerMsisdn) await promptLimits.giveBack(tx, payment.userId, payment.payerMsisdn);
+  await crediting.use(tx, credited, credited.amountPesewas);
 }
 
-/** Pays the order that the payment was started for, or leaves the money in the wallet and says so (false). */
-async function payOrder(tx: Tx, payment: Payment, orderId: number): Promise<boolean> {
-  const [order] = await tx.select().from(orders).where(eq(orders.id, orderId)).for("update");
-  const event = { orderId, userId: payment.userId, channel: "system" as const };
-  if (!order || order.paidAt || order.status !== "PENDING" || order.amountPesewas !== payment.amountPesewas) {
-    const words = `A payment of ${show(payment.amountPesewas)} arrived when this order could no longer be paid. The money is in the wallet.`;
-    await tx.insert(orderEvents).values({ ...event, note: words });
-    return false;
-  }
-  const { userId, amountPesewas } = order;
-  const [balancePesewas] = await ledger.post(tx, [
-    {
-      userId,
-      debit: "wallet",
-      credit: "sales",
-      amountPesewas,
-      reason: "charge",
-      subjectId: orderId,
-      byUserId: null,
-    },
-  ]);
-  const [paid] = await tx
-    .update(orders)
-    .set({
-      status: "PAID",
-      paidAt: sql`now()`,
-      deliverBy: sql.raw(settings.DELIVER_BY),
-      paymentMethod: "paystack",
-      updatedAt: sql`now()`,
-    })
-    .where(eq(orders.id, orderId))
-    .returning();
-  await addToDays(tx, [paid!], 1);
-  await countChange(tx, [
-    ["PENDING", -1],
-    ["PAID", 1],
-  ]);
-  await tx.insert(orderEvents).values({ ...event, fromStatus: "PENDING", toStatus: "PAID" });
-  await hookDeliveries.ordersMoved(tx, [{ order: paid!, from: "PENDING" }]);
-  // The wallet is where it was before the payment: nothing to say of a low balance.
-  await notices.ordersAccepted(tx, userId, {
-    first: paid!,
-    orders: 1,
-    amountPesewas,
-    balancePesewas: balancePesewas!,
-  });
-  await jobs.enqueue(tx, "dispatch_order", orderId, await settings.get(tx, "dispatch_hold_seconds"));
-  return true;
+/** Leaves a payment to a person, with what was paid of it. */
+async function review(
+  tx: Tx,
+  payment: Payment,
+  reason: string,
+  paid: Pick<GatewayTransaction, "amountPesewas" | "providerId" | "feesPesewas"> | null,
+): Promise<void> {
+  const { amountPesewas: paidPesewas = null, ...seen } = paid ?? {};
+  await tx
+    .update(payments)
+    .set({ ...seen, paidPesewas })
+    .where(eq(payments.id, payment.id));
+  await note(tx, payment, "review", reason);
 }
 
 async function note(tx: Tx, payment: Payment, state: "failed" | "review", reason: string): Promise<void> {
@@ -310,6 +281,9 @@ async function note(tx: Tx, payment: Payment, state: "failed" | "review", reason
 }
 
 function reviewReason(payment: Payment, transaction: GatewayTransaction): string {
-  const said = `${transaction.currency} ${transaction.amountPesewas} asked ${transaction.requestedPesewas} in ${transaction.domain}`;
-  return `Paystack says ${transaction.status}, ${said}; expected GHS ${payment.amountPesewas} in ${payment.domain}`;
+  const { status, currency, domain, amountPesewas, requestedPesewas } = transaction;
+  const said = (pesewas: number | null) =>
+    pesewas === null ? "nothing" : currency === "GHS" ? show(pesewas) : `${currency} ${decimal(pesewas)}`;
+  const expected = `expected ${show(payment.amountPesewas)} in ${payment.domain}`;
+  return `Paystack says ${status}: paid ${said(amountPesewas)} of ${said(requestedPesewas)} in ${domain}; ${expected}`;
 }

@@ -268,6 +268,7 @@ async function freeDeletedName(tx: Tx, userId: number): Promise<string> {
 async function refuseUnfinished(tx: Tx, userId: number): Promise<void> {
   const [wallet] = await tx.select().from(wallets).where(eq(wallets.userId, userId));
   if (wallet && wallet.balancePesewas > 0) throw new AppError("user.has_balance");
+  if (wallet && wallet.debtPesewas + wallet.heldPesewas > 0) throw new AppError("user.owes");
   const isOpen = or(...OPEN_STATUSES.map((status) => eq(orders.status, status)));
   const [open] = await tx
     .select({ id: orders.id })

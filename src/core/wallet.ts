@@ -11,10 +11,25 @@ import { type Answered, type Key, once } from "./idempotency.ts";
 import * as ledger from "./ledger.ts";
 import * as trail from "./trail.ts";
 
-/** The balance in pesewas; 0 for a user without a wallet. */
+/** The balance in pesewas; 0 for a user without a wallet. What of it can be spent, `standing` says. */
 export async function balance(tx: Tx, userId: number): Promise<number> {
+  return (await standing(tx, userId)).balancePesewas;
+}
+
+/** What a wallet holds, what of it is held back while chargebacks are open, what is owed, and what can be spent. */
+export type Standing = {
+  balancePesewas: number;
+  heldPesewas: number;
+  owedPesewas: number;
+  availablePesewas: number;
+};
+
+/** How a wallet stands, in pesewas; all 0 for a user without one. */
+export async function standing(tx: Tx, userId: number): Promise<Standing> {
   const [wallet] = await tx.select().from(wallets).where(eq(wallets.userId, userId));
-  return wallet?.balancePesewas ?? 0;
+  const { balancePesewas = 0, heldPesewas = 0, debtPesewas = 0 } = wallet ?? {};
+  const availablePesewas = Math.max(0, balancePesewas - heldPesewas);
+  return { balancePesewas, heldPesewas, owedPesewas: debtPesewas, availablePesewas };
 }
 
 /**
@@ -26,13 +41,23 @@ export async function lockBuyer(tx: Tx, userId: number): Promise<void> {
   if (user?.status !== "ACTIVE") throw new AppError("auth.banned");
 }
 
-/** The refusal for a balance that does not reach, with what is missing. */
-export function insufficient(neededPesewas: number, balancePesewas: number): AppError {
-  return new AppError("wallet.insufficient_balance", {
+/** The refusal for money that does not reach: what is missing of what can be spent, and what is held. */
+export function insufficient(
+  neededPesewas: number,
+  { balancePesewas, heldPesewas }: Pick<Standing, "balancePesewas" | "heldPesewas">,
+): AppError {
+  const availablePesewas = Math.max(0, balancePesewas - heldPesewas);
+  const details = {
     needed: show(neededPesewas),
     balance: show(balancePesewas),
-    missing: show(neededPesewas - balancePesewas),
-  });
+    missing: show(neededPesewas - availablePesewas),
+  };
+  if (heldPesewas === 0) return new AppError("wallet.insufficient_balance", details);
+  return new AppError(
+    "wallet.insufficient_balance",
+    { ...details, held: show(heldPesewas), available: show(availablePesewas) },
+    `Insufficient wallet balance: ${show(heldPesewas)} is held until a chargeback is decided`,
+  );
 }
 
 /** One movement of a wallet as its owner sees it. `changePesewas` is negative when money left. */
@@ -156,8 +181,9 @@ export async function statement(db: Db, userId: number, from: Date, to: Date): P
 }
 
 /**
- * Corrects a wallet by a signed amount, as an admin; the reason is kept. Returns the new balance.
- * Throws auth.forbidden, user.not_found, user.closed, wallet.insufficient_balance (a debit over the balance).
+ * Corrects another person's wallet by a signed amount, as an admin; the reason is kept. Returns the new balance.
+ * Throws auth.forbidden, auth.own_account, user.not_found, user.closed, wallet.insufficient_balance (a debit over what
+ * can be spent).
  */
 export async function adjust(
   db: Db,
@@ -165,20 +191,24 @@ export async function adjust(
 ): Promise<Answered<{ userId: number; balancePesewas: number; adjustmentId: number }>> {
   if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
   const { userId, amountPesewas, reason } = ask;
+  if (userId === ask.by.userId) throw new AppError("auth.own_account");
   const lockFirst = (tx: Tx) => ledger.lockWallets(tx, [userId]);
   const work = async (tx: Tx) => {
     const [user] = await tx.select().from(users).where(eq(users.id, userId)).for("share");
     if (!user) throw new AppError("user.not_found");
     // Money that a late refund left on a closed account can still be taken off it.
     if (user.status === "CLOSED" && amountPesewas > 0) throw new AppError("user.closed");
-    const adjustmentId = await credit(tx, ask.by, { userId, amountPesewas, reason });
+    await ledger.lockWallets(tx, [userId]);
+    const before = await standing(tx, userId);
+    if (-amountPesewas > before.availablePesewas) throw insufficient(-amountPesewas, before);
+    const adjustmentId = await correct(tx, ask.by, { userId, amountPesewas, reason });
     const after = await balance(tx, userId);
     await trail.record(tx, ask.by, [
       {
         action: "wallet.adjust",
         subjectType: "wallet",
         subjectId: userId,
-        before: { balance: show(after - amountPesewas) },
+        before: { balance: show(before.balancePesewas) },
         after: { balance: show(after), amount: show(amountPesewas), reason },
       },
     ]);
@@ -187,7 +217,8 @@ export async function adjust(
   return once(db, ask.by.userId!, ask.key, ["adjust", userId, amountPesewas, reason], work, lockFirst);
 }
 
-async function credit(
+/** Posts a correction of a wallet in the caller's transaction, and returns its id. */
+export async function correct(
   tx: Tx,
   by: By,
   change: { userId: number; amountPesewas: number; reason: string },
@@ -250,6 +281,7 @@ type EntryRow = Awaited<ReturnType<typeof entries>>[number];
 const WORDS: Partial<Record<TransferReason, string>> = {
   topup: "Paid through Paystack",
   reversal: "Taken back by Paystack",
+  debt_paid: "Paid off what you owed for money that Paystack took back",
 };
 
 function present({ transfer, order, adjustment, paymentReference, mobileMoneyId }: EntryRow): WalletEntry {
@@ -261,6 +293,8 @@ function present({ transfer, order, adjustment, paymentReference, mobileMoneyId 
     topup: "TOPUP",
     claim: "TOPUP",
     reversal: "REVERSAL",
+    debt: "REVERSAL",
+    debt_paid: "REVERSAL",
   } as const;
   return {
     id: transfer.id,

@@ -1,12 +1,14 @@
 // Events from the payment provider: kept before they are acknowledged, acted upon by the worker, in whatever order and
-// however often they come. No event is believed about money: it only says when to ask.
+// however often they come. No event is believed about money that came in or was refunded: it only says when to ask.
 import { eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Db } from "../../db/connect.ts";
 import { payments, webhookEvents } from "../../db/schema-payments.ts";
+import { parseExactly } from "../shared/json.ts";
 import type { PaymentGateway } from "./gateway.ts";
 import * as jobs from "./jobs.ts";
 import * as ledger from "./ledger.ts";
+import { syncRefunds } from "./refunds.ts";
 import * as reversals from "./reversals.ts";
 import { settle } from "./settlement.ts";
 
@@ -17,6 +19,7 @@ const text = z.string().refine((value) => !value.includes("\u0000") && value.isW
  * What Paystack sends (Paystack, "Webhooks"); refund events name the payment in transaction_reference. Only what is
  * needed is kept: the rest names cards and people.
  */
+const Moment = z.iso.datetime({ offset: true }).nullish().catch(null);
 const Event = z.object({
   event: text.max(100),
   data: z
@@ -26,12 +29,14 @@ const Event = z.object({
       status: text.nullish(),
       reference: text.nullish(),
       transaction_reference: text.nullish(),
-      refund_reference: text.nullish(),
       /** Sometimes text, sometimes a number. */
       amount: z.coerce.number().nullish().catch(null),
-      /** What a dispute takes back, when that is not all of it. */
+      /** What a chargeback takes back, when that is not all of it. */
       refund_amount: z.coerce.number().nullish().catch(null),
       resolution: text.nullish(),
+      /** Until when evidence against a chargeback is taken; both spellings are seen. */
+      dueAt: Moment,
+      due_at: Moment,
       transaction: z.object({ reference: text.nullish() }).nullish().catch(null),
     })
     .catch({}),
@@ -83,59 +88,48 @@ async function act(db: Db, gateway: PaymentGateway, event: Event, reference: str
   if (reference === null) return "names no payment";
   const [known] = await db.select().from(payments).where(eq(payments.reference, reference));
   if (!known) return "unknown reference";
-  const news = newsOf(event, known);
-  // Told before the payment is looked up, so that a dispute is booked as one and not as what the payment then says.
-  if (news && known.paidAt) await takeIn(db, known, news);
+  const report = chargebackIn(event);
+  // Taken in before the payment is looked up, so that it is booked as a chargeback and not as what the payment then says.
+  if (report && known.paidAt) await takeIn(db, known, report);
   const settled = await settle(db, gateway, reference);
   if (settled!.verdict === "unclear") throw new Error("the payment provider could not be asked");
-  if (!news) return `settled: ${settled!.payment.state}`;
-  if (!known.paidAt) await takeIn(db, known, news);
-  return `${news.kind}: ${news.state}`;
+  if (report && !known.paidAt) await takeIn(db, known, report);
+  if (report) return `chargeback: ${report.state}`;
+  if (!event.event.startsWith("refund.")) return `settled: ${settled!.payment.state}`;
+  await syncRefunds(db, gateway, reference);
+  return "refunds: as listed";
 }
 
 async function takeIn(
   db: Db,
   { id, userId }: { id: number; userId: number },
-  news: reversals.ReversalNews,
+  report: reversals.ChargebackReport,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     await ledger.lockWallets(tx, [userId]);
     const [payment] = await tx.select().from(payments).where(eq(payments.id, id)).for("update");
-    await reversals.take(tx, payment!, news);
+    await reversals.takeChargeback(tx, payment!, report);
   });
 }
 
-/** A refund counts when it is processed, a dispute when it is lost. */
-function newsOf(
-  { event, data }: Event,
-  payment: { reference: string; amountPesewas: number },
-): reversals.ReversalNews | null {
+/** What the event says of a chargeback, which Paystack calls a dispute; null when it is about something else. */
+function chargebackIn({ event, data }: Event): reversals.ChargebackReport | null {
+  if (!event.startsWith("charge.dispute.")) return null;
+  const isLost = data.resolution === "merchant-accepted" || data.resolution === "auto-accepted";
   const told = data.refund_amount || data.amount;
-  const amountPesewas = Number.isSafeInteger(told) && told! > 0 ? told! : payment.amountPesewas;
-  // Ids beyond 2^53 are rounded, so the payment is part of the name; refunds often have none, and differ by amount.
-  const name = `${payment.reference}:${data.id ?? data.refund_reference ?? amountPesewas}`;
-  const status = data.status ?? null;
-  if (event.startsWith("refund.")) {
-    const state = event === "refund.processed" ? "booked" : event === "refund.failed" ? "closed" : "open";
-    return { kind: "refund", providerReference: `refund:${name}`, amountPesewas, state, note: status };
-  }
-  if (event.startsWith("charge.dispute.")) {
-    const isLost = data.resolution === "merchant-accepted" || data.resolution === "auto-accepted";
-    const state = event !== "charge.dispute.resolve" ? "open" : isLost ? "booked" : "closed";
-    return {
-      kind: "dispute",
-      providerReference: `dispute:${name}`,
-      amountPesewas,
-      state,
-      note: data.resolution ?? status,
-    };
-  }
-  return null;
+  const dueAt = data.dueAt ?? data.due_at;
+  return {
+    id: String(data.id ?? ""),
+    amountPesewas: Number.isSafeInteger(told) && told! > 0 ? told! : null,
+    state: event !== "charge.dispute.resolve" ? "open" : isLost ? "lost" : "won",
+    dueAt: dueAt ? new Date(dueAt) : null,
+    note: data.resolution ?? data.status ?? null,
+  };
 }
 
 function parse(raw: Uint8Array): Event | null {
   try {
-    const event = Event.safeParse(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(raw)));
+    const event = Event.safeParse(parseExactly(new TextDecoder("utf-8", { fatal: true }).decode(raw)));
     return event.success ? event.data : null;
   } catch {
     return null;
@@ -147,14 +141,14 @@ function referenceOf({ data }: Event): string | null {
 }
 
 /**
- * There is no event id: what makes an event the same again is what it is about and the state that it tells. Ids beyond
- * 2^53 are rounded when they are read, so an id alone would not tell two payments apart; two refunds of one payment may
- * differ by their amount alone.
+ * There is no event id: what makes an event the same again is what it is about and the state that it tells. Two refunds
+ * of one payment may tell the very same, and an event of them only says when to ask: there the bytes decide.
  */
 function dedupeKey(event: Event, raw: Uint8Array): string {
-  const { id, refund_reference, amount, domain, status, resolution } = event.data;
-  const subject = [id, refund_reference, referenceOf(event)].filter((name) => name != null).join(" ");
-  if (subject === "") return new Bun.CryptoHasher("sha256").update(raw).digest("hex");
+  const { id, amount, domain, status, resolution } = event.data;
+  const subject = [id, referenceOf(event)].filter((name) => name != null).join(" ");
+  if (subject === "" || event.event.startsWith("refund."))
+    return new Bun.CryptoHasher("sha256").update(raw).digest("hex");
   const told = [event.event, domain, subject, amount, status, resolution];
   return told
     .map((part) => part ?? "")

@@ -4,14 +4,18 @@ import { z } from "zod";
 import type {
   ChargeAsk,
   Charged,
+  GatewayRefund,
   GatewayTransaction,
   InitializeAsk,
   Initialized,
   Listed,
   PaymentGateway,
+  Refunds,
+  RefundsListed,
   Unclear,
   Verified,
 } from "../core/gateway.ts";
+import { parseExactly } from "../shared/json.ts";
 import { isHmac } from "./signature.ts";
 
 export type PaystackOptions = {
@@ -41,6 +45,9 @@ export function createPaystack(options: PaystackOptions): PaymentGateway {
     charge: (ask) => charge(call, "/charge", chargeBody(ask)),
     submitCode: ({ reference, code }) => charge(call, "/charge/submit_otp", { otp: code, reference }),
     list: (ask) => list(call, ask),
+    refundsOf: (reference) => refundsOf(call, reference),
+    listRefunds: ({ from, to, page }) =>
+      refundPage(call, { from: from.toISOString(), to: to.toISOString() }, page),
     // x-paystack-signature is the HMAC-SHA512 of the raw body under the secret key (Paystack, "Webhooks").
     isSigned: (raw, signature) =>
       [options.secretKey, options.previousSecretKey ?? null].some(
@@ -49,7 +56,7 @@ export function createPaystack(options: PaystackOptions): PaymentGateway {
   };
 }
 
-type Reply = { kind: "reply"; status: number; body: z.infer<typeof Envelope>; raw: string } | Unclear;
+type Reply = { kind: "reply"; status: number; body: z.infer<typeof Envelope> } | Unclear;
 type Call = (method: "GET" | "POST", path: string, body?: unknown) => Promise<Reply>;
 
 /** `status` says that the call worked, not that money moved; that is `data.status` (Paystack, "API response format"). */
@@ -62,7 +69,9 @@ const Envelope = z.object({
 });
 
 const whole = z.coerce.number().refine(Number.isSafeInteger);
+const Id = z.union([z.number(), z.string()]).transform(String);
 const Transaction = z.object({
+  id: Id.nullish().catch(null),
   reference: z.string(),
   status: z.string(),
   amount: whole.nullable().catch(null),
@@ -105,7 +114,7 @@ async function verify(call: Call, reference: string): Promise<Verified> {
   const data = Transaction.safeParse(reply.body.data);
   if (!reply.body.status || !data.success)
     return { kind: "unclear", reason: `verify answered ${reply.status}` };
-  return { kind: "found", transaction: transactionOf(data.data, firstId(reply.raw)) };
+  return { kind: "found", transaction: transactionOf(data.data) };
 }
 
 function chargeBody(ask: ChargeAsk): unknown {
@@ -141,15 +150,63 @@ async function list(call: Call, ask: { from: Date; to: Date; page: number }): Pr
   const data = z.array(Transaction).safeParse(reply.body.data);
   if (!reply.body.status || !data.success)
     return { kind: "unclear", reason: `list answered ${reply.status}` };
-  const meta = z.object({ page: z.coerce.number(), pageCount: z.coerce.number() }).safeParse(reply.body.meta);
-  const hasMore = meta.success ? meta.data.page < meta.data.pageCount : data.data.length === 100;
-  return { kind: "listed", transactions: data.data.map((row) => transactionOf(row, null)), hasMore };
+  const hasMore = hasMoreAfter(reply.body.meta, data.data.length);
+  return { kind: "listed", transactions: data.data.map(transactionOf), hasMore };
 }
 
-function transactionOf(row: z.infer<typeof Transaction>, providerId: string | null): GatewayTransaction {
+/** The list gives the numbers of the transaction and the dispute, other replies all of them. */
+const IdOf = z.union([Id, z.object({ id: Id }).transform(({ id }) => id)]);
+/** What cannot be read counts nothing: one odd row must not hide the others. */
+const Refund = z.object({
+  transaction: IdOf.catch(""),
+  amount: whole.catch(0),
+  status: z.string().catch(""),
+  dispute: IdOf.nullish().catch(null),
+});
+/** No transaction has so many refunds. */
+const REFUND_PAGES_MAX = 20;
+
+/** Refunds are found by the number of the transaction alone; a reference finds none, without an error. */
+async function refundsOf(call: Call, reference: string): Promise<Refunds> {
+  const seen = await verify(call, reference);
+  if (seen.kind !== "found") return seen;
+  const { providerId } = seen.transaction;
+  if (providerId === null) return { kind: "unclear", reason: "verify named no transaction" };
+  const refunds: GatewayRefund[] = [];
+  for (let page = 1; page <= REFUND_PAGES_MAX; page++) {
+    const answer = await refundPage(call, { transaction: providerId }, page);
+    if (answer.kind === "unclear") return answer;
+    refunds.push(...answer.refunds.filter(({ transactionId }) => transactionId === providerId));
+    if (!answer.hasMore) return { kind: "found", refunds };
+  }
+  return { kind: "unclear", reason: "the list of refunds is too long" };
+}
+
+async function refundPage(call: Call, filter: Record<string, string>, page: number): Promise<RefundsListed> {
+  const query = new URLSearchParams({ ...filter, perPage: "100", page: String(page) });
+  const reply = await call("GET", `/refund?${query}`);
+  if (reply.kind === "unclear") return reply;
+  const data = z.array(Refund).safeParse(reply.body.data);
+  if (!reply.body.status || !data.success)
+    return { kind: "unclear", reason: `refunds answered ${reply.status}` };
+  const refunds = data.data.map(({ transaction, amount, status, dispute }) => ({
+    transactionId: transaction,
+    amountPesewas: amount,
+    isProcessed: status === "processed",
+    chargebackId: dispute ?? null,
+  }));
+  return { kind: "listed", refunds, hasMore: hasMoreAfter(reply.body.meta, refunds.length) };
+}
+
+function hasMoreAfter(meta: unknown, rows: number): boolean {
+  const paging = z.object({ page: z.coerce.number(), pageCount: z.coerce.number() }).safeParse(meta);
+  return paging.success ? paging.data.page < paging.data.pageCount : rows === 100;
+}
+
+function transactionOf(row: z.infer<typeof Transaction>): GatewayTransaction {
   return {
     reference: row.reference,
-    providerId,
+    providerId: row.id ?? null,
     status: row.status,
     amountPesewas: row.amount,
     requestedPesewas: row.requested_amount ?? row.amount,
@@ -160,11 +217,6 @@ function transactionOf(row: z.infer<typeof Transaction>, providerId: string | nu
     message: row.message ?? row.gateway_response ?? null,
     paidAt: row.paid_at ?? row.paidAt ?? null,
   };
-}
-
-/** Ids go past 2^53, where JSON.parse would round them: they are read from the text. */
-function firstId(raw: string): string | null {
-  return /"data"\s*:\s*\{\s*"id"\s*:\s*(\d+)/.exec(raw)?.[1] ?? null;
 }
 
 function refusedOrUnclear(
@@ -195,11 +247,10 @@ async function request(
       signal: AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS),
     });
     if (response.status === 401) options.onKeyRefused?.();
-    const raw = await response.text();
-    const envelope = Envelope.safeParse(parse(raw));
+    const envelope = Envelope.safeParse(parse(await response.text()));
     if (!envelope.success)
       return { kind: "unclear", reason: `answered ${response.status} without a JSON envelope` };
-    return { kind: "reply", status: response.status, body: envelope.data, raw };
+    return { kind: "reply", status: response.status, body: envelope.data };
   } catch (error) {
     // Only the kind of fault: the error may carry the request, and with it the key.
     return { kind: "unclear", reason: error instanceof Error ? error.name : "fault" };
@@ -208,7 +259,7 @@ async function request(
 
 function parse(raw: string): unknown {
   try {
-    return JSON.parse(raw);
+    return parseExactly(raw);
   } catch {
     return null;
   }

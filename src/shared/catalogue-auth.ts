@@ -14,6 +14,11 @@ export const authRefusals = {
     retry: "never",
   },
   "auth.forbidden": { status: 403, message: "You are not allowed to do this", retry: "never" },
+  "auth.own_account": {
+    status: 403,
+    message: "Ask another admin: nobody decides about their own account.",
+    retry: "never",
+  },
   "auth.second_factor_required": {
     status: 401,
     message: "Enter the code of your authenticator app",

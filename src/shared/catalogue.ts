@@ -4,6 +4,7 @@ import { authRefusals } from "./catalogue-auth.ts";
 import { bulkRefusals } from "./catalogue-bulk.ts";
 import { hookRefusals } from "./catalogue-hooks.ts";
 import { limitRefusals } from "./catalogue-limits.ts";
+import { paymentRefusals } from "./catalogue-payments.ts";
 import { productRefusals } from "./catalogue-products.ts";
 import { serviceRefusals } from "./catalogue-service.ts";
 
@@ -87,6 +88,11 @@ export const catalogue = {
   "user.has_balance": {
     status: 409,
     message: "This wallet still holds money. Bring the balance to zero first.",
+    retry: "after_change",
+  },
+  "user.owes": {
+    status: 409,
+    message: "This account owes money, or a chargeback is open. Settle that first.",
     retry: "after_change",
   },
   "user.has_open_orders": {
@@ -181,60 +187,7 @@ export const catalogue = {
     message: "There are too many entries for one statement. Choose a shorter period.",
     retry: "after_change",
   },
-  "payment.below_minimum": {
-    status: 422,
-    message: "The amount is below the minimum top-up",
-    retry: "after_change",
-  },
-  "payment.not_found": { status: 404, message: "Payment not found", retry: "never" },
-  "payment.not_payable": {
-    status: 409,
-    message: "This payment has ended. Start a new one.",
-    retry: "after_change",
-  },
-  "payment.in_progress": {
-    status: 409,
-    message: "This payment is waiting for approval already",
-    retry: "later",
-  },
-  "payment.email_missing": {
-    status: 422,
-    message: "User email is required for payment processing",
-    retry: "after_change",
-  },
-  "payment.refused": { status: 422, message: "Failed to initialize payment", retry: "after_change" },
-  "payment.gateway_down": {
-    status: 503,
-    message: "Failed to start payment. The payment service does not answer; nothing was charged.",
-    retry: "later",
-  },
-  "payment.unverified": {
-    status: 503,
-    message: "Failed to verify payment. If you paid, the money comes into your wallet by itself.",
-    retry: "later",
-  },
-  "claim.not_found": { status: 404, message: "Claim not found", retry: "never" },
-  "claim.below_minimum": {
-    status: 422,
-    message: "The amount is below the minimum deposit",
-    retry: "after_change",
-  },
-  "claim.transaction_id_invalid": {
-    status: 422,
-    message: "Enter the transaction ID from the mobile money message, digits only",
-    retry: "after_change",
-  },
-  "claim.filed_already": {
-    status: 409,
-    message: "You have claimed this transaction already",
-    retry: "never",
-  },
-  "claim.decided": { status: 409, message: "This claim has been decided already", retry: "never" },
-  "claim.credited_already": {
-    status: 409,
-    message: "This transaction has been credited to a wallet already",
-    retry: "never",
-  },
+  ...paymentRefusals,
   "afa.people_refused": {
     status: 422,
     message: "Nobody was registered: some details need to be fixed",

@@ -115,7 +115,10 @@ export type UserStatus = (typeof USER_STATUSES)[number];
 export const PAYMENT_METHODS = ["wallet", "paystack", "cash"] as const;
 export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
 
-/** Where a payment from outside can be; a failed or expired one may still be paid. */
+/**
+ * Where a payment from outside can be; a failed or expired one may still be paid. `review`: a person decides about it.
+ * `closed`: a person has decided, and it is not credited as a payment.
+ */
 export const PAYMENT_STATES = [
   "created",
   "pending",
@@ -124,8 +127,13 @@ export const PAYMENT_STATES = [
   "expired",
   "review",
   "reversed",
+  "closed",
 ] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
+
+/** How a person ends the review of a payment: credits what was paid, or what was asked for, or notes that it goes back. */
+export const PAYMENT_DECISIONS = ["credit_paid", "credit_asked", "refunded"] as const;
+export type PaymentDecision = (typeof PAYMENT_DECISIONS)[number];
 
 /**
  * Where the hand-over of an order to a vendor or the desk can be. `unknown`: nobody can say whether it was taken, so it

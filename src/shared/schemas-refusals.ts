@@ -15,6 +15,11 @@ export const FailureDetails = z.object({
   retryAfterSeconds: z.int().optional(),
   needed: z.string().optional().describe("wallet.insufficient_balance: what it costs"),
   balance: z.string().optional().describe("wallet.insufficient_balance: what the wallet has"),
+  held: z.string().optional().describe("wallet.insufficient_balance: what of it is held for a chargeback"),
+  available: z
+    .string()
+    .optional()
+    .describe("wallet.insufficient_balance: what can be spent, where some is held"),
   missing: z.string().optional().describe("wallet.insufficient_balance: what to top up"),
   currentPrice: money.optional().describe("order.price_changed: the price of one, now"),
   currentAmount: money.optional().describe("order.price_changed: what the order would come to, now"),

@@ -111,7 +111,7 @@ export const UserQuery = Page.extend({
   search: text(100).optional(),
   status: z.string().toUpperCase().pipe(z.enum(USER_STATUSES)).optional(),
 });
-const PaymentState = z.enum(PAYMENT_STATES);
+export const PaymentState = z.enum(PAYMENT_STATES);
 export const PaymentQuery = Page.extend({ state: PaymentState.optional() });
 export const ClaimQuery = Page.extend({ open: flagText.optional() });
 export const ClaimRefusal = z.object({ reason: words(300, "Say why") });
@@ -234,7 +234,7 @@ export const PaystackInit = z
 const Reference = z.string().regex(/^[A-Za-z0-9.=-]{1,100}$/, as("payment.not_found"));
 export const PaystackVerify = z.object({ reference: Reference, ...subject });
 export const ReferenceParams = z.object({ reference: Reference });
-const MomoNetwork = z.enum(Object.keys(NETWORKS) as [Network, ...Network[]]);
+export const MomoNetwork = z.enum(Object.keys(NETWORKS) as [Network, ...Network[]]);
 export const MomoCharge = z
   .object({ ...subject, network: MomoNetwork, phone: text(40) })
   .refine(hasOneSubject, oneSubject);
@@ -361,7 +361,14 @@ export const Spent = z.object({
   status: OrderStatus,
   order: Order,
 });
-export const Balance = z.object({ balance: money });
+export const Balance = z.object({
+  balance: money,
+  held: money.describe(
+    "Of it, what cannot be spent while a chargeback is open; it may be more than is there",
+  ),
+  owed: money.describe("What the account owes; whatever comes in pays it first"),
+  available: money.describe("What can be spent"),
+});
 export const WalletTransaction = z.object({
   id: Id,
   type: z.enum(["TOPUP", "SPEND", "REFUND", "ADJUST", "REVERSAL"]),
@@ -430,49 +437,4 @@ export const PaystackStarted = z.object({
   reference: z.string(),
   transactionId: Id,
   amount: money,
-});
-export const Payment = z.object({
-  id: Id,
-  reference: z.string(),
-  status: PaymentState,
-  amount: money,
-  orderId: Id.nullable(),
-  needsCode: z.boolean(),
-  message: z.string(),
-  network: MomoNetwork.nullable(),
-  phone: z.string().nullable(),
-  createdAt: moment,
-});
-export const PaymentWithBalance = Payment.extend({ balance: money });
-export const Claim = z.object({
-  id: Id,
-  transactionId: z.string(),
-  amount: money,
-  status: z.enum(["open", "approved", "refused"]),
-  reason: z.string().nullable(),
-  createdAt: moment,
-});
-export const AdminPayment = Payment.extend({
-  userId: Id,
-  username: z.string(),
-  reason: z.string().nullable(),
-});
-export const AdminClaim = Claim.extend({ userId: Id, username: z.string() });
-export const ClaimDecided = z.object({ claimId: Id, userId: Id, status: z.enum(["approved", "refused"]) });
-const countAndAmount = z.object({ count: z.int(), amount: money });
-export const Reconciliation = z.object({
-  from: moment,
-  to: moment,
-  provider: countAndAmount,
-  credited: countAndAmount,
-  held: money.describe("What Paystack holds for us by our books, over all time"),
-  differences: z.array(
-    z.object({
-      reference: z.string(),
-      kind: z.enum(["not_ours", "not_credited", "not_at_provider", "other_amount", "not_reversed"]),
-      words: z.string(),
-      provider: money.nullable(),
-      credited: money.nullable(),
-    }),
-  ),
 });

@@ -16,10 +16,12 @@ import { attentionPages } from "./pages/admin-attention.tsx";
 import { auditPages } from "./pages/admin-audit.tsx";
 import { batchPages } from "./pages/admin-batch.tsx";
 import { bookPages } from "./pages/admin-books.tsx";
+import { chargebackPages } from "./pages/admin-chargebacks.tsx";
 import { deskPages } from "./pages/admin-desk.tsx";
 import { messagePages } from "./pages/admin-messages.tsx";
 import { adminMoneyPages } from "./pages/admin-money.tsx";
 import { movePages } from "./pages/admin-moves.tsx";
+import { adminPaymentPages } from "./pages/admin-payment.tsx";
 import { productPage } from "./pages/admin-product.tsx";
 import { productPages } from "./pages/admin-products.tsx";
 import { reconciliationPages } from "./pages/admin-reconciliation.tsx";
@@ -104,6 +106,8 @@ export const pages: Page[] = [
   ...adminAfaPages,
   ...adminAfaPage,
   ...adminMoneyPages,
+  ...adminPaymentPages,
+  ...chargebackPages,
   ...reconciliationPages,
   ...productPages,
   ...productPage,

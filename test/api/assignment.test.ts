@@ -151,6 +151,7 @@ async function subjectsFor(route: Route): Promise<{ id?: number; fields: Record<
     "POST /api/v1/admin/orders/:id/notes": used.order,
     "PATCH /api/v1/admin/users/:id": (await world.person(`edited${line.msisdn}`)).id,
     "POST /api/v1/admin/claims/:id/refuse": used.claim,
+    "POST /api/v1/admin/payments/:id/decision": used.review,
     "POST /api/v1/admin/users/:id/wallet": used.agent.id,
   }[name];
   return { ...(id && { id }), fields: {} };

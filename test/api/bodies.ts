@@ -64,6 +64,7 @@ export const goodBodies = (productId: number): Record<string, Record<string, unk
     roles: ["USER"],
   },
   "PATCH /api/v1/admin/users/:id": { username: "renamed", email: "renamed@example.com" },
+  "POST /api/v1/admin/payments/:id/decision": { decision: "refunded", reason: "Paid twice" },
   "POST /api/v1/admin/claims/:id/refuse": { reason: "No such transaction" },
   "POST /api/v1/admin/users/:id/wallet": { amount: 5, reason: "why" },
 });

@@ -73,7 +73,12 @@ describe("an order", () => {
       note: "MTN 1",
     });
     expect(body).toMatchObject({ orderId: created.body.id, amount: 7.8, balance: 92.2, status: "PENDING" });
-    expect((await call(ama, "GET", "/api/v1/wallet/balance")).body).toEqual({ balance: 92.2 });
+    expect((await call(ama, "GET", "/api/v1/wallet/balance")).body).toEqual({
+      balance: 92.2,
+      held: 0,
+      owed: 0,
+      available: 92.2,
+    });
     const again = await call(ama, "POST", "/api/v1/wallet/spend", { orderId: created.body.id, amount: 7.8 });
     expect(said(again)).toEqual([409, "order.already_paid", "This order is already paid"]);
     const { timeline } = (await call(ama, "GET", `/api/v1/orders/${created.body.id}`)).body;

@@ -31,6 +31,14 @@ const claim = async () => {
   return (await call(ama, "POST", "/api/v1/wallet/claims", body)).body.id as number;
 };
 
+/** A payment of GH₵ 20.00 of which Paystack has GH₵ 15.00. */
+const reviewed = async () => {
+  const [payment] = await world.db.execute<{ id: number }>(sql`
+    insert into payments (user_id, amount_pesewas, paid_pesewas, reference, state, reason)
+    values (${ama.id}, 2000, 1500, ${`tp-short-${++numbers}`}, 'review', 'Paid GH₵ 15.00') returning id`);
+  return payment!.id;
+};
+
 const delivered = async () => {
   const id = await order("wallet");
   for (const to of ["PROCESSING", "DELIVERED"] as const)
@@ -143,6 +151,14 @@ const CASES: Record<string, Case> = {
       other: { amount: 6, reason: "receipt" },
     }),
     effects: () => rows(sql`from adjustments`),
+  },
+  "POST /api/v1/admin/payments/:id/decision": {
+    premise: async () => ({
+      path: `/api/v1/admin/payments/${await reviewed()}/decision`,
+      body: { decision: "credit_paid", reason: "The payer was called" },
+      other: { decision: "refunded", reason: "The payer was called" },
+    }),
+    effects: () => rows(sql`from transfers where reason = 'topup'`),
   },
   "POST /api/v1/admin/claims/:id/approve": {
     premise: async () => ({ path: `/api/v1/admin/claims/${await claim()}/approve` }),

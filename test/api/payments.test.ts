@@ -260,7 +260,7 @@ describe("a payment", () => {
       expect(list.body).toMatchObject([
         { reference, userId: ama.id, username: "ama", status: "review", amount: 20 },
       ]);
-      expect(list.body[0].reason).toContain("expected GHS 2000 in test");
+      expect(list.body[0].reason).toContain("expected GH₵ 20.00 in test");
       expect(await creditsOf(transactionId)).toBe(0);
     }
     expect(await world.balanceOf(ama)).toBe(before);

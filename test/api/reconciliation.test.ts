@@ -67,7 +67,7 @@ test("a payment that was paid and not credited is named, and looking does not cr
   for (let look = 0; look < 2; look++) {
     const { differences } = (await compare()).body;
     expect(differences).toMatchObject([{ reference, kind: "not_credited", provider: 20, credited: null }]);
-    expect(differences[0].words).toBe("Paid at the provider, and here it is pending");
+    expect(differences[0].words).toBe("Paid at Paystack, and still waiting here");
   }
   expect(await world.balanceOf(ama)).toBe(before);
 });
@@ -88,7 +88,7 @@ test("a payment in review stays a difference until somebody has looked at it", a
   const span = { from: new Date(begin), to: new Date(hour(1)), mend: true };
   const { differences } = await reconcile(db, gateway, span);
   expect(differences).toMatchObject([{ reference, kind: "not_credited" }]);
-  expect(differences[0]!.words).toContain("here it is review");
+  expect(differences[0]!.words).toContain("waiting for a decision here");
 });
 
 test("a payment that was credited with another amount than Paystack says is named", async () => {

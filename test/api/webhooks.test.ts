@@ -291,7 +291,7 @@ describe("money that goes back", () => {
     // In other words it is another event to keep, and the same refund.
     await deliver(reference, { event: "refund.processed", data: { status: "done" } });
     await work();
-    expect((await stored()).at(-1)!.outcome).toBe("refund: booked");
+    expect((await stored()).at(-1)!.outcome).toBe("refunds: as listed");
     expect([await world.balanceOf(ama), await stateOf(reference)]).toEqual([before - 500, "paid"]);
   });
 

@@ -268,8 +268,8 @@ describeInBrowser("in a browser, an admin", () => {
       const tabs = page.getByRole("navigation", { name: "Money" });
       await tabs.getByText("Payments").click();
       await reads(page, body.reference);
-      await tabs.getByText("Taken back").click();
-      await reads(page, "No refunds or disputes at Paystack.");
+      await tabs.getByText("Chargebacks").click();
+      await reads(page, "No chargebacks or refunds at Paystack.");
       await tabs.getByText("Reconciliation").click();
       await button(page, "Compare").click();
       await reads(page, "Differences (1)");

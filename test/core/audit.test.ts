@@ -119,11 +119,45 @@ const PLANTS: Record<string, { subject: string; statements: SQL[] }> = {
           values (${ama.id}, '40125566778', 2000, 'approved', now())`,
     ],
   },
-  booked_reversal_has_one_transfer: {
+  booked_reversal_has_its_amount: {
     subject: "",
     statements: [
       sql`insert into payment_reversals (payment_id, user_id, kind, provider_reference, amount_pesewas, state)
           values (1, ${ama.id}, 'refund', 'refund:1', 2000, 'booked')`,
+    ],
+  },
+  reversals_within_their_credit: {
+    subject: "7000",
+    statements: [
+      sql`insert into payments (id, user_id, amount_pesewas, credited_pesewas, reference, state, paid_at)
+          values (7000, ${ama.id}, 2000, 1500, 'tp-too-much', 'paid', now())`,
+      sql`insert into payment_reversals (payment_id, user_id, kind, provider_reference, amount_pesewas, state)
+          values (7000, ${ama.id}, 'refund', 'refund:1', 1501, 'booked')`,
+    ],
+  },
+  debt_equals_its_transfers: {
+    subject: String(ama.id),
+    statements: [sql`update wallets set debt_pesewas = 5, balance_pesewas = 0 where user_id = ${ama.id}`],
+  },
+  debt_paid_by_what_came_in: {
+    subject: "",
+    statements: [
+      sql`insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id, balance_after_pesewas)
+          select ${ama.id}, 'wallet', 'receivables', 390, 'debt_paid', id, 0
+          from transfers where reason = 'charge' and subject_id = ${paidId}`,
+    ],
+  },
+  held_equals_open_chargebacks: {
+    subject: String(ama.id),
+    statements: [sql`update wallets set held_pesewas = 100 where user_id = ${ama.id}`],
+  },
+  open_chargeback_is_held: {
+    subject: "7000",
+    statements: [
+      sql`insert into payments (id, user_id, amount_pesewas, reference, state, paid_at)
+          values (7000, ${ama.id}, 2000, 'tp-not-held', 'paid', now())`,
+      sql`insert into payment_reversals (payment_id, user_id, kind, provider_reference, amount_pesewas, held_pesewas)
+          values (7000, ${ama.id}, 'chargeback', 'dispute:1', 2000, 1999)`,
     ],
   },
   credit_has_its_subject: {
@@ -262,7 +296,7 @@ describe("the audit", () => {
     ["a reversal that does not exist", "credit_has_its_subject", creditOf("reversal", 2000)],
     [
       "a reversal that was booked before it was certain",
-      "booked_reversal_has_one_transfer",
+      "booked_reversal_has_its_amount",
       sql`insert into payment_reversals (id, payment_id, user_id, kind, provider_reference, amount_pesewas)
           overriding system value values (1, 1, ${ama.id}, 'refund', 'refund:1', 2000)`,
       creditOf("reversal", 2000),

@@ -88,7 +88,9 @@ test("a payment for an order is no top-up, unless the order could not be paid an
   await fail([late.order.id]);
   await shop.paystack.pay(late.page.reference);
   await settle(late.page.reference);
-  expect(await noticesTo(ama)).toEqual(["DataFie: GHS 3.90 is in your wallet. Balance GHS 103.90."]);
+  expect(await noticesTo(ama)).toEqual([
+    "DataFie: order 14 was not bought: it can no longer be paid. Your GHS 3.90 is in your wallet. Balance GHS 103.90.",
+  ]);
 });
 
 test("an approved claim is a top-up, a refused one is not", async () => {

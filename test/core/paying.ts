@@ -230,6 +230,6 @@ export async function expectInvariants(
   expect([...twice]).toEqual([]);
   const untrue = await db.execute(sql`
     select t.id from transfers t join payments p on p.id = t.subject_id
-    where t.reason = 'topup' and (t.amount_pesewas <> p.amount_pesewas or t.user_id <> p.user_id)`);
+    where t.reason = 'topup' and (t.amount_pesewas <> coalesce(p.credited_pesewas, p.amount_pesewas) or t.user_id <> p.user_id)`);
   expect([...untrue]).toEqual([]);
 }

@@ -91,6 +91,54 @@ test("a payment that went back at Paystack without a word to us is taken back wh
   expect(await world.balanceOf(efua)).toBe(before);
 });
 
+/** A part that an admin refunds on Paystack's dashboard, of which no event arrives here. */
+async function refundQuietly(transaction: string, amount: number): Promise<void> {
+  await fetch(`${paystack.url}/refund`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${SECRET_KEY}`, "content-type": "application/json" },
+    body: JSON.stringify({ transaction, amount }),
+  });
+  await paystack.moveRefund(paystack.refunds().at(-1)!.id, "processed");
+}
+
+test("parts that were refunded at Paystack without a word to us are named, and taken back when it is to be mended", async () => {
+  const before = await world.balanceOf(efua);
+  const { reference } = await shop.paidTopUp(efua);
+  await shop.settle(reference);
+  for (const amount of [500, 500]) await refundQuietly(reference, amount);
+  expect(await about(reference)).toMatchObject([
+    {
+      kind: "not_reversed",
+      words: "GH₵ 10.00 was refunded at Paystack, and is not taken back here",
+      creditedPesewas: 2000,
+    },
+  ]);
+  for (const _ of times(2, (i) => i)) expect(await about(reference, true)).toEqual([]);
+  expect([await world.balanceOf(efua), (await shop.row(reference)).state]).toEqual([before + 1000, "paid"]);
+});
+
+test("the refund that answers a lost chargeback is not taken back a second time", async () => {
+  const before = await world.balanceOf(efua);
+  const { reference } = await shop.paidTopUp(efua);
+  await shop.settle(reference);
+  await paystack.dispute(reference, "resolve", "merchant-accepted");
+  await paystack.deliver(reference, { event: "charge.dispute.resolve" });
+  await shop.workOff();
+  await paystack.deliverEvent("refund.processed", { transaction_reference: reference, status: "processed" });
+  await shop.workOff();
+  expect(await about(reference, true)).toEqual([]);
+  expect(await world.balanceOf(efua)).toBe(before);
+});
+
+test("what was paid is what the sums say, also of a payment that waits for a decision", async () => {
+  const sums = async () => (await compare(false)).providerPesewas;
+  const before = await sums();
+  const { reference } = await shop.paidTopUp(efua, 5000);
+  paystack.steer(reference, { amount: 4000 });
+  expect(await sums()).toBe(before + 4000);
+  paystack.steer(reference, { amount: 5000 });
+});
+
 test.each<[string, Fault]>([
   ["answers 500", "http500"],
   ["answers with a page of HTML", "html502"],

@@ -1,9 +1,9 @@
-// Money that goes back at Paystack after it was credited: refunds and disputes, in any order, each booked once.
+// Money that goes back at Paystack after it was credited: refunds and chargebacks, in any order, each booked once.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as wallet from "../../src/core/wallet.ts";
 import { process as act } from "../../src/core/webhooks.ts";
-import type { RefundStatus } from "../simulators/paystack.ts";
+import type { JsonObject, RefundStatus } from "../simulators/paystack.ts";
 import { count, randomFrom, seed, times } from "./asking.ts";
 import { openPaying, SECRET_KEY } from "./paying.ts";
 
@@ -46,7 +46,7 @@ const backOf = async (reference: string): Promise<number> => {
   const [row] = await db.execute<{ sum: number }>(sql`
     select coalesce(sum(t.amount_pesewas), 0)::bigint as sum from transfers t
     join payment_reversals r on r.id = t.subject_id join payments p on p.id = r.payment_id
-    where t.reason = 'reversal' and p.reference = ${reference}`);
+    where t.reason in ('reversal', 'debt') and p.reference = ${reference}`);
   return row!.sum;
 };
 
@@ -116,39 +116,55 @@ test("refund events in any order, doubled, book what was processed", async () =>
   }
 });
 
-test("two refunds of one payment that are told with no reference of their own are both booked", async () => {
+test("two refunds of the same amount, told with no reference of their own, are both booked", async () => {
+  const before = await world.balanceOf(akua);
   const reference = await credited();
-  for (const amount of [300, 400]) {
-    await tellProcessed(reference, amount);
+  for (const day of [10, 11]) {
+    await paystack.moveRefund(await refund(reference, 500), "processed");
+    await tellProcessed(reference, { amount: "500", processed_at: `2026-11-${day}T10:00:00Z` });
   }
-  expect(await backOf(reference)).toBe(700);
+  expect([await backOf(reference), await world.balanceOf(akua)]).toEqual([1000, before + 1000]);
 });
 
-async function tellProcessed(reference: string, amount: number): Promise<void> {
+/** An event as Paystack sends it for a processed refund: with neither id nor reference of its own. */
+async function tellProcessed(reference: string, more: JsonObject): Promise<void> {
   const data = {
     status: "processed",
     transaction_reference: reference,
     refund_reference: null,
     domain: "test",
   };
-  await paystack.deliverEvent("refund.processed", { ...data, amount: String(amount) });
+  await paystack.deliverEvent("refund.processed", { ...data, ...more });
   await shop.workOff();
 }
 
-test("refunds that add up to more than was paid take what was paid", async () => {
+test.each([
+  ["0", "0"],
+  ["missing", undefined],
+  ["all of the payment", "2000"],
+])("an event of a refund whose amount is %s books what Paystack lists, and no more", async (_, amount) => {
   const reference = await credited();
-  for (const amount of [1500, 1000, 800]) await tellProcessed(reference, amount);
-  expect(await backOf(reference)).toBe(2000);
-  expect((await shop.row(reference)).state).toBe("reversed");
-  // Also the last one, of which nothing is left to take, is done with.
-  expect(
-    await count(db, sql`from webhook_events where reference = ${reference} and processed_at is null`),
-  ).toBe(0);
+  await tellProcessed(reference, amount === undefined ? {} : { amount });
+  expect(await backOf(reference)).toBe(0);
+  await paystack.moveRefund(await refund(reference, 300), "processed");
+  await tellProcessed(reference, { ...(amount !== undefined && { amount }), told: "again" });
+  expect(await backOf(reference)).toBe(300);
+});
+
+test("a refund is booked when it was told of before Paystack could be asked", async () => {
+  const reference = await credited();
+  await paystack.moveRefund(await refund(reference, 300), "processed");
+  paystack.fault("GET /refund", { kind: "http500" });
+  await tellProcessed(reference, { amount: "300" });
+  expect(await backOf(reference)).toBe(0);
+  await shop.workOff();
+  expect(await backOf(reference)).toBe(300);
 });
 
 test("a refund whose event is worked on again, because the worker died before it said so, is booked once", async () => {
   const reference = await credited();
-  await tellProcessed(reference, 300);
+  await paystack.moveRefund(await refund(reference, 300), "processed");
+  await tellProcessed(reference, { amount: "300" });
   const [event] = await db.execute<{ id: number }>(sql`
     update webhook_events set processed_at = null where reference = ${reference} returning id`);
   await act(db, shop.gateway, event!.id);
@@ -190,7 +206,7 @@ test("a part that went back before we credited anything is taken off when the re
   expect(await world.balanceOf(akua)).toBe(before + 1500);
 });
 
-test("an order whose payment partly went back before we credited it is paid, and the shop bears the part", async () => {
+test("an order whose payment partly went back before we credited it is paid, and the part is owed", async () => {
   const buyer = await world.person("buyer");
   const { order, page } = await shop.orderPage(buyer);
   await paystack.pay(page.reference);
@@ -203,6 +219,7 @@ test("an order whose payment partly went back before we credited it is paid, and
   await shop.settle(page.reference);
   expect((await shop.orderNow(order.id)).status).toBe("PAID");
   expect([await backOf(page.reference), await world.balanceOf(buyer)]).toEqual([100, 0]);
+  expect((await wallet.standing(db, buyer.id)).owedPesewas).toBe(100);
 });
 
 test("two payments that Paystack calls reversed, without telling of a refund, are both booked", async () => {
@@ -227,7 +244,7 @@ test("a payment whose refund failed before we credited it is credited", async ()
   expect(await world.balanceOf(akua)).toBe(before + 2000);
 });
 
-test("a refund of money that was spent is borne by the shop, and no wallet falls below zero", async () => {
+test("a refund of money that was spent is owed, and no wallet falls below zero", async () => {
   const spender = await world.person("spender");
   const { order, page } = await shop.orderPage(spender);
   await paystack.pay(page.reference);
@@ -235,11 +252,12 @@ test("a refund of money that was spent is borne by the shop, and no wallet falls
   await tell(await refund(page.reference, order.amountPesewas), "processed");
   expect(await world.balanceOf(spender)).toBe(0);
   expect(await backOf(page.reference)).toBe(order.amountPesewas);
+  expect((await wallet.standing(db, spender.id)).owedPesewas).toBe(order.amountPesewas);
   expect((await shop.orderNow(order.id)).status).toBe("PAID");
   expect((await shop.row(page.reference)).state).toBe("reversed");
 });
 
-test("a lost dispute takes the money once, however often and in whatever order it is told", async () => {
+test("a lost chargeback takes the money once, however often and in whatever order it is told", async () => {
   const before = await world.balanceOf(akua);
   const reference = await credited();
   await paystack.dispute(reference, "create");
@@ -254,7 +272,7 @@ test("a lost dispute takes the money once, however often and in whatever order i
   expect((await shop.row(reference)).state).toBe("reversed");
 });
 
-test("a dispute that was won takes nothing", async () => {
+test("a chargeback that was won takes nothing", async () => {
   const before = await world.balanceOf(akua);
   const reference = await credited();
   await paystack.dispute(reference, "create");
@@ -263,10 +281,10 @@ test("a dispute that was won takes nothing", async () => {
   await deliver(reference, "charge.dispute.create");
   expect(await world.balanceOf(akua)).toBe(before + 2000);
   const rows = sql`from payment_reversals r join payments p on p.id = r.payment_id where p.reference = ${reference}`;
-  expect(await count(db, sql`${rows} and r.kind = 'dispute' and r.state = 'closed'`)).toBe(1);
+  expect(await count(db, sql`${rows} and r.kind = 'chargeback' and r.state = 'closed'`)).toBe(1);
 });
 
-test("lost disputes whose ids are the same once they are rounded are two", async () => {
+test("lost chargebacks whose ids are the same once they are rounded are two", async () => {
   const references = [await credited(), await credited()];
   const ids = [9_007_199_254_740_992n, 9_007_199_254_740_993n];
   for (const [n, reference] of references.entries()) {
@@ -282,7 +300,7 @@ test("lost disputes whose ids are the same once they are rounded are two", async
   for (const reference of references) expect(await backOf(reference)).toBe(2000);
 });
 
-test("a refund and a lost dispute of one payment never take more than was paid", async () => {
+test("a refund and a lost chargeback of one payment never take more than was paid", async () => {
   const before = await world.balanceOf(akua);
   const reference = await credited();
   await tell(await refund(reference, 1500), "processed");
@@ -309,7 +327,7 @@ test.each(["99999999", "-5", "much", null])(
   },
 );
 
-test("a refund races with spending: either the wallet or the shop bears it, and nothing is lost", async () => {
+test("a refund races with spending: the wallet pays what it still has, and the rest is owed", async () => {
   for (const _ of times(6, (i) => i)) {
     const reference = await credited();
     const balance = await world.balanceOf(akua);

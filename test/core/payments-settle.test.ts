@@ -76,15 +76,19 @@ test.each(["reversed", "reversal-pending"])(
 );
 
 const wrong: [string, Steering, string][] = [
-  ["less was paid than was asked", { amount: 1999 }, "GHS 1999 asked 2000"],
-  ["less was asked and paid than our row says", { amount: 10, requestedAmount: 10 }, "GHS 10 asked 10"],
-  ["more was asked than our row says", { amount: 9000, requestedAmount: 9000 }, "asked 9000"],
-  ["more was paid and nobody says what was asked", { amount: 2050, requestedAmount: null }, "GHS 2050"],
-  ["naira were paid", { currency: "NGN" }, "NGN 2000"],
-  ["the currency is spelt otherwise", { currency: "ghs" }, "ghs 2000"],
+  ["less was paid than was asked", { amount: 1999 }, "paid GH₵ 19.99 of GH₵ 20.00"],
+  [
+    "less was asked and paid than our row says",
+    { amount: 10, requestedAmount: 10 },
+    "paid GH₵ 0.10 of GH₵ 0.10",
+  ],
+  ["more was asked than our row says", { amount: 9000, requestedAmount: 9000 }, "of GH₵ 90.00"],
+  ["more was paid and nobody says what was asked", { amount: 2050, requestedAmount: null }, "paid GH₵ 20.50"],
+  ["naira were paid", { currency: "NGN" }, "NGN 20.00"],
+  ["the currency is spelt otherwise", { currency: "ghs" }, "ghs 20.00"],
   ["it is a payment of the live mode", { domain: "live" }, "in live"],
-  ["the amount is no number of pesewas", { amount: 2000.5 }, "GHS null"],
-  ["the amount is below zero", { amount: -2000 }, "GHS -2000"],
+  ["the amount is no number of pesewas", { amount: 2000.5 }, "paid nothing"],
+  ["the amount is below zero", { amount: -2000 }, "paid −GH₵ 20.00"],
 ];
 test.each(wrong)("nothing is credited when %s; an admin is to look at it", async (_, steering, words) => {
   const before = await world.balanceOf(ama);
@@ -96,7 +100,7 @@ test.each(wrong)("nothing is credited when %s; an admin is to look at it", async
     payment: { state: "review", paidAt: null, pollAt: null },
   });
   expect(settled!.payment.reason).toContain(words);
-  expect(settled!.payment.reason).toContain("expected GHS 2000 in test");
+  expect(settled!.payment.reason).toContain("expected GH₵ 20.00 in test");
   expect(await creditsOf(db, reference)).toBe(0);
   expect(await world.balanceOf(ama)).toBe(before);
 });

@@ -3,8 +3,10 @@ import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as moves from "../../src/core/moves.ts";
 import * as orders from "../../src/core/orders.ts";
+import * as products from "../../src/core/products.ts";
 import * as settings from "../../src/core/settings.ts";
 import * as users from "../../src/core/users.ts";
+import type { ErrorCode } from "../../src/shared/errors.ts";
 import { openWorld, type Person } from "../support/world.ts";
 import {
   count,
@@ -13,6 +15,7 @@ import {
   key,
   lineFor,
   outcome,
+  refusal,
   tally,
   times,
   withSecondServer,
@@ -91,13 +94,49 @@ test("an amount that is not the order's is refused and charges nothing", async (
   expect(await chargesOf(order)).toBe(0);
 });
 
-test("the price at ordering counts, also when the product has become dearer before it is paid", async () => {
+test("an order of a bundle that became cheaper is paid at the price it was ordered at", async () => {
   const person = await world.person("oldprice", "GH₵ 100.00");
   const product = await world.product("TELECEL", "1GB", "5.00");
   const ask = { by: person.by(), key: null, line: lineFor(product) };
   const { answer: order } = await orders.create(db, ask);
-  await db.execute(sql`update products set price_pesewas = 900 where id = ${product.id}`);
+  await db.execute(sql`update products set price_pesewas = 400 where id = ${product.id}`);
   expect((await spend(person, order.id, { expectedPesewas: 500 })).answer.balancePesewas).toBe(9500);
+});
+
+const GONE_BY: [string, ErrorCode, (productId: number) => Promise<unknown>][] = [
+  [
+    "dearer",
+    "order.price_changed",
+    (id) => products.edit(db, { by: yaw.by(), productId: id, pricePesewas: 900 }),
+  ],
+  ["off the shelf", "product.not_found", (id) => products.retire(db, { by: yaw.by(), productId: id })],
+  [
+    "paused",
+    "product.paused",
+    (id) => products.pause(db, { by: yaw.by(), productId: id, message: "Back at 6" }),
+  ],
+];
+test.each(GONE_BY)(
+  "an unpaid order whose bundle is %s by now is not paid, and says what to do",
+  async (how, code, change) => {
+    const person = await world.person(`late ${how}`.replaceAll(" ", "-"), "GH₵ 100.00");
+    const product = await world.product("TELECEL", `2GB ${how}`, "5.00");
+    const { answer: order } = await orders.create(db, { by: person.by(), key: null, line: lineFor(product) });
+    await change(product.id);
+    const refused = await refusal(spend(person, order.id));
+    expect(refused.code).toBe(code);
+    expect(refused.message).toMatch(/again|later|another/);
+    expect([await chargesOf(order), await world.balanceOf(person)]).toEqual([0, 10_000]);
+  },
+);
+
+test("an unpaid order of a paused network is not paid until its sales go on", async () => {
+  const person = await world.person("waits-for-mtn", "GH₵ 100.00");
+  const order = await created(person);
+  await settings.pauseOperator(db, { by: yaw.by("admin"), operator: "MTN", message: "MTN is down" });
+  expect(await outcome(spend(person, order.id))).toBe("product.paused");
+  await settings.pauseOperator(db, { by: yaw.by("admin"), operator: "MTN", message: null });
+  expect(await outcome(spend(person, order.id))).toBe("done");
 });
 
 test("somebody else's order, and one that does not exist, cannot be told apart", async () => {

@@ -57,7 +57,7 @@ export function showRefund(refund: Refund, transaction: Transaction): JsonObject
   return {
     integration: INTEGRATION,
     transaction: steering.id ?? transaction.id,
-    dispute: null,
+    dispute: refund.disputeId,
     settlement: null,
     id: refund.id,
     domain: steering.domain ?? transaction.domain,

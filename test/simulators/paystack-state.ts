@@ -126,6 +126,7 @@ export class Book {
       id: this.#nextId(),
       reference: transaction.reference,
       status: "pending",
+      disputeId: null,
       createdAt: this.settings.clock(),
       refundedAt: null,
     };
@@ -165,8 +166,27 @@ export class Book {
     };
     this.#disputes.set(transaction.reference, dispute);
     if (step === "resolve") dispute.resolution = resolution;
-    if (dispute.resolution === "merchant-accepted") transaction.status = "reversed";
+    if (dispute.resolution === "merchant-accepted") this.#giveBack(transaction, dispute);
     await this.announce(transaction, `charge.dispute.${step}`, showDispute(dispute, transaction));
+  }
+
+  /** The list of refunds shows a lost dispute's money, too, with the dispute's id (docs, Refunds: the field dispute). */
+  #giveBack(transaction: Transaction, dispute: Dispute): void {
+    transaction.status = "reversed";
+    if ([...this.refunds.values()].some((refund) => refund.disputeId === dispute.id)) return;
+    const now = this.settings.clock();
+    const id = this.#nextId();
+    this.refunds.set(id, {
+      id,
+      reference: transaction.reference,
+      amount: amountOf(transaction),
+      status: "processed",
+      customerNote: null,
+      merchantNote: null,
+      disputeId: dispute.id,
+      createdAt: now,
+      refundedAt: now,
+    });
   }
 
   /** Does what has fallen due by the clock, for tests that move the clock instead of waiting. */

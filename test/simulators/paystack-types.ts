@@ -67,6 +67,8 @@ export type Refund = {
   status: RefundStatus;
   customerNote: string | null;
   merchantNote: string | null;
+  /** The dispute that it answers, when the merchant gave in. */
+  disputeId: bigint | null;
   createdAt: Date;
   refundedAt: Date | null;
 };

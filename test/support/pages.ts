@@ -43,6 +43,9 @@ export type Used = {
   /** References of payments: one that waits, one that is in the wallet. */
   waiting: string;
   paid: string;
+  /** A payment that an admin has to decide about, and a chargeback that is open. */
+  review: number;
+  chargeback: number;
   bulk: number;
   draft: number;
   /** Registrations: one that waits, one that was refused. */
@@ -167,6 +170,8 @@ export const PAGES: ListedPage[] = [
   { as: "admin", path: "/admin/claims" },
   { as: "admin", path: "/admin/claims", at: () => "/admin/claims?all=1" },
   { as: "admin", path: "/admin/reversals" },
+  { as: "admin", path: "/admin/payments/:id", at: ({ review }) => `/admin/payments/${review}` },
+  { as: "admin", path: "/admin/chargebacks/:id", at: ({ chargeback }) => `/admin/chargebacks/${chargeback}` },
   { as: "admin", path: "/admin/reconciliation" },
   {
     as: "admin",
@@ -325,7 +330,7 @@ async function addOrders({ db, yaw }: World, agent: Person, bundle: products.Pro
   return { order: ids[1]!, unpaidOrder: unpaid.answer.id, delivered: ids[2]!, completed: ids[3]! };
 }
 
-/** A payment that waits, one that failed, one in the wallet, and one that was taken back. */
+/** A payment that waits, one that failed, one in the wallet, one taken back, one to decide about, and one charged back. */
 async function addPayments({ db }: World, paystack: PaystackSimulator, agent: Person) {
   const gateway = createPaystack({ baseUrl: paystack.url, secretKey: paystack.secretKey });
   const by = agent.by("web");
@@ -335,21 +340,41 @@ async function addPayments({ db }: World, paystack: PaystackSimulator, agent: Pe
     const ask = { by, subject: { paymentId: answer.id }, email: "payer@example.com", ...back };
     return (await payments.checkOut(db, gateway, ask)).reference;
   };
-  const [waiting, paid, failed, reversed] = [
+  const [waiting, paid, failed, reversed, short, disputed] = [
     await open(2000),
     await open(3000),
     await open(4000),
     await open(5000),
+    await open(6000),
+    await open(7000),
   ];
-  for (const reference of [paid, reversed]) await paystack.pay(reference);
+  for (const reference of [paid, reversed, short, disputed]) await paystack.pay(reference);
   paystack.fail(failed);
-  for (const reference of [paid, failed, reversed]) await settle(db, gateway, reference);
+  paystack.steer(short, { amount: 5500 });
+  for (const reference of [paid, failed, reversed, short, disputed]) await settle(db, gateway, reference);
+  const { id: review } = await payments.get(db, by, short);
+  const chargeback = await disputedAt(db, await payments.get(db, by, disputed));
   const taken = await payments.get(db, by, reversed);
   await db.transaction(async (tx) => {
     await ledger.lockWallets(tx, [agent.id]);
     await reversals.bookWhole(tx, taken, "Refunded by the bank");
   });
-  return { waiting, paid };
+  return { waiting, paid, review, chargeback };
+}
+
+/** A chargeback of this payment that is open, with two days left. */
+async function disputedAt(db: World["db"], payment: payments.Payment): Promise<number> {
+  await db.transaction(async (tx) => {
+    await ledger.lockWallets(tx, [payment.userId]);
+    await reversals.takeChargeback(tx, payment, {
+      id: "77",
+      amountPesewas: null,
+      state: "open",
+      dueAt: new Date(Date.now() + 2 * 86_400_000),
+      note: "awaiting-merchant-feedback",
+    });
+  });
+  return (await reversals.list(db, { limit: 1 }))[0]!.id;
 }
 
 /** A claim in each state, and requests about all that one can ask about. */

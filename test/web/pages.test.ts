@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { eq } from "drizzle-orm";
-import { payments } from "../../db/schema-payments.ts";
+import { paymentReversals, payments } from "../../db/schema-payments.ts";
 import { summarise } from "../../islands/parts/bulk-text.ts";
 import * as claims from "../../src/core/claims.ts";
 import { take as takeBatch } from "../../src/core/desk.ts";
@@ -34,6 +34,17 @@ const { body: order } = await client.call(ama, "POST", "/api/v1/orders", {
 });
 const { body: topUp } = await client.call(ama, "POST", "/api/v1/wallet/topup/init", { amount: 20 });
 const [payment] = await world.db.select().from(payments).where(eq(payments.id, topUp.transactionId));
+// Asked back before it was paid: nothing is held for it.
+const [chargeback] = await world.db
+  .insert(paymentReversals)
+  .values({
+    paymentId: payment!.id,
+    userId: ama.id,
+    kind: "chargeback",
+    providerReference: "dispute:1",
+    amountPesewas: 2000,
+  })
+  .returning();
 const claim = await claims.file(world.db, {
   by: ama.by(),
   transactionId: "40125566778",
@@ -118,6 +129,8 @@ const addressOf = (path: string) =>
     .replace("/desk/:id", `/desk/${batch.batchId}`)
     .replace("/bulk/check/:id", `/bulk/check/${checked}`)
     .replace("/bulk/:id", `/bulk/${bulkOrder.bulkOrderId}`)
+    .replace("/payments/:id", `/payments/${payment!.id}`)
+    .replace("/chargebacks/:id", `/chargebacks/${chargeback!.id}`)
     .replace("/claims/:id", `/claims/${claim.id}`)
     .replace("/products/:id", `/products/${product.id}`)
     .replace("/users/:id", `/users/${ama.id}`)

@@ -4,9 +4,13 @@ import { eq, sql } from "drizzle-orm";
 import { phones } from "../../db/schema-messages.ts";
 import { payments as paymentsTable } from "../../db/schema-payments.ts";
 import { supportRequests } from "../../db/schema-support.ts";
+import * as ledger from "../../src/core/ledger.ts";
 import * as orderLists from "../../src/core/order-lists.ts";
+import * as orders from "../../src/core/orders.ts";
 import * as payments from "../../src/core/payments.ts";
+import * as reversals from "../../src/core/reversals.ts";
 import * as settings from "../../src/core/settings.ts";
+import { lineFor } from "../core/asking.ts";
 import { RIGHT_OTP, startPaystack } from "../simulators/paystack.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { filledIn, type Seen, visitorAs } from "./visitor.ts";
@@ -364,9 +368,77 @@ test("an admin compares our books with Paystack's list, sees what is missing, an
   const admin = await visitorAs(client, world.yaw);
   const today = new Date().toISOString().slice(0, 10);
   const seen = await admin.open(`/admin/reconciliation?from=${today}&to=${today}`);
-  expect(seen.text).toContain("Paid at the provider, and here it is pending");
+  expect(seen.text).toContain("Paid at Paystack, and still waiting here");
   expect(seen.text).toContain(reference);
   const mended = await admin.press(seen, "Settle what Paystack confirms");
   expect(mended.text).not.toContain(reference);
   expect(await world.balanceOf(person)).toBe(3300);
+});
+
+test("an admin ends the review of a payment on its page, once, with a reason", async () => {
+  const { person, visit } = await agent();
+  await visit.press(await visit.open("/wallet/top-up"), PAGE, { amount: "50" });
+  const { id, reference } = await lastPayment(person);
+  paystack.steer(reference, { amount: 4000 });
+  await paystack.pay(reference);
+  await visit.open(`/payments/return?reference=${reference}`);
+  const admin = await visitorAs(client, world.yaw);
+  const list = await admin.open("/admin/payments?state=review");
+  expect(list.text).toContain("paid GH₵ 40.00 of GH₵ 50.00");
+  const link = [...list.document.querySelectorAll("a")].find((a) => a.textContent === reference)!;
+  const page = await admin.open(link.getAttribute("href")!);
+  const asked = "Credit the GH₵ 50.00 that was asked for: the shop loses GH₵ 10.00";
+  expect(page.text).toContain(asked);
+  const silent = await admin.press(page, "Credit the GH₵ 40.00 that was paid");
+  expect(silent.text).toContain("Say why you decide so");
+  const done = await admin.press(page, "Credit the GH₵ 40.00 that was paid", { reason: "The payer agrees" });
+  expect(done.text).toContain("Decided: GH₵ 40.00 is credited.");
+  expect(done.text).toContain("What was paid is credited.");
+  expect(await world.balanceOf(person)).toBe(4000);
+  const log = await admin.open("/admin/audit");
+  expect(log.text).toContain("The payer agrees");
+  expect((await admin.open(`/admin/payments/${id}`)).text).not.toContain("that was paid");
+});
+
+test("an open chargeback is on top for admins, and its agent sees what is held", async () => {
+  const { person, visit } = await agent();
+  await visit.press(await visit.open("/wallet/top-up"), PAGE, { amount: "20" });
+  const { reference } = await lastPayment(person);
+  await paystack.pay(reference);
+  await visit.open(`/payments/return?reference=${reference}`);
+  await orders.buy(world.db, { by: person.by(), key: null, line: lineFor(bundle) });
+  const payment = await lastPayment(person);
+  const report = { id: "78", amountPesewas: 2000, dueAt: new Date(Date.now() + 86_400_000) };
+  const tell = (state: "open" | "lost", note: string) =>
+    world.db.transaction(async (tx) => {
+      await ledger.lockWallets(tx, [person.id]);
+      await reversals.takeChargeback(tx, payment, { ...report, state, note });
+    });
+  await tell("open", "awaiting-merchant-feedback");
+  for (const path of ["/dashboard", "/wallet", "/wallet/top-up", "/mtn-data"])
+    expect((await visit.open(path)).text).toContain("GH₵ 20.00 is held until a chargeback is decided.");
+  const refused = await client.call(person, "POST", "/api/v1/orders", {
+    productId: bundle.id,
+    msisdn: "0541234599",
+    pay: "wallet",
+  });
+  expect(refused.body.message).toContain("GH₵ 20.00 is held");
+  expect((await client.call(person, "GET", "/api/v1/wallet/balance")).body).toEqual({
+    balance: 16.1,
+    held: 20,
+    owed: 0,
+    available: 0,
+  });
+  const admin = await visitorAs(client, world.yaw);
+  const list = await admin.open("/admin/reversals");
+  expect(list.text).toContain("Open chargebacks (1)");
+  expect(list.text).toContain("Waits for our evidence");
+  const link = [...list.document.querySelectorAll("a")].find((a) => a.textContent === "What to send")!;
+  expect((await admin.open(link.getAttribute("href")!)).text).toContain(reference);
+  expect((await admin.open(`/admin/users/${person.id}`)).text).toContain("Held for chargebacks: GH₵ 20.00.");
+  await tell("lost", "merchant-accepted");
+  expect((await visit.open("/wallet")).text).toContain("You owe GH₵ 3.90: your next top-up pays it first.");
+  const ended = await admin.open("/admin/reversals");
+  expect(ended.text).toContain("Lost: accepted by us");
+  expect(ended.text).not.toContain("awaiting-merchant-feedback");
 });

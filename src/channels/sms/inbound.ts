@@ -90,7 +90,7 @@ async function conclude(
 }
 
 async function balanceOf({ db, userId }: Sender): Promise<Said> {
-  return { outcome: "balance", answer: words.balance(await wallet.balance(db, userId)) };
+  return { outcome: "balance", answer: words.balance(await wallet.standing(db, userId)) };
 }
 
 async function statusOf({ db, by, userId }: Sender, orderId: number | null): Promise<Said> {
@@ -177,7 +177,7 @@ async function refusalOf(
 ): Promise<string> {
   switch (code) {
     case "wallet.insufficient_balance":
-      return words.tooLittle(bundle, pricePesewas, await wallet.balance(db, userId));
+      return words.tooLittle(bundle, pricePesewas, (await wallet.standing(db, userId)).availablePesewas);
     case "order.duplicate":
       return words.duplicate(bundle);
     case "product.paused":

@@ -34,8 +34,12 @@ export function locked(until: Date | null): string {
   return `DataFie: nothing was bought, your PIN ${wait}, or set a new one under Profile, Phone.`;
 }
 
-export function balance(pesewas: number): string {
-  return `DataFie: your wallet holds ${plain(pesewas)}.`;
+type Standing = { balancePesewas: number; heldPesewas: number; owedPesewas: number };
+
+export function balance({ balancePesewas, heldPesewas, owedPesewas }: Standing): string {
+  const held = heldPesewas > 0 ? ` ${plain(heldPesewas)} is held until a chargeback is decided.` : "";
+  const owed = owedPesewas > 0 ? ` You owe ${plain(owedPesewas)}: your next top-up pays it first.` : "";
+  return `DataFie: your wallet holds ${plain(balancePesewas)}.${held}${owed}`;
 }
 
 export function status(order: Order): string {

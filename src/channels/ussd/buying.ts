@@ -179,7 +179,8 @@ export async function payOrder(talk: Talk, answer: string): Promise<Step> {
 }
 
 async function short(talk: Talk, neededPesewas: number): Promise<Step> {
-  talk.context.balancePesewas = await wallet.balance(talk.db, talk.userId);
+  const { availablePesewas } = await wallet.standing(talk.db, talk.userId);
+  talk.context.balancePesewas = availablePesewas;
   talk.context.neededPesewas = neededPesewas;
   return { to: "short" };
 }

@@ -109,6 +109,9 @@ export type Context = {
   lockedUntil?: string;
   /** Of a purchase or a balance that was asked for. */
   balancePesewas?: number;
+  /** What of the balance is held, and what is owed. */
+  heldPesewas?: number;
+  owedPesewas?: number;
   orderId?: number;
   neededPesewas?: number;
   /** Where help is. */

@@ -13,7 +13,8 @@ const ORDERS_MAX = 10;
 const TOO_LATE = "Too late to report it. Call support.";
 
 export async function showBalance(talk: Talk): Promise<Step> {
-  talk.context.balancePesewas = await wallet.balance(talk.db, talk.userId);
+  const { balancePesewas, heldPesewas, owedPesewas } = await wallet.standing(talk.db, talk.userId);
+  Object.assign(talk.context, { balancePesewas, heldPesewas, owedPesewas });
   return { to: "balance" };
 }
 

@@ -43,7 +43,12 @@ export const SCREENS: Record<ScreenName, Screen> = {
   },
   balance: {
     about: "What the wallet holds",
-    text: ({ context }) => `Balance ${plain(context.balancePesewas!)}`,
+    text: ({ context: { balancePesewas, heldPesewas = 0, owedPesewas = 0 } }) =>
+      [
+        `Balance ${plain(balancePesewas!)}`,
+        ...(heldPesewas > 0 ? [`Held for a chargeback ${plain(heldPesewas)}`] : []),
+        ...(owedPesewas > 0 ? [`You owe ${plain(owedPesewas)}`] : []),
+      ].join("\n"),
     choices: [{ digit: "1", label: "Add money", way: addMoney }, back("home")],
   },
   orders: {

@@ -1,7 +1,6 @@
-// Money from outside, for admins: payments to look at, what was taken back, and manual claims.
+// Money from outside, for admins: payments to look at, and manual claims.
 import { z } from "zod";
 import * as claims from "../../core/claims.ts";
-import * as reversals from "../../core/reversals.ts";
 import * as settlement from "../../core/settlement.ts";
 import { limits, PAYMENT_STATES } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
@@ -34,7 +33,6 @@ import { UserField, userMeant } from "./user-field.tsx";
 
 export const adminMoneyPages: Page[] = [
   { path: "/admin/payments", role: "admin", show: showPayments },
-  { path: "/admin/reversals", role: "admin", show: showReversals },
   { path: "/admin/claims", role: "admin", show: showClaims, submit: decideClaim },
   { path: "/admin/wallets", role: "admin", show: findWallet },
 ];
@@ -106,7 +104,9 @@ export function PaymentTable({ rows }: { rows: settlement.PaymentRow[] }) {
               <td className="small soft">
                 <Moment at={payment.createdAt} />
               </td>
-              <td className="small soft full">{payment.reference}</td>
+              <td className="small soft full">
+                <a href={`/admin/payments/${payment.id}`}>{payment.reference}</a>
+              </td>
             </tr>
           ))}
         </tbody>
@@ -130,67 +130,6 @@ async function findWallet({ db, url }: Context): Promise<View | Leave> {
           <button type="submit">Go to the wallet</button>
         </form>
         <AdminDesk />
-      </MoneyFrame>
-    ),
-  };
-}
-
-const REVERSAL_WORDS = {
-  open: "Open",
-  due: "Went back before it was credited",
-  booked: "Taken back",
-  closed: "Came to nothing",
-} as const;
-
-async function showReversals({ db, url }: Context): Promise<View> {
-  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
-  const rows = await reversals.list(db, { limit: limits.pageSize + 1, cursor });
-  const { shown, older } = pageOf(rows, limits.pageSize);
-  return {
-    title: "Taken back",
-    body: (
-      <MoneyFrame here="/admin/reversals">
-        <section className="card">
-          {shown.length === 0 ? (
-            <Empty>No refunds or disputes at Paystack.</Empty>
-          ) : (
-            <div className="scroll">
-              <table className="cards">
-                <thead>
-                  <tr>
-                    <th>User</th>
-                    <th className="num">Amount</th>
-                    <th>Kind</th>
-                    <th>State</th>
-                    <th>Note</th>
-                    <th>When</th>
-                    <th>Payment</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {shown.map((row) => (
-                    <tr key={row.id}>
-                      <td>
-                        <bdi>{row.username}</bdi>
-                      </td>
-                      <td className="num">
-                        <Money pesewas={row.amountPesewas} />
-                      </td>
-                      <td>{row.kind}</td>
-                      <td>{REVERSAL_WORDS[row.state]}</td>
-                      <td className="small full">{row.note}</td>
-                      <td className="small soft">
-                        <Moment at={row.createdAt} />
-                      </td>
-                      <td className="small soft full">{row.reference}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
-          )}
-        </section>
-        <PageLinks url={url} older={older} />
       </MoneyFrame>
     ),
   };

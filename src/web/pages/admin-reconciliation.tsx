@@ -12,7 +12,7 @@ export const reconciliationPages: Page[] = [
 const TABS = [
   ["/admin/payments", "Payments"],
   ["/admin/claims", "Claims"],
-  ["/admin/reversals", "Taken back"],
+  ["/admin/reversals", "Chargebacks"],
   ["/admin/reconciliation", "Reconciliation"],
   ["/admin/wallets", "Correct a wallet"],
   ["/admin/books", "Books"],
@@ -77,11 +77,14 @@ function Compared({ seen, days }: { seen: Reconciliation; days: { from: string; 
       <div className="grid">
         <Figure
           name="Paid at Paystack"
-          note={<span className="soft small">{seen.providerCount} payments</span>}
+          note={<span className="soft small">{paymentsOf(seen.providerCount)}</span>}
         >
           <Money pesewas={seen.providerPesewas} />
         </Figure>
-        <Figure name="Credited here" note={<span className="soft small">{seen.creditedCount} payments</span>}>
+        <Figure
+          name="Credited here"
+          note={<span className="soft small">{paymentsOf(seen.creditedCount)}</span>}
+        >
           <Money pesewas={seen.creditedPesewas} />
         </Figure>
         <Figure
@@ -108,6 +111,10 @@ function Compared({ seen, days }: { seen: Reconciliation; days: { from: string; 
       )}
     </>
   );
+}
+
+function paymentsOf(count: number): string {
+  return count === 1 ? "1 payment" : `${count} payments`;
 }
 
 function Differences({ differences }: { differences: Difference[] }) {
@@ -146,6 +153,11 @@ async function mend({ db, gateway, form }: Context): Promise<Leave> {
   const before = await reconcile(db, gateway, { from, to, mend: true });
   const query = new URLSearchParams({ from: form.get("from") ?? "", to: form.get("to") ?? "" });
   const left = before.differences.length;
-  const words = left === 0 ? "Everything agrees now." : `!${left} differences remain; each says why.`;
+  const words =
+    left === 0
+      ? "Everything agrees now."
+      : left === 1
+        ? "!One difference remains; it says why."
+        : `!${left} differences remain; each says why.`;
   return redirect(`/admin/reconciliation?${query}`, words);
 }

@@ -41,11 +41,11 @@ const LATEST_SHOWN = 10;
 async function showUser({ db, params, by }: Context, refused?: Refused): Promise<View> {
   const userId = userIdOf(params);
   const user = await users.get(db, userId);
-  const [{ phone }, pin, factor, balancePesewas, orders, entries] = await Promise.all([
+  const [{ phone }, pin, factor, standing, orders, entries] = await Promise.all([
     phones.stateOf(db, userId),
     pins.stateOf(db, userId),
     secondFactor.stateOf(db, userId),
-    wallet.balance(db, userId),
+    wallet.standing(db, userId),
     orderLists.list(db, { userId }, { limit: LATEST_SHOWN }),
     wallet.history(db, userId, { limit: LATEST_SHOWN }),
   ]);
@@ -55,7 +55,7 @@ async function showUser({ db, params, by }: Context, refused?: Refused): Promise
       <UserFrame user={user} here="" actions={<Actions user={user} by={by} />}>
         {refused && !refusedFor("adjust", refused) && <RefusalNote refused={refused} />}
         <div className="two">
-          <WalletCard user={user} balancePesewas={balancePesewas} refused={refusedFor("adjust", refused)} />
+          <WalletCard user={user} standing={standing} refused={refusedFor("adjust", refused)} />
           <DetailsCard user={user} />
         </div>
         {phone && <PhoneCard userId={userId} phone={phone} pin={pin} />}
@@ -237,15 +237,19 @@ function EditForm({ user, refused }: { user: users.User; refused?: Refused | und
   );
 }
 
-type WalletProps = { user: users.User; balancePesewas: number; refused: Refused | undefined };
+type WalletProps = { user: users.User; standing: wallet.Standing; refused: Refused | undefined };
 
-function WalletCard({ user, balancePesewas, refused }: WalletProps) {
+function WalletCard({ user, standing, refused }: WalletProps) {
+  const { balancePesewas, heldPesewas, owedPesewas } = standing;
   return (
     <section className="card" id="wallet">
       <h2>Wallet</h2>
       <p className="figure before">
         <Money pesewas={balancePesewas} />
       </p>
+      {heldPesewas + owedPesewas > 0 && (
+        <p>{`Held for chargebacks: ${show(heldPesewas)}. Owed to the shop: ${show(owedPesewas)}.`}</p>
+      )}
       <form method="post" action={`/admin/users/${user.id}`}>
         <FormKey refused={refused} />
         <input type="hidden" name="do" value="adjust" />

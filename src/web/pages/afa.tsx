@@ -16,7 +16,7 @@ import {
   redirect,
   type View,
 } from "../page.tsx";
-import { Empty, Money, PageLinks, pageOf } from "../parts.tsx";
+import { Empty, HeldAndOwed, Money, PageLinks, pageOf } from "../parts.tsx";
 import { fieldName, PERSON_FIELDS, PeopleForm, type Sheet } from "./afa-people.tsx";
 import { OwnTable } from "./afa-table.tsx";
 
@@ -94,9 +94,9 @@ function without(index: number, { values, rows }: Sheet): Sheet {
 
 async function showAfa({ db, by, url }: Context, sheet: Sheet, refused?: Refused): Promise<View> {
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
-  const [product, balancePesewas, rows] = await Promise.all([
+  const [product, standing, rows] = await Promise.all([
     products.findAfa(db),
-    wallet.balance(db, by.userId!),
+    wallet.standing(db, by.userId!),
     afa.list(db, { userId: by.userId! }, { limit: SHOWN + 1, cursor }),
   ]);
   const { shown, older } = pageOf(rows, SHOWN);
@@ -116,10 +116,11 @@ async function showAfa({ db, by, url }: Context, sheet: Sheet, refused?: Refused
           <a className="purse" href="/wallet">
             <span className="small soft">Wallet balance</span>
             <strong>
-              <Money pesewas={balancePesewas} />
+              <Money pesewas={standing.balancePesewas} />
             </strong>
           </a>
         </div>
+        <HeldAndOwed standing={standing} />
         {!product && <p className="card empty">AFA registration is not offered at the moment.</p>}
         {product?.paused && (
           <div className="note warn">
@@ -130,7 +131,12 @@ async function showAfa({ db, by, url }: Context, sheet: Sheet, refused?: Refused
           </div>
         )}
         {product && (
-          <PeopleForm product={product} balancePesewas={balancePesewas} sheet={sheet} refused={refused} />
+          <PeopleForm
+            product={product}
+            balancePesewas={standing.availablePesewas}
+            sheet={sheet}
+            refused={refused}
+          />
         )}
         <section className="card" id="registrations">
           <h2>Your registrations</h2>

@@ -63,7 +63,7 @@ export async function showBulk(context: Context, refused?: Refused): Promise<Vie
             operator={operator}
             bundles={await products.list(db, operator)}
             offers={await offersOf(db)}
-            balancePesewas={await wallet.balance(db, by.userId!)}
+            balancePesewas={(await wallet.standing(db, by.userId!)).availablePesewas}
             userId={by.userId!}
             values={values}
             refused={refused}

@@ -20,7 +20,7 @@ import {
   redirect,
   type View,
 } from "../page.tsx";
-import { Money } from "../parts.tsx";
+import { HeldAndOwed, Money } from "../parts.tsx";
 import { DraftList } from "./bulk-drafts.tsx";
 import { BulkForm } from "./bulk-form.tsx";
 import { PATHS, readPackage } from "./packages.tsx";
@@ -78,10 +78,10 @@ function askAboutNetwork(typed: string, operator: Operator): void {
 }
 
 async function showBundles({ db, by, url }: Context, operator: Operator, refused?: Refused): Promise<View> {
-  const [bundles, offers, balancePesewas, times, kept] = await Promise.all([
+  const [bundles, offers, standing, times, kept] = await Promise.all([
     products.list(db, operator),
     offersOf(db),
-    wallet.balance(db, by.userId!),
+    wallet.standing(db, by.userId!),
     deliveryTimes(db),
     drafts.list(db, by, operator),
   ]);
@@ -99,10 +99,11 @@ async function showBundles({ db, by, url }: Context, operator: Operator, refused
           <a className="purse" href="/wallet">
             <span className="small soft">Wallet balance</span>
             <strong>
-              <Money pesewas={balancePesewas} />
+              <Money pesewas={standing.balancePesewas} />
             </strong>
           </a>
         </div>
+        <HeldAndOwed standing={standing} />
         <PausedNote bundles={bundles} name={name} />
         <DraftList of={kept} back={PATHS[operator]} />
         {bundles.length === 0 ? (
@@ -114,7 +115,7 @@ async function showBundles({ db, by, url }: Context, operator: Operator, refused
               <PurchaseForm
                 operator={operator}
                 bundles={bundles}
-                balancePesewas={balancePesewas}
+                balancePesewas={standing.availablePesewas}
                 asked={url.searchParams}
                 refused={refused}
               />
@@ -125,7 +126,7 @@ async function showBundles({ db, by, url }: Context, operator: Operator, refused
                 operator={operator}
                 bundles={bundles}
                 offers={offers}
-                balancePesewas={balancePesewas}
+                balancePesewas={standing.availablePesewas}
                 userId={by.userId!}
               />
             </section>

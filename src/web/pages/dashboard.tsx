@@ -7,7 +7,7 @@ import { changePercent, gigabytes } from "../../shared/measures.ts";
 import { SalesChart, UsageRing } from "../charts.tsx";
 import { Dialog } from "../dialog.tsx";
 import { type Context, type Leave, redirect, type View } from "../page.tsx";
-import { Empty, Figure, Money } from "../parts.tsx";
+import { Empty, Figure, HeldAndOwed, Money } from "../parts.tsx";
 import { OrderTable } from "./order-table.tsx";
 import { ownPhone, TopUpForm } from "./top-up.tsx";
 import { WalletTable } from "./wallet.tsx";
@@ -18,9 +18,9 @@ export async function showDashboard({ db, by, viewer, url, gateway }: Context): 
   if (url.searchParams.has("wallet") && reference)
     return redirect(`/payments/return?reference=${encodeURIComponent(reference)}`);
   const userId = by.userId!;
-  const [overview, balancePesewas, history, minimumPesewas, own] = await Promise.all([
+  const [overview, standing, history, minimumPesewas, own] = await Promise.all([
     reports.overview(db, userId),
-    wallet.balance(db, userId),
+    wallet.standing(db, userId),
     wallet.history(db, userId, { limit: 4 }),
     settings.get(db, "top_up_minimum_pesewas"),
     ownPhone(db, userId),
@@ -34,7 +34,7 @@ export async function showDashboard({ db, by, viewer, url, gateway }: Context): 
           <TopUpForm minimumPesewas={minimumPesewas} own={own} />
         </Dialog>
         <Welcome name={viewer!.username || viewer!.email} path={url.pathname} />
-        <Figures overview={overview} balancePesewas={balancePesewas} />
+        <Figures overview={overview} standing={standing} />
         <div className="two">
           <section className="card">
             <div className="head">
@@ -111,7 +111,7 @@ function LatestTransactions({ history }: { history: wallet.WalletEntry[] }) {
   );
 }
 
-function Figures({ overview, balancePesewas }: { overview: reports.Overview; balancePesewas: number }) {
+function Figures({ overview, standing }: { overview: reports.Overview; standing: wallet.Standing }) {
   const totalMb = OPERATORS.reduce((sum, operator) => sum + overview.volumeMbByOperator[operator], 0);
   const { thisMonth, lastMonth, lastMonthSoFarMb } = overview;
   const change = changePercent(thisMonth.volumeMb, lastMonthSoFarMb);
@@ -120,18 +120,21 @@ function Figures({ overview, balancePesewas }: { overview: reports.Overview; bal
       <Figure
         name="Wallet balance"
         note={
-          <p className="actions">
-            <button className="tiny" type="button" popoverTarget="top-up">
-              Top Up
-            </button>
-            <a className="no-popover button tiny" href="/wallet/top-up">
-              Top Up
-            </a>
-            <a href="/wallet">Statement</a>
-          </p>
+          <>
+            <HeldAndOwed standing={standing} />
+            <p className="actions">
+              <button className="tiny" type="button" popoverTarget="top-up">
+                Top Up
+              </button>
+              <a className="no-popover button tiny" href="/wallet/top-up">
+                Top Up
+              </a>
+              <a href="/wallet">Statement</a>
+            </p>
+          </>
         }
       >
-        <Money pesewas={balancePesewas} />
+        <Money pesewas={standing.balancePesewas} />
       </Figure>
       <Figure name="Orders" note={<a href="/orders">View Orders</a>}>
         {overview.ordersCount.toLocaleString("en")}

@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import { z } from "zod";
 import * as orderLists from "../../core/order-lists.ts";
+import { messageFor } from "../../core/payment-messages.ts";
 import * as payments from "../../core/payments.ts";
 import { NETWORKS } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
@@ -83,7 +84,7 @@ async function showPayment(context: Context, refused?: Refused): Promise<View> {
         </h1>
         <PaymentChip payment={payment} />
         <p role="status" className="after">
-          {payments.wordsFor(payment)}
+          {messageFor(payment)}
         </p>
         <RefusalNote refused={refused} />
         <NextStep payment={payment} refused={refused} back={readAfterTopUp(context, request)} />
@@ -102,6 +103,7 @@ const CHIPS: Record<Payment["state"], [tone: string, words: string]> = {
   expired: ["bad", "Expired"],
   review: ["warn", "Being checked"],
   reversed: ["bad", "Taken back"],
+  closed: ["", "Decided"],
 };
 
 export function PaymentChip({ payment }: { payment: Pick<Payment, "state"> }) {

@@ -19,7 +19,7 @@ import {
   readFields,
   type View,
 } from "../page.tsx";
-import { Field, FormKey, Money, Once, RefusalNote } from "../parts.tsx";
+import { Field, FormKey, HeldAndOwed, Money, Once, RefusalNote } from "../parts.tsx";
 
 export const topUpPages: Page[] = [{ path: "/wallet/top-up", role: "user", show: showTopUp, submit: topUp }];
 
@@ -34,9 +34,9 @@ const TopUp = z.object({ amount: Amount, by: z.enum(["page", "phone"]).default("
 
 async function showTopUp(context: Context, refused?: Refused): Promise<View> {
   const { db, by, gateway, url } = context;
-  const [minimumPesewas, balancePesewas, own] = await Promise.all([
+  const [minimumPesewas, standing, own] = await Promise.all([
     settings.get(db, "top_up_minimum_pesewas"),
-    wallet.balance(db, by.userId!),
+    wallet.standing(db, by.userId!),
     ownPhone(db, by.userId!),
   ]);
   const asked = parseCedis(url.searchParams.get("amount") ?? "") ?? 0;
@@ -48,8 +48,9 @@ async function showTopUp(context: Context, refused?: Refused): Promise<View> {
       <div className="card narrow">
         <h1>Top Up Wallet</h1>
         <p className="soft">
-          In your wallet: <Money pesewas={balancePesewas} />
+          In your wallet: <Money pesewas={standing.balancePesewas} />
         </p>
+        <HeldAndOwed standing={standing} />
         {back && (
           <p className="note info">
             Top up, and you come back to your purchase as it was.

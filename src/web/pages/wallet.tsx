@@ -5,7 +5,7 @@ import * as wallet from "../../core/wallet.ts";
 import { limits } from "../../shared/domain.ts";
 import { StatementQuery } from "../../shared/schemas.ts";
 import { type Context, type Download, type Leave, type Page, readId, redirect, type View } from "../page.tsx";
-import { Empty, Moment, Money, PageLinks, pageOf } from "../parts.tsx";
+import { Empty, HeldAndOwed, Moment, Money, PageLinks, pageOf } from "../parts.tsx";
 import { sheetFile, sheetMoment } from "../sheet.ts";
 import { ManualTopUp, manualTopUp } from "./claims.tsx";
 import { PaymentChip } from "./payment.tsx";
@@ -28,8 +28,8 @@ function isWorthShowing({ state, createdAt }: payments.Payment): boolean {
 async function showWallet(context: Context): Promise<View> {
   const { db, by, url } = context;
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
-  const [balancePesewas, entries, recent] = await Promise.all([
-    wallet.balance(db, by.userId!),
+  const [standing, entries, recent] = await Promise.all([
+    wallet.standing(db, by.userId!),
     wallet.history(db, by.userId!, { limit: limits.pageSize + 1, cursor }),
     payments.list(db, by.userId!, { limit: PAYMENTS_LOOKED_AT }),
   ]);
@@ -45,7 +45,7 @@ async function showWallet(context: Context): Promise<View> {
             <span className="purse">
               <span className="small soft">Balance</span>
               <strong>
-                <Money pesewas={balancePesewas} />
+                <Money pesewas={standing.balancePesewas} />
               </strong>
             </span>
             <form method="get" action="/wallet/top-up" className="actions">
@@ -64,6 +64,7 @@ async function showWallet(context: Context): Promise<View> {
             </form>
           </div>
         </div>
+        <HeldAndOwed standing={standing} />
         <RecentPayments payments={recent.filter(isWorthShowing).slice(0, PAYMENTS_SHOWN)} />
         <ManualTopUp {...(await manualTopUp(context))} />
         <section className="card">

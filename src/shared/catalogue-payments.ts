@@ -1,0 +1,68 @@
+// The refusals that are about payments and claims: a part of the catalogue.
+
+export const paymentRefusals = {
+  "payment.below_minimum": {
+    status: 422,
+    message: "The amount is below the minimum top-up",
+    retry: "after_change",
+  },
+  "payment.not_found": { status: 404, message: "Payment not found", retry: "never" },
+  "payment.not_payable": {
+    status: 409,
+    message: "This payment has ended. Start a new one.",
+    retry: "after_change",
+  },
+  "payment.in_progress": {
+    status: 409,
+    message: "This payment is waiting for approval already",
+    retry: "later",
+  },
+  "payment.not_in_review": {
+    status: 409,
+    message: "This payment is not waiting for a decision: it was decided, or it settled by itself",
+    retry: "never",
+  },
+  "payment.choice_missing": {
+    status: 422,
+    message: "That cannot be decided about this payment. Look at what was paid, and choose again.",
+    retry: "after_change",
+  },
+  "payment.email_missing": {
+    status: 422,
+    message: "User email is required for payment processing",
+    retry: "after_change",
+  },
+  "payment.refused": { status: 422, message: "Failed to initialize payment", retry: "after_change" },
+  "payment.gateway_down": {
+    status: 503,
+    message: "Failed to start payment. The payment service does not answer; nothing was charged.",
+    retry: "later",
+  },
+  "payment.unverified": {
+    status: 503,
+    message: "Failed to verify payment. If you paid, the money comes into your wallet by itself.",
+    retry: "later",
+  },
+  "claim.not_found": { status: 404, message: "Claim not found", retry: "never" },
+  "claim.below_minimum": {
+    status: 422,
+    message: "The amount is below the minimum deposit",
+    retry: "after_change",
+  },
+  "claim.transaction_id_invalid": {
+    status: 422,
+    message: "Enter the transaction ID from the mobile money message, digits only",
+    retry: "after_change",
+  },
+  "claim.filed_already": {
+    status: 409,
+    message: "You have claimed this transaction already",
+    retry: "never",
+  },
+  "claim.decided": { status: 409, message: "This claim has been decided already", retry: "never" },
+  "claim.credited_already": {
+    status: 409,
+    message: "This transaction has been credited to a wallet already",
+    retry: "never",
+  },
+} as const;
