@@ -8,6 +8,7 @@ import { isOpen, SYSTEM } from "../shared/domain.ts";
 import { type Attempt, ofOrders as attemptsOfOrders, isAlive, withdrawQueued } from "./attempts.ts";
 import { isAmong } from "./conditions.ts";
 import * as jobs from "./jobs.ts";
+import * as losses from "./losses.ts";
 import * as moves from "./moves.ts";
 import type { Order } from "./orders.ts";
 import { type News, next, type Situation, type Step, WAIT_SECONDS } from "./outcome-rules.ts";
@@ -40,9 +41,14 @@ export async function learn(
       return step ? [{ attempt, order, news, step }] : [];
     });
     const steps = await spareSecondDelivery(tx, heard);
-    await writeAttempts(tx, steps);
+    await writeAttempts(tx, vendor, steps);
     if (wasAsked) await tx.update(table).set({ lookedUpAt: sql`now()` }).where(isAmong(table.id, ids));
     await moveOrders(tx, steps);
+    const isDelivery = ({ news }: Taken) => news.kind === "state" && news.state === "delivered";
+    await losses.record(
+      tx,
+      steps.filter(isDelivery).map(({ attempt }) => attempt.id),
+    );
     await jobs.enqueueAll(
       tx,
       "dispatch_order",
@@ -88,7 +94,7 @@ async function spareSecondDelivery(tx: Tx, heard: Taken[]): Promise<Taken[]> {
 
 type Taken = { attempt: Attempt; order: Order; news: News; step: Step };
 
-async function writeAttempts(tx: Tx, steps: Taken[]): Promise<void> {
+async function writeAttempts(tx: Tx, { can }: BundleVendor, steps: Taken[]): Promise<void> {
   if (steps.length === 0) return;
   const rows = steps.map(({ attempt, news, step }) => ({
     id: attempt.id,
@@ -99,6 +105,7 @@ async function writeAttempts(tx: Tx, steps: Taken[]): Promise<void> {
     words: "words" in news ? news.words : null,
     concern: step.concern,
     unsent: step.isUnsent ? 1 : 0,
+    confirmed: news.kind === "state",
   }));
   await tx.execute(sql`
     update attempts a set
@@ -109,11 +116,14 @@ async function writeAttempts(tx: Tx, steps: Taken[]): Promise<void> {
       words = coalesce(n.words, a.words),
       concern = coalesce(n.concern, a.concern),
       sends = a.sends - n.unsent,
+      confirmed_at = case when n.confirmed then now() else a.confirmed_at end,
+      hold_until = case when n.confirmed
+        then coalesce(a.hold_until, a.sent_at + make_interval(hours => ${can.holdsForHours})) else a.hold_until end,
       ended_at = case when n.state in ('delivered', 'failed', 'refunded', 'withdrawn')
                       then coalesce(a.ended_at, now()) end
     from json_to_recordset(${JSON.stringify(rows)}::json) as n(
       id bigint, state text, due_in float8, vendor_reference text, cost bigint, words text, concern text,
-      unsent int)
+      unsent int, confirmed boolean)
     where a.id = n.id`);
 }
 

@@ -1,6 +1,7 @@
 // Every refusal a person can get, in one table. A code is stable for ever; the words are the product's.
 
 import { authRefusals } from "./catalogue-auth.ts";
+import { deliveryRefusals } from "./catalogue-delivery.ts";
 import { hookRefusals } from "./catalogue-hooks.ts";
 
 /** Whether trying again can help: never, after the caller changed something, or later as it stands. */
@@ -176,18 +177,17 @@ export const catalogue = {
     message: "Its buyer says that it has not arrived. Decide that case first.",
     retry: "after_change",
   },
+  "order.handed_over": {
+    status: 409,
+    message: "A vendor has this order already. Look at it before you send it yourself.",
+    retry: "never",
+  },
   "bulk.lines_refused": {
     status: 422,
     message: "Nothing was placed, because some lines need mending",
     retry: "after_change",
   },
-  "desk.nothing_waiting": {
-    status: 409,
-    message: "Nothing is waiting at the desk for this operator",
-    retry: "later",
-  },
-  "desk.batch_not_found": { status: 404, message: "There is no such batch", retry: "never" },
-  "vendor.not_found": { status: 404, message: "There is no such vendor", retry: "never" },
+  ...deliveryRefusals,
   "bulk.line_unclear": {
     status: 422,
     message: "This can be read in two ways. Write it like 0241234567,2",

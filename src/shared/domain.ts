@@ -151,6 +151,7 @@ export const limits = {
   bulkLines: 10_000,
   bulkMoveOrders: 10_000,
   deskBatchOrders: 500,
+  newOrdersBatch: 5_000,
   pageSize: 50,
   pageSizeMax: 200,
   bodyBytes: 65_536,

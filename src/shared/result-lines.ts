@@ -5,13 +5,16 @@ export type ResultLine = {
   line: number;
   msisdn: string;
   volumeMb: number | null;
-  outcome: "delivered" | "failed";
+  outcome: "delivered" | "failed" | "pending";
   words: string | null;
 };
 
 /** Words that say for sure that it arrived, and that it did not. Anything else is asked about and never guessed. */
 const DELIVERED = /^(delivered|completed?|success(ful)?|done|ok|yes)$/i;
 const FAILED = /^(failed|failure|error|rejected|declined|invalid( number)?|not delivered|cancell?ed|no)$/i;
+/** Words that say that nobody knows yet. */
+const PENDING =
+  /^(pending|processing|in[ -]?progress|waiting|queued|submitted|initiated|sent|accepted|on[ -]?hold|held|unknown|not (yet )?sent)$/i;
 const SIZE = /^(\d{1,4}(?:\.\d{1,3})?)\s*(gb|mb)?$/i;
 const WORDS_MAX = 200;
 
@@ -21,10 +24,11 @@ const WORDS_MAX = 200;
  */
 export function parseResults(text: string): {
   lines: ResultLine[];
-  problems: { line: number; message: string }[];
+  /** `isUnclear`: there is a number, and nothing that says what became of it. */
+  problems: { line: number; message: string; isUnclear: boolean }[];
 } {
   const lines: ResultLine[] = [];
-  const problems: { line: number; message: string }[] = [];
+  const problems: ReturnType<typeof parseResults>["problems"] = [];
   for (const [at, row] of text.split(/\r\n|\r|\n/).entries()) {
     const cells = row
       .split(/[,;\t]/)
@@ -35,13 +39,16 @@ export function parseResults(text: string): {
     const number = cells.findIndex((cell) => parseMsisdn(cell) !== null);
     if (number === -1) {
       // A heading has no digits; only the first line can be one.
-      if (at > 0 || /\d/.test(row)) problems.push({ line, message: "there is no phone number in it" });
+      if (at > 0 || /\d/.test(row))
+        problems.push({ line, message: "there is no phone number in it", isUnclear: false });
       continue;
     }
     const rest = cells.filter((_, i) => i !== number);
-    const said = rest.findIndex((cell) => DELIVERED.test(cell) || FAILED.test(cell));
+    // What is final counts more than how it was on the way.
+    const final = rest.findIndex((cell) => DELIVERED.test(cell) || FAILED.test(cell));
+    const said = final === -1 ? rest.findIndex((cell) => PENDING.test(cell)) : final;
     if (said === -1) {
-      problems.push({ line, message: "say delivered or failed" });
+      problems.push({ line, message: "say delivered, failed or pending", isUnclear: true });
       continue;
     }
     const others = rest.filter((_, i) => i !== said);
@@ -53,11 +60,16 @@ export function parseResults(text: string): {
       line,
       msisdn: parseMsisdn(cells[number]!)!,
       volumeMb: size === undefined ? null : megabytes(size),
-      outcome: DELIVERED.test(rest[said]!) ? "delivered" : "failed",
+      outcome: outcomeOf(rest[said]!),
       words: words.slice(0, WORDS_MAX) || null,
     });
   }
   return { lines, problems };
+}
+
+function outcomeOf(said: string): ResultLine["outcome"] {
+  if (DELIVERED.test(said)) return "delivered";
+  return FAILED.test(said) ? "failed" : "pending";
 }
 
 function megabytes(size: string): number {

@@ -17,6 +17,7 @@ import {
 } from "../page.tsx";
 import { Field, Moment, OperatorTag, RefusalNote, Tabs } from "../parts.tsx";
 import { Amount } from "./top-up.tsx";
+import { LEAST, MOST, WholeNumber } from "./whole-number.tsx";
 
 export const settingsPages: Page[] = [
   { path: "/admin/settings", role: "admin", show: showSettings, submit: changeSettings },
@@ -127,41 +128,6 @@ function ValuesForm({ values, refused }: { values: settings.Settings; refused: R
   );
 }
 
-/** The most that each may be set to, and the least where it is not 0. */
-const MOST = {
-  dispatch_hold_seconds: 3600,
-  refund_promise_minutes: 10_080,
-  stuck_after_minutes: 10_080,
-  complete_after_seconds: 604_800,
-  not_received_days: 30,
-  case_hours: 168,
-} as const;
-
-const LEAST: Partial<Record<keyof typeof MOST, number>> = { case_hours: 1 };
-
-type WholeNumberProps = {
-  label: string;
-  name: keyof typeof MOST;
-  value: number;
-  hint: string;
-  idPrefix: string;
-  refused: Refused | undefined;
-};
-
-function WholeNumber({ name, value, ...props }: WholeNumberProps) {
-  return (
-    <Field
-      {...props}
-      name={name}
-      type="number"
-      min={LEAST[name] ?? 0}
-      max={MOST[name]}
-      required
-      value={String(value)}
-    />
-  );
-}
-
 function OrderFields({ values, refused }: { values: settings.Settings; refused: Refused | undefined }) {
   const common = { idPrefix: "set", refused };
   return (
@@ -172,24 +138,31 @@ function OrderFields({ values, refused }: { values: settings.Settings; refused: 
       <div className="row top-aligned">
         <WholeNumber
           {...common}
-          label="Seconds before a paid order is handed on"
+          label="Cancellation window (seconds)"
           name="dispatch_hold_seconds"
           value={values.dispatch_hold_seconds}
-          hint="So long can its buyer cancel"
+          hint="How long a paid order waits before it is sent, while its buyer can cancel"
         />
         <WholeNumber
           {...common}
-          label="Minutes to delivery that are promised"
+          label="Delivery promise (minutes)"
           name="refund_promise_minutes"
           value={values.refund_promise_minutes}
-          hint="After that the money goes back by itself; 0 promises nothing"
+          hint="After that we refund by ourselves what nobody holds; 0 promises nothing"
+        />
+        <WholeNumber
+          {...common}
+          label="Time for a desk batch (minutes)"
+          name="desk_batch_minutes"
+          value={values.desk_batch_minutes}
+          hint="After that it stands first under Attention; its orders are not refunded while it is out"
         />
         <WholeNumber
           {...common}
           label="Minutes before an order is called stuck"
           name="stuck_after_minutes"
           value={values.stuck_after_minutes}
-          hint="It is then shown under Delivery"
+          hint="It is then shown under Attention, or sooner when most of its promise has passed"
         />
         <WholeNumber
           {...common}
@@ -300,6 +273,7 @@ const Values = z
     manual_payment_name: line(80),
     dispatch_hold_seconds: whole("dispatch_hold_seconds"),
     refund_promise_minutes: whole("refund_promise_minutes"),
+    desk_batch_minutes: whole("desk_batch_minutes"),
     stuck_after_minutes: whole("stuck_after_minutes"),
     complete_after_seconds: whole("complete_after_seconds"),
     not_received_days: whole("not_received_days"),

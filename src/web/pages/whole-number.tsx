@@ -1,0 +1,39 @@
+// Settings that are whole numbers, with their bounds.
+import type { Refused } from "../page.tsx";
+import { Field } from "../parts.tsx";
+
+/** The most that each may be set to, and the least where it is not 0. */
+export const MOST = {
+  dispatch_hold_seconds: 3600,
+  refund_promise_minutes: 10_080,
+  desk_batch_minutes: 10_080,
+  stuck_after_minutes: 10_080,
+  complete_after_seconds: 604_800,
+  not_received_days: 30,
+  case_hours: 168,
+} as const;
+
+export const LEAST: Partial<Record<keyof typeof MOST, number>> = { case_hours: 1, desk_batch_minutes: 5 };
+
+type WholeNumberProps = {
+  label: string;
+  name: keyof typeof MOST;
+  value: number;
+  hint: string;
+  idPrefix: string;
+  refused: Refused | undefined;
+};
+
+export function WholeNumber({ name, value, ...props }: WholeNumberProps) {
+  return (
+    <Field
+      {...props}
+      name={name}
+      type="number"
+      min={LEAST[name] ?? 0}
+      max={MOST[name]}
+      required
+      value={String(value)}
+    />
+  );
+}
