@@ -5,6 +5,7 @@ import * as shop from "../shared/schemas.ts";
 import * as afa from "../shared/schemas-afa.ts";
 import * as codes from "../shared/schemas-codes.ts";
 import * as hooks from "../shared/schemas-hooks.ts";
+import * as moves from "../shared/schemas-moves.ts";
 import * as refusals from "../shared/schemas-refusals.ts";
 import * as support from "../shared/support-schemas.ts";
 
@@ -37,7 +38,7 @@ export class NamedSchemas {
   }
 }
 
-for (const module of [shop, afa, codes, hooks, refusals, support]) {
+for (const module of [shop, afa, codes, hooks, moves, refusals, support]) {
   for (const [name, schema] of Object.entries(module)) {
     // Parameters are described one by one.
     if (!isNameable(schema) || /(Query|Params|^Page)$/.test(name)) continue;

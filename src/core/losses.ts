@@ -29,8 +29,9 @@ export async function record(tx: Tx, attemptIds: number[]): Promise<void> {
 
 /** SQL: whether only a person gives this agent's money back, because of what was lost to them lately. */
 export function isRefundedByPersonOnly(userId: SQLWrapper): SQL<boolean> {
-  return sql<boolean>`((select count(*) from losses where losses.user_id = ${userId}
-    and losses.created_at > now() - make_interval(days => ${LOSS_DAYS})) >= ${LOSSES_MAX})`;
+  return sql<boolean>`(${userId} = any(array(
+    select user_id from losses where created_at > now() - make_interval(days => ${LOSS_DAYS})
+    group by user_id having count(*) >= ${LOSSES_MAX})))`;
 }
 
 export type LossTotal = {

@@ -2,7 +2,7 @@
 import { and, asc, eq, isNull, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { orderEvents, orders } from "../../db/schema.ts";
-import { type By, isAdmin, limits, MOVES, type OrderStatus, SYSTEM } from "../shared/domain.ts";
+import { type By, isAdmin, limits, MOVES, type OrderStatus, type Sender, SYSTEM } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors.ts";
 import { withoutCards } from "../shared/ghana-card.ts";
 import * as afaHolds from "./afa-holds.ts";
@@ -18,7 +18,7 @@ import * as notices from "./notices.ts";
 import * as openCases from "./open-cases.ts";
 import { type Order, revive, type Spending } from "./orders.ts";
 import { inParts } from "./parts.ts";
-import { type Sender, sendByRoute } from "./processing.ts";
+import { sendByRoute } from "./processing.ts";
 import * as settings from "./settings.ts";
 import { addToDays, countChange } from "./sums.ts";
 import * as trail from "./trail.ts";

@@ -10,10 +10,6 @@ import type { Order } from "./orders.ts";
 import { inParts } from "./parts.ts";
 import * as settings from "./settings.ts";
 
-/** Who sends an order that an admin processes: that admin, or whoever its route names. */
-export const SENDERS = ["desk", "route"] as const;
-export type Sender = (typeof SENDERS)[number];
-
 /**
  * Has paid orders, which the caller has locked, sent by their route now instead of after the time in which they can be
  * cancelled. They are PROCESSING once somebody has been handed them. One whose promise has passed is promised anew,

@@ -1,6 +1,6 @@
 // What an admin asks for when orders are to be moved.
 import { z } from "zod";
-import { ADMIN_TARGETS, limits } from "./domain.ts";
+import { ADMIN_TARGETS, limits, SENDERS } from "./domain.ts";
 import { Id, text } from "./schemas.ts";
 
 export const StatusChange = z.object({
@@ -11,7 +11,7 @@ export const StatusChange = z.object({
     .default(false)
     .describe("The admin took the money in cash; their name goes into the ledger"),
   via: z
-    .enum(["desk", "route"])
+    .enum(SENDERS)
     .optional()
     .describe(
       "Who sends bundles that go to PROCESSING: you, as a desk batch under your name (when left out), or their route, with the status changing once somebody has them",

@@ -2,9 +2,8 @@
 import * as holders from "../../core/holders.ts";
 import * as moves from "../../core/moves.ts";
 import * as orderLists from "../../core/order-lists.ts";
-import { SENDERS } from "../../core/processing.ts";
 import { catalogue } from "../../shared/catalogue.ts";
-import { ADMIN_TARGETS, limits, type OrderStatus } from "../../shared/domain.ts";
+import { ADMIN_TARGETS, limits, type OrderStatus, SENDERS } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import { type Context, type Leave, localPath, type Page, readId, redirect, type View } from "../page.tsx";
 import { Field, FormKey, Money } from "../parts.tsx";
