@@ -2,9 +2,10 @@
 import { and, asc, eq, isNull, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { orderEvents, orders } from "../../db/schema.ts";
-import { type By, isAdmin, limits, MOVES, type OrderStatus, type Sender, SYSTEM } from "../shared/domain.ts";
+import { type By, isAdmin, limits, MOVES, type OrderStatus, SYSTEM } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors.ts";
 import { withoutCards } from "../shared/ghana-card.ts";
+import type { Sender } from "../shared/schemas-moves.ts";
 import * as afaHolds from "./afa-holds.ts";
 import * as attempts from "./attempts.ts";
 import * as batches from "./batches.ts";

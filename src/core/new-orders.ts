@@ -3,7 +3,7 @@ import { and, asc, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { orders as orderTable } from "../../db/schema.ts";
 import { attempts as attemptTable } from "../../db/schema-fulfilment.ts";
-import { type By, isAdmin, limits, OPEN_STATUSES, type Operator } from "../shared/domain.ts";
+import { type By, isAdmin, OPEN_STATUSES, type Operator } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import { isAmong, isBundle } from "./conditions.ts";
 import { handTo, IS_IN_TIME } from "./desk.ts";
@@ -11,6 +11,9 @@ import * as holders from "./holders.ts";
 import { type Answered, type Key, once } from "./idempotency.ts";
 import type { Order } from "./orders.ts";
 import { DESK } from "./vendor.ts";
+
+/** So many at most are taken at once: a file that a portal bears, and a page that one can work with. */
+export const NEW_ORDERS_MAX = 5_000;
 
 export type NewOrders = {
   operator: Operator;
@@ -39,7 +42,7 @@ export async function count(tx: Tx, operator: Operator | null): Promise<NewOrder
 }
 
 /**
- * Takes orders that nobody has, the oldest first and at most `limits.newOrdersBatch`, as one batch under the admin's name:
+ * Takes orders that nobody has, the oldest first and at most `NEW_ORDERS_MAX`, as one batch under the admin's name:
  * paid bundles at the desk, on their way to a route, or waiting for a vendor that has not been sent them.
  * Throws auth.forbidden, desk.nothing_waiting.
  */
@@ -55,7 +58,7 @@ export async function take(
       .leftJoin(attemptTable, and(eq(attemptTable.orderId, orderTable.id), holders.IS_ALIVE))
       .where(isNew(ask.operator))
       .orderBy(asc(orderTable.id))
-      .limit(limits.newOrdersBatch);
+      .limit(NEW_ORDERS_MAX);
     const ids = found.map(({ id }) => id);
     const locked = await lockNew(tx, ids, ask.operator);
     if (locked.length === 0) throw new AppError("desk.nothing_waiting");

@@ -29,10 +29,6 @@ export const MOVES: Record<OrderStatus, readonly OrderStatus[]> = {
 /** The statuses that an admin can give; PAID comes from a payment and PENDING from placing the order. */
 export const ADMIN_TARGETS = ["PROCESSING", "DELIVERED", "COMPLETED", "FAILED"] as const;
 
-/** Who sends an order that an admin processes: that admin, at the desk, or whoever its route names. */
-export const SENDERS = ["desk", "route"] as const;
-export type Sender = (typeof SENDERS)[number];
-
 /** Orders that are not finished: what "show only new" is about. */
 export const OPEN_STATUSES = ["PENDING", "PAID", "PROCESSING"] as const satisfies readonly OrderStatus[];
 
@@ -155,7 +151,6 @@ export const limits = {
   bulkLines: 10_000,
   bulkMoveOrders: 10_000,
   deskBatchOrders: 500,
-  newOrdersBatch: 5_000,
   pageSize: 50,
   pageSizeMax: 200,
   bodyBytes: 65_536,

@@ -2,7 +2,7 @@
 // or refund gets at what is being sent by hand.
 import * as newOrders from "../../core/new-orders.ts";
 import * as orderLists from "../../core/order-lists.ts";
-import { limits, OPERATORS, type Operator } from "../../shared/domain.ts";
+import { OPERATORS, type Operator } from "../../shared/domain.ts";
 import { type Context, type Leave, type Page, type Refused, redirect, type View } from "../page.tsx";
 import { Empty, FormKey, OperatorTag, RefusalNote } from "../parts.tsx";
 import { DeliveryFrame } from "./admin-vendors.tsx";
@@ -18,7 +18,7 @@ async function showNew({ db, url }: Context, refused?: Refused): Promise<View> {
     orderLists.countOpenRegistrations(db),
   ]);
   const total = found.reduce((sum, { count }) => sum + count, 0);
-  const taking = Math.min(total, limits.newOrdersBatch);
+  const taking = Math.min(total, newOrders.NEW_ORDERS_MAX);
   return {
     title: "Export New Only",
     body: (
