@@ -6,8 +6,8 @@ import { orders } from "./schema.ts";
 
 /**
  * One person of an order for AFA. The Ghana Card's number is sealed; its digest finds it again without opening anything,
- * and its last four digits are what lists show. `refusedAt` is set in the commit that fails the order: the card and the
- * number are free again from then on.
+ * and its last four digits are what lists show. `refusedAt` is set in the commit that fails the order, unless MTN had
+ * registered the person already: the card and the number are free again from then on.
  */
 export const afaRegistrations = pgTable(
   "afa_registrations",
@@ -24,6 +24,8 @@ export const afaRegistrations = pgTable(
     cardDigest: text().notNull(),
     cardLast4: text().notNull(),
     refusedAt: instant(),
+    /** When the money of a registration that MTN had made went back: card and number stay taken until an admin frees them. */
+    keptAt: instant(),
     createdAt: instant().notNull().defaultNow(),
   },
   (t) => [

@@ -1,6 +1,16 @@
 // The tables of delivery: who was asked to send an order, what came of it, and who can be asked now.
 import { sql } from "drizzle-orm";
-import { boolean, check, index, integer, pgTable, smallint, text, uniqueIndex } from "drizzle-orm/pg-core";
+import {
+  boolean,
+  check,
+  index,
+  integer,
+  pgTable,
+  smallint,
+  text,
+  unique,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
 import { ATTEMPT_STATES, type AttemptState, type Operator } from "../src/shared/domain.ts";
 import { id, identity, instant, oneOf, pesewas } from "./columns.ts";
 
@@ -43,6 +53,12 @@ export const attempts = pgTable(
     createdAt: instant().notNull().defaultNow(),
     sentAt: instant(),
     lookedUpAt: instant(),
+    /** When the vendor last said itself where it is. */
+    confirmedAt: instant(),
+    /** Until when the vendor may hold it; from then on a person decides. */
+    holdUntil: instant(),
+    /** When the promise to its buyer passed and the order waited on, because somebody has it. */
+    overdueAt: instant(),
     endedAt: instant(),
   },
   (t) => [
@@ -100,16 +116,47 @@ export const vendors = pgTable(
   ],
 );
 
-/** Orders that an admin took from the desk together, to send them by hand. */
+/** Orders that an admin took to send them by hand. */
 export const deskBatches = pgTable(
   "desk_batches",
   {
     id: identity(),
-    operator: text().$type<Operator>().notNull(),
+    /** Null: of several networks. */
+    operator: text().$type<Operator>(),
     orders: integer().notNull(),
     takenByUserId: id().notNull(),
+    /** By when whoever took it should have said what came of it; until then no clock refunds its orders. */
+    deadline: instant().notNull().default(sql`now() + interval '2 hours'`),
     createdAt: instant().notNull().defaultNow(),
     releasedAt: instant(),
   },
   (t) => [check("desk_batches_not_empty", sql`${t.orders} > 0`)],
+);
+
+/** What was delivered after its money went back: the shop bears it, under the names of the agent and of who delivered. */
+export const losses = pgTable(
+  "losses",
+  {
+    id: identity(),
+    orderId: id().notNull(),
+    userId: id().notNull(),
+    attemptId: id().notNull(),
+    vendor: text().notNull(),
+    deskBatchId: id(),
+    /** What went back to the agent. */
+    amountPesewas: pesewas().notNull(),
+    /** What the vendor took for it; null when it did not say. */
+    costPesewas: pesewas(),
+    /** What a person found out about it. */
+    note: text(),
+    settledAt: instant(),
+    settledByUserId: id(),
+    createdAt: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    unique("losses_once_per_order").on(t.orderId),
+    index("losses_user").on(t.userId, t.createdAt),
+    check("losses_amount_above_zero", sql`${t.amountPesewas} > 0`),
+    check("losses_settled_with_note", sql`(${t.settledAt} is null) = (${t.note} is null)`),
+  ],
 );

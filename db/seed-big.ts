@@ -83,6 +83,12 @@ async function insertOrders(tx: Tx): Promise<void> {
     insert into order_events (order_id, user_id, from_status, to_status, channel, created_at)
     select id, user_id, 'PENDING', status, 'system', ends
     from placed cross join span where status <> 'PENDING' order by id`);
+  // A vendor has what is PROCESSING, and is not asked about it while things are measured.
+  await tx.execute(sql`
+    insert into attempts (order_id, user_id, vendor, reference, state, sends, sent_at, due_at, created_at)
+    select id, user_id, 'datamart', 'DF' || lpad(id::text, greatest(4, length(id::text)), '0') || 'T1',
+           'processing', 1, ends, now() + interval '10 years', ends
+    from placed cross join span where status = 'PROCESSING' order by id`);
 }
 
 /** Funds each buyer with what they spend, then charges, then pays back what failed: each wallet's sum runs in order. */

@@ -3,6 +3,7 @@
 import { sql } from "drizzle-orm";
 import type { CardSafe } from "../src/core/cards.ts";
 import * as moves from "../src/core/moves.ts";
+import * as newOrders from "../src/core/new-orders.ts";
 import * as orders from "../src/core/orders.ts";
 import * as pins from "../src/core/pins.ts";
 import * as products from "../src/core/products.ts";
@@ -223,6 +224,8 @@ function plan(scene: Scene): Step[] {
   }
   steps.push(bulkStory(scene, "ama", now - 6 * DAY_MS, 40), bulkStory(scene, "esi", now - 2 * DAY_MS, 12));
   steps.push(unpaidStory(scene, "esi", now - 40 * 60_000), unpaidStory(scene, "ama", now - 25 * 60_000));
+  const takeAll = () => newOrders.take(db, { by: admin, key: null, operator: null });
+  steps.push({ at: now - 41 * 60_000, act: takeAll });
   steps.push({ at: now - 20 * 60_000, act: () => leave(scene, "kofi", "2.10") });
   steps.push({ at: now - 3 * DAY_MS, act: () => users.ban(db, { by: admin, userId: idOf("efua") }) });
   steps.push({ at: now - 60_000, act: () => pauseOne(db) });
@@ -255,7 +258,10 @@ function orderStory(scene: Scene, username: string, at: number): Step[] {
   const ageMs = now - at;
   const fate = random();
   const steps = [buy];
-  if (ageMs > 45 * 60_000) steps.push(move(4 + random() * 20, "PROCESSING"));
+  const sentAfter = ageMs > 45 * 60_000 ? 4 + random() * 20 : null;
+  // The others are taken together, as a batch that is still out.
+  const isOver = fate < 0.035 || ageMs > 5 * 3_600_000;
+  if (sentAfter && isOver) steps.push(move(sentAfter, "PROCESSING"));
   if (fate < 0.035) {
     steps.push(move(26, "FAILED", pick(random, ["Number not on this network", "Declined by the operator"])));
   } else if (ageMs > 5 * 3_600_000) {
@@ -280,7 +286,7 @@ function bulkStory(scene: Scene, username: string, at: number, count: number): S
       const { answer } = await orders.buyBulk(db, ask);
       const ids = answer.orders.map((order) => order.id);
       await moves.move(db, { by: admin, key: null, ids, to: "PROCESSING" });
-      await moves.move(db, { by: admin, key: null, ids: ids.slice(1), to: "COMPLETED" });
+      await moves.move(db, { by: admin, key: null, ids, to: "COMPLETED" });
     },
   };
 }

@@ -20,6 +20,7 @@ export async function spreadOverTheMonth(db: Db, marks: { from: string; at: stri
           from step s where s.during @> t.${sql.identifier(column)}`);
       }
     }
+    await tx.execute(sql`update desk_batches set deadline = created_at + interval '2 hours'`);
     await tx.execute(sql`alter table transfers enable trigger transfers_append_only`);
     await tx.execute(sql`update users set created_at = (select min(at) from step)`);
     await tx.execute(sql`update products set created_at = (select min(at) from step)`);
@@ -46,4 +47,6 @@ const MOMENTS = {
   adjustments: ["created_at"],
   audit_log: ["created_at"],
   afa_registrations: ["created_at", "refused_at"],
+  attempts: ["created_at", "sent_at", "ended_at"],
+  desk_batches: ["created_at"],
 };

@@ -42,7 +42,7 @@ const gauges = {
   orders: gauge("datafie_orders", `Orders by status. ${SHARED}`, ["status"]),
   stuck: gauge(
     "datafie_orders_stuck",
-    `Paid orders of bundles that are not delivered for longer than stuck_after_minutes. ${SHARED}`,
+    `Paid orders of bundles that are not delivered for stuck_after_minutes or three quarters of their promise. ${SHARED}`,
   ),
   unknown: gauge(
     "datafie_attempts_unknown",

@@ -6,6 +6,7 @@ import * as reports from "../core/reports.ts";
 import { catalogue } from "../shared/catalogue.ts";
 import { toCedis } from "../shared/money.ts";
 import * as schemas from "../shared/schemas.ts";
+import * as moving from "../shared/schemas-moves.ts";
 import { keyErrors, orderExample } from "./orders.ts";
 import { presentDays, presentEvent, presentOrder } from "./present.ts";
 import { page, type Route, route } from "./route.ts";
@@ -26,16 +27,17 @@ export const adminOrders: Route[] = [
     method: "PATCH",
     path: "/api/v1/admin/orders/:id/status",
     role: "admin",
-    summary: "Move an order; FAILED gives the money back",
+    summary: "Move an order; FAILED gives the money back, PROCESSING makes it yours to send",
     takesKey: true,
     params: schemas.IdParams,
-    body: schemas.StatusChange,
+    body: moving.StatusChange,
     example: { status: "PROCESSING" },
     answer: { status: 200, schema: schemas.Order, example: { ...orderExample, status: "PROCESSING" } },
     errors: [
       "order.not_found",
       "order.move_not_allowed",
       "order.unpaid",
+      "order.handed_over",
       "order.case_open",
       "auth.own_account",
       "afa.reason_missing",
@@ -87,7 +89,7 @@ export const adminOrders: Route[] = [
     role: "admin",
     summary: "Move many orders; each is answered for",
     takesKey: true,
-    body: schemas.BulkStatusChange,
+    body: moving.BulkStatusChange,
     bodyBytesMax: 262_144,
     example: { ids: [4711, 4712], status: "PROCESSING" },
     answer: {

@@ -6,6 +6,7 @@ import * as afa from "../shared/schemas-afa.ts";
 import * as audit from "../shared/schemas-audit.ts";
 import * as codes from "../shared/schemas-codes.ts";
 import * as hooks from "../shared/schemas-hooks.ts";
+import * as moves from "../shared/schemas-moves.ts";
 import * as payments from "../shared/schemas-payments.ts";
 import * as products from "../shared/schemas-products.ts";
 import * as refusals from "../shared/schemas-refusals.ts";
@@ -40,7 +41,7 @@ export class NamedSchemas {
   }
 }
 
-for (const module of [shop, products, payments, afa, audit, codes, hooks, refusals, support]) {
+for (const module of [shop, products, payments, moves, afa, audit, codes, hooks, refusals, support]) {
   for (const [name, schema] of Object.entries(module)) {
     // Parameters are described one by one.
     if (!isNameable(schema) || /(Query|Params|^Page)$/.test(name)) continue;

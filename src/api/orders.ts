@@ -3,13 +3,14 @@ import * as bulk from "../core/bulk.ts";
 import * as moves from "../core/moves.ts";
 import * as orderLists from "../core/order-lists.ts";
 import * as orders from "../core/orders.ts";
+import * as promises from "../core/promises.ts";
 import { catalogue } from "../shared/catalogue.ts";
 import { limits } from "../shared/domain.ts";
 import type { ErrorCode } from "../shared/errors.ts";
 import { toCedis } from "../shared/money.ts";
 import { localMsisdn } from "../shared/msisdn.ts";
 import * as schemas from "../shared/schemas.ts";
-import { presentOrder, presentTimeline } from "./present.ts";
+import { presentOrder, presentOutlook, presentTimeline } from "./present.ts";
 import { page, type Route, route } from "./route.ts";
 
 export const orderExample = {
@@ -183,12 +184,25 @@ export const orderRoutes: Route[] = [
     role: "user",
     summary: "One of your orders (an admin: any), with its timeline",
     params: schemas.IdParams,
-    answer: { status: 200, schema: schemas.OrderWithTimeline, example: { ...orderExample, timeline: [] } },
+    answer: {
+      status: 200,
+      schema: schemas.OrderWithTimeline,
+      example: {
+        ...orderExample,
+        outlook: {
+          state: "promised",
+          until: "2026-11-21T10:30:00.000Z",
+          message: "If it has not arrived by 10:30, we refund you.",
+        },
+        timeline: [],
+      },
+    },
     errors: ["order.not_found"],
     handle: async ({ db, by, params }) => {
       const order = await orderLists.get(db, by, params.id);
       const timeline = presentTimeline(order, await orderLists.events(db, by, order.id));
-      return { body: { ...presentOrder(order), timeline } };
+      const outlook = await promises.outlook(db, order);
+      return { body: { ...presentOrder(order), outlook: outlook && presentOutlook(outlook), timeline } };
     },
   }),
   route({

@@ -1,6 +1,7 @@
 // How the core's values look on the wire: GH₵ as numbers, local phone numbers, ISO times.
 import type { Order, OrderEvent } from "../core/orders.ts";
 import type { ProductOnSale } from "../core/products.ts";
+import type { Outlook } from "../core/promises.ts";
 import type { Day } from "../core/reports.ts";
 import type { User } from "../core/users.ts";
 import type { WalletEntry } from "../core/wallet.ts";
@@ -29,6 +30,10 @@ export function presentTimeline(order: Order, events: OrderEvent[]) {
     ...events.map(presentEvent),
     ...(order.refundedAt ? [step(order.refundedAt, "refunded")] : []),
   ];
+}
+
+export function presentOutlook({ until, ...outlook }: Outlook) {
+  return { ...outlook, until: until?.toISOString() ?? null };
 }
 
 export function presentEvent({ createdAt, fromStatus, toStatus, note, kind, isInternal }: OrderEvent) {

@@ -2,9 +2,10 @@
 import { inArray, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { afaRegistrations } from "../../db/schema-afa.ts";
-import { type By, isAdmin, limits } from "../shared/domain.ts";
+import { afaStateOf, type By, isAdmin, limits } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import * as afa from "./afa.ts";
+import * as afaHolds from "./afa-holds.ts";
 import * as budgets from "./budgets.ts";
 import type { CardSafe } from "./cards.ts";
 import type { Answered, Key } from "./idempotency.ts";
@@ -16,7 +17,7 @@ export type AfaTarget = "PROCESSING" | "COMPLETED" | "FAILED";
 
 /**
  * Moves registrations, as an admin; each is answered for. FAILED gives the money back and frees the card and the number
- * in the same commit; its reason is what the agent reads.
+ * in the same commit, unless MTN had registered the person; its reason is what the agent reads.
  * Throws auth.forbidden, afa.reason_missing.
  */
 export async function move(
@@ -45,7 +46,26 @@ export async function moveOne(
   const registration = await afa.get(db, by, id);
   const { answer: order, replayed } = await moves.moveOne(db, { by, key, orderId: id, to, reason });
   const { status, note, refundedAt } = order;
-  return { answer: { ...registration, status, note, refundedAt }, replayed };
+  const wasMade = afaStateOf(registration.status) === "registered";
+  const isKept = registration.isKept || (wasMade && status === "FAILED");
+  return { answer: { ...registration, status, note, refundedAt, isKept }, replayed };
+}
+
+/**
+ * Frees the card and the number of a refunded registration that was kept, because MTN has none; with a trace. One that is
+ * free already stays so. Throws auth.forbidden, afa.not_found.
+ */
+export async function free(db: Db, { by, id }: { by: By; id: number }): Promise<void> {
+  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  await db.transaction(async (tx) => {
+    await afa.get(tx, by, id);
+    const freed = await afaHolds.free(tx, [id]);
+    await trail.record(
+      tx,
+      by,
+      freed.map((subjectId) => ({ action: "afa.free", subjectType: "order", subjectId })),
+    );
+  });
 }
 
 /** Why, when anything was said. Throws afa.reason_missing. */

@@ -40,6 +40,8 @@ export type Registration = {
   /** Why it was refused, or what was noted last. */
   note: string | null;
   refundedAt: Date | null;
+  /** Refunded, and MTN's registration stays: card and number are not free. */
+  isKept: boolean;
   createdAt: Date;
 };
 export type Placed = { registrations: Registration[]; totalPesewas: number; balancePesewas: number };
@@ -247,7 +249,7 @@ async function asPlaced(db: Db, { ids, balancePesewas }: Remembered): Promise<Pl
     .orderBy(afaRegistrations.orderId);
   const registrations = rows
     .map(present)
-    .map((one): Registration => ({ ...one, status: "PENDING", note: null, refundedAt: null }));
+    .map((one): Registration => ({ ...one, status: "PENDING", note: null, refundedAt: null, isKept: false }));
   const totalPesewas = registrations.reduce((sum, one) => sum + one.amountPesewas, 0);
   return { registrations, totalPesewas, balancePesewas };
 }
@@ -266,6 +268,7 @@ function select(tx: Tx) {
       amountPesewas: orders.amountPesewas,
       note: orders.note,
       refundedAt: orders.refundedAt,
+      isKept: sql<boolean>`${afaRegistrations.keptAt} is not null and ${afaRegistrations.refusedAt} is null`,
       createdAt: orders.createdAt,
     })
     .from(afaRegistrations)

@@ -1,5 +1,6 @@
 // "It has not arrived": what an agent can say of a delivered order, once. It holds the order's completion back and ends
-// by a deadline, in delivered with proof or in the money back, whatever anybody does or forgets.
+// by a deadline, in delivered with proof or in the money back, whatever anybody does or forgets. A person alone decides
+// about an AFA registration, which stays at MTN whatever happens to its money, and about agents with too many losses.
 import { and, asc, eq, lte, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { orderEvents, orders as orderTable, users } from "../../db/schema.ts";
@@ -7,9 +8,12 @@ import { supportRequests } from "../../db/schema-support.ts";
 import { type By, isAdmin, SYSTEM } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import { show } from "../shared/money.ts";
+import * as afaHolds from "./afa-holds.ts";
 import * as budgets from "./budgets.ts";
+import { isBundle } from "./conditions.ts";
 import type { Answered, Key } from "./idempotency.ts";
 import * as jobs from "./jobs.ts";
+import * as losses from "./losses.ts";
 import * as moves from "./moves.ts";
 import * as openCases from "./open-cases.ts";
 import type { Order } from "./orders.ts";
@@ -31,6 +35,8 @@ export type Offer = {
   until: Date;
   /** By when it would be decided. */
   decidedBy: Date;
+  /** Whether the money goes back by itself then, if nobody has decided. */
+  isByClock: boolean;
 };
 
 /** Whether the owner can open a case for an order now, and what they would be promised; null when not. */
@@ -42,7 +48,17 @@ export async function offer(tx: Tx, order: Order): Promise<Offer | null> {
     from (select ${askableUntil(order, await settings.get(tx, "not_received_days"))} as until) s`);
   if (!row?.is_open) return null;
   const hours = await settings.get(tx, "case_hours");
-  return { until: new Date(row.until), decidedBy: new Date(Date.now() + hours * 3_600_000) };
+  const decidedBy = new Date(Date.now() + hours * 3_600_000);
+  return { until: new Date(row.until), decidedBy, isByClock: await endsByClock(tx, order.id) };
+}
+
+/** Whether the case of this order would end by its deadline, with the money back, if nobody decided it. */
+export async function endsByClock(tx: Tx, orderId: number): Promise<boolean> {
+  const [row] = await tx
+    .select({ id: orderTable.id })
+    .from(orderTable)
+    .where(and(eq(orderTable.id, orderId), IS_BY_CLOCK));
+  return row !== undefined;
 }
 
 /**
@@ -101,8 +117,15 @@ export async function withdraw(db: Db, { by, orderId }: { by: By; orderId: numbe
   });
 }
 
-/** How an admin ends a case. "Delivered" needs proof, which the agent reads. */
-export type Verdict = { outcome: "delivered" | "refunded"; proof?: string };
+/**
+ * How an admin ends a case. "Delivered" needs proof, which the agent reads. `freesRegistration`: MTN has no such AFA
+ * registration, so that card and number are free again with the refund.
+ */
+export type Verdict = {
+  outcome: "delivered" | "refunded";
+  proof?: string;
+  freesRegistration?: boolean | undefined;
+};
 
 /**
  * Decides a case, as an admin: delivered, with what proves it, or the money back, with the order FAILED in the same
@@ -117,7 +140,8 @@ export async function decide(
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
   const proof = verdict.outcome === "delivered" ? (verdict.proof ?? "").trim() : null;
   if (proof === "") throw new AppError("case.proof_missing");
-  const content = ["case", requestId, verdict.outcome, proof];
+  const frees = verdict.outcome === "refunded" && verdict.freesRegistration === true;
+  const content = ["case", requestId, verdict.outcome, proof, ...(frees ? ["frees"] : [])];
   return support.onceFor(db, by, ask.key, content, async (tx) => {
     const { kind, subjectId } = await support.get(tx, by, requestId);
     if (kind !== "not_received") throw new AppError("case.not_found");
@@ -126,12 +150,14 @@ export async function decide(
     if (found.outcome) throw new AppError("case.decided");
     if (proof === null) {
       await giveBack(tx, by, [order], "Not received: the money goes back");
+      if (frees) await afaHolds.free(tx, [order.id]);
     } else {
       await openCases.end(tx, by, [order.id], { outcome: "delivered", words: proof });
       await tell(tx, by, order, `Delivered, with proof: ${proof}`);
       await jobs.enqueue(tx, "complete_order", order.id);
     }
-    const after = { order: order.id, outcome: verdict.outcome, proof, amount: show(order.amountPesewas) };
+    const amount = show(order.amountPesewas);
+    const after = { order: order.id, outcome: verdict.outcome, proof, amount, ...(frees && { frees }) };
     await trail.record(tx, by, [
       { action: "case.decide", subjectType: "support", subjectId: requestId, after },
     ]);
@@ -139,9 +165,15 @@ export async function decide(
   });
 }
 
-/** Ends cases whose deadline has passed with the money back, as was promised; returns how many. */
+/** SQL: orders whose case may end by the clock. */
+const IS_BY_CLOCK = and(isBundle, sql`not ${losses.isRefundedByPersonOnly(orderTable.userId)}`)!;
+
+/**
+ * Ends cases whose deadline has passed with the money back, as was promised; returns how many. Those that a person alone
+ * decides stay open.
+ */
 export async function keepDeadlines(db: Db): Promise<number> {
-  const late = await undecided(db, { limit: DEADLINES_AT_ONCE, withinHours: 0 });
+  const late = await undecided(db, { limit: DEADLINES_AT_ONCE, withinHours: 0, isByClock: true });
   if (late.length === 0) return 0;
   return transact(db, async (tx) => {
     const ids = late.map(({ order }) => order.id);
@@ -156,10 +188,10 @@ export async function keepDeadlines(db: Db): Promise<number> {
 
 export type CaseRow = support.SupportRow & { dueAt: Date; order: Order };
 
-/** Cases that nobody has decided, the nearest deadline first; perhaps only those that are due within some hours. */
+/** Cases that nobody has decided, the nearest deadline first; perhaps only those due within some hours, or by the clock. */
 export async function undecided(
   tx: Tx,
-  { limit, withinHours }: { limit: number; withinHours?: number },
+  { limit, withinHours, isByClock = false }: { limit: number; withinHours?: number; isByClock?: boolean },
 ): Promise<CaseRow[]> {
   const { kind, state, dueAt, subjectId, userId } = supportRequests;
   const rows = await tx
@@ -171,6 +203,7 @@ export async function undecided(
       and(
         eq(kind, "not_received"),
         eq(state, "open"),
+        isByClock ? IS_BY_CLOCK : undefined,
         withinHours === undefined
           ? undefined
           : lte(dueAt, sql`now() + make_interval(hours => ${withinHours})`),

@@ -90,8 +90,9 @@ export type Audit = { ok: boolean; findings: AuditFinding[]; checked: Record<str
 
 /**
  * Checks the books against themselves and against the orders, in one snapshot. An empty list of findings means: all
- * accounts sum to zero, each wallet equals its transfers (its debt and what is held of it, too), sales equals the paid orders that are not FAILED, every paid
- * order was charged once and every FAILED paid one refunded once, and the dashboards' sums agree with the orders.
+ * accounts sum to zero, each wallet equals its transfers (its debt and what is held of it, too), sales equals the paid
+ * orders that are not FAILED, every paid order was charged once and every FAILED paid one refunded once, nothing is
+ * PROCESSING that nobody sends, and the dashboards' sums agree with the orders.
  * Each rule names at most 20 offenders.
  */
 export async function audit(db: Db): Promise<Audit> {
@@ -293,7 +294,21 @@ export const RULES: Record<string, SQL> = {
     from orders o
     left join afa_registrations r on r.order_id = o.id and r.user_id = o.user_id and r.msisdn = o.msisdn
     where (r.order_id is not null or o.product_id in (select id from products where line = 'afa'))
-      and (r.order_id is null or (r.refused_at is not null) <> (o.status = 'FAILED') or o.paid_at is null)`,
+      and (r.order_id is null or o.paid_at is null
+           or (coalesce(r.refused_at, r.kept_at) is not null) <> (o.status = 'FAILED'))`,
+
+  processing_bundle_is_with_somebody: sql`
+    select o.id as subject, 'PROCESSING, and nobody sends it' as detail
+    from orders o
+    where o.status = 'PROCESSING'
+      and not exists (select from afa_registrations r where r.order_id = o.id)
+      and not exists (select from attempts a where a.order_id = o.id and a.state not in ('failed', 'refunded', 'withdrawn'))
+      and not exists (select from jobs j where j.kind = 'dispatch_order' and j.subject_id = o.id)`,
+
+  loss_is_a_refunded_order: sql`
+    select l.order_id as subject, 'a loss of ' || l.amount_pesewas || ', order ' || coalesce(o.status, 'missing') as detail
+    from losses l left join orders o on o.id = l.order_id and o.user_id = l.user_id and o.amount_pesewas = l.amount_pesewas
+    where o.status is distinct from 'FAILED' or o.refunded_at is null`,
 
   status_counts_equal_orders: sql`
     select s.status as subject, 'counted ' || coalesce((b.count + coalesce(d.delta, 0))::text, 'nothing')

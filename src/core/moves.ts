@@ -2,11 +2,14 @@
 import { and, asc, eq, isNull, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { orderEvents, orders } from "../../db/schema.ts";
-import { afaRegistrations } from "../../db/schema-afa.ts";
 import { type By, isAdmin, limits, MOVES, type OrderStatus, SYSTEM } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors.ts";
 import { withoutCards } from "../shared/ghana-card.ts";
+import type { Sender } from "../shared/schemas-moves.ts";
+import * as afaHolds from "./afa-holds.ts";
 import * as attempts from "./attempts.ts";
+import * as batches from "./batches.ts";
+import * as cash from "./cash.ts";
 import { isAmong } from "./conditions.ts";
 import * as hookDeliveries from "./hook-deliveries.ts";
 import { type Answered, type Key, once } from "./idempotency.ts";
@@ -16,13 +19,27 @@ import * as notices from "./notices.ts";
 import * as openCases from "./open-cases.ts";
 import { type Order, revive, type Spending } from "./orders.ts";
 import { inParts } from "./parts.ts";
+import { sendByRoute } from "./processing.ts";
 import * as settings from "./settings.ts";
 import { addToDays, countChange } from "./sums.ts";
 import * as trail from "./trail.ts";
 import * as wallet from "./wallet.ts";
 
-/** Where orders should go, why, and whether the admin took the money for unpaid ones in cash. */
-export type MoveWish = { to: OrderStatus; reason?: string | undefined; paidInCash?: boolean };
+/**
+ * Where orders should go, why, and whether the admin took the money for unpaid ones in cash. `via`: who sends bundles that
+ * go to PROCESSING, the admin at the desk (when nothing is said) or their route. `freesRegistration`: MTN has no such AFA
+ * registration, so that card and number of a refunded one are free.
+ */
+export type MoveWish = {
+  to: OrderStatus;
+  reason?: string | undefined;
+  paidInCash?: boolean;
+  via?: Sender | undefined;
+  freesRegistration?: boolean | undefined;
+};
+
+/** What an order says whose buyer took it back; admins read who it was. */
+export const CANCELLED = "You cancelled this order";
 
 export type MoveResult = { id: number; status: OrderStatus | null; refusal: ErrorCode | null };
 
@@ -30,7 +47,9 @@ export type MoveResult = { id: number; status: OrderStatus | null; refusal: Erro
  * Moves orders along the table of moves, as an admin; each order is answered for: moved, or refused and why. FAILED
  * gives the money back to the wallet in the same commit, and needs a reason when the order is an AFA registration. An
  * unpaid order moves forward only when the admin states `paidInCash`, which the ledger then carries under the admin's
- * name. Nobody moves money by an order of their own (auth.own_account). A card number in a reason is masked.
+ * name. Nobody moves money by an order of their own (auth.own_account). Bundles that go to PROCESSING are then a batch of
+ * the desk under the admin's name, or, `via` their route, keep their status until somebody has been handed them. A card
+ * number in a reason is masked.
  * Throws auth.forbidden when `by` is no admin.
  */
 export async function move(
@@ -104,7 +123,7 @@ export async function cancel(
     if (!order || order.userId !== userId) throw new AppError("order.not_found");
     if (order.status !== "PENDING" && order.status !== "PAID") throw new AppError("order.not_cancellable");
     if ((await attempts.handedOver(tx, [order.id])).size > 0) throw new AppError("order.not_cancellable");
-    await apply(tx, ask.by, [order], "FAILED", "Cancelled by the agent");
+    await apply(tx, ask.by, [order], "FAILED", CANCELLED);
     const [cancelled] = await tx.select().from(orders).where(eq(orders.id, order.id));
     return { order: cancelled!, balancePesewas: await wallet.balance(tx, userId) };
   });
@@ -145,12 +164,14 @@ async function expireBatch(db: Db): Promise<number> {
 }
 
 /** Reasons are kept, shown and logged. */
-function masked({ to, reason, paidInCash = false }: MoveWish): MoveWish {
-  return { to, reason: reason && withoutCards(reason), paidInCash };
+function masked({ to, reason, paidInCash = false, via, freesRegistration }: MoveWish): MoveWish {
+  return { to, reason: reason && withoutCards(reason), paidInCash, via, freesRegistration };
 }
 
-function contentOf({ to, reason, paidInCash }: MoveWish): unknown[] {
-  return [to, reason ?? null, paidInCash ?? false];
+/** What is said rarely is left out, so that a key from before it could be said still finds its answer. */
+function contentOf({ to, reason, paidInCash, via, freesRegistration }: MoveWish): unknown[] {
+  const rare = [...(via === "route" ? [via] : []), ...(freesRegistration ? ["frees"] : [])];
+  return [to, reason ?? null, paidInCash ?? false, ...rare];
 }
 
 async function moveAll(tx: Tx, by: By, ids: number[], wish: MoveWish): Promise<MoveResult[]> {
@@ -163,8 +184,36 @@ async function moveAll(tx: Tx, by: By, ids: number[], wish: MoveWish): Promise<M
     return { id, status: refusal ? order.status : wish.to, refusal };
   });
   const moving = results.flatMap((result) => (result.refusal ? [] : [found.get(result.id)!]));
+  if (wish.to === "PROCESSING") {
+    const waiting = await process(tx, by, moving, wish);
+    return results.map((result) => ({ ...result, status: waiting.get(result.id) ?? result.status }));
+  }
   await apply(tx, by, moving, wish.to, wish.reason ?? null);
+  if (wish.freesRegistration && wish.to === "FAILED") await afaHolds.free(tx, ids);
   return results;
+}
+
+/** Gives bundles to whoever sends them; returns the statuses of those that wait for their route. AFA has a queue of its own. */
+async function process(
+  tx: Tx,
+  by: By,
+  moving: Order[],
+  { via, reason = null }: Pick<MoveWish, "via"> & { reason?: string | null | undefined },
+): Promise<Map<number, OrderStatus>> {
+  const ids = moving.map(({ id }) => id);
+  const registrations = await afaHolds.among(tx, ids);
+  const bundles = moving.filter(({ id }) => !registrations.has(id));
+  if (via !== "route") {
+    if (bundles.length > 0) await batches.assign(tx, by, bundles);
+    await apply(tx, by, moving, "PROCESSING", reason);
+    return new Map();
+  }
+  await cash.take(tx, by, bundles);
+  await sendByRoute(tx, by, bundles, reason);
+  await trail.record(tx, by, traces(bundles, "sent by its route", reason));
+  const others = moving.filter(({ id }) => registrations.has(id));
+  await apply(tx, by, others, "PROCESSING", reason);
+  return new Map(bundles.map(({ id, status }) => [id, status]));
 }
 
 /** Locks the owners' wallets, then the orders: the order in which everybody locks. */
@@ -190,17 +239,15 @@ export async function lockOrders(tx: Tx, ids: number[]): Promise<Map<number, Ord
 type Held = { code: ErrorCode; ids: Set<number> };
 
 /**
- * What holds some of these back: an agent says that it has not arrived, so it cannot be completed; an AFA registration
- * would be refused without a word, and its agent is always told why.
+ * What holds some of these back: an agent says that it has not arrived, so it cannot be completed; a vendor is being called
+ * with it, so nobody else can be given it; an AFA registration would be refused without a word, and its agent is always
+ * told why.
  */
 async function heldBack(tx: Tx, ids: number[], { to, reason }: MoveWish): Promise<Held | null> {
   if (to === "COMPLETED") return { code: "order.case_open", ids: await openCases.among(tx, ids) };
+  if (to === "PROCESSING") return { code: "order.handed_over", ids: await attempts.handedOver(tx, ids) };
   if (to !== "FAILED" || reason?.trim()) return null;
-  const rows = await tx
-    .select({ id: afaRegistrations.orderId })
-    .from(afaRegistrations)
-    .where(isAmong(afaRegistrations.orderId, ids));
-  return { code: "afa.reason_missing", ids: new Set(rows.map((row) => row.id)) };
+  return { code: "afa.reason_missing", ids: await afaHolds.among(tx, ids) };
 }
 
 function moveRefusal(
@@ -237,6 +284,7 @@ export async function apply(
   // After this point the move must succeed.
   const isFailure = to === "FAILED";
   const ids = moving.map((order) => order.id);
+  if (!isFailure) await cash.take(tx, by, moving);
   const moved = await tx
     .update(orders)
     .set({
@@ -244,31 +292,25 @@ export async function apply(
       updatedAt: sql`now()`,
       // What the machine reports on the way stands in the timeline; the order keeps what a person or its end says.
       note: isFailure || isAdmin(by) ? (reason ?? sql`${orders.note}`) : sql`${orders.note}`,
-      ...(isFailure
-        ? { refundedAt: sql`case when ${orders.paidAt} is not null then now() end` }
-        : {
-            paidAt: sql`coalesce(${orders.paidAt}, now())`,
-            paymentMethod: sql`coalesce(${orders.paymentMethod}, 'cash')`,
-          }),
+      ...(isFailure && { refundedAt: sql`case when ${orders.paidAt} is not null then now() end` }),
     })
     .where(isAmong(orders.id, ids))
     .returning();
-  // A refused registration's card and number can be registered again.
-  if (isFailure) {
-    await tx
-      .update(afaRegistrations)
-      .set({ refusedAt: sql`now()` })
-      .where(isAmong(afaRegistrations.orderId, ids));
-  }
-  const unpaidBefore = new Set(moving.filter((order) => !order.paidAt).map((order) => order.id));
+  if (isFailure) await afaHolds.release(tx, moving);
   const refunded = isFailure ? moved.filter((order) => order.paidAt) : [];
-  const paidInCash = isFailure ? [] : moved.filter((order) => unpaidBefore.has(order.id));
-  await ledger.post(tx, [
-    ...refunded.map((order) => transferFor(order, by, "refund", "sales", "wallet")),
-    ...paidInCash.map((order) => transferFor(order, by, "cash_sale", "cash", "sales")),
-  ]);
+  await ledger.post(
+    tx,
+    refunded.map(({ id: subjectId, userId, amountPesewas }) => ({
+      userId,
+      debit: "sales" as const,
+      credit: "wallet" as const,
+      amountPesewas,
+      reason: "refund" as const,
+      subjectId,
+      byUserId: by.userId,
+    })),
+  );
   await addToDays(tx, refunded, -1);
-  await addToDays(tx, paidInCash, 1);
   const leaving = Map.groupBy(moving, (order) => order.status);
   await countChange(tx, [
     [to, moving.length],
@@ -311,7 +353,11 @@ async function handOn(
   if (isAdmin(by) || to === "FAILED") await attempts.follow(tx, ids, to);
 }
 
-function traces(moving: Order[], to: OrderStatus, reason: string | null): trail.TrailEntry[] {
+function traces(
+  moving: Order[],
+  to: OrderStatus | "sent by its route",
+  reason: string | null,
+): trail.TrailEntry[] {
   return moving.map((order) => ({
     action: order.paidAt || to === "FAILED" ? "order.move" : "order.move_paid_in_cash",
     subjectType: "order",
@@ -319,15 +365,4 @@ function traces(moving: Order[], to: OrderStatus, reason: string | null): trail.
     before: { status: order.status },
     after: { status: to, reason },
   }));
-}
-
-function transferFor(
-  order: Order,
-  by: By,
-  reason: "refund" | "cash_sale",
-  debit: ledger.Transfer["debit"],
-  credit: ledger.Transfer["credit"],
-): ledger.Transfer {
-  const { userId, amountPesewas, id: subjectId } = order;
-  return { userId, debit, credit, amountPesewas, reason, subjectId, byUserId: by.userId };
 }

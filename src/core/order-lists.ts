@@ -2,6 +2,7 @@
 import { and, asc, desc, eq, gt, gte, inArray, isNotNull, lt, max, type SQL, sql } from "drizzle-orm";
 import { type Db, databaseError, type Tx } from "../../db/connect.ts";
 import { orderEvents, orders, users } from "../../db/schema.ts";
+import { afaRegistrations } from "../../db/schema-afa.ts";
 import {
   type By,
   DELIVERY_KINDS,
@@ -57,8 +58,19 @@ export async function list(db: Tx, filter: OrderFilter, page: Span): Promise<Ord
   return rows.map((row) => ({ ...row.order, username: row.username }));
 }
 
-/** The ids of the newest bundle orders that match, as many as can be moved at once; `isMore` when there are more. */
-export async function idsMatching(db: Db, filter: OrderFilter): Promise<{ ids: number[]; isMore: boolean }> {
+/** AFA registrations that wait to be sent to MTN. */
+export async function countOpenRegistrations(db: Db): Promise<number> {
+  return countRegistrations(db, { open: true });
+}
+
+/**
+ * The ids of the newest bundle orders that match, as many as can be moved at once; `isMore` when there are more.
+ * `registrations`: how many AFA registrations match as well, and are not among them.
+ */
+export async function idsMatching(
+  db: Db,
+  filter: OrderFilter,
+): Promise<{ ids: number[]; isMore: boolean; registrations: number }> {
   const rows = await db
     .select({ id: orders.id })
     .from(orders)
@@ -66,7 +78,16 @@ export async function idsMatching(db: Db, filter: OrderFilter): Promise<{ ids: n
     .orderBy(desc(orders.id))
     .limit(limits.bulkMoveOrders + 1);
   const ids = rows.slice(0, limits.bulkMoveOrders).map((row) => row.id);
-  return { ids, isMore: rows.length > ids.length };
+  return { ids, isMore: rows.length > ids.length, registrations: await countRegistrations(db, filter) };
+}
+
+async function countRegistrations(db: Db, filter: OrderFilter): Promise<number> {
+  const [row] = await db
+    .select({ count: sql<number>`count(*)::int` })
+    .from(afaRegistrations)
+    .innerJoin(orders, eq(orders.id, afaRegistrations.orderId))
+    .where(await conditionsOf(db, filter));
+  return row!.count;
 }
 
 const exported = {

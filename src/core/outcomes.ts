@@ -8,6 +8,7 @@ import { DELIVERY_KINDS, isOpen, SYSTEM } from "../shared/domain.ts";
 import { type Attempt, ofOrders as attemptsOfOrders, isAlive, withdrawQueued } from "./attempts.ts";
 import { isAmong } from "./conditions.ts";
 import * as jobs from "./jobs.ts";
+import * as losses from "./losses.ts";
 import * as moves from "./moves.ts";
 import type { Order } from "./orders.ts";
 import { type News, next, type Situation, type Step, WAIT_SECONDS } from "./outcome-rules.ts";
@@ -47,6 +48,11 @@ export async function learn(
     await writeAttempts(tx, vendor, steps);
     if (wasAsked) await tx.update(table).set({ lookedUpAt: sql`now()` }).where(isAmong(table.id, ids));
     await moveOrders(tx, steps);
+    const isDelivery = ({ news }: Taken) => news.kind === "state" && news.state === "delivered";
+    await losses.record(
+      tx,
+      steps.filter(isDelivery).map(({ attempt }) => attempt.id),
+    );
     await jobs.enqueueAll(
       tx,
       "dispatch_order",
@@ -107,6 +113,7 @@ async function writeAttempts(tx: Tx, { can }: BundleVendor, steps: Taken[]): Pro
     unsent: step.isUnsent ? 1 : 0,
     alone: step.goesAlone && attempt.sentTogether > 1,
     seen: step.isSeen,
+    confirmed: news.kind === "state",
   }));
   const checks = can.canLookUp ? DELIVERY_CHECKS : 0;
   await tx.execute(sql`
@@ -122,11 +129,14 @@ async function writeAttempts(tx: Tx, { can }: BundleVendor, steps: Taken[]): Pro
       seen_by_vendor = a.seen_by_vendor or n.seen,
       checks_left = case when n.state <> 'delivered' then 0 when a.state <> 'delivered' then ${checks}::int
                          else a.checks_left end,
+      confirmed_at = case when n.confirmed then now() else a.confirmed_at end,
+      hold_until = case when n.confirmed
+        then coalesce(a.hold_until, a.sent_at + make_interval(hours => ${can.holdsForHours})) else a.hold_until end,
       ended_at = case when n.state in ('delivered', 'failed', 'refunded', 'withdrawn')
                       then coalesce(a.ended_at, now()) end
     from json_to_recordset(${JSON.stringify(rows)}::json) as n(
       id bigint, state text, due_in float8, vendor_reference text, cost bigint, words text, concern text,
-      unsent int, alone boolean, seen boolean)
+      unsent int, alone boolean, seen boolean, confirmed boolean)
     where a.id = n.id`);
 }
 

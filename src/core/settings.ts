@@ -17,6 +17,8 @@ export const DEFAULTS = {
   not_received_days: 3,
   /** Within how long that is decided; after it the money goes back by itself. */
   case_hours: 24,
+  /** How long whoever takes a batch of the desk has for it, before it stands first under Attention. */
+  desk_batch_minutes: 120,
   /** Paid orders that are older and not delivered are shown to the admins. */
   stuck_after_minutes: 120,
   /** Who sends each kind of bundle, in turn, separated by commas: the next one only after the one before surely failed. */

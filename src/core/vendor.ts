@@ -86,6 +86,8 @@ export type Capabilities = {
   lookUpsPerMinute: number;
   /** How long the vendor must be left alone between questions about one parcel. */
   lookUpEverySeconds: number;
+  /** How long after sending it may hold a parcel of which it says that it has it, before a person decides. */
+  holdsForHours: number;
 };
 
 export interface BundleVendor {

@@ -2,6 +2,7 @@
 
 import { authRefusals } from "./catalogue-auth.ts";
 import { bulkRefusals } from "./catalogue-bulk.ts";
+import { deliveryRefusals } from "./catalogue-delivery.ts";
 import { hookRefusals } from "./catalogue-hooks.ts";
 import { limitRefusals } from "./catalogue-limits.ts";
 import { paymentRefusals } from "./catalogue-payments.ts";
@@ -169,13 +170,12 @@ export const catalogue = {
     message: "Its buyer says that it has not arrived. Decide that case first.",
     retry: "after_change",
   },
-  "desk.nothing_waiting": {
+  "order.handed_over": {
     status: 409,
-    message: "Nothing is waiting at the desk for this operator",
-    retry: "later",
+    message: "A vendor has this order already. Look at it before you send it yourself.",
+    retry: "never",
   },
-  "desk.batch_not_found": { status: 404, message: "There is no such batch", retry: "never" },
-  "vendor.not_found": { status: 404, message: "There is no such vendor", retry: "never" },
+  ...deliveryRefusals,
   ...bulkRefusals,
   "wallet.insufficient_balance": {
     status: 422,

@@ -2,7 +2,6 @@
 // A check's message may be a code of the error catalogue; then the refusal has that code and its words.
 import { z } from "zod";
 import {
-  ADMIN_TARGETS,
   DELIVERY_KINDS,
   limits,
   NETWORKS,
@@ -248,20 +247,6 @@ export const NewClaim = z.object({
 });
 export const DelayReport = z.object({ message: words(1000, "Say what happened") });
 
-export const StatusChange = z.object({
-  status: z.string().toUpperCase().pipe(z.enum(ADMIN_TARGETS)),
-  reason: text(300).optional(),
-  paidInCash: z
-    .boolean()
-    .default(false)
-    .describe("The admin took the money in cash; their name goes into the ledger"),
-});
-export const BulkStatusChange = StatusChange.extend({
-  ids: z
-    .array(Id, "Select at least one order")
-    .min(1, "Select at least one order")
-    .max(limits.bulkMoveOrders),
-});
 export const OrderNote = z.object({
   note: words(limits.noteChars, "Write something"),
   forAgent: z.boolean().default(false).describe("Show it to the agent; otherwise only admins read it"),
@@ -322,7 +307,15 @@ export const OrderEvent = z.object({
   note: z.string().nullable(),
   internal: z.boolean().describe("Only admins read it"),
 });
-export const OrderWithTimeline = Order.extend({ timeline: z.array(OrderEvent) });
+export const Outlook = z.object({
+  state: z.enum(["promised", "number_held", "with_network", "being_sent", "checking"]),
+  until: moment.nullable(),
+  message: z.string(),
+});
+export const OrderWithTimeline = Order.extend({
+  outlook: Outlook.nullable().describe("What a paid order on its way waits for, and until when"),
+  timeline: z.array(OrderEvent),
+});
 export const PlacedOrder = Order.extend({
   balance: money.optional().describe("The wallet after it, when it was paid"),
 });

@@ -17,6 +17,10 @@ export const NotReceived = z.object({
 export const Verdict = z.object({
   outcome: z.enum(["delivered", "refunded"]),
   proof: text(1000).trim().default("").describe("What shows that it was delivered; the agent reads it"),
+  freesRegistration: z
+    .boolean()
+    .optional()
+    .describe("With a refunded AFA registration: MTN has none, so card and number are free again"),
 });
 
 const RequestState = z.enum(REQUEST_STATES);

@@ -18,9 +18,11 @@ import { batchPages } from "./pages/admin-batch.tsx";
 import { bookPages } from "./pages/admin-books.tsx";
 import { chargebackPages } from "./pages/admin-chargebacks.tsx";
 import { deskPages } from "./pages/admin-desk.tsx";
+import { lossPages } from "./pages/admin-losses.tsx";
 import { messagePages } from "./pages/admin-messages.tsx";
 import { adminMoneyPages } from "./pages/admin-money.tsx";
 import { movePages } from "./pages/admin-moves.tsx";
+import { newOrderPages } from "./pages/admin-new-orders.tsx";
 import { adminPaymentPages } from "./pages/admin-payment.tsx";
 import { productPage } from "./pages/admin-product.tsx";
 import { productPages } from "./pages/admin-products.tsx";
@@ -94,7 +96,9 @@ export const pages: Page[] = [
   ...attentionPages,
   ...vendorPages,
   ...deskPages,
+  ...newOrderPages,
   ...batchPages,
+  ...lossPages,
   ...profilePages,
   ...phonePages,
   ...secondFactorPages,

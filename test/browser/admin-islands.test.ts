@@ -37,10 +37,10 @@ describeInBrowser("in an admin's browser,", () => {
       await page.keyboard.press("Enter");
       await page.getByRole("menuitem", { name: "Complete" }).waitFor();
       await focusIn(page, "menu");
-      // A question first: it comes out beside the row, with its button ready.
+      // A question first: it comes out beside the row, with the field for its reason ready.
       await page.keyboard.press("End");
       await page.keyboard.press("Enter");
-      await page.waitForFunction(() => document.activeElement?.textContent?.startsWith("Fail and give"));
+      await page.waitForFunction(() => document.activeElement?.getAttribute("name") === "reason");
       await page.getByRole("button", { name: "More for order 3" }).focus();
       await page.keyboard.press("Enter");
       await focusIn(page, "menu");

@@ -58,12 +58,14 @@ describeInBrowser("in a browser, an admin", () => {
         await reads(page, "% success");
         await reads(page, "% of all");
         await link(page, "Refresh").click();
-        await button(page, `Process order ${id}`).click();
+        await fold(page, `Process … order ${id}`).click();
+        await button(page, `I send it myself order ${id}`).click();
         await reads(page, `Order ${id} status updated to PROCESSING`);
         await openInRow(page, mouse, `order ${id}`, "Complete");
         await reads(page, `Order ${id} status updated to COMPLETED`);
         // A COMPLETED order can still fail; nothing leads out of FAILED.
         await fold(page, `Fail … order ${id}`).click();
+        await field(page, `Why order ${id} fails`).fill("Wrong number");
         await button(page, `Fail and give GH₵ 3.90 back order ${id}`).click();
         await reads(page, `Order ${id} status updated to FAILED`);
         expect(await page.getByRole("button", { name: new RegExp(`order ${id}$`) }).count()).toBe(0);
@@ -133,8 +135,9 @@ describeInBrowser("in a browser, an admin", () => {
         await link(page, "Back").click();
         await field(page, "Which orders").selectOption({ label: "All bundles that match" });
         await button(page, "PROCESSING").click();
-        await button(page, "Move 2 orders").click();
+        await button(page, "I send 2 orders myself").click();
         await reads(page, "2 orders moved to PROCESSING. 1 not moved: This order has not been paid.");
+        await page.goto(`/orders?search=${agent.username}`);
         await fold(page, "Paid in cash …").click();
         await button(page, `I took GH₵ 3.90 in cash: Complete order ${unpaid}`).click();
         await reads(page, `Order ${unpaid} status updated to COMPLETED`);

@@ -335,18 +335,20 @@ async function setNewPassword(page: Page, hand: Hand, market: Market, ama: Perso
 async function changeStatus(page: Page, hand: Hand, market: Market, ama: Person): Promise<void> {
   const [first, second, third] = [await market.order(ama), await market.order(ama), await market.order(ama)];
   await page.goto("/orders");
-  await hand.press(button(page, `Process order ${first}`));
+  await hand.press(fold(page, `Process … order ${first}`));
+  await hand.press(button(page, `I send it myself order ${first}`));
   await reads(page, `Order ${first} status updated to PROCESSING`);
   await hand.press(button(page, `Deliver order ${first}`));
   await reads(page, `Order ${first} status updated to DELIVERED`);
   const before = await market.world.balanceOf(ama);
   await openInRow(page, hand, `order ${second}`, "Fail …");
+  await hand.fill(field(page, `Why order ${second} fails`), "Wrong number");
   await hand.press(button(page, `Fail and give GH₵ 3.90 back order ${second}`));
   await reads(page, `Order ${second} status updated to FAILED`);
   expect(await market.world.balanceOf(ama)).toBe(before + 390);
   await hand.press(page.getByRole("checkbox", { name: `Select order ${third}` }));
   await hand.press(button(page, "COMPLETED"));
-  await hand.press(button(page, "Move 1 orders"));
+  await hand.press(button(page, "Move 1 order"));
   await reads(page, `Order ${third} status updated to COMPLETED`);
 }
 
@@ -424,7 +426,8 @@ async function watchVendors(page: Page, hand: Hand, market: Market, ama: Person)
   await hand.press(tabs.getByRole("link", { name: "Attention" }));
   await reads(page, "Their portal is down");
   const row = page.getByRole("row").filter({ hasText: concern });
-  await hand.press(row.getByRole("button", { name: "Put away" }));
+  await hand.fill(row.getByLabel("What you found out"), "The vendor credits it");
+  await hand.press(row.getByRole("button", { name: "Dismiss" }));
   await row.waitFor({ state: "detached" });
   await hand.press(tabs.getByRole("link", { name: "Vendors" }));
   await hand.press(button(page, "Resume Hubnet"));

@@ -71,6 +71,21 @@ const PLANTS: Record<string, { subject: string; statements: SQL[] }> = {
       sql`update transfers set balance_after_pesewas = balance_after_pesewas + 1 where reason = 'charge' and subject_id = ${paidId}`,
     ],
   },
+  processing_bundle_is_with_somebody: {
+    subject: String(paidId),
+    statements: [
+      sql`update orders set status = 'PROCESSING' where id = ${paidId}`,
+      sql`delete from attempts where order_id = ${paidId}`,
+      sql`delete from jobs where subject_id = ${paidId}`,
+    ],
+  },
+  loss_is_a_refunded_order: {
+    subject: String(paidId),
+    statements: [
+      sql`insert into losses (order_id, user_id, attempt_id, vendor, amount_pesewas)
+          select id, user_id, 1, 'datamart', amount_pesewas from orders where id = ${paidId}`,
+    ],
+  },
   afa_registration_follows_its_order: {
     subject: String(paidId),
     statements: [

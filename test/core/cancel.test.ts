@@ -27,7 +27,7 @@ describe("an agent", () => {
     const before = await world.balanceOf(ama);
     const id = await paid();
     const { answer } = await cancel(id);
-    expect(answer.order).toMatchObject({ status: "FAILED", note: "Cancelled by the agent" });
+    expect(answer.order).toMatchObject({ status: "FAILED", note: "You cancelled this order" });
     expect(answer.order.refundedAt).toBeInstanceOf(Date);
     expect(answer.balancePesewas).toBe(before);
     expect(await refundsOf(id)).toBe(1);

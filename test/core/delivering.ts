@@ -108,6 +108,7 @@ export async function openDelivering(): Promise<Delivering> {
     await db.execute(sql`update orders set deliver_by = null where deliver_by is not null`);
     await db.execute(sql`delete from jobs`);
     await db.execute(sql`delete from rate_limits`);
+    await db.execute(sql`delete from losses`);
   });
   afterAll(async () => {
     await shop.stop();
@@ -211,7 +212,9 @@ async function secondsToNext(db: Db, vendors: readonly BundleVendor[], since: st
 async function putBack(db: Db, seconds: number): Promise<void> {
   const by = sql`make_interval(secs => ${seconds})`;
   await db.execute(sql`update attempts set due_at = due_at - ${by}, sent_at = sent_at - ${by},
-    looked_up_at = looked_up_at - ${by} where ended_at is null and due_at < 'infinity'`);
+    looked_up_at = looked_up_at - ${by}, confirmed_at = confirmed_at - ${by}, hold_until = hold_until - ${by},
+    overdue_at = overdue_at - ${by} where ended_at is null and due_at < 'infinity'`);
+  await db.execute(sql`update desk_batches set created_at = created_at - ${by}, deadline = deadline - ${by}`);
   await db.execute(
     sql`update vendors set next_call_at = next_call_at - ${by}, paused_at = paused_at - ${by}`,
   );

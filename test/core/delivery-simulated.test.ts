@@ -315,28 +315,28 @@ describe("surely not taken", () => {
     });
   });
 
-  test("S14: a number that must be activated is held; the promise pays back, and what comes later is a concern", async () => {
+  test("S14: a number that must be activated is held: the promise waits for it, says so, and it is delivered and paid", async () => {
     await shop.promise(120);
     const id = await shop.buy("0011");
     await shop.pass(MINUTE);
     expect(await shop.story(id)).toMatchObject({ status: "PROCESSING", attempts: ["datamart held"] });
     await shop.pass(2 * HOUR + 5 * MINUTE);
     expect(await shop.story(id)).toMatchObject({
-      status: "FAILED",
+      status: "PROCESSING",
       attempts: ["datamart held"],
-      paidPesewas: 0,
+      paidPesewas: PRICE,
       timeline: [
         sent("DataMart GH"),
         "DataMart GH holds it back",
-        expect.stringMatching(/^Not delivered by \d\d:\d\d, as promised$/),
+        expect.stringMatching(/^Not delivered by \d\d:\d\d, as promised\. The network holds this order/),
       ],
     });
     await shop.pass(3 * DAY);
     expect(await shop.story(id)).toMatchObject({
-      status: "FAILED",
+      status: "DELIVERED",
       attempts: ["datamart delivered"],
-      paidPesewas: 0,
-      concerns: ["Delivered after the money went back"],
+      paidPesewas: PRICE,
+      concerns: [],
     });
   });
 
@@ -389,14 +389,15 @@ describe("what vendors tell", () => {
       });
   });
 
-  test("S16: taken and never heard of again: shown as stuck, then paid back as promised", async () => {
+  test("S16: taken and never heard of again: shown as late, then refunded as promised", async () => {
     await shop.promise(240);
     const id = await shop.buy("0015");
     await shop.pass(3 * HOUR);
     expect(await shop.story(id)).toMatchObject({ status: "PROCESSING", paidPesewas: PRICE });
     await db.execute(sql`update orders set paid_at = paid_at - interval '3 hours' where id = ${id}`);
-    expect((await attention(db)).stuck.map((order) => order.id)).toContain(id);
+    expect((await attention(db)).late.map(({ order }) => order.id)).toContain(id);
     await db.execute(sql`update orders set paid_at = paid_at + interval '3 hours' where id = ${id}`);
+    simulator.fault("*", "http500", 1_000);
     await shop.pass(HOUR + 5 * MINUTE);
     expect(await shop.story(id)).toMatchObject({
       status: "FAILED",

@@ -115,7 +115,7 @@ describe("handing orders over", () => {
     await moves.moveOne(db, { by: yaw.by(), key: null, orderId: taken, to: "PROCESSING" });
     await secondsPass(100);
     expect(await fulfilment.routeDue(db, [], 10)).toBe(2);
-    expect(await notesOf(cancelled)).toEqual(["Cancelled by the agent"]);
+    expect(await notesOf(cancelled)).toEqual(["You cancelled this order"]);
     expect(await notesOf(taken)).toEqual([null]);
     expect(await count(db, sql`from jobs`)).toBe(0);
   });

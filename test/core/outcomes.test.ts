@@ -13,6 +13,7 @@ const can: Capabilities = {
   settlesWithinSeconds: 60,
   lookUpsPerMinute: 60,
   lookUpEverySeconds: 5,
+  holdsForHours: 72,
 };
 const vendor = { name: "The vendor", can };
 

@@ -23,6 +23,7 @@ const slow: BundleVendor = {
     settlesWithinSeconds: 60,
     lookUpsPerMinute: 60,
     lookUpEverySeconds: 30,
+    holdsForHours: 72,
   },
   serves: () => true,
   place: async () => [],

@@ -161,6 +161,8 @@ export const PAGES: ListedPage[] = [
   { as: "admin", path: "/admin/afa/:id", at: ({ refusedAfa }) => `/admin/afa/${refusedAfa}` },
   { as: "admin", path: "/admin/delivery" },
   { as: "admin", path: "/admin/desk" },
+  { as: "admin", path: "/admin/desk/new" },
+  { as: "admin", path: "/admin/losses" },
   { as: "admin", path: "/admin/desk/:id", at: ({ batch }) => `/admin/desk/${batch}` },
   { as: "admin", path: "/admin/vendors" },
   { as: "admin", path: "/admin/statistics" },

@@ -33,16 +33,32 @@ describe("a line of results", () => {
     expect(one("0541234567,1.5GB,done")?.volumeMb).toBe(1500);
     expect(one("0541234567,500 MB,done")?.volumeMb).toBe(500);
   });
-  test("that says neither delivered nor failed is a problem, and so is one without a number", () => {
+  test("that says nothing clear is a problem, and so is one without a number", () => {
     const { lines, problems } = parseResults(
-      "NUMBER,STATUS\n0541234567,pending\n\nhello 12,delivered\n0541234567,sent",
+      "NUMBER,STATUS\n0541234567,perhaps\n\nhello 12,delivered\n0541234567,5",
     );
+    const unclear = { message: "say delivered, failed or pending", isUnclear: true };
     expect(lines).toEqual([]);
     expect(problems).toEqual([
-      { line: 2, message: "say delivered or failed" },
-      { line: 4, message: "there is no phone number in it" },
-      { line: 5, message: "say delivered or failed" },
+      { line: 2, ...unclear },
+      { line: 4, message: "there is no phone number in it", isUnclear: false },
+      { line: 5, ...unclear },
     ]);
+  });
+  test("may say that nobody knows yet; what is final counts more than how it was on the way", () => {
+    const said = [
+      "Pending",
+      "processing",
+      "In progress",
+      "On Hold",
+      "queued",
+      "sent",
+      "Unknown",
+      "Not yet sent",
+    ];
+    for (const words of said) expect(one(`0541234567,${words}`)?.outcome).toBe("pending");
+    expect(one("0541234567,sent,Delivered")?.outcome).toBe("delivered");
+    expect(one("0541234567,Accepted,1,Failed")?.outcome).toBe("failed");
   });
   test("whatever is pasted, every line with something in it is understood, a heading, or a problem", () => {
     fc.assert(

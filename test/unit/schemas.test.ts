@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { z } from "zod";
 import * as schemas from "../../src/shared/schemas.ts";
+import * as moving from "../../src/shared/schemas-moves.ts";
 import { NewProduct } from "../../src/shared/schemas-products.ts";
 
 const takes = (schema: z.ZodType, input: unknown) => {
@@ -72,7 +73,7 @@ test("an order without its bundle or number is refused in the words of its form"
   refuses(schemas.BulkOrder, {}, "Add at least one number");
   refuses(schemas.BulkOrder, { orders: [] }, "Add at least one number");
   refuses(schemas.BulkOrder, { orders: Array(10_001).fill(line) }, "At most 10000 lines at once");
-  refuses(schemas.BulkStatusChange, { ids: [], status: "FAILED" }, "Select at least one order");
+  refuses(moving.BulkStatusChange, { ids: [], status: "FAILED" }, "Select at least one order");
   refuses(NewProduct, { name: " ", size: "1GB", price: 1 }, "Please fill all product fields");
 });
 
@@ -114,11 +115,11 @@ test("fields that a form does not have are dropped, never passed on", () => {
 });
 
 test("statuses, roles and operators are read in any case, and only those of the list", () => {
-  expect(takes(schemas.StatusChange, { status: "processing" })).toMatchObject({
+  expect(takes(moving.StatusChange, { status: "processing" })).toMatchObject({
     status: "PROCESSING",
     paidInCash: false,
   });
-  for (const status of ["PENDING", "PAID", "SHIPPED", "", 1, null]) refuses(schemas.StatusChange, { status });
+  for (const status of ["PENDING", "PAID", "SHIPPED", "", 1, null]) refuses(moving.StatusChange, { status });
   const user = { username: "kofi", email: "kofi@example.com", password: "six or more" };
   expect(takes(schemas.NewUser, { ...user, roles: ["admin", "ADMIN"] })).toMatchObject({ roles: ["ADMIN"] });
   expect(takes(schemas.NewUser, user)).toMatchObject({ roles: ["USER"] });

@@ -77,11 +77,11 @@ describe("a refund", () => {
 test("each move is a button that says what it does; unpaid orders ask whether there was cash", async () => {
   const visit = await asAdmin();
   const paid = await visit.open(`/orders/${(await bought()).id}`);
-  expect(paid.text).toContain("The agent can no longer cancel it");
+  expect(paid.text).toContain("the agent can no longer cancel it");
   const { answer: unpaid } = await orders.create(world.db, { by: ama.by(), key: null, line: line() });
   const page = await visit.open(`/orders/${unpaid.id}`);
   expect(page.text).toContain("Nothing was paid, so nothing goes back.");
-  const moved = await visit.press(page, "I took GH₵ 3.90 in cash");
+  const moved = await visit.press(page, "I took GH₵ 3.90 in cash: I send it myself");
   expect(moved.text).toContain(`Order ${unpaid.id} status updated to PROCESSING`);
   expect(moved.text).toContain("In cash");
 });

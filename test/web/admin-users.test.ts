@@ -266,7 +266,7 @@ describe("what a user did:", () => {
     expect(rows(await visit.open(older))).toBe(3);
     const found = await visit.press(first, "Search", { search: "0240000011" });
     expect(rows(found)).toBe(1);
-    const moved = await visit.press(found, "Process");
+    const moved = await visit.press(found, "I send it myself");
     expect([moved.path.split("?")[0], moved.text]).toEqual([
       here,
       expect.stringContaining("status updated to PROCESSING"),

@@ -41,8 +41,8 @@ test("an order is moved from its page, step by step, and its page tells the stor
   const order = await ordered();
   const visit = await visitorAs(client, world.yaw);
   const path = `/orders/${order.id}`;
-  let page = await visit.press(await visit.open(path), "Process");
-  expect(page.text).toContain(`Order ${order.id} status updated to PROCESSING`);
+  let page = await visit.press(await visit.open(path), "I send it myself");
+  expect(page.text).toContain(`Order ${order.id} status updated to PROCESSING. Batch `);
   page = await visit.press(page, "Deliver");
   page = await visit.press(page, "Complete");
   expect(page.text).toContain(`Order ${order.id} status updated to COMPLETED`);
@@ -84,7 +84,9 @@ test("ticked orders are moved together, and those that may not go there are coun
     }),
   );
   const notice = decodeURIComponent(answer.headers.get("set-cookie")!);
-  expect([answer.status, answer.headers.get("location")]).toEqual([303, "/orders?all=1"]);
+  // Whoever processes several is led to the batch that they are now to send.
+  expect(answer.status).toBe(303);
+  expect(answer.headers.get("location")).toMatch(/^\/admin\/desk\/\d+$/);
   expect(notice).toContain("2 orders moved to PROCESSING.");
   expect(notice).toContain("1 not moved:");
   expect([await statusOf(one.id), await statusOf(two.id), await statusOf(done.id)]).toEqual([
@@ -105,16 +107,55 @@ test("everything that a filter finds is moved after a look at what will move and
   expect(asks.text).toContain("Will move2");
   expect(asks.text).toContain("Will stay as they are1");
   expect(await statusOf(one.id)).toBe("PENDING");
-  const moved = await visit.press(asks, "Move 2 orders");
-  expect([moved.path, moved.text]).toEqual([
-    "/orders?search=kwame&all=1",
-    expect.stringContaining("2 orders moved to PROCESSING."),
-  ]);
+  const moved = await visit.press(asks, "I send 2 orders myself");
+  expect(moved.path).toMatch(/^\/admin\/desk\/\d+$/);
+  expect(moved.text).toContain("2 orders moved to PROCESSING.");
   const fails = await visit.press(list, "FAILED", { scope: "matching" });
   expect(fails.text).toContain("Goes back to walletsGH₵ 11.70");
-  await visit.press(fails, "Move 3 orders");
+  expect(fails.text).toContain("2 of these are in a desk batch and 0 with a vendor");
+  const asked = await visit.press(fails, "Move 3 orders");
+  expect([asked.status, asked.text]).toEqual([422, expect.stringContaining("Say why they fail")]);
+  expect(await statusOf(one.id)).toBe("PROCESSING");
+  await visit.press(asked, "Move 3 orders", { reason: "No stock" });
   expect(await world.balanceOf(kwame)).toBe(before + 3 * 390);
   for (const order of [one, two, done]) expect(await statusOf(order.id)).toBe("FAILED");
+});
+
+test("a fresh order goes to its route when the admin says so, and keeps its status until somebody has it", async () => {
+  const order = await ordered();
+  const visit = await visitorAs(client, world.yaw);
+  const page = await visit.press(await visit.open(`/orders/${order.id}`), "Send by its route now");
+  expect(page.text).toContain(`Order ${order.id} goes to its route now.`);
+  expect(await statusOf(order.id)).toBe("PENDING");
+});
+
+test("an order is failed from a list only with a reason, which its buyer reads", async () => {
+  const order = await ordered();
+  const visit = await visitorAs(client, world.yaw);
+  const list = await visit.open("/admin");
+  const bare = { ids: String(order.id), to: "FAILED", back: "/admin", key: "bare" };
+  const answer = await client.browse(world.yaw, "/admin/orders/move", bare);
+  expect(decodeURIComponent(answer.headers.get("set-cookie")!)).toContain("!Say why order");
+  expect(await statusOf(order.id)).toBe("PENDING");
+  const form = [...list.document.querySelectorAll("form")].find(
+    (one) =>
+      one.querySelector(`[name=ids][value="${order.id}"]`) && one.querySelector("[name=reason][required]"),
+  );
+  expect(form).toBeDefined();
+  await client.browse(world.yaw, "/admin/orders/move", { ...bare, key: "said", reason: "Wrong network" });
+  expect(await statusOf(order.id)).toBe("FAILED");
+  const theirs = await visitorAs(client, ama);
+  expect((await theirs.open(`/orders/${order.id}`)).text).toContain("Wrong network");
+});
+
+test("who cancelled an order is said to its buyer as “you”, and to admins by name", async () => {
+  const order = await ordered();
+  const theirs = await visitorAs(client, ama);
+  const own = await theirs.press(await theirs.open(`/orders/${order.id}`), "Cancel and get the money back");
+  expect(own.text).toContain("You cancelled this order");
+  const seen = await (await visitorAs(client, world.yaw)).open(`/orders/${order.id}`);
+  expect(seen.text).toContain("Cancelled by ama");
+  expect(seen.text).not.toContain("You cancelled");
 });
 
 test("without a ticked order the list says so", async () => {
@@ -165,10 +206,10 @@ test("a success steps back after three seconds on admins' pages and stays for re
   const order = await ordered();
   const visit = await visitorAs(client, world.yaw);
   const page = await visit.open(`/orders/${order.id}`);
-  const done = (await visit.press(page, "Process")).document.querySelector("[role=status]")!;
+  const done = (await visit.press(page, "Complete")).document.querySelector("[role=status]")!;
   expect([done.className, done.textContent]).toEqual([
     "note good passing",
-    `Order ${order.id} status updated to PROCESSING`,
+    `Order ${order.id} status updated to COMPLETED`,
   ]);
   const sent = await client.browse(world.yaw, "/admin/orders/move", { to: "PROCESSING", back: "/admin" });
   expect(decodeURIComponent(sent.headers.get("set-cookie")!)).toContain("!Select at least one order");

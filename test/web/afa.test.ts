@@ -332,7 +332,7 @@ describe("the admins' queue", () => {
     const one = await place(person);
     const seen = await visit.press(await visit.open(`/orders/${one.id}`), "Cancel and get the money back");
     expect(seen.text).toContain("GH₵ 5.00 is back in your wallet");
-    expect((await visit.open(page)).text).toContain("Cancelled by the agent");
+    expect((await visit.open(page)).text).toContain("You cancelled this order");
     await place(person, { phone: one.phone, ghCardId: one.ghCardId });
   });
 });

@@ -176,7 +176,7 @@ describe("an order that has not arrived", () => {
     expect(delivery.html).not.toContain(`href="/admin/support/${later.requestId}"`);
     await db.execute(sql`
       update support_requests set due_at = now() - interval '1 hour' where id = ${sooner.requestId}`);
-    expect((await admin.open("/admin/delivery")).text).toContain("(overdue)");
+    expect((await admin.open("/admin/delivery")).text).toContain("Overdue");
     const order = await admin.open(`/orders/${sooner.orderId}`);
     expect(order.text).toContain("Its buyer reported this order as not received");
     const refused = await admin.press(order, "Complete");

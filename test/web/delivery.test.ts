@@ -51,19 +51,74 @@ describe("the desk", () => {
     const results = "0541234501,delivered\n0541234502,failed,No such SIM\n0209999999,delivered";
     const told = await visit.press(batch, "Take in results", { results });
     expect(told.text).toContain("1 delivered, 1 failed and refunded. 1 changed nothing: line 3");
-    const closed = await visit.press(told, "All delivered");
+    const closed = await visit.press(told, "Yes, all 1 have arrived");
     expect(closed.text).toContain("1 delivered.");
     expect(await Promise.all(ids.map(statusOf))).toEqual(["DELIVERED", "FAILED", "DELIVERED"]);
     expect((await visit.open("/admin/desk")).text).toContain("Nothing waits");
+  });
+  test("says of all that is left what came of it only when as many are open as the admin saw", async () => {
+    const ids = await waiting(["233541234551", "233541234552"]);
+    const visit = await asAdmin();
+    const batch = await visit.press(await visit.open("/admin/desk"), "Take a batch");
+    await visit.press(batch, "Take in results", { results: "0541234551,failed,No such SIM" });
+    const refused = await visit.press(batch, "Yes, all 2 have arrived");
+    expect(refused.text).toContain("This batch has changed meanwhile");
+    expect(await Promise.all(ids.map(statusOf))).toEqual(["FAILED", "PROCESSING"]);
+    expect((await visit.press(refused, "Yes, all 1 have arrived")).text).toContain("1 delivered.");
+  });
+  test("takes what a portal is sure of, and keeps what is pending, and says how many", async () => {
+    const numbers = times(4, (i) => `23354123456${i + 1}`);
+    const ids = await waiting(numbers);
+    const visit = await asAdmin();
+    const batch = await visit.press(await visit.open("/admin/desk"), "Take a batch");
+    const results = "0541234561,Delivered\n0541234562,Pending\n0541234563,In progress\n0541234564,perhaps";
+    const told = await visit.press(batch, "Take in results", { results });
+    expect(told.text).toContain("1 delivered, 0 failed and refunded. 2 pending: still in this batch.");
+    expect(told.text).toContain("1 changed nothing: line 4: say delivered, failed or pending");
+    expect(await Promise.all(ids.map(statusOf))).toEqual(["DELIVERED", ...Array(3).fill("PROCESSING")]);
+    await visit.press(told, "Release what is left");
+    await visit.press(await visit.press(await visit.open("/admin/desk"), "Take a batch"), "Yes, all 3");
+  });
+  test("stays short, however many orders a batch has, and shows its deadline", async () => {
+    await waiting(times(60, (i) => `2335412347${String(i).padStart(2, "0")}`));
+    const visit = await asAdmin();
+    const desk = await visit.open("/admin/desk");
+    const batch = await visit.press(desk, "Take a batch", { countMax: "60" });
+    const rowsOf = (page: typeof batch) => page.document.querySelectorAll("tbody tr").length;
+    expect(rowsOf(batch)).toBe(50);
+    expect(batch.text).toContain("Say what came of it by");
+    expect(rowsOf(await visit.open(`${batch.path}?all=1`))).toBe(60);
+    await visit.press(batch, "Yes, all 60 have arrived");
+  });
+  test("names what was refunded while a batch was out, and takes in that it was delivered: a loss", async () => {
+    const [id] = await waiting(["233541234581"]);
+    const visit = await asAdmin();
+    const batch = await visit.press(await visit.open("/admin/desk"), "Take a batch");
+    const order = await visit.open(`/orders/${id}`);
+    expect(order.text).toContain("It may still be delivered. Then the refund is a loss");
+    await visit.press(order, "Fail and give GH₵ 3.90 back", { reason: "It takes too long" });
+    const after = await visit.open(batch.path);
+    expect(after.text).toContain("1 of these was refunded");
+    const told = await visit.press(after, "Take in results", { results: "0541234581,delivered" });
+    expect(told.text).toContain("1 delivered after the refund: recorded as a loss");
+    const losses = await visit.open("/admin/losses");
+    expect(losses.text).toContain("GH₵ 3.90 in all");
+    expect(losses.text).toContain("To be looked into");
+    const attention = await visit.open("/admin/delivery");
+    const bare = await visit.press(attention, "Dismiss", { note: " " });
+    expect(bare.status).toBe(422);
+    const away = await visit.press(bare, "Dismiss", { note: "The agent paid again" });
+    expect(away.text).toContain("Dismissed, with your note.");
+    expect((await visit.open("/admin/losses")).text).toContain("The agent paid again (admin)");
   });
   test("refuses results that say nothing clear, and keeps what was pasted", async () => {
     await waiting(["233541234511"]);
     const visit = await asAdmin();
     const batch = await visit.press(await visit.open("/admin/desk"), "Take a batch");
-    const refused = await visit.press(batch, "Take in results", { results: "0541234511,pending" });
-    expect(refused.text).toContain("Line 1: say delivered or failed");
-    expect(refused.document.querySelector("textarea")?.textContent).toBe("0541234511,pending");
-    const failing = await visit.press(batch, "All failed, refund");
+    const refused = await visit.press(batch, "Take in results", { results: "0541234511,perhaps" });
+    expect(refused.text).toContain("Line 1: say delivered, failed or pending");
+    expect(refused.document.querySelector("textarea")?.textContent).toBe("0541234511,perhaps");
+    const failing = await visit.press(batch, "Fail and refund all 1");
     expect(failing.text).toContain("Say why they failed");
     const back = await visit.press(batch, "Release what is left");
     expect(back.text).toContain("1 went back to the desk.");
@@ -109,7 +164,7 @@ describe("the desk", () => {
       [inFile("name,town\nAma,Accra"), "There is no column of phone numbers in this file."],
       [
         inFile("NUMBER,GIGs\n0541234541,1"),
-        "No line of this file has a phone number and says delivered or failed.",
+        "No line of this file has a phone number and says delivered, failed or pending.",
       ],
     ] as const) {
       const refused = await visit.press(batch, "Take in results", { results: pasted }, file);
@@ -118,11 +173,11 @@ describe("the desk", () => {
       expect([words, error?.startsWith(words)]).toEqual([words, true]);
       expect(refused.document.querySelector("textarea")?.textContent).toBe(pasted);
     }
-    const partly = inFile("0541234541,delivered\n0541234542,pending");
+    const partly = inFile("0541234541,delivered\n05412,delivered");
     const refused = await visit.press(batch, "Take in results", {}, partly);
-    expect(refused.text).toContain("Line 2: say delivered or failed");
+    expect(refused.text).toContain("Line 2: there is no phone number in it");
     expect(refused.document.querySelector("textarea")?.textContent).toBe(
-      "0541234541,delivered\n0541234542,pending",
+      "0541234541,delivered\n05412,delivered",
     );
     expect(await statusOf(id!)).toBe("PROCESSING");
     expect((await visit.press(batch, "Take in results")).text).toContain(
@@ -146,17 +201,20 @@ describe("the desk", () => {
   });
 });
 
-describe("what wants a person", () => {
+describe("what needs a person", () => {
   test("is nothing while everything moves, and orders that are stuck, with a way to each", async () => {
     const visit = await asAdmin();
-    expect((await visit.open("/admin/delivery")).text).toContain("Nothing wants a person");
+    expect((await visit.open("/admin/delivery")).text).toContain("Nothing needs attention");
     const [id] = await waiting(["233541234521"]);
     await paidHoursAgo(db, id!, 3);
     const page = await visit.open("/admin/delivery");
-    expect(page.text).toContain("Not delivered for 120 minutes (1)");
+    expect(page.text).toContain("Late, or soon late (1)");
+    expect(page.text).toMatch(
+      new RegExp(`#${id}ama.*054 123 4521.*Waits at the desk.*Take a batch at the desk`),
+    );
     expect(page.document.querySelector(`a[href="/orders/${id}"]`)).not.toBeNull();
   });
-  test("can be put away, and given-up work tried again", async () => {
+  test("can be dismissed with a note, and given-up work tried again", async () => {
     const [id] = await waiting(["233541234531"]);
     await db.execute(
       sql`update attempts set concern = 'Delivered after the money went back' where order_id = ${id!}`,
@@ -167,7 +225,7 @@ describe("what wants a person", () => {
     const visit = await asAdmin();
     const page = await visit.open("/admin/delivery");
     expect(page.text).toContain("no luck");
-    const away = await visit.press(page, "Put away");
+    const away = await visit.press(page, "Dismiss", { note: "The vendor credits it" });
     expect(away.text).not.toContain("Delivered after the money went back");
     await visit.press(away, "Try again");
     const [job] = await db.execute<{ dead_at: string | null }>(
@@ -200,6 +258,7 @@ describe("a vendor that dies at noon", () => {
       callsPerMinute: 60,
       canLookUp: false,
       settlesWithinSeconds: 0,
+      holdsForHours: 0,
       lookUpsPerMinute: 60,
       lookUpEverySeconds: 60,
     },
@@ -239,6 +298,7 @@ describe("a vendor that dies at noon", () => {
 describe("how long delivery takes", () => {
   test("is said to everybody when there is enough to say it from, and not before", async () => {
     const strange = visitor(client.app);
+    await db.execute(sql`update attempts set ended_at = now() - interval '1 day' where state = 'delivered'`);
     const ids = await waiting(times(10, (i) => `2335412346${String(i).padStart(2, "0")}`));
     expect((await strange.open("/status")).text).toContain("Not known");
     await db.execute(sql`

@@ -1,5 +1,7 @@
 // Orders as files: whose are in them, under which filters, and that neither size nor words do harm.
+
 import { describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
 import * as orderLists from "../../src/core/order-lists.ts";
 import * as products from "../../src/core/products.ts";
 import { sheetMoment } from "../../src/web/sheet.ts";
@@ -204,4 +206,49 @@ test("a stranger gets the login, and a question for the headers gets no body", a
   });
   const head = await client.app.fetch(request);
   expect([head.status, await head.text()]).toEqual([200, ""]);
+});
+
+describe("an admin's “Export New Only”", () => {
+  test("is a batch under their name: the link takes nothing, the button does, and its file is the batch's", async () => {
+    const ama = await agent();
+    const ids = [
+      await order(ama, { msisdn: "0541000011" }),
+      await order(ama, { productId: half.id, msisdn: "0207654311" }),
+    ];
+    const visit = await visitorAs(client, world.yaw);
+    const statuses = async () => {
+      const rows = await Promise.all(ids.map((id) => orderLists.get(world.db, world.yaw.by("admin"), id)));
+      return rows.map(({ status }) => status);
+    };
+    const link = (await visit.open("/orders")).document.querySelector('a[href^="/admin/desk/new"]');
+    expect(link?.textContent).toBe("Export New Only");
+    // An old address leads to the page as well.
+    const page = await visit.open("/orders/export?kind=new");
+    expect(page.path).toBe("/admin/desk/new");
+    expect(await statuses()).toEqual(["PENDING", "PENDING"]);
+    const batch = await visit.press(page, "Take ");
+    expect(batch.text).toContain("yours to send");
+    expect(await statuses()).toEqual(["PROCESSING", "PROCESSING"]);
+    const file = await client.browse(world.yaw, `${batch.path}/file`);
+    expect(file.headers.get("content-disposition")).toBe('attachment; filename="new_orders.csv"');
+    const lines = (await file.text()).split("\r\n");
+    expect(lines[0]).toBe("OPERATOR,NUMBER,GIGs");
+    expect(lines).toEqual(expect.arrayContaining(["MTN,0541000011,1", "TELECEL,0207654311,0.5"]));
+    expect((await visit.open("/admin/desk/new")).text).toContain("No new orders");
+  });
+
+  test("says so when a size is not in GB, and never leaves the cell empty", async () => {
+    const odd = await world.product("TELECEL", "2GB", "9.00");
+    await world.db.execute(
+      sql`update products set size = 'Unlimited', volume_mb = null where id = ${odd.id}`,
+    );
+    await order(await agent(), { productId: odd.id, msisdn: "0207654312" });
+    const visit = await visitorAs(client, world.yaw);
+    const page = await visit.open("/admin/desk/new?operator=TELECEL");
+    expect(page.text).toContain("1 with a size that is not in GB");
+    const batch = await visit.press(page, "Take 1 order");
+    expect(batch.text).toContain("1 order has a size that is not in GB. Send it by hand:");
+    const file = await (await client.browse(world.yaw, `${batch.path}/file`)).text();
+    expect(file).toContain("TELECEL,0207654312,Unlimited");
+  });
 });

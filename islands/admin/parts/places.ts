@@ -39,15 +39,17 @@ function rowPlace(row: HTMLElement): Place[] {
     ...row.querySelectorAll<HTMLElement>("a.button, details.sure, button[type=submit]"),
   ].filter((control) => !control.parentElement!.closest("details.sure"));
   if (others.length === 0) return [];
-  const actions = others.map((control) => actionOf(control, row));
+  const actions = others.map((control) => actionOf(control, row, first!));
   const slot = document.createElement("span");
   first!.after(slot);
   return [{ kind: "row", name: row.dataset.name ?? "", actions, slot }];
 }
 
-function actionOf(control: HTMLElement, row: HTMLElement): RowAction {
+/** A control goes out of sight with its form, unless the one that stays is in it as well. */
+function actionOf(control: HTMLElement, row: HTMLElement, first: HTMLElement): RowAction {
   const form = control.closest("form");
-  const hidden = form && form !== row && row.contains(form) ? form : control;
+  const isOwn = form && form !== row && row.contains(form) && !form.contains(first);
+  const hidden = isOwn ? form : control;
   hidden.hidden = true;
   const said = control.querySelector("summary") ?? control;
   return {
@@ -62,7 +64,9 @@ function ask(details: HTMLDetailsElement, hidden: HTMLElement): void {
   hidden.hidden = false;
   details.open = true;
   // The menu gives the focus back to its own button as it closes.
-  requestAnimationFrame(() => details.querySelector("button")?.focus());
+  requestAnimationFrame(() =>
+    details.querySelector<HTMLElement>("input:not([type=hidden]), button")?.focus(),
+  );
   details.addEventListener("toggle", () => {
     if (!details.open) hidden.hidden = true;
   });

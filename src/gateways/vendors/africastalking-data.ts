@@ -42,6 +42,7 @@ export function createAfricasTalkingData(options: AfricasTalkingDataOptions): Bu
       settlesWithinSeconds: 0,
       lookUpsPerMinute: 60,
       lookUpEverySeconds: 30,
+      holdsForHours: 24,
     },
     serves: (line, volumeMb) =>
       LINES.includes(line) && Number.isInteger(volumeMb) && volumeMb > 0 && volumeMb <= VOLUME_MAX_MB,

@@ -50,6 +50,8 @@ export function createDataMart(options: DataMartOptions): BundleVendor {
       // Documented for questions about the balance; for those about orders nothing is.
       lookUpsPerMinute: 120,
       lookUpEverySeconds: 30,
+      // "Waiting" orders are for numbers that must be activated first, and stay for up to 72 hours.
+      holdsForHours: 72,
     },
     serves: (line, volumeMb) =>
       line in NETWORKS && volumeMb > 0 && volumeMb % 1000 === 0 && volumeMb <= VOLUME_MAX_MB,

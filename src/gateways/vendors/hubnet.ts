@@ -39,6 +39,7 @@ export function createHubnet({ baseUrl, apiKey, timeoutMs }: HubnetOptions): Bun
       settlesWithinSeconds: 0,
       lookUpsPerMinute: 0,
       lookUpEverySeconds: 60,
+      holdsForHours: 24,
     },
     serves: (line, volumeMb) =>
       line in NETWORKS && volumeMb > 0 && volumeMb % 1000 === 0 && volumeMb <= VOLUME_MAX_MB,

@@ -1,7 +1,7 @@
 // One AFA registration for an admin: the details for MTN, the card number on request, and what is to become of it.
 import * as afa from "../../core/afa.ts";
 import * as desk from "../../core/afa-desk.ts";
-import { MOVES, OPERATOR_NAMES } from "../../shared/domain.ts";
+import { afaStateOf, MOVES, OPERATOR_NAMES } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import { show } from "../../shared/money.ts";
 import { guessOperator, spacedMsisdn } from "../../shared/msisdn.ts";
@@ -37,6 +37,10 @@ async function submit(context: Context): Promise<View | Leave> {
   if (form.get("do") === "reveal") {
     const { cardNumber } = await desk.reveal(db, cards, { by, id });
     return showOne(context, { cardNumber });
+  }
+  if (form.get("do") === "free") {
+    await desk.free(db, { by, id });
+    return redirect(`/admin/afa/${id}`, "Card and number are free: the person can be registered again.");
   }
   const to = targetIn(form);
   if (!to) throw new AppError("order.move_not_allowed");
@@ -155,6 +159,17 @@ function Moves({ row, refused }: { row: afa.Registration; refused: Refused | und
           Refused: <bdi>{row.note}</bdi>
         </p>
         <p className="soft">{show(row.amountPesewas)} went back to the agent's wallet.</p>
+        {row.isKept && (
+          <form method="post" action={`/admin/afa/${row.id}`}>
+            <p>MTN had registered this person, so the card and the number stay taken.</p>
+            <details className="sure">
+              <summary className="button quiet">Free card and number …</summary>
+              <button className="danger" name="do" value="free" type="submit">
+                MTN has no such registration: free them
+              </button>
+            </details>
+          </form>
+        )}
       </>
     );
   }
@@ -185,6 +200,9 @@ function Moves({ row, refused }: { row: afa.Registration; refused: Refused | und
           <input type="hidden" name="to" value="FAILED" />
           <RefusalNote refused={refused} />
           <Field label="Reason" name="reason" refused={refused} required hint="The agent reads it" />
+          {afaStateOf(row.status) === "registered" && (
+            <p className="hint">MTN has registered this person: the card and the number stay taken.</p>
+          )}
           <button className="danger" type="submit">
             Refuse and give {show(row.amountPesewas)} back
           </button>

@@ -1,10 +1,10 @@
 // One batch of the desk: its file for whoever sends it, and what came of it.
 import { z } from "zod";
 import * as desk from "../../core/desk.ts";
+import * as results from "../../core/desk-results.ts";
 import { csvHeaders, toCsv } from "../../shared/csv.ts";
-import { limits, orderedBundle } from "../../shared/domain.ts";
+import { limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
-import { spacedMsisdn } from "../../shared/msisdn.ts";
 import { withoutTurns } from "../../shared/text.ts";
 import {
   type Context,
@@ -18,10 +18,11 @@ import {
   refusedFor,
   type View,
 } from "../page.tsx";
-import { Empty, Field, Moment, Money, OperatorTag, RefusalNote, StatusChip, TextArea } from "../parts.tsx";
+import { Empty, Field, Moment, OperatorTag, RefusalNote, TextArea } from "../parts.tsx";
 import { resultsOf, textOfUpload } from "../reading.ts";
 import { OpenChip } from "./admin-desk.tsx";
 import { DeliveryFrame } from "./admin-vendors.tsx";
+import { BatchTable, OddSizes } from "./batch-orders.tsx";
 import { linesToSend, SEND_TITLES } from "./exports.tsx";
 
 export const batchPages: Page[] = [
@@ -37,16 +38,17 @@ export const batchPages: Page[] = [
 ];
 
 async function downloadBatch({ db, params }: Context): Promise<Download> {
-  const { batch, orders } = await desk.batch(db, idOf(params));
+  const { orders } = await desk.batch(db, idOf(params));
   const open = orders.filter(({ isOpen }) => isOpen);
   return {
     pieces: [toCsv([SEND_TITLES, ...open.flatMap(linesToSend)])],
-    headers: csvHeaders(`new_orders_batch_${batch.id}.csv`),
+    headers: csvHeaders("new_orders.csv"),
   };
 }
 
-async function showBatch({ db, params }: Context, refused?: Refused): Promise<View> {
+async function showBatch({ db, params, url }: Context, refused?: Refused): Promise<View> {
   const { batch, orders } = await desk.batch(db, idOf(params));
+  const refunded = orders.filter(({ isRefunded }) => isRefunded).length;
   return {
     title: `Batch ${batch.id}`,
     body: (
@@ -57,8 +59,8 @@ async function showBatch({ db, params }: Context, refused?: Refused): Promise<Vi
               Batch {batch.id} <OpenChip batch={batch} />
             </h2>
             <p className="soft">
-              <OperatorTag operator={batch.operator} />, taken <Moment at={batch.createdAt} /> by{" "}
-              <bdi>{batch.takenBy ?? "somebody who left"}</bdi>
+              {batch.operator ? <OperatorTag operator={batch.operator} /> : "Several networks"}, taken{" "}
+              <Moment at={batch.createdAt} /> by <bdi>{batch.takenBy ?? "somebody who left"}</bdi>
             </p>
           </div>
           {batch.openCount > 0 && (
@@ -67,13 +69,25 @@ async function showBatch({ db, params }: Context, refused?: Refused): Promise<Vi
             </a>
           )}
         </div>
-        {batch.openCount > 0 && <BatchForms batch={batch} refused={refused} />}
+        {batch.openCount > 0 && <Deadline batch={batch} />}
+        <OddSizes orders={orders} />
+        {refunded > 0 && (
+          <p className="note warn">
+            {refunded} of these {refunded === 1 ? "was" : "were"} refunded. If one was delivered all the same,
+            take in its result: it is recorded as a loss.
+          </p>
+        )}
+        {(batch.openCount > 0 || refunded > 0) && <BatchForms batch={batch} refused={refused} />}
         <section className="card">
           <h2>Orders</h2>
           {orders.length === 0 ? (
             <Empty>All of it went back to the desk.</Empty>
           ) : (
-            <BatchTable orders={orders} />
+            <BatchTable
+              orders={orders}
+              path={`/admin/desk/${batch.id}`}
+              showsAll={url.searchParams.has("all")}
+            />
           )}
         </section>
       </DeliveryFrame>
@@ -81,7 +95,24 @@ async function showBatch({ db, params }: Context, refused?: Refused): Promise<Vi
   };
 }
 
-function BatchForms({ batch, refused }: { batch: desk.Batch; refused: Refused | undefined }) {
+/** By when something should be said about a batch: a warning once that is near. */
+function Deadline({ batch }: { batch: desk.Batch }) {
+  const state = desk.dueState(batch);
+  return (
+    <p className={state === "in time" ? "note" : "note warn"}>
+      {state === "overdue" ? "This batch was due by " : "Say what came of it by "}
+      <strong>
+        <Moment at={batch.deadline} />
+      </strong>
+      . Its orders are not refunded by themselves while it is out.
+      {state === "overdue" && " Take in the results that you have, or release what was not sent."}
+    </p>
+  );
+}
+
+type FormsProps = { batch: desk.Batch; refused: Refused | undefined };
+
+function BatchForms({ batch, refused }: FormsProps) {
   const action = `/admin/desk/${batch.id}`;
   const report = refusedFor("report", refused);
   return (
@@ -96,7 +127,7 @@ function BatchForms({ batch, refused }: { batch: desk.Batch; refused: Refused | 
           rows={8}
           maxLength={limits.bulkBodyBytes}
           refused={report}
-          hint="Paste the portal's result: a line for each number, with its status, as in 0541234567,delivered or 0541234567,5,failed,Turbonet SIM. Failed ones are refunded at once."
+          hint="Paste the portal's result: a line for each number, with its status, as in 0541234567,delivered or 0541234567,5,failed,Turbonet SIM. Failed ones are refunded at once; pending ones stay in the batch."
         />
         <Field
           label="Or the portal's file"
@@ -108,74 +139,56 @@ function BatchForms({ batch, refused }: { batch: desk.Batch; refused: Refused | 
         />
         <button type="submit">Take in results</button>
       </form>
-      <div>
-        <form method="post" action={action} className="card fields">
-          <h2>The rest ({batch.openCount})</h2>
-          <RefusalNote refused={refusedFor("rest", refused)} />
-          <input type="hidden" name="do" value="rest" />
-          <Field
-            label="Reason, if they failed"
-            name="reason"
-            refused={refusedFor("rest", refused)}
-            hint="Their buyers read it"
-          />
-          <div className="actions">
-            <button name="to" value="DELIVERED" type="submit">
-              All delivered
-            </button>
-            <button className="danger" name="to" value="FAILED" type="submit">
-              All failed, refund
-            </button>
-          </div>
-        </form>
-        <form method="post" action={action} className="card fields">
-          <input type="hidden" name="do" value="release" />
-          <p className="soft">Not sent after all? What is left goes back to the desk, for another batch.</p>
-          <button className="quiet" type="submit">
-            Release what is left
-          </button>
-        </form>
-      </div>
+      {batch.openCount > 0 && <RestForms batch={batch} action={action} refused={refused} />}
     </div>
   );
 }
 
-function BatchTable({ orders }: { orders: desk.BatchOrder[] }) {
+/** What is left, all at once: said twice, because buyers are told at once and a refund is final. */
+function RestForms({ batch, action, refused }: FormsProps & { action: string }) {
+  const rest = refusedFor("rest", refused);
+  const asked = rest?.values.get("to");
+  const common = (
+    <>
+      <input type="hidden" name="do" value="rest" />
+      <input type="hidden" name="count" value={batch.openCount} />
+    </>
+  );
   return (
-    <div className="scroll">
-      <table className="cards">
-        <thead>
-          <tr>
-            <th>Order</th>
-            <th>Number</th>
-            <th>Bundle</th>
-            <th>Amount</th>
-            <th>Status</th>
-          </tr>
-        </thead>
-        <tbody>
-          {orders.map((order) => (
-            <tr key={order.id}>
-              <td>
-                <a href={`/orders/${order.id}`}>#{order.id}</a>
-              </td>
-              <td className="money">{spacedMsisdn(order.msisdn)}</td>
-              <td>
-                <bdi>
-                  {orderedBundle(order)}
-                  {order.quantity > 1 && ` × ${order.quantity}`}
-                </bdi>
-              </td>
-              <td>
-                <Money pesewas={order.amountPesewas} />
-              </td>
-              <td>
-                <StatusChip status={order.status} isPaid={order.paidAt !== null} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <div>
+      <section className="card fields">
+        <h2>The rest ({batch.openCount})</h2>
+        <RefusalNote refused={rest} />
+        <form method="post" action={action}>
+          {common}
+          <details className="sure">
+            <summary className="button">All delivered …</summary>
+            <button name="to" value="DELIVERED" type="submit">
+              Yes, all {batch.openCount} have arrived
+            </button>
+          </details>
+        </form>
+        <form method="post" action={action}>
+          {common}
+          <details className="sure" open={asked === "FAILED"}>
+            <summary className="button danger">All failed …</summary>
+            <Field label="Reason" name="reason" refused={rest} hint="Their buyers read it" />
+            <button className="danger" name="to" value="FAILED" type="submit">
+              Fail and refund all {batch.openCount}
+            </button>
+          </details>
+        </form>
+      </section>
+      <form method="post" action={action} className="card fields">
+        <input type="hidden" name="do" value="release" />
+        <p className="soft">
+          Not sent after all? What is left goes back to the desk, for another batch. What is past its promise
+          is refunded then.
+        </p>
+        <button className="quiet" type="submit">
+          Release what is left
+        </button>
+      </form>
     </div>
   );
 }
@@ -184,6 +197,7 @@ const Rest = z
   .object({
     to: z.enum(["DELIVERED", "FAILED"]),
     reason: z.string().trim().max(200, "At most 200 characters").default(""),
+    count: z.coerce.number().int(),
   })
   .refine(({ to, reason }) => to === "DELIVERED" || reason !== "", {
     path: ["reason"],
@@ -198,8 +212,8 @@ async function changeBatch(context: Context): Promise<Leave> {
     case "report":
       return redirect(here, await takeIn(context, batchId));
     case "rest": {
-      const { to, reason } = readFields(Rest, form);
-      const count = await desk.closeRest(db, { by, batchId, to, reason: reason || null });
+      const { to, reason, count: expectedCount } = readFields(Rest, form);
+      const count = await results.closeRest(db, { by, batchId, to, reason: reason || null, expectedCount });
       return redirect(here, to === "FAILED" ? `${count} failed and refunded.` : `${count} delivered.`);
     }
     case "release": {
@@ -218,25 +232,30 @@ const UNMATCHED = {
 } as const;
 const UNMATCHED_SHOWN = 5;
 
+/** Takes what is clear. What is not said clearly stays in the batch, and whoever handed it in is told which lines. */
 async function takeIn(context: Context, batchId: number): Promise<string> {
   const { db, by, form } = context;
   await addFile(context);
   const { lines, problems } = await resultsOf(form.get("results") ?? "", by.userId!);
-  if (problems.length > 0 || lines.length === 0) {
+  const unreadable = problems.filter(({ isUnclear }) => !isUnclear);
+  if (unreadable.length > 0 || lines.length === 0) {
+    const shown = (unreadable.length > 0 ? unreadable : problems).slice(0, UNMATCHED_SHOWN);
     const words =
-      problems.length > 0
-        ? problems
-            .slice(0, UNMATCHED_SHOWN)
-            .map(({ line, message }) => `Line ${line}: ${message}`)
-            .join(". ")
+      shown.length > 0
+        ? shown.map(({ line, message }) => `Line ${line}: ${message}`).join(". ")
         : "Paste at least one line, or choose a file";
     throw new AppError("request.invalid", { fields: { results: words } }, words);
   }
-  const { delivered, failed, unmatched } = await desk.report(db, { by, batchId, lines });
-  const done = `${delivered.length} delivered, ${failed.length} failed and refunded.`;
-  if (unmatched.length === 0) return done;
-  const shown = unmatched.slice(0, UNMATCHED_SHOWN).map(({ line, why }) => `line ${line}: ${UNMATCHED[why]}`);
-  return `!${done} ${unmatched.length} changed nothing: ${shown.join("; ")}`;
+  const { delivered, failed, pending, lost, unmatched } = await results.report(db, { by, batchId, lines });
+  const done = [`${delivered.length} delivered, ${failed.length} failed and refunded.`];
+  if (pending.length > 0) done.push(`${pending.length} pending: still in this batch.`);
+  if (lost.length > 0)
+    done.push(`${lost.length} delivered after the refund: recorded as a loss, see Delivery, Losses.`);
+  const unclear = problems.map(({ line, message }) => `line ${line}: ${message}`);
+  const unused = [...unclear, ...unmatched.map(({ line, why }) => `line ${line}: ${UNMATCHED[why]}`)];
+  if (unused.length > 0)
+    done.push(`${unused.length} changed nothing: ${unused.slice(0, UNMATCHED_SHOWN).join("; ")}`);
+  return `${unused.length > 0 || lost.length > 0 ? "!" : ""}${done.join(" ")}`;
 }
 
 /**
@@ -249,7 +268,7 @@ async function addFile({ form, files, by }: Context): Promise<void> {
   const text = withoutTurns((await textOfUpload(file, by.userId!)).replaceAll("\0", "")).trim();
   if ((await resultsOf(text, by.userId!)).lines.length === 0) {
     const words = /\d{9}/.test(text.replace(/[ -]/g, ""))
-      ? "No line of this file has a phone number and says delivered or failed. Its columns are number, status, and perhaps size and reason."
+      ? "No line of this file has a phone number and says delivered, failed or pending. Its columns are number, status, and perhaps size and reason."
       : "There is no column of phone numbers in this file.";
     throw new AppError("request.invalid", { fields: { file: words } }, words);
   }

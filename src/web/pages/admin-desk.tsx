@@ -62,6 +62,9 @@ async function showDesk({ db }: Context, refused?: Refused): Promise<View> {
             </ul>
           )}
         </section>
+        <p>
+          <a href="/admin/desk/new">Take all new orders, whatever their route</a>
+        </p>
         <section className="card">
           <h2>Batches</h2>
           {batches.length === 0 ? <Empty>No batch has been taken yet.</Empty> : <Batches batches={batches} />}
@@ -90,9 +93,7 @@ function Batches({ batches }: { batches: desk.Batch[] }) {
               <td>
                 <a href={`/admin/desk/${batch.id}`}>Batch {batch.id}</a>
               </td>
-              <td>
-                <OperatorTag operator={batch.operator} />
-              </td>
+              <td>{batch.operator ? <OperatorTag operator={batch.operator} /> : "Several"}</td>
               <td>{batch.orders}</td>
               <td>
                 <OpenChip batch={batch} />
@@ -111,7 +112,17 @@ function Batches({ batches }: { batches: desk.Batch[] }) {
 export function OpenChip({ batch }: { batch: desk.Batch }) {
   if (batch.releasedAt) return <span className="chip">Released</span>;
   if (batch.openCount === 0) return <span className="chip good">Done</span>;
-  return <span className="chip warn">{batch.openCount} open</span>;
+  const state = desk.dueState(batch);
+  return (
+    <>
+      <span className="chip warn">{batch.openCount} open</span>{" "}
+      {state !== "in time" && (
+        <span className={`chip ${state === "overdue" ? "bad" : "warn"}`}>
+          {state === "overdue" ? "Overdue" : "Due soon"}
+        </span>
+      )}
+    </>
+  );
 }
 
 const Taking = z.object({

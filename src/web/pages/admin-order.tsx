@@ -1,20 +1,24 @@
 // What an admin can do with one order: move it, give its money back, write down what is known of it.
 import { z } from "zod";
+import * as holders from "../../core/holders.ts";
 import * as moves from "../../core/moves.ts";
 import type { OrderRow } from "../../core/order-lists.ts";
 import * as orderNotes from "../../core/order-notes.ts";
+import type { BundleVendor } from "../../core/vendor.ts";
 import * as wallet from "../../core/wallet.ts";
-import { limits, MOVES, type OrderStatus } from "../../shared/domain.ts";
+import { isOpen, limits, MOVES, type OrderStatus } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import { show } from "../../shared/money.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
 import { Adjustment, OrderNote } from "../../shared/schemas.ts";
 import { Dialog } from "../dialog.tsx";
+import { RefundWarning, WhoHasIt } from "../holder.tsx";
 import { type Context, type Leave, type Refused, readFields, redirect, refusedFor } from "../page.tsx";
 import { Field, FormKey, Money, RefusalNote, TextArea } from "../parts.tsx";
-import { MoveButton, VERBS } from "./order-table.tsx";
+import { MoveButton, ProcessButtons, VERBS } from "./order-table.tsx";
 
 type Props = { order: OrderRow; refused?: Refused | undefined };
+type HeldProps = Props & { holder: holders.Holder | undefined; vendors: readonly BundleVendor[] };
 
 /** The ways on from an order: its owner, what else went to the number, what it was ordered with. */
 export function OrderLinks({ order }: { order: OrderRow }) {
@@ -33,18 +37,30 @@ export function OrderLinks({ order }: { order: OrderRow }) {
 
 /** What a move means to the agent, said before it is made. */
 const EFFECTS: Partial<Record<OrderStatus, string>> = {
-  PROCESSING: "It has been handed to whoever delivers it. The agent can no longer cancel it.",
+  PROCESSING:
+    "By its route: a vendor or the desk gets it at once. Yourself: it is a batch of the desk under your name, and the agent can no longer cancel it.",
   DELIVERED: "The data has arrived on the number.",
   COMPLETED: "Closed: it arrived and nothing is left to do.",
 };
 
 /** Every move that the order allows, each with what it does; failing one opens a dialog that says what comes of it. */
-export function MovesCard({ order, balancePesewas, refused }: Props & { balancePesewas: number }) {
+export function MovesCard({
+  order,
+  balancePesewas,
+  holder,
+  vendors,
+  refused,
+}: HeldProps & { balancePesewas: number }) {
   const forward = MOVES[order.status].filter((to) => to !== "FAILED");
   if (order.status === "FAILED") return null;
   return (
     <section className="card">
       <h2>Move this order</h2>
+      {isOpen(order.status) && order.paidAt && (
+        <p className="soft">
+          Who has it: <WhoHasIt holder={holder} vendors={vendors} />
+        </p>
+      )}
       <ul className="moves">
         {forward.map((to) => (
           <li key={to}>
@@ -57,7 +73,9 @@ export function MovesCard({ order, balancePesewas, refused }: Props & { balanceP
             {order.paidAt ? "Refund …" : "Fail …"}
           </button>
           <span className="small soft">
-            It will not be delivered.
+            {holders.mayDeliver(holder)
+              ? "It may still be delivered by whoever has it."
+              : "It will not be delivered."}
             {order.paidAt && (
               <>
                 {" "}
@@ -67,7 +85,7 @@ export function MovesCard({ order, balancePesewas, refused }: Props & { balanceP
           </span>
         </li>
       </ul>
-      <RefundDialog order={order} balancePesewas={balancePesewas} refused={refusedFor("refund", refused)} />
+      <RefundDialog {...{ order, balancePesewas, holder, vendors }} refused={refusedFor("refund", refused)} />
     </section>
   );
 }
@@ -80,27 +98,37 @@ function MoveForm({ order, to }: { order: OrderRow; to: OrderStatus }) {
       <input type="hidden" name="back" value={`/orders/${order.id}`} />
       <FormKey />
       {order.paidAt ? (
-        <MoveButton order={order} to={to} words={VERBS[to]} />
+        to === "PROCESSING" ? (
+          <ProcessButtons order={order} />
+        ) : (
+          <MoveButton order={order} to={to} words={VERBS[to]} />
+        )
       ) : (
         <details className="sure">
           <summary className="tiny quiet">{VERBS[to]}, paid in cash …</summary>
-          <MoveButton
-            order={order}
-            to={to}
-            cash
-            words={`I took ${show(order.amountPesewas)} in cash: ${VERBS[to]}`}
-          />
+          {to === "PROCESSING" ? (
+            <ProcessButtons order={order} cash={show(order.amountPesewas)} />
+          ) : (
+            <MoveButton
+              order={order}
+              to={to}
+              flags="cash"
+              words={`I took ${show(order.amountPesewas)} in cash: ${VERBS[to]}`}
+            />
+          )}
         </details>
       )}
     </form>
   );
 }
 
-function RefundDialog({ order, balancePesewas, refused }: Props & { balancePesewas: number }) {
+function RefundDialog(props: HeldProps & { balancePesewas: number }) {
+  const { order, balancePesewas, refused } = props;
   const amount = show(order.amountPesewas);
   return (
     <Dialog id="refund" title={order.paidAt ? "Refund this order" : "Fail this order"} isOpen={!!refused}>
       <RefusalNote refused={refused} />
+      <RefundWarning holder={props.holder} vendors={props.vendors} />
       <form method="post" action={`/admin/orders/${order.id}`} className="fields" noValidate>
         <FormKey refused={refused} />
         <input type="hidden" name="do" value="refund" />

@@ -1,4 +1,6 @@
 // One request as an admin sees it: the thread, who asked, the order and its timeline beside it, and how it ends.
+
+import * as afaHolds from "../../core/afa-holds.ts";
 import * as attempts from "../../core/attempts.ts";
 import * as cases from "../../core/cases.ts";
 import * as orderLists from "../../core/order-lists.ts";
@@ -72,13 +74,15 @@ async function showRequest({ db, by, params }: Context, refused?: Refused): Prom
                 action={action}
                 amount={show(about.order.amountPesewas)}
                 dueAt={request.dueAt!}
+                isRegistration={about.isRegistration}
+                endsByClock={about.endsByClock}
                 refused={refused}
               />
             )}
           </div>
           <div>
             <Person asker={asker} request={request} />
-            {about && <AboutOrder {...about} />}
+            {about && <AboutOrder order={about.order} events={about.events} tried={about.tried} />}
           </div>
         </div>
       </>
@@ -92,7 +96,12 @@ async function orderOf(db: Context["db"], by: Context["by"], orderId: number) {
     orderLists.events(db, by, orderId),
     attempts.ofOrders(db, [orderId]),
   ]);
-  return { order, events, tried: tried.get(orderId) ?? [] };
+  const [registrations, endsByClock] = await Promise.all([
+    afaHolds.among(db, [orderId]),
+    cases.endsByClock(db, orderId),
+  ]);
+  const ends = { isRegistration: registrations.has(orderId), endsByClock };
+  return { order, events, tried: tried.get(orderId) ?? [], ...ends };
 }
 
 function isAboutEnd(refused: Refused | undefined): boolean {
@@ -109,16 +118,32 @@ function CloseForm({ action }: { action: string }) {
   );
 }
 
-type EndsProps = { action: string; amount: string; dueAt: Date; refused: Refused | undefined };
+type EndsProps = {
+  action: string;
+  amount: string;
+  dueAt: Date;
+  /** An AFA registration: what MTN has made stays there. */
+  isRegistration: boolean;
+  endsByClock: boolean;
+  refused: Refused | undefined;
+};
 
 /** The two ends of a case. Money is not moved by one slip of the finger: a refund opens the button that gives it. */
-function Ends({ action, amount, dueAt, refused }: EndsProps) {
+function Ends({ action, amount, dueAt, isRegistration, endsByClock, refused }: EndsProps) {
   const [asDelivered, asRefund] = [refusedFor("delivered", refused), refusedFor("refunded", refused)];
   return (
     <section className="card">
       <h2>Decide</h2>
       <p className="soft">
-        Nobody decided by <Moment at={dueAt} />? Then {amount} goes back by itself.
+        {endsByClock ? (
+          <>
+            Nobody decided by <Moment at={dueAt} />? Then {amount} goes back by itself.
+          </>
+        ) : (
+          <>
+            The agent expects a decision by <Moment at={dueAt} />. No clock gives this money back: you decide.
+          </>
+        )}
       </p>
       <form method="post" action={action} className="fields" noValidate>
         <FormKey refused={asDelivered} />
@@ -143,6 +168,12 @@ function Ends({ action, amount, dueAt, refused }: EndsProps) {
         <RefusalNote refused={asRefund} />
         <details className="sure">
           <summary className="danger button">Refund …</summary>
+          {isRegistration && (
+            <label className="check">
+              <input type="checkbox" name="frees" value="yes" />
+              MTN has no such registration: free the card and the number
+            </label>
+          )}
           <button className="danger" type="submit">
             Fail the order and give {amount} back
           </button>
@@ -196,9 +227,11 @@ type About = {
   order: orderLists.OrderRow;
   events: Awaited<ReturnType<typeof orderLists.events>>;
   tried: attempts.Attempt[];
+  isRegistration: boolean;
+  endsByClock: boolean;
 };
 
-function AboutOrder({ order, events, tried }: About) {
+function AboutOrder({ order, events, tried }: Pick<About, "order" | "events" | "tried">) {
   return (
     <section className={`card stripe ${order.operator}`}>
       <div className="head">
@@ -211,7 +244,7 @@ function AboutOrder({ order, events, tried }: About) {
       </div>
       <Facts order={order} showsUser={false} />
       <h3 className="after before">What happened</h3>
-      <Timeline order={order} events={events} showsWho />
+      <Timeline order={order} events={events} viewerId={null} showsWho />
       {tried.length > 0 && (
         <ul className="rows after">
           {tried.map(({ id, vendor, state, reference, vendorReference }) => (
@@ -246,7 +279,8 @@ async function act({ db, by, key, params, form }: Context): Promise<Leave> {
         Verdict,
         new URLSearchParams({ outcome: form.get("do")!, proof: form.get("proof") ?? "" }),
       );
-      const { answer } = await cases.decide(db, { by, key, requestId, verdict: { outcome, proof } });
+      const verdict = { outcome, proof, freesRegistration: form.get("frees") === "yes" };
+      const { answer } = await cases.decide(db, { by, key, requestId, verdict });
       const done = outcome === "delivered" ? "is delivered, with proof" : "has failed, and the money is back";
       return redirect(here, `Decided: order #${answer.subjectId} ${done}.`);
     }

@@ -140,24 +140,31 @@ function OrderFields({ values, refused }: { values: settings.Settings; refused: 
       <div className="row top-aligned">
         <WholeNumber
           {...common}
-          label="Seconds before a paid order is handed on"
+          label="Cancellation window (seconds)"
           name="dispatch_hold_seconds"
           value={values.dispatch_hold_seconds}
-          hint="So long can its buyer cancel"
+          hint="How long a paid order waits before it is sent, while its buyer can cancel"
         />
         <WholeNumber
           {...common}
-          label="Minutes to delivery that are promised"
+          label="Delivery promise (minutes)"
           name="refund_promise_minutes"
           value={values.refund_promise_minutes}
-          hint="After that the money goes back by itself; 0 promises nothing"
+          hint="After that we refund by ourselves what nobody holds; 0 promises nothing"
+        />
+        <WholeNumber
+          {...common}
+          label="Time for a desk batch (minutes)"
+          name="desk_batch_minutes"
+          value={values.desk_batch_minutes}
+          hint="After that it stands first under Attention; its orders are not refunded while it is out"
         />
         <WholeNumber
           {...common}
           label="Minutes before an order is called stuck"
           name="stuck_after_minutes"
           value={values.stuck_after_minutes}
-          hint="It is then shown under Delivery"
+          hint="It is then shown under Attention, or sooner when most of its promise has passed"
         />
         <WholeNumber
           {...common}
@@ -266,6 +273,7 @@ const Values = z
     manual_payment_name: line(80),
     dispatch_hold_seconds: whole("dispatch_hold_seconds"),
     refund_promise_minutes: whole("refund_promise_minutes"),
+    desk_batch_minutes: whole("desk_batch_minutes"),
     stuck_after_minutes: whole("stuck_after_minutes"),
     complete_after_seconds: whole("complete_after_seconds"),
     not_received_days: whole("not_received_days"),

@@ -27,6 +27,7 @@ const TABS = [
   ["/admin/delivery", "Attention"],
   ["/admin/desk", "Desk"],
   ["/admin/vendors", "Vendors"],
+  ["/admin/losses", "Losses"],
 ] as const;
 
 export function DeliveryFrame({ here, children }: { here: string; children: ReactNode }) {

@@ -1,4 +1,4 @@
-// The list of orders as a file: all that match for the books, or what is to be sent now for whoever sends it.
+// The list of orders as a file: all that match for the books, or, for agents, those of their own that are to be sent now.
 
 import type { ExportedOrder } from "../../core/order-lists.ts";
 import * as orderLists from "../../core/order-lists.ts";
@@ -6,7 +6,7 @@ import { toCsv } from "../../shared/csv.ts";
 import { isAdmin } from "../../shared/domain.ts";
 import { decimal } from "../../shared/money.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
-import type { Context, Download, Page } from "../page.tsx";
+import { type Context, type Download, type Leave, type Page, redirect } from "../page.tsx";
 import { sheetFile, sheetMoment, sheetNumber } from "../sheet.ts";
 import { readFilter } from "./orders.tsx";
 
@@ -17,12 +17,15 @@ export const SEND_TITLES = ["OPERATOR", "NUMBER", "GIGs"];
 
 type Cells = (string | number | null)[];
 
-async function exportOrders({ db, by, url }: Context): Promise<Download> {
+async function exportOrders({ db, by, url }: Context): Promise<Download | Leave> {
   const admin = isAdmin(by);
   const { cursor: _, onlyNew: __, ...filter } = readFilter(url.searchParams);
   const isAdmins = admin && url.searchParams.get("tab") !== "mine";
   const asked = { ...filter, isAdmins, userId: isAdmins ? filter.userId : by.userId! };
   if (url.searchParams.get("kind") === "new") {
+    // Whoever is given what is to be sent takes it: a form's work, which no link may do.
+    if (isAdmins && asked.userId !== by.userId)
+      return redirect(`/admin/desk/new${filter.operator ? `?operator=${filter.operator}` : ""}`);
     const batches = orderLists.inBatches(db, { ...asked, toSend: true });
     return csv("new_orders.csv", SEND_TITLES, batches, sheetLinesToSend);
   }
@@ -46,11 +49,14 @@ function lineOf(order: ExportedOrder, admin: boolean): Cells {
   ];
 }
 
-type ToSend = Pick<ExportedOrder, "operator" | "msisdn" | "volumeMb" | "quantity">;
+type ToSend = Pick<ExportedOrder, "operator" | "msisdn" | "volumeMb" | "quantity" | "productSize">;
 
-/** A line for each bundle: whoever sends them sells sizes, and two of 1 GB are not one of 2 GB. */
-export function linesToSend({ operator, msisdn, volumeMb, quantity }: ToSend): Cells[] {
-  const line = [operator, localMsisdn(msisdn), volumeMb === null ? null : volumeMb / 1000];
+/**
+ * A line for each bundle: whoever sends them sells sizes, and two of 1 GB are not one of 2 GB. A size that is not in GB
+ * stands there as it is called, so that nobody takes it for none.
+ */
+export function linesToSend({ operator, msisdn, volumeMb, quantity, productSize }: ToSend): Cells[] {
+  const line = [operator, localMsisdn(msisdn), volumeMb === null ? productSize : volumeMb / 1000];
   return Array.from({ length: quantity }, () => line);
 }
 

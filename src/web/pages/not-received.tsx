@@ -29,11 +29,14 @@ type NotReceivedProps = {
   found: SupportRequest | null;
   offer: cases.Offer | null;
   by: By;
+  /** Whether an open case ends by its deadline, with the money back. */
+  endsByClock: boolean;
 };
 
 /** What the page of an order says about its not having arrived. */
-export function NotReceived({ order, found, offer, by }: NotReceivedProps) {
-  if (found) return <CaseNote order={order} found={found} by={by} />;
+export function NotReceived({ offer, found, ...props }: NotReceivedProps) {
+  const { order } = props;
+  if (found) return <CaseNote {...props} found={found} />;
   if (!offer) return null;
   return (
     <details className="after">
@@ -60,8 +63,14 @@ function Form({
         <strong>
           <Moment at={offer.decidedBy} />
         </strong>{" "}
-        you have either proof that it was delivered, or <Money pesewas={order.amountPesewas} /> back in your
-        wallet.
+        {offer.isByClock ? (
+          <>
+            you have either proof that it was delivered, or <Money pesewas={order.amountPesewas} /> back in
+            your wallet.
+          </>
+        ) : (
+          "our team looks into it and decides."
+        )}
       </p>
       <TextArea
         label="What did you see? (optional)"
@@ -90,7 +99,9 @@ const ENDS = {
   withdrawn: "It was reported as not received, and arrived after all.",
 } as const;
 
-function CaseNote({ order, found, by }: { order: Order; found: SupportRequest; by: By }) {
+type CaseProps = Omit<NotReceivedProps, "found" | "offer"> & { found: SupportRequest };
+
+function CaseNote({ order, found, by, endsByClock }: CaseProps) {
   const isOwn = order.userId === by.userId;
   const path = isAdmin(by) ? `/admin/support/${found.id}` : `/support/${found.id}`;
   if (found.outcome)
@@ -103,8 +114,10 @@ function CaseNote({ order, found, by }: { order: Order; found: SupportRequest; b
     <div className="note info after">
       <p>
         {isOwn ? "You reported" : "Its buyer reported"} this order as not received. We decide by{" "}
-        <Moment at={found.dueAt!} />; otherwise {show(order.amountPesewas)} goes back to{" "}
-        {isOwn ? "your" : "their"} wallet.
+        <Moment at={found.dueAt!} />
+        {endsByClock &&
+          `; otherwise ${show(order.amountPesewas)} goes back to ${isOwn ? "your" : "their"} wallet`}
+        .
       </p>
       <div className="actions">
         <a className="button quiet" href={path}>

@@ -1,4 +1,6 @@
 // One order in words: what was sold to whom, and what happened to it since.
+
+import { CANCELLED } from "../../core/moves.ts";
 import type * as orderLists from "../../core/order-lists.ts";
 import type * as orders from "../../core/orders.ts";
 import { orderedBundle } from "../../shared/domain.ts";
@@ -57,14 +59,20 @@ type Happening = {
   event?: orderLists.TimelineEvent;
 };
 
-type TimelineProps = { order: orders.Order; events: orderLists.TimelineEvent[]; showsWho?: boolean };
+type TimelineProps = {
+  order: orders.Order;
+  events: orderLists.TimelineEvent[];
+  /** Who reads it: the buyer is told of their own doings as such. */
+  viewerId: number | null;
+  showsWho?: boolean;
+};
 
 /** What happened, oldest first; `showsWho` names the admins behind it. */
-export function Timeline({ order, events, showsWho = false }: TimelineProps) {
+export function Timeline({ order, events, viewerId, showsWho = false }: TimelineProps) {
   const happenings: Happening[] = [
     { at: order.createdAt, words: "Ordered" },
     ...(order.paidAt ? [{ at: order.paidAt, words: `Paid ${show(order.amountPesewas)}` }] : []),
-    ...events.map((event) => ({ at: event.createdAt, ...wordsOf(event), event })),
+    ...events.map((event) => ({ at: event.createdAt, ...wordsOf(event, viewerId), event })),
     ...(order.refundedAt
       ? [{ at: order.refundedAt, words: `${show(order.amountPesewas)} back in the wallet` }]
       : []),
@@ -81,7 +89,12 @@ export function Timeline({ order, events, showsWho = false }: TimelineProps) {
 }
 
 /** Without a status it is somebody's note, or the shop's own words. */
-function wordsOf({ toStatus, byUserId, note }: orderLists.TimelineEvent) {
+function wordsOf(
+  { toStatus, byUserId, userId, byUsername, note }: orderLists.TimelineEvent,
+  viewerId: number | null,
+) {
+  if (toStatus === "FAILED" && note === CANCELLED)
+    return { words: viewerId === userId ? CANCELLED : `Cancelled by ${byUsername ?? "its buyer"}` };
   if (toStatus) return { words: WORDS[toStatus], note };
   return byUserId ? { words: "Note", note } : { words: note ?? "" };
 }

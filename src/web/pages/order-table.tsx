@@ -1,4 +1,5 @@
 // Orders in a table: rows where there is room, cards on a phone.
+import type { ReactNode } from "react";
 import type { OrderRow } from "../../core/order-lists.ts";
 import { MOVES, OPERATOR_NAMES, type OrderStatus, orderedBundle } from "../../shared/domain.ts";
 import { show } from "../../shared/money.ts";
@@ -124,61 +125,115 @@ export const VERBS: Record<OrderStatus, string> = {
 };
 
 /**
- * What an admin may do with an order. Money is never moved by one slip of the finger: failing a paid order, and taking
- * an unpaid one as paid in cash, open a second button that says what it does.
+ * What an admin may do with an order. A fresh one is processed by somebody who is named: its route, or the admin. Money is
+ * never moved by one slip of the finger: failing an order, with its reason, and taking an unpaid one as paid in cash open
+ * a second button that says what it does.
  */
 export function MoveButtons({ order, backTo }: { order: OrderRow; backTo: string }) {
   const forward = MOVES[order.status].filter((to) => to !== "FAILED");
   if (order.status === "FAILED") return null;
   const amount = show(order.amountPesewas);
+  const others = forward.filter((to) => to !== "PROCESSING");
   return (
-    <form
-      method="post"
-      action="/admin/orders/move"
-      className="actions"
-      data-desk="row"
-      data-name={`order ${order.id}`}
-    >
+    <div className="actions" data-desk="row" data-name={`order ${order.id}`}>
+      {forward.length > 0 && (
+        <MoveForm order={order} backTo={backTo}>
+          {order.paidAt ? (
+            <>
+              {forward.includes("PROCESSING") && (
+                <details className="sure">
+                  <summary className="tiny quiet">
+                    Process …<span className="sr"> order {order.id}</span>
+                  </summary>
+                  <ProcessButtons order={order} />
+                </details>
+              )}
+              {others.map((to) => (
+                <MoveButton key={to} order={order} to={to} words={VERBS[to]} />
+              ))}
+            </>
+          ) : (
+            <details className="sure">
+              <summary className="tiny quiet">Paid in cash …</summary>
+              <ProcessButtons order={order} cash={amount} />
+              {others.map((to) => (
+                <MoveButton
+                  key={to}
+                  order={order}
+                  to={to}
+                  flags="cash"
+                  words={`I took ${amount} in cash: ${VERBS[to]}`}
+                />
+              ))}
+            </details>
+          )}
+        </MoveForm>
+      )}
+      <MoveForm order={order} backTo={backTo}>
+        <details className="sure">
+          <summary className="tiny danger">
+            Fail …<span className="sr"> order {order.id}</span>
+          </summary>
+          <label className="sr" htmlFor={`reason-${order.id}`}>
+            Why order {order.id} fails
+          </label>
+          <input
+            id={`reason-${order.id}`}
+            name="reason"
+            required
+            maxLength={300}
+            placeholder="Why? The agent reads it"
+          />
+          <MoveButton
+            order={order}
+            to="FAILED"
+            words={order.paidAt ? `Fail and give ${amount} back` : "Fail, nothing was paid"}
+          />
+        </details>
+      </MoveForm>
+    </div>
+  );
+}
+
+type FormProps = { order: OrderRow; backTo: string; children: ReactNode };
+
+function MoveForm({ order, backTo, children }: FormProps) {
+  return (
+    <form method="post" action="/admin/orders/move" className="actions">
       <input type="hidden" name="ids" value={order.id} />
       <input type="hidden" name="back" value={backTo} />
       <FormKey />
-      {order.paidAt ? (
-        forward.map((to) => <MoveButton key={to} order={order} to={to} words={VERBS[to]} />)
-      ) : (
-        <details className="sure">
-          <summary className="tiny quiet">Paid in cash …</summary>
-          {forward.map((to) => (
-            <MoveButton
-              key={to}
-              order={order}
-              to={to}
-              cash
-              words={`I took ${amount} in cash: ${VERBS[to]}`}
-            />
-          ))}
-        </details>
-      )}
-      <details className="sure">
-        <summary className="tiny danger">
-          Fail …<span className="sr"> order {order.id}</span>
-        </summary>
-        <MoveButton
-          order={order}
-          to="FAILED"
-          words={order.paidAt ? `Fail and give ${amount} back` : "Fail, nothing was paid"}
-        />
-      </details>
+      {children}
     </form>
   );
 }
 
-export function MoveButton(props: { order: OrderRow; to: OrderStatus; words: string; cash?: boolean }) {
-  const { order, to, words, cash } = props;
+/** Who sends a fresh order; `cash`: how much was taken for it first. */
+export function ProcessButtons({ order, cash }: { order: OrderRow; cash?: string }) {
+  const words = (what: string) =>
+    cash ? `I took ${cash} in cash: ${what.toLowerCase().replace(/^i /, "I ")}` : what;
+  const flags = (via: string) => (cash ? `${via} cash` : via);
+  return (
+    <>
+      <MoveButton
+        order={order}
+        to="PROCESSING"
+        flags={flags("route")}
+        words={words("Send by its route now")}
+      />
+      <MoveButton order={order} to="PROCESSING" flags={flags("desk")} words={words("I send it myself")} />
+    </>
+  );
+}
+
+/** `flags`: who sends it, and that it was paid in cash, as the form's target takes them. */
+export function MoveButton(props: { order: OrderRow; to: OrderStatus; words: string; flags?: string }) {
+  const { order, to, words, flags } = props;
   return (
     <button
       className={`tiny ${to === "FAILED" ? "danger" : "quiet"}`}
       name="to"
-      value={cash ? `${to} cash` : to}
+      value={flags ? `${to} ${flags}` : to}
       type="submit"
     >
       {words}

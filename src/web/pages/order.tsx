@@ -1,11 +1,13 @@
 // One order: what happened to it, its receipt, and what its owner or an admin can do with it.
 import { OrderWatch } from "../../../islands/order-watch.tsx";
 import * as cases from "../../core/cases.ts";
+import * as holders from "../../core/holders.ts";
 import * as moves from "../../core/moves.ts";
 import * as orderLists from "../../core/order-lists.ts";
 import * as orders from "../../core/orders.ts";
+import * as promises from "../../core/promises.ts";
 import * as wallet from "../../core/wallet.ts";
-import { isAdmin, isOpen } from "../../shared/domain.ts";
+import { isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import { show } from "../../shared/money.ts";
 import { Island } from "../island.tsx";
@@ -19,7 +21,7 @@ import {
   refusedFor,
   type View,
 } from "../page.tsx";
-import { FormKey, Moment, Once, RefusalNote, StatusChip } from "../parts.tsx";
+import { FormKey, Once, RefusalNote, StatusChip } from "../parts.tsx";
 import { changeOrder, MovesCard, NoteForm, OrderLinks } from "./admin-order.tsx";
 import { NotReceived } from "./not-received.tsx";
 import { Facts, Timeline } from "./order-story.tsx";
@@ -35,16 +37,19 @@ export const orderPages: Page[] = [
   },
 ];
 
-async function showOne({ db, by, params }: Context, refused?: Refused): Promise<View> {
+async function showOne({ db, by, params, vendors }: Context, refused?: Refused): Promise<View> {
   const order = await orderLists.get(db, by, idOf(params));
   const admin = isAdmin(by);
-  const [timeline, balancePesewas] = await Promise.all([
+  const [timeline, outlook, balancePesewas, held] = await Promise.all([
     orderLists.events(db, by, order.id),
+    promises.outlook(db, order),
     admin ? wallet.balance(db, order.userId) : 0,
+    admin ? holders.ofOrders(db, [order.id]) : null,
   ]);
   const isOwn = order.userId === by.userId;
   const found = await cases.ofOrder(db, order.id);
   const offer = isOwn && !found ? await cases.offer(db, order) : null;
+  const endsByClock = found !== null && (await cases.endsByClock(db, order.id));
   // The dialog is gone once the order has failed.
   const isAboutForm =
     refusedFor("note", refused) ?? (order.status !== "FAILED" && refusedFor("refund", refused));
@@ -63,14 +68,14 @@ async function showOne({ db, by, params }: Context, refused?: Refused): Promise<
           </div>
         </div>
         {refused && !isAboutForm && <RefusalNote refused={refused} />}
-        {admin && <MovesCard order={order} balancePesewas={balancePesewas} refused={refused} />}
+        {admin && <MovesCard {...{ order, balancePesewas, vendors, refused }} holder={held?.get(order.id)} />}
         <div className="two">
           <section className="card">
             <h2>What happened</h2>
-            <Timeline order={order} events={timeline} showsWho={admin} />
-            <PromiseNote order={order} />
+            <Timeline order={order} events={timeline} viewerId={by.userId} showsWho={admin} />
+            {outlook && <p className="note">{outlook.message}</p>}
             <Watch order={order} />
-            <NotReceived order={order} found={found} offer={offer} by={by} />
+            <NotReceived {...{ order, found, offer, by, endsByClock }} />
             {admin && <NoteForm order={order} refused={refusedFor("note", refused)} />}
           </section>
           <section className={`card stripe ${order.operator}`}>
@@ -146,17 +151,6 @@ function Watch({ order }: { order: orders.Order }) {
   return (
     <p>
       <Island of={OrderWatch} props={{ orderId: order.id, status: order.status }} on="load" />
-    </p>
-  );
-}
-
-/** What the shop has promised about an order that is on its way. */
-function PromiseNote({ order }: { order: orders.Order }) {
-  if (!isOpen(order.status) || !order.paidAt || !order.deliverBy) return null;
-  return (
-    <p className="note">
-      Not delivered by <Moment at={order.deliverBy} />? Then {show(order.amountPesewas)} is back in your
-      wallet by itself.
     </p>
   );
 }

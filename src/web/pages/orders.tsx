@@ -59,7 +59,7 @@ async function showList({ db, by, url }: Context): Promise<View | Leave> {
           </p>
         )}
         <FilterForm url={url} onlyNew={onlyNew} isDesk={showsAll} {...(showsAll && { owner })} />
-        <Exports url={url} />
+        <Exports url={url} takesNew={showsAll} />
         {isCut && <CutNote />}
         <section className="card">
           <Rows orders={shown} isDesk={showsAll} isFiltered={isFiltered} url={url} />
@@ -174,20 +174,22 @@ const TABS = [
   ["/orders?tab=mine", "My Orders"],
 ] as const;
 
-/** The whole list as a file, under the same filters. */
-function Exports({ url }: { url: URL }) {
+/** The whole list as a file, under the same filters. What is new is taken by an admin, and listed for an agent. */
+function Exports({ url, takesNew }: { url: URL; takesNew: boolean }) {
   const pathOf = (kind: string) => {
     const query = new URLSearchParams(url.search);
     for (const name of ["cursor", "all"]) query.delete(name);
     query.set("kind", kind);
     return `/orders/export?${query}`;
   };
+  const operator = url.searchParams.get("operator");
+  const takePath = `/admin/desk/new${operator ? `?operator=${encodeURIComponent(operator)}` : ""}`;
   return (
     <p className="actions">
       <a className="button quiet tiny" href={pathOf("all")}>
         Export All
       </a>
-      <a className="button quiet tiny" href={pathOf("new")}>
+      <a className="button quiet tiny" href={takesNew ? takePath : pathOf("new")}>
         Export New Only
       </a>
     </p>

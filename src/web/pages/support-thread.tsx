@@ -1,4 +1,5 @@
 // One request to support as whoever asked sees it: what was said, by when a case is decided, and a field to say more.
+import * as cases from "../../core/cases.ts";
 import * as support from "../../core/support.ts";
 import { isAdmin, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
@@ -24,6 +25,8 @@ async function showThread({ db, by, params }: Context, refused?: Refused): Promi
   const request = await support.get(db, by, requestIdOf(params));
   if (request.userId !== by.userId && isAdmin(by)) return redirect(`/admin/support/${request.id}`);
   const messages = await support.messages(db, request.id);
+  const isCase = request.kind === "not_received";
+  const endsByClock = isCase && (await cases.endsByClock(db, request.subjectId!));
   const action = `/support/${request.id}`;
   return {
     title: titleOf(request),
@@ -47,7 +50,7 @@ async function showThread({ db, by, params }: Context, refused?: Refused): Promi
         </div>
         {request.outcome && <RefusalNote refused={refused} />}
         <section className="card">
-          {request.dueAt && !request.outcome && <Deadline at={request.dueAt} />}
+          {request.dueAt && !request.outcome && <Deadline at={request.dueAt} endsByClock={endsByClock} />}
           <Thread request={request} messages={messages} own="You" />
           {request.outcome ? (
             <p className="soft">
@@ -69,11 +72,13 @@ async function showThread({ db, by, params }: Context, refused?: Refused): Promi
   };
 }
 
-function Deadline({ at }: { at: Date }) {
+function Deadline({ at, endsByClock }: { at: Date; endsByClock: boolean }) {
   return (
     <p className="note info">
-      Decided by <Moment at={at} />. If nobody can show by then that it was delivered, your money is back by
-      itself.
+      Decided by <Moment at={at} />.
+      {endsByClock
+        ? " If nobody can show by then that it was delivered, your money is back by itself."
+        : " Our team looks into it."}
     </p>
   );
 }

@@ -7,6 +7,7 @@ import { Field } from "../parts.tsx";
 const MOST = {
   dispatch_hold_seconds: 3600,
   refund_promise_minutes: 10_080,
+  desk_batch_minutes: 10_080,
   stuck_after_minutes: 10_080,
   complete_after_seconds: 604_800,
   not_received_days: 30,
@@ -14,7 +15,7 @@ const MOST = {
   sms_day_max: 999_999,
 } as const;
 
-const LEAST: Partial<Record<keyof typeof MOST, number>> = { case_hours: 1 };
+const LEAST: Partial<Record<keyof typeof MOST, number>> = { case_hours: 1, desk_batch_minutes: 5 };
 
 type WholeNumberProps = {
   label: string;

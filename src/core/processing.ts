@@ -1,0 +1,35 @@
+// "Process": a fresh order always goes to somebody who sends it. An admin sends it by hand, as a batch under their name,
+// or it goes along its route at once.
+import { sql } from "drizzle-orm";
+import type { Tx } from "../../db/connect.ts";
+import { orderEvents, orders as table } from "../../db/schema.ts";
+import type { By } from "../shared/domain.ts";
+import { isAmong } from "./conditions.ts";
+import * as jobs from "./jobs.ts";
+import type { Order } from "./orders.ts";
+import { inParts } from "./parts.ts";
+import * as settings from "./settings.ts";
+
+/**
+ * Has paid orders, which the caller has locked, sent by their route now instead of after the time in which they can be
+ * cancelled. They are PROCESSING once somebody has been handed them. One whose promise has passed is promised anew,
+ * because nothing is sent after its promise.
+ */
+export async function sendByRoute(tx: Tx, by: By, orders: Order[], reason: string | null): Promise<void> {
+  if (orders.length === 0) return;
+  const ids = orders.map(({ id }) => id);
+  await tx
+    .update(table)
+    .set({ deliverBy: sql.raw(settings.DELIVER_BY) })
+    .where(sql`${isAmong(table.id, ids)} and ${table.deliverBy} <= now()`);
+  await jobs.enqueueAll(tx, "dispatch_order", ids);
+  const events = orders.map(({ id: orderId, userId }) => ({
+    orderId,
+    userId,
+    note: reason ?? "Sent on its way at once",
+    channel: by.channel,
+    byUserId: by.userId,
+    isInternal: true,
+  }));
+  await inParts(events, (part) => tx.insert(orderEvents).values(part));
+}

@@ -1,0 +1,20 @@
+// Refusals about delivery: the desk, vendors, and what needs a person.
+export const deliveryRefusals = {
+  "desk.nothing_waiting": {
+    status: 409,
+    message: "Nothing is waiting to be sent by hand. Look again in a moment.",
+    retry: "later",
+  },
+  "desk.batch_not_found": { status: 404, message: "There is no such batch", retry: "never" },
+  "desk.batch_changed": {
+    status: 409,
+    message: "This batch has changed meanwhile. Look at what is open now, then confirm again.",
+    retry: "after_change",
+  },
+  "attention.note_missing": {
+    status: 422,
+    message: "Write down what you found out, then dismiss it",
+    retry: "after_change",
+  },
+  "vendor.not_found": { status: 404, message: "There is no such vendor", retry: "never" },
+} as const;
