@@ -269,20 +269,14 @@ function ordersOf(
   by: By,
   lines: PurchaseLine[],
 ): Order[] {
-  return verdict.lines.map((placed, index) => ({
-    id: placed.orderId,
+  return verdict.lines.map(({ orderId, balanceAfterPesewas: _, ...sold }, index) => ({
+    ...sold,
+    id: orderId,
     status: "PENDING",
     userId,
     bulkOrderId: verdict.bulkOrderId,
     productId: lines[index]!.productId,
-    operator: placed.operator,
-    family: placed.family,
-    productName: placed.productName,
-    productSize: placed.productSize,
-    volumeMb: placed.volumeMb,
-    unitPricePesewas: placed.unitPricePesewas,
     quantity: lines[index]!.quantity,
-    amountPesewas: placed.amountPesewas,
     msisdn: lines[index]!.msisdn,
     channel: by.channel,
     paymentMethod: "wallet",
