@@ -8,6 +8,7 @@ import type { FigureMeaning, OtherNetworkMeaning } from "../shared/bulk-bundles.
 import { type By, limits, type Operator } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import { uploadLimits } from "../shared/upload-limits.ts";
+import { deleteInParts } from "./parts.ts";
 
 export type Draft = typeof bulkDrafts.$inferSelect;
 export type DraftSummary = Pick<Draft, "id" | "operator" | "lineCount" | "updatedAt">;
@@ -144,7 +145,9 @@ export async function remove(db: Db, ask: { by: By; draftId: number }): Promise<
 
 /** Forgets lists that were only checked after some days, and saved ones that nobody went on with. */
 export async function forgetOld(db: Db): Promise<void> {
-  await db.delete(bulkDrafts).where(
+  await deleteInParts(
+    db,
+    bulkDrafts,
     sql`${bulkDrafts.updatedAt} < now() - make_interval(days => ${uploadLimits.checkDays})
       and (not ${bulkDrafts.isKept}
         or ${bulkDrafts.updatedAt} < now() - make_interval(days => ${uploadLimits.draftDays}))`,
