@@ -106,6 +106,35 @@ describe("the log of changes", () => {
     expect(seen.html).not.toContain("passwordHash");
   });
 
+  test("speaks in words: lists, yes and no, moments, records, and whole names of settings", async () => {
+    await world.db.transaction((tx) =>
+      trail.record(tx, world.yaw.by(), [
+        {
+          action: "setting.change",
+          subjectType: "setting",
+          subjectId: "refund_promise_minutes",
+          before: {
+            roles: ["USER"],
+            isKept: false,
+            at: "2026-11-22T09:30:00.000Z",
+            of: { pricePesewas: 390 },
+          },
+          after: { roles: ["USER", "ADMIN"], isKept: true, at: null, of: { pricePesewas: 410 } },
+        },
+      ]),
+    );
+    const visit = await asAdmin();
+    const row = (await visit.open("/admin/audit")).document.querySelector("tbody tr")!.textContent!;
+    for (const words of [
+      "setting change refund promise minutes",
+      "USER → USER, ADMIN",
+      "no → yes",
+      "22 Nov 2026, 09:30 → –",
+      "price GH₵ 3.90 → price GH₵ 4.10",
+    ])
+      expect(row).toContain(words);
+  });
+
   test("is filtered by what it is about", async () => {
     const visit = await asAdmin();
     const page = await visit.open("/admin/audit");
