@@ -51,6 +51,7 @@ export const goodBodies = (productId: number): Record<string, Record<string, unk
     people: [{ fullName: "Akosua", phone: "0541234567", ghCardId: "GHA-123456789-0", location: "Kumasi" }],
     price: 5,
   },
+  "POST /api/v1/admin/audit": { kind: "full" },
   "PATCH /api/v1/admin/afa/:id/status": { status: "FAILED", reason: "The card has expired" },
   "PATCH /api/v1/admin/orders/:id/status": { status: "PROCESSING", reason: "why", paidInCash: false },
   "POST /api/v1/admin/orders/:id/notes": { note: "The vendor says it was sent", forAgent: true },
