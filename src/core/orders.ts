@@ -25,7 +25,7 @@ import { type FinalVerdict, purchase } from "./purchase.ts";
 import type { Placed, PurchaseLine } from "./purchase-statement.ts";
 import * as settings from "./settings.ts";
 import { addToDays, countChange } from "./sums.ts";
-import * as unpaidLimits from "./unpaid-limits.ts";
+import * as unpaidOrders from "./unpaid-orders.ts";
 import * as wallet from "./wallet.ts";
 
 export type Order = typeof orders.$inferSelect;
@@ -152,7 +152,7 @@ export async function create(
     ) {
       throw await explained(tx, userId, line, "order.duplicate");
     }
-    await unpaidLimits.count(tx, userId);
+    await unpaidOrders.count(tx, userId);
     const [order] = await insertUnpaid(tx, ask.by, [{ ...line, product: product! }]);
     return order!;
   };
@@ -212,7 +212,7 @@ export async function insertUnpaid(tx: Tx, by: By, lines: NewLine[]): Promise<Or
   await tx.execute(sql`update wallets set version = version + 1 where user_id = ${userId}`);
   const inserted = await tx
     .insert(orders)
-    .values(lines.map((line) => unpaid(userId, by, line)))
+    .values(lines.map((line) => unpaidOrders.rowOf(userId, by, line)))
     .returning();
   await countChange(tx, [["PENDING", inserted.length]]);
   return inserted.sort((a, b) => a.id - b.id);
@@ -331,22 +331,5 @@ export function revive(order: Order): Order {
     refundedAt: date(order.refundedAt),
     createdAt: new Date(order.createdAt),
     updatedAt: new Date(order.updatedAt),
-  };
-}
-
-function unpaid(userId: number, by: By, { product, msisdn, quantity }: NewLine): typeof orders.$inferInsert {
-  return {
-    userId,
-    productId: product.id,
-    operator: product.operator,
-    family: product.family,
-    productName: product.name,
-    productSize: product.size,
-    volumeMb: product.volumeMb,
-    unitPricePesewas: product.pricePesewas,
-    quantity,
-    amountPesewas: product.pricePesewas * quantity,
-    msisdn,
-    channel: by.channel,
   };
 }
