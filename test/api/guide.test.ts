@@ -135,6 +135,10 @@ describe("its examples", async () => {
         }).then((answer) => answer.json()),
       );
     const { secret } = (await send("/webhooks", { url: `${endpoint.url}/ts` })) as { secret: string };
+    // It is on once it has answered its test.
+    await endpoint.first(({ path, body }) => path === "/ts" && body.includes('"type":"ping"'));
+    const waits = sql`from hooks where url like '%/ts' and paused_for is not null`;
+    while ((await count(world.db, waits)) > 0) await Bun.sleep(20);
     const { id } = (await send("/orders", { ...order(), pay: "wallet" })) as { id: number };
     const to = "PROCESSING";
     await moves.move(world.db, { by: world.yaw.by("admin"), key: null, ids: [id], to });
