@@ -165,8 +165,8 @@ export type Spending = { order: Order; balancePesewas: number };
 
 /**
  * Pays an order that was created before, from its owner's wallet, once.
- * Throws order.not_found, order.already_paid, order.not_payable, order.price_changed (the caller expected another
- * amount, or it is dearer by now), product.not_found, product.paused, wallet.insufficient_balance.
+ * Throws order.not_found, order.already_paid, order.not_payable, order.price_changed (expected otherwise, or dearer by
+ * now), product.not_found, product.paused, wallet.insufficient_balance.
  */
 export async function spend(
   db: Db,
@@ -189,11 +189,8 @@ export async function spend(
       throw new AppError("order.price_changed", { currentAmount: toCedis(order.amountPesewas) });
     }
     await refuseStale(tx, order);
-    const promise = { deliverBy: sql.raw(settings.DELIVER_BY) };
-    const { paid, balancePesewas } = await payFromWallet(tx, userId, [order], {
-      ...promise,
-      note: ask.note ?? null,
-    });
+    const more = { deliverBy: sql.raw(settings.DELIVER_BY), note: ask.note ?? null };
+    const { paid, balancePesewas } = await payFromWallet(tx, userId, [order], more);
     await jobs.enqueue(tx, "dispatch_order", order.id, await settings.get(tx, "dispatch_hold_seconds"));
     return { order: paid[0]!, balancePesewas };
   };

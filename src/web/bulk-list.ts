@@ -32,6 +32,8 @@ export type BulkList = {
   totalPesewas: number;
   affordablePesewas: number;
   balancePesewas: number;
+  /** What of the balance can be spent. */
+  availablePesewas: number;
 };
 
 /** What placing this draft would do now, without doing it. Throws bulk.reader_busy. */
@@ -64,6 +66,7 @@ export async function lookAt({ db, by }: Context, draft: Draft): Promise<BulkLis
     totalPesewas: seen.totalPesewas,
     affordablePesewas: sumOf(affordable),
     balancePesewas: seen.balancePesewas,
+    availablePesewas: seen.availablePesewas,
   };
 }
 

@@ -69,14 +69,14 @@ test("nothing below zero is held, and a chargeback holds only while it is open",
     "wallets_held_not_below_zero",
     sql`update wallets set held_pesewas = -1 where user_id = ${ama.id}`,
   );
-  const held = (kind: string, state: string) => sql`
+  const held = (kind: string, state: string, pesewas = 500) => sql`
     with paid as (insert into payments (user_id, amount_pesewas, reference) values (${ama.id}, 500, ${`${kind} ${state}`})
                   returning id)
     insert into payment_reversals (payment_id, user_id, kind, provider_reference, amount_pesewas, held_pesewas, state)
-    select id, ${ama.id}, ${kind}, 'one', 500, 500, ${state} from paid`;
+    select id, ${ama.id}, ${kind}, 'one', 500, ${pesewas}, ${state} from paid`;
   await refuses("payment_reversals_held_while_open", held("chargeback", "booked"));
   await refuses("payment_reversals_held_while_open", held("refund", "open"));
-  await refuses("payment_reversals_kind_known", held("dispute", "open"));
+  await refuses("payment_reversals_kind_known", held("dispute", "open", 0));
 });
 
 test("a payment is closed by a decision and no other way", () =>

@@ -7,7 +7,7 @@ import { FIGURE_MEANINGS, OTHER_NETWORK_MEANINGS } from "../../shared/bulk-bundl
 import { fixLines, removeLines } from "../../shared/bulk-text.ts";
 import { limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
-import { decimal } from "../../shared/money.ts";
+import { decimal, show } from "../../shared/money.ts";
 import { type BulkList, lookAt, readLines } from "../bulk-list.ts";
 import { Sheet } from "../html.tsx";
 import { Island } from "../island.tsx";
@@ -105,14 +105,16 @@ function RefusedLines({ refused }: { refused: Refused | undefined }) {
 
 /** What is missing, with the way to top up by it and back to this list. */
 function ShortNote({ list }: { list: BulkList }) {
-  const { draft, totalPesewas, balancePesewas } = list;
-  const missingPesewas = totalPesewas - balancePesewas;
+  const { draft, totalPesewas, balancePesewas, availablePesewas } = list;
+  const missingPesewas = totalPesewas - availablePesewas;
+  const isHeld = availablePesewas < balancePesewas;
   if (missingPesewas <= 0) return null;
   const query = new URLSearchParams({ amount: decimal(missingPesewas), back: `/bulk/check/${draft.id}` });
   return (
     <div className="note bad" role="alert">
       <p>
-        Not enough money in your wallet: it holds <Money pesewas={balancePesewas} />. You need{" "}
+        Not enough money in your wallet: it holds <Money pesewas={balancePesewas} />
+        {isHeld && `, and ${show(availablePesewas)} of it can be spent while a chargeback is open`}. You need{" "}
         <Money pesewas={missingPesewas} /> more for all of them.
       </p>
       <p className="actions">
