@@ -191,7 +191,7 @@ export const RULES: Record<string, SQL> = {
   settled_payment_has_one_credit: sql`
     select p.id as subject, count(t.id) || ' credits, state ' || p.state as detail
     from payments p left join transfers t on t.subject_id = p.id and t.user_id = p.user_id and t.reason = 'topup'
-    group by p.id, p.state, p.paid_at, p.amount_pesewas
+    group by p.id, p.state, p.paid_at, p.amount_pesewas, p.credited_pesewas
     having count(t.id) <> (p.paid_at is not null)::int
         or coalesce(sum(t.amount_pesewas), 0) <> case when p.paid_at is null then 0
                                                        else coalesce(p.credited_pesewas, p.amount_pesewas) end`,

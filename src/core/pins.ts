@@ -50,11 +50,11 @@ export async function hasPin(tx: Tx, userId: number): Promise<boolean> {
 export type PinState = { setAt: Date /** Null when it is not locked. */; lockedUntil: Date | null };
 
 /** The account's PIN as its owner may see it, or null when there is none. */
-export async function stateOf(tx: Tx, userId: number): Promise<PinState | null> {
+export async function stateOf(tx: Tx, userId: number, door: PinDoor = "ussd"): Promise<PinState | null> {
   const [row] = await tx
     .select({
       setAt: pins.setAt,
-      lockedUntil: sql<Date | null>`case when ${isLockedAt("ussd")} then ${pins.lockedUntil} end`.mapWith(
+      lockedUntil: sql<Date | null>`case when ${isLockedAt(door)} then ${COUNTERS[door].until} end`.mapWith(
         pins.lockedUntil,
       ),
     })

@@ -91,7 +91,7 @@ describe("a command", () => {
     const line = { ...lineFor(bigTime), quantity: 3 };
     const { answer } = await orders.create(db, { by: person.by(), key: null, line });
     await phone.sendSms("STATUS");
-    const what = `3 x Big Time 1GB AirtelTigo to ${line.msisdn}`;
+    const what = `3 x AT BigTime 1GB to ${line.msisdn}`;
     expect(await lastTo(msisdn)).toBe(`DataFie: order ${answer.id} is not paid: ${what}.`);
     await moves.move(db, { by: yaw.by("admin"), key: null, ids: [answer.id], to: "FAILED" });
     await phone.sendSms("STATUS");

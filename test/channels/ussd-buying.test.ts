@@ -77,25 +77,26 @@ test("several of one bundle are bought with one more answer", async () => {
 });
 
 test("where a network sells several families, each is named wherever it is bought, listed or told of", async () => {
-  for (const name of ["AT iShare", "AT Big Time"])
+  for (const family of ["AT_ISHARE", "AT_BIGTIME"] as const)
     await products.add(db, {
       by: yaw.by("admin"),
       operator: "AIRTELTIGO",
-      name,
+      family,
+      name: family,
       size: "1GB",
       pricePesewas: 390,
     });
   const to = "0271234567";
   await phones.chooseNotices(db, { by: ama.by("web"), wantsDeliveries: true });
   expect((await phone.dial("1*3")).words).toBe(
-    "AirtelTigo bundles, GHS\n1 iShare 1GB 3.90\n2 Big Time 1GB 3.90\n0 Back",
+    "AirtelTigo bundles, GHS\n1 iShare 1GB 3.90\n2 BigTime 1GB 3.90\n0 Back",
   );
   expect((await phone.reply(`1*${to}*1*3`)).words).toStartWith(
     "Buy 3 x iShare 1GB AirtelTigo\nfor 027 123 4567\n",
   );
   await phone.reply(PIN);
   const { id } = (await newest())!;
-  const what = `3 x iShare 1GB AirtelTigo to ${to}`;
+  const what = `3 x AT iShare 1GB to ${to}`;
   const told = async (kind: string) =>
     (
       await db.execute<{ body: string }>(

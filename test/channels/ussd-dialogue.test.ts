@@ -498,7 +498,7 @@ describe("every way out of", () => {
     await line.phone("233249999998").dial();
     expect(line.last()).toBe("stranger");
     const ama = await somebody();
-    for (let n = 0; n < 31; n++) await ama.phone.dial();
+    for (let n = 0; n < 121; n++) await ama.phone.dial();
     expect(line.last()).toBe("wait");
   });
 });

@@ -186,7 +186,12 @@ test(`thousands of requests leave one order for a confirmation, true books and n
     await Promise.all(talks.map(hold));
     const price = round % 2 ? 400 : 390;
     if (round % 3 === 0)
-      await products.edit(db, { by: yaw.by("admin"), productId: bundle.id, pricePesewas: price });
+      await products.edit(db, {
+        by: yaw.by("admin"),
+        productId: bundle.id,
+        pricePesewas: price,
+        confirmPrice: true,
+      });
     await db.execute(sql`update ussd_sessions set started_at = started_at - interval '5 minutes'`);
     await db.execute(
       sql`update pins set locked_until = null, wrong_tries = 0 where locked_until is not null`,

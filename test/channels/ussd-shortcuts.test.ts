@@ -140,7 +140,7 @@ describe("a bundle", () => {
     const before = await listOf(phone);
     expect(before).toEqual(["1 1GB 3.90", "2 2GB 8.40", "3 3GB 12.50", "4 5GB 20.90", "5 6GB 24.90"]);
     await products.pause(db, { by, productId: five.id, message: "Later" });
-    await products.edit(db, { by, productId: shelf[1]!.id, pricePesewas: 2_500 });
+    await products.edit(db, { by, productId: shelf[1]!.id, pricePesewas: 2_500, confirmPrice: true });
     const cheap = await world.product("MTN", "4GB", "1.00");
     await products.retire(db, { by, productId: shelf[0]!.id });
     const next = await world.product("MTN", "1GB", "3.90");
@@ -151,7 +151,7 @@ describe("a bundle", () => {
     expect((await phone.dial("1*1*1")).words).toStartWith("Not understood.");
     expect((await phone.dial("1*1*3")).words).toStartWith("Who gets 3GB MTN?");
     await products.pause(db, { by, productId: five.id, message: null });
-    await products.edit(db, { by, productId: shelf[1]!.id, pricePesewas: 840 });
+    await products.edit(db, { by, productId: shelf[1]!.id, pricePesewas: 840, confirmPrice: true });
   });
 
   test("has the next number that none of its network had, without 9, also when many are made at once", async () => {

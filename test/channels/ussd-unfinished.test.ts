@@ -151,7 +151,7 @@ describe("that ran short", () => {
     );
     await addMoney(phone, "20");
     expect((await smsTo(msisdn, "wallet_topped_up")).at(-1)).toBe(
-      `DataFie: GHS 20.00 is in your wallet. Balance GHS 31.00. Dial *920*55*7# to buy 5GB MTN for ${to}.`,
+      `DataFie: GHS 20.00 is in your wallet. Balance GHS 31.00. Dial *920*55*7# to buy MTN 5GB for ${to}.`,
     );
     expect((await phone.dial("7")).words).toStartWith("Buy 5GB MTN\n");
     expect((await phone.reply(PIN)).words).toContain(`5GB MTN for ${to}`);

@@ -140,7 +140,7 @@ describe("an order that is not paid", () => {
   });
 
   test("that is paid at the moment it runs out is paid or expired, never both", async () => {
-    const ids = await Promise.all(times(20, unpaid));
+    const ids = await Promise.all(times(16, unpaid));
     await Promise.all(ids.map((id) => age(id, "25 hours")));
     const spends = ids.map((orderId) => outcome(orders.spend(db, { by: ama.by(), key: null, orderId })));
     const [paidOrNot] = await Promise.all([

@@ -41,8 +41,8 @@ const CHANGES: [string, string, ErrorCode, () => Promise<unknown>, () => Promise
     "it is dearer",
     "its price went up",
     "order.price_changed",
-    () => products.edit(db, { by, productId: bundle!.id, pricePesewas: 780 }),
-    () => products.edit(db, { by, productId: bundle!.id, pricePesewas: 390 }),
+    () => products.edit(db, { by, productId: bundle!.id, pricePesewas: 780, confirmPrice: true }),
+    () => products.edit(db, { by, productId: bundle!.id, pricePesewas: 390, confirmPrice: true }),
   ],
   [
     "it is off the shelf",
@@ -80,7 +80,7 @@ test("one that became cheaper is bought at the price that was paid", async () =>
   await products.edit(db, { by, productId: bundle!.id, pricePesewas: 300 });
   await paid(page.reference);
   expect((await shop.orderNow(order.id)).status).toBe("PAID");
-  await products.edit(db, { by, productId: bundle!.id, pricePesewas: 390 });
+  await products.edit(db, { by, productId: bundle!.id, pricePesewas: 390, confirmPrice: true });
 });
 
 test("a ban ends buying: what is paid on open pages stays in the wallet, and nothing is sent", async () => {

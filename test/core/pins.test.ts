@@ -369,9 +369,9 @@ test("wrong PINs by SMS, whose senders can be forged, lock SMS and nothing else,
   const told = await db.execute<{ body: string }>(
     sql`select body from messages where user_id = ${person.id} and kind = 'pin_locked' order by id`,
   );
-  expect(told.map(({ body }) => /(Buying by SMS|Spending by USSD) is locked/.exec(body)?.[1])).toEqual([
-    "Buying by SMS",
-    "Spending by USSD",
+  expect(told.map(({ body }) => /(buying by SMS|spending by USSD) is locked/.exec(body)?.[1])).toEqual([
+    "buying by SMS",
+    "spending by USSD",
   ]);
   // A new PIN opens both.
   await pins.set(db, means, { by: person.by("web"), pin: "628517", currentPassword: person.password });

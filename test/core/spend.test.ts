@@ -107,7 +107,7 @@ const GONE_BY: [string, ErrorCode, (productId: number) => Promise<unknown>][] = 
   [
     "dearer",
     "order.price_changed",
-    (id) => products.edit(db, { by: yaw.by(), productId: id, pricePesewas: 900 }),
+    (id) => products.edit(db, { by: yaw.by(), productId: id, pricePesewas: 900, confirmPrice: true }),
   ],
   ["off the shelf", "product.not_found", (id) => products.retire(db, { by: yaw.by(), productId: id })],
   [

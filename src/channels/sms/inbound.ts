@@ -133,7 +133,7 @@ async function buy(sender: Sender, wanted: Buy | null): Promise<Said | null> {
   );
   if (isConcluded) return null;
   if (verdict === "locked") {
-    const until = (await pins.stateOf(db, userId))?.lockedUntil ?? null;
+    const until = (await pins.stateOf(db, userId, "sms"))?.lockedUntil ?? null;
     return { outcome: "pin_locked", answer: words.locked(until) };
   }
   if (verdict !== "right") return { outcome: "pin_none", answer: words.NO_PIN };
