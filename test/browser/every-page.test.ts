@@ -209,7 +209,7 @@ const ANSWERS: Record<Role, Answer[]> = {
       async (page) => {
         await field(page, "Results").fill(`0541234567,${long}`);
         await button(page, "Take in results").click();
-        await reads(page, "say delivered or failed");
+        await reads(page, "say delivered, failed or pending");
       },
     ],
     [
