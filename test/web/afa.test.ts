@@ -327,6 +327,21 @@ describe("the admins' queue", () => {
     expect([foreign.status, await looksAt(one.id)]).toEqual([403, 0]);
   });
 
+  test("stays out of a bulk move of everything that matches, which says how many are left out", async () => {
+    const { person } = await agent("mixed");
+    const bundle = await world.product("MTN", "6GB", "3.90");
+    const line = { productId: bundle.id, msisdn: "0541234599", quantity: 1, pay: "wallet" };
+    expect((await client.call(person, "POST", "/api/v1/orders", line)).status).toBe(201);
+    const one = await place(person);
+    const admin = await visitorAs(client, world.yaw);
+    const list = await admin.open(`/orders?user=${person.id}&all=1`);
+    const asked = await admin.press(list, "PROCESSING", { scope: "matching" });
+    expect(asked.text).toContain("Will move1");
+    expect(asked.text).toContain("1: AFA registration, which has a queue of its own");
+    await admin.press(asked, "I send 1 order myself");
+    expect(await stateOf(one.id)).toBe("PENDING");
+  });
+
   test("the order's owner can take it back while nobody has sent it", async () => {
     const { person, visit } = await agent("canceller");
     const one = await place(person);

@@ -150,8 +150,9 @@ function Effects({ seen, stayingCount, registrations }: EffectsProps) {
       ))}
       {registrations > 0 && (
         <p className="soft">
-          {count(registrations)}: AFA {registrations === 1 ? "registration" : "registrations"}, which{" "}
-          {registrations === 1 ? "is" : "are"} moved in <a href="/admin/afa">a queue of their own</a>.
+          {count(registrations)}: AFA{" "}
+          {registrations === 1 ? "registration, which has" : "registrations, which have"}{" "}
+          <a href="/admin/afa">a queue of {registrations === 1 ? "its" : "their"} own</a>.
         </p>
       )}
     </>
