@@ -13,11 +13,12 @@ const SOURCES = [
   "islands/**/*.{ts,tsx}",
   "src/shared/**/*.ts",
   "src/web/*.css",
+  "src/web/built.ts",
   "{package.json,bun.lock,tsconfig.json}",
 ];
 
 /** The stylesheets, small enough to travel in the pages: one in each, the others where they are needed. */
-const SHEETS = ["style", "landing", "plot", "desk", "bulk", "shop"] as const;
+const SHEETS = ["style", "shop", "landing", "plot", "desk", "bulk"] as const;
 export type Sheets = Record<(typeof SHEETS)[number], string>;
 export type BuiltForBrowsers = Built & { sheets: Sheets };
 

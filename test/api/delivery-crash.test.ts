@@ -7,7 +7,7 @@ import * as orders from "../../src/core/orders.ts";
 import * as settings from "../../src/core/settings.ts";
 import { addressOf } from "../../src/core/vendor-events.ts";
 import { randomFrom, seed, times } from "../core/asking.ts";
-import { expectInvariants } from "../core/delivering.ts";
+import { decideOverdue, expectInvariants } from "../core/delivering.ts";
 import type { Fault } from "../simulators/http.ts";
 import { startVendors } from "../simulators/vendors.ts";
 import { ownClock } from "../support/clock.ts";
@@ -18,6 +18,8 @@ const ORDERS = Number(process.env.DELIVERY_ORDERS ?? 300);
 const WORKERS = 3;
 /** The clocks of the shop and of its vendors go by so many seconds, so often. */
 const SECONDS_PER_TICK = 6;
+/** After so many ticks in which no order ended, those that are left only wait. */
+const IDLE_TICKS = 60;
 const TICK_MS = 120;
 /** Long enough for a vendor that takes one order a call, short enough that the promise is needed. */
 const PROMISE_MINUTES = 10 + Math.ceil(ORDERS / 30);
@@ -103,16 +105,21 @@ test(
     })();
     let lost = 0;
     let ticks = 0;
+    let movedAt = 0;
     while (!isOver && performance.now() - startedAt < END_MS) {
       await Bun.sleep(TICK_MS);
       const faults: Fault[] = ["dropBefore", "dropAfter", "http500", "html502", "emptyBody", "429"];
       if (random(8) === 0) vendors.fault("*", faults[random(faults.length)]!, 1 + random(2));
       // The simulator tells one thing after the other: were all told, a big run would wait for little else.
       vendors.switch({ webhooks: random(ORDERS) < 150 });
-      await Promise.all([vendors.advance(SECONDS_PER_TICK), clock.advance(SECONDS_PER_TICK)]);
+      // What a vendor says that it has waits for three days before a person decides.
+      const seconds = ticks - movedAt > IDLE_TICKS ? 3600 : SECONDS_PER_TICK;
+      await Promise.all([vendors.advance(seconds), clock.advance(seconds)]);
       ticks += 1;
+      await decideOverdue(world);
       const [open] = await db.execute<{ count: number }>(sql`
       select count(*)::int as count from orders where status not in ('COMPLETED', 'FAILED')`);
+      if (open!.count !== lost) movedAt = ticks;
       lost = open!.count;
       isOver = lost === 0;
     }

@@ -93,6 +93,7 @@ const ON_PAGES: Record<string, Case[]> = {
   "/payments/:reference": [waiting, paid],
   "/bulk/:id": [bulk],
   "/bulk/:id/export": [bulk],
+  "/bulk/check/:id": [of((it) => it.draft)],
   "/support/:id": [request, caseOf],
   "/orders/:id": [order, delivered, unpaid],
   "/orders/:id/not-received": [delivered, order],
@@ -233,7 +234,7 @@ async function told(
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const own = headers.get("x-request-id") ?? " ";
   const plain = text
-    .replace(/<style>.*?<\/style>/s, "")
+    .replace(/<style>.*?<\/style>/gs, "")
     .replaceAll(own, "REQUEST")
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "KEY");
   // A short id would be found in words that are none of its business.

@@ -53,7 +53,9 @@ test("every payment is credited once although the shop is killed three times whi
         body: JSON.stringify(body),
       }).catch(() => null);
       const answer = await response?.json().catch(() => null);
-      if (response && answer && response.status < 500) {
+      // So many payments of few people are more than their budgets: those have tests of their own.
+      if (response?.status === 429) await world.db.execute(sql`delete from rate_limits`);
+      else if (response && answer && response.status < 500) {
         expect([path, response.status < 300]).toEqual([path, true]);
         return answer;
       }

@@ -190,9 +190,11 @@ describe("Paystack's page", () => {
 describe("a payment", () => {
   test("is only paid when Paystack says so: neither a page that is open nor the address one returns to count", async () => {
     const { reference, transactionId } = await topUp(kofi, 20);
+    const claimed = await get(kofi, `/payments/${reference}?wallet=success&status=success`);
+    expect([claimed.status, claimed.body.code]).toEqual([422, "request.invalid"]);
     for (const reply of [
       await verify(kofi, reference, { status: "success", amount: 20, paid: true }),
-      await get(kofi, `/payments/${reference}?wallet=success&status=success`),
+      await get(kofi, `/payments/${reference}`),
     ]) {
       expect(reply.body).toMatchObject({ status: "pending", amount: 20, balance: 0, orderId: null });
     }

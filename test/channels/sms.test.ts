@@ -212,7 +212,7 @@ describe("a purchase that is refused says why, and buys nothing:", () => {
       expect.stringContaining("You have 1 try left."),
     ]);
     const [pin] = await db.execute<{ until: string }>(
-      sql`select to_char(locked_until at time zone 'Africa/Accra', 'HH24:MI') as until from pins
+      sql`select to_char(sms_locked_until at time zone 'Africa/Accra', 'HH24:MI') as until from pins
           where user_id = ${person.id}`,
     );
     expect(said[2]).toContain(`is locked until ${pin!.until}.`);

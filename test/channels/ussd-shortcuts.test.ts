@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { products as productsTable } from "../../db/schema.ts";
+import * as moves from "../../src/core/moves.ts";
 import * as orders from "../../src/core/orders.ts";
 import * as products from "../../src/core/products.ts";
 import { count, seed, times } from "../core/asking.ts";
@@ -233,11 +234,18 @@ describe("whatever is typed ahead", () => {
         const { pausedMessage } = await products.get(db, product!.id);
         await products.pause(db, { by, productId: product!.id, message: pausedMessage ? null : "Later" });
       }
-      if (what === "unpaid")
+      if (what === "unpaid") {
+        // One at a time: nobody may leave very many unpaid.
+        const left = await db.execute<{ id: number }>(
+          sql`select id from orders where user_id = ${person.id} and paid_at is null and status = 'PENDING'`,
+        );
+        await moves.move(db, { by, key: null, ids: left.map(({ id }) => id), to: "FAILED" });
+        await db.execute(sql`delete from rate_limits`);
         await orders.create(db, {
           ...{ by: person.by("web"), key: null, allowDuplicate: true },
           line: { productId: five.id, msisdn: fresh(), quantity: 1 },
         });
+      }
       if (what === "later")
         await db.execute(
           sql`update orders set created_at = created_at - interval '20 minutes' where user_id = ${person.id}`,

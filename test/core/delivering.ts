@@ -5,6 +5,7 @@ import { asc, eq, sql } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
 import { orderEvents } from "../../db/schema.ts";
 import { attempts as attemptTable } from "../../db/schema-fulfilment.ts";
+import { attention } from "../../src/core/attention.ts";
 import * as fulfilment from "../../src/core/fulfilment.ts";
 import * as moves from "../../src/core/moves.ts";
 import * as orderLists from "../../src/core/order-lists.ts";
@@ -22,6 +23,14 @@ import { workOffVendorEvents } from "../../src/worker.ts";
 import { startVendors, type VendorSimulator } from "../simulators/vendors.ts";
 import { openWorld, type Person, TEST_JWT_SECRET, testApp, type World } from "../support/world.ts";
 import { count } from "./asking.ts";
+
+/** What an admin does in the end about orders that no clock refunds: nobody can say, and their deadline has passed. */
+export async function decideOverdue({ db, yaw }: World): Promise<void> {
+  const { overdue, late } = await attention(db);
+  const ids = [...overdue, ...late.filter(({ isForPerson }) => isForPerson)].map(({ order }) => order.id);
+  const reason = "Nobody can say whether it arrived";
+  await moves.move(db, { by: yaw.by("admin"), key: null, ids, to: "FAILED", reason });
+}
 
 /** Long enough for a call to arrive on a busy machine, short enough to wait for. */
 const IMPATIENT_MS = 1500;

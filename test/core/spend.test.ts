@@ -120,7 +120,11 @@ test.each(GONE_BY)(
   "an unpaid order whose bundle is %s by now is not paid, and says what to do",
   async (how, code, change) => {
     const person = await world.person(`late ${how}`.replaceAll(" ", "-"), "GH₵ 100.00");
-    const product = await world.product("TELECEL", `2GB ${how}`, "5.00");
+    const product = await world.product(
+      "TELECEL",
+      `${2 + GONE_BY.findIndex(([one]) => one === how)}GB`,
+      "5.00",
+    );
     const { answer: order } = await orders.create(db, { by: person.by(), key: null, line: lineFor(product) });
     await change(product.id);
     const refused = await refusal(spend(person, order.id));

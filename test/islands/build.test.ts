@@ -17,12 +17,16 @@ test("every file directly in islands/ and islands/admin/ is an island", () => {
   const files = filesIn("islands").filter((path) => /^islands\/(admin\/)?[^/]+\.tsx$/.test(path));
   expect([...built.islands.keys()].sort()).toEqual([
     "BulkCheck",
+    "CancelButton",
     "Desk",
+    "Modal",
     "NumberHint",
     "OrderWatch",
+    "OrdersWatch",
     "PlaceProgress",
     "PurchaseTotal",
     "SalesPlot",
+    "SendOnce",
     "ShowPassword",
     "SubmitButton",
   ]);

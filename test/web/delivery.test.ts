@@ -276,7 +276,7 @@ describe("a vendor that dies at noon", () => {
     const saved = await visit.press(await visit.open("/admin/vendors"), "Save routes", {
       route_mtn: "first",
     });
-    for (const msisdn of ["233541234701", "233541234702"])
+    for (const msisdn of ["233541239701", "233541239702"])
       await orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle, { msisdn }) });
     await fulfilment.routeDue(db, known, 100);
     const page = await visit.open("/admin/vendors");

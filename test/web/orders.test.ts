@@ -99,7 +99,9 @@ describe("an admin", () => {
     const form = new URLSearchParams(filledIn(list, "PROCESSING").body);
     expect(form.get("shown")).toBe(ids.toReversed().join(","));
     const asks = await visit.press(list, "PROCESSING", { scope: "shown" });
-    expect((await visit.press(asks, "Move 2 orders")).text).toContain("2 orders moved to PROCESSING.");
+    expect((await visit.press(asks, "I send 2 orders myself")).text).toContain(
+      "2 orders moved to PROCESSING.",
+    );
   });
 
   test("searches the dashboard's orders from where they stand", async () => {

@@ -203,7 +203,10 @@ describe("a password", () => {
     const page = await visit.open("/profile");
     for (let i = 0; i < 10; i++) await visit.press(page, SAVE, { currentPassword: `guess ${i}` });
     const seen = await visit.press(page, SAVE, { currentPassword: person.password, username: "abena2" });
-    expect([seen.status, seen.text]).toEqual([429, expect.stringContaining("Too many attempts")]);
+    expect([seen.status, seen.text]).toEqual([
+      429,
+      expect.stringContaining("Too many wrong passwords. Try again in 15 minutes."),
+    ]);
     expect((await rowOf(person)).username).toBe(person.username);
   });
 });

@@ -90,7 +90,10 @@ describe("a request to support", () => {
     const { person, visit } = await agent();
     for (let i = 0; i < 10; i++) await visit.press(await visit.open("/support"), ASK, letter);
     const seen = await visit.press(await visit.open("/support"), ASK, letter);
-    expect([seen.status, seen.text]).toEqual([429, expect.stringContaining("Too many attempts")]);
+    expect([seen.status, seen.text]).toEqual([
+      429,
+      expect.stringContaining("You have sent too many requests to support."),
+    ]);
     expect((await filed(person)).length).toBe(10);
   });
 });
