@@ -42,7 +42,7 @@ export function PurchaseForm({ operator, bundles, balancePesewas, asked, refused
           type="tel"
           inputMode="tel"
           autoComplete="off"
-          placeholder={EXAMPLES[operator]}
+          placeholder="0541234567"
           value={filled.msisdn}
           refused={refused}
           required
@@ -84,13 +84,6 @@ export function PurchaseForm({ operator, bundles, balancePesewas, asked, refused
     </>
   );
 }
-
-/** A number of the network that the page is about. */
-const EXAMPLES: Record<Operator, string> = {
-  MTN: "0541234567",
-  AIRTELTIGO: "0261234567",
-  TELECEL: "0201234567",
-};
 
 /** A package whose price has changed stays chosen, at its present price, which is there to be read before it is paid. */
 function atTodaysPrice(bundles: ProductOnSale[], sent: URLSearchParams): URLSearchParams {
