@@ -80,6 +80,7 @@ export const NOT_LISTED = [
   "/login/code",
   // Files.
   "/orders/export",
+  "/wallet/statement/export",
   "/bulk/:id/export",
   "/statistics/export",
   "/admin/statistics/export",
