@@ -5,16 +5,15 @@ import { listen } from "./parts/form.ts";
 export function Modal({ id }: { id: string }) {
   useEffect(() => {
     const dialog = document.getElementById(id)!;
+    const hold = (event: Event, state: string) => {
+      if ((event as ToggleEvent).newState !== state) return;
+      for (const element of around(dialog)) element.inert = state === "open";
+      if (state === "open") dialog.querySelector<HTMLElement>("input:not([type=hidden])")?.focus();
+    };
     return listen([
-      [
-        dialog,
-        "toggle",
-        (event) => {
-          const isOpen = (event as ToggleEvent).newState === "open";
-          for (const element of around(dialog)) element.inert = isOpen;
-          if (isOpen) dialog.querySelector<HTMLElement>("input:not([type=hidden])")?.focus();
-        },
-      ],
+      [dialog, "toggle", (event) => hold(event, "open")],
+      // Before it is closed: then the browser gives the focus back to what opened it, which must not be inert any more.
+      [dialog, "beforetoggle", (event) => hold(event, "closed")],
     ]);
   }, [id]);
   return null;

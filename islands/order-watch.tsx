@@ -27,7 +27,7 @@ export function OrderWatch({ orderId, status }: Props) {
   return isWatching ? (
     <span className="small soft">Updates by itself</span>
   ) : (
-    <a className="small" href={`/orders/${orderId}`}>
+    <a className="button quiet tiny" href={`/orders/${orderId}`}>
       Refresh
     </a>
   );

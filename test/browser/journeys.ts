@@ -270,11 +270,15 @@ async function search(page: Page, hand: Hand, market: Market, ama: Person): Prom
   expect([await isListed(open), await isListed(done)]).toEqual([true, false]);
   await hand.fill(box, String(done));
   await hand.press(button(page, "Search"));
-  await reads(page, "No matching orders found");
-  await hand.press(page.getByRole("checkbox", { name: "Show only new" }));
-  await hand.press(button(page, "Search"));
+  // A search looks at everything, also at what is hidden while one browses.
   await page.getByRole("link", { name: `#${done}`, exact: true }).waitFor();
+  await hand.fill(box, "no such order");
+  await hand.press(button(page, "Search"));
+  await reads(page, "No matching orders found");
   await hand.fill(box, "");
+  await hand.press(button(page, "Search"));
+  await reads(page, "Finished orders are hidden");
+  await hand.press(page.getByRole("checkbox", { name: "Show only new" }));
   await hand.press(fold(page, "Filters"));
   await hand.choose(field(page, "Network"), "Telecel");
   await hand.choose(field(page, "Status"), "COMPLETED");
