@@ -25,7 +25,7 @@ describeInBrowser("in a browser, an admin", () => {
         await page.waitForURL("**/admin");
         const menu = page.getByRole("navigation", { name: "Main" });
         for (const [name, path] of [
-          ["Orders", "/orders"],
+          ["Orders", "/orders?all=1"],
           ["Delivery", "/admin/delivery"],
           ["AFA", "/admin/afa"],
           ["Support", "/admin/support"],
@@ -72,7 +72,7 @@ describeInBrowser("in a browser, an admin", () => {
         expect(await world.balanceOf(agent)).toBe(10_000);
         const tabs = page.getByRole("navigation", { name: "Manage" });
         for (const [name, path] of [
-          ["Orders", "/orders"],
+          ["Orders", "/orders?all=1"],
           ["Products", "/admin/products"],
           ["Users", "/admin/users"],
         ] as const) {

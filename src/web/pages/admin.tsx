@@ -27,7 +27,7 @@ export async function showAdmin({ db, url }: Context): Promise<View> {
           </div>
         </div>
         <StatCards stats={stats} />
-        <Tabs label="Manage" tabs={tabsOf(stats)} here="/admin" />
+        <Tabs label="Manage" tabs={tabsOf(stats)} />
         <div className="two">
           <section className="card">
             <div className="head">
@@ -77,7 +77,7 @@ export async function showAdmin({ db, url }: Context): Promise<View> {
 function tabsOf(stats: reports.AdminStats): [path: string, words: string][] {
   const words = (name: string, count: number) => `${name} (${count.toLocaleString("en")})`;
   return [
-    ["/admin", words("Orders", stats.totalOrders)],
+    ["/orders?all=1", words("Orders", stats.totalOrders)],
     ["/admin/products", words("Products", stats.productsCount)],
     ["/admin/users", words("Users", stats.usersCount)],
     ["/admin/afa", words("AFA", stats.afaCount)],
