@@ -19,6 +19,7 @@ import { phones } from "./schema-messages.ts";
 import { afaStories } from "./seed-afa.ts";
 import { DEMO_PITCH } from "./seed-demo-landing.ts";
 import { askSupport } from "./seed-demo-support.ts";
+import { numberFor, pick, randomFrom } from "./seed-draws.ts";
 import { spreadOverTheMonth } from "./seed-moments.ts";
 
 export type DemoPerson = {
@@ -324,32 +325,4 @@ function bundleFor({ bundles, random }: Scene, username: string): products.Produ
     username === "kofi" ? ["1GB", "2GB"] : ["1GB", "1GB", "2GB", "2GB", "3GB", "5GB", "5GB", "10GB", "20GB"],
   );
   return bundles.find((bundle) => bundle.operator === operator && bundle.size === wanted) ?? bundles[0]!;
-}
-
-const PREFIXES: Record<Operator, string[]> = {
-  MTN: ["024", "025", "053", "054", "055", "059"],
-  TELECEL: ["020", "050"],
-  AIRTELTIGO: ["026", "027", "056", "057"],
-};
-
-/** An invented number, mostly of the operator's own prefixes: some have been ported. */
-function numberFor(random: () => number, operator: Operator): string {
-  const isPorted = random() < 0.03;
-  const prefix = pick(random, isPorted ? ["020", "024"] : PREFIXES[operator]);
-  return prefix + String(Math.floor(random() * 10_000_000)).padStart(7, "0");
-}
-
-function pick<T>(random: () => number, choices: readonly T[]): T {
-  return choices[Math.floor(random() * choices.length)]!;
-}
-
-/** The same month every time: a small generator with a seed (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

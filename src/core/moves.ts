@@ -2,10 +2,9 @@
 import { and, asc, eq, isNull, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { orderEvents, orders } from "../../db/schema.ts";
-import { type By, isAdmin, limits, MOVES, type OrderStatus, SYSTEM } from "../shared/domain.ts";
+import { type By, isAdmin, limits, type OrderStatus, SYSTEM } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors.ts";
 import { withoutCards } from "../shared/ghana-card.ts";
-import type { Sender } from "../shared/schemas-moves.ts";
 import * as afaHolds from "./afa-holds.ts";
 import * as attempts from "./attempts.ts";
 import * as batches from "./batches.ts";
@@ -15,6 +14,7 @@ import * as hookDeliveries from "./hook-deliveries.ts";
 import { type Answered, type Key, once } from "./idempotency.ts";
 import * as jobs from "./jobs.ts";
 import * as ledger from "./ledger.ts";
+import { heldBack, type MoveWish, moveRefusal } from "./move-rules.ts";
 import * as notices from "./notices.ts";
 import * as openCases from "./open-cases.ts";
 import { type Order, revive, type Spending } from "./orders.ts";
@@ -25,18 +25,7 @@ import { addToDays, countChange } from "./sums.ts";
 import * as trail from "./trail.ts";
 import * as wallet from "./wallet.ts";
 
-/**
- * Where orders should go, why, and whether the admin took the money for unpaid ones in cash. `via`: who sends bundles that
- * go to PROCESSING, the admin at the desk (when nothing is said) or their route. `freesRegistration`: MTN has no such AFA
- * registration, so that card and number of a refunded one are free.
- */
-export type MoveWish = {
-  to: OrderStatus;
-  reason?: string | undefined;
-  paidInCash?: boolean;
-  via?: Sender | undefined;
-  freesRegistration?: boolean | undefined;
-};
+export type { MoveWish } from "./move-rules.ts";
 
 /** What an order says whose buyer took it back; admins read who it was. */
 export const CANCELLED = "You cancelled this order";
@@ -233,36 +222,6 @@ export async function lockOrders(tx: Tx, ids: number[]): Promise<Map<number, Ord
     .orderBy(asc(orders.id))
     .for("update");
   return new Map(locked.map((order) => [order.id, order]));
-}
-
-/** Orders that cannot make a move for now, and why. */
-type Held = { code: ErrorCode; ids: Set<number> };
-
-/**
- * What holds some of these back: an agent says that it has not arrived, so it cannot be completed; a vendor is being called
- * with it, so nobody else can be given it; an AFA registration would be refused without a word, and its agent is always
- * told why.
- */
-async function heldBack(tx: Tx, ids: number[], { to, reason }: MoveWish): Promise<Held | null> {
-  if (to === "COMPLETED") return { code: "order.case_open", ids: await openCases.among(tx, ids) };
-  if (to === "PROCESSING") return { code: "order.handed_over", ids: await attempts.handedOver(tx, ids) };
-  if (to !== "FAILED" || reason?.trim()) return null;
-  return { code: "afa.reason_missing", ids: await afaHolds.among(tx, ids) };
-}
-
-function moveRefusal(
-  order: Order,
-  by: By,
-  { to, paidInCash }: MoveWish,
-  held: Held | null,
-): ErrorCode | null {
-  if (!MOVES[order.status].includes(to)) return "order.move_not_allowed";
-  // Their own money goes back to admins as to every buyer: by cancelling, by the promise, or by another admin.
-  const movesMoney = to === "FAILED" ? order.paidAt !== null : order.paidAt === null;
-  if (movesMoney && order.userId === by.userId) return "auth.own_account";
-  if (to !== "FAILED" && !order.paidAt && !paidInCash) return "order.unpaid";
-  if (held?.ids.has(order.id)) return held.code;
-  return null;
 }
 
 /** A line of an order's timeline: words for everybody, or what was heard of the delivery, and in detail for admins. */
