@@ -3,7 +3,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
 import { orderEvents } from "../../db/schema.ts";
 import { attempts as attemptTable } from "../../db/schema-fulfilment.ts";
-import { type By, isAdmin, type OrderStatus } from "../shared/domain.ts";
+import { type By, isAdmin } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import type { ResultLine } from "../shared/result-lines.ts";
 import { isAmong } from "./conditions.ts";
@@ -41,10 +41,16 @@ export async function report(
     ask.lines.filter(({ line }) => unknown.has(line)),
     orders.filter(({ isRefunded }) => isRefunded),
   );
-  const moved = await moveOpen(db, ask.by, matched.delivered, "DELIVERED", `Batch ${ask.batchId}: delivered`);
+  const moved = await moveOpen(db, ask.by, matched.delivered, {
+    to: "DELIVERED",
+    kind: "delivered",
+    reason: `Batch ${ask.batchId}`,
+  });
   for (const [words, failed] of Map.groupBy(matched.failed, (one) => one.words)) {
     const ids = failed.map(({ orderId }) => orderId);
-    await moveOpen(db, ask.by, ids, "FAILED", words ?? "Could not be delivered");
+    // A portal's words are for admins.
+    const reason = words ?? `Batch ${ask.batchId}`;
+    await moveOpen(db, ask.by, ids, { to: "FAILED", kind: "refused", reason });
   }
   // What was refunded between the look at the batch and the move has been delivered late as well.
   const missed = matched.delivered.filter((id) => !moved.includes(id));
@@ -77,19 +83,13 @@ export async function closeRest(
   const ids = orders.filter(({ isOpen }) => isOpen).map(({ id }) => id);
   if (ask.expectedCount !== undefined && ask.expectedCount !== ids.length)
     throw new AppError("desk.batch_changed");
-  return (await moveOpen(db, ask.by, ids, ask.to, ask.reason)).length;
+  return (await moveOpen(db, ask.by, ids, { to: ask.to, reason: ask.reason ?? undefined })).length;
 }
 
 /** Moves orders that can still make this move, and returns which; what somebody else moved meanwhile stays as it is. */
-async function moveOpen(
-  db: Db,
-  by: By,
-  ids: number[],
-  to: OrderStatus,
-  reason: string | null,
-): Promise<number[]> {
+async function moveOpen(db: Db, by: By, ids: number[], wish: moves.MoveWish): Promise<number[]> {
   if (ids.length === 0) return [];
-  const { answer } = await moves.move(db, { by, key: null, ids, to, ...(reason && { reason }) });
+  const { answer } = await moves.move(db, { by, key: null, ids, ...wish });
   return answer.filter(({ refusal }) => refusal === null).map(({ id }) => id);
 }
 

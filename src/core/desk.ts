@@ -75,7 +75,10 @@ export async function handTo(tx: Tx, by: By, taken: Order[]): Promise<{ batchId:
   const batchId = await assign(tx, by, taken);
   // An order that comes back from an earlier batch, or from a vendor that failed at it, is PROCESSING already.
   const fresh = taken.filter(({ status }) => status !== "PROCESSING");
-  await moves.apply(tx, by, fresh, "PROCESSING", `Batch ${batchId} of the desk`);
+  await moves.apply(tx, by, fresh, "PROCESSING", null, () => ({
+    kind: "sent",
+    detail: `Batch ${batchId} of the desk`,
+  }));
   return { batchId, orders: taken.length };
 }
 

@@ -1,6 +1,6 @@
 // What may be asked of an order, and what speaks against it: the table of moves, money of one's own, and what holds it back.
 import type { Tx } from "../../db/connect.ts";
-import { type By, MOVES, type OrderStatus } from "../shared/domain.ts";
+import { type By, type DeliveryKind, MOVES, type OrderStatus } from "../shared/domain.ts";
 import type { ErrorCode } from "../shared/errors.ts";
 import type { Sender } from "../shared/schemas-moves.ts";
 import * as afaHolds from "./afa-holds.ts";
@@ -19,6 +19,8 @@ export type MoveWish = {
   paidInCash?: boolean;
   via?: Sender | undefined;
   freesRegistration?: boolean | undefined;
+  /** What agents read instead of the reason, which is then for admins alone: words of a vendor or a portal. */
+  kind?: DeliveryKind | undefined;
 };
 
 /** Orders that cannot make a move for now, and why. */

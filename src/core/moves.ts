@@ -2,7 +2,7 @@
 import { and, asc, eq, isNull, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { orderEvents, orders } from "../../db/schema.ts";
-import { type By, isAdmin, limits, type OrderStatus, SYSTEM } from "../shared/domain.ts";
+import { type By, DELIVERY_KINDS, isAdmin, limits, type OrderStatus, SYSTEM } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors.ts";
 import { withoutCards } from "../shared/ghana-card.ts";
 import * as afaHolds from "./afa-holds.ts";
@@ -153,8 +153,8 @@ async function expireBatch(db: Db): Promise<number> {
 }
 
 /** Reasons are kept, shown and logged. */
-function masked({ to, reason, paidInCash = false, via, freesRegistration }: MoveWish): MoveWish {
-  return { to, reason: reason && withoutCards(reason), paidInCash, via, freesRegistration };
+function masked({ to, reason, paidInCash = false, via, freesRegistration, kind }: MoveWish): MoveWish {
+  return { to, reason: reason && withoutCards(reason), paidInCash, via, freesRegistration, kind };
 }
 
 /** What is said rarely is left out, so that a key from before it could be said still finds its answer. */
@@ -177,7 +177,12 @@ async function moveAll(tx: Tx, by: By, ids: number[], wish: MoveWish): Promise<M
     const waiting = await process(tx, by, moving, wish);
     return results.map((result) => ({ ...result, status: waiting.get(result.id) ?? result.status }));
   }
-  await apply(tx, by, moving, wish.to, wish.reason ?? null);
+  const { to, kind, reason = null } = wish;
+  if (!kind) await apply(tx, by, moving, to, reason);
+  else {
+    const words = to === "FAILED" ? DELIVERY_KINDS[kind] : null;
+    await apply(tx, by, moving, to, words, () => ({ kind, detail: reason }));
+  }
   if (wish.freesRegistration && wish.to === "FAILED") await afaHolds.free(tx, ids);
   return results;
 }

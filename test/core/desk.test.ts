@@ -125,7 +125,7 @@ describe("the result of a batch", () => {
     expect(again).toMatchObject({ delivered: [], failed: [], unmatched: [{}, {}] });
     expect([await statusOf(good!), await statusOf(bad!)]).toEqual(["DELIVERED", "FAILED"]);
     expect(await world.balanceOf(ama)).toBe(before + small.pricePesewas);
-    expect((await orderLists.get(db, by, bad!)).note).toBe("Turbonet SIM");
+    expect((await orderLists.get(db, by, bad!)).note).toBe("The network could not deliver it");
   });
   test("tells two orders for one number apart by size, and guesses nothing", async () => {
     const number = NUMBERS[0]!;
