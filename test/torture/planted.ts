@@ -25,8 +25,8 @@ export const BUGS: Bug[] = [
   {
     name: "a failed order does not get its money back",
     file: "src/core/moves.ts",
-    right: '...refunded.map((order) => transferFor(order, by, "refund", "sales", "wallet")),',
-    wrong: '...refunded.slice(1).map((order) => transferFor(order, by, "refund", "sales", "wallet")),',
+    right: "refunded.map(({ id: subjectId,",
+    wrong: "refunded.slice(1).map(({ id: subjectId,",
   },
   {
     name: "no clear answer of a vendor counts as not sent",
