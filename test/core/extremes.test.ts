@@ -16,7 +16,7 @@ test("a hundred of the most expensive product are paid exactly", async () => {
     const ask = { userId: whale.id, amountPesewas: MAX_AMOUNT_PESEWAS, reason: `round ${round}` };
     await adjust(db, { by: yaw.by(), key: null, ...ask });
   }
-  const dearest = await world.product("MTN", "Everything", "10000000.00");
+  const dearest = await world.product("MTN", "900GB", "10000000.00");
   const ask = { by: whale.by(), key: null, line: lineFor(dearest, { quantity: 10 }) };
   const { answer } = await orders.buy(db, ask);
   expect([answer.order.amountPesewas, answer.balancePesewas]).toEqual([10 * MAX_AMOUNT_PESEWAS, 0]);
