@@ -177,7 +177,7 @@ export const BUDGETS = {
     message: "Too many codes were handed in.",
   },
   "verify.account": {
-    most: 60,
+    most: 120,
     seconds: 10 * MINUTES,
     by: "account",
     about: "payments asked about",
