@@ -216,8 +216,8 @@ const ANSWERS: Record<Role, Answer[]> = {
       "the books",
       "/admin/books",
       async (page) => {
-        await button(page, "Check the books").click();
-        await reads(page, "The books balance.");
+        await button(page, "Check everything").click();
+        await reads(page, "A check is waiting for the worker.");
       },
     ],
   ],
