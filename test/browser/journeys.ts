@@ -425,7 +425,7 @@ async function watchVendors(page: Page, hand: Hand, market: Market, ama: Person)
   await page.goto("/admin/vendors");
   await hand.fill(field(page, "Why it is paused"), "Their portal is down");
   await hand.press(button(page, "Pause Hubnet"));
-  await reads(page, "Paused: its orders wait until you resume it.");
+  await reads(page, "Paused. New orders go to the next in their route");
   const tabs = page.getByRole("navigation", { name: "Delivery" });
   await hand.press(tabs.getByRole("link", { name: "Attention" }));
   await reads(page, "Their portal is down");

@@ -228,7 +228,12 @@ describe("whatever is typed ahead", () => {
     const happen = async (what: string | null) => {
       if (what === "price") {
         const { pricePesewas } = await products.get(db, product!.id);
-        await products.edit(db, { by, productId: product!.id, pricePesewas: 770 - pricePesewas });
+        await products.edit(db, {
+          by,
+          productId: product!.id,
+          pricePesewas: 770 - pricePesewas,
+          confirmPrice: true,
+        });
       }
       if (what === "pause") {
         const { pausedMessage } = await products.get(db, product!.id);
@@ -251,7 +256,7 @@ describe("whatever is typed ahead", () => {
           sql`update orders set created_at = created_at - interval '20 minutes' where user_id = ${person.id}`,
         );
     };
-    await products.edit(db, { by, productId: product!.id, pricePesewas: 380 });
+    await products.edit(db, { by, productId: product!.id, pricePesewas: 380, confirmPrice: true });
     let paid = 0;
     const talk = async (one: typeof session extends fc.Arbitrary<infer T> ? T : never) => {
       await db.execute(sql`update ussd_sessions set started_at = started_at - interval '20 minutes'`);
