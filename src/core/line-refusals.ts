@@ -1,12 +1,11 @@
 // Refusals of an order line with what a program needs to go on: the price of now, the earlier order, why and until when
 // a sale is paused.
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq } from "drizzle-orm";
 import type { Tx } from "../../db/connect.ts";
 import { orders } from "../../db/schema.ts";
-import { limits } from "../shared/domain.ts";
 import { AppError, type ErrorCode, type ErrorDetails } from "../shared/errors.ts";
 import { toCedis } from "../shared/money.ts";
-import { orderProblem, productsForLines } from "./lines.ts";
+import { isRecent, orderProblem, productsForLines } from "./lines.ts";
 import type { PurchaseLine } from "./purchase-statement.ts";
 
 /** The refusal of a buyer's line with this code, with its details as they are at this moment. */
@@ -61,16 +60,7 @@ async function earlierOrder(
   const [earlier] = await tx
     .select({ id: orders.id, createdAt: orders.createdAt })
     .from(orders)
-    .where(
-      and(
-        // "+ 0" leads by the number, not by the buyer, who may have a million orders.
-        sql`${orders.userId} + 0 = ${userId}`,
-        eq(orders.msisdn, msisdn),
-        eq(orders.productId, productId),
-        sql`${orders.status} <> 'FAILED'`,
-        sql`${orders.createdAt} > now() - make_interval(mins => ${limits.duplicateWindowMinutes})`,
-      ),
-    )
+    .where(and(eq(orders.productId, productId), isRecent(userId, [msisdn])))
     .orderBy(desc(orders.id))
     .limit(1);
   return earlier && { orderId: earlier.id, orderedAt: earlier.createdAt.toISOString() };

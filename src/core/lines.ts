@@ -1,6 +1,6 @@
 // The rules of an order line before money: the number, the quantity, the product, what was ordered a moment ago.
 // The purchase statement checks the same against the rows it charges for; this is for reading and previewing.
-import { and, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { orders, products } from "../../db/schema.ts";
 import { catalogue } from "../shared/catalogue.ts";
@@ -113,14 +113,17 @@ export async function recentOrders(tx: Tx, userId: number, numbers: (string | nu
   const rows = await tx
     .select({ msisdn: orders.msisdn, productId: orders.productId })
     .from(orders)
-    .where(
-      and(
-        // "+ 0" leads by the number, not by the buyer, who may have a million orders.
-        sql`${orders.userId} + 0 = ${userId}`,
-        sql`${orders.msisdn} = any(${sql.param(wanted)}::text[])`,
-        sql`${orders.status} <> 'FAILED'`,
-        sql`${orders.createdAt} > now() - make_interval(mins => ${limits.duplicateWindowMinutes})`,
-      ),
-    );
+    .where(isRecent(userId, wanted));
   return new Set(rows.map((row) => `${row.msisdn} ${row.productId}`));
+}
+
+/** The buyer's orders for these numbers that make another one a duplicate. */
+export function isRecent(userId: number, numbers: string[]): SQL | undefined {
+  return and(
+    // "+ 0" leads by the number, not by the buyer, who may have a million orders.
+    sql`${orders.userId} + 0 = ${userId}`,
+    sql`${orders.msisdn} = any(${sql.param(numbers)}::text[])`,
+    sql`${orders.status} <> 'FAILED'`,
+    sql`${orders.createdAt} > now() - make_interval(mins => ${limits.duplicateWindowMinutes})`,
+  );
 }
