@@ -55,13 +55,23 @@ export async function payAtPaystack(
   told.payment.isPaid = true;
   hand.paid.push(reference);
   if (way !== 1 || isOdd) return;
-  const verified = await insist(hand, agent.id, "POST", "/paystack/verify", { reference });
-  const isAsPaid = ["paid", "reversed"].includes(verified?.body.status) || hasGoneBack(hand, reference);
-  if (verified && isSuccess(verified) && !isAsPaid)
-    hand.clients.seen.push({
-      rule: "a verified payment is paid",
-      detail: `${reference}: ${verified.body.status}`,
-    });
+  await comeBack(hand, agent, reference);
+}
+
+/** A payer who asks too often is answered from what the shop knows; in a while it asks Paystack again. */
+const COME_BACKS = 20;
+
+/** The payer is back, and asks until their payment is there. */
+async function comeBack(hand: Hand, agent: Agent, reference: string): Promise<void> {
+  let status = "";
+  for (let tries = 0; tries < COME_BACKS; tries++) {
+    const verified = await insist(hand, agent.id, "POST", "/paystack/verify", { reference });
+    if (!verified || !isSuccess(verified)) return;
+    status = verified.body.status;
+    if (["paid", "reversed"].includes(status) || hasGoneBack(hand, reference)) return;
+    await Bun.sleep(300);
+  }
+  hand.clients.seen.push({ rule: "a verified payment is paid", detail: `${reference}: ${status}` });
 }
 
 /** Somebody refunded it, or the payer's bank disputed it, while its payer was on the way back. */

@@ -38,7 +38,7 @@ export function reportOf(result: TortureResult, { seconds, seed, clients }: Tort
         ],
         ["transfers", count(transfers)],
         ["refunds at Paystack / chargebacks lost / won / open", goingBack(result)],
-        ["orders out in batches or held by vendors, at some time", count(heldOf(result))],
+        ["orders that were sent by hand, in batches", count(inBatches(result))],
         ["losses, and reviews of payments that a person ended", `${losses} / ${reviews}`],
         ["kills", count(kills)],
         ["a purchase's answer, p50 / p99 ms", `${Math.round(spreadMs.p50)} / ${Math.round(spreadMs.p99)}`],
@@ -64,11 +64,9 @@ function goingBack({ evidence }: TortureResult): string {
   ].join(" / ");
 }
 
-function heldOf({ evidence }: TortureResult): number {
-  const held = evidence.books.attempts.filter(
-    ({ batchId, holdUntilMs }) => batchId !== null || holdUntilMs !== null,
-  );
-  return new Set(held.map(({ orderId }) => orderId)).size;
+function inBatches({ evidence }: TortureResult): number {
+  const out = evidence.books.attempts.filter(({ batchId }) => batchId !== null);
+  return new Set(out.map(({ orderId }) => orderId)).size;
 }
 
 const count = (figure: number) => figure.toLocaleString("en");

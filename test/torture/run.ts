@@ -3,10 +3,10 @@ import { randomFrom } from "../core/asking.ts";
 import { check } from "./check.ts";
 import { startClients } from "./clients.ts";
 import { type Evidence, readBooks } from "./evidence.ts";
-import { type BlowName, startHavoc } from "./havoc.ts";
+import { type BlowName, SECONDS_PER_TICK, startHavoc, TICK_MS } from "./havoc.ts";
 import { type Health, watchHealth } from "./health.ts";
 import { rest, wentBackAt } from "./rest.ts";
-import { openRig } from "./rig.ts";
+import { openRig, type Rig } from "./rig.ts";
 import { isSuccess, type Told, type Violation } from "./told.ts";
 
 export type TortureOptions = {
@@ -64,10 +64,10 @@ export async function torture(ask: TortureOptions): Promise<TortureResult> {
     const speed = rig.aheadSeconds() / seconds;
     await havoc.finish();
     const healthMs = await health.finish();
-    await clients.finish();
+    await whileTimePasses(rig, clients.finish());
     say("  everything runs again, and everybody has their answer");
     const startedAt = performance.now();
-    const openPoints = await rest(rig, clients.decide, restMs);
+    const openPoints = await rest(rig, { decide: clients.decide, restMs, say });
     const restSeconds = (performance.now() - startedAt) / 1000;
     const evidence: Evidence = {
       told: clients.told,
@@ -100,6 +100,21 @@ export async function torture(ask: TortureOptions): Promise<TortureResult> {
   } finally {
     await rig.close();
   }
+}
+
+/** Whoever was told to ask again in some minutes does so. */
+async function whileTimePasses(rig: Rig, finished: Promise<void>): Promise<void> {
+  let isOver = false;
+  const passing = (async () => {
+    while (!isOver) {
+      await rig.advance(SECONDS_PER_TICK);
+      await Bun.sleep(TICK_MS);
+    }
+  })();
+  await finished.finally(() => {
+    isOver = true;
+  });
+  await passing;
 }
 
 function figuresOf({ told, books }: Evidence) {
