@@ -12,8 +12,8 @@ export type Havoc = {
 type Random = (below: number) => number;
 
 /** The clocks go by so many seconds, so often. */
-const SECONDS_PER_TICK = 5;
-const TICK_MS = 100;
+export const SECONDS_PER_TICK = 5;
+export const TICK_MS = 100;
 /** Vendors tell one thing after the other, and a shop that is down makes them wait: in most ticks they are silent. */
 const TELLING_TICKS = 8;
 const FAULT_PAUSE_MS = 1_200;

@@ -41,6 +41,24 @@ export const BUGS: Bug[] = [
     wrong: '      ...TIME_LIMITS,\n      synchronous_commit: "off",',
     blows: ["Postgres killed"],
   },
+  {
+    name: "a purchase does not look at what is held",
+    file: "src/core/purchase-statement.ts",
+    right: "j.balance - j.held - sum(j.total)",
+    wrong: "j.balance - sum(j.total)",
+  },
+  {
+    name: "a top-up does not pay what is owed",
+    file: "src/core/posting.ts",
+    right: "case when e.credit = 'wallet'\n",
+    wrong: "case when e.credit = 'wallet' and e.reason <> 'topup'\n",
+  },
+  {
+    name: "what is out in a batch is refunded by the clock",
+    file: "src/core/promises.ts",
+    right: " = 'desk'\n    or coalesce(",
+    wrong: " = 'nobody'\n    or coalesce(",
+  },
 ];
 
 const PARTS = [

@@ -5,7 +5,10 @@ import type { TortureOptions, TortureResult } from "./run.ts";
 /** A section of Markdown with the figures of a run. */
 export function reportOf(result: TortureResult, { seconds, seed, clients }: TortureOptions): string {
   const { operations, byKind, blows, requests, orders, completed, failed, transfers, violations } = result;
-  const { spreadMs, speed } = result;
+  const { spreadMs, speed, healthMs } = result;
+  const { books } = result.evidence;
+  const losses = count(books.losses.length);
+  const reviews = count(books.payments.filter(({ decision }) => decision !== null).length);
   const all = operations.done + operations.refused + operations.unknown;
   const kills = Object.entries(blows)
     .filter(([what]) => what.includes("killed"))
@@ -34,13 +37,36 @@ export function reportOf(result: TortureResult, { seconds, seed, clients }: Tort
           `${count(completed)} / ${count(failed)} of ${count(orders)}`,
         ],
         ["transfers", count(transfers)],
+        ["refunds at Paystack / chargebacks lost / won / open", goingBack(result)],
+        ["orders that were sent by hand, in batches", count(inBatches(result))],
+        ["losses, and reviews of payments that a person ended", `${losses} / ${reviews}`],
         ["kills", count(kills)],
         ["a purchase's answer, p50 / p99 ms", `${Math.round(spreadMs.p50)} / ${Math.round(spreadMs.p99)}`],
+        [
+          "/healthz, p99 / longest ms",
+          `${Math.round(healthMs.p99)} / ${Math.round(healthMs.max)}; ${count(healthMs.slow)} of ${count(healthMs.asked)} took over 200 ms (some of them frozen)`,
+        ],
         ["violations", violations.length === 0 ? "none" : count(violations.length)],
       ],
     ),
     "",
   ].join("\n");
+}
+
+function goingBack({ evidence }: TortureResult): string {
+  const of = (kind: string, state: string) =>
+    count(evidence.books.reversals.filter((one) => one.kind === kind && one.state === state).length);
+  return [
+    of("refund", "booked"),
+    of("chargeback", "booked"),
+    of("chargeback", "closed"),
+    of("chargeback", "open"),
+  ].join(" / ");
+}
+
+function inBatches({ evidence }: TortureResult): number {
+  const out = evidence.books.attempts.filter(({ batchId }) => batchId !== null);
+  return new Set(out.map(({ orderId }) => orderId)).size;
 }
 
 const count = (figure: number) => figure.toLocaleString("en");

@@ -101,6 +101,8 @@ export async function openRig(ask: { agents: number; seed: number; root?: string
       dispatch_hold_seconds: 20,
       refund_promise_minutes: 240,
       complete_after_seconds: 120,
+      // Longer than the promise: what stands in a batch that is out outlives it.
+      desk_batch_minutes: 300,
     },
   });
   const clock = await ownClock(db);

@@ -1,9 +1,11 @@
 // One run: a shop is opened, used and broken for a while, comes to rest, and is judged.
-import { sql } from "drizzle-orm";
 import { randomFrom } from "../core/asking.ts";
-import { check, type Evidence, readBooks } from "./check.ts";
+import { check } from "./check.ts";
 import { startClients } from "./clients.ts";
-import { type BlowName, startHavoc } from "./havoc.ts";
+import { type Evidence, readBooks } from "./evidence.ts";
+import { type BlowName, SECONDS_PER_TICK, startHavoc, TICK_MS } from "./havoc.ts";
+import { type Health, watchHealth } from "./health.ts";
+import { rest, wentBackAt } from "./rest.ts";
 import { openRig, type Rig } from "./rig.ts";
 import { isSuccess, type Told, type Violation } from "./told.ts";
 
@@ -39,15 +41,14 @@ export type TortureResult = {
   blows: Record<string, number>;
   /** How long an acknowledged purchase took, each request by itself. */
   spreadMs: { p50: number; p99: number };
+  /** How long `/healthz` took to answer, where it answered, and how often longer than it should. */
+  healthMs: Health;
   /** How many times as fast the clocks went while it was tortured. */
   speed: number;
   /** From the last blow until nothing was open any more. */
   restSeconds: number;
   evidence: Evidence;
 };
-
-/** Steps by the shop's clock: while orders end, and once none did for longer than a vendor can keep a call hanging. */
-const REST = { movingSeconds: 20, idleSeconds: 3_600, patienceMs: 25_000 };
 
 /** Tortures a shop for so many seconds with everything drawn from the seed, waits until it rests, and checks it. */
 export async function torture(ask: TortureOptions): Promise<TortureResult> {
@@ -56,29 +57,36 @@ export async function torture(ask: TortureOptions): Promise<TortureResult> {
   const rig = await openRig({ agents, seed, ...(ask.root && { root: ask.root }) });
   try {
     const clients = startClients(rig, hands, (n) => randomFrom(seed + 1 + n));
+    const health = watchHealth(rig);
     const havoc = startHavoc(rig, { random: randomFrom(seed), pauseMs, say, only: ask.blows ?? null });
     await Bun.sleep(seconds * 1000);
     while (clients.told.filter(({ state }) => state === "done").length < doneMin) await Bun.sleep(100);
     const speed = rig.aheadSeconds() / seconds;
     await havoc.finish();
-    await clients.finish();
+    const healthMs = await health.finish();
+    await whileTimePasses(rig, clients.finish());
     say("  everything runs again, and everybody has their answer");
     const startedAt = performance.now();
-    const isAtRest = await rest(rig, restMs);
+    const openPoints = await rest(rig, { decide: clients.decide, restMs, say });
     const restSeconds = (performance.now() - startedAt) / 1000;
     const evidence: Evidence = {
       told: clients.told,
       books: await readBooks(rig.lookUrl),
       outside: {
         paid: rig.paystack.successes(),
+        wentBack: wentBackAt(rig.paystack),
         arrived: rig.vendors.deliveries(),
+        byHand: clients.byHand(),
         texts: rig.sms.messages().map(({ message }) => message),
       },
       openings: new Map(rig.agents.map(({ id, openingPesewas }) => [id, openingPesewas])),
     };
     const violations = [...clients.seen, ...check(evidence)];
-    if (!isAtRest)
-      violations.push({ rule: "the shop comes to rest", detail: `${restMs} ms were not enough` });
+    if (openPoints)
+      violations.push({
+        rule: "the shop comes to rest",
+        detail: `${restMs} ms were not enough: ${openPoints}`,
+      });
     return {
       violations,
       ...figuresOf(evidence),
@@ -86,6 +94,7 @@ export async function torture(ask: TortureOptions): Promise<TortureResult> {
       blows: havoc.counts,
       speed,
       restSeconds,
+      healthMs,
       evidence,
     };
   } finally {
@@ -93,22 +102,19 @@ export async function torture(ask: TortureOptions): Promise<TortureResult> {
   }
 }
 
-/** Lets time pass until every paid order has ended and every payment that was made is in; false if that does not come. */
-async function rest(rig: Rig, restMs: number): Promise<boolean> {
-  const startedAt = performance.now();
-  let [before, movedAt] = [Number.POSITIVE_INFINITY, startedAt];
-  while (performance.now() - startedAt < restMs) {
-    const isIdle = performance.now() - movedAt > REST.patienceMs;
-    await rig.advance(isIdle ? REST.idleSeconds : REST.movingSeconds);
-    await Bun.sleep(100);
-    const [open] = await rig.db.execute<{ orders: number; paid: number }>(sql`
-      select (select count(*)::int from orders where paid_at is not null and status not in ('COMPLETED', 'FAILED')) as orders,
-             (select count(*)::int from payments where paid_at is not null) as paid`);
-    if (open!.orders === 0 && open!.paid >= rig.paystack.successes().size) return true;
-    if (open!.orders < before) movedAt = performance.now();
-    before = open!.orders;
-  }
-  return false;
+/** Whoever was told to ask again in some minutes does so. */
+async function whileTimePasses(rig: Rig, finished: Promise<void>): Promise<void> {
+  let isOver = false;
+  const passing = (async () => {
+    while (!isOver) {
+      await rig.advance(SECONDS_PER_TICK);
+      await Bun.sleep(TICK_MS);
+    }
+  })();
+  await finished.finally(() => {
+    isOver = true;
+  });
+  await passing;
 }
 
 function figuresOf({ told, books }: Evidence) {

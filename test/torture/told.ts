@@ -18,7 +18,10 @@ export type Answer = {
  * and none acknowledged. `unknown`: requests were lost, so it may have happened or not, but whole.
  */
 export type Told = {
-  what: "purchase" | "bulk" | "order" | "spend" | "checkout" | "ussd" | "cancel" | "fail" | "top-up";
+  what:
+    | ("purchase" | "bulk" | "upload" | "order" | "spend" | "checkout" | "ussd" | "top-up")
+    // A late result is one of a desk batch about an order that a person refunded before.
+    | ("cancel" | "fail" | "process" | "late");
   agentId: number;
   /** What was to be bought; empty for other operations. */
   lines: Line[];

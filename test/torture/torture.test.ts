@@ -1,7 +1,8 @@
 // A short run of the torture, and proof that the checker would tell: it is shown evidence that was tampered with.
 import { expect, test } from "bun:test";
 import { seed } from "../core/asking.ts";
-import { check, type Evidence } from "./check.ts";
+import { check } from "./check.ts";
+import type { Attempt, Evidence, Payment, Reversal } from "./evidence.ts";
 import { BUGS, plant } from "./planted.ts";
 import { torture } from "./run.ts";
 
@@ -27,7 +28,196 @@ const acknowledged = ({ told, books }: Evidence) => {
   return { one, order: books.orders.find(({ id }) => id === one.orderIds[0])! };
 };
 
-test.each<[string, string, (evidence: Evidence) => void]>([
+/** What is done to the evidence, and the rule that tells. */
+type Tampering = [string, string, (evidence: Evidence) => void];
+
+const NOBODY_KNOWS = 99_999_999;
+
+/** A credited payment of somebody, as it would stand at the end of the evidence. */
+function credited({ books, outside, openings }: Evidence, amountPesewas: number) {
+  const { userId } = books.wallets.find(
+    (wallet) => wallet.balancePesewas > 0 && openings.has(wallet.userId),
+  )!;
+  const payment: Payment = {
+    ...{ id: NOBODY_KNOWS, userId, amountPesewas, state: "paid", reference: "tp-tampered" },
+    ...{ creditedPesewas: null, decision: null },
+  };
+  books.payments.push(payment);
+  outside.paid.set(payment.reference, amountPesewas);
+  const transfer = { userId, amountPesewas, subjectId: payment.id, balanceAfterPesewas: amountPesewas };
+  books.transfers.push({ ...transfer, id: 1, debit: "paystack", credit: "wallet", reason: "topup" });
+  const move = (id: number, debit: string, credit: string, reason: string, subjectId = payment.id) =>
+    books.transfers.push({ ...transfer, id, debit, credit, reason, subjectId });
+  return { userId, payment, move };
+}
+
+function reversalOf({ id: paymentId, userId, amountPesewas }: Payment): Reversal {
+  return {
+    ...{ id: NOBODY_KNOWS, paymentId, userId, amountPesewas, kind: "chargeback", state: "open" },
+    ...{ heldPesewas: 0, createdAtMs: 0, endedAtMs: null },
+  };
+}
+
+function attemptOf(orderId: number): Attempt {
+  return {
+    ...{ orderId, vendor: "datamart", state: "held", concern: null, reference: "1-1", batchId: null },
+    ...{ sentAtMs: 0, endedAtMs: null, holdUntilMs: 9_000 },
+  };
+}
+
+const GOING_BACK: Tampering[] = [
+  [
+    "money went back and was not booked",
+    "what went back is booked once",
+    (evidence) => {
+      const { payment } = credited(evidence, 500);
+      evidence.outside.wentBack.set(payment.reference, 200);
+    },
+  ],
+  [
+    "a reversal was booked and never taken from anybody",
+    "a booking is its transfers",
+    (evidence) => {
+      const { payment } = credited(evidence, 500);
+      evidence.books.reversals.push({ ...reversalOf(payment), state: "booked" });
+    },
+  ],
+  [
+    "a debt was forgotten",
+    "a debt equals its transfers",
+    (evidence) => {
+      const { move } = credited(evidence, 500);
+      move(2, "receivables", "paystack", "debt", NOBODY_KNOWS);
+    },
+  ],
+  [
+    "somebody owes beside money",
+    "only an empty wallet owes",
+    (evidence) => {
+      evidence.books.wallets.find(({ balancePesewas }) => balancePesewas > 0)!.debtPesewas = 1;
+    },
+  ],
+  [
+    "a credit leaves a debt unpaid",
+    "a credit pays a debt first",
+    (evidence) => {
+      const { move } = credited(evidence, 500);
+      move(2, "receivables", "paystack", "debt", NOBODY_KNOWS);
+      move(3, "sales", "wallet", "refund");
+    },
+  ],
+  [
+    "a debt was paid twice",
+    "a debt is paid once",
+    (evidence) => {
+      const { move } = credited(evidence, 500);
+      move(2, "wallet", "receivables", "debt_paid", 1);
+    },
+  ],
+  [
+    "an open chargeback holds nothing",
+    "an open chargeback holds its amount",
+    (evidence) => {
+      const { payment } = credited(evidence, 500);
+      evidence.books.reversals.push(reversalOf(payment));
+    },
+  ],
+  [
+    "a wallet holds what nobody disputes",
+    "an open chargeback holds its amount",
+    (evidence) => {
+      evidence.books.wallets[0]!.heldPesewas += 100;
+    },
+  ],
+  [
+    "somebody bought with what was held",
+    "what is held is not spent",
+    (evidence) => {
+      const { order } = acknowledged(evidence);
+      const charge = evidence.books.transfers.find(
+        ({ reason, subjectId }) => reason === "charge" && subjectId === order.id,
+      )!;
+      const { payment } = credited(evidence, charge.balanceAfterPesewas! + 1);
+      evidence.books.reversals.push({ ...reversalOf(payment), userId: charge.userId });
+    },
+  ],
+  [
+    "money that went back is in the wallet all the same",
+    "a wallet holds what its owner works out",
+    (evidence) => {
+      const { told, outside, openings } = evidence;
+      const { payment, userId } = credited(evidence, 500);
+      const { one } = acknowledged(evidence);
+      const paid = { ...payment, isPaid: true };
+      told.push({ ...one, what: "top-up", agentId: userId, lines: [], orderIds: [], payment: paid });
+      openings.set(userId, openings.get(userId)! - 500);
+      outside.wentBack.set(payment.reference, 200);
+    },
+  ],
+];
+
+/** Fails an order that was bought, by the clock; somebody had it. */
+function refundedByClock(evidence: Evidence, attempt: Partial<Attempt>): void {
+  const { order } = acknowledged(evidence);
+  Object.assign(order, { status: "FAILED", isRefunded: true });
+  evidence.books.failures.push({ orderId: order.id, fromStatus: "PAID", atMs: 5_000, isByClock: true });
+  evidence.books.attempts = [{ ...attemptOf(order.id), ...attempt }];
+}
+
+const HELD: Tampering[] = [
+  [
+    "the clock refunded what was out in a batch",
+    "nothing that is held is refunded by the clock",
+    (evidence) =>
+      refundedByClock(evidence, { vendor: "desk", batchId: 1, state: "failed", endedAtMs: 5_000 }),
+  ],
+  [
+    "the clock refunded what a vendor held",
+    "nothing that is held is refunded by the clock",
+    (evidence) => refundedByClock(evidence, {}),
+  ],
+  [
+    "what arrived after a refund has no name",
+    "what arrived after a refund is a loss",
+    (evidence) => refundedByClock(evidence, { state: "delivered", endedAtMs: 6_000, concern: "Late" }),
+  ],
+  [
+    "a loss is about an order that was not refunded",
+    "a loss is a refunded order",
+    (evidence) => {
+      const { id: orderId, userId, amountPesewas } = acknowledged(evidence).order;
+      evidence.books.orders.find(({ id }) => id === orderId)!.isRefunded = false;
+      evidence.books.losses.push({ orderId, userId, amountPesewas });
+    },
+  ],
+  [
+    "a late result was acknowledged and forgotten",
+    "a late result is a loss",
+    (evidence) => {
+      const { one } = acknowledged(evidence);
+      evidence.told.push({ ...one, what: "late", lines: [] });
+      evidence.books.losses = [];
+    },
+  ],
+  [
+    "an order is PROCESSING and with nobody",
+    "nothing waits for nobody",
+    (evidence) => {
+      const { order } = acknowledged(evidence);
+      order.status = "PROCESSING";
+      evidence.books.attempts = [];
+    },
+  ],
+  [
+    "a vendor and an admin sent the same order",
+    "no order is delivered twice",
+    ({ outside }) => {
+      outside.byHand.push(outside.arrived[0]!.number);
+    },
+  ],
+];
+
+test.each<Tampering>([
   [
     "an acknowledged order is not there",
     "no acknowledged operation is missing",
@@ -101,9 +291,8 @@ test.each<[string, string, (evidence: Evidence) => void]>([
     ({ books, outside, ...evidence }) => {
       const { order } = acknowledged({ books, outside, ...evidence });
       Object.assign(order, { status: "FAILED", isRefunded: true });
-      const about = { orderId: order.id, reference: "1-1" };
-      books.attempts = [{ ...about, state: "delivered", concern: null }];
-      books.failures = [{ ...about, fromStatus: "PROCESSING" }];
+      books.attempts = [{ ...attemptOf(order.id), state: "delivered" }];
+      books.failures = [{ orderId: order.id, fromStatus: "PROCESSING", atMs: 1_000, isByClock: false }];
       outside.arrived = [
         { vendor: "datamart", number: order.msisdn, reference: "1-1", volumeMb: 1000, count: 1 },
       ];
@@ -125,6 +314,8 @@ test.each<[string, string, (evidence: Evidence) => void]>([
       evidence.books.transfers.push(refund, refund);
     },
   ],
+  ...GOING_BACK,
+  ...HELD,
 ])("the checker tells when %s: %s", async (_, rule, tamper) => {
   expect(await brokenBy(tamper)).toContain(rule);
 });

@@ -1,0 +1,61 @@
+// Pages and their forms, as a browser asks for them.
+import { type Hand, serverFor } from "./hand.ts";
+import { checkManners, isWorthTrying, PATIENCE_MS, tokenOf } from "./requests.ts";
+
+/** What a page answered; `to` is where it leads on. */
+export type Seen = { status: number; to: string; text: string };
+
+/** Opens a page, or sends a form to it; null when nothing came back, or nobody is logged in any more. */
+export async function visit(
+  hand: Hand,
+  callerId: number,
+  path: string,
+  form?: Record<string, string | Blob>,
+): Promise<Seen | null> {
+  const caller = hand.callers.get(callerId)!;
+  const token = await tokenOf(hand, caller);
+  if (!token) return null;
+  hand.sent.count += 1;
+  const body = new FormData();
+  for (const [name, value] of Object.entries(form ?? {})) body.append(name, value);
+  try {
+    const response = await fetch(`${serverFor(hand).url}${path}`, {
+      redirect: "manual",
+      headers: { authorization: `Bearer ${token}`, "x-forwarded-for": caller.address },
+      ...(form && { method: "POST", body }),
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    const to = response.headers.get("location") ?? "";
+    const text = await response.text();
+    checkManners(hand, response, `${form ? "POST" : "GET"} ${path}`);
+    if (!to.startsWith("/login")) return { status: response.status, to, text };
+    caller.token = null;
+    return null;
+  } catch {
+    return null;
+  }
+}
+
+/** Sends it until there is an answer, for what may be sent twice. */
+export async function insistOn(
+  hand: Hand,
+  callerId: number,
+  path: string,
+  form?: Record<string, string | Blob>,
+): Promise<Seen | null> {
+  for (let tries = 0; isWorthTrying(hand, tries, "insists"); tries++) {
+    const seen = await visit(hand, callerId, path, form);
+    if (seen && seen.status < 500) return seen;
+    await Bun.sleep(50 + hand.random(200));
+  }
+  return null;
+}
+
+/** The fields that a page's form sends without being asked; null when there is no such form. */
+export function hiddenIn(text: string, action: string): Record<string, string> | null {
+  const form = text.split("<form").find((part) => part.includes(`action="${action}"`));
+  if (!form) return null;
+  const inputs = form.slice(0, form.indexOf("</form>")).match(/<input[^>]*type="hidden"[^>]*>/g) ?? [];
+  const attribute = (input: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(input)?.[1] ?? "";
+  return Object.fromEntries(inputs.map((input) => [attribute(input, "name"), attribute(input, "value")]));
+}

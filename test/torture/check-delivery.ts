@@ -1,0 +1,92 @@
+// The checker's rules of delivery: what arrived, what was lost by it, and what waits for somebody.
+import type { Attempt, Evidence, Outside } from "./evidence.ts";
+import type { Index, Rule, Say } from "./index-of.ts";
+
+export const DELIVERY_RULES: Rule[] = [
+  arrivesOnce,
+  lossesHaveNames,
+  lateResultsAreLosses,
+  whatIsHeldIsNotRefundedByTheClock,
+  everyOrderIsWithSomebody,
+];
+
+/** How often something arrived for each number. */
+function arrivalsOf({ arrived, byHand }: Outside): Map<string, number> {
+  const times = new Map<string, number>();
+  const all = [...arrived, ...byHand.map((number) => ({ number, count: 1 }))];
+  for (const { number, count } of all) times.set(number, (times.get(number) ?? 0) + count);
+  return times;
+}
+
+/** A bundle arrives on a phone once at most, whoever sent it, where an order says so; one that arrived and was paid back is pointed out. */
+function arrivesOnce({ outside }: Evidence, { ordersOf, attemptsOf, decided }: Index, say: Say): void {
+  const arrivals = arrivalsOf(outside);
+  for (const [number, times] of arrivals) {
+    const [order] = ordersOf.get(number) ?? [];
+    if (times > 1) say("no order is delivered twice", `order ${order?.id}: ${times} times`);
+    if (!order?.isPaid) say("nothing unpaid is delivered", number);
+    else if (order.status === "FAILED" && !decided.has(order.id)) {
+      const attempts = attemptsOf.get(order.id) ?? [];
+      const isOpen = attempts.every(({ state }) => state !== "delivered");
+      if (!isOpen && attempts.every(({ concern }) => concern === null))
+        say(
+          "what arrived and was paid back is pointed out",
+          `order ${order.id}: ${JSON.stringify(attempts)}`,
+        );
+    }
+  }
+  for (const [number, [order]] of ordersOf)
+    if (order!.status === "COMPLETED" && !arrivals.has(number))
+      say("what is completed has arrived", `order ${order!.id}`);
+}
+
+/** An order that went to a phone and whose money went back is a loss with a name; nothing else is one. */
+function lossesHaveNames({ books }: Evidence, { orderById, attemptsOf, decided }: Index, say: Say): void {
+  const lost = new Map(books.losses.map((loss) => [loss.orderId, loss]));
+  for (const { id, status, isRefunded } of books.orders) {
+    if (status !== "FAILED" || !isRefunded || decided.has(id) || lost.has(id)) continue;
+    if ((attemptsOf.get(id) ?? []).some(({ state }) => state === "delivered"))
+      say("what arrived after a refund is a loss", `order ${id}`);
+  }
+  for (const { orderId, userId, amountPesewas } of lost.values()) {
+    const order = orderById.get(orderId);
+    const isIts = order?.userId === userId && order.amountPesewas === amountPesewas;
+    if (!isIts || !order.isRefunded) say("a loss is a refunded order", `order ${orderId}`);
+  }
+}
+
+/** A person refunded it while it was in a batch, and it was reported as delivered afterwards: acknowledged, and so kept. */
+function lateResultsAreLosses({ told, books }: Evidence, _: Index, say: Say): void {
+  const lost = new Set(books.losses.map(({ orderId }) => orderId));
+  for (const { what, state, orderIds } of told)
+    if (what === "late" && state === "done" && !lost.has(orderIds[0]!))
+      say("a late result is a loss", `order ${orderIds[0]}`);
+}
+
+/** What a batch has that is out, or a vendor holds within its deadline, is refunded by a person or not at all. */
+function whatIsHeldIsNotRefundedByTheClock(_: Evidence, { failureOf, attemptsOf }: Index, say: Say): void {
+  for (const { orderId, atMs, isByClock } of failureOf.values()) {
+    if (!isByClock) continue;
+    const holder = (attemptsOf.get(orderId) ?? []).find((attempt) => isHeldAt(attempt, atMs));
+    if (holder) say("nothing that is held is refunded by the clock", `order ${orderId}, ${holder.vendor}`);
+  }
+}
+
+function isHeldAt(
+  { vendor, state, batchId, sentAtMs, endedAtMs, holdUntilMs }: Attempt,
+  atMs: number,
+): boolean {
+  const isOut = sentAtMs !== null && sentAtMs <= atMs && (endedAtMs === null || endedAtMs >= atMs);
+  if (vendor === "desk") return isOut && batchId !== null;
+  return isOut && state === "held" && holdUntilMs !== null && holdUntilMs > atMs;
+}
+
+const ENDED = ["failed", "refunded", "withdrawn"];
+
+/** Nothing is PROCESSING that nobody sends. */
+function everyOrderIsWithSomebody({ books }: Evidence, { attemptsOf }: Index, say: Say): void {
+  for (const { id, status } of books.orders) {
+    const isWithSomebody = (attemptsOf.get(id) ?? []).some(({ state }) => !ENDED.includes(state));
+    if (status === "PROCESSING" && !isWithSomebody) say("nothing waits for nobody", `order ${id}`);
+  }
+}

@@ -1,0 +1,133 @@
+// The checker's rules of money that goes back at Paystack: what is booked of it, what is owed, and what is held.
+import type { Evidence, Reversal, Transfer } from "./evidence.ts";
+import type { Index, Rule, Say } from "./index-of.ts";
+
+export const GOING_BACK_RULES: Rule[] = [
+  whatWentBackIsBooked,
+  bookingsAreTransfers,
+  debtsAreTheirTransfers,
+  creditsPayDebtsFirst,
+  holdsAreOpenChargebacks,
+  whatIsHeldIsNotSpent,
+];
+
+const sumOf = (pesewas: number[]) => pesewas.reduce((sum, one) => sum + one, 0);
+const amountsOf = (transfers: Transfer[] | undefined) =>
+  sumOf((transfers ?? []).map(({ amountPesewas }) => amountPesewas));
+const bookedOf = (reversals: Reversal[] | undefined) =>
+  sumOf(
+    (reversals ?? []).filter(({ state }) => state === "booked").map(({ amountPesewas }) => amountPesewas),
+  );
+
+/** What went back of a credited payment is booked, no pesewa more or less, and never more than was credited. */
+function whatWentBackIsBooked({ books, outside }: Evidence, index: Index, say: Say): void {
+  for (const { id, reference, state } of books.payments) {
+    const credited = amountsOf(index.transfersOf.get(`topup ${id}`));
+    const expected = Math.min(credited, outside.wentBack.get(reference) ?? 0);
+    const booked = bookedOf(index.reversalsOf.get(id));
+    if (booked !== expected)
+      say("what went back is booked once", `${reference} (${state}): ${booked}, not ${expected}`);
+  }
+}
+
+/** Each booked reversal was taken from the wallet, and what that lacked from receivables; no other one was. */
+function bookingsAreTransfers({ books }: Evidence, { transfersOf }: Index, say: Say): void {
+  for (const { id, userId, state, amountPesewas } of books.reversals) {
+    const parts = [...(transfersOf.get(`reversal ${id}`) ?? []), ...(transfersOf.get(`debt ${id}`) ?? [])];
+    const expected = state === "booked" ? amountPesewas : 0;
+    if (amountsOf(parts) !== expected || parts.some((part) => part.userId !== userId))
+      say("a booking is its transfers", `reversal ${id}: ${amountsOf(parts)}, not ${expected}`);
+  }
+  const known = new Set(books.reversals.map(({ id }) => id));
+  for (const { id, reason, subjectId } of books.transfers)
+    if ((reason === "reversal" || reason === "debt") && !known.has(subjectId))
+      say("a booking is its transfers", `transfer ${id} is about no reversal`);
+}
+
+/** What an account owes is what receivables have of it, and only an empty wallet owes. */
+function debtsAreTheirTransfers({ books }: Evidence, _: Index, say: Say): void {
+  const owed = new Map<number, number>();
+  for (const { userId, debit, credit, amountPesewas } of books.transfers) {
+    const change = debit === "receivables" ? amountPesewas : credit === "receivables" ? -amountPesewas : 0;
+    if (change !== 0) owed.set(userId, (owed.get(userId) ?? 0) + change);
+  }
+  for (const { userId, balancePesewas, debtPesewas } of books.wallets) {
+    const expected = owed.get(userId) ?? 0;
+    if (debtPesewas !== expected)
+      say("a debt equals its transfers", `wallet ${userId}: ${debtPesewas}, not ${expected}`);
+    if (debtPesewas > 0 && balancePesewas > 0) say("only an empty wallet owes", `wallet ${userId}`);
+  }
+}
+
+/** Whatever comes into a wallet that owes pays the debt, by the very next transfer. */
+function creditsPayDebtsFirst({ books }: Evidence, _: Index, say: Say): void {
+  for (const [userId, transfers] of Map.groupBy(books.transfers, (transfer) => transfer.userId)) {
+    let owed = 0;
+    for (const [n, transfer] of transfers.entries()) {
+      if (transfer.debit === "receivables") owed += transfer.amountPesewas;
+      if (transfer.reason === "debt_paid") owed -= transfer.amountPesewas;
+      if (owed < 0) say("a debt is paid once", `wallet ${userId}, transfer ${transfer.id}`);
+      if (transfer.credit === "wallet" && owed > 0 && !isPayment(transfers[n + 1], transfer, owed))
+        say("a credit pays a debt first", `wallet ${userId}, transfer ${transfer.id}`);
+    }
+  }
+}
+
+function isPayment(next: Transfer | undefined, credit: Transfer, owed: number): boolean {
+  if (next?.reason !== "debt_paid" || next.subjectId !== credit.id) return false;
+  return next.amountPesewas === Math.min(owed, credit.amountPesewas);
+}
+
+/** A wallet holds what its open chargebacks may still take; whatever has ended holds nothing. */
+function holdsAreOpenChargebacks({ books }: Evidence, index: Index, say: Say): void {
+  const held = new Map<number, number>();
+  for (const [paymentId, reversals] of index.reversalsOf) {
+    const open = reversals.filter(({ kind, state }) => kind === "chargeback" && state === "open");
+    const left = amountsOf(index.transfersOf.get(`topup ${paymentId}`)) - bookedOf(reversals);
+    const expected = Math.min(sumOf(open.map(({ amountPesewas }) => amountPesewas)), left);
+    const holds = sumOf(reversals.map(({ heldPesewas }) => heldPesewas));
+    if (holds !== expected || reversals.some((one) => one.heldPesewas > 0 && !open.includes(one)))
+      say("an open chargeback holds its amount", `payment ${paymentId}: ${holds}, not ${expected}`);
+    for (const { userId, heldPesewas } of open) held.set(userId, (held.get(userId) ?? 0) + heldPesewas);
+  }
+  for (const { userId, heldPesewas } of books.wallets)
+    if (heldPesewas !== (held.get(userId) ?? 0))
+      say("an open chargeback holds its amount", `wallet ${userId} holds ${heldPesewas}`);
+}
+
+/**
+ * Moments are those at which a transaction began, and it may have waited for the wallet: so near to the beginning and the
+ * end of a hold nobody can say which of two came first.
+ */
+const UNSURE_MS = 600_000;
+
+/** No purchase has left less in a wallet than was held of it at that moment, as far as the evidence can tell. */
+function whatIsHeldIsNotSpent({ books }: Evidence, index: Index, say: Say): void {
+  const holds = Map.groupBy(
+    books.reversals.filter(({ kind }) => kind === "chargeback"),
+    ({ userId }) => userId,
+  );
+  const creditOf = new Map(
+    books.transfers
+      .filter(({ reason }) => reason === "topup")
+      .map((transfer) => [transfer.subjectId, transfer]),
+  );
+  /** What it held at least: what else went back of its payment may have gone before. */
+  const heldBy = ({ paymentId, amountPesewas }: Reversal, beforeId: number) => {
+    const credit = creditOf.get(paymentId);
+    if (!credit || credit.id > beforeId) return 0;
+    const others = (index.reversalsOf.get(paymentId) ?? []).filter(({ kind }) => kind === "refund");
+    return Math.max(0, Math.min(amountPesewas, credit.amountPesewas - bookedOf(others)));
+  };
+  for (const { id, userId, reason, subjectId, balanceAfterPesewas } of books.transfers) {
+    const atMs = reason === "charge" ? index.orderById.get(subjectId)?.paidAtMs : null;
+    if (!atMs) continue;
+    const inForce = (holds.get(userId) ?? []).filter(
+      ({ createdAtMs, endedAtMs }) =>
+        createdAtMs + UNSURE_MS < atMs && (endedAtMs ?? Number.POSITIVE_INFINITY) - UNSURE_MS > atMs,
+    );
+    const held = sumOf(inForce.map((one) => heldBy(one, id)));
+    if (balanceAfterPesewas! < held)
+      say("what is held is not spent", `order ${subjectId}: ${balanceAfterPesewas} left, ${held} held`);
+  }
+}

@@ -1,0 +1,110 @@
+// The checker's rules of money: wallets, orders and payments.
+import { GOING_BACK_RULES } from "./check-going-back.ts";
+import type { Evidence, Order } from "./evidence.ts";
+import type { Index, Rule, Say } from "./index-of.ts";
+
+export const MONEY_RULES: Rule[] = [
+  paidInIsCredited,
+  nothingElseIsCredited,
+  eachOrderEndsOnce,
+  walletsAreTheirTransfers,
+  moneyIsWhatClientsKnow,
+  ...GOING_BACK_RULES,
+];
+
+/**
+ * What a payer paid is credited once, with what they paid, unless all of it went back before and an admin has said so.
+ */
+function paidInIsCredited({ books, outside }: Evidence, { transfersOf }: Index, say: Say): void {
+  const payments = new Map(books.payments.map((payment) => [payment.reference, payment]));
+  for (const [reference, pesewas] of outside.paid) {
+    const payment = payments.get(reference);
+    const credits = payment ? (transfersOf.get(`topup ${payment.id}`) ?? []) : [];
+    const isGone = payment?.state === "closed" && (outside.wentBack.get(reference) ?? 0) >= pesewas;
+    if (isGone && credits.length === 0) continue;
+    const isOnce = credits.length === 1 && credits[0]!.amountPesewas === pesewas;
+    if (!isOnce || credits[0]!.userId !== payment!.userId)
+      say("a payment is credited once", `${reference}: ${credits.length} credits, ${payment?.state}`);
+  }
+}
+
+/** Nothing is credited that nobody paid. */
+function nothingElseIsCredited({ told, books, outside }: Evidence, { transfersOf }: Index, say: Say): void {
+  for (const { payment } of told)
+    if (payment?.isPaid && !outside.paid.has(payment.reference))
+      say("the outside remembers what it told", payment.reference);
+  for (const { id, reference } of books.payments)
+    if (!outside.paid.has(reference) && transfersOf.has(`topup ${id}`))
+      say("nothing unpaid is credited", reference);
+}
+
+/** A paid order was charged once; it has ended; and it has its money back, once, when it failed, and only then. */
+function eachOrderEndsOnce({ books }: Evidence, { transfersOf }: Index, say: Say): void {
+  for (const { id, userId, amountPesewas, status, isPaid } of books.orders) {
+    const count = (reason: string) =>
+      (transfersOf.get(`${reason} ${id}`) ?? []).filter(
+        (transfer) => transfer.userId === userId && transfer.amountPesewas === amountPesewas,
+      ).length;
+    if (count("charge") !== (isPaid ? 1 : 0)) say("a paid order is charged once", `order ${id}`);
+    const refunds = count("refund");
+    if (refunds > 1) say("no order is refunded twice", `order ${id}`);
+    if ((refunds === 1) !== (isPaid && status === "FAILED"))
+      say("a failed order has its money back, and no other", `order ${id} is ${status}`);
+    if (isPaid && status !== "FAILED" && status !== "COMPLETED")
+      say("every paid order comes to an end", `order ${id} is ${status}`);
+  }
+}
+
+/** Each wallet is the sum of its transfers, at every step of its history; all accounts together are nothing. */
+function walletsAreTheirTransfers({ books }: Evidence, _: Index, say: Say): void {
+  const running = new Map<number, number>();
+  const accounts = new Map<string, number>();
+  const add = (account: string, pesewas: number) =>
+    accounts.set(account, (accounts.get(account) ?? 0) + pesewas);
+  for (const { id, userId, debit, credit, amountPesewas, balanceAfterPesewas } of books.transfers) {
+    add(debit === "wallet" ? `wallet ${userId}` : debit, -amountPesewas);
+    add(credit === "wallet" ? `wallet ${userId}` : credit, amountPesewas);
+    if (debit !== "wallet" && credit !== "wallet") continue;
+    const after = (running.get(userId) ?? 0) + (credit === "wallet" ? amountPesewas : -amountPesewas);
+    running.set(userId, after);
+    if (after !== balanceAfterPesewas || after < 0)
+      say("a history fits together", `transfer ${id}: ${balanceAfterPesewas}, not ${after}`);
+  }
+  for (const { userId, balancePesewas } of books.wallets)
+    if (balancePesewas !== (accounts.get(`wallet ${userId}`) ?? 0))
+      say("every account equals its transfers", `wallet ${userId}`);
+  const sum = [...accounts.values()].reduce((total, pesewas) => total + pesewas, 0);
+  if (sum !== 0) say("all accounts sum to zero", `${sum} pesewas`);
+}
+
+/** A wallet holds what its owner can work out: what they had and paid in, less what went back, was bought, and is owed. */
+function moneyIsWhatClientsKnow({ told, books, outside, openings }: Evidence, index: Index, say: Say): void {
+  const wallets = new Map(books.wallets.map((wallet) => [wallet.userId, wallet]));
+  const payments = new Map(books.payments.map((payment) => [payment.reference, payment]));
+  const byAgent = Map.groupBy(told, ({ agentId }) => agentId);
+  for (const [agentId, openingPesewas] of openings) {
+    const own = byAgent.get(agentId) ?? [];
+    const paidIn = own.reduce((sum, { payment }) => {
+      const pesewas = payment && outside.paid.get(payment.reference);
+      if (!pesewas) return sum;
+      const back = Math.min(pesewas, outside.wentBack.get(payment.reference) ?? 0);
+      const isGift = payments.get(payment.reference)?.decision === "credit_asked";
+      return sum + pesewas - back + (isGift ? payment.amountPesewas - pesewas : 0);
+    }, 0);
+    const spent = own
+      .flatMap(({ lines }) => lines)
+      .filter(({ msisdn }) => isPaidFor(index.ordersOf.get(msisdn)?.[0]))
+      .reduce((sum, { amountPesewas }) => sum + amountPesewas, 0);
+    const { balancePesewas, debtPesewas } = wallets.get(agentId)!;
+    const expected = openingPesewas + paidIn - spent;
+    if (balancePesewas - debtPesewas !== expected)
+      say(
+        "a wallet holds what its owner works out",
+        `${agentId}: ${balancePesewas} less ${debtPesewas} owed, not ${expected}`,
+      );
+  }
+}
+
+function isPaidFor(order: Order | undefined): boolean {
+  return order?.isPaid === true && order.status !== "FAILED";
+}

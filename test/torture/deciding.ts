@@ -1,0 +1,117 @@
+// An admin works: takes batches of the desk and sends them by hand, hands in what came of them, late or with gaps, and
+// decides what no clock decides.
+import { insistOn, visit } from "./browsing.ts";
+import { begin, type Hand } from "./hand.ts";
+import { perform, request } from "./requests.ts";
+import type { Agent } from "./rig.ts";
+import { recentOrder } from "./taking-back.ts";
+import { isSuccess } from "./told.ts";
+
+/** So many numbers are reported on at a time. */
+const REPORTED = 25;
+const REFUSED = "The network refused it";
+
+/** "Process": an order becomes the admin's own to send. */
+export async function processOne(hand: Hand, agent: Agent): Promise<void> {
+  const orderId = recentOrder(hand, agent.id);
+  if (!orderId) return;
+  const told = begin(hand, "process", agent, []);
+  told.orderIds = [orderId];
+  const ask = { status: "PROCESSING" };
+  await perform(hand, told, hand.rig.admin.id, "PATCH", `/admin/orders/${orderId}/status`, ask);
+}
+
+/** Takes everything that is new into one batch. */
+export async function takeBatch(hand: Hand): Promise<void> {
+  await insistOn(hand, hand.rig.admin.id, "/admin/desk/new", { key: crypto.randomUUID() });
+}
+
+/** Hands in what came of a part of some batch; a person may have refunded one of its orders before. */
+export async function workOnBatch(hand: Hand): Promise<void> {
+  const desk = await insistOn(hand, hand.rig.admin.id, "/admin/desk");
+  const ids = batchesIn(desk?.text ?? "");
+  const batchId = ids[hand.random(ids.length || 1)];
+  if (!batchId || hand.inWork.has(batchId)) return;
+  hand.inWork.add(batchId);
+  try {
+    const open = await openNumbers(hand, batchId);
+    // Some of it stays out for long.
+    const part = open.filter(() => hand.random(3) > 0).slice(0, REPORTED);
+    const late = hand.random(2) === 0 ? await refundFirst(hand, part) : null;
+    const reported = await report(hand, batchId, part, insistOn);
+    if (late && reported) late.state = "done";
+  } finally {
+    hand.inWork.delete(batchId);
+  }
+}
+
+const batchesIn = (page: string) => [
+  ...new Set([...page.matchAll(/href="\/admin\/desk\/(\d+)"/g)].map(([, id]) => Number(id))),
+];
+
+async function openNumbers(hand: Hand, batchId: number): Promise<string[]> {
+  const file = await visit(hand, hand.rig.admin.id, `/admin/desk/${batchId}/file`);
+  if (file?.status !== 200) return [];
+  return [...new Set(file.text.match(/\b0\d{9}\b/g) ?? [])];
+}
+
+/** Refunds one of them as a person, although it was sent: its result comes late. */
+async function refundFirst(hand: Hand, numbers: string[]) {
+  const number = numbers.find((one) => hand.results.get(one) !== "failed");
+  const bought = hand.clients.told.findLast(
+    ({ lines, orderIds }) => lines.length === 1 && orderIds.length === 1 && lines[0]!.msisdn === number,
+  );
+  if (!number || !bought) return null;
+  const agent = hand.rig.agents.find(({ id }) => id === bought.agentId)!;
+  const told = begin(hand, "fail", agent, []);
+  told.orderIds = bought.orderIds;
+  const path = `/admin/orders/${bought.orderIds[0]}/status`;
+  const ask = { status: "FAILED", reason: "The agent asked for it" };
+  if (!(await perform(hand, told, hand.rig.admin.id, "PATCH", path, ask))) return null;
+  hand.results.set(number, "delivered");
+  const late = begin(hand, "late", agent, []);
+  late.orderIds = bought.orderIds;
+  return late;
+}
+
+/** Sends what was not sent yet, and hands in the results; whether they were taken. */
+async function report(hand: Hand, batchId: number, numbers: string[], send: typeof visit): Promise<boolean> {
+  if (numbers.length === 0) return false;
+  for (const number of numbers)
+    if (!hand.results.has(number)) hand.results.set(number, hand.random(4) > 0 ? "delivered" : "failed");
+  const lines = numbers.map((number) => `${number},${hand.results.get(number)}`);
+  const form = { do: "report", results: lines.join("\n") };
+  const seen = await send(hand, hand.rig.admin.id, `/admin/desk/${batchId}`, form);
+  return seen !== null && seen.status < 400;
+}
+
+/** Decides once what waits for a person: reviews of payments, batches that are due, and orders that no clock refunds. */
+export async function decideAll(hand: Hand): Promise<void> {
+  await endReviews(hand);
+  const page = await visit(hand, hand.rig.admin.id, "/admin/delivery");
+  if (page?.status !== 200) return;
+  for (const batchId of batchesIn(page.text))
+    await report(hand, batchId, await openNumbers(hand, batchId), visit);
+  const overdue = page.text.split("Overdue: decide now")[1]?.split("</section>")[0] ?? "";
+  const ids = [...new Set([...overdue.matchAll(/href="\/orders\/(\d+)"/g)].map(([, id]) => Number(id)))];
+  // The others are asked about once more.
+  const decided = ids.filter(() => hand.random(2) === 0);
+  if (decided.length === 0) return;
+  const ask = { ids: decided, status: "FAILED", reason: REFUSED };
+  await request(hand, hand.rig.admin.id, "POST", "/admin/orders/status/bulk", ask, crypto.randomUUID());
+}
+
+/** A payment whose money went back is noted as refunded; of another, what was paid is credited, or all that was asked for. */
+export async function endReviews(hand: Hand): Promise<void> {
+  const { rig, random } = hand;
+  const answer = await request(hand, rig.admin.id, "GET", "/admin/payments?state=review", undefined);
+  if (!answer || !isSuccess(answer)) return;
+  for (const { id, reference } of answer.body as { id: number; reference: string }[]) {
+    const isGone = rig.paystack
+      .transactions()
+      .some((one) => one.reference === reference && one.status === "reversed");
+    const decision = isGone ? "refunded" : random(2) === 0 ? "credit_paid" : "credit_asked";
+    const ask = { decision, reason: "The payer says so" };
+    await request(hand, rig.admin.id, "POST", `/admin/payments/${id}/decision`, ask, crypto.randomUUID());
+  }
+}

@@ -1,0 +1,141 @@
+// The evidence: what clients were told, what anybody can read in the database who may only look, and what happened outside.
+import postgres from "postgres";
+import type { Delivery } from "../simulators/vendors.ts";
+import type { Told } from "./told.ts";
+
+export type Order = {
+  id: number;
+  userId: number;
+  msisdn: string;
+  productId: number;
+  quantity: number;
+  amountPesewas: number;
+  status: string;
+  isPaid: boolean;
+  /** When, by the shop's clock, in milliseconds; null while it is unpaid. */
+  paidAtMs: number | null;
+  isRefunded: boolean;
+  bulkOrderId: number | null;
+};
+export type Transfer = {
+  id: number;
+  userId: number;
+  debit: string;
+  credit: string;
+  amountPesewas: number;
+  reason: string;
+  subjectId: number;
+  balanceAfterPesewas: number | null;
+};
+/** What the database holds. */
+export type Books = {
+  orders: Order[];
+  transfers: Transfer[];
+  wallets: { userId: number; balancePesewas: number; heldPesewas: number; debtPesewas: number }[];
+  payments: Payment[];
+  reversals: Reversal[];
+  /** What was handed to vendors and to the desk, and what an admin was asked to look at. */
+  attempts: Attempt[];
+  /** Where each failed order came from, and who failed it. */
+  failures: Failure[];
+  /** Orders that were delivered after their money had gone back. */
+  losses: { orderId: number; userId: number; amountPesewas: number }[];
+};
+export type Payment = {
+  id: number;
+  userId: number;
+  amountPesewas: number;
+  state: string;
+  reference: string;
+  /** What was credited, where that is not the amount that was asked for. */
+  creditedPesewas: number | null;
+  decision: string | null;
+};
+/** Money that went back at Paystack, or may: a refund or a chargeback. Moments are milliseconds by the shop's clock. */
+export type Reversal = {
+  id: number;
+  paymentId: number;
+  userId: number;
+  kind: string;
+  state: string;
+  amountPesewas: number;
+  heldPesewas: number;
+  createdAtMs: number;
+  endedAtMs: number | null;
+};
+/** An order in somebody's hands. Moments are milliseconds by the shop's clock. */
+export type Attempt = {
+  orderId: number;
+  vendor: string;
+  state: string;
+  concern: string | null;
+  reference: string;
+  batchId: number | null;
+  sentAtMs: number | null;
+  endedAtMs: number | null;
+  /** Until when its vendor may hold it. */
+  holdUntilMs: number | null;
+};
+export type Failure = { orderId: number; fromStatus: string; atMs: number; isByClock: boolean };
+/**
+ * What happened outside: the money that Paystack took and gave back, the bundles that arrived on phones from vendors or
+ * were sent by hand, and the words that arrived there.
+ */
+export type Outside = {
+  paid: Map<string, number>;
+  wentBack: Map<string, number>;
+  arrived: Delivery[];
+  byHand: string[];
+  texts: string[];
+};
+export type Evidence = {
+  told: Told[];
+  books: Books;
+  outside: Outside;
+  openings: Map<number, number>;
+};
+
+/** Reads everything that the checker looks at, in one snapshot, on a connection that may not write. */
+export async function readBooks(url: string): Promise<Books> {
+  const sql = postgres(url, {
+    max: 1,
+    connection: { default_transaction_read_only: true },
+    types: { bigint: { to: 20, from: [20], serialize: String, parse: Number } },
+  });
+  try {
+    return await sql.begin("isolation level repeatable read read only", async (tx) => ({
+      orders: await tx<Order[]>`
+        select id, user_id as "userId", '0' || substr(msisdn, 4) as msisdn, product_id as "productId", quantity,
+               amount_pesewas as "amountPesewas", status, paid_at is not null as "isPaid",
+               extract(epoch from paid_at)::float8 * 1000 as "paidAtMs",
+               refunded_at is not null as "isRefunded", bulk_order_id as "bulkOrderId" from orders`,
+      transfers: await tx<Transfer[]>`
+        select id, user_id as "userId", debit, credit, amount_pesewas as "amountPesewas", reason,
+               subject_id as "subjectId", balance_after_pesewas as "balanceAfterPesewas" from transfers order by id`,
+      wallets: await tx<Books["wallets"]>`
+        select user_id as "userId", balance_pesewas as "balancePesewas", held_pesewas as "heldPesewas",
+               debt_pesewas as "debtPesewas" from wallets`,
+      payments: await tx<Payment[]>`
+        select id, user_id as "userId", amount_pesewas as "amountPesewas", state, reference,
+               credited_pesewas as "creditedPesewas", decision from payments`,
+      reversals: await tx<Reversal[]>`
+        select id, payment_id as "paymentId", user_id as "userId", kind, state, amount_pesewas as "amountPesewas",
+               held_pesewas as "heldPesewas", extract(epoch from created_at)::float8 * 1000 as "createdAtMs",
+               extract(epoch from ended_at)::float8 * 1000 as "endedAtMs" from payment_reversals`,
+      attempts: await tx<Attempt[]>`
+        select order_id as "orderId", vendor, state, concern, reference, desk_batch_id as "batchId",
+               extract(epoch from sent_at)::float8 * 1000 as "sentAtMs",
+               extract(epoch from ended_at)::float8 * 1000 as "endedAtMs",
+               extract(epoch from hold_until)::float8 * 1000 as "holdUntilMs" from attempts`,
+      // The machine has no name: what it fails without having heard anything, it fails by the clock.
+      failures: await tx<Failure[]>`
+        select order_id as "orderId", from_status as "fromStatus",
+               extract(epoch from created_at)::float8 * 1000 as "atMs",
+               by_user_id is null and kind is null as "isByClock" from order_events where to_status = 'FAILED'`,
+      losses: await tx<Books["losses"]>`
+        select order_id as "orderId", user_id as "userId", amount_pesewas as "amountPesewas" from losses`,
+    }));
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}

@@ -1,0 +1,40 @@
+// Whether a server that runs still answers at once, whatever is uploaded to it: a figure, because a busy machine is slow.
+import type { Rig } from "./rig.ts";
+
+/** Whoever watches over a server takes a longer silence for trouble. */
+const SLOW_MS = 200;
+const PAUSE_MS = 250;
+const PATIENCE_MS = 5_000;
+
+export type Health = { p99: number; max: number; slow: number; asked: number };
+
+/** Asks every server again and again until `finish`, which gives the figures; those that are down or frozen do not count. */
+export function watchHealth({ servers }: Rig): { finish: () => Promise<Health> } {
+  const times: number[] = [];
+  let isOver = false;
+  const watching = servers.map(async ({ url }) => {
+    while (!isOver) {
+      const askedAtMs = performance.now();
+      const isThere = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(PATIENCE_MS) }).then(
+        (response) => response.ok,
+        () => false,
+      );
+      if (isThere) times.push(performance.now() - askedAtMs);
+      await Bun.sleep(PAUSE_MS);
+    }
+  });
+  return {
+    finish: async () => {
+      isOver = true;
+      await Promise.all(watching);
+      times.sort((a, b) => a - b);
+      const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
+      return {
+        p99: at(0.99),
+        max: at(1),
+        slow: times.filter((ms) => ms > SLOW_MS).length,
+        asked: times.length,
+      };
+    },
+  };
+}

@@ -1,0 +1,39 @@
+// Clients ask again for what was answered long ago, and look whether what they see fits together.
+import type { Hand } from "./hand.ts";
+import { insist } from "./requests.ts";
+import type { Agent } from "./rig.ts";
+import { isSuccess, pesewasOf } from "./told.ts";
+
+/** What can be spent is what is not held, and only an empty wallet owes, at every moment. */
+export async function readBalance(hand: Hand, agent: Agent): Promise<void> {
+  const answer = await insist(hand, agent.id, "GET", "/wallet/balance", undefined);
+  if (!answer || !isSuccess(answer)) return;
+  const { balance, held, owed, available } = answer.body as Record<string, number>;
+  const isFitting = pesewasOf(available!) === Math.max(0, pesewasOf(balance!) - pesewasOf(held!));
+  if (!isFitting || (owed! > 0 && balance! > 0))
+    hand.clients.seen.push({ rule: "a balance fits together", detail: JSON.stringify(answer.body) });
+}
+
+/** By the shop's clock a key is remembered for two days; an older one may not be asked for again. */
+const REPEAT_MS = 60_000;
+/** Somebody's program repeats what was answered long ago. */
+export async function repeat(hand: Hand): Promise<void> {
+  const one = hand.repeatable[hand.random(hand.repeatable.length || 1)];
+  if (!one || performance.now() - one.atMs > REPEAT_MS) return;
+  const answer = await one.again();
+  if (answer) one.told.answers.push(answer);
+}
+
+/** A page of a wallet's history fits together at every moment: each balance follows from the one before. */
+export async function readHistory(hand: Hand, agent: Agent): Promise<void> {
+  const answer = await insist(hand, agent.id, "GET", "/wallet/transactions?limit=50", undefined);
+  if (!answer || !isSuccess(answer)) return;
+  const entries = answer.body as { id: number; change: number; balanceAfter: number }[];
+  for (const [n, entry] of entries.entries()) {
+    const before = entries[n + 1];
+    const follows =
+      !before || pesewasOf(entry.balanceAfter) - pesewasOf(entry.change) === pesewasOf(before.balanceAfter);
+    if (!follows || entry.balanceAfter < 0)
+      hand.clients.seen.push({ rule: "a history fits together", detail: `entry ${entry.id}` });
+  }
+}

@@ -1,0 +1,80 @@
+// Money comes in at Paystack, and some of it goes back there.
+import { asked, begin, type Hand, lineFor } from "./hand.ts";
+import { insist, perform } from "./requests.ts";
+import type { Agent } from "./rig.ts";
+import { isSuccess, type Told } from "./told.ts";
+
+/** One of so many payers pays another amount than was asked for: a person decides about it. */
+const ODD = 25;
+
+export async function topUp(hand: Hand, agent: Agent): Promise<void> {
+  const amountPesewas = 500 + hand.random(4_000);
+  const told = begin(hand, "top-up", agent, []);
+  const ask = { amount: amountPesewas / 100 };
+  const started = await perform(hand, told, agent.id, "POST", "/wallet/topup/init", ask);
+  if (!started) return;
+  const id = started.body.transactionId as number;
+  told.payment = { id, reference: "", amountPesewas, isPaid: false };
+  await payAtPaystack(hand, agent, told, { transactionId: id }, amountPesewas);
+}
+
+export async function checkOut(hand: Hand, agent: Agent): Promise<void> {
+  const line = lineFor(hand);
+  const told = begin(hand, "checkout", agent, [line]);
+  const order = await perform(hand, told, agent.id, "POST", "/orders", asked(line));
+  if (!order) return;
+  told.orderIds = [order.body.id];
+  await payAtPaystack(hand, agent, told, { orderId: order.body.id }, line.amountPesewas);
+}
+
+/** Leads to Paystack's page and pays there; of three payers, one comes back, one closes the page, and one is told of by a webhook. */
+export async function payAtPaystack(
+  hand: Hand,
+  agent: Agent,
+  told: Told,
+  subject: { transactionId: number } | { orderId: number },
+  amountPesewas: number,
+): Promise<void> {
+  const { random, rig } = hand;
+  const email = agent.email;
+  const opened = await insist(hand, agent.id, "POST", "/paystack/init", {
+    ...subject,
+    email,
+    amount: amountPesewas / 100,
+  });
+  if (!opened || !isSuccess(opened)) return;
+  const { reference, transactionId } = opened.body as { reference: string; transactionId: number };
+  told.payment = { id: transactionId, reference, amountPesewas, isPaid: false };
+  if (random(8) === 0) return;
+  const way = random(3);
+  const delivery = random(4) === 0 ? { copies: 3, parallel: random(2) === 0 } : {};
+  rig.paystack.steer(reference, way === 0 ? { webhook: "auto", delivery } : { webhook: "lost" });
+  const isOdd = random(ODD) === 0;
+  if (isOdd) rig.paystack.steer(reference, { amount: amountPesewas - 100 });
+  await rig.paystack.pay(reference);
+  told.payment.isPaid = true;
+  hand.paid.push(reference);
+  if (way !== 1 || isOdd) return;
+  await comeBack(hand, agent, reference);
+}
+
+/** A payer who asks too often is answered from what the shop knows; in a while it asks Paystack again. */
+const COME_BACKS = 20;
+
+/** The payer is back, and asks until their payment is there. */
+async function comeBack(hand: Hand, agent: Agent, reference: string): Promise<void> {
+  let status = "";
+  for (let tries = 0; tries < COME_BACKS; tries++) {
+    const verified = await insist(hand, agent.id, "POST", "/paystack/verify", { reference });
+    if (!verified || !isSuccess(verified)) return;
+    status = verified.body.status;
+    if (["paid", "reversed"].includes(status) || hasGoneBack(hand, reference)) return;
+    await Bun.sleep(300);
+  }
+  hand.clients.seen.push({ rule: "a verified payment is paid", detail: `${reference}: ${status}` });
+}
+
+/** Somebody refunded it, or the payer's bank disputed it, while its payer was on the way back. */
+function hasGoneBack({ rig }: Hand, reference: string): boolean {
+  return rig.paystack.refunds().some((refund) => refund.reference === reference);
+}

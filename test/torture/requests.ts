@@ -1,0 +1,150 @@
+// How clients ask: under one key in many manners, until there is an answer, and as a browser sends its forms.
+import { type Caller, type Hand, pick, serverFor } from "./hand.ts";
+import { type Answer, isPassing, isRefusal, isSuccess, stateOf, type Told } from "./told.ts";
+
+export const PATIENCE_MS = 15_000;
+/** Once everything runs again, whoever is still without an answer after this was forgotten. */
+const LAST_WORD_MS = 90_000;
+
+/**
+ * Asks under one key in the manner of some client: most insist until they are answered, some send everything twice at
+ * once, some hang up, and some give up. Returns the acknowledgement, or null.
+ */
+export async function perform(
+  hand: Hand,
+  told: Told,
+  callerId: number,
+  method: string,
+  path: string,
+  body: unknown,
+): Promise<Answer | null> {
+  const key = crypto.randomUUID();
+  const manner = pick(hand.random, MANNERS);
+  let haste = manner === "hasty" ? HANG_UPS : 0;
+  const once = () => request(hand, callerId, method, path, body, key, haste-- > 0);
+  const keep = (answer: Answer | null) => {
+    if (answer) told.answers.push(answer);
+    else told.lost += 1;
+  };
+  for (let tries = 0; isWorthTrying(hand, tries, manner); tries++) {
+    const copies = manner === "double" ? 2 : 1;
+    const answers = await Promise.all(Array.from({ length: copies }, once));
+    for (const answer of answers) keep(answer);
+    if (answers.some((answer) => answer && (isSuccess(answer) || isRefusal(answer)))) break;
+    await Bun.sleep(20 + hand.random(100));
+  }
+  told.state = stateOf(told);
+  const done = told.answers.find(isSuccess) ?? null;
+  if (done) {
+    hand.repeatable.push({ told, again: once, atMs: performance.now() });
+    if (hand.repeatable.length > 400) hand.repeatable.shift();
+  }
+  return done;
+}
+
+type Manner = "insists" | "double" | "hasty" | "gives up";
+/** So often somebody hangs up; then they wait for the answer after all. */
+const HANG_UPS = 2;
+const MANNERS: [number, Manner][] = [
+  [70, "insists"],
+  [12, "double"],
+  [12, "hasty"],
+  [6, "gives up"],
+];
+
+export function isWorthTrying({ sent, clients }: Hand, tries: number, manner: Manner): boolean {
+  if (tries > 0 && manner === "gives up") return false;
+  const isForgotten = sent.isOver && performance.now() - sent.overSinceMs > LAST_WORD_MS;
+  if (isForgotten) clients.seen.push({ rule: "everybody is answered", detail: `${tries} tries` });
+  return !isForgotten;
+}
+
+/** Asks without a key until there is an answer, for what may be asked twice. */
+export async function insist(
+  hand: Hand,
+  callerId: number,
+  method: string,
+  path: string,
+  body: unknown,
+): Promise<Answer | null> {
+  for (let tries = 0; isWorthTrying(hand, tries, "insists"); tries++) {
+    const answer = await request(hand, callerId, method, path, body);
+    if (answer && !isPassing(answer) && answer.status < 500) return answer;
+    await Bun.sleep(20 + hand.random(100));
+  }
+  return null;
+}
+
+/** One request to one of the servers; null when nothing came back. A fault of ours is written down. */
+export async function request(
+  hand: Hand,
+  callerId: number,
+  method: string,
+  path: string,
+  body: unknown,
+  key?: string,
+  isHasty = false,
+): Promise<Answer | null> {
+  const caller = hand.callers.get(callerId)!;
+  const token = await tokenOf(hand, caller);
+  if (!token) return null;
+  const headers = { authorization: `Bearer ${token}`, ...(key && { "idempotency-key": key }) };
+  const patienceMs = isHasty ? 2 + hand.random(60) : PATIENCE_MS;
+  const answer = await send(hand, caller, { method, path, body, headers, patienceMs });
+  if (answer?.status === 401) caller.token = null;
+  return answer;
+}
+
+export async function tokenOf(hand: Hand, caller: Caller): Promise<string | null> {
+  caller.token ??= (async () => {
+    const { email, password } = caller;
+    const ask = { method: "POST", path: "/auth/login", body: { email, password } };
+    const answer = await send(hand, caller, { ...ask, headers: {}, patienceMs: PATIENCE_MS });
+    if (answer?.status === 200) return answer.body.token as string;
+    caller.token = null;
+    return "";
+  })();
+  return (await caller.token) || null;
+}
+
+type Request = {
+  method: string;
+  path: string;
+  body: unknown;
+  headers: Record<string, string>;
+  patienceMs: number;
+};
+
+async function send(hand: Hand, caller: Caller, ask: Request): Promise<Answer | null> {
+  const { method, path, body, headers, patienceMs } = ask;
+  hand.sent.count += 1;
+  const askedAtMs = performance.now();
+  try {
+    const response = await fetch(`${serverFor(hand).url}/api/v1${path}`, {
+      method,
+      headers: {
+        ...headers,
+        "x-forwarded-for": caller.address,
+        ...(body !== undefined && { "content-type": "application/json" }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(patienceMs),
+    });
+    const text = await response.text();
+    const content = JSON.parse(text);
+    const answer = { askedAtMs, atMs: performance.now(), status: response.status, body: content };
+    checkManners(hand, response, `${method} ${path}`);
+    return { ...answer, code: response.status < 400 ? null : (content.code ?? null) };
+  } catch {
+    return null;
+  }
+}
+
+/** Whatever is down, the shop answers with words of its own, and says when to come again. */
+export function checkManners({ clients }: Hand, response: Response, what: string): void {
+  if (response.status < 500) return;
+  if (response.status !== 503)
+    clients.seen.push({ rule: "no fault of ours is answered", detail: `${what}: ${response.status}` });
+  else if (!response.headers.has("retry-after"))
+    clients.seen.push({ rule: "a 503 says when to come again", detail: what });
+}

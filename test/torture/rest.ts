@@ -1,0 +1,89 @@
+// How the shop comes to rest after everything: time passes, Paystack's messages arrive, and a person decides what no clock
+// decides, until nothing is open any more.
+import { sql } from "drizzle-orm";
+import type { PaystackSimulator } from "../simulators/paystack.ts";
+import type { Rig } from "./rig.ts";
+
+/** Steps by the shop's clock: while orders end, and once none did for longer than a vendor can keep a call hanging. */
+const REST = { movingSeconds: 20, idleSeconds: 3 * 3_600, patienceMs: 25_000, idleMs: 300 };
+/** So many idle steps pass between two looks of an admin: the clock is always first. */
+const DECIDES_EVERY = 5;
+/** At the end so many steps pass, for what is said about orders that were given up. */
+const LAST_STEPS = 10;
+
+/** What Paystack gave back of each payment, by refunds and disputes: never more than was paid. */
+export function wentBackAt(paystack: PaystackSimulator): Map<string, number> {
+  const paid = paystack.successes();
+  const back = new Map<string, number>();
+  for (const { reference, status, amount } of paystack.refunds())
+    if (status === "processed")
+      back.set(reference, Math.min(paid.get(reference) ?? 0, (back.get(reference) ?? 0) + amount));
+  return back;
+}
+
+/**
+ * Lets time pass until every paid order has ended, and every payment and all that went back of it is in the books; `decide`
+ * is what an admin does about the rest. Returns what is still open after `restMs`, null when nothing is.
+ */
+export async function rest(
+  rig: Rig,
+  { decide, restMs, say }: { decide: () => Promise<void>; restMs: number; say: (line: string) => void },
+): Promise<string | null> {
+  const startedAt = performance.now();
+  let [before, movedAt] = [Number.POSITIVE_INFINITY, startedAt];
+  let idleSteps = 0;
+  for (;;) {
+    const isIdle = performance.now() - movedAt > REST.patienceMs;
+    await rig.advance(isIdle ? REST.idleSeconds : REST.movingSeconds);
+    await Bun.sleep(isIdle ? REST.idleMs : 100);
+    const open = await openPoints(rig);
+    if (isIdle && ++idleSteps % DECIDES_EVERY === 0) {
+      say(`  still open: ${describe(open)}`);
+      await decide();
+    }
+    if (open.orders === 0 && open.payments.length === 0) break;
+    if (performance.now() - startedAt > restMs) return describe(open);
+    // Idle stays idle: what is left waits for hours or for a person.
+    if (!isIdle && open.orders + open.payments.length < before) movedAt = performance.now();
+    before = open.orders + open.payments.length;
+  }
+  for (let n = 0; n < LAST_STEPS; n++) {
+    await rig.advance(REST.idleSeconds);
+    await Bun.sleep(REST.idleMs);
+  }
+  return null;
+}
+
+type Open = { orders: number; holders: string; payments: string[] };
+
+/** Paid orders that have not ended, and payments whose net is not in the books yet. */
+async function openPoints({ db, paystack }: Rig): Promise<Open> {
+  const orders = await db.execute<{ holder: string; count: number }>(sql`
+    select concat_ws(' ', o.status, a.vendor, a.state) as holder, count(*)::int as count
+    from orders o left join attempts a on a.order_id = o.id and a.state not in ('failed', 'refunded', 'withdrawn')
+    where o.paid_at is not null and o.status not in ('COMPLETED', 'FAILED') group by 1 order by 2 desc`);
+  const rows = await db.execute<{ reference: string; net: number; words: string }>(sql`
+    select p.reference, concat_ws(' ', p.reference, p.state, p.reason) as words,
+           case when p.paid_at is null then 0 else coalesce(p.credited_pesewas, p.amount_pesewas) end
+             - coalesce((select sum(amount_pesewas) from payment_reversals r
+                         where r.payment_id = p.id and r.state = 'booked'), 0)::bigint as net
+    from payments p`);
+  const known = new Map(rows.map((row) => [row.reference, row]));
+  const back = wentBackAt(paystack);
+  const payments = [...paystack.successes()]
+    .map(([reference, pesewas]) => ({ reference, expected: pesewas - (back.get(reference) ?? 0) }))
+    .filter(({ reference, expected }) => known.get(reference)?.net !== expected)
+    .map(
+      ({ reference, expected }) =>
+        `${known.get(reference)?.words}: ${known.get(reference)?.net}, not ${expected}`,
+    );
+  return {
+    orders: orders.reduce((sum, { count }) => sum + count, 0),
+    holders: orders.map(({ holder, count }) => `${count} ${holder}`).join(", "),
+    payments,
+  };
+}
+
+function describe({ orders, holders, payments }: Open): string {
+  return `${orders} orders (${holders}), ${payments.length} payments (${payments.slice(0, 5)})`;
+}

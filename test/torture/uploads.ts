@@ -1,0 +1,80 @@
+// Agents upload lists and workbooks, and somebody uploads what is meant to break whoever reads it.
+import { workbook, workbookParts, zip } from "../support/xlsx.ts";
+import { hiddenIn, insistOn, visit } from "./browsing.ts";
+import { begin, type Hand, lineFor } from "./hand.ts";
+import type { Agent } from "./rig.ts";
+import { type Line, stateOf } from "./told.ts";
+
+const BUNDLE = 0;
+
+/** A list as a file: looked at, and placed when all of it is good and paid for. */
+export async function upload(hand: Hand, agent: Agent): Promise<void> {
+  const { id: productId, pricePesewas } = hand.rig.bundles[BUNDLE]!;
+  const length = hand.random(30) === 0 ? 400 : 2 + hand.random(20);
+  const lines = Array.from({ length }, () => ({ ...lineFor(hand), productId, amountPesewas: pricePesewas }));
+  const checked = await insistOn(hand, agent.id, "/bulk/preview", {
+    ...{ key: crypto.randomUUID(), operator: "MTN", productId: `${productId}@${pricePesewas}`, lines: "" },
+    file: fileOf(hand, lines),
+  });
+  if (!checked?.to.startsWith("/bulk/check/")) return;
+  const page = await insistOn(hand, agent.id, checked.to);
+  const form = hiddenIn(page?.text ?? "", "/bulk");
+  if (form?.count !== String(length)) return;
+  const told = begin(hand, "upload", agent, lines);
+  await place(hand, agent, form, told);
+}
+
+function fileOf({ random }: Hand, lines: Line[]): File {
+  const rows = lines.map(({ msisdn }) => [msisdn, 1]);
+  if (random(2) === 0) return madeOf("list.xlsx", workbook(rows));
+  return new File([rows.map((row) => row.join(",")).join("\r\n")], "list.csv");
+}
+
+/** A list is placed once, however often its button is pressed. */
+async function place(
+  hand: Hand,
+  agent: Agent,
+  form: Record<string, string>,
+  told: ReturnType<typeof begin>,
+): Promise<void> {
+  for (let tries = 0; tries < 40; tries++) {
+    const askedAtMs = performance.now();
+    const seen = await visit(hand, agent.id, "/bulk", form);
+    if (!seen || seen.status === 409) told.lost += 1;
+    else {
+      const { status, to: body } = seen;
+      told.answers.push({ askedAtMs, atMs: performance.now(), status, code: null, body });
+      if (status < 500) break;
+    }
+    await Bun.sleep(50 + hand.random(200));
+  }
+  told.state = stateOf(told);
+}
+
+/** Files that nobody should have to read. Whatever is said of them, it is said at once, and is no fault of ours. */
+export async function uploadHostile(hand: Hand, agent: Agent): Promise<void> {
+  const file = HOSTILE[hand.random(HOSTILE.length)]!();
+  const path = hand.random(2) === 0 ? "/bulk/read" : "/bulk/preview";
+  await visit(hand, agent.id, path, {
+    key: crypto.randomUUID(),
+    operator: "MTN",
+    productId: "each",
+    lines: "",
+    file,
+  });
+}
+
+const HOSTILE: (() => File)[] = [
+  () => new File([crypto.getRandomValues(new Uint8Array(50_000))], "noise.xlsx"),
+  () => madeOf("bomb.xlsx", zip({ "xl/worksheets/sheet1.xml": "<row>".repeat(3_000_000) })),
+  () => madeOf("liar.xlsx", zip(workbookParts([["0541234567", 1]]), { claims: 10 })),
+  () => madeOf("locked.xlsx", zip(workbookParts([["0541234567", 1]]), { isLocked: true })),
+  () => madeOf("half.xlsx", workbook([["0541234567", 1]]).slice(0, 300)),
+  () => madeOf("long.xlsx", workbook(Array.from({ length: 20_000 }, (_, n) => [`054${1_000_000 + n}`, 1]))),
+  () => new File(["0541234567,".repeat(80_000)], "one-line.csv"),
+  () => new File(["<c>\0\0\n".repeat(50_000)], "nothing.csv"),
+];
+
+function madeOf(name: string, bytes: Uint8Array): File {
+  return new File([new Uint8Array(bytes)], name);
+}
