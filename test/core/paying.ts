@@ -140,9 +140,9 @@ export async function openPaying(options: PaystackOptions = {}): Promise<Paying>
   return paying;
 }
 
-/** Tests pay in a moment what people pay in weeks: what bounds that has tests of its own, which begin without it. */
+/** Tests pay in a moment what people pay in weeks: what bounds opening payments has tests of its own, which begin without it. */
 export async function withoutBudgets(db: Db, { id }: Person, phone = "none"): Promise<void> {
-  const ofAccount = ["checkout", "prompt", "verify", "code"].map((name) => `${name}.account:${id}`);
+  const ofAccount = ["checkout", "prompt", "code"].map((name) => `${name}.account:${id}`);
   await db.execute(sql`
     insert into rate_limits (bucket, count, resets_at)
     select bucket, -1000000, now() + interval '1 day'
