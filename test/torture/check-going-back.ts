@@ -112,12 +112,15 @@ function whatIsHeldIsNotSpent({ books }: Evidence, index: Index, say: Say): void
       .filter(({ reason }) => reason === "topup")
       .map((transfer) => [transfer.subjectId, transfer]),
   );
-  /** What it held at least: what else went back of its payment may have gone before. */
-  const heldBy = ({ paymentId, amountPesewas }: Reversal, beforeId: number) => {
+  /** What the chargebacks of one payment held at least: what else went back of it may have gone before. */
+  const heldOf = (paymentId: number, inForce: Reversal[], beforeId: number) => {
     const credit = creditOf.get(paymentId);
     if (!credit || credit.id > beforeId) return 0;
-    const others = (index.reversalsOf.get(paymentId) ?? []).filter(({ kind }) => kind === "refund");
-    return Math.max(0, Math.min(amountPesewas, credit.amountPesewas - bookedOf(others)));
+    const others = (index.reversalsOf.get(paymentId) ?? []).filter((one) => !inForce.includes(one));
+    return Math.max(
+      0,
+      Math.min(sumOf(inForce.map((one) => one.amountPesewas)), credit.amountPesewas - bookedOf(others)),
+    );
   };
   for (const { id, userId, reason, subjectId, balanceAfterPesewas } of books.transfers) {
     const atMs = reason === "charge" ? index.orderById.get(subjectId)?.paidAtMs : null;
@@ -126,7 +129,8 @@ function whatIsHeldIsNotSpent({ books }: Evidence, index: Index, say: Say): void
       ({ createdAtMs, endedAtMs }) =>
         createdAtMs + UNSURE_MS < atMs && (endedAtMs ?? Number.POSITIVE_INFINITY) - UNSURE_MS > atMs,
     );
-    const held = sumOf(inForce.map((one) => heldBy(one, id)));
+    const byPayment = Map.groupBy(inForce, ({ paymentId }) => paymentId);
+    const held = sumOf([...byPayment].map(([paymentId, all]) => heldOf(paymentId, all, id)));
     if (balanceAfterPesewas! < held)
       say("what is held is not spent", `order ${subjectId}: ${balanceAfterPesewas} left, ${held} held`);
   }
