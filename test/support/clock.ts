@@ -17,6 +17,14 @@ export async function ownClock(db: Db): Promise<{ advance: (seconds: number) => 
   await db.execute(
     sql`alter database ${sql.identifier(row!.name)} set search_path = clock, pg_catalog, public`,
   );
+  // A default means the `now()` of when its table was made.
+  await db.execute(sql`
+    do $$ declare one record; begin
+      for one in select table_name, column_name from information_schema.columns
+                 where table_schema = 'public' and column_default = 'now()' loop
+        execute format('alter table public.%I alter column %I set default clock.now()', one.table_name, one.column_name);
+      end loop;
+    end $$`);
   return {
     advance: async (seconds) => {
       await db.execute(sql`update clock.ahead set seconds = seconds + ${seconds}`);
