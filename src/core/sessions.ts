@@ -198,9 +198,8 @@ function finderOf(db: Db): Finder {
   let finder = finders.get(db);
   if (!finder) {
     finder = gather((ids: string[]) => findAll(db, ids), isOutage, {
-      lanes: 2,
       batchMax: 200,
-      laneOf: laneOf,
+      laneOf: () => next++ % 2,
     });
     finders.set(db, finder);
   }
@@ -208,7 +207,6 @@ function finderOf(db: Db): Finder {
 }
 
 let next = 0;
-const laneOf = () => next++;
 
 async function findAll(db: Db, ids: string[]): Promise<(Session | null)[]> {
   type Row = {
