@@ -2,6 +2,7 @@
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import * as schema from "./schema.ts";
+import { commitInTime } from "./waits.ts";
 
 export type Sql = postgres.Sql<{ bigint: number }>;
 export type Db = PostgresJsDatabase<typeof schema> & { $client: Sql };
@@ -45,7 +46,7 @@ export function connect(url: string, options: ConnectOptions = {}): Db {
     onnotice: () => {},
     types: { bigint: { to: 20, from: [20], serialize: String, parse: safeInteger } },
   });
-  return drizzle(client, { schema, casing: "snake_case" }) as Db;
+  return drizzle(commitInTime(client), { schema, casing: "snake_case" }) as Db;
 }
 
 /** Ends the pool: waits up to five seconds for what runs. */

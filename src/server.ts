@@ -8,6 +8,7 @@ import { knownMigrations } from "../db/migrate.ts";
 import { api, type Caller, takesKey, webhooks } from "./api/index.ts";
 import { channels } from "./channels/index.ts";
 import { ussdKey } from "./channels/ussd/hop.ts";
+import { answerWithin } from "./core/acts.ts";
 import { type Callback, addressOf as callbackAddressOf, secretsOf } from "./core/callbacks.ts";
 import type { CardSafe } from "./core/cards.ts";
 import { type CodeMeans, codeKey } from "./core/codes.ts";
@@ -180,20 +181,18 @@ async function answerInTime(
   request: Request,
   fail: (error: unknown, request: Request) => Response | Promise<Response>,
 ): Promise<Response> {
-  const late = Promise.withResolvers<Response>();
-  const timer = setTimeout(
-    () =>
-      late.resolve(
-        fail(new AppError(isArriving(request) ? "request.timeout" : "service.unavailable"), request),
-      ),
-    limits.requestTimeoutMs,
-  );
+  const late = (isUndone: boolean) => {
+    const code = isArriving(request)
+      ? "request.timeout"
+      : isUndone && changesSomething(request)
+        ? "service.busy"
+        : "service.unavailable";
+    return fail(new AppError(code), request);
+  };
   try {
-    return await Promise.race([elysia.fetch(request), late.promise]);
+    return await answerWithin(limits.requestTimeoutMs, async () => elysia.fetch(request), late);
   } catch (error) {
     return await fail(error, request);
-  } finally {
-    clearTimeout(timer);
   }
 }
 
@@ -248,7 +247,7 @@ function toAppError(error: unknown, request: Request, route: string): AppError {
 
 /** What changes something may have been done all the same, also after the answer: then the words say how to find out. */
 function wordsOfOutage(request: Request, route: string): string | undefined {
-  if (request.method === "GET" || request.method === "HEAD") return undefined;
+  if (!changesSomething(request)) return undefined;
   const door = doorOf(request);
   if (door === "web") return `${UNCLEAR} Send the same form again: it is done once at most.`;
   if (door !== "api") return undefined;
@@ -256,6 +255,10 @@ function wordsOfOutage(request: Request, route: string): string | undefined {
   return request.headers.has("idempotency-key")
     ? `${UNCLEAR} Ask again with the same Idempotency-Key: it is done once at most.`
     : `${UNCLEAR} Look before you ask again, and send an Idempotency-Key: with the same key it is done once at most.`;
+}
+
+function changesSomething({ method }: Request): boolean {
+  return method !== "GET" && method !== "HEAD";
 }
 
 const UNCLEAR = "We could not tell in time whether this was done.";

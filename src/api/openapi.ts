@@ -156,6 +156,7 @@ function refusals(route: Route): Record<string, unknown> {
       .add("request.too_large")
       .add("request.timeout");
   codes.add("service.unavailable");
+  if (route.method !== "GET") codes.add("service.busy");
   const byStatus = Map.groupBy(codes, (code) => catalogue[code].status);
   return Object.fromEntries(
     [...byStatus]

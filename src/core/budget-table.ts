@@ -1,8 +1,11 @@
 // The table of all budgets: what may be done how often, by whom it is counted, and what is said when it is used up.
 // docs/operations.md shows it, and a test holds the two together.
 
-/** What a budget is counted by. A "login" is an e-mail or a phone number as it was typed; an "address" is a network's. */
-export type Counted = "account" | "address" | "device" | "login" | "payment" | "phone";
+/**
+ * What a budget is counted by. A "login" is an e-mail or a phone number as it was typed; an "address" is a network's; a "network"
+ * is an IPv4 /24 or an IPv6 /64.
+ */
+export type Counted = "account" | "address" | "device" | "login" | "login, network" | "payment" | "phone";
 
 export type Budget = {
   most: number;
@@ -24,11 +27,20 @@ const CODES = "You have asked for too many codes.";
 const PROMPTS = "Too many mobile money prompts were not approved.";
 
 export const BUDGETS = {
-  "login.account": {
+  // Ten wrong passwords of a stranger shut his own network out, not the owner.
+  "login.network": {
     most: 10,
     seconds: 15 * MINUTES,
+    by: "login, network",
+    about: "failed logins from unknown devices of one network",
+    message: LOGINS,
+  },
+  // Whoever has many networks gets no further on one account than this.
+  "login.account": {
+    most: 50,
+    seconds: HOUR,
     by: "login",
-    about: "failed logins from unknown devices",
+    about: "the same from all networks together",
     message: LOGINS,
   },
   "login.known": {

@@ -2,11 +2,9 @@
 // what arrives next waits and becomes the next batch. One round trip, one lock and one commit then serve many.
 
 export type GatherOptions<Question> = {
-  /** How many batches may be under way at once. */
-  lanes: number;
   /** How many questions one batch may hold. */
   batchMax: number;
-  /** Questions of one lane are answered one batch after the other; the same number always shares a lane. */
+  /** The lane of a question: those of one lane are answered one batch after the other, and lanes do not wait for each other. */
   laneOf: (question: Question) => number;
 };
 
@@ -18,24 +16,26 @@ export type GatherOptions<Question> = {
 export function gather<Question, Answer>(
   answerAll: (questions: Question[]) => Promise<Answer[]>,
   isHopeless: (error: unknown) => boolean,
-  { lanes, batchMax, laneOf }: GatherOptions<Question>,
+  { batchMax, laneOf }: GatherOptions<Question>,
 ): (question: Question) => Promise<Answer> {
   type Waiting = { question: Question; resolve: (answer: Answer) => void; reject: (error: unknown) => void };
-  const queues = Array.from({ length: lanes }, () => ({ waiting: [] as Waiting[], busy: false }));
+  /** What waits in the lanes in which a batch is under way. */
+  const lanes = new Map<number, Waiting[]>();
 
   return (question) =>
     new Promise((resolve, reject) => {
-      const lane = queues[laneOf(question) % lanes]!;
-      lane.waiting.push({ question, resolve, reject });
-      if (!lane.busy) void work(lane);
+      const name = laneOf(question);
+      const waiting = lanes.get(name);
+      if (waiting) waiting.push({ question, resolve, reject });
+      else void work(name, [{ question, resolve, reject }]);
     });
 
-  async function work(lane: (typeof queues)[number]): Promise<void> {
-    lane.busy = true;
+  async function work(name: number, waiting: Waiting[]): Promise<void> {
+    lanes.set(name, waiting);
     // Whoever arrives in this same turn of the event loop rides along.
     await Promise.resolve();
-    while (lane.waiting.length > 0) await settle(lane.waiting.splice(0, batchMax));
-    lane.busy = false;
+    while (waiting.length > 0) await settle(waiting.splice(0, batchMax));
+    lanes.delete(name);
   }
 
   async function settle(batch: Waiting[]): Promise<void> {

@@ -4,6 +4,7 @@ import { type Db, databaseError, type Tx } from "../../db/connect.ts";
 import { idempotency } from "../../db/schema.ts";
 import { limits } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
+import { act, lockWaitMs } from "./acts.ts";
 import { deleteInParts } from "./parts.ts";
 import { transact } from "./transactions.ts";
 
@@ -27,7 +28,8 @@ export function fingerprint(content: unknown): string {
  * when both arrive at once: the second waits for the first. A refusal leaves nothing behind, so that the same request
  * may succeed later. Without a key the work is simply done.
  * `lockFirst` runs before the key is written, for locks that everybody takes before keys (a buyer's wallet).
- * Throws request.key_reused when the content differs, request.in_progress when the first does not end in time.
+ * Throws request.key_reused when the content differs, request.in_progress when the first does not end in time, and
+ * service.busy when something else held the work up for too long; then nothing is done, and will not be later.
  */
 export async function once<T>(
   db: Db,
@@ -37,32 +39,31 @@ export async function once<T>(
   work: (tx: Tx) => Promise<T>,
   lockFirst: (tx: Tx) => Promise<void> = async () => {},
 ): Promise<Answered<T>> {
-  if (!key) {
-    const answer = await transact(db, async (tx) => {
-      await lockFirst(tx);
-      return work(tx);
-    });
+  const print = key && fingerprint(content);
+  const whole = async (tx: Tx): Promise<Answered<T>> => {
+    await tx.execute(sql.raw(`set local lock_timeout = ${lockWaitMs()}`));
+    await lockFirst(tx);
+    if (!key) return { answer: await work(tx), replayed: false };
+    if (!(await isFirst(tx, userId, key, print!))) {
+      const first = await recall(tx, userId, key, print!);
+      return { answer: first!.answer as T, replayed: true };
+    }
+    const answer = await work(tx);
+    await tx.update(idempotency).set({ answer }).where(matches(userId, key));
     return { answer, replayed: false };
-  }
-  const print = fingerprint(content);
+  };
+  return act(() => transact(db, whole));
+}
+
+/** Writes the key. One that meets an uncommitted twin waits for it. */
+async function isFirst(tx: Tx, userId: number, key: Key, print: string): Promise<boolean> {
   try {
-    return await transact(db, async (tx) => {
-      // An insert that meets an uncommitted twin waits for it; the wait is bounded.
-      await tx.execute(sql`set local lock_timeout = '5s'`);
-      await lockFirst(tx);
-      const inserted = await tx
-        .insert(idempotency)
-        .values({ userId, ...key, fingerprint: print })
-        .onConflictDoNothing()
-        .returning({ key: idempotency.key });
-      if (inserted.length === 0) {
-        const first = await recall(tx, userId, key, print);
-        return { answer: first!.answer as T, replayed: true };
-      }
-      const answer = await work(tx);
-      await tx.update(idempotency).set({ answer }).where(matches(userId, key));
-      return { answer, replayed: false };
-    });
+    const inserted = await tx
+      .insert(idempotency)
+      .values({ userId, ...key, fingerprint: print })
+      .onConflictDoNothing()
+      .returning({ key: idempotency.key });
+    return inserted.length > 0;
   } catch (error) {
     if (databaseError(error)?.code === "55P03")
       throw new AppError("request.in_progress", { retryAfterSeconds: 1 });

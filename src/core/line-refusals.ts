@@ -6,7 +6,7 @@ import { orders } from "../../db/schema.ts";
 import { AppError, type ErrorCode, type ErrorDetails } from "../shared/errors.ts";
 import { toCedis } from "../shared/money.ts";
 import { isRecent, orderProblem, productsForLines } from "./lines.ts";
-import type { PurchaseLine } from "./purchase-statement.ts";
+import type { PurchaseLine } from "./purchase-groups.ts";
 
 /** The refusal of a buyer's line with this code, with its details as they are at this moment. */
 export async function explained(

@@ -7,7 +7,7 @@ import { catalogue } from "../shared/catalogue.ts";
 import { limits, type Operator } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors.ts";
 import { parseMsisdn } from "../shared/msisdn.ts";
-import type { PurchaseLine } from "./purchase-statement.ts";
+import type { PurchaseLine } from "./purchase-groups.ts";
 
 /** One line as a door hands it in: the number as it was typed, the quantity as it was sent. */
 export type LineAsked = {

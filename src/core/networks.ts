@@ -22,6 +22,12 @@ export function networkOf(address: string): string {
     .join(":")}::/64`;
 }
 
+/** The network that shares an address's fate where a stranger might hold several: IPv4 as its /24, IPv6 as its /64. */
+export function neighbourhoodOf(address: string): string {
+  const network = networkOf(address);
+  return isIP(network) === 4 ? network.replace(/\d+$/, "0/24") : network;
+}
+
 const LETTERS_MAX = 64;
 
 /** The eight groups of a valid IPv6 address, in any of its notations. */

@@ -22,7 +22,7 @@ import {
 import * as notices from "./notices.ts";
 import type { Product } from "./products.ts";
 import { type FinalVerdict, purchase } from "./purchase.ts";
-import type { Placed, PurchaseLine } from "./purchase-statement.ts";
+import type { Placed, PurchaseLine } from "./purchase-groups.ts";
 import * as settings from "./settings.ts";
 import { addToDays, countChange } from "./sums.ts";
 import * as unpaidOrders from "./unpaid-orders.ts";

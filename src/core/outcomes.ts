@@ -12,7 +12,7 @@ import * as losses from "./losses.ts";
 import * as moves from "./moves.ts";
 import type { Order } from "./orders.ts";
 import { type News, next, type Situation, type Step, WAIT_SECONDS } from "./outcome-rules.ts";
-import type { BundleVendor } from "./vendor.ts";
+import { type BundleVendor, HOLDS_FOR_HOURS } from "./vendor.ts";
 import * as vendors from "./vendors.ts";
 
 /** A delivery is compared with what its vendor says of it on so many days after it. */
@@ -116,6 +116,7 @@ async function writeAttempts(tx: Tx, { can }: BundleVendor, steps: Taken[]): Pro
     confirmed: news.kind === "state",
   }));
   const checks = can.canLookUp ? DELIVERY_CHECKS : 0;
+  const { holdsForHours = HOLDS_FOR_HOURS } = can;
   await tx.execute(sql`
     update attempts a set
       state = n.state,
@@ -131,7 +132,7 @@ async function writeAttempts(tx: Tx, { can }: BundleVendor, steps: Taken[]): Pro
                          else a.checks_left end,
       confirmed_at = case when n.confirmed then now() else a.confirmed_at end,
       hold_until = case when n.confirmed
-        then coalesce(a.hold_until, a.sent_at + make_interval(hours => ${can.holdsForHours})) else a.hold_until end,
+        then coalesce(a.hold_until, a.sent_at + make_interval(hours => ${holdsForHours})) else a.hold_until end,
       ended_at = case when n.state in ('delivered', 'failed', 'refunded', 'withdrawn')
                       then coalesce(a.ended_at, now()) end
     from json_to_recordset(${JSON.stringify(rows)}::json) as n(

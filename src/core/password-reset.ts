@@ -106,7 +106,7 @@ export async function reset(
     if (!user || verdict === "wrong") throw new AppError("code.wrong");
     passwords.check(password, user.roles, [user.username, user.email, user.email.split("@")[0]!]);
     if (verdict === "right" && (await change(db, means, proof, passwordHash, ask.channel))) {
-      await sessions.forgetFailures(db, user.email);
+      await sessions.forgetFailures(db, user.email, address);
       return;
     }
     // The code has done its work: this is either the same form again, or somebody else.

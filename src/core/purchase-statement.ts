@@ -2,71 +2,10 @@
 // A single purchase is one group of one line, a bulk order is one group of ten thousand, and purchases that arrive at
 // the same moment are many groups in one statement. A group is placed whole or not at all, with a verdict of its own.
 import type { Db, Sql } from "../../db/connect.ts";
-import type { Channel, Family, Operator } from "../shared/domain.ts";
+import type { Family, Operator } from "../shared/domain.ts";
 import type { ErrorCode } from "../shared/errors.ts";
+import type { PurchaseGroup, Verdict } from "./purchase-groups.ts";
 import { DEFAULTS, DELIVER_BY } from "./settings.ts";
-
-export type PurchaseLine = {
-  productId: number;
-  /** Stored form, 233541234567. */
-  msisdn: string;
-  quantity: number;
-  /** When given, the product must belong to it. */
-  operator?: Operator | undefined;
-  /** What the buyer was shown; when given and different, the line is refused. */
-  expectedPesewas?: number | undefined;
-};
-
-export type PurchaseGroup = {
-  userId: number;
-  channel: Channel;
-  bulk: boolean;
-  allowDuplicate: boolean;
-  key: { scope: string; key: string; fingerprint: string } | null;
-  lines: PurchaseLine[];
-  /** Written in the same commit, when this group is placed; what it throws leaves nothing placed. */
-  alongside?: ((sql: Sql, placed: Placed) => Promise<void>) | undefined;
-};
-
-export type PlacedLine = {
-  orderId: number;
-  operator: Operator;
-  family: Family | null;
-  productName: string;
-  productSize: string;
-  volumeMb: number | null;
-  unitPricePesewas: number;
-  amountPesewas: number;
-  balanceAfterPesewas: number;
-};
-
-export type Placed = {
-  kind: "placed";
-  bulkOrderId: number | null;
-  placedAt: Date;
-  deliverBy: Date | null;
-  lines: PlacedLine[];
-};
-
-/**
- * What became of a group.
- * `known`: its idempotency key has an answer already. `again`: another group of the same statement stood in its way;
- * ask again. `stale`: the statement began before another purchase of the same wallet was committed, so its view of
- * earlier orders and keys is too old; ask again with the wallet locked first.
- */
-export type Verdict =
-  | Placed
-  | {
-      kind: "refused";
-      code: ErrorCode;
-      lines: { index: number; code: ErrorCode }[];
-      totalPesewas: number;
-      balancePesewas: number;
-      heldPesewas: number;
-    }
-  | { kind: "known" }
-  | { kind: "again" }
-  | { kind: "stale" };
 
 /** Runs the statement for these groups and returns their verdicts in the same order. */
 export async function place(db: Db, groups: PurchaseGroup[]): Promise<Verdict[]> {
@@ -74,16 +13,27 @@ export async function place(db: Db, groups: PurchaseGroup[]): Promise<Verdict[]>
 }
 
 /**
- * The same for one group, with its wallet locked by a statement before: this view cannot be stale. What goes along with
- * the group is written in the same commit.
+ * The same for groups of one buyer, with the wallet locked by a statement before, for which it waits so long: this view
+ * cannot be stale. What goes along with a group is written in the same commit. `beforeCommit` is told the verdicts; what
+ * it throws leaves nothing placed.
  */
-export async function placeLockedFirst(db: Db, group: PurchaseGroup): Promise<Verdict> {
+export async function placeLockedFirst(
+  db: Db,
+  groups: PurchaseGroup[],
+  lockWaitMs: number,
+  beforeCommit: (verdicts: Verdict[]) => void,
+): Promise<Verdict[]> {
   return db.$client.begin(async (sql) => {
-    await sql`select 1 from wallets where user_id = ${group.userId} for update`;
-    const [verdict] = await judge(sql as unknown as Sql, [group]);
-    if (verdict!.kind === "placed") await group.alongside?.(sql as unknown as Sql, verdict!);
-    return verdict!;
-  }) as Promise<Verdict>;
+    await sql`
+      select 1 from wallets
+      where user_id = ${groups[0]!.userId} and set_config('lock_timeout', ${`${lockWaitMs}ms`}, true) <> ''
+      for update`;
+    const verdicts = await judge(sql as unknown as Sql, groups);
+    for (const [g, verdict] of verdicts.entries())
+      if (verdict.kind === "placed") await groups[g]!.alongside?.(sql as unknown as Sql, verdict);
+    beforeCommit(verdicts);
+    return verdicts;
+  }) as Promise<Verdict[]>;
 }
 
 type Row = {
@@ -190,6 +140,7 @@ line as materialized (
 --    differ, money was moved or an order written in between, and everything else this statement reads about that buyer
 --    is too old. It may not even write: Postgres holds the new row against the table's checks first as it follows from the
 --    old one, and a credit that came in between would be refused as a balance below zero.
+--    A wallet that somebody else holds is passed over: others must not wait for it. Nothing else is waited for long.
 --    ($3 repeats the buyers, because Postgres looks up an array by index and would scan the table for a join.)
 seen as materialized (
   select w.user_id, w.version, u.status from wallets w join users u on u.id = w.user_id
@@ -197,7 +148,10 @@ seen as materialized (
 ),
 wallet as materialized (
   select user_id, balance_pesewas as balance, held_pesewas as held, version, tells_purchases, tell_below_pesewas as tell_below
-  from wallets where user_id = any($3::bigint[]) order by user_id for update
+  from wallets
+  where user_id = any($3::bigint[]) and (select set_config('lock_timeout', coalesce(
+    nullif(current_setting('lock_timeout'), '0'), '2s'), true)) <> ''
+  order by user_id for update skip locked
 ),
 
 -- 3. Each line against the live product: today's price and what is wrong with the line, in order of precedence.
@@ -232,7 +186,7 @@ judged as materialized (
   select a.g, a.user_id, w.balance, w.held, w.tells_purchases, w.tell_below, s.total,
          case
            when seen.status is distinct from 'ACTIVE' then 'auth.banned'
-           when seen.version <> w.version then 'stale'
+           when w.user_id is null or seen.version <> w.version then 'stale'
            when (select true from idempotency i
                  where i.user_id = a.user_id and i.scope = a.scope and i.key = a.key limit 1) then 'known'
            when s.refused then 'lines'

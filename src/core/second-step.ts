@@ -27,7 +27,7 @@ export async function logIn(
     if (!(error instanceof AppError) || !code) throw error;
     if (error.code === "auth.second_factor_required")
       return finish(db, means, { ...ask, token: error.details!.token as string, code });
-    if (error.details?.limit !== "login.account") throw error;
+    if (!sessions.isShut(error)) throw error;
     const session = await openByBoth(db, means, { ...ask, code });
     if (!session) throw error;
     return session;

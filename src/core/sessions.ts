@@ -9,6 +9,7 @@ import { AppError } from "../shared/errors.ts";
 import * as budgets from "./budgets.ts";
 import * as devices from "./devices.ts";
 import { gather } from "./gather.ts";
+import { neighbourhoodOf } from "./networks.ts";
 import { deleteInParts } from "./parts.ts";
 import * as passwords from "./passwords.ts";
 import { type Attempt, witnessed } from "./security-events.ts";
@@ -31,7 +32,7 @@ export type LoginAsk = devices.Origin & { email: string; password: string; userA
 /**
  * Checks e-mail and password and opens a session. Attempts are counted before the password is looked at, and a right one
  * takes its count back: from a device or network where the account has logged in before by a budget of its own, from
- * elsewhere by account and by address. Throws auth.bad_credentials (also for an unknown e-mail, in the same time),
+ * elsewhere by address, by account and network, and by account. Throws auth.bad_credentials (also for an unknown e-mail, in the same time),
  * auth.banned, request.rate_limited; and auth.second_factor_required, with the `token` for the second step, where the
  * account has a second factor. That the password was right is told by this and by nothing else: the attempt stays counted,
  * and a ban is told after the code.
@@ -46,6 +47,8 @@ export async function logIn(db: Db, ask: LoginAsk): Promise<Session> {
     if (known) await budgets.spend(db, "login.known", known);
     else {
       await budgets.spend(db, "login.address", ask.address);
+      // In this order: what is refused to a network uses nothing up for the others.
+      await budgets.spend(db, "login.network", fromNetwork(email, ask.address));
       await budgets.spend(db, "login.account", email);
     }
     const isRight = await passwords.verify(ask.password, found?.passwordHash || null);
@@ -55,6 +58,16 @@ export async function logIn(db: Db, ask: LoginAsk): Promise<Session> {
     await succeeded(db, found, ask);
     return open(db, found, ask);
   });
+}
+
+/** Whether a login was refused because strangers, or whoever it is, have guessed too often at this account. */
+export function isShut(error: AppError | undefined): boolean {
+  const limit = error?.details?.limit;
+  return limit === "login.network" || limit === "login.account";
+}
+
+function fromNetwork(email: string, address: string): string {
+  return `${email} ${neighbourhoodOf(address)}`;
 }
 
 /**
@@ -105,8 +118,9 @@ export async function succeeded(
   const known = await devices.knownAs(db, userId, origin);
   if (known) await budgets.forgive(db, "login.known", known);
   else {
-    await budgets.forgive(db, "login.account", email);
     await budgets.giveBack(db, "login.address", origin.address);
+    await budgets.forgive(db, "login.network", fromNetwork(email, origin.address));
+    await budgets.giveBack(db, "login.account", email);
   }
   await devices.remember(db, userId, origin);
 }
@@ -134,8 +148,9 @@ async function askForSecondFactor(db: Db, { id: userId, passwordHash }: Row): Pr
 
 const randomName = () => crypto.getRandomValues(new Uint8Array(18)).toBase64({ alphabet: "base64url" });
 
-/** Lets somebody try again at once who has proved who they are in another way. */
-export async function forgetFailures(db: Db, email: string): Promise<void> {
+/** Lets somebody at this address try again at once who has proved who they are in another way. */
+export async function forgetFailures(db: Db, email: string, address: string): Promise<void> {
+  await budgets.forgive(db, "login.network", fromNetwork(email, address));
   await budgets.forgive(db, "login.account", email);
 }
 
@@ -198,9 +213,8 @@ function finderOf(db: Db): Finder {
   let finder = finders.get(db);
   if (!finder) {
     finder = gather((ids: string[]) => findAll(db, ids), isOutage, {
-      lanes: 2,
       batchMax: 200,
-      laneOf: laneOf,
+      laneOf: () => next++ % 2,
     });
     finders.set(db, finder);
   }
@@ -208,7 +222,6 @@ function finderOf(db: Db): Finder {
 }
 
 let next = 0;
-const laneOf = () => next++;
 
 async function findAll(db: Db, ids: string[]): Promise<(Session | null)[]> {
   type Row = {

@@ -86,9 +86,14 @@ export type Capabilities = {
   lookUpsPerMinute: number;
   /** How long the vendor must be left alone between questions about one parcel. */
   lookUpEverySeconds: number;
-  /** How long after sending it may hold a parcel of which it says that it has it, before a person decides. */
-  holdsForHours: number;
+  /**
+   * How long after sending it may hold a parcel of which it says that it has it, before a person decides; a vendor that says
+   * nothing of it has HOLDS_FOR_HOURS.
+   */
+  holdsForHours?: number;
 };
+
+export const HOLDS_FOR_HOURS = 24;
 
 export interface BundleVendor {
   /** Lower case, kept with each attempt: "datamart". */

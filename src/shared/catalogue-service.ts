@@ -11,5 +11,10 @@ export const serviceRefusals = {
     message: "The service is briefly unavailable. Try again in a moment.",
     retry: "later",
   },
+  "service.busy": {
+    status: 503,
+    message: "We are busy: nothing was placed or charged. Try again in a few seconds.",
+    retry: "later",
+  },
   "service.failed": { status: 500, message: "Something went wrong on our side", retry: "later" },
 } as const;

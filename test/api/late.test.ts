@@ -1,6 +1,8 @@
 // What comes too late: a request whose body never arrives, and an answer that nobody could wait for.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import { connect, disconnect } from "../../db/connect.ts";
+import { limits } from "../../src/shared/domain.ts";
 import { count, holdWallet } from "../core/asking.ts";
 import { startShop } from "../support/shop.ts";
 import { openApp, openWorld } from "../support/world.ts";
@@ -39,32 +41,82 @@ test("a body that is announced and never sent is answered with 408, and no error
   expect(shop.output()).not.toContain("a request failed");
 });
 
-test("a purchase that nobody could wait for says that it may have been made, and with its key it is made once", async () => {
-  const buy = (msisdn: string, key?: string) =>
+// The ids of two who come one after the other are odd and even: they buy in different lanes.
+const kofi = await world.person("kofi", "GH₵ 100.00");
+const busyWords = "We are busy: nothing was placed or charged. Try again in a few seconds.";
+const order = () => call(ama, "POST", "/api/v1/orders", { productId: bundle.id, msisdn: "0541000009" });
+
+test("what waits too long for its wallet is refused in time, and is not done when the wallet is free", async () => {
+  const { id: orderId } = (await order()).body;
+  const buy = (msisdn: string, headers = {}) =>
+    call(ama, "POST", "/api/v1/orders", { productId: bundle.id, msisdn, pay: "wallet" }, headers);
+  const bulk = { orders: [{ productId: bundle.id, msisdn: "0541000003" }] };
+  const held = await holdWallet(db, ama.id);
+  const first = buy("0541000001", { "idempotency-key": "once" });
+  await held.waiting(1);
+  const answers = await Promise.all([
+    first,
+    buy("0541000002"),
+    call(ama, "POST", "/api/v1/orders/bulk", bulk),
+    call(ama, "POST", "/api/v1/wallet/spend", { orderId }),
+    call(ama, "POST", `/api/v1/orders/${orderId}/cancel`),
+  ]);
+  for (const { status, body, headers } of answers)
+    expect([status, body.code, body.message, headers.get("retry-after")]).toEqual([
+      503,
+      "service.busy",
+      busyWords,
+      "2",
+    ]);
+  await held.release();
+  const balance = await world.balanceOf(ama);
+  // Whoever asks again is answered after everything that could still have waited for this wallet.
+  const again = await buy("0541000001", { "idempotency-key": "once" });
+  expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([201, null]);
+  expect(await count(db, sql`from orders where paid_at is not null or status <> 'PENDING'`)).toBe(1);
+  expect(await world.balanceOf(ama)).toBe(balance - 2090);
+});
+
+test("a purchase whose statement is not answered in time says that it may have been made, and with its key it is made once", async () => {
+  const patient = connect(world.url, { max: 4, statementTimeoutMs: 30_000 });
+  const { call } = openApp({ ...world, db: patient });
+  const buy = (msisdn: string, key?: string, person = ama) =>
     call(
-      ama,
+      person,
       "POST",
       "/api/v1/orders",
       { productId: bundle.id, msisdn, pay: "wallet" },
       key ? { "idempotency-key": key } : {},
     );
   await call(ama, "GET", "/api/v1/auth/me");
-  const held = await holdWallet(db, ama.id);
-  const keyed = buy("0541000001", "once");
-  await held.waiting(1);
-  const unkeyed = buy("0541000002");
-  const [first, second] = [await keyed, await unkeyed];
+  await db.execute(
+    sql.raw(`
+    create function dawdle() returns trigger language plpgsql as
+      $$ begin perform pg_sleep(${limits.requestTimeoutMs / 1000 + 1}); return null; end $$;
+    create trigger dawdle before insert on orders for each statement execute function dawdle()`),
+  );
+  // Behind the statement of the first one waits its buyer's next purchase; the statement of the other buyer is its own.
+  const sent = buy("0541000011", "twice");
+  while ((await count(db, sql`from pg_stat_activity where wait_event = 'PgSleep'`)) < 1) await Bun.sleep(5);
+  const [first, behind, other] = await Promise.all([
+    sent,
+    buy("0541000012"),
+    buy("0541000013", undefined, kofi),
+  ]);
+  await db.execute(sql`drop function dawdle cascade`);
   expect([first.status, first.body.code, first.body.message]).toEqual([
     503,
     "service.unavailable",
     "We could not tell in time whether this was done. Ask again with the same Idempotency-Key: it is done once at most.",
   ]);
-  expect([second.status, second.body.message]).toEqual([
+  expect([other.status, other.body.message]).toEqual([
     503,
     expect.stringContaining("Look before you ask again, and send an Idempotency-Key"),
   ]);
-  await held.release();
-  const again = await buy("0541000001", "once");
+  expect([behind.status, behind.body.message]).toEqual([503, busyWords]);
+  const again = await buy("0541000011", "twice");
   expect(again.status).toBe(201);
-  expect(await count(db, sql`from orders where msisdn = '233541000001'`)).toBe(1);
+  expect(await count(db, sql`from orders where msisdn = '233541000011'`)).toBe(1);
+  expect(await count(db, sql`from orders where msisdn = '233541000012'`)).toBe(0);
+  await disconnect(patient);
 });

@@ -16,7 +16,7 @@ import * as settings from "../../src/core/settings.ts";
 import { countOver, figures, forgetOld } from "../../src/core/ussd-usage.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import { gsm7Length } from "../../src/shared/sms-text.ts";
-import { count } from "../core/asking.ts";
+import { count, holdWallet } from "../core/asking.ts";
 import { startPaystack } from "../simulators/paystack.ts";
 import { openWorld, type Person } from "../support/world.ts";
 import { equip, openLine, PIN } from "./dialling.ts";
@@ -492,6 +492,21 @@ describe("every way out of", () => {
     expect(ama.on()).toBe("bought");
     for (const wrong of ["0001", "0002"]) await ama.walk("6", "2", wrong, "7359", "7359");
     expect(await ama.walk("6", "2", "0003", "7359", "7359")).toBe("locked");
+  });
+
+  test("a wallet that is not free in time: nothing is paid, and nothing will be", async () => {
+    const ama = await somebody();
+    const waiting = await ama.order(fresh());
+    const held = await holdWallet(db, ama.person.id);
+    expect(await ama.walk("1", "1", "1", fresh(), PIN)).toBe("busy");
+    expect(await ama.walk("3", "1", "1", PIN)).toBe("busy");
+    expect(await ama.walk("4", "20", "1", PIN)).toBe("busy");
+    await held.release();
+    expect(await count(db, sql`from orders where user_id = ${ama.person.id} and paid_at is not null`)).toBe(
+      0,
+    );
+    expect(await count(db, sql`from prompts where user_id = ${ama.person.id}`)).toBe(0);
+    await moves.cancel(db, { by: ama.person.by(), key: null, orderId: waiting });
   });
 
   test("a session that cannot go on", async () => {

@@ -38,7 +38,7 @@ describe("an account that strangers have shut by guessing", () => {
   const shut = async (person: Person) => {
     for (const n of times(10, (i) => i))
       await outcome(
-        sessions.logIn(db, { ...from, email: person.email, password: "no", address: `203.0.113.${n}` }),
+        sessions.logIn(db, { ...from, email: person.email, password: "no", address: `198.51.100.${n}` }),
       );
   };
   const both = (person: Person, password: string, code?: string, address = "198.51.100.1") =>
@@ -54,6 +54,16 @@ describe("an account that strangers have shut by guessing", () => {
     expect(await sessionsOf(ama)).toBe(1);
   });
 
+  test("is opened by both when strangers of many networks have used up all tries of the hour", async () => {
+    const ama = await someone();
+    const { secret } = await enrol(world, ama);
+    await db.execute(sql`insert into rate_limits (bucket, count, resets_at)
+      values (${`login.account:${ama.email}`}, 50, now() + interval '1 hour')`);
+    expect(await outcome(both(ama, ama.password))).toBe("request.rate_limited");
+    expect(await outcome(both(ama, ama.password, "000000"))).toBe("request.rate_limited");
+    expect((await both(ama, ama.password, codeNow(secret, 1))).user.id).toBe(ama.id);
+  });
+
   test("tells nobody that one of the two is right, and has no third try at the code either", async () => {
     const [ama, kofi] = [await someone(), await someone()];
     const { secret } = await enrol(world, ama);
@@ -63,7 +73,7 @@ describe("an account that strangers have shut by guessing", () => {
       const { code, details } = await refusal(attempt);
       return [code, details?.limit];
     };
-    const shutWords = ["request.rate_limited", "login.account"];
+    const shutWords = ["request.rate_limited", "login.network"];
     expect(await words(both(ama, "no", codeNow(secret, 1)))).toEqual(shutWords);
     expect(await words(both(ama, ama.password, "000000"))).toEqual(shutWords);
     expect(await words(both(kofi, kofi.password, "000000"))).toEqual(shutWords);

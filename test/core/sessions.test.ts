@@ -13,8 +13,8 @@ const ama = await world.person("ama");
 const kofi = await world.person("kofi");
 
 let addresses = 0;
-/** Each attempt from an address of its own, unless one is given: the limits per account and per address are two. */
-const logIn = (email: string, password: string, address = `192.0.2.${++addresses}`, on = db) =>
+/** Each attempt from an address of its own in one network, unless one is given: limits by address and by network are two. */
+const logIn = (email: string, password: string, address = `192.0.2.${++addresses % 240}`, on = db) =>
   sessions.logIn(on, { email, password, address, userAgent: "test" });
 
 describe("logging in", () => {
@@ -53,8 +53,8 @@ describe("logging in", () => {
   });
 });
 
-describe("ten wrong attempts on an account", () => {
-  test("close it for a while, to the right password too, and from every address and server", async () => {
+describe("ten wrong attempts on an account from one network", () => {
+  test("close it to that network for a while, to the right password too, from every address there and on every server", async () => {
     await withSecondServer(world, async (other) => {
       const wrong = await Promise.all(
         times(40, (i) => outcome(logIn("victim@example.com", "wrong", undefined, i % 2 ? db : other))),
@@ -65,7 +65,8 @@ describe("ten wrong attempts on an account", () => {
     const refused = await refusal(logIn(kofi.email, kofi.password));
     expect(refused.code).toBe("request.rate_limited");
     expect(refused.details?.retryAfterSeconds).toBeWithin(800, 901);
-    // Others log in as before.
+    // Others log in as before, and so does the owner from elsewhere.
+    expect(await outcome(logIn(kofi.email, kofi.password, "198.51.100.1"))).toBe("done");
     expect(await outcome(logIn(ama.email, ama.password))).toBe("done");
     // The window ends by itself.
     await db.execute(sql`update rate_limits set resets_at = now() - interval '1 second'`);
@@ -112,12 +113,57 @@ describe("an owner whom strangers try to keep out", () => {
   const from = (person: Person, cookie: string | null, password = person.password, keys = means) =>
     sessions.logIn(db, {
       ...{ email: person.email, password, userAgent: "test" },
-      ...{ address: `192.0.2.${++addresses}`, device: { means: keys, cookie } },
+      ...{ address: `192.0.2.${++addresses % 240}`, device: { means: keys, cookie } },
     });
+  /** As fifty wrong passwords from many networks do. */
   const shut = async ({ email }: Person) => {
-    for (const _ of times(10, (i) => i)) await outcome(logIn(email, "wrong"));
+    await db.execute(sql`insert into rate_limits (bucket, count, resets_at)
+      values (${`login.account:${email}`}, 50, now() + interval '1 hour')
+      on conflict (bucket) do update set count = 50`);
     expect(await outcome(logIn(email, "wrong"))).toBe("request.rate_limited");
   };
+
+  test("comes in from a device and a network that were never seen, while a stranger's network guesses as long as it likes", async () => {
+    const afia = await world.person("afia");
+    for (const networkOf of [(i: number) => `203.0.113.${i}`, (i: number) => `2001:db8:7:7::${i + 1}`]) {
+      const guesses = await Promise.all(times(60, (i) => outcome(logIn(afia.email, "wrong", networkOf(i)))));
+      expect(tally(guesses)).toEqual({ "auth.bad_credentials": 10, "request.rate_limited": 50 });
+    }
+    const session = await logIn(afia.email, afia.password, "198.51.100.20");
+    expect(session.user.id).toBe(afia.id);
+  });
+
+  test("is not guessed at more than fifty times an hour from all networks together, and it says so of nobody, too", async () => {
+    const yaa = await world.person("yaa");
+    for (const email of [yaa.email, "nobody.here@example.com"]) {
+      const guesses = await Promise.all(
+        times(70, (i) => outcome(logIn(email, "wrong", `10.9.${Math.floor(i / 10)}.${i % 10}`))),
+      );
+      expect(tally(guesses)).toEqual({ "auth.bad_credentials": 50, "request.rate_limited": 20 });
+      const refused = await refusal(logIn(email, yaa.password, "198.51.100.30"));
+      expect([refused.code, refused.message]).toEqual([
+        "request.rate_limited",
+        expect.stringMatching(/^Too many failed logins\. Try again in (59|60) minutes\.$/),
+      ]);
+      expect(refused.details?.retryAfterSeconds).toBeWithin(3_500, 3_601);
+    }
+    // The browser of the owner is none of them; and a new password by a code lets the owner begin anew.
+    const cookie = devices.cookieFor({ means, cookie: null }, yaa.id);
+    expect(await outcome(from(yaa, cookie))).toBe("done");
+    expect(await outcome(logIn(yaa.email, yaa.password, "198.51.100.30"))).toBe("request.rate_limited");
+    await sessions.forgetFailures(db, yaa.email, "198.51.100.30");
+    expect(await outcome(logIn(yaa.email, yaa.password, "198.51.100.30"))).toBe("done");
+  });
+
+  test("gives strangers no further tries by logging in", async () => {
+    const adjoa = await world.person("adjoa");
+    const counted = () =>
+      count(db, sql`from rate_limits where bucket = ${`login.account:${adjoa.email}`} and count = 9`);
+    for (const i of times(9, (i) => i)) await outcome(logIn(adjoa.email, "wrong", `203.0.113.${i}`));
+    expect(await counted()).toBe(1);
+    expect(await outcome(logIn(adjoa.email, adjoa.password, "198.51.100.40"))).toBe("done");
+    expect(await counted()).toBe(1);
+  });
 
   test("comes in from a browser that has logged in before, and from no other", async () => {
     const [esi, adwoa] = [await world.person("esi"), await world.person("adwoa")];

@@ -1,11 +1,13 @@
 // Vendors as the shop knows them: who sends what, how often they may be called, and when they are left alone.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import * as fulfilment from "../../src/core/fulfilment.ts";
+import * as orders from "../../src/core/orders.ts";
 import * as settings from "../../src/core/settings.ts";
 import type { BundleVendor } from "../../src/core/vendor.ts";
 import * as vendors from "../../src/core/vendors.ts";
 import { openWorld } from "../support/world.ts";
-import { times, withSecondServer } from "./asking.ts";
+import { lineFor, times, withSecondServer } from "./asking.ts";
 
 const world = await openWorld();
 const { db, yaw } = world;
@@ -142,5 +144,30 @@ describe("a paused vendor", () => {
       vendors.setPause(db, { by: by.by("admin"), code, words: "No" });
     expect(ask(ama, "slow")).rejects.toMatchObject({ code: "auth.forbidden" });
     expect(ask(yaw, "nobody")).rejects.toMatchObject({ code: "vendor.not_found" });
+  });
+});
+
+describe("a vendor that does not say how long it may hold a parcel", () => {
+  test("holds it for a day before a person decides", async () => {
+    const { holdsForHours: _, ...can } = slow.can;
+    const vendor: BundleVendor = {
+      ...slow,
+      can,
+      place: async () => [
+        { kind: "taken", state: "accepted", vendorReference: "V1", costPesewas: null, words: null },
+      ],
+    };
+    await settings.change(db, {
+      by: yaw.by("admin"),
+      values: { dispatch_hold_seconds: 0, route_mtn: "slow" },
+    });
+    const bundle = await world.product("MTN", "1GB", "3.90");
+    const esi = await world.person("esi", "GH₵ 10.00");
+    await orders.buy(db, { by: esi.by(), key: null, line: lineFor(bundle) });
+    await fulfilment.routeDue(db, [vendor], 10);
+    await fulfilment.sendDue(db, vendor, () => null);
+    const [attempt] = await db.execute(sql`
+      select state, extract(epoch from hold_until - sent_at)::int / 3600 as hours from attempts`);
+    expect(attempt).toEqual({ state: "accepted", hours: 24 });
   });
 });

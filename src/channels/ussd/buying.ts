@@ -168,6 +168,8 @@ export async function payOrder(talk: Talk, answer: string): Promise<Step> {
         return short(talk, amountPesewas);
       case "auth.banned":
         return { to: "banned" };
+      case "service.busy":
+        return { to: "busy" };
       case "order.already_paid":
         return { to: "home", say: "That order is paid already." };
       case "order.not_payable":
@@ -201,6 +203,8 @@ async function refusedBuying(talk: Talk, error: unknown): Promise<Step> {
       return toPay(talk);
     case "auth.banned":
       return { to: "banned" };
+    case "service.busy":
+      return { to: "busy" };
     default:
       throw error;
   }

@@ -46,6 +46,7 @@ export const SCREEN_NAMES = [
   "no_pin",
   "banned",
   "wait",
+  "busy",
   "failure",
 ] as const;
 export type ScreenName = (typeof SCREEN_NAMES)[number];

@@ -3,6 +3,7 @@
 // acted on once, and the same request gets the same screen.
 import { createHmac } from "node:crypto";
 import type { Db } from "../../../db/connect.ts";
+import { answerWithin } from "../../core/acts.ts";
 import { BUDGETS } from "../../core/budget-table.ts";
 import * as metrics from "../../core/metrics.ts";
 import type { PinMeans } from "../../core/pins.ts";
@@ -53,7 +54,7 @@ export function ussdKey(secret: string): string {
 
 /** A session of more answers is no person's; how often a phone may dial stands in the table of budgets. */
 const HOPS_MAX = 60;
-/** The gateway waits ten seconds, and nobody with a phone so long. What takes longer goes on by itself. */
+/** The gateway waits ten seconds, and nobody with a phone so long. What takes longer is not committed any more. */
 const DEADLINE_MS = 6_000;
 const BUSY_MS = 40;
 const LOOKS_MAX = 300;
@@ -65,12 +66,15 @@ export function createHops(deps: UssdDeps): (turn: Turn) => Promise<Answer> {
     const end = metrics.ussdHops.startTimer();
     // Requests of a session wait for each other here already, so that they need not in the database.
     const before = lanes.get(turn.sessionId);
-    const work = (before ?? Promise.resolve()).then(() => answerSafely(deps, turn));
-    lanes.set(turn.sessionId, work);
-    void work.then(() => lanes.get(turn.sessionId) === work && lanes.delete(turn.sessionId));
-    const late = Promise.withResolvers<Answer>();
-    const timer = setTimeout(() => late.resolve(lastWord(deps, "failure")), DEADLINE_MS);
-    const answer = await Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
+    const begin = () => {
+      const work = (before ?? Promise.resolve()).then(() => answerSafely(deps, turn));
+      lanes.set(turn.sessionId, work);
+      void work.then(() => lanes.get(turn.sessionId) === work && lanes.delete(turn.sessionId));
+      return work;
+    };
+    const answer = await answerWithin(DEADLINE_MS, begin, (isUndone) =>
+      lastWord(deps, isUndone ? "busy" : "failure"),
+    );
     const goesOn = answer.text.startsWith("CON ");
     end({ answer: answer.screen === "failure" ? "failure" : goesOn ? "goes_on" : "ends" });
     noteShown(deps, answer);

@@ -98,7 +98,10 @@ export const BUYING = {
     typed: {
       what: "the PIN",
       onlySeen: true,
-      way: { act: buying.pay, to: ["bought", ...TO_PAY_STILL, "short", "locked", "no_pin", "banned"] },
+      way: {
+        act: buying.pay,
+        to: ["bought", ...TO_PAY_STILL, "short", "locked", "no_pin", "banned", "busy"],
+      },
     },
   },
   quantity: {

@@ -65,7 +65,7 @@ export const TOPPING_UP = {
       onlySeen: true,
       way: {
         act: topping.askPayer,
-        to: ["asked", "top_up_pin", "top_up", "home", "locked", "no_pin", "banned"],
+        to: ["asked", "top_up_pin", "top_up", "home", "locked", "no_pin", "banned", "busy"],
       },
     },
   },

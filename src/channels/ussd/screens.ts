@@ -118,7 +118,7 @@ export const SCREENS: Record<ScreenName, Screen> = {
       onlySeen: true,
       way: {
         act: buying.payOrder,
-        to: ["order_paid", "pay_order", "home", "short", "locked", "no_pin", "banned"],
+        to: ["order_paid", "pay_order", "home", "short", "locked", "no_pin", "banned", "busy"],
       },
     },
   },
@@ -219,6 +219,10 @@ export const SCREENS: Record<ScreenName, Screen> = {
   wait: {
     about: "Too many dials or answers in a short time",
     text: () => "Too many dials or answers. Please dial again in ten minutes.",
+  },
+  busy: {
+    about: "It took too long, and surely nothing was paid",
+    text: () => "Sorry, we are busy. Nothing was paid. Please dial again in a minute.",
   },
   failure: {
     about: "Something of ours failed, or the session cannot go on",

@@ -86,6 +86,7 @@ export async function askPayer(talk: Talk, answer: string): Promise<Step> {
     if (error.code === "request.rate_limited")
       return { to: "home", say: "Too many prompts. Wait 10 minutes." };
     if (error.code === "auth.banned") return { to: "banned" };
+    if (error.code === "service.busy") return { to: "busy" };
     throw error;
   }
 }

@@ -126,11 +126,11 @@ async function showLogIn(context: Context, refused?: Refused): Promise<View | Le
             inside={<Island of={ShowPassword} props={{ name: "password", label: "Password" }} on="load" />}
             autoComplete="current-password"
           />
-          {refused?.error.details?.limit === "login.account" && (
+          {sessions.isShut(refused?.error) && (
             <CodeField
               idPrefix="login"
               refused={refused}
-              hint="With a second factor, your password and this code open your account at once. Without one, wait, or use a browser that you have logged in with before."
+              hint="With a second factor, your password and this code open your account at once. Without one, wait, use another network, or use a browser that you have logged in with before."
             />
           )}
           <Island of={SubmitButton} props={{ words: "Login", sending: "Logging in..." }} on="load" />
