@@ -45,6 +45,15 @@ export function Moment({ at }: { at: Date }) {
   return <time dateTime={at.toISOString()}>{showMoment(at)}</time>;
 }
 
+/** A moment by which something is to be done, marked once it has passed. */
+export function Deadline({ at }: { at: Date }) {
+  return (
+    <>
+      <Moment at={at} /> {at.getTime() <= Date.now() && <span className="chip bad">Overdue</span>}
+    </>
+  );
+}
+
 type FieldProps = {
   label: string;
   name: string;

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as words from "../../src/channels/sms/words.ts";
 import * as afa from "../../src/core/afa.ts";
+import { attention, counts } from "../../src/core/attention.ts";
 import * as bulk from "../../src/core/bulk.ts";
 import * as chargebacks from "../../src/core/chargebacks.ts";
 import * as moves from "../../src/core/moves.ts";
@@ -283,6 +284,22 @@ describe("admins", () => {
     expect(own).toMatchObject({ username: person.username, heldPesewas: 1000 });
     // Bought after the bank had asked: that proves nothing about this money.
     expect((await chargebacks.get(db, own.id)).evidence).toEqual([]);
+  });
+
+  test("have them under what needs attention until they end, the nearest deadline first, and counted", async () => {
+    const [far, near] = [await disputed(), await disputed()];
+    for (const [{ person }, days] of [
+      [far, 9],
+      [near, -1],
+    ] as const)
+      await db.execute(sql`
+        update payment_reversals set due_at = now() + make_interval(days => ${days}) where user_id = ${person.id}`);
+    const names = async () => (await attention(db)).chargebacks.map(({ username }) => username);
+    const listed = await names();
+    expect([listed[0], listed.at(-1)]).toEqual([near.person.username, far.person.username]);
+    expect((await counts(db)).chargebacks).toBe(listed.length);
+    await dispute(near.reference, "resolve", "declined");
+    expect(await names()).toEqual(listed.slice(1));
   });
 
   test("get the delivered order of a payment as evidence, with the time and the vendor's words", async () => {
