@@ -16,7 +16,10 @@ export async function balance(tx: Tx, userId: number): Promise<number> {
   return (await standing(tx, userId)).balancePesewas;
 }
 
-/** What a wallet holds, what of it is held back while chargebacks are open, what is owed, and what can be spent. */
+/** Why what is held cannot be spent, behind its amount. */
+export const HELD = "is held until the bank decides on a chargeback";
+
+/** A wallet's balance, what of it is held while chargebacks are open, what is owed, and what is available to spend. */
 export type Standing = {
   balancePesewas: number;
   heldPesewas: number;
@@ -56,7 +59,7 @@ export function insufficient(
   return new AppError(
     "wallet.insufficient_balance",
     { ...details, held: show(heldPesewas), available: show(availablePesewas) },
-    `Insufficient wallet balance: ${show(heldPesewas)} is held until a chargeback is decided`,
+    `Insufficient wallet balance: ${show(heldPesewas)} ${HELD}`,
   );
 }
 
@@ -304,7 +307,7 @@ function present({ transfer, order, adjustment, paymentReference, mobileMoneyId 
     orderId: order ? transfer.subjectId : null,
     paymentReference,
     description: order
-      ? `${bundleName(order)}${order.quantity > 1 ? ` × ${order.quantity}` : ""} for ${localMsisdn(order.msisdn)}`
+      ? `${bundleName(order, order.quantity)} for ${localMsisdn(order.msisdn)}`
       : (adjustment ?? (mobileMoneyId ? `Mobile money ${mobileMoneyId}` : (WORDS[transfer.reason] ?? ""))),
     createdAt: transfer.createdAt,
   };

@@ -226,18 +226,6 @@ export function Once({ needs }: { needs?: string }) {
 type FigureProps = { name: string; children: ReactNode; note?: ReactNode };
 
 /** One figure of a dashboard, with what it is above and what to know of it below. */
-/** What of a wallet cannot be spent and what is owed, for its owner; nothing where neither is so. */
-export function HeldAndOwed({ standing }: { standing: { heldPesewas: number; owedPesewas: number } }) {
-  const { heldPesewas, owedPesewas } = standing;
-  if (heldPesewas === 0 && owedPesewas === 0) return null;
-  return (
-    <p className="small warn-text">
-      {heldPesewas > 0 && `${show(heldPesewas)} is held until a chargeback is decided. `}
-      {owedPesewas > 0 && `You owe ${show(owedPesewas)}: your next top-up pays it first.`}
-    </p>
-  );
-}
-
 export function Figure({ name, children, note }: FigureProps) {
   return (
     <section className="card">

@@ -123,9 +123,7 @@ describe("while it is open", () => {
 
   test("its owner hears by SMS what is held and owed, in one part", () => {
     const text = words.balance({ balancePesewas: 1_600_000, heldPesewas: 2_000_000, owedPesewas: 0 });
-    expect(text).toBe(
-      "DataFie: your wallet holds GHS 16000.00. GHS 20000.00 is held until a chargeback is decided.",
-    );
+    expect(text).toBe("DataFie: GHS 0.00 is available. GHS 20000.00 is held until the bank decides.");
     const owing = words.balance({ balancePesewas: 0, heldPesewas: 2_000_000, owedPesewas: 1_000_000 });
     expect(owing.length).toBeLessThanOrEqual(160);
   });

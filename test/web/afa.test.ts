@@ -42,7 +42,7 @@ test("before the shop has the product, the page says so; then it tells the price
   const seen = await visit.open(page);
   expect(seen.text).toContain("GH₵ 5.00 for each person");
   expect(seen.text).toMatch(
-    /1 × GH₵ 5\.00 ?GH₵ 5\.00 ?Wallet balance ?GH₵ 7\.00 ?Left afterwards ?GH₵ 2\.00/,
+    /1 × GH₵ 5\.00 ?GH₵ 5\.00 ?Available ?GH₵ 7\.00 ?Available afterwards ?GH₵ 2\.00/,
   );
   expect(seen.html).toContain('href="/mtn-afa" aria-current="page"');
 });

@@ -418,7 +418,9 @@ test("an open chargeback is on top for admins, and its agent sees what is held",
     });
   await tell("open", "awaiting-merchant-feedback");
   for (const path of ["/dashboard", "/wallet", "/wallet/top-up", "/mtn-data"])
-    expect((await visit.open(path)).text).toContain("GH₵ 20.00 is held until a chargeback is decided.");
+    expect((await visit.open(path)).text).toContain(
+      "Available: GH₵ 0.00. GH₵ 20.00 is held until the bank decides on a chargeback.",
+    );
   const refused = await client.call(person, "POST", "/api/v1/orders", {
     productId: bundle.id,
     msisdn: "0541234599",
@@ -451,7 +453,9 @@ test("an open chargeback is on top for admins, and its agent sees what is held",
   );
   const counted = (await admin.open("/admin")).document.querySelector('.note a[href="/admin/delivery"]')!;
   expect(counted.textContent).toBe("1 open chargeback");
-  expect((await admin.open(`/admin/users/${person.id}`)).text).toContain("Held for chargebacks: GH₵ 20.00.");
+  expect((await admin.open(`/admin/users/${person.id}`)).text).toContain(
+    "Available: GH₵ 0.00. Held: GH₵ 20.00. Owed: GH₵ 0.00.",
+  );
   await tell("lost", "merchant-accepted");
   expect((await visit.open("/wallet")).text).toContain("You owe GH₵ 3.90: your next top-up pays it first.");
   const ended = await admin.open("/admin/reversals");

@@ -2,7 +2,7 @@
 // evidence, and everything that was taken back.
 import * as chargebacks from "../../core/chargebacks.ts";
 import * as reversals from "../../core/reversals.ts";
-import { limits } from "../../shared/domain.ts";
+import { limits, orderedBundle } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
 import { type Context, type Page, readId, type View } from "../page.tsx";
@@ -254,9 +254,7 @@ function EvidenceTable({ rows }: { rows: chargebacks.Evidence[] }) {
                 <a href={`/orders/${order.id}`}>#{order.id}</a>
               </td>
               <td>{localMsisdn(order.msisdn)}</td>
-              <td>
-                {order.productName} × {order.quantity}
-              </td>
+              <td>{orderedBundle(order, order.quantity)}</td>
               <td>
                 <StatusChip status={order.status} isPaid={order.paidAt !== null} />
               </td>
