@@ -5,7 +5,7 @@ import * as afa from "../../src/core/afa.ts";
 import * as products from "../../src/core/products.ts";
 import { built } from "../../src/web/island.tsx";
 import { openApp, openWorld, type Person, TEST_CARDS } from "../support/world.ts";
-import { filledIn, type Seen, visitorAs } from "./visitor.ts";
+import { filledIn, type Seen, sheetText, visitorAs } from "./visitor.ts";
 
 const world = await openWorld();
 const client = openApp(world);
@@ -285,7 +285,7 @@ describe("the admins' queue", () => {
     const { path, body } = filledIn(queue, "Export with card numbers");
     const response = await client.browse(world.yaw, path, Object.fromEntries(new URLSearchParams(body)));
     expect(response.headers.get("content-disposition")).toBe('attachment; filename="afa.csv"');
-    const lines = (await response.text()).trim().split("\r\n");
+    const lines = (await sheetText(response)).trim().split("\r\n");
     expect(lines).toHaveLength(2);
     expect(lines[0]).toBe("Registration ID,Full name,Number,Ghana Card,Location,Status,Agent,Date");
     expect(lines[1]).toStartWith(
