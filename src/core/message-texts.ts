@@ -3,6 +3,7 @@ import { type Family, type Operator, orderedBundle } from "../shared/domain.ts";
 import { decimal, plain } from "../shared/money.ts";
 import { localMsisdn } from "../shared/msisdn.ts";
 import { smsText } from "../shared/sms-text.ts";
+import { availableOf, type Funds, fundsOf, fundsSentence, heldSentence } from "./funds.ts";
 
 export type Text = { kind: string; subject: string; sms: string; mail: string };
 
@@ -114,32 +115,6 @@ type About = {
   msisdn: string;
   amountPesewas: number;
 };
-
-/** A wallet's balance, and what of it cannot be spent while chargebacks are open. */
-export type Funds = { balancePesewas: number; heldPesewas: number };
-
-/** What can be spent, in pesewas. */
-export function availableOf({ balancePesewas, heldPesewas }: Funds): number {
-  return Math.max(0, balancePesewas - heldPesewas);
-}
-
-/** "balance GHS 30.00"; where something is held, what can be spent: "available GHS 20.00, held GHS 10.00". */
-export function fundsOf(funds: Funds): string {
-  const { balancePesewas, heldPesewas } = funds;
-  if (heldPesewas === 0) return `balance ${plain(balancePesewas)}`;
-  return `available ${plain(availableOf(funds))}, held ${plain(heldPesewas)}`;
-}
-
-/** The same as a sentence at the end of an SMS. */
-function fundsSentence(funds: Funds): string {
-  const words = fundsOf(funds);
-  return `${words[0]!.toUpperCase()}${words.slice(1)}.`;
-}
-
-/** Why something cannot be spent, as a sentence; "" where nothing is held. */
-export function heldSentence({ heldPesewas }: Pick<Funds, "heldPesewas">): string {
-  return heldPesewas > 0 ? ` ${plain(heldPesewas)} is held until the bank decides.` : "";
-}
 
 /** By SMS: what failed, what came back, and how the wallet stands now. */
 export function ordersRefunded(failed: About[], funds: Funds): string {

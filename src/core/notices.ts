@@ -8,6 +8,7 @@ import { prompts } from "../../db/schema-ussd.ts";
 import { type By, bundleName, type HookPause } from "../shared/domain.ts";
 import * as budgets from "./budgets.ts";
 import { isAmong } from "./conditions.ts";
+import { availableOf } from "./funds.ts";
 import * as jobs from "./jobs.ts";
 import * as texts from "./message-texts.ts";
 import * as messages from "./messages.ts";
@@ -46,7 +47,7 @@ export async function walletToppedUp(
 ): Promise<void> {
   const wanted = await unfinished.findIn(tx, userId);
   await tell(tx, "wallet_topped_up", eq(phones.wantsTopUps, true), [userId], (reader) =>
-    texts.walletToppedUp(amountPesewas, reader, waitingFor(wanted, texts.availableOf(reader))),
+    texts.walletToppedUp(amountPesewas, reader, waitingFor(wanted, availableOf(reader))),
   );
 }
 

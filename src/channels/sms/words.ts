@@ -1,5 +1,5 @@
 // What we answer by SMS, in one part of plain letters each.
-import { availableOf, type Funds, fundsOf, heldSentence } from "../../core/message-texts.ts";
+import { availableOf, type Funds, fundsOf, heldSentence } from "../../core/funds.ts";
 import type { Order } from "../../core/orders.ts";
 import type { ProductOnSale } from "../../core/products.ts";
 import { type Family, limits, OPERATOR_NAMES, type Operator, orderedBundle } from "../../shared/domain.ts";

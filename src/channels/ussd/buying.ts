@@ -1,4 +1,6 @@
 // Buying on the phone: what is chosen step by step, and the one step that moves money.
+
+import type { Funds } from "../../core/funds.ts";
 import * as lines from "../../core/lines.ts";
 import * as texts from "../../core/message-texts.ts";
 import * as orderLists from "../../core/order-lists.ts";
@@ -178,7 +180,7 @@ export async function payOrder(talk: Talk, answer: string): Promise<Step> {
 }
 
 /** How the wallet stood after a purchase, for the screen and the receipt. */
-async function fundsAfter(talk: Talk, { balancePesewas }: { balancePesewas: number }): Promise<texts.Funds> {
+async function fundsAfter(talk: Talk, { balancePesewas }: { balancePesewas: number }): Promise<Funds> {
   const { heldPesewas } = await wallet.standing(talk.db, talk.userId);
   Object.assign(talk.context, { balancePesewas, heldPesewas });
   return { balancePesewas, heldPesewas };

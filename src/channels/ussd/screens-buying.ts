@@ -1,5 +1,6 @@
 // The screens of a purchase: what each shows, and where each answer leads.
-import { fundsOf, shortcut } from "../../core/message-texts.ts";
+import { fundsOf } from "../../core/funds.ts";
+import { shortcut } from "../../core/message-texts.ts";
 import { limits, OPERATOR_NAMES, type Operator } from "../../shared/domain.ts";
 import { decimal, plain } from "../../shared/money.ts";
 import { guessOperator, localMsisdn, spacedMsisdn } from "../../shared/msisdn.ts";

@@ -1,5 +1,5 @@
 // Every screen of the conversation: what it shows, and where each answer leads. docs/ussd.md is made from this table.
-import { availableOf } from "../../core/message-texts.ts";
+import { availableOf } from "../../core/funds.ts";
 import { GO_ON } from "../../core/ussd-unfinished.ts";
 import type { OrderStatus } from "../../shared/domain.ts";
 import { plain } from "../../shared/money.ts";
