@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import { SendOnce } from "../../islands/send-once.tsx";
 import { OPERATOR_NAMES, type Operator, type OrderStatus } from "../shared/domain.ts";
-import { show } from "../shared/money.ts";
+import { decimal, readCedis, show } from "../shared/money.ts";
 import { CHIP_OF_STATUS } from "../shared/status-chips.ts";
 import { Island } from "./island.tsx";
 import type { Refused } from "./page.tsx";
@@ -191,8 +191,9 @@ export function RefusalNote({ refused }: { refused?: Refused | undefined }) {
 
 /** A purchase that costs more than the wallet holds: how much is missing, and the way to it and back. */
 function TopUpOffer({ error, back }: Refused) {
-  const missing = String(error.details?.missing ?? "");
-  const query = new URLSearchParams({ amount: missing.replace(/[^\d.]/g, ""), ...(back && { back }) });
+  const missingPesewas = readCedis(error.details?.missing) ?? 0;
+  const missing = show(missingPesewas);
+  const query = new URLSearchParams({ amount: decimal(missingPesewas), ...(back && { back }) });
   return (
     <div className="note bad" role="alert" {...FIRST_SEEN}>
       <p>

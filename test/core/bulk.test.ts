@@ -118,9 +118,9 @@ describe("nothing is placed", () => {
     );
     expect(refused.code).toBe("wallet.insufficient_balance");
     expect(refused.details).toMatchObject({
-      needed: "GH₵ 15.60",
-      balance: "GH₵ 10.00",
-      missing: "GH₵ 5.60",
+      required: 15.6,
+      balance: 10,
+      missing: 5.6,
       affordableCount: 2,
       lines: [{ line: 3 }, { line: 4 }],
     });
