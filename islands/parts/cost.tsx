@@ -15,7 +15,7 @@ export function Cost({ totalPesewas, balancePesewas }: { totalPesewas: number; b
       <dd>
         <strong className="money">{show(totalPesewas)}</strong>
       </dd>
-      <dt>Wallet balance afterwards</dt>
+      <dt>Available afterwards</dt>
       <dd className={leftPesewas < 0 ? "error" : "money"}>
         {leftPesewas < 0 ? `${show(-leftPesewas)} short` : show(leftPesewas)}
       </dd>

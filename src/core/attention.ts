@@ -1,12 +1,15 @@
-// What needs a person: orders whose deadline has passed, batches that are due, outcomes that nobody knows, cases, losses.
+// What needs a person: open chargebacks, orders whose deadline has passed, batches that are due, outcomes that nobody
+// knows, cases, losses.
 import { and, asc, eq, inArray, isNotNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
 import { orderEvents, orders, users } from "../../db/schema.ts";
 import { attempts } from "../../db/schema-fulfilment.ts";
+import { payments } from "../../db/schema-payments.ts";
 import { type By, isAdmin, limits, OPEN_STATUSES } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import type { Attempt } from "./attempts.ts";
 import * as cases from "./cases.ts";
+import * as chargebacks from "./chargebacks.ts";
 import { isBundle } from "./conditions.ts";
 import * as desk from "./desk.ts";
 import * as holders from "./holders.ts";
@@ -34,6 +37,8 @@ export type LateOrder = {
 };
 
 export type Attention = {
+  /** The bank wins without evidence: the nearest deadline first. */
+  chargebacks: chargebacks.Chargeback[];
   /** Their deadline has passed, and no clock refunds them: a person decides. */
   overdue: LateOrder[];
   /** Batches of the desk that are due soon or overdue, the nearest deadline first. */
@@ -53,7 +58,8 @@ export type Attention = {
 /** Everything that needs a person, the oldest first. */
 export async function attention(db: Db): Promise<Attention> {
   const stuckMinutes = await settings.get(db, "stuck_after_minutes");
-  const [overdue, batches, concerns, unknown, late, dueCases, deadJobs] = await Promise.all([
+  const [open, overdue, batches, concerns, unknown, late, dueCases, deadJobs] = await Promise.all([
+    chargebacks.open(db),
     lateOrders(db, IS_OVERDUE),
     desk.dueBatches(db, SHOWN),
     withOrder(db, isNotNull(attempts.concern)),
@@ -72,6 +78,7 @@ export async function attention(db: Db): Promise<Attention> {
       select id, kind, subject_id, last_error from jobs where dead_at is not null order by id limit ${SHOWN}`),
   ]);
   return {
+    chargebacks: open,
     overdue,
     batches,
     concerns,
@@ -85,6 +92,18 @@ export async function attention(db: Db): Promise<Attention> {
       lastError: job.last_error,
     })),
   };
+}
+
+export type Counts = Record<keyof Attention | "reviews", number>;
+
+/** How many of each kind need a person, as far as they are listed, and payments in review: what the dashboard says. */
+export async function counts(db: Db): Promise<Counts> {
+  const [lists, reviews] = await Promise.all([
+    attention(db),
+    db.$count(payments, eq(payments.state, "review")),
+  ]);
+  const lengths = Object.entries(lists).map(([kind, list]) => [kind, list.length]);
+  return { ...(Object.fromEntries(lengths) as Record<keyof Attention, number>), reviews };
 }
 
 /**

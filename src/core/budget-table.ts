@@ -1,6 +1,8 @@
 // The table of all budgets: what may be done how often, by whom it is counted, and what is said when it is used up.
 // docs/operations.md shows it, and a test holds the two together.
 
+import { limits } from "../shared/domain.ts";
+
 /**
  * What a budget is counted by. A "login" is an e-mail or a phone number as it was typed; an "address" is a network's; a "network"
  * is an IPv4 /24 or an IPv6 /64.
@@ -85,6 +87,13 @@ export const BUDGETS = {
     by: "address",
     about: "accounts opened",
     message: "Too many accounts were opened from your network.",
+  },
+  // Strangers may leave forms, and many agents share the address of one mobile network.
+  "form.address": {
+    most: 60,
+    seconds: HOUR,
+    by: "address",
+    about: "forms kept for after a login or a top-up",
   },
   "forgot.login": {
     most: 5,
@@ -207,6 +216,14 @@ export const BUDGETS = {
     by: "account",
     about: "orders placed without paying",
     message: "You have placed too many orders without paying. Pay from your wallet instead.",
+  },
+  // Looking at ten thousand lines holds other people's purchases up: ten lists of that length.
+  "bulk.refused": {
+    most: 10 * limits.bulkLines,
+    seconds: 10 * MINUTES,
+    by: "account",
+    about: "lines of refused bulk orders, of a hundred lines or more",
+    message: "Too many of your bulk orders were refused. Check your balance and your list.",
   },
   "sms.purchases": {
     most: 30,

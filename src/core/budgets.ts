@@ -18,7 +18,18 @@ const HOUR = 3600;
  * `retryAfterSeconds` and the budget's name in `limit`. In a transaction that is undone, nothing was counted.
  */
 export async function spend(tx: Tx, name: BudgetName, subject: Subject): Promise<void> {
-  const { isWithin, waitSeconds } = await rateLimits.take(tx, limitOf(name, subject));
+  refuseBeyond(name, await rateLimits.take(tx, limitOf(name, subject)));
+}
+
+/** As `spend`, of many units at once; throws, and counts nothing, when so many are not left. */
+export async function reserve(tx: Tx, name: BudgetName, subject: Subject, units: number): Promise<void> {
+  refuseBeyond(name, await rateLimits.reserve(tx, limitOf(name, subject), units));
+}
+
+function refuseBeyond(
+  name: BudgetName,
+  { isWithin, waitSeconds }: { isWithin: boolean; waitSeconds: number },
+) {
   if (isWithin) return;
   limited.inc({ limit: name });
   const { message = "Too many attempts." }: Budget = BUDGETS[name];
@@ -46,9 +57,9 @@ export async function forgive(db: Tx, name: BudgetName, subject: Subject): Promi
   await rateLimits.clear(db, bucketOf(name, subject));
 }
 
-/** Takes one back: it was none of those that the budget is about. */
-export async function giveBack(db: Tx, name: BudgetName, subject: Subject): Promise<void> {
-  await rateLimits.uncount(db, bucketOf(name, subject));
+/** Takes some back: they were none of those that the budget is about. */
+export async function giveBack(db: Tx, name: BudgetName, subject: Subject, units = 1): Promise<void> {
+  await rateLimits.giveBack(db, bucketOf(name, subject), units);
 }
 
 /** The refusal of what is over its limit: why, and when to try again. */

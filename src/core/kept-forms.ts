@@ -4,13 +4,11 @@ import { and, eq, gt, isNull, lt, or, sql } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
 import { keptForms } from "../../db/schema-drafts.ts";
 import { limits } from "../shared/domain.ts";
+import * as budgets from "./budgets.ts";
 import { deleteInParts } from "./parts.ts";
-import * as rateLimits from "./rate-limits.ts";
 import { seal, unseal } from "./sealing.ts";
 
 const KEPT_SECONDS = 2 * 3600;
-/** Strangers may leave forms here, and many agents share the address of one mobile network. */
-const PER_ADDRESS = { countMax: 60, windowSeconds: 3600 };
 /** Never kept: secrets, and the key of a form that is sent again as a new one. */
 const LEFT_OUT = /password|pin$|^code$|^key$/i;
 
@@ -25,7 +23,7 @@ export async function keep(
   const typed = new URLSearchParams([...ask.form].filter(([name]) => !LEFT_OUT.test(name)));
   const text = typed.toString();
   if (text === "" || text.length > limits.bodyBytes) return null;
-  if (!(await rateLimits.isWithin(db, { bucket: `kept_form:${ask.address}`, ...PER_ADDRESS }))) return null;
+  if (!(await budgets.fits(db, "form.address", ask.address))) return null;
   const token = crypto.getRandomValues(new Uint8Array(24)).toBase64({ alphabet: "base64url" });
   await db.insert(keptForms).values({
     id: idOf(token),

@@ -3,6 +3,7 @@ import { type Family, type Operator, orderedBundle } from "../shared/domain.ts";
 import { decimal, plain } from "../shared/money.ts";
 import { localMsisdn } from "../shared/msisdn.ts";
 import { smsText } from "../shared/sms-text.ts";
+import { availableOf, type Funds, fundsOf, fundsSentence, heldSentence } from "./funds.ts";
 
 export type Text = { kind: string; subject: string; sms: string; mail: string };
 
@@ -115,27 +116,30 @@ type About = {
   amountPesewas: number;
 };
 
-/** By SMS: what failed, what came back, and what the wallet holds now. */
-export function ordersRefunded(failed: About[], balancePesewas: number): string {
+/** By SMS: what failed, what came back, and how the wallet stands now. */
+export function ordersRefunded(failed: About[], funds: Funds): string {
   const sum = failed.reduce((total, { amountPesewas }) => total + amountPesewas, 0);
   const what =
     failed.length === 1
       ? `order ${failed[0]!.id} failed: ${bundleOf(failed[0]!)}`
       : `${failed.length} orders failed`;
-  return `DataFie: ${what}. ${plain(sum)} is back in your wallet. Balance ${plain(balancePesewas)}.`;
+  return `DataFie: ${what}. ${plain(sum)} is back in your wallet. ${fundsSentence(funds)}`;
 }
 
-export type Accepted = { first: About; orders: number; amountPesewas: number; balancePesewas: number };
+export type Accepted = { first: About; orders: number; amountPesewas: number };
 
-/** By SMS: what was bought and paid, and what the wallet holds after it. */
-export function ordersAccepted({ first, orders, amountPesewas, balancePesewas }: Accepted): string {
-  if (orders === 1) return orderPaid({ ...first, amountPesewas }, balancePesewas);
+/** By SMS: what was bought and paid, and how the wallet stands after it. */
+export function ordersAccepted({ first, orders, amountPesewas }: Accepted, funds: Funds): string {
+  if (orders === 1) return orderPaid({ ...first, amountPesewas }, funds);
   const what = `${orders} orders are paid, ${first.id} and others`;
-  return `DataFie: ${what}, ${plain(amountPesewas)}. Balance ${plain(balancePesewas)}.`;
+  return `DataFie: ${what}, ${plain(amountPesewas)}. ${fundsSentence(funds)}`;
 }
 
-export function balanceLow(balancePesewas: number, tellBelowPesewas: number): string {
-  return `DataFie: your balance is ${plain(balancePesewas)}, below ${plain(tellBelowPesewas)}. Add money to go on selling.`;
+/** By SMS: less can be spent than the agent chose to be warned of. */
+export function balanceLow(funds: Funds, tellBelowPesewas: number): string {
+  const left = plain(availableOf(funds));
+  const what = funds.heldPesewas > 0 ? `${left} is available` : `your balance is ${left}`;
+  return `DataFie: ${what}, below ${plain(tellBelowPesewas)}.${heldSentence(funds)} Add money to go on selling.`;
 }
 
 /** By SMS: what arrived where. */
@@ -147,9 +151,9 @@ export function ordersDelivered(delivered: About[]): string {
 }
 
 /** By SMS: one order that is paid. Whoever bought by phone may not have seen the last screen. */
-export function orderPaid(order: About, balancePesewas: number): string {
+export function orderPaid(order: About, funds: Funds): string {
   const { id, amountPesewas } = order;
-  return `DataFie: order ${id} is paid: ${bundleOf(order)}, ${plain(amountPesewas)}. Balance ${plain(balancePesewas)}.`;
+  return `DataFie: order ${id} is paid: ${bundleOf(order)}, ${plain(amountPesewas)}. ${fundsSentence(funds)}`;
 }
 
 /** By SMS: how to give Telecel's consent to a top-up, and where the voucher is typed. */
@@ -162,13 +166,13 @@ export function topUpFailed(amountPesewas: number, reason: string): string {
   return `DataFie: adding ${plain(amountPesewas)} failed: ${reason}. Your wallet is as before.`;
 }
 
-/** By SMS: what a wallet holds, and what moved it last, the newest first and as many as fit. */
+/** By SMS: how a wallet stands, and what moved it last, the newest first and as many as fit. */
 export function walletStatement(
   day: string,
-  balancePesewas: number,
+  funds: Funds,
   entries: { changePesewas: number; description: string }[],
 ): string {
-  const head = `DataFie ${day}: balance ${plain(balancePesewas)}.`;
+  const head = `DataFie ${day}: ${fundsOf(funds)}.`;
   return entries.reduce((text, { changePesewas, description }) => {
     const sign = changePesewas < 0 ? "-" : "+";
     const entry = ` ${sign}${decimal(Math.abs(changePesewas))} ${description.slice(0, 30).trim()};`;
@@ -292,28 +296,19 @@ export function hookPaused(username: string, url: string, why: "failing" | "gone
 }
 
 /** By SMS: what was paid for an order that can no longer be bought. `reason` is a short clause. */
-export function orderNotPaid(
-  orderId: number,
-  amountPesewas: number,
-  reason: string,
-  balancePesewas: number,
-): string {
-  return `DataFie: order ${orderId} was not bought: ${reason}. Your ${plain(amountPesewas)} is in your wallet. Balance ${plain(balancePesewas)}.`;
+export function orderNotPaid(orderId: number, amountPesewas: number, reason: string, funds: Funds): string {
+  return `DataFie: order ${orderId} was not bought: ${reason}. Your ${plain(amountPesewas)} is in your wallet. ${fundsSentence(funds)}`;
 }
 
 /** A purchase that waits for money, and what is dialled to go on with it. */
 export type Waiting = { bundle: string; msisdn: string; dial: string };
 
 /** By SMS: money has come. */
-export function walletToppedUp(
-  amountPesewas: number,
-  balancePesewas: number,
-  waiting: Waiting | null = null,
-): string {
+export function walletToppedUp(amountPesewas: number, funds: Funds, waiting: Waiting | null = null): string {
   const next = waiting
     ? ` Dial ${waiting.dial} to buy ${waiting.bundle} for ${localMsisdn(waiting.msisdn)}.`
     : "";
-  return `DataFie: ${plain(amountPesewas)} is in your wallet. Balance ${plain(balancePesewas)}.${next}`;
+  return `DataFie: ${plain(amountPesewas)} is in your wallet. ${fundsSentence(funds)}${next}`;
 }
 
 /** 233541234567 for whoever knows it already: 054****567. */

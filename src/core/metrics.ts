@@ -20,12 +20,6 @@ export const purchasedOrders = counter(
   ["channel"],
 );
 
-export const refusedBulkLines = counter(
-  "datafie_refused_bulk_lines_total",
-  "Lines of bulk orders of a hundred and more that were refused; each account has a budget of them.",
-  [],
-);
-
 export const refusals = counter(
   "datafie_refusals_total",
   "Requests that were refused, by the code that the caller was told.",

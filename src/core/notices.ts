@@ -8,6 +8,7 @@ import { prompts } from "../../db/schema-ussd.ts";
 import { type By, bundleName, type HookPause } from "../shared/domain.ts";
 import * as budgets from "./budgets.ts";
 import { isAmong } from "./conditions.ts";
+import { availableOf } from "./funds.ts";
 import * as jobs from "./jobs.ts";
 import * as texts from "./message-texts.ts";
 import * as messages from "./messages.ts";
@@ -22,12 +23,8 @@ export async function ordersRefunded(tx: Tx, by: By, refunded: Order[]): Promise
     refunded.filter((order) => order.userId !== by.userId),
     (order) => order.userId,
   );
-  await tell(
-    tx,
-    "order_refunded",
-    eq(phones.wantsRefunds, true),
-    [...byOwner.keys()],
-    ({ userId, balancePesewas }) => texts.ordersRefunded(byOwner.get(userId)!, balancePesewas),
+  await tell(tx, "order_refunded", eq(phones.wantsRefunds, true), [...byOwner.keys()], (reader) =>
+    texts.ordersRefunded(byOwner.get(reader.userId)!, reader),
   );
 }
 
@@ -38,8 +35,8 @@ export async function orderNotPaid(
   orderId: number,
   reason: string,
 ): Promise<void> {
-  await tell(tx, "wallet_topped_up", eq(phones.wantsTopUps, true), [userId], ({ balancePesewas }) =>
-    texts.orderNotPaid(orderId, amountPesewas, reason, balancePesewas),
+  await tell(tx, "wallet_topped_up", eq(phones.wantsTopUps, true), [userId], (reader) =>
+    texts.orderNotPaid(orderId, amountPesewas, reason, reader),
   );
 }
 
@@ -49,14 +46,14 @@ export async function walletToppedUp(
   { userId, amountPesewas }: { userId: number; amountPesewas: number },
 ): Promise<void> {
   const wanted = await unfinished.findIn(tx, userId);
-  await tell(tx, "wallet_topped_up", eq(phones.wantsTopUps, true), [userId], ({ balancePesewas }) =>
-    texts.walletToppedUp(amountPesewas, balancePesewas, waitingFor(wanted, balancePesewas)),
+  await tell(tx, "wallet_topped_up", eq(phones.wantsTopUps, true), [userId], (reader) =>
+    texts.walletToppedUp(amountPesewas, reader, waitingFor(wanted, availableOf(reader))),
   );
 }
 
-/** The purchase that a conversation by USSD ran short with, once the wallet holds enough for it. */
-function waitingFor(wanted: unfinished.Found | null, balancePesewas: number): texts.Waiting | null {
-  if (!wanted || wanted.isPaused || wanted.todayPesewas * wanted.quantity > balancePesewas) return null;
+/** The purchase that a conversation by USSD ran short with, once enough for it can be spent. */
+function waitingFor(wanted: unfinished.Found | null, availablePesewas: number): texts.Waiting | null {
+  if (!wanted || wanted.isPaused || wanted.todayPesewas * wanted.quantity > availablePesewas) return null;
   const { quantity, msisdn, serviceCode } = wanted;
   return {
     bundle: bundleName(wanted, quantity),
@@ -85,14 +82,24 @@ export async function ordersDelivered(tx: Tx, delivered: Order[]): Promise<void>
   );
 }
 
+/** What was bought at once, and the balance right after it. */
+type Bought = texts.Accepted & { balancePesewas: number };
+
 /** Tells a buyer that what they bought is paid and on its way: one SMS a purchase, however many orders. */
-export async function ordersAccepted(tx: Tx, userId: number, accepted: texts.Accepted): Promise<void> {
-  await tell(tx, "order_accepted", eq(wallets.tellsPurchases, true), [userId], () =>
-    texts.ordersAccepted(accepted),
+export async function ordersAccepted(
+  tx: Tx,
+  userId: number,
+  { balancePesewas, ...accepted }: Bought,
+): Promise<void> {
+  await tell(tx, "order_accepted", eq(wallets.tellsPurchases, true), [userId], ({ heldPesewas }) =>
+    texts.ordersAccepted(accepted, { balancePesewas, heldPesewas }),
   );
 }
 
-/** Tells a buyer that a purchase has taken their wallet below what they chose; it says nothing when it was there before. */
+/**
+ * Tells a buyer that a purchase has taken what they can spend below what they chose; it says nothing when it was there
+ * before. Both are what could be spent, in pesewas.
+ */
 export async function balanceLow(
   tx: Tx,
   userId: number,
@@ -117,7 +124,7 @@ export async function tellDue(db: Db, countMax: number): Promise<number> {
       const [order] = await tx.select().from(orders).where(eq(orders.id, job.subjectId));
       if (job.kind === "tell_accepted") await ordersAccepted(tx, order!.userId, await purchaseOf(tx, order!));
       // Whoever topped up in the meantime knows.
-      else await tellLow(tx, order!.userId, lt(wallets.balancePesewas, wallets.tellBelowPesewas));
+      else await tellLow(tx, order!.userId, lt(AVAILABLE, wallets.tellBelowPesewas));
     });
   }
   return due.length;
@@ -212,8 +219,11 @@ export async function emailChanged(
   await messages.queue(tx, { userId: before.id, kind, channel: "email", recipient, subject, body: mail });
 }
 
-/** What an order, or the bulk order that it began, came to, and what the wallet held right after it. */
-async function purchaseOf(tx: Tx, first: Order): Promise<texts.Accepted> {
+/** SQL: what of a wallet can be spent, in pesewas. */
+const AVAILABLE = sql`${wallets.balancePesewas} - ${wallets.heldPesewas}`;
+
+/** What an order, or the bulk order that it began, came to, and the balance right after it. */
+async function purchaseOf(tx: Tx, first: Order): Promise<Bought> {
   const [bulk] =
     first.bulkOrderId === null
       ? []
@@ -237,8 +247,8 @@ async function purchaseOf(tx: Tx, first: Order): Promise<texts.Accepted> {
 }
 
 async function tellLow(tx: Tx, userId: number, isLow: SQL): Promise<void> {
-  await tell(tx, "balance_low", isLow, [userId], ({ balancePesewas, tellBelowPesewas }) =>
-    texts.balanceLow(balancePesewas, tellBelowPesewas!),
+  await tell(tx, "balance_low", isLow, [userId], (reader) =>
+    texts.balanceLow(reader, reader.tellBelowPesewas!),
   );
 }
 
@@ -246,6 +256,7 @@ type Reader = {
   userId: number;
   msisdn: string;
   balancePesewas: number;
+  heldPesewas: number;
   tellBelowPesewas: number | null;
 };
 
@@ -271,6 +282,7 @@ async function tell(
       userId: phones.userId,
       msisdn: phones.msisdn,
       balancePesewas: wallets.balancePesewas,
+      heldPesewas: wallets.heldPesewas,
       tellBelowPesewas: wallets.tellBelowPesewas,
     })
     .from(phones)

@@ -256,7 +256,8 @@ export async function payFromWallet(
     amountPesewas: totalPesewas,
     balancePesewas: after,
   });
-  await notices.balanceLow(tx, userId, { beforePesewas: before.balancePesewas, afterPesewas: after });
+  const { availablePesewas: beforePesewas } = before;
+  await notices.balanceLow(tx, userId, { beforePesewas, afterPesewas: beforePesewas - totalPesewas });
   return { paid, balancePesewas: after };
 }
 

@@ -42,6 +42,8 @@ export type Placed = {
   bulkOrderId: number | null;
   placedAt: Date;
   deliverBy: Date | null;
+  /** What of the wallet cannot be spent. */
+  heldPesewas: number;
   lines: PlacedLine[];
 };
 

@@ -95,6 +95,7 @@ function verdictOf(rows: Row[]): Verdict {
       bulkOrderId: first.bulk_order_id,
       placedAt: new Date(first.placed_at),
       deliverBy: first.deliver_by === null ? null : new Date(first.deliver_by),
+      heldPesewas: first.held,
       lines: rows.map((row) => ({
         orderId: row.order_id!,
         operator: row.operator,
@@ -253,8 +254,8 @@ queued as (
                                                  where key = 'dispatch_hold_seconds'), ${DEFAULTS.dispatch_hold_seconds}))
   from decided where fits order by n
 ),
--- What the buyer wants to hear by SMS, for the worker to put into words: that a group is accepted, and that the balance
--- is low. The locked wallets say who wants what, so that nothing more is read for those who want nothing; who buys by
+-- What the buyer wants to hear by SMS, for the worker to put into words: that a group is accepted, and that little is
+-- left to spend. The locked wallets say who wants what, so that nothing more is read for those who want nothing; who buys by
 -- phone gets a receipt anyway. Of all lines that were ever charged, one alone is the step from above the amount to below
 -- it, until the balance is above it again.
 told as (
@@ -263,7 +264,7 @@ told as (
   where fits and tells_purchases and channel not in ('ussd', 'sms') group by g
   union all
   select 'tell_balance_low', order_id from decided
-  where fits and balance_after < tell_below and balance_after + amount >= tell_below
+  where fits and balance_after - held < tell_below and balance_after - held + amount >= tell_below
 ),
 keyed as (
   insert into idempotency (user_id, scope, key, fingerprint, order_id, bulk_order_id)

@@ -2,22 +2,12 @@
 import { eq, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { rateLimits } from "../../db/schema.ts";
-import { AppError } from "../shared/errors.ts";
 import { deleteInParts } from "./parts.ts";
 
 /** At most `countMax` in `windowSeconds`, for whatever the bucket names. */
 export type Limit = { bucket: string; countMax: number; windowSeconds: number };
 
-/**
- * Counts one attempt. Throws request.rate_limited, with the seconds to wait, when there were too many. Within a
- * transaction only what is done is counted.
- */
-export async function count(db: Tx, limit: Limit): Promise<void> {
-  const { isWithin: isAllowed, waitSeconds } = await take(db, limit);
-  if (!isAllowed) throw new AppError("request.rate_limited", { retryAfterSeconds: waitSeconds });
-}
-
-/** Counts one, and says whether it is within the limit. */
+/** Counts one, and says whether it is within the limit. Within a transaction only what is done is counted. */
 export async function isWithin(db: Tx, limit: Limit): Promise<boolean> {
   return (await take(db, limit)).isWithin;
 }
@@ -49,32 +39,29 @@ async function countIn(db: Tx, limits: Limit[]): Promise<{ bucket: string; count
     returning bucket, count, ceil(extract(epoch from resets_at - now()))::int as wait`);
 }
 
-/**
- * Takes many units at once out of a limit, before they are known to be used. Throws request.rate_limited, and takes
- * nothing, when so many are not left.
- */
+/** As `take`, of many units at once, before they are known to be used; takes nothing when so many are not left. */
 export async function reserve(
-  db: Db,
+  db: Tx,
   { bucket, countMax, windowSeconds }: Limit,
   units: number,
-): Promise<void> {
-  const [taken] = await db.execute(sql`
+): Promise<{ isWithin: boolean; waitSeconds: number }> {
+  const [row] = await db.execute<{ wait: number }>(sql`
     insert into rate_limits as r (bucket, count, resets_at)
     values (${bucket}, ${units}, now() + make_interval(secs => ${windowSeconds}))
     on conflict (bucket) do update set
       count = case when r.resets_at <= now() then excluded.count else r.count + excluded.count end,
       resets_at = case when r.resets_at <= now() then excluded.resets_at else r.resets_at end
     where r.resets_at <= now() or r.count + ${units} <= ${countMax}
-    returning 1`);
-  if (taken) return;
-  const [row] = await db.execute<{ wait: number }>(
+    returning ceil(extract(epoch from resets_at - now()))::int as wait`);
+  if (row) return { isWithin: true, waitSeconds: Math.max(1, row.wait) };
+  const [full] = await db.execute<{ wait: number }>(
     sql`select ceil(extract(epoch from resets_at - now()))::int as wait from rate_limits where bucket = ${bucket}`,
   );
-  throw new AppError("request.rate_limited", { retryAfterSeconds: Math.max(1, row?.wait ?? 1) });
+  return { isWithin: false, waitSeconds: Math.max(1, full?.wait ?? 1) };
 }
 
-/** Gives back units that were not used after all. */
-export async function giveBack(db: Db, bucket: string, units: number): Promise<void> {
+/** Gives back what was not used after all, or was none of what the limit is about. */
+export async function giveBack(db: Tx, bucket: string, units = 1): Promise<void> {
   await db
     .update(rateLimits)
     .set({ count: sql`greatest(${rateLimits.count} - ${units}, 0)` })
@@ -84,14 +71,6 @@ export async function giveBack(db: Db, bucket: string, units: number): Promise<v
 /** Forgets what was counted, after a success. */
 export async function clear(db: Tx, bucket: string): Promise<void> {
   await db.delete(rateLimits).where(eq(rateLimits.bucket, bucket));
-}
-
-/** Takes one attempt back: it was none of those that the limit is about. */
-export async function uncount(db: Tx, bucket: string): Promise<void> {
-  await db
-    .update(rateLimits)
-    .set({ count: sql`greatest(${rateLimits.count} - 1, 0)` })
-    .where(eq(rateLimits.bucket, bucket));
 }
 
 /** Deletes counters whose window is over. */

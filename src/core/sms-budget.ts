@@ -40,7 +40,7 @@ async function takes(db: Db, kind: string): Promise<boolean> {
   const countMax = Math.floor((perDay * share) / 100);
   const limit = { bucket: BUCKET, countMax, windowSeconds: DAY_SECONDS };
   if (await rateLimits.isWithin(db, limit)) return true;
-  await rateLimits.uncount(db, BUCKET);
+  await rateLimits.giveBack(db, BUCKET);
   limited.inc({ limit: BUCKET });
   await db.transaction((tx) => notices.smsBudgetUsed(tx, { share, perDay }));
   return false;

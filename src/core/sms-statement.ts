@@ -1,4 +1,4 @@
-// What a wallet holds and what moved it last, as one SMS to its owner's phone.
+// How a wallet stands and what moved it last, as one SMS to its owner's phone.
 import type { Db } from "../../db/connect.ts";
 import type { By } from "../shared/domain.ts";
 import * as budgets from "./budgets.ts";
@@ -15,7 +15,7 @@ export async function send(db: Db, ask: { by: By; key: Key; msisdn: string }): P
   await once(db, userId, ask.key, ["sms statement"], async (tx) => {
     await budgets.spend(tx, "sms.statement", userId);
     const entries = await wallet.history(tx, userId, { limit: ENTRIES_MAX });
-    const body = texts.walletStatement(DAY.format(new Date()), await wallet.balance(tx, userId), entries);
+    const body = texts.walletStatement(DAY.format(new Date()), await wallet.standing(tx, userId), entries);
     await messages.queue(tx, {
       userId,
       kind: "statement",

@@ -15,6 +15,6 @@ export async function finishOrphans(db: Db): Promise<void> {
   const placed = new Map(rows.map((order) => [order.id, order]));
   for (const { sessionId, orderId } of found) {
     const order = placed.get(orderId)!;
-    await sessions.adopt(db, sessionId, texts.orderPaid(order, await wallet.balance(db, order.userId)));
+    await sessions.adopt(db, sessionId, texts.orderPaid(order, await wallet.standing(db, order.userId)));
   }
 }

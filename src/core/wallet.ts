@@ -5,8 +5,9 @@ import { adjustments, orders, type TransferReason, transfers, users, wallets } f
 import { claims, payments } from "../../db/schema-payments.ts";
 import { type By, bundleName, isAdmin, limits } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
-import { show } from "../shared/money.ts";
+import { show, toCedis } from "../shared/money.ts";
 import { localMsisdn } from "../shared/msisdn.ts";
+import { availableOf, type Funds } from "./funds.ts";
 import { type Answered, type Key, once } from "./idempotency.ts";
 import * as ledger from "./ledger.ts";
 import * as trail from "./trail.ts";
@@ -16,7 +17,10 @@ export async function balance(tx: Tx, userId: number): Promise<number> {
   return (await standing(tx, userId)).balancePesewas;
 }
 
-/** What a wallet holds, what of it is held back while chargebacks are open, what is owed, and what can be spent. */
+/** Why what is held cannot be spent, behind its amount. */
+export const HELD = "is held until the bank decides on a chargeback";
+
+/** A wallet's balance, what of it is held while chargebacks are open, what is owed, and what is available to spend. */
 export type Standing = {
   balancePesewas: number;
   heldPesewas: number;
@@ -28,7 +32,7 @@ export type Standing = {
 export async function standing(tx: Tx, userId: number): Promise<Standing> {
   const [wallet] = await tx.select().from(wallets).where(eq(wallets.userId, userId));
   const { balancePesewas = 0, heldPesewas = 0, debtPesewas = 0 } = wallet ?? {};
-  const availablePesewas = Math.max(0, balancePesewas - heldPesewas);
+  const availablePesewas = availableOf({ balancePesewas, heldPesewas });
   return { balancePesewas, heldPesewas, owedPesewas: debtPesewas, availablePesewas };
 }
 
@@ -41,23 +45,18 @@ export async function lockBuyer(tx: Tx, userId: number): Promise<void> {
   if (user?.status !== "ACTIVE") throw new AppError("auth.banned");
 }
 
-/** The refusal for money that does not reach: what is missing of what can be spent, and what is held. */
-export function insufficient(
-  neededPesewas: number,
-  { balancePesewas, heldPesewas }: Pick<Standing, "balancePesewas" | "heldPesewas">,
-): AppError {
-  const availablePesewas = Math.max(0, balancePesewas - heldPesewas);
+/** The refusal for money that does not reach: what is required, how the wallet stands and what is missing, in cedis. */
+export function insufficient(requiredPesewas: number, { balancePesewas, heldPesewas }: Funds): AppError {
+  const availablePesewas = availableOf({ balancePesewas, heldPesewas });
   const details = {
-    needed: show(neededPesewas),
-    balance: show(balancePesewas),
-    missing: show(neededPesewas - availablePesewas),
+    required: toCedis(requiredPesewas),
+    balance: toCedis(balancePesewas),
+    held: toCedis(heldPesewas),
+    available: toCedis(availablePesewas),
+    missing: toCedis(requiredPesewas - availablePesewas),
   };
-  if (heldPesewas === 0) return new AppError("wallet.insufficient_balance", details);
-  return new AppError(
-    "wallet.insufficient_balance",
-    { ...details, held: show(heldPesewas), available: show(availablePesewas) },
-    `Insufficient wallet balance: ${show(heldPesewas)} is held until a chargeback is decided`,
-  );
+  const why = `Insufficient wallet balance: ${show(heldPesewas)} ${HELD}`;
+  return new AppError("wallet.insufficient_balance", details, heldPesewas > 0 ? why : undefined);
 }
 
 /** One movement of a wallet as its owner sees it. `changePesewas` is negative when money left. */
@@ -304,7 +303,7 @@ function present({ transfer, order, adjustment, paymentReference, mobileMoneyId 
     orderId: order ? transfer.subjectId : null,
     paymentReference,
     description: order
-      ? `${bundleName(order)}${order.quantity > 1 ? ` × ${order.quantity}` : ""} for ${localMsisdn(order.msisdn)}`
+      ? `${bundleName(order, order.quantity)} for ${localMsisdn(order.msisdn)}`
       : (adjustment ?? (mobileMoneyId ? `Mobile money ${mobileMoneyId}` : (WORDS[transfer.reason] ?? ""))),
     createdAt: transfer.createdAt,
   };

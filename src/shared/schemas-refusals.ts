@@ -13,14 +13,15 @@ export const FailureDetails = z.object({
     .optional()
     .describe("The refused lines of a bulk order"),
   retryAfterSeconds: z.int().optional(),
-  needed: z.string().optional().describe("wallet.insufficient_balance: what it costs"),
-  balance: z.string().optional().describe("wallet.insufficient_balance: what the wallet has"),
-  held: z.string().optional().describe("wallet.insufficient_balance: what of it is held for a chargeback"),
-  available: z
-    .string()
+  required: money.optional().describe("wallet.insufficient_balance: what it costs"),
+  balance: money.optional().describe("wallet.insufficient_balance: what the wallet holds"),
+  held: money.optional().describe("wallet.insufficient_balance: what of it is held for a chargeback"),
+  available: money.optional().describe("wallet.insufficient_balance: what can be spent"),
+  missing: money.optional().describe("wallet.insufficient_balance: what to top up"),
+  affordableCount: z
+    .int()
     .optional()
-    .describe("wallet.insufficient_balance: what can be spent, where some is held"),
-  missing: z.string().optional().describe("wallet.insufficient_balance: what to top up"),
+    .describe("wallet.insufficient_balance: how many lines of a bulk order, from the first, can be paid"),
   currentPrice: money.optional().describe("order.price_changed: the price of one, now"),
   currentAmount: money.optional().describe("order.price_changed: what the order would come to, now"),
   orderId: Id.optional().describe("order.duplicate: the earlier order"),

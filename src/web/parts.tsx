@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import { SendOnce } from "../../islands/send-once.tsx";
 import { OPERATOR_NAMES, type Operator, type OrderStatus } from "../shared/domain.ts";
-import { show } from "../shared/money.ts";
+import { decimal, readCedis, show } from "../shared/money.ts";
 import { CHIP_OF_STATUS } from "../shared/status-chips.ts";
 import { Island } from "./island.tsx";
 import type { Refused } from "./page.tsx";
@@ -43,6 +43,15 @@ export const showMoment = (at: Date): string => MOMENT.format(at);
 /** The same as an element. */
 export function Moment({ at }: { at: Date }) {
   return <time dateTime={at.toISOString()}>{showMoment(at)}</time>;
+}
+
+/** A moment by which something is to be done, marked once it has passed. */
+export function Deadline({ at }: { at: Date }) {
+  return (
+    <>
+      <Moment at={at} /> {at.getTime() <= Date.now() && <span className="chip bad">Overdue</span>}
+    </>
+  );
 }
 
 type FieldProps = {
@@ -182,8 +191,9 @@ export function RefusalNote({ refused }: { refused?: Refused | undefined }) {
 
 /** A purchase that costs more than the wallet holds: how much is missing, and the way to it and back. */
 function TopUpOffer({ error, back }: Refused) {
-  const missing = String(error.details?.missing ?? "");
-  const query = new URLSearchParams({ amount: missing.replace(/[^\d.]/g, ""), ...(back && { back }) });
+  const missingPesewas = readCedis(error.details?.missing) ?? 0;
+  const missing = show(missingPesewas);
+  const query = new URLSearchParams({ amount: decimal(missingPesewas), ...(back && { back }) });
   return (
     <div className="note bad" role="alert" {...FIRST_SEEN}>
       <p>
@@ -217,18 +227,6 @@ export function Once({ needs }: { needs?: string }) {
 type FigureProps = { name: string; children: ReactNode; note?: ReactNode };
 
 /** One figure of a dashboard, with what it is above and what to know of it below. */
-/** What of a wallet cannot be spent and what is owed, for its owner; nothing where neither is so. */
-export function HeldAndOwed({ standing }: { standing: { heldPesewas: number; owedPesewas: number } }) {
-  const { heldPesewas, owedPesewas } = standing;
-  if (heldPesewas === 0 && owedPesewas === 0) return null;
-  return (
-    <p className="small warn-text">
-      {heldPesewas > 0 && `${show(heldPesewas)} is held until a chargeback is decided. `}
-      {owedPesewas > 0 && `You owe ${show(owedPesewas)}: your next top-up pays it first.`}
-    </p>
-  );
-}
-
 export function Figure({ name, children, note }: FigureProps) {
   return (
     <section className="card">

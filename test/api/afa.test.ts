@@ -89,7 +89,7 @@ test("a refusal names the person and the field, and the one reason when there is
   const poor = await agent("GH₵ 4.99");
   expect((await call(poor, "POST", "/api/v1/afa", { people: [someone()] })).body).toMatchObject({
     code: "wallet.insufficient_balance",
-    details: { missing: "GH₵ 0.01" },
+    details: { missing: 0.01 },
   });
 });
 

@@ -138,7 +138,10 @@ describe("an order", () => {
       "Add at least one number",
     );
     const poor = await call(kofi, "POST", "/api/v1/orders/bulk", { orders });
-    expect([poor.body.code, poor.body.details.missing]).toEqual(["wallet.insufficient_balance", "GH₵ 18.80"]);
+    expect([poor.body.code, poor.body.details]).toMatchObject([
+      "wallet.insufficient_balance",
+      { required: 20.9, available: 2.1, missing: 18.8, affordableCount: 0 },
+    ]);
   });
 
   test("is cancelled by its owner until it is handed over", async () => {

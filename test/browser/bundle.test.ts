@@ -18,7 +18,7 @@ describeInBrowser("in a browser,", () => {
       await page.fill("#field-quantity", "2");
       await page.getByText("020 123 4567 looks like Telecel").waitFor();
       const total = await page.locator(".cost").first().textContent();
-      expect(total).toBe("TotalGH₵ 7.80Wallet balance afterwardsGH₵ 2.20");
+      expect(total).toBe("TotalGH₵ 7.80Available afterwardsGH₵ 2.20");
     }));
 
   test("what was typed before the scripts came is kept and answered", () =>

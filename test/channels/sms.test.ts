@@ -62,7 +62,7 @@ describe("a command", () => {
   test("BAL says what the wallet holds, STATUS what became of one's own order, HELP how to write", async () => {
     const { person, msisdn, phone } = await somebody();
     expect(await phone.sendSms("bal")).toBe(200);
-    expect(await lastTo(msisdn)).toBe("DataFie: your wallet holds GHS 100.00.");
+    expect(await lastTo(msisdn)).toBe("DataFie: your balance is GHS 100.00.");
     const { answer } = await orders.buy(db, { by: person.by(), key: null, line: lineFor(gb1) });
     await phone.sendSms(`status ${answer.order.id}`);
     expect(await lastTo(msisdn)).toMatch(/^DataFie: order \d+ is waiting: MTN 1GB to 054\d{7}\.$/);

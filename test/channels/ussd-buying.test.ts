@@ -43,9 +43,9 @@ test("a bundle is bought in six requests, and every screen says what it has to",
     "DataFie\n1 Buy data\n2 Balance\n3 Last orders\n4 Add money\n5 Repeat last order\n6 My account\n0 Exit",
     "Choose network\n1 MTN\n2 Telecel\n3 AT (AirtelTigo)\n0 Back",
     "MTN bundles, GHS\n1 1GB 3.90\n2 2GB 8.40\n0 Back",
-    "Who gets 1GB MTN?\nType number e.g. 0541234567\n1 My own number\n2 Recent numbers\n0 Back",
-    `Buy 1GB MTN\nfor ${spaced}\nPay GHS 3.90 from wallet\nEnter PIN to pay\n1 Quantity\n0 Cancel`,
-    `Order ${order.id} paid.\n1GB MTN for ${to}\nGHS 3.90, balance GHS 496.10\nSMS will confirm.`,
+    "Who gets MTN 1GB?\nType number e.g. 0541234567\n1 My own number\n2 Recent numbers\n0 Back",
+    `Buy MTN 1GB\nfor ${spaced}\nPay GHS 3.90 from wallet\nEnter PIN to pay\n1 Quantity\n0 Cancel`,
+    `Order ${order.id} paid.\nMTN 1GB for ${to}\nGHS 3.90, balance GHS 496.10\nSMS will confirm.`,
   ]);
   expect(order).toMatchObject({
     channel: "ussd",
@@ -70,7 +70,7 @@ test("a bundle is bought in six requests, and every screen says what it has to",
 
 test("several of one bundle are bought with one more answer", async () => {
   const screen = await walk(phone, "1", "1", "1", fresh(), "1", "3");
-  expect(screen.words).toContain("Buy 3 x 1GB MTN");
+  expect(screen.words).toContain("Buy 3 x MTN 1GB");
   expect(screen.words).toContain("Pay GHS 11.70");
   expect((await phone.reply(PIN)).words).toContain("GHS 11.70, balance");
   expect((await newest())!.quantity).toBe(3);
@@ -91,9 +91,7 @@ test("where a network sells several families, each is named wherever it is bough
   expect((await phone.dial("1*3")).words).toBe(
     "AirtelTigo bundles, GHS\n1 iShare 1GB 3.90\n2 BigTime 1GB 3.90\n0 Back",
   );
-  expect((await phone.reply(`1*${to}*1*3`)).words).toStartWith(
-    "Buy 3 x iShare 1GB AirtelTigo\nfor 027 123 4567\n",
-  );
+  expect((await phone.reply(`1*${to}*1*3`)).words).toStartWith("Buy 3 x AT iShare 1GB\nfor 027 123 4567\n");
   await phone.reply(PIN);
   const { id } = (await newest())!;
   const what = `3 x AT iShare 1GB to ${to}`;
@@ -108,9 +106,7 @@ test("where a network sells several families, each is named wherever it is bough
   );
   expect((await phone.dial("3")).words).toContain(`1 iShare 1GB ${to} waiting\n`);
   await moves.move(db, { by: yaw.by("admin"), key: null, ids: [id], to: "PROCESSING" });
-  expect((await phone.reply("1")).words).toContain(
-    `\n3 x iShare 1GB AirtelTigo for ${to}\nGHS 11.70 sent to AT\n`,
-  );
+  expect((await phone.reply("1")).words).toContain(`\n3 x AT iShare 1GB for ${to}\nGHS 11.70 sent to AT\n`);
   await moves.move(db, { by: yaw.by("admin"), key: null, ids: [id], to: "DELIVERED" });
   expect(await told("order_delivered")).toBe(`DataFie: order ${id} is delivered: ${what}.`);
   await moves.move(db, { by: yaw.by("admin"), key: null, ids: [id], to: "FAILED" });
@@ -124,7 +120,7 @@ test("a number that looks like another network is asked about once, and bought f
     "020 123 4567 looks like Telecel, you chose MTN.\n1 Continue\n2 Change number\n0 Cancel",
   );
   await phone.reply("1");
-  expect((await phone.reply(PIN)).words).toContain("1GB MTN for 0201234567");
+  expect((await phone.reply(PIN)).words).toContain("MTN 1GB for 0201234567");
 });
 
 test("the same bundle for the same number within ten minutes is asked about before it is bought again", async () => {
@@ -151,7 +147,7 @@ test("a price that changed since it was shown is said before the money moves, an
   await walk(phone, "1", "1", "2", to);
   await products.edit(db, { by: yaw.by("admin"), productId: big.id, pricePesewas: 900 });
   const before = await world.balanceOf(ama);
-  expect((await phone.reply(PIN)).words).toContain("Price changed (was 8.40)\nBuy 2GB MTN");
+  expect((await phone.reply(PIN)).words).toContain("Price changed (was 8.40)\nBuy MTN 2GB");
   expect(await world.balanceOf(ama)).toBe(before);
   expect((await phone.reply(PIN)).words).toContain("GHS 9.00, balance");
   expect(await world.balanceOf(ama)).toBe(before - 900);
@@ -169,7 +165,7 @@ test("without enough money nothing is bought, and what is missing is said", asyn
   await equip(world, poor, "233541111112");
   const other = line.phone("233541111112");
   expect((await walk(other, "1", "1", "1", fresh(), PIN)).words).toBe(
-    "Not enough money.\nNeed GHS 3.90, have GHS 2.10.\nDial *920*55*4# to add money.",
+    "Not enough money.\nNeed GHS 3.90, balance GHS 2.10.\nDial *920*55*4# to add money.",
   );
   expect(await ordersOf(poor.id)).toBe(0);
   // A shortcut, because the purchase is offered meanwhile.
@@ -244,7 +240,7 @@ describe("a request that comes again", () => {
       () => phone.raw(`${now}*1`, { serviceCode: "*999#" }),
     ])
       expect((await odd()).words).toStartWith("Sorry, please dial again.");
-    expect((await phone.reply("1")).words).toStartWith("Who gets 1GB MTN?");
+    expect((await phone.reply("1")).words).toStartWith("Who gets MTN 1GB?");
   });
 });
 
@@ -347,10 +343,10 @@ describe("a wrong PIN", () => {
     const hers = line.phone("233541111115");
     const to = fresh();
     expect((await walk(hers, "1", "1", "1", to, "0000")).words).toStartWith(
-      "Wrong PIN, 2 tries left.\nBuy 1GB MTN",
+      "Wrong PIN, 2 tries left.\nBuy MTN 1GB",
     );
     await hers.hangUp();
-    expect((await walk(hers, "7", "0000")).words).toStartWith("Wrong PIN, 1 try left.\nBuy 1GB MTN");
+    expect((await walk(hers, "7", "0000")).words).toStartWith("Wrong PIN, 1 try left.\nBuy MTN 1GB");
     const locked = async () => {
       const [pin] = await db.execute<{ until: string }>(
         sql`select to_char(locked_until at time zone 'Africa/Accra', 'HH24:MI') as until from pins

@@ -346,7 +346,7 @@ describe("every way out of", () => {
     expect((await ama.say("3")).words).toBe(`Last orders\n1 1GB ${to} not paid\n0 Back`);
     expect((await ama.say("1")).words).toMatch(/\nGHS 3\.90 not paid\n1 Pay now\n0 Back$/);
     expect((await ama.say("1")).words).toBe(
-      `Order ${id}: 1GB MTN\nfor ${to.slice(0, 3)} ${to.slice(3, 6)} ${to.slice(6)}\n` +
+      `Order ${id}: MTN 1GB\nfor ${to.slice(0, 3)} ${to.slice(3, 6)} ${to.slice(6)}\n` +
         "Pay GHS 3.90 from wallet\nEnter PIN to pay\n0 Back",
     );
     await ama.say("0");
@@ -355,7 +355,7 @@ describe("every way out of", () => {
     const before = await count(db, sql`from messages where user_id = ${ama.person.id}`);
     const paid = await ama.say(PIN);
     expect(paid.words).toBe(
-      `Order ${id} paid.\n1GB MTN for ${to}\nGHS 3.90, balance GHS 6.10\nSMS will confirm.`,
+      `Order ${id} paid.\nMTN 1GB for ${to}\nGHS 3.90, balance GHS 6.10\nSMS will confirm.`,
     );
     expect(await world.balanceOf(ama.person)).toBe(610);
     expect(await count(db, sql`from messages where user_id = ${ama.person.id}`)).toBe(before + 1);
@@ -637,7 +637,7 @@ describe("a screen", () => {
       render(SCREENS.pay, afterPin, "Wrong PIN, 2 tries left."),
     ])
       expect(text).toContain(
-        "Buy 100 x Big Time 9999.5GB AirtelTigo\nfor 054 123 4567\nPay GHS 999999.00 from wallet",
+        "Buy 100 x AT Big Time 9999.5GB\nfor 054 123 4567\nPay GHS 999999.00 from wallet",
       );
   });
 

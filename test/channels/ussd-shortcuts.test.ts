@@ -32,10 +32,10 @@ const ordersOf = (userId: number) => count(db, sql`from orders where user_id = $
 
 test("lead to the screen that they lead to step by step, and a purchase takes two requests", async () => {
   const { phone, person } = await somebody();
-  expect((await phone.dial("1*1*2")).words).toStartWith("Who gets 2GB MTN?");
+  expect((await phone.dial("1*1*2")).words).toStartWith("Who gets MTN 2GB?");
   const to = fresh();
-  expect((await phone.dial(`1*1*1*${to}*1*3`)).words).toStartWith("Buy 3 x 1GB MTN\n");
-  expect((await phone.reply(PIN)).words).toContain(`3 x 1GB MTN for ${to}`);
+  expect((await phone.dial(`1*1*1*${to}*1*3`)).words).toStartWith("Buy 3 x MTN 1GB\n");
+  expect((await phone.reply(PIN)).words).toContain(`3 x MTN 1GB for ${to}`);
   await phone.redeliver();
   expect(await ordersOf(person.id)).toBe(1);
 });
@@ -44,7 +44,7 @@ describe("a PIN", () => {
   test("is not taken from them: it is asked for on the screen that says what it pays", async () => {
     const { phone, person } = await somebody();
     expect((await phone.dial(`1*1*1*${fresh()}*${PIN}`)).words).toMatch(
-      /^Buy 1GB MTN\n.*\n.*\nEnter PIN to pay/,
+      /^Buy MTN 1GB\n.*\n.*\nEnter PIN to pay/,
     );
     expect((await phone.dial(`1*1*1*${fresh()}*${PIN}*${PIN}*${PIN}`)).words).toContain("Enter PIN to pay");
     await phone.dial();
@@ -72,10 +72,10 @@ describe("a question that the plain way does not ask is shown, and what was type
     await phone.dial(habit);
     await phone.reply(PIN);
     expect((await phone.dial(`${habit}*${PIN}`)).words).toMatch(
-      /^You ordered 1GB MTN .*\n1 Buy again\n0 Cancel$/,
+      /^You ordered MTN 1GB .*\n1 Buy again\n0 Cancel$/,
     );
     expect(await ordersOf(person.id)).toBe(1);
-    expect((await phone.reply("1")).words).toStartWith("Buy 1GB MTN\n");
+    expect((await phone.reply("1")).words).toStartWith("Buy MTN 1GB\n");
   });
 
   test("the number looks like another network's", async () => {
@@ -93,7 +93,7 @@ describe("a question that the plain way does not ask is shown, and what was type
     expect((await phone.dial(`1*1*4*${fresh()}*${PIN}`)).words).toStartWith(
       "5GB is paused. Choose another.\n",
     );
-    expect((await phone.dial(`5*1*1*1*${fresh()}*${PIN}`)).words).toStartWith("5GB MTN is not on sale now.");
+    expect((await phone.dial(`5*1*1*1*${fresh()}*${PIN}`)).words).toStartWith("MTN 5GB is not on sale now.");
     await products.pause(db, { by, productId: five.id, message: null });
     expect(await ordersOf(person.id)).toBe(1);
   });
@@ -104,7 +104,7 @@ describe("a question that the plain way does not ask is shown, and what was type
     await products.edit(db, { by, productId: shelf[0]!.id, pricePesewas: 410 });
     await phone.reply("0");
     expect((await phone.reply(`1*1*${fresh()}*1*7*0`)).words).toMatch(
-      /^Price changed \(was 3\.90\)\nBuy 1GB MTN\n/,
+      /^Price changed \(was 3\.90\)\nBuy MTN 1GB\n/,
     );
     await products.edit(db, { by, productId: shelf[0]!.id, pricePesewas: 390 });
   });
@@ -150,7 +150,7 @@ describe("a bundle", () => {
     ]);
     expect([cheap.ussdNumber, next.ussdNumber]).toEqual([6, 7]);
     expect((await phone.dial("1*1*1")).words).toStartWith("Not understood.");
-    expect((await phone.dial("1*1*3")).words).toStartWith("Who gets 3GB MTN?");
+    expect((await phone.dial("1*1*3")).words).toStartWith("Who gets MTN 3GB?");
     await products.pause(db, { by, productId: five.id, message: null });
     await products.edit(db, { by, productId: shelf[1]!.id, pricePesewas: 840, confirmPrice: true });
   });
@@ -169,7 +169,7 @@ describe("a bundle", () => {
       .returning();
     expect([one!.ussdNumber, two!.ussdNumber]).toEqual([14, 15]);
     const { phone } = await somebody();
-    expect((await phone.dial("1*2*13")).words).toMatch(/^Who gets \d1GB Telecel\?/);
+    expect((await phone.dial("1*2*13")).words).toMatch(/^Who gets Telecel \d1GB\?/);
     expect((await phone.dial("1*2*9")).words).toContain("\n7 ");
   });
 
@@ -189,7 +189,7 @@ test("what people put around an answer does not matter", async () => {
     expect((await phone.reply("00")).words).toStartWith("DataFie");
   }
   await walk(phone, "1#", "1#", "03#");
-  expect((await phone.reply(`${fresh()}#`)).words).toStartWith("Buy 3GB MTN\n");
+  expect((await phone.reply(`${fresh()}#`)).words).toStartWith("Buy MTN 3GB\n");
   // No PIN becomes a choice.
   expect((await phone.reply("0001")).words).toStartWith("Wrong PIN, 2 tries left.");
   expect((await phone.reply(`${PIN} #`)).words).toContain("paid");
@@ -277,7 +277,7 @@ describe("whatever is typed ahead", () => {
         const seen = answered.get(Number(key.split(":")[2]));
         expect(seen).toContain("Enter PIN to pay");
         const quantity = order.quantity > 1 ? `${order.quantity} x ` : "";
-        expect(seen).toMatch(new RegExp(`(Buy|Order ${order.id}:) ${quantity}${order.size} (MTN|Telecel)\n`));
+        expect(seen).toMatch(new RegExp(`(Buy|Order ${order.id}:) ${quantity}(MTN|Telecel) ${order.size}\n`));
         const to = order.msisdn.replace(/^233(..)(...)(....)$/, "0$1 $2 $3");
         expect(seen).toContain(`\nfor ${to}\nPay GHS ${(order.amount / 100).toFixed(2)} from wallet`);
       }

@@ -49,8 +49,8 @@ test("is one more line of the first screen, under which nothing else stands, and
   // Left once more, it is offered once more.
   await phone.hangUp();
   expect((await phone.dial()).words).toBe(offering(`3 x 5GB ${to}`));
-  expect((await phone.reply("7")).words).toStartWith("Buy 3 x 5GB MTN\n");
-  expect((await phone.reply(PIN)).words).toContain(`3 x 5GB MTN for ${to}`);
+  expect((await phone.reply("7")).words).toStartWith("Buy 3 x MTN 5GB\n");
+  expect((await phone.reply(PIN)).words).toContain(`3 x MTN 5GB for ${to}`);
   expect(await world.balanceOf(person)).toBe(10_000 - 3 * 2090);
   expect((await phone.dial()).words).toBe(HOME);
   expect((await phone.reply("7")).words).toStartWith("Not understood.");
@@ -61,7 +61,7 @@ test("leaves every other answer its meaning: who types from memory buys what the
   await walk(phone, "1", "1", "2", fresh());
   await phone.hangUp();
   const to = fresh();
-  expect((await walk(phone, "1", "1", "1", to, PIN)).words).toContain(`1GB MTN for ${to}`);
+  expect((await walk(phone, "1", "1", "1", to, PIN)).words).toContain(`MTN 1GB for ${to}`);
   expect(await world.balanceOf(person)).toBe(10_000 - 390);
   expect((await phone.dial()).words).toBe(HOME);
 });
@@ -111,10 +111,10 @@ test("says a price that changed meanwhile, and that the bundle is paused", async
   const by = yaw.by("admin");
   await walk(phone, "1", "1", "1", fresh());
   await products.edit(db, { by, productId: small.id, pricePesewas: 420 });
-  expect((await walk(phone, "7")).words).toStartWith("Price changed (was 3.90)\nBuy 1GB MTN\n");
+  expect((await walk(phone, "7")).words).toStartWith("Price changed (was 3.90)\nBuy MTN 1GB\n");
   await products.edit(db, { by, productId: small.id, pricePesewas: 390 });
   await products.pause(db, { by, productId: small.id, message: "Later" });
-  expect((await walk(phone, "7")).words).toStartWith("1GB MTN is not on sale now.");
+  expect((await walk(phone, "7")).words).toStartWith("MTN 1GB is not on sale now.");
   await products.pause(db, { by, productId: small.id, message: null });
 });
 
@@ -153,8 +153,8 @@ describe("that ran short", () => {
     expect((await smsTo(msisdn, "wallet_topped_up")).at(-1)).toBe(
       `DataFie: GHS 20.00 is in your wallet. Balance GHS 31.00. Dial *920*55*7# to buy MTN 5GB for ${to}.`,
     );
-    expect((await phone.dial("7")).words).toStartWith("Buy 5GB MTN\n");
-    expect((await phone.reply(PIN)).words).toContain(`5GB MTN for ${to}`);
+    expect((await phone.dial("7")).words).toStartWith("Buy MTN 5GB\n");
+    expect((await phone.reply(PIN)).words).toContain(`MTN 5GB for ${to}`);
     await addMoney(phone, "20");
     expect((await smsTo(msisdn, "wallet_topped_up")).at(-1)).not.toContain("Dial");
   });

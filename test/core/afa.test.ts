@@ -110,7 +110,7 @@ describe("registering", () => {
     const error = await refusal(register(poor, [someone(), someone()]));
     expect([error.code, error.details]).toEqual([
       "wallet.insufficient_balance",
-      { needed: "GH₵ 10.00", balance: "GH₵ 9.99", missing: "GH₵ 0.01" },
+      { required: 10, balance: 9.99, held: 0, available: 9.99, missing: 0.01 },
     ]);
     expect(await traces(poor)).toEqual({ orders: 0, registrations: 0, charges: 0, balance: 999 });
     expect(await outcome(register(poor, [someone()]))).toBe("done");

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as words from "../../src/channels/sms/words.ts";
 import * as afa from "../../src/core/afa.ts";
+import { attention, counts } from "../../src/core/attention.ts";
 import * as bulk from "../../src/core/bulk.ts";
 import * as chargebacks from "../../src/core/chargebacks.ts";
 import * as moves from "../../src/core/moves.ts";
@@ -71,7 +72,7 @@ describe("while it is open", () => {
     const refused = await refusal(buy(person));
     expect(refused).toMatchObject({
       code: "wallet.insufficient_balance",
-      details: { balance: "GH₵ 13.20", held: "GH₵ 10.00", available: "GH₵ 3.20", missing: "GH₵ 5.20" },
+      details: { required: 8.4, balance: 13.2, held: 10, available: 3.2, missing: 5.2 },
     });
     expect(refused.message).toContain("GH₵ 10.00 is held");
   });
@@ -91,7 +92,7 @@ describe("while it is open", () => {
     const refused = await refusal(orders.buyBulk(db, { by: person.by(), key: null, lines }));
     expect(refused).toMatchObject({
       code: "wallet.insufficient_balance",
-      details: { held: "GH₵ 10.00", affordableCount: 2 },
+      details: { held: 10, affordableCount: 2 },
     });
     expect(await outcome(orders.buyBulk(db, { by: person.by(), key: null, lines: lines.slice(1) }))).toBe(
       "done",
@@ -103,7 +104,7 @@ describe("while it is open", () => {
     const line = lineFor(bundle, { quantity: 3 });
     const { answer: order } = await orders.create(db, { by: person.by(), key: null, line });
     const paying = orders.spend(db, { by: person.by(), key: null, orderId: order.id });
-    expect((await refusal(paying)).details).toMatchObject({ held: "GH₵ 10.00" });
+    expect((await refusal(paying)).details).toMatchObject({ held: 10 });
   });
 
   test("an AFA registration is not paid from it", async () => {
@@ -117,14 +118,12 @@ describe("while it is open", () => {
     });
     const people = times(5, someone);
     const registering = afa.register(db, TEST_CARDS, { by: person.by(), key: null, people });
-    expect((await refusal(registering)).details).toMatchObject({ held: "GH₵ 10.00" });
+    expect((await refusal(registering)).details).toMatchObject({ held: 10 });
   });
 
   test("its owner hears by SMS what is held and owed, in one part", () => {
     const text = words.balance({ balancePesewas: 1_600_000, heldPesewas: 2_000_000, owedPesewas: 0 });
-    expect(text).toBe(
-      "DataFie: your wallet holds GHS 16000.00. GHS 20000.00 is held until a chargeback is decided.",
-    );
+    expect(text).toBe("DataFie: GHS 0.00 is available. GHS 20000.00 is held until the bank decides.");
     const owing = words.balance({ balancePesewas: 0, heldPesewas: 2_000_000, owedPesewas: 1_000_000 });
     expect(owing.length).toBeLessThanOrEqual(160);
   });
@@ -283,6 +282,22 @@ describe("admins", () => {
     expect(own).toMatchObject({ username: person.username, heldPesewas: 1000 });
     // Bought after the bank had asked: that proves nothing about this money.
     expect((await chargebacks.get(db, own.id)).evidence).toEqual([]);
+  });
+
+  test("have them under what needs attention until they end, the nearest deadline first, and counted", async () => {
+    const [far, near] = [await disputed(), await disputed()];
+    for (const [{ person }, days] of [
+      [far, 9],
+      [near, -1],
+    ] as const)
+      await db.execute(sql`
+        update payment_reversals set due_at = now() + make_interval(days => ${days}) where user_id = ${person.id}`);
+    const names = async () => (await attention(db)).chargebacks.map(({ username }) => username);
+    const listed = await names();
+    expect([listed[0], listed.at(-1)]).toEqual([near.person.username, far.person.username]);
+    expect((await counts(db)).chargebacks).toBe(listed.length);
+    await dispute(near.reference, "resolve", "declined");
+    expect(await names()).toEqual(listed.slice(1));
   });
 
   test("get the delivered order of a payment as evidence, with the time and the vendor's words", async () => {

@@ -103,12 +103,12 @@ test("buyers whose purchases are made by the same statement each pay their own",
   }
 });
 
-test("a refusal for want of money says what is needed, what is there and what is missing", async () => {
+test("a refusal for want of money says in numbers what is required, what is there and what is missing", async () => {
   const kofi = await world.person("kofi", "GH₵ 2.10");
   const refused = await refusal(buy(kofi));
   expect(refused.code).toBe("wallet.insufficient_balance");
   expect(refused.message).toBe("Insufficient wallet balance");
-  expect(refused.details).toEqual({ needed: "GH₵ 3.90", balance: "GH₵ 2.10", missing: "GH₵ 1.80" });
+  expect(refused.details).toEqual({ required: 3.9, balance: 2.1, held: 0, available: 2.1, missing: 1.8 });
 });
 
 describe("one key", () => {

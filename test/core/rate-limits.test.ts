@@ -2,21 +2,21 @@
 import { expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { rateLimits } from "../../db/schema.ts";
-import { clear, count, forgetOld, isWithin, uncount } from "../../src/core/rate-limits.ts";
+import { clear, forgetOld, giveBack, isWithin, reserve, take } from "../../src/core/rate-limits.ts";
 import { AppError } from "../../src/shared/errors.ts";
 import { openWorld } from "../support/world.ts";
-import { outcome, refusal, times, withSecondServer } from "./asking.ts";
+import { outcome, times, withSecondServer } from "./asking.ts";
 
 const world = await openWorld();
 const { db } = world;
 
 const limitOf = (bucket: string) => ({ bucket, countMax: 3, windowSeconds: 600 });
-const attempt = (bucket: string) => outcome(count(db, limitOf(bucket)));
+const wordFor = ({ isWithin: fits }: { isWithin: boolean }) => (fits ? "within" : "over");
+const attempt = async (bucket: string) => wordFor(await take(db, limitOf(bucket)));
 const inTurn = async (bucket: string, n: number) => {
   for (let i = 0; i < n; i++) await attempt(bucket);
 };
-const secondsToWait = async (bucket: string) =>
-  (await refusal(count(db, limitOf(bucket)))).details!.retryAfterSeconds;
+const secondsToWait = async (bucket: string) => (await take(db, limitOf(bucket))).waitSeconds;
 const endsIn = (bucket: string, seconds: number) =>
   db
     .update(rateLimits)
@@ -29,12 +29,12 @@ const countIn = async (bucket: string) => {
 
 test("as many as allowed pass, the next is refused and hears how long the window still is", async () => {
   expect([await attempt("a"), await attempt("a"), await attempt("a"), await attempt("a")]).toEqual([
-    "done",
-    "done",
-    "done",
-    "request.rate_limited",
+    "within",
+    "within",
+    "within",
+    "over",
   ]);
-  expect(await attempt("another")).toBe("done");
+  expect(await attempt("another")).toBe("within");
   await endsIn("a", 200);
   expect(await secondsToWait("a")).toBeWithin(190, 201);
 });
@@ -42,10 +42,10 @@ test("as many as allowed pass, the next is refused and hears how long the window
 test("an attempt within the window does not make it longer, and the first after it begins a whole new one", async () => {
   await inTurn("window", 3);
   await endsIn("window", 100);
-  expect(await attempt("window")).toBe("request.rate_limited");
+  expect(await attempt("window")).toBe("over");
   expect(await secondsToWait("window")).toBeLessThan(101);
   await endsIn("window", 0);
-  expect(await attempt("window")).toBe("done");
+  expect(await attempt("window")).toBe("within");
   expect(await countIn("window")).toBe(1);
   await inTurn("window", 2);
   expect(await secondsToWait("window")).toBeWithin(590, 601);
@@ -60,25 +60,34 @@ test("forty at once, at two servers: exactly as many as allowed pass", async () 
 
 test("one that is taken back may be made again, and nobody saves up by taking back more than was counted", async () => {
   await inTurn("back", 3);
-  await uncount(db, "back");
-  expect([await attempt("back"), await attempt("back")]).toEqual(["done", "request.rate_limited"]);
+  await giveBack(db, "back");
+  expect([await attempt("back"), await attempt("back")]).toEqual(["within", "over"]);
   await clear(db, "saved");
   await attempt("saved");
-  for (let i = 0; i < 5; i++) await uncount(db, "saved");
+  for (let i = 0; i < 5; i++) await giveBack(db, "saved");
   await inTurn("saved", 3);
-  expect(await attempt("saved")).toBe("request.rate_limited");
+  expect(await attempt("saved")).toBe("over");
+});
+
+test("many at once are taken whole or not at all, and what was not used is given back", async () => {
+  const takes = async (units: number) => wordFor(await reserve(db, limitOf("many"), units));
+  expect([await takes(2), await takes(2), await takes(1)]).toEqual(["within", "over", "within"]);
+  await endsIn("many", 200);
+  expect((await reserve(db, limitOf("many"), 1)).waitSeconds).toBeWithin(190, 201);
+  await giveBack(db, "many", 2);
+  expect([await takes(3), await takes(2), await countIn("many")]).toEqual(["over", "within", 3]);
 });
 
 test("after a success everything is forgotten of it, and of nothing else", async () => {
   await inTurn("cleared", 3);
   await inTurn("kept", 3);
   await clear(db, "cleared");
-  expect([await attempt("cleared"), await attempt("kept")]).toEqual(["done", "request.rate_limited"]);
+  expect([await attempt("cleared"), await attempt("kept")]).toEqual(["within", "over"]);
 });
 
 test("what is undone was not counted", async () => {
   const undone = db.transaction(async (tx) => {
-    await count(tx, limitOf("undone"));
+    await take(tx, limitOf("undone"));
     throw new AppError("order.not_found");
   });
   expect(await outcome(undone)).toBe("order.not_found");

@@ -95,8 +95,8 @@ describe("the history", () => {
       entries.map((e) => [e.type, e.changePesewas, e.balanceAfterPesewas, e.orderId, e.description]),
     ).toEqual([
       ["ADJUST", -500, 1500, null, "Fee"],
-      ["REFUND", 780, 2000, orderId, "MTN 1GB × 2 for 0541234567"],
-      ["SPEND", -780, 1220, orderId, "MTN 1GB × 2 for 0541234567"],
+      ["REFUND", 780, 2000, orderId, "2 x MTN 1GB for 0541234567"],
+      ["SPEND", -780, 1220, orderId, "2 x MTN 1GB for 0541234567"],
       ["ADJUST", 2000, 2000, null, "premise"],
     ]);
   });

@@ -52,7 +52,7 @@ test("good and bad lines are counted as they are pasted, with the total of the g
   expect(status()).toContain("2 good lines1 to fix");
   expect(status()).toContain("Select a package to see the total");
   type("Package", "12@390");
-  expect(status()).toContain("TotalGH₵ 11.70Wallet balance afterwardsGH₵ 1.70 short");
+  expect(status()).toContain("TotalGH₵ 11.70Available afterwardsGH₵ 1.70 short");
 });
 
 const field = (label: string) => screen.getByLabelText(label) as HTMLInputElement;

@@ -65,9 +65,9 @@ describe("the total", () => {
   test("follows the package and the quantity, with the balance afterwards", () => {
     show();
     type("Package", "12@390");
-    expect(status()).toBe("TotalGH₵ 3.90Wallet balance afterwardsGH₵ 6.10");
+    expect(status()).toBe("TotalGH₵ 3.90Available afterwardsGH₵ 6.10");
     type("Quantity", "2");
-    expect(status()).toBe("TotalGH₵ 7.80Wallet balance afterwardsGH₵ 2.20");
+    expect(status()).toBe("TotalGH₵ 7.80Available afterwardsGH₵ 2.20");
   });
 
   test("says how much is missing", () => {

@@ -302,7 +302,7 @@ test.each<Tampering>([
     "a receipt was sent for nothing",
     "a receipt tells of an order that is there",
     (evidence) => {
-      evidence.outside.texts.push("DataFie: order 99999999 is paid: 1GB MTN to 0541234567");
+      evidence.outside.texts.push("DataFie: order 99999999 is paid: MTN 1GB to 0541234567");
     },
   ],
   [

@@ -1,5 +1,6 @@
 // The dashboard and the alerts speak of metrics that there are, by labels that they have.
 import { expect, test } from "bun:test";
+import { BUDGETS } from "../../src/core/budget-table.ts";
 import { registry } from "../../src/core/metrics.ts";
 import "../../src/metrics.ts";
 import { read } from "./source.ts";
@@ -47,6 +48,20 @@ test("every label that they pick or sum by is one of those metrics'", () => {
     return [...picked, ...summed].filter((one) => !labels.includes(one)).map((one) => `${name}: ${one}`);
   });
   expect(wrong).toEqual([]);
+});
+
+test("every budget that they pick is one that there is, and the dashboard shows all of them", () => {
+  const names = [...Object.keys(BUDGETS), "requests", "sms.shop"];
+  const picked = questions.flatMap(({ expr }) =>
+    [...expr.matchAll(/\blimit=~?"([^"]+)"/g)].flatMap(([, pattern]) => pattern!.split("|")),
+  );
+  expect(picked.length).toBeGreaterThan(5);
+  const idle = picked.filter((pattern) => !names.some((name) => new RegExp(`^(?:${pattern})$`).test(name)));
+  expect(idle).toEqual([]);
+  const shown = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+  expect(shown.filter((expr) => /sum by \(limit\) \(rate\(datafie_limited_total\[/.test(expr))).toHaveLength(
+    1,
+  );
 });
 
 test("each alert says how urgent it is and what is wrong", () => {

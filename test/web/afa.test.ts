@@ -5,7 +5,7 @@ import * as afa from "../../src/core/afa.ts";
 import * as products from "../../src/core/products.ts";
 import { built } from "../../src/web/island.tsx";
 import { openApp, openWorld, type Person, TEST_CARDS } from "../support/world.ts";
-import { filledIn, type Seen, visitorAs } from "./visitor.ts";
+import { filledIn, type Seen, sheetText, visitorAs } from "./visitor.ts";
 
 const world = await openWorld();
 const client = openApp(world);
@@ -42,7 +42,7 @@ test("before the shop has the product, the page says so; then it tells the price
   const seen = await visit.open(page);
   expect(seen.text).toContain("GH₵ 5.00 for each person");
   expect(seen.text).toMatch(
-    /1 × GH₵ 5\.00 ?GH₵ 5\.00 ?Wallet balance ?GH₵ 7\.00 ?Left afterwards ?GH₵ 2\.00/,
+    /1 × GH₵ 5\.00 ?GH₵ 5\.00 ?Available ?GH₵ 7\.00 ?Available afterwards ?GH₵ 2\.00/,
   );
   expect(seen.html).toContain('href="/mtn-afa" aria-current="page"');
 });
@@ -285,7 +285,7 @@ describe("the admins' queue", () => {
     const { path, body } = filledIn(queue, "Export with card numbers");
     const response = await client.browse(world.yaw, path, Object.fromEntries(new URLSearchParams(body)));
     expect(response.headers.get("content-disposition")).toBe('attachment; filename="afa.csv"');
-    const lines = (await response.text()).trim().split("\r\n");
+    const lines = (await sheetText(response)).trim().split("\r\n");
     expect(lines).toHaveLength(2);
     expect(lines[0]).toBe("Registration ID,Full name,Number,Ghana Card,Location,Status,Agent,Date");
     expect(lines[1]).toStartWith(

@@ -6,7 +6,7 @@ import * as orderLists from "../../src/core/order-lists.ts";
 import * as products from "../../src/core/products.ts";
 import { sheetMoment } from "../../src/web/sheet.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
-import { visitorAs } from "./visitor.ts";
+import { sheetText, visitorAs } from "./visitor.ts";
 
 const world = await openWorld();
 const client = openApp(world);
@@ -25,10 +25,7 @@ const move = (id: number, status: string) =>
   client.call(world.yaw, "PATCH", `/api/v1/admin/orders/${id}/status`, { status });
 async function download(person: Person, query: string) {
   const response = await client.browse(person, `/orders/export?${query}`);
-  const bytes = await response.bytes();
-  // Decoding takes the mark away.
-  expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
-  const text = new TextDecoder().decode(bytes);
+  const text = await sheetText(response);
   return { response, text, lines: text.split("\r\n").slice(0, -1) };
 }
 const idsIn = (lines: string[]) => lines.slice(1).map((line) => Number(line.split(",")[0]));

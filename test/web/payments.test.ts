@@ -383,7 +383,9 @@ test("an admin ends the review of a payment on its page, once, with a reason", a
   await paystack.pay(reference);
   await visit.open(`/payments/return?reference=${reference}`);
   const admin = await visitorAs(client, world.yaw);
-  const list = await admin.open("/admin/payments?state=review");
+  const way = (await admin.open("/admin")).document.querySelector('.note a[href*="state=review"]')!;
+  expect(way.textContent).toBe("1 payment in review");
+  const list = await admin.open(way.getAttribute("href")!);
   expect(list.text).toContain("paid GH₵ 40.00 of GH₵ 50.00");
   const link = [...list.document.querySelectorAll("a")].find((a) => a.textContent === reference)!;
   const page = await admin.open(link.getAttribute("href")!);
@@ -416,7 +418,9 @@ test("an open chargeback is on top for admins, and its agent sees what is held",
     });
   await tell("open", "awaiting-merchant-feedback");
   for (const path of ["/dashboard", "/wallet", "/wallet/top-up", "/mtn-data"])
-    expect((await visit.open(path)).text).toContain("GH₵ 20.00 is held until a chargeback is decided.");
+    expect((await visit.open(path)).text).toContain(
+      "Available: GH₵ 0.00. GH₵ 20.00 is held until the bank decides on a chargeback.",
+    );
   const refused = await client.call(person, "POST", "/api/v1/orders", {
     productId: bundle.id,
     msisdn: "0541234599",
@@ -435,10 +439,28 @@ test("an open chargeback is on top for admins, and its agent sees what is held",
   expect(list.text).toContain("Waits for our evidence");
   const link = [...list.document.querySelectorAll("a")].find((a) => a.textContent === "What to send")!;
   expect((await admin.open(link.getAttribute("href")!)).text).toContain(reference);
-  expect((await admin.open(`/admin/users/${person.id}`)).text).toContain("Held for chargebacks: GH₵ 20.00.");
+  for (const path of ["/admin/reversals", "/admin/delivery"]) {
+    const { document, text } = await admin.open(path);
+    expect(text).toContain("Open chargebacks (1)");
+    const row = document.querySelector("tbody tr")!;
+    expect(row.textContent).toMatch(/\d{4}, \d\d:\d\d.*GH₵ 20\.00Held GH₵ 20\.00/);
+    expect(row.textContent).not.toContain("Overdue");
+    expect(row.querySelector('a[href^="/admin/chargebacks/"]')!.textContent).toBe("What to send");
+  }
+  await world.db.execute(sql`update payment_reversals set due_at = now() - interval '1 hour'`);
+  expect((await admin.open("/admin/delivery")).document.querySelector("tbody tr")!.textContent).toContain(
+    "Overdue",
+  );
+  const counted = (await admin.open("/admin")).document.querySelector('.note a[href="/admin/delivery"]')!;
+  expect(counted.textContent).toBe("1 open chargeback");
+  expect((await admin.open(`/admin/users/${person.id}`)).text).toContain(
+    "Available: GH₵ 0.00. Held: GH₵ 20.00. Owed: GH₵ 0.00.",
+  );
   await tell("lost", "merchant-accepted");
   expect((await visit.open("/wallet")).text).toContain("You owe GH₵ 3.90: your next top-up pays it first.");
   const ended = await admin.open("/admin/reversals");
   expect(ended.text).toContain("Lost: accepted by us");
   expect(ended.text).not.toContain("awaiting-merchant-feedback");
+  expect((await admin.open("/admin/delivery")).text).not.toContain("Open chargebacks");
+  expect((await admin.open("/admin")).text).not.toContain("open chargeback");
 });

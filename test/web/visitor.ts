@@ -130,6 +130,13 @@ function keep(cookies: Map<string, string>, headers: Headers): void {
   }
 }
 
+/** A file for Excel, which takes it for UTF-8 by the mark that it begins with; decoding takes the mark away. */
+export async function sheetText(response: Response): Promise<string> {
+  const bytes = await response.bytes();
+  expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+  return new TextDecoder().decode(bytes);
+}
+
 async function seenOf(path: string, response: Response): Promise<Seen> {
   const html = await response.text();
   const document = parser.parseFromString(html, "text/html");

@@ -153,9 +153,10 @@ async function pay(sender: Sender, wanted: Buy, product: products.Product): Prom
       key: { scope: "sms", key: `sms:${message.id}` },
       line: { productId: product.id, msisdn, quantity: 1, operator: product.operator },
       allowDuplicate: wanted.isSure,
-      alongside: async (sql, { lines }) => {
-        const { orderId: id, balanceAfterPesewas, ...placed } = lines[0]!;
-        const answer = texts.orderPaid({ ...placed, id, quantity: 1, msisdn }, balanceAfterPesewas);
+      alongside: async (sql, { lines, heldPesewas }) => {
+        const { orderId: id, balanceAfterPesewas: balancePesewas, ...placed } = lines[0]!;
+        const order = { ...placed, id, quantity: 1, msisdn };
+        const answer = texts.orderPaid(order, { balancePesewas, heldPesewas });
         await inbound.concludeWith(sql, message, { userId, command: "BUY", outcome: "bought", answer });
       },
     });
@@ -177,7 +178,7 @@ async function refusalOf(
 ): Promise<string> {
   switch (code) {
     case "wallet.insufficient_balance":
-      return words.tooLittle(bundle, pricePesewas, (await wallet.standing(db, userId)).availablePesewas);
+      return words.tooLittle(bundle, pricePesewas, await wallet.standing(db, userId));
     case "order.duplicate":
       return words.duplicate(bundle);
     case "product.paused":

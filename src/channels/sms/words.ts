@@ -1,4 +1,5 @@
 // What we answer by SMS, in one part of plain letters each.
+import { availableOf, type Funds, fundsOf, heldSentence } from "../../core/funds.ts";
 import type { Order } from "../../core/orders.ts";
 import type { ProductOnSale } from "../../core/products.ts";
 import { type Family, limits, OPERATOR_NAMES, type Operator, orderedBundle } from "../../shared/domain.ts";
@@ -34,12 +35,13 @@ export function locked(until: Date | null): string {
   return `DataFie: nothing was bought, your PIN ${wait}, or set a new one under Profile, Phone.`;
 }
 
-type Standing = { balancePesewas: number; heldPesewas: number; owedPesewas: number };
-
-export function balance({ balancePesewas, heldPesewas, owedPesewas }: Standing): string {
-  const held = heldPesewas > 0 ? ` ${plain(heldPesewas)} is held until a chargeback is decided.` : "";
+/** What can be spent; what is held and what is owed, where something is. */
+export function balance(standing: Funds & { owedPesewas: number }): string {
+  const { heldPesewas, owedPesewas } = standing;
+  const left = plain(availableOf(standing));
+  const what = heldPesewas > 0 ? `${left} is available` : `your balance is ${left}`;
   const owed = owedPesewas > 0 ? ` You owe ${plain(owedPesewas)}: your next top-up pays it first.` : "";
-  return `DataFie: your wallet holds ${plain(balancePesewas)}.${held}${owed}`;
+  return `DataFie: ${what}.${heldSentence(standing)}${owed}`;
 }
 
 export function status(order: Order): string {
@@ -78,8 +80,9 @@ export function duplicate(bundle: Bundle): string {
   return `DataFie: nothing was bought. You ordered ${named(bundle)} within the last ${limits.duplicateWindowMinutes} minutes. Add YES to buy again.`;
 }
 
-export function tooLittle(bundle: Bundle, pricePesewas: number, balancePesewas: number): string {
-  return `DataFie: not enough money for ${named(bundle)}. It costs ${plain(pricePesewas)}, you have ${plain(balancePesewas)}.`;
+export function tooLittle(bundle: Bundle, pricePesewas: number, funds: Funds): string {
+  const left = funds.heldPesewas > 0 ? fundsOf(funds) : `you have ${plain(funds.balancePesewas)}`;
+  return `DataFie: not enough money for ${named(bundle)}. It costs ${plain(pricePesewas)}, ${left}.`;
 }
 
 export function paused(bundle: Bundle): string {

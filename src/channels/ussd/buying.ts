@@ -1,4 +1,6 @@
 // Buying on the phone: what is chosen step by step, and the one step that moves money.
+
+import type { Funds } from "../../core/funds.ts";
 import * as lines from "../../core/lines.ts";
 import * as texts from "../../core/message-texts.ts";
 import * as orderLists from "../../core/order-lists.ts";
@@ -139,8 +141,8 @@ export async function pay(talk: Talk, answer: string): Promise<Step> {
   try {
     const { answer: bought } = await orders.buy(db, { by, key, line, allowDuplicate: knowsDuplicate });
     context.orderId = bought.order.id;
-    context.balancePesewas = bought.balancePesewas;
-    return { to: "bought", receipt: texts.orderPaid(bought.order, bought.balancePesewas) };
+    const funds = await fundsAfter(talk, bought);
+    return { to: "bought", receipt: texts.orderPaid(bought.order, funds) };
   } catch (error) {
     return refusedBuying(talk, error);
   }
@@ -156,10 +158,9 @@ export async function payOrder(talk: Talk, answer: string): Promise<Step> {
   if (refused) return refused;
   try {
     const { answer: paid } = await orders.spend(db, { by, key, orderId, expectedPesewas: amountPesewas });
-    context.balancePesewas = paid.balancePesewas;
     // Whoever wants to hear of each purchase hears of it anyway.
     const { tellsPurchases } = await phones.purchaseChoice(db, userId);
-    const receipt = texts.orderPaid(paid.order, paid.balancePesewas);
+    const receipt = texts.orderPaid(paid.order, await fundsAfter(talk, paid));
     return { to: "order_paid", ...(!tellsPurchases && { receipt }) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -180,10 +181,16 @@ export async function payOrder(talk: Talk, answer: string): Promise<Step> {
   }
 }
 
+/** How the wallet stood after a purchase, for the screen and the receipt. */
+async function fundsAfter(talk: Talk, { balancePesewas }: { balancePesewas: number }): Promise<Funds> {
+  const { heldPesewas } = await wallet.standing(talk.db, talk.userId);
+  Object.assign(talk.context, { balancePesewas, heldPesewas });
+  return { balancePesewas, heldPesewas };
+}
+
 async function short(talk: Talk, neededPesewas: number): Promise<Step> {
-  const { availablePesewas } = await wallet.standing(talk.db, talk.userId);
-  talk.context.balancePesewas = availablePesewas;
-  talk.context.neededPesewas = neededPesewas;
+  const { balancePesewas, heldPesewas } = await wallet.standing(talk.db, talk.userId);
+  Object.assign(talk.context, { balancePesewas, heldPesewas, neededPesewas });
   return { to: "short" };
 }
 

@@ -1,8 +1,8 @@
-// What bundles are called in lists on a phone, where each letter counts.
+// What bundles are called on a phone, where each letter counts.
 
 import type { Db } from "../../../db/connect.ts";
 import * as products from "../../core/products.ts";
-import { FAMILIES, type Family, familyOf, type Operator } from "../../shared/domain.ts";
+import { FAMILIES, type Family, familyOf, OPERATOR_NAMES, type Operator } from "../../shared/domain.ts";
 import { asciiText, cutTo } from "../../shared/sms-text.ts";
 
 const SIZE_SEPTETS = 8;
@@ -14,6 +14,15 @@ export function labelOf(bundle: Named, hasFamilies: boolean): string {
   // The network stands on the screen already.
   const family = hasFamilies ? FAMILIES[familyOf(bundle)].name.replace(/^AT /, "") : "";
   return `${family} ${cutTo(oneLine(bundle.size), SIZE_SEPTETS)}`.trim();
+}
+
+/** Networks where there is little room: the families of AirtelTigo are called AT everywhere. */
+export const NETWORK_NAMES: Record<Operator, string> = { ...OPERATOR_NAMES, AIRTELTIGO: "AT" };
+
+/** "MTN 1GB", "3 x AT iShare 2GB": as `bundleName` puts it, of a bundle that has its label already. */
+export function nameOf({ operator, label }: { operator: Operator; label: string }, quantity: number): string {
+  const name = `${NETWORK_NAMES[operator]} ${label}`;
+  return quantity > 1 ? `${quantity} x ${name}` : name;
 }
 
 /** Whether these bundles of one network are of several families. */

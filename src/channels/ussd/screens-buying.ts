@@ -1,10 +1,12 @@
 // The screens of a purchase: what each shows, and where each answer leads.
+import { fundsOf } from "../../core/funds.ts";
 import { shortcut } from "../../core/message-texts.ts";
 import { limits, OPERATOR_NAMES, type Operator } from "../../shared/domain.ts";
 import { decimal, plain } from "../../shared/money.ts";
 import { guessOperator, localMsisdn, spacedMsisdn } from "../../shared/msisdn.ts";
 import * as buying from "./buying.ts";
 import { back, type Choice, type Context, type Screen, type ScreenName } from "./conversation.ts";
+import { nameOf } from "./labels.ts";
 import { numbered } from "./render.ts";
 
 /** What may be said before a number is paid for; and once more, when some of it was said already. */
@@ -119,12 +121,12 @@ export const BUYING = {
     about: "The order is placed and paid",
     text: ({ context }) =>
       `Order ${context.orderId} paid.\n${bundleOf(context)} for ${localMsisdn(context.buying!.msisdn!)}\n` +
-      `${plain(amountOf(context))}, balance ${plain(context.balancePesewas!)}\nSMS will confirm.`,
+      `${plain(amountOf(context))}, ${fundsIn(context)}\nSMS will confirm.`,
   },
   short: {
     about: "The wallet does not hold enough; the purchase is offered again on the next dial",
     text: ({ context, serviceCode }) =>
-      `Not enough money.\nNeed ${plain(context.neededPesewas!)}, have ${plain(context.balancePesewas!)}.\n` +
+      `Not enough money.\nNeed ${plain(context.neededPesewas!)}, ${fundsIn(context)}.\n` +
       `Dial ${shortcut(serviceCode, "4")} to add money.`,
   },
   locked: {
@@ -134,15 +136,17 @@ export const BUYING = {
   },
 } satisfies Partial<Record<ScreenName, Screen>>;
 
+/** How the wallet stands after a purchase, or when it holds too little for one. */
+export function fundsIn({ balancePesewas, heldPesewas = 0 }: Context): string {
+  return fundsOf({ balancePesewas: balancePesewas!, heldPesewas });
+}
+
 function amountOf({ buying: it }: Context): number {
   return it!.bundle.pricePesewas * it!.quantity;
 }
 
-/** "1GB MTN", "3 x iShare 2GB AirtelTigo". */
 function bundleOf({ buying: it }: Context): string {
-  const { bundle, quantity } = it!;
-  const one = `${bundle.label} ${OPERATOR_NAMES[bundle.operator]}`;
-  return quantity > 1 ? `${quantity} x ${one}` : one;
+  return nameOf(it!.bundle, it!.quantity);
 }
 
 function numberOf({ buying: it }: Context): string {

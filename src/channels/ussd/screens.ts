@@ -1,14 +1,16 @@
 // Every screen of the conversation: what it shows, and where each answer leads. docs/ussd.md is made from this table.
+import { availableOf } from "../../core/funds.ts";
 import { GO_ON } from "../../core/ussd-unfinished.ts";
-import { OPERATOR_NAMES, type Operator, type OrderStatus } from "../../shared/domain.ts";
+import type { OrderStatus } from "../../shared/domain.ts";
 import { plain } from "../../shared/money.ts";
 import { localMsisdn, spacedMsisdn } from "../../shared/msisdn.ts";
 import * as buying from "./buying.ts";
 import { back, type Context, type OrderShown, type Screen, type ScreenName } from "./conversation.ts";
+import { NETWORK_NAMES, nameOf } from "./labels.ts";
 import * as looking from "./looking.ts";
 import * as pin from "./pin.ts";
 import { numbered } from "./render.ts";
-import { BUYING, TO_PAY_AGAIN, TO_PAY_STILL } from "./screens-buying.ts";
+import { BUYING, fundsIn, TO_PAY_AGAIN, TO_PAY_STILL } from "./screens-buying.ts";
 import { TOPPING_UP } from "./screens-topping-up.ts";
 import * as topping from "./topping-up.ts";
 
@@ -42,11 +44,15 @@ export const SCREENS: Record<ScreenName, Screen> = {
     ],
   },
   balance: {
-    about: "What the wallet holds",
+    about: "What the wallet holds, or what of it can be spent",
     text: ({ context: { balancePesewas, heldPesewas = 0, owedPesewas = 0 } }) =>
       [
-        `Balance ${plain(balancePesewas!)}`,
-        ...(heldPesewas > 0 ? [`Held for a chargeback ${plain(heldPesewas)}`] : []),
+        ...(heldPesewas > 0
+          ? [
+              `Available ${plain(availableOf({ balancePesewas: balancePesewas!, heldPesewas }))}`,
+              `Held until the bank decides ${plain(heldPesewas)}`,
+            ]
+          : [`Balance ${plain(balancePesewas!)}`]),
         ...(owedPesewas > 0 ? [`You owe ${plain(owedPesewas)}`] : []),
       ].join("\n"),
     choices: [{ digit: "1", label: "Add money", way: addMoney }, back("home")],
@@ -71,7 +77,7 @@ export const SCREENS: Record<ScreenName, Screen> = {
     text: ({ context }) => {
       const order = orderOf(context);
       const { id, msisdn, amountPesewas, at } = order;
-      return `Order ${id}, ${at}\n${whatOf(order)} for ${localMsisdn(msisdn)}\n${plain(amountPesewas)} ${statusOf(order)}`;
+      return `Order ${id}, ${at}\n${nameOf(order, order.quantity)} for ${localMsisdn(msisdn)}\n${plain(amountPesewas)} ${statusOf(order)}`;
     },
     choices: [
       {
@@ -110,7 +116,7 @@ export const SCREENS: Record<ScreenName, Screen> = {
     text: ({ context }) => {
       const order = orderOf(context);
       const { id, msisdn, amountPesewas } = order;
-      return `Order ${id}: ${whatOf(order)}\nfor ${spacedMsisdn(msisdn)}\nPay ${plain(amountPesewas)} from wallet\nEnter PIN to pay`;
+      return `Order ${id}: ${nameOf(order, order.quantity)}\nfor ${spacedMsisdn(msisdn)}\nPay ${plain(amountPesewas)} from wallet\nEnter PIN to pay`;
     },
     choices: [back("order")],
     typed: {
@@ -128,8 +134,8 @@ export const SCREENS: Record<ScreenName, Screen> = {
       const order = orderOf(context);
       const { id, msisdn, amountPesewas } = order;
       return (
-        `Order ${id} paid.\n${whatOf(order)} for ${localMsisdn(msisdn)}\n` +
-        `${plain(amountPesewas)}, balance ${plain(context.balancePesewas!)}\nSMS will confirm.`
+        `Order ${id} paid.\n${nameOf(order, order.quantity)} for ${localMsisdn(msisdn)}\n` +
+        `${plain(amountPesewas)}, ${fundsIn(context)}\nSMS will confirm.`
       );
     },
   },
@@ -248,14 +254,6 @@ function statusOf(order: OrderShown): string {
   if (status === "FAILED") return isRefunded ? "failed, money back" : isPaid ? "failed" : "not paid, closed";
   if (isPaid && status === "PROCESSING") return `sent to ${NETWORK_NAMES[operator]}`;
   return shortStatusOf(order);
-}
-
-const NETWORK_NAMES: Record<Operator, string> = { ...OPERATOR_NAMES, AIRTELTIGO: "AT" };
-
-/** "1GB MTN", "3 x iShare 2GB AirtelTigo". */
-function whatOf({ label, operator, quantity }: OrderShown): string {
-  const one = `${label} ${OPERATOR_NAMES[operator]}`;
-  return quantity > 1 ? `${quantity} x ${one}` : one;
 }
 
 function orderOf({ orders, order }: Context): OrderShown {

@@ -3,7 +3,7 @@ import * as afa from "../../core/afa.ts";
 import * as desk from "../../core/afa-desk.ts";
 import * as moves from "../../core/moves.ts";
 import { catalogue } from "../../shared/catalogue.ts";
-import { csvHeaders, toCsv } from "../../shared/csv.ts";
+import { toCsv } from "../../shared/csv.ts";
 import { AFA_STATES, type AfaState, afaStateOf, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
@@ -31,6 +31,7 @@ import {
   SearchField,
   Tabs,
 } from "../parts.tsx";
+import { sheetFile } from "../sheet.ts";
 import { QueueTable } from "./afa-table.tsx";
 
 export const adminAfaPages: Page[] = [
@@ -243,5 +244,5 @@ async function exportQueue({ db, cards, by, form }: Context): Promise<Download> 
     row.username,
     row.createdAt.toISOString(),
   ]);
-  return { pieces: [toCsv([titles, ...lines])], headers: csvHeaders("afa.csv") };
+  return sheetFile("afa.csv", [toCsv([titles, ...lines])]);
 }

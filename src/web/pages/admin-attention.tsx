@@ -1,4 +1,4 @@
-// What needs a person: deadlines that have passed, outcomes that nobody knows, and losses.
+// What needs a person: open chargebacks, deadlines that have passed, outcomes that nobody knows, and losses.
 import type { ReactNode } from "react";
 import { z } from "zod";
 import * as attention from "../../core/attention.ts";
@@ -21,7 +21,8 @@ import {
   redirect,
   type View,
 } from "../page.tsx";
-import { Empty, Moment, Money, OperatorTag, RefusalNote } from "../parts.tsx";
+import { Deadline, Empty, Money, OperatorTag, RefusalNote } from "../parts.tsx";
+import { OpenChargebacks } from "./admin-chargebacks.tsx";
 import { DeliveryFrame, pauseWords } from "./admin-vendors.tsx";
 
 export const attentionPages: Page[] = [
@@ -29,11 +30,11 @@ export const attentionPages: Page[] = [
 ];
 
 async function showAttention({ db, vendors: known }: Context, refused?: Refused): Promise<View> {
-  const { overdue, batches, concerns, unknown, late, cases, deadJobs } = await attention.attention(db);
+  const found = await attention.attention(db);
+  const { chargebacks, overdue, batches, concerns, unknown, late, cases, deadJobs } = found;
   const states = await vendors.states(db);
   const paused = known.filter(({ code }) => states.get(code)?.pausedFor);
-  const lists = [overdue, batches, concerns, unknown, late, cases, deadJobs, paused];
-  const isQuiet = lists.every((list) => list.length === 0);
+  const isQuiet = [...Object.values(found), paused].every((list) => list.length === 0);
   const lateRow = (one: attention.LateOrder) => lateRowOf(one, known);
   return {
     title: "Delivery",
@@ -51,6 +52,7 @@ async function showAttention({ db, vendors: known }: Context, refused?: Refused)
             <a href="/admin/vendors">Vendors</a>
           </p>
         ))}
+        <OpenChargebacks rows={chargebacks} />
         {batches.length > 0 && <Batches batches={batches} />}
         <Rows
           title="Overdue: decide now"
@@ -206,7 +208,7 @@ function Rows({ title, words, rows }: { title: string; words: string; rows: Row[
                 </td>
                 <td>{order.paidAt && age(order.paidAt, now)}</td>
                 <td>{who}</td>
-                <td>{deadline ? <Deadline at={deadline} now={now} /> : "None"}</td>
+                <td>{deadline ? <Deadline at={deadline} /> : "None"}</td>
                 <td className="full prose">{next}</td>
               </tr>
             ))}
@@ -214,14 +216,6 @@ function Rows({ title, words, rows }: { title: string; words: string; rows: Row[
         </table>
       </div>
     </section>
-  );
-}
-
-function Deadline({ at, now }: { at: Date; now: Date }) {
-  return (
-    <>
-      <Moment at={at} /> {at <= now && <span className="chip bad">Overdue</span>}
-    </>
   );
 }
 
@@ -253,7 +247,7 @@ function Batches({ batches }: { batches: desk.Batch[] }) {
               <bdi>{batch.takenBy ?? "somebody who left"}</bdi>
             </span>
             <span className="small">
-              due <Deadline at={batch.deadline} now={new Date()} />
+              due <Deadline at={batch.deadline} />
             </span>
           </li>
         ))}

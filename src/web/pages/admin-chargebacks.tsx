@@ -2,11 +2,11 @@
 // evidence, and everything that was taken back.
 import * as chargebacks from "../../core/chargebacks.ts";
 import * as reversals from "../../core/reversals.ts";
-import { limits } from "../../shared/domain.ts";
+import { limits, orderedBundle } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
 import { type Context, type Page, readId, type View } from "../page.tsx";
-import { Empty, Moment, Money, PageLinks, pageOf, StatusChip } from "../parts.tsx";
+import { Deadline, Empty, Moment, Money, PageLinks, pageOf, StatusChip } from "../parts.tsx";
 import { MoneyFrame } from "./admin-reconciliation.tsx";
 
 export const chargebackPages: Page[] = [
@@ -42,12 +42,7 @@ async function showReversals({ db, url }: Context): Promise<View> {
     title: "Chargebacks and refunds",
     body: (
       <MoneyFrame here="/admin/reversals">
-        {open.length > 0 && (
-          <section className="card">
-            <h2>Open chargebacks ({open.length})</h2>
-            <OpenTable rows={open} />
-          </section>
-        )}
+        <OpenChargebacks rows={open} />
         <section className="card">
           <h2>Chargebacks and refunds</h2>
           {shown.length === 0 ? (
@@ -60,6 +55,18 @@ async function showReversals({ db, url }: Context): Promise<View> {
       </MoneyFrame>
     ),
   };
+}
+
+/** The open ones with their deadlines, and a way to what is to be sent; nothing when there are none. */
+export function OpenChargebacks({ rows }: { rows: chargebacks.Chargeback[] }) {
+  if (rows.length === 0) return null;
+  return (
+    <section className="card">
+      <h2>Open chargebacks ({rows.length})</h2>
+      <p className="soft">Without evidence by the deadline the bank wins, and the money goes back.</p>
+      <OpenTable rows={rows} />
+    </section>
+  );
 }
 
 function OpenTable({ rows }: { rows: chargebacks.Chargeback[] }) {
@@ -79,7 +86,7 @@ function OpenTable({ rows }: { rows: chargebacks.Chargeback[] }) {
         <tbody>
           {rows.map((row) => (
             <tr key={row.id}>
-              <td>{row.dueAt ? <Moment at={row.dueAt} /> : "Not told"}</td>
+              <td>{row.dueAt ? <Deadline at={row.dueAt} /> : "Not known yet"}</td>
               <td>
                 <Agent row={row} />
               </td>
@@ -87,9 +94,10 @@ function OpenTable({ rows }: { rows: chargebacks.Chargeback[] }) {
                 <Money pesewas={row.amountPesewas} />
               </td>
               <td className="num">
+                <span className="in-cards">Held </span>
                 <Money pesewas={row.heldPesewas} />
               </td>
-              <td className="full">
+              <td className="full prose">
                 <Note row={row} />
               </td>
               <td>
@@ -131,7 +139,7 @@ function ReversalTable({ rows }: { rows: reversals.ReversalRow[] }) {
                 {row.kind === "refund" ? "Refund" : <a href={`/admin/chargebacks/${row.id}`}>Chargeback</a>}
               </td>
               <td>{STATES[row.state]}</td>
-              <td className="small full">
+              <td className="small full prose">
                 <Note row={row} />
               </td>
               <td className="small soft">
@@ -246,9 +254,7 @@ function EvidenceTable({ rows }: { rows: chargebacks.Evidence[] }) {
                 <a href={`/orders/${order.id}`}>#{order.id}</a>
               </td>
               <td>{localMsisdn(order.msisdn)}</td>
-              <td>
-                {order.productName} × {order.quantity}
-              </td>
+              <td>{orderedBundle(order, order.quantity)}</td>
               <td>
                 <StatusChip status={order.status} isPaid={order.paidAt !== null} />
               </td>

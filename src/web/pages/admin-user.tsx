@@ -240,7 +240,7 @@ function EditForm({ user, refused }: { user: users.User; refused?: Refused | und
 type WalletProps = { user: users.User; standing: wallet.Standing; refused: Refused | undefined };
 
 function WalletCard({ user, standing, refused }: WalletProps) {
-  const { balancePesewas, heldPesewas, owedPesewas } = standing;
+  const { balancePesewas, availablePesewas, heldPesewas, owedPesewas } = standing;
   return (
     <section className="card" id="wallet">
       <h2>Wallet</h2>
@@ -248,7 +248,7 @@ function WalletCard({ user, standing, refused }: WalletProps) {
         <Money pesewas={balancePesewas} />
       </p>
       {heldPesewas + owedPesewas > 0 && (
-        <p>{`Held for chargebacks: ${show(heldPesewas)}. Owed to the shop: ${show(owedPesewas)}.`}</p>
+        <p>{`Available: ${show(availablePesewas)}. Held: ${show(heldPesewas)}. Owed: ${show(owedPesewas)}.`}</p>
       )}
       <form method="post" action={`/admin/users/${user.id}`}>
         <FormKey refused={refused} />

@@ -1,4 +1,6 @@
 // The admins' dashboard.
+import { Fragment } from "react";
+import * as attention from "../../core/attention.ts";
 import * as orderLists from "../../core/order-lists.ts";
 import * as reports from "../../core/reports.ts";
 import { SalesChart } from "../charts.tsx";
@@ -10,7 +12,11 @@ import { OrderTable } from "./order-table.tsx";
 export const adminPages: Page[] = [{ path: "/admin", role: "admin", show: showAdmin }];
 
 export async function showAdmin({ db, url }: Context): Promise<View> {
-  const [stats, latest] = await Promise.all([reports.adminStats(db), orderLists.list(db, {}, { limit: 20 })]);
+  const [stats, latest, waiting] = await Promise.all([
+    reports.adminStats(db),
+    orderLists.list(db, {}, { limit: 20 }),
+    attention.counts(db),
+  ]);
   return {
     title: "Dashboard",
     body: (
@@ -26,6 +32,7 @@ export async function showAdmin({ db, url }: Context): Promise<View> {
             </a>
           </div>
         </div>
+        <NeedsAttention counts={waiting} />
         <StatCards stats={stats} />
         <Tabs label="Manage" tabs={tabsOf(stats)} />
         <div className="two">
@@ -72,6 +79,37 @@ export async function showAdmin({ db, url }: Context): Promise<View> {
       </>
     ),
   };
+}
+
+/** One and many of each kind, and where they stand: what costs money soonest comes first. */
+const KINDS: [kind: keyof attention.Counts, one: string, many: string, path: string][] = [
+  ["chargebacks", "open chargeback", "open chargebacks", "/admin/delivery"],
+  ["overdue", "overdue order", "overdue orders", "/admin/delivery"],
+  ["batches", "desk batch due", "desk batches due", "/admin/delivery"],
+  ["cases", "order not received", "orders not received", "/admin/delivery"],
+  ["reviews", "payment in review", "payments in review", "/admin/payments?state=review"],
+  ["concerns", "concern to look into", "concerns to look into", "/admin/delivery"],
+  ["unknown", "unknown outcome", "unknown outcomes", "/admin/delivery"],
+  ["late", "late order", "late orders", "/admin/delivery"],
+  ["deadJobs", "failed job", "failed jobs", "/admin/delivery"],
+];
+
+function NeedsAttention({ counts }: { counts: attention.Counts }) {
+  const waiting = KINDS.filter(([kind]) => counts[kind] > 0);
+  if (waiting.length === 0) return null;
+  return (
+    <div className="note warn">
+      <strong>Needs attention:</strong>{" "}
+      {waiting.map(([kind, one, many, path], at) => (
+        <Fragment key={kind}>
+          {at > 0 && ", "}
+          <a href={path}>
+            {counts[kind]} {counts[kind] === 1 ? one : many}
+          </a>
+        </Fragment>
+      ))}
+    </div>
+  );
 }
 
 function tabsOf(stats: reports.AdminStats): [path: string, words: string][] {

@@ -154,13 +154,13 @@ function Cost({ product, rows, balancePesewas }: CostProps) {
             <Money pesewas={totalPesewas} />
           </strong>
         </dd>
-        <dt>Wallet balance</dt>
+        <dt>Available</dt>
         <dd>
           <Money pesewas={balancePesewas} />
         </dd>
         {leftPesewas >= 0 && (
           <>
-            <dt>Left afterwards</dt>
+            <dt>Available afterwards</dt>
             <dd>
               <Money pesewas={leftPesewas} />
             </dd>

@@ -6,6 +6,7 @@ import { limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import { show } from "../../shared/money.ts";
 import { NewAfa } from "../../shared/schemas-afa.ts";
+import { HeldAndOwed } from "../funds.tsx";
 import {
   type Context,
   type Leave,
@@ -16,7 +17,7 @@ import {
   redirect,
   type View,
 } from "../page.tsx";
-import { Empty, HeldAndOwed, Money, PageLinks, pageOf } from "../parts.tsx";
+import { Empty, Money, PageLinks, pageOf } from "../parts.tsx";
 import { fieldName, PERSON_FIELDS, PeopleForm, type Sheet } from "./afa-people.tsx";
 import { OwnTable } from "./afa-table.tsx";
 

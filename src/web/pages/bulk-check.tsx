@@ -113,8 +113,9 @@ function ShortNote({ list }: { list: BulkList }) {
   return (
     <div className="note bad" role="alert">
       <p>
-        Not enough money in your wallet: it holds <Money pesewas={balancePesewas} />
-        {isHeld && `, and ${show(availablePesewas)} of it can be spent while a chargeback is open`}. You need{" "}
+        Not enough money in your wallet: {isHeld ? "available" : "its balance"} is{" "}
+        <Money pesewas={availablePesewas} />
+        {isHeld && `, and ${show(balancePesewas - availablePesewas)} is held`}. You need{" "}
         <Money pesewas={missingPesewas} /> more for all of them.
       </p>
       <p className="actions">

@@ -1,13 +1,13 @@
 // A bulk order after it was placed: how far its delivery is, its orders, and all of it as a file.
 import * as bulkResults from "../../core/bulk-results.ts";
 import * as orderLists from "../../core/order-lists.ts";
-import { csvHeaders, toCsv } from "../../shared/csv.ts";
+import { toCsv } from "../../shared/csv.ts";
 import { isAdmin, limits, type OrderStatus, STATUSES } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import { decimal } from "../../shared/money.ts";
-import { localMsisdn } from "../../shared/msisdn.ts";
 import { type Context, type Download, type Page, readId, type View } from "../page.tsx";
 import { Figure, Moment, Money, PageLinks, pageOf, StatusChip } from "../parts.tsx";
+import { sheetFile, sheetNumber } from "../sheet.ts";
 import { OrderTable } from "./order-table.tsx";
 
 export const bulkResultPages: Page[] = [
@@ -120,9 +120,9 @@ async function exportResult({ db, by, params }: Context): Promise<Download> {
     yield toCsv([TITLES]);
     for await (const batch of bulkResults.lines(db, id)) yield toCsv(batch.map(cellsOf));
   }
-  return { pieces: pieces(), headers: csvHeaders(`bulk-order-${id}.csv`) };
+  return sheetFile(`bulk-order-${id}.csv`, pieces());
 }
 
 function cellsOf({ msisdn, quantity, amountPesewas, id, status, reason }: bulkResults.ResultLine) {
-  return [localMsisdn(msisdn), quantity, decimal(amountPesewas), id, status, reason];
+  return [sheetNumber(msisdn), quantity, decimal(amountPesewas), id, status, reason];
 }

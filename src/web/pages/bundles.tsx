@@ -11,6 +11,7 @@ import { AppError } from "../../shared/errors.ts";
 import { decimal } from "../../shared/money.ts";
 import { guessOperator, parseMsisdn, spacedMsisdn } from "../../shared/msisdn.ts";
 import { offersOf } from "../bulk-list.ts";
+import { HeldAndOwed } from "../funds.tsx";
 import {
   type Context,
   type Leave,
@@ -20,7 +21,7 @@ import {
   redirect,
   type View,
 } from "../page.tsx";
-import { HeldAndOwed, Money } from "../parts.tsx";
+import { Money } from "../parts.tsx";
 import { DraftList } from "./bulk-drafts.tsx";
 import { BulkForm } from "./bulk-form.tsx";
 import { PATHS, readPackage } from "./packages.tsx";
@@ -63,7 +64,7 @@ async function buy({ db, by, form, key }: Context, operator: Operator): Promise<
   const holdSeconds = await settings.get(db, "dispatch_hold_seconds");
   return {
     to: "/orders",
-    notice: `Paid with wallet successfully. Order #${id}, ${orderedBundle(answer.order)} for ${spacedMsisdn(to)}, is on its way.`,
+    notice: `Paid with wallet successfully. Order #${id}, ${orderedBundle(answer.order, quantity)} for ${spacedMsisdn(to)}, is on its way.`,
     undo: { orderId: id, untilMs: paidAt!.getTime() + holdSeconds * 1000 },
   };
 }

@@ -69,8 +69,7 @@ function Facts({ order }: { order: Order }) {
       <dd>{order.id}</dd>
       <dt>Bundle</dt>
       <dd>
-        {orderedBundle(order)}
-        {order.quantity > 1 && ` × ${order.quantity}`} for {spacedMsisdn(order.msisdn)}
+        {orderedBundle(order, order.quantity)} for {spacedMsisdn(order.msisdn)}
       </dd>
       <dt>Total</dt>
       <dd>

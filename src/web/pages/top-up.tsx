@@ -9,6 +9,7 @@ import { NETWORKS, type Network, type Operator } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import { decimal, parseCedis, show } from "../../shared/money.ts";
 import { guessOperator, localMsisdn, parseMsisdn } from "../../shared/msisdn.ts";
+import { HeldAndOwed } from "../funds.tsx";
 import {
   type Context,
   type Leave,
@@ -19,7 +20,7 @@ import {
   readFields,
   type View,
 } from "../page.tsx";
-import { Field, FormKey, HeldAndOwed, Money, Once, RefusalNote } from "../parts.tsx";
+import { Field, FormKey, Money, Once, RefusalNote } from "../parts.tsx";
 
 export const topUpPages: Page[] = [{ path: "/wallet/top-up", role: "user", show: showTopUp, submit: topUp }];
 
