@@ -125,6 +125,15 @@ test("whoever asks whether something is paused asks the one function for it", as
   expect(asking).toEqual([]);
 });
 
+test("Postgres writes the rule into the statement that asks, so that a purchase pays for no call", async () => {
+  const plan = await db.execute(
+    sql`explain verbose select is_paused(paused_message, paused_until), pause_of(paused_message, paused_until)
+        from products where not is_paused(paused_message, paused_until)`,
+  );
+  expect(JSON.stringify(plan)).toContain("now()");
+  expect(JSON.stringify(plan)).not.toMatch(/is_paused|pause_of/);
+});
+
 test("what is paused until a moment is sold from that moment on, with nobody doing anything", async () => {
   await products.pause(db, { by, productId: bundle.id, message: "Back soon", until: inHours(1) });
   expect(await outcome(orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) }))).toBe(

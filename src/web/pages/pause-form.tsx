@@ -23,14 +23,14 @@ type Props = {
 
 /** Pauses, or resumes and changes what was said. */
 export function PauseForm(props: Props) {
-  const { action, paused, refused, about, buttons, className } = props;
+  const { action, paused, refused, about, buttons } = props;
   if (!paused) return <PausingForm {...props} />;
   return (
     <>
       <form method="post" action={action}>
         <input type="hidden" name="do" value="resume" />
         {about}
-        <div className={className}>
+        <div className="actions">
           <button type="submit">{buttons.resume}</button>
         </div>
       </form>
@@ -55,7 +55,7 @@ function PausingForm({ action, idPrefix, paused, refused, about, label, buttons,
           name="message"
           value={paused?.message ?? ""}
           required
-          placeholder="MTN is slow today"
+          placeholder="Deliveries are slow today"
         />
         <Field {...common} label="Ends" name="end" value={paused?.until ? "at" : ""}>
           <option value="">When you resume it</option>
@@ -70,7 +70,7 @@ function PausingForm({ action, idPrefix, paused, refused, about, label, buttons,
             label="Day and time in Ghana"
             name="until"
             type="datetime-local"
-            value={paused?.until?.toISOString().slice(0, 16) ?? ""}
+            value={paused?.until ? fieldOf(paused.until) : ""}
           />
         </div>
         <button className="quiet" type="submit">
@@ -95,11 +95,20 @@ export const Pausing = z
     return { message, until: moment ?? null };
   });
 
+/** A moment as the field holds it: the minute in which it has passed. */
+function fieldOf(at: Date): string {
+  return wholeMinute(at.getTime()).toISOString().slice(0, 16);
+}
+
+function wholeMinute(ms: number): Date {
+  return new Date(Math.ceil(ms / MINUTE_MS) * MINUTE_MS);
+}
+
 /** Null: no end; undefined: it cannot be read. Accra has the time of UTC. */
 function momentOf(end: string, until: string): Date | null | undefined {
   const now = Date.now();
   if (end === "midnight") return new Date((Math.floor(now / DAY_MS) + 1) * DAY_MS);
-  if (end === "60" || end === "180") return new Date(Math.ceil(now / MINUTE_MS + Number(end)) * MINUTE_MS);
+  if (end === "60" || end === "180") return wholeMinute(now + Number(end) * MINUTE_MS);
   // Where the browser cannot hide the field, a time may stand in it without the choice that says so.
   if (end === "" && until === "") return null;
   const typed = new Date(`${until.slice(0, 16)}Z`);
