@@ -90,13 +90,15 @@ export const operators = pgTable(
   {
     code: text().$type<Operator>().primaryKey(),
     name: text().notNull(),
-    /** Not null: sales of this operator are paused, and this is what buyers are told. */
+    /** Not null: paused, and this is what buyers are told. `is_paused` in the database says what holds now. */
     pausedMessage: text(),
     pausedAt: instant(),
+    pausedUntil: instant(),
   },
   (t) => [
     check("operators_code_known", sql`${t.code} in (${oneOf(OPERATORS)})`),
     check("operators_paused_with_message", sql`(${t.pausedMessage} is null) = (${t.pausedAt} is null)`),
+    check("operators_end_of_a_pause", sql`${t.pausedUntil} is null or ${t.pausedMessage} is not null`),
   ],
 );
 
@@ -141,6 +143,7 @@ export const products = pgTable(
      */
     ussdNumber: integer(),
     pausedMessage: text(),
+    pausedUntil: instant(),
     createdAt: instant().notNull().defaultNow(),
     retiredAt: instant(),
   },
@@ -153,6 +156,7 @@ export const products = pgTable(
       .on(t.operator, t.ussdNumber)
       .where(sql`${t.retiredAt} is null and ${t.line} = 'bundle'`),
     uniqueIndex("products_afa_once").on(t.line).where(sql`${t.line} = 'afa'`),
+    check("products_end_of_a_pause", sql`${t.pausedUntil} is null or ${t.pausedMessage} is not null`),
     check("products_line_known", sql`${t.line} in (${oneOf(PRODUCT_LINES)})`),
     check(
       "products_afa_stays",

@@ -9,6 +9,7 @@ import { localMsisdn } from "../shared/msisdn.ts";
 import { IdParams } from "../shared/schemas.ts";
 import * as schemas from "../shared/schemas-afa.ts";
 import { keyErrors } from "./orders.ts";
+import { presentPause } from "./present.ts";
 import { page, type Route, route } from "./route.ts";
 
 const personExample = {
@@ -65,11 +66,15 @@ export const afaRoutes: Route[] = [
     path: "/api/v1/afa/product",
     role: "user",
     summary: "What AFA registration costs, and whether it is paused",
-    answer: { status: 200, schema: schemas.AfaProduct, example: { price: 5, paused: null } },
+    answer: {
+      status: 200,
+      schema: schemas.AfaProduct,
+      example: { price: 5, paused: null, pausedUntil: null },
+    },
     errors: ["product.not_found"],
     handle: async ({ db }) => {
       const { pricePesewas, paused } = await products.afa(db);
-      return { body: { price: toCedis(pricePesewas), paused } };
+      return { body: { price: toCedis(pricePesewas), ...presentPause(paused) } };
     },
   }),
   route({

@@ -4,11 +4,11 @@ import * as moves from "../core/moves.ts";
 import * as orderLists from "../core/order-lists.ts";
 import * as orders from "../core/orders.ts";
 import * as promises from "../core/promises.ts";
-import { catalogue } from "../shared/catalogue.ts";
 import { limits } from "../shared/domain.ts";
 import type { ErrorCode } from "../shared/errors.ts";
 import { toCedis } from "../shared/money.ts";
 import { localMsisdn } from "../shared/msisdn.ts";
+import { pauseJson } from "../shared/pause.ts";
 import * as schemas from "../shared/schemas.ts";
 import { presentOrder, presentOutlook, presentTimeline } from "./present.ts";
 import { page, type Route, route } from "./route.ts";
@@ -130,6 +130,7 @@ export const orderRoutes: Route[] = [
             code: null,
             message: null,
             sameAsLine: null,
+            paused: null,
           },
         ],
         goodCount: 1,
@@ -149,12 +150,13 @@ export const orderRoutes: Route[] = [
       const leftPesewas = seen.availablePesewas - seen.totalPesewas;
       return {
         body: {
-          lines: seen.lines.map(({ problem, amountPesewas, msisdn, ...line }) => ({
+          lines: seen.lines.map(({ problem, paused, amountPesewas, msisdn, ...line }) => ({
             ...line,
             msisdn: msisdn && localMsisdn(msisdn),
             amount: amountPesewas === null ? null : toCedis(amountPesewas),
             code: problem,
-            message: problem && catalogue[problem].message,
+            message: problem && bulk.problemWords(problem, paused),
+            paused: paused && pauseJson(paused),
           })),
           goodCount: seen.goodCount,
           total: toCedis(seen.totalPesewas),

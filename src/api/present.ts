@@ -3,9 +3,11 @@ import type { Order, OrderEvent } from "../core/orders.ts";
 import type { ProductOnSale } from "../core/products.ts";
 import type { Outlook } from "../core/promises.ts";
 import type { Day } from "../core/reports.ts";
+import type { OperatorState } from "../core/settings.ts";
 import type { User } from "../core/users.ts";
 import type { WalletEntry } from "../core/wallet.ts";
 import { toCedis } from "../shared/money.ts";
+import type { Pause } from "../shared/pause.ts";
 
 export { orderJson as presentOrder } from "../core/order-json.ts";
 
@@ -48,8 +50,25 @@ export function presentEvent({ createdAt, fromStatus, toStatus, note, kind, isIn
   };
 }
 
-export function presentProduct({ id, operator, family, name, size, pricePesewas, paused }: ProductOnSale) {
-  return { id, operator, family, name, size, price: toCedis(pricePesewas), paused };
+export function presentProduct(product: Omit<ProductOnSale, "ownPause">) {
+  const { id, operator, family, name, size, pricePesewas, paused } = product;
+  return { id, operator, family, name, size, price: toCedis(pricePesewas), ...presentPause(paused) };
+}
+
+export function presentOperator({ operator, name, paused }: OperatorState) {
+  return {
+    operator,
+    name,
+    paused: paused !== null,
+    message: paused?.message ?? null,
+    since: paused?.since.toISOString() ?? null,
+    until: paused?.until?.toISOString() ?? null,
+  };
+}
+
+/** `paused` is the shop's message. */
+export function presentPause(pause: Pause | null) {
+  return { paused: pause?.message ?? null, pausedUntil: pause?.until?.toISOString() ?? null };
 }
 
 export function presentWalletEntry(entry: WalletEntry) {

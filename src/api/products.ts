@@ -1,8 +1,15 @@
 // What admins do with the inventory: the list, and every change of a product.
 import * as products from "../core/products.ts";
-import { IdParams, Removed } from "../shared/schemas.ts";
-import { NewProduct, Product, ProductEdit } from "../shared/schemas-products.ts";
-import { presentProduct } from "./present.ts";
+import * as settings from "../core/settings.ts";
+import { IdParams, OperatorState, Removed } from "../shared/schemas.ts";
+import {
+  NewProduct,
+  OperatorEdit,
+  OperatorParams,
+  Product,
+  ProductEdit,
+} from "../shared/schemas-products.ts";
+import { presentOperator, presentProduct } from "./present.ts";
 import { type Route, route } from "./route.ts";
 import { productExample } from "./shop.ts";
 
@@ -51,11 +58,38 @@ export const adminProducts: Route[] = [
       "product.size_invalid",
       "product.family_wrong",
       "product.price_needs_confirmation",
+      "pause.message_missing",
+      "pause.end_invalid",
     ],
     handle: async ({ db, by, params, body: { price: pricePesewas, ...change } }) => {
       const product = await products.edit(db, { by, productId: params.id, ...change, pricePesewas });
-      return { body: presentProduct({ ...product, paused: product.pausedMessage }) };
+      return { body: presentProduct(product) };
     },
+  }),
+  route({
+    method: "PATCH",
+    path: "/api/v1/admin/operators/:operator",
+    role: "admin",
+    summary: "Pause the sale of everything of an operator, change its pause, or take it up again",
+    params: OperatorParams,
+    body: OperatorEdit,
+    example: { pausedMessage: "MTN is slow today", pausedUntil: "2026-11-21T14:30:00Z" },
+    answer: {
+      status: 200,
+      schema: OperatorState,
+      example: {
+        operator: "MTN",
+        name: "MTN",
+        paused: true,
+        message: "MTN is slow today",
+        since: "2026-11-21T09:30:00.000Z",
+        until: "2026-11-21T14:30:00.000Z",
+      },
+    },
+    errors: ["pause.message_missing", "pause.end_invalid"],
+    handle: async ({ db, by, params, body }) => ({
+      body: presentOperator(await settings.editOperator(db, { by, ...params, ...body })),
+    }),
   }),
   route({
     method: "DELETE",

@@ -7,7 +7,7 @@ import { toCedis } from "../shared/money.ts";
 import * as schemas from "../shared/schemas.ts";
 import { Product } from "../shared/schemas-products.ts";
 import { orderExample } from "./orders.ts";
-import { presentDays, presentOrder, presentProduct } from "./present.ts";
+import { presentDays, presentOperator, presentOrder, presentProduct } from "./present.ts";
 import { type Route, route } from "./route.ts";
 
 export const productExample = {
@@ -18,6 +18,7 @@ export const productExample = {
   size: "1GB",
   price: 3.9,
   paused: null,
+  pausedUntil: null,
 };
 
 export const shop: Route[] = [
@@ -37,21 +38,15 @@ export const shop: Route[] = [
     method: "GET",
     path: "/api/v1/operators",
     role: "user",
-    summary: "The operators; which are paused, and why",
+    summary: "The operators; which are paused, why and until when",
     answer: {
       status: 200,
       schema: schemas.OperatorState.array(),
-      example: [{ operator: "MTN", name: "MTN", paused: false, message: null, since: null }],
+      example: [{ operator: "MTN", name: "MTN", paused: false, message: null, since: null, until: null }],
     },
     errors: [],
     handle: async ({ db }) => ({
-      body: (await settings.listOperators(db)).map(({ operator, name, pausedMessage, pausedAt }) => ({
-        operator,
-        name,
-        paused: pausedMessage !== null,
-        message: pausedMessage,
-        since: pausedAt?.toISOString() ?? null,
-      })),
+      body: (await settings.listOperators(db)).map(presentOperator),
     }),
   }),
   route({

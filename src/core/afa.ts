@@ -15,6 +15,7 @@ import { hasDigits } from "./conditions.ts";
 import { type Answered, type Key, once } from "./idempotency.ts";
 import { insertUnpaid, type Order, payFromWallet } from "./orders.ts";
 import * as products from "./products.ts";
+import { pausedRefusal } from "./sale-pauses.ts";
 import * as wallet from "./wallet.ts";
 
 /** One person as a door hands them in. `ported` confirms that a number of another network's prefix is MTN's now. */
@@ -154,8 +155,7 @@ async function place(
   expectedPesewas: number | undefined,
 ): Promise<Remembered> {
   const product = await products.afa(tx);
-  if (product.paused !== null)
-    throw new AppError("product.paused", undefined, "AFA registration is paused at the moment");
+  if (product.paused) throw pausedRefusal(product.paused, (paused) => `AFA registration is ${paused}`);
   if (expectedPesewas !== undefined && expectedPesewas !== product.pricePesewas)
     throw new AppError("order.price_changed");
   const waiting = await insertUnpaid(

@@ -1,10 +1,13 @@
 // Looking at a bulk order before it is placed, and saying afterwards why it was not.
 import type { Db } from "../../db/connect.ts";
+import { catalogue } from "../shared/catalogue.ts";
 import type { By, Operator } from "../shared/domain.ts";
 import { AppError, type ErrorCode, type LineRefusal, refuseLine } from "../shared/errors.ts";
 import { guessOperator, parseMsisdn } from "../shared/msisdn.ts";
+import { type Pause, pauseJson } from "../shared/pause.ts";
 import { type LineAsked, lineProblem, productsForLines, quantityIsFine, recentOrders } from "./lines.ts";
 import type { FinalVerdict } from "./purchase.ts";
+import { pausedRefusal } from "./sale-pauses.ts";
 import * as wallet from "./wallet.ts";
 
 export type PreviewLine = {
@@ -17,6 +20,8 @@ export type PreviewLine = {
   amountPesewas: number | null;
   /** Why the line cannot be placed as it stands. */
   problem: ErrorCode | null;
+  /** Of a line whose problem is that its bundle is paused: why, and until when. */
+  paused: Pause | null;
   /** The line (counted from 1) that has the same bundle and number before this one in the same bulk order. */
   sameAsLine: number | null;
 };
@@ -38,7 +43,7 @@ export async function preview(
 ): Promise<Preview> {
   const userId = ask.by.userId!;
   const numbers = ask.lines.map((line) => parseMsisdn(line.msisdn));
-  const [catalogue, recent, { balancePesewas, availablePesewas }] = await Promise.all([
+  const [onSale, recent, { balancePesewas, availablePesewas }] = await Promise.all([
     productsForLines(db, ask.lines),
     ask.allowDuplicate ? new Set<string>() : recentOrders(db, userId, numbers),
     wallet.standing(db, userId),
@@ -46,11 +51,12 @@ export async function preview(
   const firstLineOf = new Map<string, number>();
   const lines = ask.lines.map((line, index): PreviewLine => {
     const msisdn = numbers[index]!;
-    const product = catalogue.get(line.productId) ?? null;
+    const product = onSale.get(line.productId) ?? null;
     const same = `${msisdn} ${line.productId}`;
     const sameAsLine = msisdn ? (firstLineOf.get(same) ?? null) : null;
     if (msisdn && sameAsLine === null) firstLineOf.set(same, index + 1);
     const isDuplicate = !ask.allowDuplicate && (sameAsLine !== null || recent.has(same));
+    const problem = lineProblem(line, msisdn, product) ?? (isDuplicate ? "order.duplicate" : null);
     return {
       line: index + 1,
       msisdn,
@@ -59,7 +65,8 @@ export async function preview(
       operator: product?.operator ?? null,
       quantity: line.quantity,
       amountPesewas: product && quantityIsFine(line.quantity) ? product.pricePesewas * line.quantity : null,
-      problem: lineProblem(line, msisdn, product) ?? (isDuplicate ? "order.duplicate" : null),
+      problem,
+      paused: problem === "product.paused" ? product!.paused : null,
       sameAsLine,
     };
   });
@@ -102,7 +109,7 @@ export async function refusal(
 ): Promise<AppError> {
   const seen = await preview(db, ask);
   const bad: LineRefusal[] = seen.lines.flatMap((line) =>
-    line.problem ? [refuseLine(line.line, line.problem)] : [],
+    line.problem ? [refusalOf(line, line.problem)] : [],
   );
   if (bad.length > 0) return new AppError("bulk.lines_refused", { lines: bad });
   if (verdict?.code === "wallet.insufficient_balance") {
@@ -118,6 +125,16 @@ export async function refusal(
   // The statement saw something that is gone by now (a pause that was lifted, say): its own words count.
   const lines = verdict?.lines.map(({ index, code }) => refuseLine(index + 1, code)) ?? [];
   return new AppError("bulk.lines_refused", { lines });
+}
+
+/** What a line's problem is called, with the end of a pause. */
+export function problemWords(problem: ErrorCode, paused: Pause | null): string {
+  return paused ? pausedRefusal(paused).message : catalogue[problem].message;
+}
+
+function refusalOf({ line, paused }: PreviewLine, problem: ErrorCode): LineRefusal {
+  const words = problemWords(problem, paused);
+  return { ...refuseLine(line, problem, words), ...(paused && { paused: pauseJson(paused) }) };
 }
 
 function reach(lines: PreviewLine[], availablePesewas: number) {

@@ -5,8 +5,10 @@ import type { Tx } from "../../db/connect.ts";
 import { orders } from "../../db/schema.ts";
 import { AppError, type ErrorCode, type ErrorDetails } from "../shared/errors.ts";
 import { toCedis } from "../shared/money.ts";
+import type { Pause } from "../shared/pause.ts";
 import { isRecent, orderProblem, productsForLines } from "./lines.ts";
 import type { PurchaseLine } from "./purchase-groups.ts";
+import { pausedRefusal } from "./sale-pauses.ts";
 
 /** The refusal of a buyer's line with this code, with its details as they are at this moment. */
 export async function explained(
@@ -15,6 +17,7 @@ export async function explained(
   line: PurchaseLine,
   code: ErrorCode,
 ): Promise<AppError> {
+  if (code === "product.paused") return pausedRefusal(await pauseNow(tx, line));
   return new AppError(code, await detailsOf(tx, userId, line, code));
 }
 
@@ -25,14 +28,22 @@ export async function explained(
 export async function refuseStale(tx: Tx, order: typeof orders.$inferSelect): Promise<void> {
   const problem = await orderProblem(tx, order);
   if (!problem) return;
+  if (problem === "product.paused") throw pausedRefusal(await pauseNow(tx, order), payLater);
   throw new AppError(problem, await detailsOf(tx, order.userId, order, problem), STALE[problem]);
 }
 
 const STALE = {
   "product.not_found": "This bundle is no longer on sale. Choose another one; this order ends by itself.",
-  "product.paused": "Sales of this bundle are paused. Pay for it later, or choose another one.",
   "order.price_changed": "The price has gone up since you ordered. Order it again at the new price.",
 };
+
+const payLater = (paused: string) =>
+  `Sales of this bundle are ${paused}. Pay for it later, or choose another one.`;
+
+/** Null when it has ended since the line was refused. */
+async function pauseNow(tx: Tx, line: { productId: number }): Promise<Pause | null> {
+  return (await productsForLines(tx, [line])).get(line.productId)?.paused ?? null;
+}
 
 async function detailsOf(
   tx: Tx,
@@ -41,10 +52,9 @@ async function detailsOf(
   code: ErrorCode,
 ): Promise<ErrorDetails | undefined> {
   if (code === "order.duplicate") return earlierOrder(tx, userId, line);
-  if (code !== "order.price_changed" && code !== "product.paused") return undefined;
+  if (code !== "order.price_changed") return undefined;
   const product = (await productsForLines(tx, [line])).get(line.productId);
   if (!product) return undefined;
-  if (code === "product.paused") return { reason: product.pausedMessage ?? product.operatorPausedMessage };
   return {
     currentPrice: toCedis(product.pricePesewas),
     currentAmount: toCedis(product.pricePesewas * line.quantity),

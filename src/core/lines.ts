@@ -2,12 +2,14 @@
 // The purchase statement checks the same against the rows it charges for; this is for reading and previewing.
 import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
-import { orders, products } from "../../db/schema.ts";
+import { operators, orders, products } from "../../db/schema.ts";
 import { catalogue } from "../shared/catalogue.ts";
 import { limits, type Operator } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors.ts";
 import { parseMsisdn } from "../shared/msisdn.ts";
+import { laterPause, type Pause } from "../shared/pause.ts";
 import type { PurchaseLine } from "./purchase-groups.ts";
+import { pauseOf } from "./sale-pauses.ts";
 
 /** One line as a door hands it in: the number as it was typed, the quantity as it was sent. */
 export type LineAsked = {
@@ -37,7 +39,8 @@ export function quantityIsFine(quantity: number): boolean {
   return Number.isInteger(quantity) && quantity >= 1 && quantity <= limits.quantityMax;
 }
 
-export type LiveProduct = typeof products.$inferSelect & { operatorPausedMessage: string | null };
+/** `paused` is the pause that buyers are told of: its own or its operator's, whichever ends later. */
+export type LiveProduct = typeof products.$inferSelect & { paused: Pause | null };
 
 /** The bundles on sale that these lines name, by id. */
 export async function productsForLines(
@@ -45,17 +48,17 @@ export async function productsForLines(
   lines: { productId: number }[],
 ): Promise<Map<number, LiveProduct>> {
   const ids = [...new Set(lines.map((line) => line.productId))].filter(Number.isSafeInteger);
-  const rows = await tx.query.products.findMany({
-    where: and(inArray(products.id, ids), isNull(products.retiredAt), eq(products.line, "bundle")),
-    extras: {
-      operatorPausedMessage: sql<
-        string | null
-      >`(select paused_message from operators where code = ${products.operator})`.as(
-        "operator_paused_message",
-      ),
-    },
-  });
-  return new Map(rows.map((row) => [row.id, row]));
+  const rows = await tx
+    .select({ product: products, own: pauseOf(products), ofOperator: pauseOf(operators) })
+    .from(products)
+    .innerJoin(operators, eq(operators.code, products.operator))
+    .where(and(inArray(products.id, ids), isNull(products.retiredAt), eq(products.line, "bundle")));
+  return new Map(
+    rows.map(({ product, own, ofOperator }) => [
+      product.id,
+      { ...product, paused: laterPause(own, ofOperator) },
+    ]),
+  );
 }
 
 /** The same rules, in the same order, as step 3 of the purchase statement; that one decides. */
@@ -68,7 +71,7 @@ export function lineProblem(
   if (!quantityIsFine(line.quantity)) return "order.quantity_invalid";
   if (!product) return "product.not_found";
   if (line.operator && line.operator !== product.operator) return "order.operator_mismatch";
-  if (product.pausedMessage !== null || product.operatorPausedMessage !== null) return "product.paused";
+  if (product.paused) return "product.paused";
   const amountPesewas = product.pricePesewas * line.quantity;
   if (line.expectedPesewas !== undefined && line.expectedPesewas !== amountPesewas)
     return "order.price_changed";
@@ -82,7 +85,7 @@ export async function orderProblem(
 ): Promise<"product.not_found" | "product.paused" | "order.price_changed" | null> {
   const product = (await productsForLines(tx, [order])).get(order.productId);
   if (!product) return "product.not_found";
-  if (product.pausedMessage !== null || product.operatorPausedMessage !== null) return "product.paused";
+  if (product.paused) return "product.paused";
   return product.pricePesewas > order.unitPricePesewas ? "order.price_changed" : null;
 }
 
@@ -98,7 +101,8 @@ export async function lookAt(
   const [row] = await sql<Look[]>`
     select (select p.price_pesewas from products p join operators o on o.code = p.operator
             where p.id = ${productId} and p.line = 'bundle' and p.retired_at is null
-              and p.paused_message is null and o.paused_message is null
+              and not is_paused(p.paused_message, p.paused_until)
+              and not is_paused(o.paused_message, o.paused_until)
               and p.operator = coalesce(${operator ?? null}::text, p.operator)) as "pricePesewas",
            exists (select from orders d
              where d.user_id + 0 = ${userId} and d.msisdn = ${msisdn} and d.product_id = ${productId}

@@ -13,11 +13,23 @@ import {
 } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import { show, toCedis } from "../shared/money.ts";
+import { laterPause, type Pause } from "../shared/pause.ts";
+import {
+  columnsOf,
+  type PauseAsked,
+  pauseAfter,
+  pauseOf,
+  readPause,
+  type StoredPause,
+} from "./sale-pauses.ts";
 import * as trail from "./trail.ts";
 
 export type Product = typeof products.$inferSelect;
-/** `paused` is the message for buyers when the product or its whole operator is paused, else null. */
-export type ProductOnSale = Product & { paused: string | null };
+/**
+ * `paused` is what holds for buyers now: the product's own pause or its operator's, whichever ends later; null when it can
+ * be bought. The columns themselves may still hold a pause that has ended.
+ */
+export type ProductOnSale = Product & { ownPause: Pause | null; paused: Pause | null };
 
 /** Bundles on sale, by operator and price; only one operator's when asked. */
 export async function list(tx: Tx, operator?: Operator | undefined): Promise<ProductOnSale[]> {
@@ -27,7 +39,7 @@ export async function list(tx: Tx, operator?: Operator | undefined): Promise<Pro
 /** `number` is what is typed for it by USSD: its own for as long as it is on sale. */
 export type Bundle = Pick<Product, "id" | "operator" | "family" | "name" | "size" | "pricePesewas"> & {
   number: number;
-  isPaused: boolean;
+  paused: Pause | null;
 };
 
 /**
@@ -35,13 +47,18 @@ export type Bundle = Pick<Product, "id" | "operator" | "family" | "name" | "size
  * By a prepared statement, for doors that are asked by many at once.
  */
 export async function shelf({ $client: sql }: Db, operator: Operator): Promise<Bundle[]> {
-  const rows = await sql<Bundle[]>`
+  const rows = await sql<
+    (Omit<Bundle, "paused"> & { own: StoredPause | null; ofOperator: StoredPause | null })[]
+  >`
     select p.id, p.operator, p.family, p.name, p.size, p.price_pesewas as "pricePesewas", p.ussd_number as number,
-           p.paused_message is not null or o.paused_message is not null as "isPaused"
+           pause_of(p.paused_message, p.paused_until) as own, pause_of(o.paused_message, o.paused_until) as "ofOperator"
     from products p join operators o on o.code = p.operator
     where p.operator = ${operator} and p.line = 'bundle' and p.retired_at is null
     order by p.ussd_number`;
-  return [...rows];
+  return rows.map(({ own, ofOperator, ...bundle }) => ({
+    ...bundle,
+    paused: laterPause(own && readPause(own), ofOperator && readPause(ofOperator)),
+  }));
 }
 
 /** The AFA registration. Throws product.not_found in a shop that was never started. */
@@ -68,14 +85,15 @@ export async function ensureAfa(tx: Tx): Promise<void> {
 
 async function onSale(tx: Tx, condition: SQL | undefined): Promise<ProductOnSale[]> {
   const rows = await tx
-    .select({ product: products, operatorPaused: operators.pausedMessage })
+    .select({ product: products, ownPause: pauseOf(products), ofOperator: pauseOf(operators) })
     .from(products)
     .innerJoin(operators, eq(operators.code, products.operator))
     .where(and(isNull(products.retiredAt), condition))
     .orderBy(asc(products.operator), asc(products.pricePesewas), asc(products.id));
-  return rows.map(({ product, operatorPaused }) => ({
+  return rows.map(({ product, ownPause, ofOperator }) => ({
     ...product,
-    paused: product.pausedMessage ?? operatorPaused,
+    ownPause,
+    paused: laterPause(ownPause, ofOperator),
   }));
 }
 
@@ -112,11 +130,8 @@ export async function add(db: Db, ask: Asking & NewProduct): Promise<Product> {
 }
 
 /** One product on sale; throws product.not_found. */
-export async function get(tx: Tx, productId: number): Promise<Product> {
-  const [product] = await tx
-    .select()
-    .from(products)
-    .where(and(eq(products.id, productId), isNull(products.retiredAt)));
+export async function get(tx: Tx, productId: number): Promise<ProductOnSale> {
+  const [product] = await onSale(tx, eq(products.id, productId));
   if (!product) throw new AppError("product.not_found", undefined, "There is no such product on sale");
   return product;
 }
@@ -126,31 +141,38 @@ export type ProductChange = {
   size?: string | undefined;
   family?: Family | undefined;
   pricePesewas?: number | undefined;
-  /** Words for buyers while it is paused; null takes it up again. */
+  /** Message for buyers while it is paused; null takes it up again. */
   pausedMessage?: string | null | undefined;
+  /** When the pause ends by itself; null: when it is taken up again. */
+  pausedUntil?: Date | null | undefined;
 };
 
 /**
  * Changes what a product is called, holds or costs, whose family it is of, or whether it is paused, as an admin; orders
  * keep what they were sold at. Throws auth.forbidden, product.not_found, product.exists, product.size_invalid,
- * product.family_wrong, product.fixed (another size or family for the AFA registration), and
- * product.price_needs_confirmation for a price that moves by more than half.
+ * product.family_wrong, product.fixed (another size or family for the AFA registration), pause.end_invalid,
+ * pause.message_missing (an end for what is not paused), and product.price_needs_confirmation for a price that moves by
+ * more than half.
  */
 export async function edit(
   db: Db,
   { by, productId, confirmPrice, ...asked }: Asking & { productId: number } & ProductChange,
-): Promise<Product> {
+): Promise<ProductOnSale> {
   const change = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
   return changed(db, { by, productId, action: "product.edit", change, confirmPrice });
 }
 
-/** Pauses the sale of a product with words for the buyers, or (with null) takes it up again. Throws like `edit`. */
+/**
+ * Pauses the sale of a product with a message for buyers, until an end or until it is resumed; or (with null) takes it up
+ * again. Throws like `edit`.
+ */
 export async function pause(
   db: Db,
-  { by, productId, message }: { by: By; productId: number; message: string | null },
-): Promise<Product> {
+  { by, productId, message, until = null }: { by: By; productId: number } & PauseAsked,
+): Promise<ProductOnSale> {
   const action = message === null ? "product.resume" : "product.pause";
-  return changed(db, { by, productId, action, change: { pausedMessage: message } });
+  const change = { pausedMessage: message, pausedUntil: until };
+  return changed(db, { by, productId, action, change });
 }
 
 export type PriceChange = { id: number; at: Date; username: string | null; pricePesewas: number };
@@ -238,21 +260,31 @@ function requireLikely(pricePesewas: number, expected: Prices | null): void {
 type Change = Asking & { productId: number; action: string; change: Partial<Product> };
 
 /** Locks the product, changes it, and records before and after. A change that changes nothing leaves no trace. */
-async function changed(db: Db, { by, productId, action, change, confirmPrice }: Change): Promise<Product> {
+async function changed(
+  db: Db,
+  { by, productId, action, change, confirmPrice }: Change,
+): Promise<ProductOnSale> {
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
   return refuseTwice(() =>
     db.transaction(async (tx) => {
       await tx.select({ id: products.id }).from(products).where(eq(products.id, productId)).for("update");
-      const before = await get(tx, productId);
-      const after = { ...before, ...change, ...whatItIs(before, change) };
-      if (Bun.deepEquals(before, after)) return before;
+      const { paused: _, ownPause, ...stored } = await get(tx, productId);
+      // A pause that has ended is none any more, so that nothing of it comes back with the next one.
+      const before = { ...stored, ...columnsOf(ownPause) };
+      const after = {
+        ...before,
+        ...change,
+        ...whatItIs(before, change),
+        ...(await pauseAfter(tx, ownPause, change)),
+      };
+      if (Bun.deepEquals(before, after)) return get(tx, productId);
       const { pricePesewas } = before;
       if (!confirmPrice) requireLikely(after.pricePesewas, { least: pricePesewas, most: pricePesewas });
       const [row] = await tx.update(products).set(after).where(eq(products.id, productId)).returning();
       await trail.record(tx, by, [
         { action, subjectType: "product", subjectId: productId, before, after: row },
       ]);
-      return row!;
+      return get(tx, productId);
     }),
   );
 }

@@ -163,7 +163,7 @@ priced as materialized (
          case
            when p.id is null then 'product.not_found'
            when l.operator <> p.operator then 'order.operator_mismatch'
-           when p.paused_message is not null or o.paused_message is not null then 'product.paused'
+           when is_paused(p.paused_message, p.paused_until) or is_paused(o.paused_message, o.paused_until) then 'product.paused'
            when l.expected <> p.price_pesewas * l.quantity then 'order.price_changed'
            when a.allow_duplicate then null
            when row_number() over (partition by l.g, l.msisdn, l.product_id order by l.n) > 1 then 'order.duplicate'

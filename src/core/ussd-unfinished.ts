@@ -60,7 +60,7 @@ async function read(run: Run, userId: number): Promise<Found | null> {
   const [row] = await run`
     select w.product_id as "productId", w.msisdn, w.quantity, w.price_pesewas as "pricePesewas",
            w.service_code as "serviceCode", p.operator, p.family, p.size, p.price_pesewas as "todayPesewas",
-           p.paused_message is not null or o.paused_message is not null as "isPaused"
+           is_paused(p.paused_message, p.paused_until) or is_paused(o.paused_message, o.paused_until) as "isPaused"
     from unfinished_purchases w
     join products p on p.id = w.product_id and p.retired_at is null
     join operators o on o.code = p.operator

@@ -3,6 +3,16 @@
 export const productRefusals = {
   "product.not_found": { status: 404, message: "Invalid package selected", retry: "after_change" },
   "product.paused": { status: 409, message: "This bundle is paused at the moment", retry: "later" },
+  "pause.message_missing": {
+    status: 422,
+    message: "Say why it is paused, for the buyers",
+    retry: "after_change",
+  },
+  "pause.end_invalid": {
+    status: 422,
+    message: "A pause ends in the future, at most 90 days ahead. Choose another end.",
+    retry: "after_change",
+  },
   "product.exists": {
     status: 409,
     message: "This operator already has a product with that name and size",

@@ -4,7 +4,13 @@ import { catalogue } from "./catalogue.ts";
 export type ErrorCode = keyof typeof catalogue;
 
 /** One refused line of a bulk order: `line` counts from 1, as people count. */
-export type LineRefusal = { line: number; code: ErrorCode; message: string };
+export type LineRefusal = {
+  line: number;
+  code: ErrorCode;
+  message: string;
+  /** Of a line whose bundle is paused; `until` is an ISO moment. */
+  paused?: { message: string; until: string | null };
+};
 
 export type ErrorDetails = {
   fields?: Record<string, string>;

@@ -59,6 +59,7 @@ export const AfaReason = z.object({ reason: words(300, why) });
 export const AfaProduct = z.object({
   price: money.describe("For one person"),
   paused: z.string().nullable().describe("Why nobody can be registered now"),
+  pausedUntil: moment.nullable().describe("When they can be again; null: not known, or it is not paused"),
 });
 export const AfaRegistration = z.object({
   id: Id.describe("Also the order's id"),

@@ -1,7 +1,8 @@
 // Products as admins write them and everybody reads them.
 import { z } from "zod";
 import { FAMILY_CODES } from "./domain.ts";
-import { AboveZero, Id, money, Operator, text, words } from "./schemas.ts";
+import { PAUSE_DAYS_MAX } from "./pause.ts";
+import { AboveZero, Id, moment, money, Operator, text, words } from "./schemas.ts";
 
 export const Family = z.enum(FAMILY_CODES);
 
@@ -14,16 +15,27 @@ export const NewProduct = z.object({
   price: AboveZero,
   confirmPrice: z.boolean().optional().describe("Sell it at a price far from others of its size"),
 });
+const PausedMessage = words(200, "Say why, for the buyers");
+const PausedUntil = z.iso.datetime({ offset: true }).transform((at) => new Date(at));
+const pause = {
+  pausedMessage: PausedMessage.nullable()
+    .optional()
+    .describe("Pauses the sale with a message for buyers; null takes it up again"),
+  pausedUntil: PausedUntil.nullable()
+    .optional()
+    .describe(
+      `When the pause ends by itself, at most ${PAUSE_DAYS_MAX} days ahead; null: when it is taken up again. What is not said stays`,
+    ),
+};
+export const OperatorParams = z.object({ operator: Operator });
+export const OperatorEdit = z.object(pause);
 export const ProductEdit = z.object({
   name: NewProduct.shape.name.optional(),
   size: NewProduct.shape.size.optional(),
   family: Family.optional(),
   price: AboveZero.optional(),
   confirmPrice: z.boolean().optional().describe("Move the price by more than half"),
-  pausedMessage: words(200, "Say why, for the buyers")
-    .nullable()
-    .optional()
-    .describe("Pauses the sale with words for buyers; null takes it up again"),
+  ...pause,
 });
 export const Product = z.object({
   id: Id,
@@ -33,4 +45,7 @@ export const Product = z.object({
   size: z.string(),
   price: money,
   paused: z.string().nullable().describe("Why it cannot be bought now"),
+  pausedUntil: moment
+    .nullable()
+    .describe("When it can be bought again; null: not known, or it is not paused"),
 });

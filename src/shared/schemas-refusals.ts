@@ -2,14 +2,21 @@
 import { z } from "zod";
 import { catalogue } from "./catalogue.ts";
 import type { ErrorCode } from "./errors.ts";
-import { Id, moment, money } from "./schemas.ts";
+import { Id, moment, money, Paused } from "./schemas.ts";
 
 const ErrorCodes = z.enum(Object.keys(catalogue) as [ErrorCode, ...ErrorCode[]]);
 /** What a refusal is about; which of these are there depends on its code. */
 export const FailureDetails = z.object({
   fields: z.record(z.string(), z.string()).optional().describe("What is wrong with each field, by its path"),
   lines: z
-    .array(z.object({ line: z.int().describe("Counted from 1"), code: ErrorCodes, message: z.string() }))
+    .array(
+      z.object({
+        line: z.int().describe("Counted from 1"),
+        code: ErrorCodes,
+        message: z.string(),
+        paused: Paused.optional().describe("product.paused: why, and until when"),
+      }),
+    )
     .optional()
     .describe("The refused lines of a bulk order"),
   retryAfterSeconds: z.int().optional(),
@@ -30,7 +37,11 @@ export const FailureDetails = z.object({
     .optional()
     .describe("product.price_needs_confirmation: what it costs, or others of its size do"),
   newPrice: money.optional().describe("product.price_needs_confirmation: what was asked for"),
-  reason: z.string().optional().describe("product.paused: why, in the shop's words"),
+  message: z.string().optional().describe("product.paused: why, in the shop's words"),
+  until: moment
+    .nullable()
+    .optional()
+    .describe("product.paused: when it can be bought again; null: not known"),
 });
 export const Failure = z.object({
   code: ErrorCodes,

@@ -268,6 +268,11 @@ export const Adjustment = z.object({
 
 export const money = z.number().describe("GH₵, at most two decimals");
 export const moment = z.iso.datetime();
+/** A pause of sale. */
+export const Paused = z.object({
+  message: z.string().describe("In the shop's words"),
+  until: moment.nullable().describe("When it can be bought again; null: not known"),
+});
 
 export const User = z.object({
   id: Id,
@@ -339,6 +344,7 @@ export const BulkPreviewed = z.object({
       code: z.string().nullable(),
       message: z.string().nullable(),
       sameAsLine: z.int().nullable(),
+      paused: Paused.nullable().describe("product.paused: why, and until when"),
     }),
   ),
   goodCount: z.int(),
@@ -420,6 +426,7 @@ export const OperatorState = z.object({
   paused: z.boolean(),
   message: z.string().nullable(),
   since: moment.nullable(),
+  until: moment.nullable().describe("When it sells again by itself; null: not known, or it is not paused"),
 });
 export const Adjusted = z.object({ userId: Id, balance: money, adjustmentId: Id });
 export const Removed = z.object({ id: Id, removed: z.literal(true) });

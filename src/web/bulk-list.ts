@@ -7,6 +7,7 @@ import { ASKED_ONCE, type AssignedLine, assignBundles, type Offer } from "../sha
 import type { BulkLine } from "../shared/bulk-lines.ts";
 import { limits } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors.ts";
+import type { Pause } from "../shared/pause.ts";
 import type { Context } from "./page.tsx";
 import { bulkLinesOf } from "./reading.ts";
 
@@ -16,6 +17,8 @@ export type Row = AssignedLine & {
   amountPesewas: number | null;
   sameAsLine: number | null;
   problem: ErrorCode | null;
+  /** Of a line whose problem is that its bundle is paused. */
+  paused: Pause | null;
 };
 
 export type BulkList = {
@@ -43,13 +46,14 @@ export async function lookAt({ db, by }: Context, draft: Draft): Promise<BulkLis
   const asked = lines.map(toAsked);
   const seen = await bulk.preview(db, { by, lines: asked, allowDuplicate: draft.allowsRepeats });
   const rows = lines.map((line, index): Row => {
-    const { amountPesewas, sameAsLine, problem } = seen.lines[index]!;
+    const { amountPesewas, sameAsLine, problem, paused } = seen.lines[index]!;
     return {
       ...line,
       index,
       amountPesewas,
       sameAsLine: sameAsLine && lines[sameAsLine - 1]!.line,
       problem: line.problem ?? problem,
+      paused,
     };
   });
   const good = rows.filter(({ problem }) => problem === null);

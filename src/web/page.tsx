@@ -195,6 +195,7 @@ const FIELD_OF: Partial<Record<ErrorCode, string>> = {
   "order.quantity_invalid": "quantity",
   "product.not_found": "productId",
   "product.paused": "productId",
+  "pause.end_invalid": "until",
   "order.operator_mismatch": "productId",
   "payment.below_minimum": "amount",
   "claim.below_minimum": "amount",

@@ -32,7 +32,11 @@ const agent = (balance = "GH₵ 100.00") => world.person(`agent${++agents}`, bal
 
 test("an agent learns the price, registers two people, and finds them with masked cards; a stranger to them does not", async () => {
   const [ama, kofi] = [await agent(), await agent()];
-  expect((await call(ama, "GET", "/api/v1/afa/product")).body).toEqual({ price: 5, paused: null });
+  expect((await call(ama, "GET", "/api/v1/afa/product")).body).toEqual({
+    price: 5,
+    paused: null,
+    pausedUntil: null,
+  });
   const people = [someone(), someone({ phone: "+233 20 700 0001", ported: true })];
   const placed = await call(ama, "POST", "/api/v1/afa", { people, price: 5 });
   expect([placed.status, placed.body]).toMatchObject([201, { count: 2, amount: 10, balance: 90 }]);
@@ -134,7 +138,16 @@ test("bundles are what /products always said, and the AFA product is bought at n
   const ama = await agent();
   const { body: list } = await call(ama, "GET", "/api/v1/products");
   expect(list).toEqual([
-    { id: bundle.id, operator: "MTN", family: "MTN", name: "MTN 1GB", size: "1GB", price: 3.9, paused: null },
+    {
+      id: bundle.id,
+      operator: "MTN",
+      family: "MTN",
+      name: "MTN 1GB",
+      size: "1GB",
+      price: 3.9,
+      paused: null,
+      pausedUntil: null,
+    },
   ]);
   const line = { productId, msisdn: "0541234567" };
   for (const body of [line, { ...line, pay: "wallet" }])

@@ -172,7 +172,12 @@ for (const route of withBody) {
     const body = { ...Object.fromEntries(extra), ...good[nameOf(route)], ...fields };
     const person = { anyone: null, user: used.agent, admin: world.yaw }[route.role];
     const before = await ranks();
-    const reply = await client.call(person, route.method, route.path.replace(":id", String(id)), body);
+    const reply = await client.call(
+      person,
+      route.method,
+      route.path.replace(":id", String(id)).replace(":operator", "TELECEL"),
+      body,
+    );
     expect([reply.status, reply.body.code ?? "done"]).toEqual(
       REFUSED.includes(nameOf(route)) ? [reply.status, reply.body.code] : [route.answer.status, "done"],
     );

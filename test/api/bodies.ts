@@ -58,6 +58,7 @@ export const goodBodies = (productId: number): Record<string, Record<string, unk
   "POST /api/v1/admin/orders/status/bulk": { ids: [999_999], status: "PROCESSING" },
   "POST /api/v1/products": { operator: "MTN", name: "Another", size: "2GB", price: 5 },
   "PATCH /api/v1/products/:id": { name: "Renamed", size: "3GB", price: 5, pausedMessage: "Back at noon" },
+  "PATCH /api/v1/admin/operators/:operator": { pausedMessage: "MTN is slow today" },
   "POST /api/v1/admin/users": {
     username: "other",
     email: "other@example.com",

@@ -35,6 +35,7 @@ describe("the shop", () => {
         size: "1GB",
         price: 3.9,
         paused: null,
+        pausedUntil: null,
       },
     ]);
     expect((await call(ama, "GET", "/api/v1/products?operator=VODAFONE")).body.code).toBe("request.invalid");

@@ -24,7 +24,7 @@ const GOOD = goodBodies(bundle.id);
 const withBody = routes.filter((route) => route.body);
 const nameOf = (route: { method: string; path: string }) => `${route.method} ${route.path}`;
 const callerOf = (role: string) => (role === "admin" ? yaw : role === "user" ? ama : null);
-const concrete = (path: string) => path.replace(":id", "999999");
+const concrete = (path: string) => path.replace(":id", "999999").replace(":operator", "TELECEL");
 
 /** The money and the people, for seeing that nothing has happened. */
 async function traces() {

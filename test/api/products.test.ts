@@ -102,6 +102,51 @@ describe("a product", () => {
     expect((await edit({ pausedMessage: " " })).body.code).toBe("request.invalid");
     expect((await products.priceHistory(db, bundle.id)).length).toBeGreaterThan(0);
   });
+  test("and an operator is paused until a moment, which everybody is told; a wrong one is refused", async () => {
+    const until = new Date(Date.now() + 7_200_000).toISOString();
+    const onSale = async () => {
+      const { body } = await call(ama, "GET", "/api/v1/products?operator=MTN");
+      return body.find(({ id }: { id: number }) => id === bundle.id);
+    };
+    const typed = until.replace("Z", "+00:00");
+    const paused = (await edit({ pausedMessage: "Back soon", pausedUntil: typed })).body;
+    expect([paused.paused, paused.pausedUntil]).toEqual(["Back soon", until]);
+    const listed = await onSale();
+    expect([listed.paused, listed.pausedUntil]).toEqual(["Back soon", until]);
+    for (const pausedUntil of ["2001-02-03T04:05:06Z", "2999-01-01T00:00:00Z"])
+      expect((await edit({ pausedUntil })).body.code).toBe("pause.end_invalid");
+    for (const pausedUntil of ["tomorrow", "2026-11-24", 7, "", "2026-13-01T00:00:00Z"])
+      expect((await edit({ pausedUntil })).body.details.fields.pausedUntil).toBeString();
+    expect((await edit({ pausedUntil: null })).body).toMatchObject({
+      paused: "Back soon",
+      pausedUntil: null,
+    });
+    expect((await edit({ pausedMessage: null })).body).toMatchObject({ paused: null, pausedUntil: null });
+    expect((await edit({ pausedUntil: until })).body.code).toBe("pause.message_missing");
+
+    const mtn = (change: object, person = yaw, operator = "MTN") =>
+      call(person, "PATCH", `/api/v1/admin/operators/${operator}`, change);
+    const state = (await mtn({ pausedMessage: "MTN is slow", pausedUntil: until })).body;
+    expect(state).toMatchObject({ operator: "MTN", paused: true, message: "MTN is slow", until });
+    expect((await call(ama, "GET", "/api/v1/operators")).body[0]).toEqual(state);
+    // Its own pause ends first: what is told is the network's.
+    await edit({ pausedMessage: "Back soon", pausedUntil: new Date(Date.now() + 60_000).toISOString() });
+    const both = await onSale();
+    expect([both.paused, both.pausedUntil]).toEqual(["MTN is slow", until]);
+    await edit({ pausedMessage: null });
+    expect((await mtn({ pausedUntil: "2001-02-03T04:05:06Z" })).body.code).toBe("pause.end_invalid");
+    expect((await mtn({ pausedMessage: "x" }, ama)).status).toBe(403);
+    expect((await mtn({ pausedMessage: "x" }, yaw, "GLO")).body.code).toBe("request.invalid");
+    const on = (await mtn({ pausedMessage: null })).body;
+    expect(on).toEqual({
+      operator: "MTN",
+      name: "MTN",
+      paused: false,
+      message: null,
+      since: null,
+      until: null,
+    });
+  });
   test("is changed by admins only, if it is there; the AFA registration keeps its size", async () => {
     expect((await call(ama, "PATCH", `/api/v1/products/${bundle.id}`, { price: 9 })).status).toBe(403);
     expect((await edit({ price: 9 }, 999_999)).body.code).toBe("product.not_found");

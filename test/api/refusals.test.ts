@@ -20,7 +20,7 @@ const order = (more: object = {}) => ({
 
 test("a name in the query that a route does not know is refused, on every route", async () => {
   for (const { method, path, role } of routes) {
-    const place = `${path.replace(/:(\w+)/g, "1")}?bulkOrdreId=7`;
+    const place = `${path.replace(":operator", "MTN").replace(/:(\w+)/g, "1")}?bulkOrdreId=7`;
     const caller = role === "admin" ? yaw : role === "user" ? ama : null;
     if (path.endsWith("/logout")) continue;
     const { status, body } = await call(caller, method, place, method === "GET" ? undefined : {});
@@ -78,9 +78,35 @@ test("a duplicate comes with the order that was there before, paid or not", asyn
   }
 });
 
+test("a pause with an end comes with it, and with the seconds until then in Retry-After", async () => {
+  const paused = await world.product("MTN", "3GB", "12.50");
+  const until = new Date(Date.now() + 3_600_000);
+  const ask = { by: yaw.by("admin"), productId: paused.id, message: "MTN is down", until };
+  await products.pause(world.db, ask);
+  for (const pay of ["wallet", undefined]) {
+    const { body, headers } = await call(ama, "POST", "/api/v1/orders", order({ productId: paused.id, pay }));
+    const { retryAfterSeconds, ...details } = body.details;
+    expect([body.code, details]).toEqual([
+      "product.paused",
+      { message: "MTN is down", until: until.toISOString() },
+    ]);
+    expect(headers.get("retry-after")).toBe(String(retryAfterSeconds));
+    expect(retryAfterSeconds).toBeWithin(3500, 3601);
+  }
+  const lines = [paused.id, bundle.id].map((productId) => ({ productId, msisdn: freshNumber() }));
+  const said = { message: "MTN is down", until: until.toISOString() };
+  const preview = await call(ama, "POST", "/api/v1/orders/bulk/preview", { orders: lines });
+  expect(preview.body.lines.map((one: { paused: unknown }) => one.paused)).toEqual([said, null]);
+  const refused = await call(ama, "POST", "/api/v1/orders/bulk", { orders: lines });
+  expect(refused.body.details.lines).toEqual([
+    { line: 1, code: "product.paused", message: preview.body.lines[0].message, paused: said },
+  ]);
+  expect(preview.body.lines[0].message).toStartWith("This bundle is paused until ");
+});
+
 test("a pause comes with the shop's words", async () => {
   const paused = await world.product("MTN", "2GB", "8.40");
   await products.pause(world.db, { by: yaw.by("admin"), productId: paused.id, message: "MTN is down" });
   const { body } = await call(ama, "POST", "/api/v1/orders", order({ productId: paused.id }));
-  expect([body.code, body.details]).toEqual(["product.paused", { reason: "MTN is down" }]);
+  expect([body.code, body.details]).toEqual(["product.paused", { message: "MTN is down", until: null }]);
 });

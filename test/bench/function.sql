@@ -14,7 +14,8 @@ BEGIN
 
   SELECT p.* INTO product
   FROM products p JOIN operators o ON o.code = p.operator
-  WHERE p.id = wanted AND p.retired_at IS NULL AND p.paused_message IS NULL AND o.paused_message IS NULL;
+  WHERE p.id = wanted AND p.retired_at IS NULL AND NOT is_paused(p.paused_message, p.paused_until)
+    AND NOT is_paused(o.paused_message, o.paused_until);
   IF NOT FOUND THEN RAISE EXCEPTION 'not on sale'; END IF;
   IF balance < product.price_pesewas THEN RAISE EXCEPTION 'not enough money'; END IF;
 

@@ -176,7 +176,14 @@ describe("a purchase that is refused says why, and buys nothing:", () => {
   test("paused", async () => {
     await db.execute(sql`update products set paused_message = 'Later' where id = ${gb1.id}`);
     expect(await refusals(`BUY MTN 1GB 0247770001 ${PIN}`)).toContain("is paused at the moment");
-    await db.execute(sql`update products set paused_message = null where id = ${gb1.id}`);
+    await db.execute(
+      sql`update products set paused_until = date_trunc('day', now()) + interval '89 days' where id = ${gb1.id}`,
+    );
+    const known = await refusals(`BUY MTN 1GB 0247770001 ${PIN}`);
+    expect(known).toMatch(/1GB for 0247770001 is paused until \d+ [A-Z][a-z]{2,3}, 00:00\.$/);
+    await db.execute(
+      sql`update products set paused_message = null, paused_until = null where id = ${gb1.id}`,
+    );
   });
 
   test("the same within ten minutes, unless it says YES", async () => {

@@ -6,6 +6,7 @@ import { products as productsTable } from "../../db/schema.ts";
 import * as moves from "../../src/core/moves.ts";
 import * as orders from "../../src/core/orders.ts";
 import * as products from "../../src/core/products.ts";
+import { pausedWords } from "../../src/shared/pause.ts";
 import { count, seed, times } from "../core/asking.ts";
 import { openWorld } from "../support/world.ts";
 import { equip, openLine, PIN, walk } from "./dialling.ts";
@@ -94,6 +95,13 @@ describe("a question that the plain way does not ask is shown, and what was type
       "5GB is paused. Choose another.\n",
     );
     expect((await phone.dial(`5*1*1*1*${fresh()}*${PIN}`)).words).toStartWith("MTN 5GB is not on sale now.");
+    const until = new Date(Date.now() + 2 * 86_400_000);
+    await products.pause(db, { by, productId: five.id, message: "Later", until });
+    const words = pausedWords({ until });
+    expect((await phone.dial(`1*1*4*${fresh()}*${PIN}`)).words).toStartWith(
+      `5GB is ${words}. Choose another.\n`,
+    );
+    expect((await phone.dial(`5*1*1*1*${fresh()}*${PIN}`)).words).toStartWith(`MTN 5GB is ${words}.\n`);
     await products.pause(db, { by, productId: five.id, message: null });
     expect(await ordersOf(person.id)).toBe(1);
   });

@@ -200,6 +200,8 @@ describe("people, products and keys", () => {
       "operators_paused_with_message",
       sql`update operators set paused_message = 'wait'`,
     ],
+    ["an end is that of a pause", "products_end_of_a_pause", sql`update products set paused_until = now()`],
+    ["an operator's end, too", "operators_end_of_a_pause", sql`update operators set paused_until = now()`],
     [
       "a key has at most 255 characters",
       "idempotency_key_length",

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../src/core/orders.ts";
 import * as products from "../../src/core/products.ts";
+import { pausedTitle } from "../../src/shared/pause.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
 
@@ -71,6 +72,63 @@ test("a paused product tells its buyers why, and is sold again when it is resume
   expect(buy()).rejects.toMatchObject({ code: "product.paused" });
   await visit.press(paused, "Resume sale");
   await buy();
+});
+
+test("a pause may have an end; one that cannot be is refused beside its field, and what was typed stays", async () => {
+  const product = await world.product("MTN", "7GB", "30");
+  const visit = await asAdmin();
+  const page = await visit.open(`${list}/${product.id}`);
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 16);
+  for (const until of [inDays(-1), inDays(91), "tomorrow", "2026-02-31T10:00", "2026-11-24", ""]) {
+    const typed = { message: "MTN is slow", end: "at", until };
+    const seen = await visit.press(page, "Pause sale", typed);
+    expect([until, seen.status, errorOf(seen, "pause-until")]).toEqual([until, 422, expect.any(String)]);
+    expect(seen.document.getElementById("pause-message")!.getAttribute("value")).toBe("MTN is slow");
+    expect(seen.document.getElementById("pause-until")!.getAttribute("value")).toBe(until);
+    expect(seen.document.querySelector("#pause-end option[selected]")!.getAttribute("value")).toBe("at");
+  }
+  expect((await products.get(world.db, product.id)).paused).toBeNull();
+  const until = inDays(3);
+  const paused = await visit.press(page, "Pause sale", { message: "MTN is slow", end: "at", until });
+  const words = pausedTitle({ until: new Date(`${until}Z`) });
+  expect(words).toMatch(/^Paused until \d+ \w+, \d\d:\d\d$/);
+  expect(paused.text).toContain(`${words}: then it sells again by itself.`);
+  expect(paused.document.querySelector("h2 + .note")!.previousElementSibling!.textContent).toBe(words);
+  expect((await visit.open(list)).text).toContain(words);
+  const later = await visit.press(paused, "Save pause", { message: "MTN is down", until: inDays(4) });
+  expect(later.text).toContain("Buyers read: MTN is down");
+  expect(later.text).toContain(pausedTitle({ until: new Date(`${inDays(4)}Z`) }));
+  expect((await visit.press(later, "Resume sale")).text).toContain("On sale");
+});
+
+test.each([
+  ["60", 60],
+  ["180", 180],
+])("a pause ends after the %s minutes that were chosen, at a whole minute", async (end, minutes) => {
+  const product = await world.product("MTN", `${minutes}GB`, "30");
+  const visit = await asAdmin();
+  const before = Date.now();
+  await visit.press(await visit.open(`${list}/${product.id}`), "Pause sale", {
+    message: "Slow",
+    end,
+    until: "",
+  });
+  const until = (await products.get(world.db, product.id)).paused!.until!.getTime();
+  expect(until % 60_000).toBe(0);
+  expect(until).toBeWithin(before + minutes * 60_000, Date.now() + (minutes + 1) * 60_000 + 1);
+});
+
+test("a pause ends at midnight in Ghana when that is chosen; a time that is typed counts without the choice", async () => {
+  const product = await world.product("MTN", "8GB", "30");
+  const visit = await asAdmin();
+  const page = await visit.open(`${list}/${product.id}`);
+  await visit.press(page, "Pause sale", { message: "Slow", end: "midnight" });
+  const { until } = (await products.get(world.db, product.id)).paused!;
+  expect(until!.toISOString()).toEndWith("T00:00:00.000Z");
+  expect(until!.getTime() - Date.now()).toBeWithin(-60_000, 86_400_001);
+  const typed = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 16);
+  await visit.press(page, "Pause sale", { message: "Slow", until: typed });
+  expect((await products.get(world.db, product.id)).paused!.until!.toISOString()).toStartWith(typed);
 });
 
 test("a product is deleted after a question, from the list or its page; twice does no harm", async () => {

@@ -6,6 +6,7 @@ import * as products from "../../src/core/products.ts";
 import * as settings from "../../src/core/settings.ts";
 import * as trail from "../../src/core/trail.ts";
 import * as users from "../../src/core/users.ts";
+import { pausedTitle, pausedWords } from "../../src/shared/pause.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
 
@@ -90,6 +91,25 @@ test("an operator is paused with a message that buyers read, and resumed", async
   const resumed = await visit.press(paused, "Resume Telecel");
   expect(resumed.text).toContain("It can be bought again.");
   expect((await products.list(world.db, "TELECEL"))[0]!.paused).toBeNull();
+});
+
+test("an operator's pause may have an end, which agents read; a wrong one is refused beside its own field", async () => {
+  const visit = await asAdmin();
+  const page = await visit.open(path);
+  const typed = { message: "MTN is slow", end: "at", until: "2001-02-03T04:05" };
+  const refused = await visit.press(page, "Pause MTN", typed);
+  expect([refused.status, errorOf(refused, "mtn-until")]).toEqual([422, expect.stringContaining("90 days")]);
+  expect(errorOf(refused, "telecel-until")).toBeUndefined();
+  expect(refused.document.getElementById("mtn-message")!.getAttribute("value")).toBe("MTN is slow");
+  const until = new Date(Math.ceil(Date.now() / 60_000 + 2 * 1440) * 60_000);
+  const sent = { ...typed, until: until.toISOString().slice(0, 16) };
+  const paused = await visit.press(page, "Pause MTN", sent);
+  const words = pausedTitle({ until });
+  expect(paused.text).toContain(words);
+  const agent = await visitorAs(client, ama);
+  expect((await agent.open("/status")).text).toContain(words);
+  expect((await agent.open("/mtn-data")).text).toContain(`MTN bundles are ${pausedWords({ until })}`);
+  await settings.pauseOperator(world.db, { by: world.yaw.by(), operator: "MTN", message: null });
 });
 
 describe("the log of changes", () => {

@@ -1,7 +1,9 @@
 // Buying, looking and cancelling in a browser without scripts: forms, notices, and no way to pay twice.
 import { describe, expect, test } from "bun:test";
 import * as orderLists from "../../src/core/order-lists.ts";
+import * as products from "../../src/core/products.ts";
 import * as settings from "../../src/core/settings.ts";
+import { pausedWords } from "../../src/shared/pause.ts";
 import { built } from "../../src/web/island.tsx";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { filledIn, type Seen, visitorAs } from "./visitor.ts";
@@ -289,6 +291,31 @@ test("a paused network says why, and cannot be bought from an old page either", 
   await settings.pauseOperator(world.db, { by, operator: "AIRTELTIGO", message: null });
   expect((await visit.press(page, BUY, changes)).path).toBe("/orders");
   expect((await ordersOf(person)).length).toBe(1);
+});
+
+test("what is paused until a moment says so, on its page and in its refusal", async () => {
+  const { visit } = await agent();
+  const by = world.yaw.by("admin");
+  const page = await visit.open("/mtn-data");
+  const until = new Date(Math.ceil(Date.now() / 60_000 + 2 * 1440) * 60_000);
+  const ask = { by, productId: big.id, message: "10GB is late at MTN" };
+  await products.pause(world.db, { ...ask, until });
+  const words = pausedWords({ until });
+  const seen = await visit.press(page, BUY, { productId: packageOf(big), msisdn: "0241234599" });
+  expect(errorOf(seen, "productId")).toBe(`This bundle is ${words}`);
+  expect(seen.text).toContain(`Some MTN bundles are ${words}10GB is late at MTN`);
+  const option = seen.document.querySelector(`#field-productId option[value^="${big.id}@"]`)!;
+  expect([option.textContent, option.hasAttribute("disabled")]).toEqual([
+    `10GB – GH₵ 41.00 (${words})`,
+    true,
+  ]);
+  const list = await visit.press(await visit.open("/mtn-data"), "Check list", {
+    productId: "each",
+    lines: "0541234567 10GB\n0541234568 1GB\n",
+  });
+  expect(list.text).toContain(`This bundle is ${words}`);
+  await products.pause(world.db, { ...ask, message: null });
+  expect((await visit.open("/mtn-data")).text).not.toContain("paused");
 });
 
 describe("an unpaid order", () => {

@@ -172,7 +172,7 @@ async function pay(sender: Sender, wanted: Buy, product: products.Product): Prom
 
 async function refusalOf(
   { db, userId }: Sender,
-  { code }: AppError,
+  { code, details }: AppError,
   bundle: Parameters<typeof words.duplicate>[0],
   pricePesewas: number,
 ): Promise<string> {
@@ -182,7 +182,7 @@ async function refusalOf(
     case "order.duplicate":
       return words.duplicate(bundle);
     case "product.paused":
-      return words.paused(bundle);
+      return words.paused(bundle, details?.until ? new Date(String(details.until)) : null);
     case "auth.banned":
       return words.BARRED;
     default:

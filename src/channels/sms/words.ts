@@ -5,6 +5,7 @@ import type { ProductOnSale } from "../../core/products.ts";
 import { type Family, limits, OPERATOR_NAMES, type Operator, orderedBundle } from "../../shared/domain.ts";
 import { plain } from "../../shared/money.ts";
 import { guessOperator, localMsisdn } from "../../shared/msisdn.ts";
+import { endWords } from "../../shared/pause.ts";
 import { accraClock } from "../clock.ts";
 import { kindOf } from "./command.ts";
 
@@ -85,8 +86,10 @@ export function tooLittle(bundle: Bundle, pricePesewas: number, funds: Funds): s
   return `DataFie: not enough money for ${named(bundle)}. It costs ${plain(pricePesewas)}, ${left}.`;
 }
 
-export function paused(bundle: Bundle): string {
-  return `DataFie: nothing was bought. ${named(bundle)} is paused at the moment.`;
+/** `until` is null where nobody knows the end. */
+export function paused(bundle: Bundle, until: Date | null): string {
+  const end = until ? `until ${endWords(until)}` : "at the moment";
+  return `DataFie: nothing was bought. ${named(bundle)} is paused ${end}.`;
 }
 
 /** None of that size: the sizes there are, as many as fit. */

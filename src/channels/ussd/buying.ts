@@ -11,6 +11,7 @@ import * as wallet from "../../core/wallet.ts";
 import { limits, OPERATOR_NAMES, type Operator } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import { guessOperator, parseMsisdn } from "../../shared/msisdn.ts";
+import { pausedWords } from "../../shared/pause.ts";
 import { isPin } from "../../shared/pin.ts";
 import type { Bundle, Buying, Listed, Step, Talk } from "./conversation.ts";
 import { areFamilies, labelOf } from "./labels.ts";
@@ -33,18 +34,28 @@ export function backToBundles(talk: Talk): Promise<Step> {
 /** A network's bundles as they are now, unless they were shown in this session. */
 async function showShelf(talk: Talk, operator: Operator): Promise<Step> {
   const { context } = talk;
-  const shown = context.shelves?.[operator] ?? listed(await products.shelf(talk.db, operator));
-  if (shown.every(({ isPaused }) => isPaused))
-    return { to: "operator", say: `No ${OPERATOR_NAMES[operator]} bundles now. Try later.` };
+  const before = context.shelves?.[operator];
+  // What is paused is looked at again: its end may have come since.
+  const isFresh = before?.every(({ paused }) => paused === null);
+  const shown = isFresh ? before! : listed(await products.shelf(talk.db, operator));
+  if (shown.every(({ paused }) => paused !== null)) return { to: "operator", say: noneNow(operator, shown) };
   context.shelves = { ...context.shelves, [operator]: shown };
   context.operator = operator;
   return { to: "bundles" };
 }
 
-export function chooseBundle(talk: Talk, place: string): Step {
+export async function chooseBundle(talk: Talk, place: string): Promise<Step> {
   const { context } = talk;
-  const { number: _, isPaused, ...bundle } = context.shelves![context.operator!]![Number(place)]!;
-  if (isPaused) return { to: "bundles", say: `${bundle.label} is paused. Choose another.` };
+  const operator = context.operator!;
+  let chosen = context.shelves![operator]![Number(place)]!;
+  if (chosen.paused !== null) {
+    // Only what is paused at this moment is refused: the end may have come since the list was shown.
+    const live = listed(await products.shelf(talk.db, operator)).find(({ id }) => id === chosen.id);
+    if (live?.paused !== null)
+      return { to: "bundles", say: `${chosen.label} is ${live?.paused ?? "not on sale"}. Choose another.` };
+    chosen = live;
+  }
+  const { number: _, paused: __, ...bundle } = chosen;
   context.buying = {
     bundle,
     wasPesewas: null,
@@ -252,10 +263,27 @@ async function toPay(talk: Talk): Promise<Step> {
   const { id: productId, operator } = bundle;
   if (guessOperator(msisdn!) !== operator && !buying.knowsNetwork) return { to: "other_network" };
   const look = await lines.lookAt(talk.db, talk.userId, { productId, msisdn: msisdn!, operator });
-  if (look.pricePesewas === null) return { to: "not_on_sale" };
+  if (look.pricePesewas === null) return notOnSale(talk, buying);
   const isChanged = noteThePrice(buying, look.pricePesewas);
   if (look.isDuplicate && !buying.knowsDuplicate) return { to: "duplicate" };
   return { to: "pay", isDetour: isChanged };
+}
+
+/** Says until when, where it is paused and that is known. */
+async function notOnSale({ db }: Talk, buying: Buying): Promise<Step> {
+  const { id: productId } = buying.bundle;
+  const live = (await lines.productsForLines(db, [{ productId }])).get(productId);
+  delete buying.paused;
+  if (live?.paused?.until) buying.paused = pausedWords(live.paused);
+  return { to: "not_on_sale" };
+}
+
+/** Says until when all of a network's bundles are paused, where that is one and known. */
+function noneNow(operator: Operator, shown: Listed[]): string {
+  const name = OPERATOR_NAMES[operator];
+  const [first, ...others] = new Set(shown.map(({ paused }) => paused));
+  if (first && first !== "paused" && others.length === 0) return `${name} is ${first}.`;
+  return `No ${name} bundles now. Try later.`;
 }
 
 /** Whether it is another one than was shown. */
@@ -271,8 +299,9 @@ function noteThePrice(buying: Buying, pricePesewas: number): boolean {
 function listed(shelf: products.Bundle[]): Listed[] {
   const hasFamilies = areFamilies(shelf);
   return shelf.map((product) => {
-    const { id, operator, pricePesewas, number, isPaused } = product;
-    return { id, operator, label: labelOf(product, hasFamilies), pricePesewas, number, isPaused };
+    const { id, operator, pricePesewas, number } = product;
+    const paused = product.paused && pausedWords(product.paused);
+    return { id, operator, label: labelOf(product, hasFamilies), pricePesewas, number, paused };
   });
 }
 

@@ -54,7 +54,11 @@ export type ScreenName = (typeof SCREEN_NAMES)[number];
 /** A bundle as it was shown in this session, whatever becomes of it in the shop. */
 export type Bundle = { id: number; operator: Operator; label: string; pricePesewas: number };
 /** One in a list, under the number that it has on every day. */
-export type Listed = Bundle & { number: number; isPaused: boolean };
+export type Listed = Bundle & {
+  number: number;
+  /** "paused", "paused until 14:30"; null: it can be bought. */
+  paused: string | null;
+};
 
 /** What somebody is about to buy. */
 export type Buying = {
@@ -63,6 +67,8 @@ export type Buying = {
   wasPesewas: number | null;
   msisdn: string | null;
   quantity: number;
+  /** Why it cannot be bought, where it is paused: "paused until 14:30". */
+  paused?: string;
   /** They were told that the number looks like another network's, and that the same was bought a moment ago. */
   knowsNetwork: boolean;
   knowsDuplicate: boolean;

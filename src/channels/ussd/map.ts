@@ -67,14 +67,14 @@ function table(rows: string[][]): string[] {
 }
 
 const bundle = { id: 1, operator: "MTN", label: "1GB", pricePesewas: 390 } as const;
-const listed = { ...bundle, number: 1, isPaused: false };
+const listed = { ...bundle, number: 1, paused: null };
 const about: Context = {
   operator: "MTN",
   shelves: {
     MTN: [
       listed,
       { ...listed, id: 2, number: 2, label: "2GB", pricePesewas: 840 },
-      { ...listed, id: 3, number: 4, label: "5GB", isPaused: true },
+      { ...listed, id: 3, number: 4, label: "5GB", paused: "paused until 14:30" },
     ],
   },
   offer: { productId: 5, msisdn: "233557770011", quantity: 1, pricePesewas: 2090, name: "5GB" },

@@ -6,7 +6,7 @@ import { type Choice, type Facts, isLast, type Line, type Screen } from "./conve
 export const SCREEN_SEPTETS = 150;
 /** With "9 More" and "0 Back" seven lines to choose from. */
 const LINES_A_PAGE = 5;
-const LINE_SEPTETS = 36;
+export const LINE_SEPTETS = 36;
 /** What is left for the words above a list. */
 const TITLE_SEPTETS = 44;
 

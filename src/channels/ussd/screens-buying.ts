@@ -7,7 +7,7 @@ import { guessOperator, localMsisdn, spacedMsisdn } from "../../shared/msisdn.ts
 import * as buying from "./buying.ts";
 import { back, type Choice, type Context, type Screen, type ScreenName } from "./conversation.ts";
 import { nameOf } from "./labels.ts";
-import { numbered } from "./render.ts";
+import { LINE_SEPTETS, numbered } from "./render.ts";
 
 /** What may be said before a number is paid for; and once more, when some of it was said already. */
 const TO_PAY = ["pay", "other_network", "duplicate", "not_on_sale"] as const;
@@ -38,9 +38,9 @@ export const BUYING = {
     list: {
       what: "a bundle",
       lines: ({ context }) =>
-        context.shelves![context.operator!]!.map(({ number, label, pricePesewas, isPaused }) => ({
+        context.shelves![context.operator!]!.map(({ number, label, pricePesewas, paused }) => ({
           number: String(number),
-          words: `${label} ${isPaused ? "paused" : decimal(pricePesewas)}`,
+          words: `${label} ${paused ? pausedInList(`${number} ${label} `, paused) : decimal(pricePesewas)}`,
         })),
       way: { act: buying.chooseBundle, to: ["number", "bundles"] },
     },
@@ -114,7 +114,7 @@ export const BUYING = {
   },
   not_on_sale: {
     about: "The bundle was taken off sale or paused since it was shown",
-    text: ({ context }) => `${bundleOf(context)} is not on sale now.`,
+    text: ({ context }) => `${bundleOf(context)} is ${context.buying!.paused ?? "not on sale now"}.`,
     choices: [{ digit: "1", label: "Other bundles", way: "operator" }, back(forgetAndGoHome, "Home")],
   },
   bought: {
@@ -139,6 +139,12 @@ export const BUYING = {
 /** How the wallet stands after a purchase, or when it holds too little for one. */
 export function fundsIn({ balancePesewas, heldPesewas = 0 }: Context): string {
   return fundsOf({ balancePesewas: balancePesewas!, heldPesewas });
+}
+
+/** The end of a pause only where it is today's and the line has room: who chooses the bundle is told it anyway. */
+function pausedInList(start: string, paused: string): string {
+  const isShort = !paused.includes(",") && start.length + paused.length <= LINE_SEPTETS;
+  return isShort ? paused : "paused";
 }
 
 function amountOf({ buying: it }: Context): number {

@@ -1,10 +1,10 @@
 // One product: what it is and costs, whether it can be bought now, and what it cost before.
-import { z } from "zod";
 import * as products from "../../core/products.ts";
 import * as settings from "../../core/settings.ts";
 import { familiesOf, familyOf } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import { decimal } from "../../shared/money.ts";
+import { pausedTitle, pausedWords } from "../../shared/pause.ts";
 import {
   type Context,
   type Leave,
@@ -25,6 +25,7 @@ import {
   ProductFields,
   ProductInputs,
 } from "./admin-products.tsx";
+import { PauseForm, Pausing, pausedNotice } from "./pause-form.tsx";
 
 export const productPage: Page[] = [
   { path: "/admin/products/:id", role: "admin", show: showProduct, submit: changeProduct },
@@ -53,9 +54,9 @@ async function showProduct({ db, params }: Context, refused?: Refused): Promise<
           </div>
           <a href="/admin/products">All products</a>
         </div>
-        {operator.pausedMessage !== null && (
+        {operator.paused && (
           <p className="note warn">
-            All of {operator.name} is paused: <bdi>{operator.pausedMessage}</bdi>
+            All of {operator.name} is {pausedWords(operator.paused)}: <bdi>{operator.paused.message}</bdi>
           </p>
         )}
         {refused && !["edit", "pause"].includes(refused.values.get("do") ?? "") && (
@@ -63,7 +64,7 @@ async function showProduct({ db, params }: Context, refused?: Refused): Promise<
         )}
         <div className="two">
           <EditForm product={product} refused={refusedFor("edit", refused)} />
-          <PauseForm product={product} refused={refusedFor("pause", refused)} />
+          <PauseCard product={product} refused={refusedFor("pause", refused)} />
         </div>
         <section className="card">
           <h2>Price history</h2>
@@ -119,35 +120,27 @@ function EditForm({ product, refused }: { product: products.Product; refused: Re
   );
 }
 
-function PauseForm({ product, refused }: { product: products.Product; refused: Refused | undefined }) {
-  const isPaused = product.pausedMessage !== null;
+function PauseCard({ product, refused }: { product: products.ProductOnSale; refused: Refused | undefined }) {
+  const { id, ownPause } = product;
   return (
     <section className="card">
-      <h2>{isPaused ? "Paused" : "On sale"}</h2>
-      {isPaused && (
+      <h2>{ownPause ? pausedTitle(ownPause) : "On sale"}</h2>
+      {ownPause ? (
         <p className="note warn">
-          Buyers read: <bdi>{product.pausedMessage}</bdi>
+          Buyers read: <bdi>{ownPause.message}</bdi>
         </p>
+      ) : (
+        <p className="soft small">While it is paused it stays in the list with your message.</p>
       )}
-      <form method="post" action={`/admin/products/${product.id}`}>
-        <input type="hidden" name="do" value={isPaused ? "resume" : "pause"} />
-        <div className="fields">
-          {!isPaused && (
-            <Field
-              label="Message for buyers"
-              name="message"
-              idPrefix="pause"
-              refused={refused}
-              required
-              placeholder="Back at noon"
-              hint="It stays in the list, with this message, and cannot be bought."
-            />
-          )}
-          <button className={isPaused ? undefined : "quiet"} type="submit">
-            {isPaused ? "Resume sale" : "Pause sale"}
-          </button>
-        </div>
-      </form>
+      <PauseForm
+        action={`/admin/products/${id}`}
+        idPrefix="pause"
+        paused={ownPause}
+        refused={refused}
+        label="Message for buyers"
+        buttons={{ pause: "Pause sale", resume: "Resume sale" }}
+        className="fields"
+      />
     </section>
   );
 }
@@ -179,8 +172,6 @@ function PriceHistory({ product, history }: { product: products.Product; history
   );
 }
 
-const Pause = z.object({ message: z.string().trim().min(1, "Say why, for the buyers").max(200) });
-
 async function changeProduct({ db, by, params, form }: Context): Promise<Leave> {
   const productId = idOf(params);
   const here = `/admin/products/${productId}`;
@@ -192,8 +183,9 @@ async function changeProduct({ db, by, params, form }: Context): Promise<Leave> 
       return redirect(here, "Product saved.");
     }
     case "pause": {
-      await products.pause(db, { by, productId, ...readFields(Pause, form) });
-      return redirect(here, "Paused: it cannot be bought until you resume it.");
+      const pause = readFields(Pausing, form);
+      await products.pause(db, { by, productId, ...pause });
+      return redirect(here, pausedNotice(pause));
     }
     case "resume":
       await products.pause(db, { by, productId, message: null });

@@ -11,6 +11,7 @@ import {
   OPERATORS,
   type Operator,
 } from "../../shared/domain.ts";
+import { type Pause, pausedTitle, pausedWords } from "../../shared/pause.ts";
 import { NewProduct } from "../../shared/schemas-products.ts";
 import {
   type Context,
@@ -93,11 +94,11 @@ async function showProducts({ db, url }: Context, refused?: Refused): Promise<Vi
             </Empty>
           </section>
         )}
-        {operators.map(({ operator, pausedMessage }) => (
+        {operators.map(({ operator, paused }) => (
           <Shelf
             key={operator}
             operator={operator}
-            pausedMessage={pausedMessage}
+            paused={paused}
             products={found.filter((product) => product.operator === operator)}
           />
         ))}
@@ -204,18 +205,18 @@ function SearchForm({ search }: { search: string }) {
   );
 }
 
-type ShelfProps = { operator: Operator; pausedMessage: string | null; products: products.ProductOnSale[] };
+type ShelfProps = { operator: Operator; paused: Pause | null; products: products.ProductOnSale[] };
 
-function Shelf({ operator, pausedMessage, products }: ShelfProps) {
+function Shelf({ operator, paused, products }: ShelfProps) {
   if (products.length === 0) return null;
   return (
     <section className={`card stripe ${operator}`}>
       <h2>
         {OPERATOR_NAMES[operator]} <span className="soft small">({products.length})</span>
       </h2>
-      {pausedMessage !== null && (
+      {paused && (
         <p className="note warn">
-          All of {OPERATOR_NAMES[operator]} is paused: <bdi>{pausedMessage}</bdi>{" "}
+          All of {OPERATOR_NAMES[operator]} is {pausedWords(paused)}: <bdi>{paused.message}</bdi>{" "}
           <a href="/admin/settings#operators">Settings</a>
         </p>
       )}
@@ -267,7 +268,7 @@ function ProductLine({ product }: { product: products.ProductOnSale }) {
         {product.paused === null ? (
           <span className="chip good">On sale</span>
         ) : (
-          <span className="chip warn">Paused</span>
+          <span className="chip warn">{pausedTitle(product.paused)}</span>
         )}
       </td>
       <td className="full">

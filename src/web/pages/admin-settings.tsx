@@ -5,6 +5,7 @@ import * as settings from "../../core/settings.ts";
 import { OPERATORS } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import { decimal } from "../../shared/money.ts";
+import { pausedTitle } from "../../shared/pause.ts";
 import {
   type Context,
   type Leave,
@@ -17,6 +18,7 @@ import {
 } from "../page.tsx";
 import { Field, Moment, OperatorTag, RefusalNote, Tabs } from "../parts.tsx";
 import { LandingFields, landingFields } from "./admin-settings-landing.tsx";
+import { PauseForm, Pausing, pausedNotice } from "./pause-form.tsx";
 import { Amount } from "./top-up.tsx";
 import { WholeNumber, whole } from "./whole-number.tsx";
 
@@ -220,44 +222,32 @@ function SupportFields({ values, refused }: { values: settings.Settings; refused
 type LineProps = { state: settings.OperatorState; refused: Refused | undefined };
 
 function OperatorLine({ state, refused }: LineProps) {
-  const { operator, name, pausedMessage, pausedAt } = state;
-  const isPaused = pausedMessage !== null;
+  const { operator, name, paused } = state;
   const own = refused?.values.get("operator") === operator ? refusedFor("pause", refused) : undefined;
   return (
     <li className="operator">
       <strong>
         <OperatorTag operator={operator} />
       </strong>
-      <span className={`chip ${isPaused ? "warn" : "good"}`}>{isPaused ? "Paused" : "On sale"}</span>
-      {isPaused && (
+      <span className={`chip ${paused ? "warn" : "good"}`}>{paused ? pausedTitle(paused) : "On sale"}</span>
+      {paused && (
         <span className="small">
-          <bdi>{pausedMessage}</bdi>{" "}
-          {pausedAt && (
-            <span className="soft">
-              since <Moment at={pausedAt} />
-            </span>
-          )}
+          <bdi>{paused.message}</bdi>{" "}
+          <span className="soft">
+            since <Moment at={paused.since} />
+          </span>
         </span>
       )}
-      <form method="post" action="/admin/settings">
-        <input type="hidden" name="do" value={isPaused ? "resume" : "pause"} />
-        <input type="hidden" name="operator" value={operator} />
-        <div className="row">
-          {!isPaused && (
-            <Field
-              label={`Message for buyers of ${name}`}
-              name="message"
-              idPrefix={operator.toLowerCase()}
-              refused={own}
-              required
-              placeholder="Back at noon"
-            />
-          )}
-          <button className="quiet" type="submit">
-            {isPaused ? `Resume ${name}` : `Pause ${name}`}
-          </button>
-        </div>
-      </form>
+      <PauseForm
+        action="/admin/settings"
+        about={<input type="hidden" name="operator" value={operator} />}
+        idPrefix={operator.toLowerCase()}
+        paused={paused}
+        refused={own}
+        label={`Message for buyers of ${name}`}
+        buttons={{ pause: `Pause ${name}`, resume: `Resume ${name}` }}
+        className="row"
+      />
     </li>
   );
 }
@@ -297,25 +287,20 @@ const Values = z
     manual_top_up_minimum_pesewas: manual_top_up_minimum,
   }));
 
-const Pausing = z.object({
-  operator: z.enum(OPERATORS),
-  message: z.string().trim().min(1, "Say why, for the buyers").max(200, "At most 200 characters"),
-});
+const Which = z.object({ operator: z.enum(OPERATORS) });
 
 async function changeSettings({ db, by, form }: Context): Promise<Leave> {
   switch (form.get("do")) {
     case "save":
       await settings.change(db, { by, values: readFields(Values, form) });
       return redirect("/admin/settings", "Settings saved.");
-    case "pause":
-      await settings.pauseOperator(db, { by, ...readFields(Pausing, form) });
-      return redirect("/admin/settings", "Paused: nobody can buy it until you resume it.");
+    case "pause": {
+      const pause = readFields(Pausing, form);
+      await settings.pauseOperator(db, { by, ...readFields(Which, form), ...pause });
+      return redirect("/admin/settings", pausedNotice(pause));
+    }
     case "resume":
-      await settings.pauseOperator(db, {
-        by,
-        operator: readFields(Pausing.pick({ operator: true }), form).operator,
-        message: null,
-      });
+      await settings.pauseOperator(db, { by, ...readFields(Which, form), message: null });
       return redirect("/admin/settings", "It can be bought again.");
     default:
       throw new AppError("request.invalid");

@@ -5,6 +5,7 @@ import * as wallet from "../../core/wallet.ts";
 import { limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import { show } from "../../shared/money.ts";
+import { pausedWords } from "../../shared/pause.ts";
 import { NewAfa } from "../../shared/schemas-afa.ts";
 import { HeldAndOwed } from "../funds.tsx";
 import {
@@ -125,9 +126,9 @@ async function showAfa({ db, by, url }: Context, sheet: Sheet, refused?: Refused
         {!product && <p className="card empty">AFA registration is not offered at the moment.</p>}
         {product?.paused && (
           <div className="note warn">
-            <strong>AFA registration is paused</strong>
+            <strong>AFA registration is {pausedWords(product.paused)}</strong>
             <div>
-              <bdi>{product.paused}</bdi>
+              <bdi>{product.paused.message}</bdi>
             </div>
           </div>
         )}

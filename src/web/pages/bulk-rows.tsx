@@ -1,5 +1,5 @@
 // The lines of a list that is checked: the questions about all of them, those to fix in place, and the good ones.
-import { catalogue } from "../../shared/catalogue.ts";
+import { problemWords } from "../../core/bulk.ts";
 import { OPERATOR_NAMES } from "../../shared/domain.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";
 import type { BulkList, Row } from "../bulk-list.ts";
@@ -145,16 +145,16 @@ function FixRow({ row }: { row: Row }) {
         aria-describedby={`${id}-error`}
       />
       <p className="error" id={`${id}-error`}>
-        {problemWords(row)}
+        {wordsOf(row)}
       </p>
     </li>
   );
 }
 
-function problemWords({ problem, sameAsLine }: Row): string {
+function wordsOf({ problem, sameAsLine, paused }: Row): string {
   if (problem === "order.duplicate")
     return sameAsLine ? `The same number as in line ${sameAsLine}` : "Ordered within the last ten minutes";
-  return catalogue[problem!].message;
+  return problemWords(problem!, paused);
 }
 
 export function GoodLines({ rows }: { rows: Row[] }) {

@@ -10,6 +10,7 @@ import { OPERATOR_NAMES, type Operator, orderedBundle } from "../../shared/domai
 import { AppError } from "../../shared/errors.ts";
 import { decimal } from "../../shared/money.ts";
 import { guessOperator, parseMsisdn, spacedMsisdn } from "../../shared/msisdn.ts";
+import { endWords, pausedWords } from "../../shared/pause.ts";
 import { offersOf } from "../bulk-list.ts";
 import { HeldAndOwed } from "../funds.tsx";
 import {
@@ -148,17 +149,23 @@ function PriceRange({ bundles }: { bundles: products.ProductOnSale[] }) {
   );
 }
 
-/** What is paused and why: everything of the operator, or some of its bundles. */
+/** What is paused, why and until when: everything of the operator, or some of its bundles. */
 function PausedNote({ bundles, name }: { bundles: products.ProductOnSale[]; name: string }) {
-  const reasons = new Set(bundles.map((bundle) => bundle.paused).filter((words) => words !== null));
-  if (reasons.size === 0) return null;
-  const isAll = bundles.every((bundle) => bundle.paused !== null);
+  const pauses = bundles.map(({ paused }) => paused).filter((paused) => paused !== null);
+  if (pauses.length === 0) return null;
+  const isAll = pauses.length === bundles.length;
+  const saidOnce = [...Map.groupBy(pauses, (pause) => `${pausedWords(pause)} ${pause.message}`).values()];
+  const ends = new Set(pauses.map((pause) => pausedWords(pause)));
+  const isOneEnd = ends.size === 1;
   return (
     <div className="note warn">
-      <strong>{isAll ? `${name} bundles are paused` : `Some ${name} bundles are paused`}</strong>
-      {[...reasons].map((words) => (
-        <div key={words} dir="auto">
-          {words}
+      <strong>
+        {isAll ? `${name} bundles are` : `Some ${name} bundles are`} {isOneEnd ? [...ends] : "paused"}
+      </strong>
+      {saidOnce.map(([pause]) => (
+        <div key={`${pause!.until} ${pause!.message}`}>
+          <bdi>{pause!.message}</bdi>
+          {!isOneEnd && pause!.until && <span className="soft"> (until {endWords(pause!.until)})</span>}
         </div>
       ))}
     </div>

@@ -2,6 +2,7 @@
 import { COUNT_MIN, type DeliveryTime, deliveryTimes, HOURS, spanWords } from "../../core/delivery-times.ts";
 import * as settings from "../../core/settings.ts";
 import { OPERATOR_NAMES, type Operator } from "../../shared/domain.ts";
+import { type Pause, pausedTitle } from "../../shared/pause.ts";
 import type { Context, Page, View } from "../page.tsx";
 import { Moment, OperatorTag } from "../parts.tsx";
 
@@ -20,9 +21,9 @@ async function showStatus({ db, viewer }: Context): Promise<View> {
           From payment to arrival, measured over the last {HOURS} hours. Seen at <Moment at={new Date()} />.
         </p>
         <div className="grid">
-          {operators.map(({ operator, pausedMessage }) => {
+          {operators.map(({ operator, paused }) => {
             const time = times.find((one) => one.operator === operator)!;
-            return <OperatorCard key={operator} operator={operator} time={time} paused={pausedMessage} />;
+            return <OperatorCard key={operator} operator={operator} time={time} paused={paused} />;
           })}
         </div>
       </>
@@ -30,20 +31,18 @@ async function showStatus({ db, viewer }: Context): Promise<View> {
   };
 }
 
-type CardProps = { operator: Operator; time: DeliveryTime; paused: string | null };
+type CardProps = { operator: Operator; time: DeliveryTime; paused: Pause | null };
 
 function OperatorCard({ operator, time, paused }: CardProps) {
   return (
     <section className={`card stripe ${operator}`}>
       <h2>
         <OperatorTag operator={operator} />{" "}
-        <span className={`chip ${paused === null ? "good" : "warn"}`}>
-          {paused === null ? "On sale" : "Paused"}
-        </span>
+        <span className={`chip ${paused ? "warn" : "good"}`}>{paused ? pausedTitle(paused) : "On sale"}</span>
       </h2>
-      {paused !== null && (
+      {paused && (
         <p>
-          <bdi>{paused}</bdi>
+          <bdi>{paused.message}</bdi>
         </p>
       )}
       <dl className="facts">
