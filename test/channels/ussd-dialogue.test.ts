@@ -149,7 +149,7 @@ describe("every way out of", () => {
       );
     });
     // What is chosen is looked at again, so that no pause outlasts its end in a list that was shown before.
-    expect((await ama.say("1")).words).toStartWith("Who gets 1GB MTN?");
+    expect((await ama.say("1")).words).toStartWith("Who gets MTN 1GB?");
   });
 
   test("a list with a pause that has an end, and after it", async () => {
@@ -163,7 +163,7 @@ describe("every way out of", () => {
     expect((await ama.say("1")).words).toContain(`\n1 1GB ${inList}\n`);
     expect((await ama.say("1")).words).toStartWith(`1GB is ${words}. Choose another.\n`);
     await db.execute(sql`update products set paused_until = now() where id = ${mtn.id}`);
-    expect((await ama.say("1")).words).toStartWith("Who gets 1GB MTN?");
+    expect((await ama.say("1")).words).toStartWith("Who gets MTN 1GB?");
     expect((await ama.say("0")).words).toContain("\n1 1GB 3.90\n");
     await pause(mtn.id, null);
     await settings.pauseOperator(db, { by, operator: "TELECEL", message: "Slow", until });
