@@ -458,8 +458,9 @@ async function keepProducts(page: Page, hand: Hand, { world }: Market): Promise<
   await hand.press(button(page, "Save product"));
   await reads(page, "Product saved.");
   await hand.fill(field(page, "Message for buyers"), "Back at noon");
+  await hand.choose(field(page, "Ends"), "In 1 hour");
   await hand.press(button(page, "Pause sale"));
-  await reads(page, "Paused: it cannot be bought until you resume it.");
+  await reads(page, ": then it sells again by itself.");
   await hand.press(button(page, "Resume sale"));
   await reads(page, "It can be bought again.");
   const id = new URL(page.url()).pathname.split("/").at(-1);
