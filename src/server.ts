@@ -5,6 +5,7 @@ import { sql } from "drizzle-orm";
 import { Elysia } from "elysia";
 import { type Db, isOutage } from "../db/connect.ts";
 import { knownMigrations } from "../db/migrate.ts";
+import { WaitOver } from "../db/waits.ts";
 import { api, type Caller, takesKey, webhooks } from "./api/index.ts";
 import { channels } from "./channels/index.ts";
 import { ussdKey } from "./channels/ussd/hop.ts";
@@ -240,7 +241,8 @@ async function identifyCaller(
 
 /** What a person is told of a failure; a fault of ours is never described to them. */
 function toAppError(error: unknown, request: Request, route: string): AppError {
-  if (isOutage(error) || (error instanceof AppError && error.code === "service.unavailable"))
+  const isUnavailable = error instanceof AppError && error.code === "service.unavailable";
+  if (isUnavailable || isOutage(error) || error instanceof WaitOver)
     return new AppError("service.unavailable", undefined, wordsOfOutage(request, route));
   return error instanceof AppError ? error : new AppError("service.failed");
 }

@@ -44,10 +44,14 @@ export const isPassing = ({ status, code }: Answer) =>
 /** A refusal that says what is wrong with the request. */
 export const isRefusal = (answer: Answer) => !isSuccess(answer) && !isPassing(answer) && answer.status < 500;
 
+/** Told that nothing was done, and that nothing will be. */
+const isUndone = ({ code }: Answer) => code === "service.busy";
+
 /** What became of an operation by its answers. */
 export function stateOf({ answers, lost }: Pick<Told, "answers" | "lost">): Told["state"] {
   if (answers.some(isSuccess)) return "done";
-  return lost === 0 && answers.some(isRefusal) ? "refused" : "unknown";
+  const isRefused = answers.some(isRefusal) || (answers.length > 0 && answers.every(isUndone));
+  return lost === 0 && isRefused ? "refused" : "unknown";
 }
 
 export const pesewasOf = (cedis: number) => Math.round(cedis * 100);
