@@ -1,4 +1,5 @@
 // The job loop: works off what is due, sweeps now and then, and never lets one failure stop the next round.
+import { sql } from "drizzle-orm";
 import type { Db } from "../db/connect.ts";
 import type { Config } from "./config.ts";
 import * as auditRuns from "./core/audit-runs.ts";
@@ -248,9 +249,10 @@ function hookRounds(
   };
 }
 
-/** The last hours again and again: what no webhook and no poll has told us is found in Paystack's own list. */
+/** The last hours by the database's clock, again and again: what no webhook and no poll has told us is found in Paystack's list. */
 async function reconcileLately(db: Db, gateway: PaymentGateway, log: Log): Promise<void> {
-  const to = new Date();
+  const [row] = await db.execute<{ ms: number }>(sql`select extract(epoch from now())::float8 * 1000 as ms`);
+  const to = new Date(row!.ms);
   const from = new Date(to.getTime() - RECONCILE_HOURS * 3_600_000);
   const { differences } = await reconcile(db, gateway, { from, to, mend: true });
   if (differences.length > 0) log.warn({ differences }, "our books and the payment provider's list differ");
