@@ -2,14 +2,13 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Tx } from "../../db/connect.ts";
 import { deskBatches, attempts as table } from "../../db/schema-fulfilment.ts";
-import type { By, Operator } from "../shared/domain.ts";
+import { type By, DESK, type Operator } from "../shared/domain.ts";
 import * as attempts from "./attempts.ts";
 import { isAmong } from "./conditions.ts";
 import type { Order } from "./orders.ts";
 import { inParts } from "./parts.ts";
 import * as settings from "./settings.ts";
 import * as trail from "./trail.ts";
-import { DESK } from "./vendor.ts";
 
 /**
  * Makes one batch of orders, under the name of the admin who sends them; returns its id. The orders are locked, and

@@ -4,7 +4,7 @@ import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { orderEvents, orders as orderTable, users } from "../../db/schema.ts";
 import { attempts as attemptTable, deskBatches } from "../../db/schema-fulfilment.ts";
-import { type By, isAdmin, limits, OPEN_STATUSES, type Operator } from "../shared/domain.ts";
+import { type By, DESK, isAdmin, limits, OPEN_STATUSES, type Operator } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import { assign } from "./batches.ts";
 import { isAmong } from "./conditions.ts";
@@ -12,7 +12,6 @@ import { type Answered, type Key, once } from "./idempotency.ts";
 import * as moves from "./moves.ts";
 import type { Order } from "./orders.ts";
 import * as trail from "./trail.ts";
-import { DESK } from "./vendor.ts";
 
 export type Batch = typeof deskBatches.$inferSelect & {
   takenBy: string | null;

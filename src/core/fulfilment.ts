@@ -5,7 +5,8 @@ import type { Db, Tx } from "../../db/connect.ts";
 import { orders as orderTable } from "../../db/schema.ts";
 import { attempts as attemptTable } from "../../db/schema-fulfilment.ts";
 import { familyOf, OPEN_STATUSES } from "../shared/domain.ts";
-import * as attempts from "./attempts.ts";
+import * as attemptQueue from "./attempt-queue.ts";
+import type * as attempts from "./attempts.ts";
 import { isAmong } from "./conditions.ts";
 import * as jobs from "./jobs.ts";
 import type { Order } from "./orders.ts";
@@ -64,7 +65,7 @@ export async function turnInMs(db: Db, { code }: BundleVendor): Promise<number |
 
 /** Asks a vendor about parcels whose outcome is due to be known; returns how many were asked about. */
 export async function askDue(db: Db, vendor: BundleVendor): Promise<number> {
-  const lost = await attempts.claimDue(db, vendor.code, ["sending"], {
+  const lost = await attemptQueue.claimDue(db, vendor.code, ["sending"], {
     countMax: 500,
     leaseSeconds: jobs.LEASE_SECONDS,
   });
@@ -87,9 +88,9 @@ export async function askDue(db: Db, vendor: BundleVendor): Promise<number> {
 /** What to ask about now, within the vendor's rate: first what nobody knows anything of. */
 async function claimQuestions(db: Db, vendor: BundleVendor): Promise<attempts.Attempt[]> {
   for (const states of [["unknown"], ["accepted", "processing", "held"]] as const) {
-    if (!(await attempts.hasDue(db, vendor.code, states))) continue;
+    if (!(await attemptQueue.hasDue(db, vendor.code, states))) continue;
     if (!(await vendors.takeQuestions(db, vendor, LOOK_UPS_AT_ONCE))) return [];
-    const due = await attempts.claimDue(db, vendor.code, states, {
+    const due = await attemptQueue.claimDue(db, vendor.code, states, {
       countMax: LOOK_UPS_AT_ONCE,
       leaseSeconds: jobs.LEASE_SECONDS,
     });

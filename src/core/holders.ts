@@ -4,9 +4,8 @@ import { eq, type SQL, sql } from "drizzle-orm";
 import type { Tx } from "../../db/connect.ts";
 import { users } from "../../db/schema.ts";
 import { attempts, deskBatches } from "../../db/schema-fulfilment.ts";
-import type { AttemptState } from "../shared/domain.ts";
+import { type AttemptState, DESK } from "../shared/domain.ts";
 import { isAmong } from "./conditions.ts";
-import { DESK } from "./vendor.ts";
 
 export type Holder = {
   orderId: number;

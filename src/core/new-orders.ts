@@ -3,14 +3,13 @@ import { and, asc, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { orders as orderTable } from "../../db/schema.ts";
 import { attempts as attemptTable } from "../../db/schema-fulfilment.ts";
-import { type By, isAdmin, OPEN_STATUSES, type Operator } from "../shared/domain.ts";
+import { type By, DESK, isAdmin, OPEN_STATUSES, type Operator } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import { isAmong, isBundle } from "./conditions.ts";
 import { handTo, IS_IN_TIME } from "./desk.ts";
 import * as holders from "./holders.ts";
 import { type Answered, type Key, once } from "./idempotency.ts";
 import type { Order } from "./orders.ts";
-import { DESK } from "./vendor.ts";
 
 /** So many at most are taken at once: a file that a portal bears, and a page that one can work with. */
 export const NEW_ORDERS_MAX = 5_000;

@@ -4,7 +4,7 @@
 import { sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { settings } from "../../db/schema.ts";
-import { DESK } from "./vendor.ts";
+import { DESK } from "../shared/domain.ts";
 
 /** More than a shop hands out between two backups; numbers are not scarce. */
 const SKIPPED_NUMBERS = 1_000_000;

@@ -3,8 +3,9 @@ import { and, asc, eq, gt, isNull, lte, max, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { orderEvents, orders as orderTable, products } from "../../db/schema.ts";
 import { attempts as attemptTable } from "../../db/schema-fulfilment.ts";
-import { type By, DELIVERY_KINDS, familyOf, isAdmin, isOpen, SYSTEM } from "../shared/domain.ts";
+import { type By, DELIVERY_KINDS, DESK, familyOf, isAdmin, isOpen, SYSTEM } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
+import * as attemptQueue from "./attempt-queue.ts";
 import * as attempts from "./attempts.ts";
 import { isAmong, isBundle } from "./conditions.ts";
 import * as jobs from "./jobs.ts";
@@ -14,7 +15,7 @@ import { isTelling } from "./outcome-rules.ts";
 import { mayBeSentAlready } from "./restoration.ts";
 import * as settings from "./settings.ts";
 import * as trail from "./trail.ts";
-import { type BundleVendor, DESK } from "./vendor.ts";
+import type { BundleVendor } from "./vendor.ts";
 import * as vendors from "./vendors.ts";
 
 const MOVED_AT_ONCE = 500;
@@ -35,7 +36,7 @@ async function routeSome(db: Db, known: readonly BundleVendor[], due: jobs.Job[]
   const hopeless = await db.transaction(async (tx) => {
     const routed = await route(tx, known, await lockWaiting(tx, ids));
     const placed = routed.flatMap(({ order, vendor, number }) => (vendor ? [{ order, vendor, number }] : []));
-    await attempts.queue(tx, placed);
+    await attemptQueue.enqueue(tx, placed);
     await tellDesk(tx, placed);
     const left = new Set(routed.flatMap(({ order, vendor }) => (vendor ? [] : [order.id])));
     await jobs.finish(
@@ -120,7 +121,7 @@ async function moveSome(
   if (moving.length === 0) return 0;
   const ids = moving.map(({ order }) => order.id);
   await attempts.withdrawQueued(tx, ids);
-  await attempts.queue(tx, moving);
+  await attemptQueue.enqueue(tx, moving);
   await tx.insert(orderEvents).values(
     moving.map(({ order, vendor }) => ({
       orderId: order.id,

@@ -119,6 +119,3 @@ export interface BundleVendor {
     hasToken: boolean;
   }): VendorEvent[] | "unsigned" | "unreadable";
 }
-
-/** The desk is no vendor that can be called, but orders are routed to it in the same way. */
-export const DESK = "desk";

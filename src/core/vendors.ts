@@ -3,14 +3,14 @@ import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { orders } from "../../db/schema.ts";
 import { attempts, vendors as table } from "../../db/schema-fulfilment.ts";
-import { type By, isAdmin } from "../shared/domain.ts";
+import { type By, DESK, isAdmin } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import type { PauseReason } from "./message-texts.ts";
 import * as notices from "./notices.ts";
 import * as rateLimits from "./rate-limits.ts";
 import type { Settings } from "./settings.ts";
 import * as trail from "./trail.ts";
-import { type BundleLine, type BundleVendor, DESK } from "./vendor.ts";
+import type { BundleLine, BundleVendor } from "./vendor.ts";
 
 export type VendorState = typeof table.$inferSelect;
 

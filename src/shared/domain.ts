@@ -268,3 +268,6 @@ export const limits = {
 export function isAdmin(by: Pick<By, "roles">): boolean {
   return by.roles.some((role) => role.toUpperCase() === "ADMIN");
 }
+
+/** The desk is no vendor that can be called, but orders are routed to it in the same way. */
+export const DESK = "desk";

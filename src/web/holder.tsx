@@ -1,6 +1,7 @@
 // Who has an order, in words for admins.
 import * as holders from "../core/holders.ts";
-import { type BundleVendor, DESK } from "../core/vendor.ts";
+import type { BundleVendor } from "../core/vendor.ts";
+import { DESK } from "../shared/domain.ts";
 import { Moment } from "./parts.tsx";
 
 type Props = { holder: holders.Holder | undefined; vendors: readonly BundleVendor[] };

@@ -4,7 +4,7 @@ import { afterAll, expect } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import * as afa from "../../src/core/afa.ts";
 import * as products from "../../src/core/products.ts";
-import { DESK } from "../../src/core/vendor.ts";
+import { DESK } from "../../src/shared/domain.ts";
 import { startMessages } from "../simulators/messages.ts";
 import { startPaystack } from "../simulators/paystack.ts";
 import { putOnItsWay } from "../support/pages.ts";

@@ -3,7 +3,7 @@
 import { sql } from "drizzle-orm";
 import { phones } from "../../db/schema-messages.ts";
 import * as afa from "../../src/core/afa.ts";
-import * as attempts from "../../src/core/attempts.ts";
+import * as attemptQueue from "../../src/core/attempt-queue.ts";
 import * as cases from "../../src/core/cases.ts";
 import * as claims from "../../src/core/claims.ts";
 import * as desk from "../../src/core/desk.ts";
@@ -22,11 +22,10 @@ import * as settings from "../../src/core/settings.ts";
 import { settle } from "../../src/core/settlement.ts";
 import * as support from "../../src/core/support.ts";
 import * as users from "../../src/core/users.ts";
-import { DESK } from "../../src/core/vendor.ts";
 import * as vendors from "../../src/core/vendors.ts";
 import * as wallet from "../../src/core/wallet.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
-import { OPERATORS } from "../../src/shared/domain.ts";
+import { DESK, OPERATORS } from "../../src/shared/domain.ts";
 import type { PaystackSimulator } from "../simulators/paystack.ts";
 import { paidHoursAgo } from "./past.ts";
 import { openHook } from "./webhook.ts";
@@ -265,7 +264,7 @@ export async function fillShop(world: World, paystack: PaystackSimulator, words 
 export async function putOnItsWay({ db }: World, orderIds: number[], vendor: string): Promise<void> {
   await db.transaction(async (tx) => {
     const locked = await moves.lockOrders(tx, orderIds);
-    await attempts.queue(
+    await attemptQueue.enqueue(
       tx,
       [...locked.values()].map((order) => ({ order, vendor, number: 1 })),
     );

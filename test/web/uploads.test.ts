@@ -3,9 +3,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as desk from "../../src/core/desk.ts";
-import { DESK } from "../../src/core/vendor.ts";
 import * as wallet from "../../src/core/wallet.ts";
-import { limits } from "../../src/shared/domain.ts";
+import { DESK, limits } from "../../src/shared/domain.ts";
 import { freshNumber } from "../core/asking.ts";
 import { putOnItsWay } from "../support/pages.ts";
 import { startShop } from "../support/shop.ts";

@@ -3,9 +3,9 @@ import type { ReactNode } from "react";
 import { z } from "zod";
 import { moveWaiting } from "../../core/routing.ts";
 import * as settings from "../../core/settings.ts";
-import { type BundleVendor, DESK } from "../../core/vendor.ts";
+import type { BundleVendor } from "../../core/vendor.ts";
 import * as vendors from "../../core/vendors.ts";
-import { FAMILIES, FAMILY_CODES, type Family } from "../../shared/domain.ts";
+import { DESK, FAMILIES, FAMILY_CODES, type Family } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import {
   type Context,
