@@ -46,7 +46,7 @@ export const supportRoutes: Route[] = [
     errors: ["order.not_found", "request.rate_limited", ...keyErrors],
     handle: async ({ db, by, key, body: { orderId, ...words } }) => {
       const { answer, replayed } = orderId
-        ? await support.reportOrder(db, { by, key, orderId, ...words })
+        ? await cases.reportOrder(db, { by, key, orderId, ...words })
         : await support.file(db, { by, key, ...words });
       return { body: presentRequest(answer), replayed };
     },

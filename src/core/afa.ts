@@ -163,7 +163,7 @@ async function place(
     by,
     people.map(({ msisdn }) => ({ product, msisdn, quantity: 1 })),
   );
-  const paid = await payFromWallet(tx, by.userId!, waiting);
+  const paid = await payFromWallet(tx, by.userId!, waiting, { deliverBy: null });
   // After the money, so that whoever only wants to know which cards are here needs some.
   await refuseRegistered(tx, cards, people);
   await insertRegistrations(tx, cards, people, waiting);

@@ -2,7 +2,7 @@
 // knows, cases, losses.
 import { and, asc, eq, inArray, isNotNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
-import { orderEvents, orders, users } from "../../db/schema.ts";
+import { orders, users } from "../../db/schema.ts";
 import { attempts } from "../../db/schema-fulfilment.ts";
 import { payments } from "../../db/schema-payments.ts";
 import { type By, isAdmin, limits, OPEN_STATUSES } from "../shared/domain.ts";
@@ -16,6 +16,7 @@ import * as holders from "./holders.ts";
 import * as losses from "./losses.ts";
 import type { OrderRow } from "./order-lists.ts";
 import * as settings from "./settings.ts";
+import * as timeline from "./timeline.ts";
 import * as trail from "./trail.ts";
 
 /** So many of each are listed; the oldest come first, and what is dealt with makes room. */
@@ -181,14 +182,8 @@ export async function settleConcern(db: Db, ask: { by: By; attemptId: number; no
     if (before.concern === null) return;
     await tx.update(attempts).set({ concern: null }).where(eq(attempts.id, attemptId));
     await losses.settle(tx, by, attemptId, note);
-    await tx.insert(orderEvents).values({
-      orderId: before.orderId,
-      userId: before.userId,
-      note: `${before.concern}. ${note}`,
-      isInternal: true,
-      channel: by.channel,
-      byUserId: by.userId,
-    });
+    const order = { id: before.orderId, userId: before.userId };
+    await timeline.append(tx, by, [{ order, note: `${before.concern}. ${note}`, isInternal: true }]);
     await trail.record(tx, by, [
       {
         action: "order.concern_settled",

@@ -3,7 +3,7 @@
 // about an AFA registration, which stays at MTN whatever happens to its money, and about agents with too many losses.
 import { and, asc, eq, lte, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
-import { orderEvents, orders as orderTable, users } from "../../db/schema.ts";
+import { orders as orderTable, users } from "../../db/schema.ts";
 import { supportRequests } from "../../db/schema-support.ts";
 import { type By, isAdmin, SYSTEM } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
@@ -16,13 +16,26 @@ import * as jobs from "./jobs.ts";
 import * as losses from "./losses.ts";
 import * as moves from "./moves.ts";
 import * as openCases from "./open-cases.ts";
+import * as orderLists from "./order-lists.ts";
 import type { Order } from "./orders.ts";
 import * as settings from "./settings.ts";
 import * as support from "./support.ts";
+import * as timeline from "./timeline.ts";
 import * as trail from "./trail.ts";
 import { transact } from "./transactions.ts";
 
 const DEADLINES_AT_ONCE = 500;
+
+/** Files a request about one's own order. Throws order.not_found, also for somebody else's; request.rate_limited. */
+export async function reportOrder(
+  db: Db,
+  ask: { by: By; key?: Key | null; orderId: number; subject?: string; message: string },
+): Promise<Answered<support.SupportRow>> {
+  const { by, orderId, ...rest } = ask;
+  const order = await orderLists.get(db, by, orderId);
+  if (order.userId !== by.userId) throw new AppError("order.not_found");
+  return support.file(db, { by, ...rest, about: { type: "order", id: order.id } });
+}
 
 /** The case of an order, if its agent has opened one. */
 export async function ofOrder(tx: Tx, orderId: number): Promise<support.SupportRequest | null> {
@@ -94,7 +107,9 @@ export async function open(
         dueAt: sql`now() + make_interval(hours => ${hours})`,
       })
       .returning({ id: supportRequests.id, dueAt: supportRequests.dueAt });
-    await tell(tx, by, order, `Said not to have arrived: to be decided by ${CLOCK.format(filed!.dueAt!)}`);
+    await timeline.append(tx, by, [
+      { order, note: `Said not to have arrived: to be decided by ${CLOCK.format(filed!.dueAt!)}` },
+    ]);
     return filed!.id;
   });
 }
@@ -112,7 +127,7 @@ export async function withdraw(db: Db, { by, orderId }: { by: By; orderId: numbe
     if (found.outcome === "withdrawn") return;
     if (found.outcome) throw new AppError("case.decided");
     await openCases.end(tx, by, [orderId], { outcome: "withdrawn", words: null });
-    await tell(tx, by, order, "Arrived after all, its buyer says");
+    await timeline.append(tx, by, [{ order, note: "Arrived after all, its buyer says" }]);
     await jobs.enqueue(tx, "complete_order", orderId);
   });
 }
@@ -153,7 +168,7 @@ export async function decide(
       if (frees) await afaHolds.free(tx, [order.id]);
     } else {
       await openCases.end(tx, by, [order.id], { outcome: "delivered", words: proof });
-      await tell(tx, by, order, `Delivered, with proof: ${proof}`);
+      await timeline.append(tx, by, [{ order, note: `Delivered, with proof: ${proof}` }]);
       await jobs.enqueue(tx, "complete_order", order.id);
     }
     const amount = show(order.amountPesewas);
@@ -242,13 +257,6 @@ function askableUntil(order: Order, days: number) {
     (select min(created_at) from order_events
      where order_id = ${order.id} and to_status in ('DELIVERED', 'COMPLETED')),
     ${order.updatedAt.toISOString()}::timestamptz)`;
-}
-
-/** A line for the order's timeline. */
-async function tell(tx: Tx, by: By, order: Order, note: string): Promise<void> {
-  await tx
-    .insert(orderEvents)
-    .values({ orderId: order.id, userId: order.userId, note, channel: by.channel, byUserId: by.userId });
 }
 
 const CLOCK = new Intl.DateTimeFormat("en-GB", {

@@ -14,6 +14,7 @@ import * as notices from "./notices.ts";
 import * as settings from "./settings.ts";
 import * as support from "./support.ts";
 import * as trail from "./trail.ts";
+import * as unfinished from "./ussd-unfinished.ts";
 
 export type Claim = typeof claims.$inferSelect;
 export type ClaimRow = Claim & { username: string };
@@ -142,7 +143,7 @@ async function decide(
             byUserId: by.userId,
           },
         ]);
-        await notices.walletToppedUp(tx, { userId, amountPesewas });
+        await notices.walletToppedUp(tx, { userId, amountPesewas }, await unfinished.toGoOnWith(tx, userId));
       }
       await trail.record(tx, by, [
         {

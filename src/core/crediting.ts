@@ -1,20 +1,23 @@
 // The money of a payment on its way into the wallet, and on to the order that it was started for.
 import { eq, sql } from "drizzle-orm";
 import type { Tx } from "../../db/connect.ts";
-import { orderEvents, orders, users } from "../../db/schema.ts";
+import { orders, users } from "../../db/schema.ts";
 import { payments } from "../../db/schema-payments.ts";
 import { type By, SYSTEM } from "../shared/domain.ts";
 import { show } from "../shared/money.ts";
-import * as hookDeliveries from "./hook-deliveries.ts";
 import * as jobs from "./jobs.ts";
 import * as ledger from "./ledger.ts";
 import { orderProblem } from "./lines.ts";
 import * as notices from "./notices.ts";
+import { announce } from "./order-json.ts";
 import type { Order } from "./orders.ts";
+import { markPaid } from "./pay.ts";
 import type { Payment } from "./payments.ts";
 import * as reversals from "./reversals.ts";
 import * as settings from "./settings.ts";
-import { addToDays, countChange } from "./sums.ts";
+import { countChange } from "./sums.ts";
+import * as timeline from "./timeline.ts";
+import * as unfinished from "./ussd-unfinished.ts";
 import * as wallet from "./wallet.ts";
 
 /**
@@ -65,7 +68,7 @@ export async function toWallet(
 export async function use(tx: Tx, payment: Payment, arrivedPesewas: number): Promise<void> {
   const { userId, orderId } = payment;
   const arrived = { userId, amountPesewas: arrivedPesewas };
-  if (orderId === null) await notices.walletToppedUp(tx, arrived);
+  if (orderId === null) await notices.walletToppedUp(tx, arrived, await unfinished.toGoOnWith(tx, userId));
   else {
     const refusal = await payOrder(tx, payment, orderId, arrivedPesewas);
     if (refusal) await notices.orderNotPaid(tx, arrived, orderId, refusal);
@@ -82,43 +85,23 @@ async function payOrder(
   arrivedPesewas: number,
 ): Promise<string | null> {
   const [order] = await tx.select().from(orders).where(eq(orders.id, orderId)).for("update");
-  const event = { orderId, userId, channel: "system" as const };
   const refusal = await whyNotPaid(tx, order!, arrivedPesewas);
   if (refusal) {
     const note = `A payment of ${show(arrivedPesewas)} arrived, and this order was not bought with it: ${refusal}. The money is in the wallet.`;
-    await tx.insert(orderEvents).values({ ...event, note });
+    await timeline.append(tx, SYSTEM, [{ order: order!, note }]);
     return refusal;
   }
   const { amountPesewas } = order!;
-  const [balancePesewas] = await ledger.post(tx, [
-    {
-      userId,
-      debit: "wallet",
-      credit: "sales",
-      amountPesewas,
-      reason: "charge",
-      subjectId: orderId,
-      byUserId: null,
-    },
-  ]);
-  const [paid] = await tx
-    .update(orders)
-    .set({
-      status: "PAID",
-      paidAt: sql`now()`,
-      deliverBy: sql.raw(settings.DELIVER_BY),
-      paymentMethod: "paystack",
-      updatedAt: sql`now()`,
-    })
-    .where(eq(orders.id, orderId))
-    .returning();
-  await addToDays(tx, [paid!], 1);
+  const {
+    paid: [paid],
+    balancesPesewas: [balancePesewas],
+  } = await markPaid(tx, [order!], { method: "paystack", byUserId: null, set: { status: "PAID" } });
   await countChange(tx, [
     ["PENDING", -1],
     ["PAID", 1],
   ]);
-  await tx.insert(orderEvents).values({ ...event, fromStatus: "PENDING", toStatus: "PAID" });
-  await hookDeliveries.ordersMoved(tx, [{ order: paid!, from: "PENDING" }]);
+  await timeline.append(tx, SYSTEM, [{ order: order!, fromStatus: "PENDING", toStatus: "PAID" }]);
+  await announce(tx, [{ order: paid!, from: "PENDING" }]);
   // The wallet is where it was before the payment: nothing to say of a low balance.
   await notices.ordersAccepted(tx, userId, {
     first: paid!,

@@ -1,7 +1,6 @@
 // What came of a desk batch: delivered, failed, or delivered although its money had gone back.
 import { and, eq, sql } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
-import { orderEvents } from "../../db/schema.ts";
 import { attempts as attemptTable } from "../../db/schema-fulfilment.ts";
 import { type By, isAdmin } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
@@ -11,6 +10,7 @@ import { batch } from "./desk.ts";
 import * as losses from "./losses.ts";
 import * as moves from "./moves.ts";
 import { type Matched, match } from "./result-matching.ts";
+import * as timeline from "./timeline.ts";
 import * as trail from "./trail.ts";
 
 export type Reported = Matched & {
@@ -119,14 +119,10 @@ async function deliverLate(db: Db, by: By, batchId: number, ids: number[]): Prom
       arrived.map(({ id }) => id),
     );
     const note = "Delivered after the refund";
-    await tx.insert(orderEvents).values(
-      arrived.map(({ orderId, userId }) => ({
-        orderId,
-        userId,
-        note,
-        channel: by.channel,
-        byUserId: by.userId,
-      })),
+    await timeline.append(
+      tx,
+      by,
+      arrived.map(({ orderId: id, userId }) => ({ order: { id, userId }, note })),
     );
     const orderIds = arrived.map(({ orderId }) => orderId);
     await trail.record(tx, by, [

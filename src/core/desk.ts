@@ -2,7 +2,7 @@
 // a batch is out, no other batch holds its orders.
 import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
-import { orderEvents, orders as orderTable, users } from "../../db/schema.ts";
+import { orders as orderTable, users } from "../../db/schema.ts";
 import { attempts as attemptTable, deskBatches } from "../../db/schema-fulfilment.ts";
 import { type By, DESK, isAdmin, limits, OPEN_STATUSES, type Operator } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
@@ -11,6 +11,7 @@ import { isAmong } from "./conditions.ts";
 import { type Answered, type Key, once } from "./idempotency.ts";
 import * as moves from "./moves.ts";
 import type { Order } from "./orders.ts";
+import * as timeline from "./timeline.ts";
 import * as trail from "./trail.ts";
 
 export type Batch = typeof deskBatches.$inferSelect & {
@@ -125,12 +126,12 @@ export async function release(db: Db, { by, batchId }: { by: By; batchId: number
       .where(and(eq(attemptTable.deskBatchId, batchId), eq(attemptTable.state, "processing")))
       .returning({ orderId: attemptTable.orderId, userId: attemptTable.userId });
     await tx.update(deskBatches).set({ releasedAt: sql`now()` }).where(eq(deskBatches.id, batchId));
-    if (back.length > 0) {
-      const note = "Back at the desk, waiting to be sent";
-      await tx
-        .insert(orderEvents)
-        .values(back.map((row) => ({ ...row, note, channel: by.channel, byUserId: by.userId })));
-    }
+    const note = "Back at the desk, waiting to be sent";
+    await timeline.append(
+      tx,
+      by,
+      back.map(({ orderId: id, userId }) => ({ order: { id, userId }, note })),
+    );
     await trail.record(tx, by, [
       {
         action: "batch.release",

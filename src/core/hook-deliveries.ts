@@ -4,13 +4,11 @@ import { and, asc, desc, eq, getTableColumns, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
 import { users } from "../../db/schema.ts";
 import { hooks, hookDeliveries as table } from "../../db/schema-hooks.ts";
-import { type By, type HookEvent, limits, type OrderStatus } from "../shared/domain.ts";
+import { type By, type HookEvent, limits } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import * as budgets from "./budgets.ts";
 import { isAmong, isAmongFound } from "./conditions.ts";
 import { type Answered, type Key, once } from "./idempotency.ts";
-import { orderJson } from "./order-json.ts";
-import type { Order } from "./orders.ts";
 
 export type HookDelivery = typeof table.$inferSelect;
 
@@ -24,12 +22,15 @@ export function messageIdOf(deliveryId: number): string {
 }
 
 /**
- * Tells the owners' endpoints that these orders have just changed from a status to the one that they have now. For owners
- * without an endpoint it costs one look at an index, however many orders.
+ * Queues a message about each of these orders, whose status has just changed, for the endpoints of its owner; `data` is what
+ * the message says. For owners without an endpoint it costs one look at an index, however many orders.
  */
-export async function ordersMoved(tx: Tx, moved: { order: Order; from: OrderStatus }[]): Promise<void> {
-  if (moved.length === 0) return;
-  const owners = [...new Set(moved.map(({ order }) => order.userId))];
+export async function orderStatusChanged(
+  tx: Tx,
+  changes: { userId: number; orderId: number; data: object }[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  const owners = [...new Set(changes.map(({ userId }) => userId))];
   const open = await tx
     .select({ id: hooks.id, userId: hooks.userId, timestamp: MOMENT })
     .from(hooks)
@@ -41,14 +42,13 @@ export async function ordersMoved(tx: Tx, moved: { order: Order; from: OrderStat
   if (open.length === 0) return;
   const hooksOf = Map.groupBy(open, ({ userId }) => userId);
   const { timestamp } = open[0]!;
-  const rows = moved.flatMap(({ order, from }) => {
-    const data = { ...orderJson(order), amountPesewas: order.amountPesewas, previousStatus: from };
-    return (hooksOf.get(order.userId) ?? []).map(({ id }) => ({
+  const rows = changes.flatMap(({ userId, orderId, data }) =>
+    (hooksOf.get(userId) ?? []).map(({ id }) => ({
       hook_id: id,
-      order_id: order.id,
+      order_id: orderId,
       body: bodyOf("order.status_changed", timestamp, data),
-    }));
-  });
+    })),
+  );
   await tx.execute(sql`
     insert into hook_deliveries (hook_id, event, order_id, body)
     select hook_id, 'order.status_changed', order_id, body

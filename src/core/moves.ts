@@ -1,27 +1,27 @@
 // Moving orders along the table of statuses, with the money that goes back when one fails.
 import { and, asc, eq, isNull, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
-import { orderEvents, orders } from "../../db/schema.ts";
+import { orders } from "../../db/schema.ts";
 import { type By, DELIVERY_KINDS, isAdmin, limits, type OrderStatus, SYSTEM } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors.ts";
 import { withoutCards } from "../shared/ghana-card.ts";
 import * as afaHolds from "./afa-holds.ts";
 import * as attempts from "./attempts.ts";
 import * as batches from "./batches.ts";
-import * as cash from "./cash.ts";
 import { isAmong } from "./conditions.ts";
-import * as hookDeliveries from "./hook-deliveries.ts";
 import { type Answered, type Key, once } from "./idempotency.ts";
 import * as jobs from "./jobs.ts";
 import * as ledger from "./ledger.ts";
 import { heldBack, type MoveWish, moveRefusal } from "./move-rules.ts";
 import * as notices from "./notices.ts";
 import * as openCases from "./open-cases.ts";
+import { announce } from "./order-json.ts";
 import { type Order, revive, type Spending } from "./orders.ts";
-import { inParts } from "./parts.ts";
+import { takeCash } from "./pay.ts";
 import { sendByRoute } from "./processing.ts";
 import * as settings from "./settings.ts";
 import { addToDays, countChange } from "./sums.ts";
+import * as timeline from "./timeline.ts";
 import * as trail from "./trail.ts";
 import * as wallet from "./wallet.ts";
 
@@ -202,7 +202,7 @@ async function process(
     await apply(tx, by, moving, "PROCESSING", reason);
     return new Map();
   }
-  await cash.take(tx, by, bundles);
+  await takeCash(tx, by, bundles);
   await sendByRoute(tx, by, bundles, reason);
   await trail.record(tx, by, traces(bundles, "sent by its route", reason));
   const others = moving.filter(({ id }) => registrations.has(id));
@@ -229,9 +229,6 @@ export async function lockOrders(tx: Tx, ids: number[]): Promise<Map<number, Ord
   return new Map(locked.map((order) => [order.id, order]));
 }
 
-/** A line of an order's timeline: words for everybody, or what was heard of the delivery, and in detail for admins. */
-export type Saying = Partial<Pick<typeof orderEvents.$inferInsert, "note" | "kind" | "detail">>;
-
 /**
  * Carries out a move that is allowed: the status, the money, the sums, the timeline and the trace, in the caller's
  * transaction, which must have locked the orders by `lockOrders`. `sayingOf` gives each order a line of its own in its timeline.
@@ -242,13 +239,13 @@ export async function apply(
   moving: Order[],
   to: OrderStatus,
   reason: string | null,
-  sayingOf: (order: Order) => Saying = () => ({ note: reason }),
+  sayingOf: (order: Order) => timeline.Saying = () => ({ note: reason }),
 ): Promise<void> {
   if (moving.length === 0) return;
   // After this point the move must succeed.
   const isFailure = to === "FAILED";
   const ids = moving.map((order) => order.id);
-  if (!isFailure) await cash.take(tx, by, moving);
+  if (!isFailure) await takeCash(tx, by, moving);
   const moved = await tx
     .update(orders)
     .set({
@@ -280,18 +277,15 @@ export async function apply(
     [to, moving.length],
     ...[...leaving].map(([from, left]) => [from, -left.length] as const),
   ]);
-  const events = moving.map((order) => ({
-    orderId: order.id,
-    userId: order.userId,
+  const entries = moving.map((order) => ({
+    order,
     fromStatus: order.status,
     toStatus: to,
     ...sayingOf(order),
-    channel: by.channel,
-    byUserId: by.userId,
   }));
-  await inParts(events, (part) => tx.insert(orderEvents).values(part));
+  await timeline.append(tx, by, entries);
   const fromOf = new Map(moving.map((order) => [order.id, order.status]));
-  await hookDeliveries.ordersMoved(
+  await announce(
     tx,
     moved.map((order) => ({ order, from: fromOf.get(order.id)! })),
   );

@@ -5,7 +5,7 @@ import type { Db, Tx } from "../../db/connect.ts";
 import { bulkOrders, orders, transfers, users, wallets } from "../../db/schema.ts";
 import { phones } from "../../db/schema-messages.ts";
 import { prompts } from "../../db/schema-ussd.ts";
-import { type By, bundleName, type HookPause } from "../shared/domain.ts";
+import type { By, HookPause } from "../shared/domain.ts";
 import * as budgets from "./budgets.ts";
 import { isAmong } from "./conditions.ts";
 import { availableOf } from "./funds.ts";
@@ -13,7 +13,6 @@ import * as jobs from "./jobs.ts";
 import * as texts from "./message-texts.ts";
 import * as messages from "./messages.ts";
 import * as rateLimits from "./rate-limits.ts";
-import * as unfinished from "./ussd-unfinished.ts";
 
 type Order = typeof orders.$inferSelect;
 
@@ -40,26 +39,19 @@ export async function orderNotPaid(
   );
 }
 
-/** Tells somebody that money has come into their wallet. To be called after it is booked. */
+/**
+ * Tells somebody that money has come into their wallet, and how to go on with the purchase that waits for it, if it reaches
+ * now. To be called after the money is booked.
+ */
 export async function walletToppedUp(
   tx: Tx,
   { userId, amountPesewas }: { userId: number; amountPesewas: number },
+  waiting: (texts.Waiting & { neededPesewas: number }) | null,
 ): Promise<void> {
-  const wanted = await unfinished.findIn(tx, userId);
+  const isEnough = (pesewas: number) => waiting !== null && waiting.neededPesewas <= pesewas;
   await tell(tx, "wallet_topped_up", eq(phones.wantsTopUps, true), [userId], (reader) =>
-    texts.walletToppedUp(amountPesewas, reader, waitingFor(wanted, availableOf(reader))),
+    texts.walletToppedUp(amountPesewas, reader, isEnough(availableOf(reader)) ? waiting : null),
   );
-}
-
-/** The purchase that a conversation by USSD ran short with, once enough for it can be spent. */
-function waitingFor(wanted: unfinished.Found | null, availablePesewas: number): texts.Waiting | null {
-  if (!wanted || wanted.isPaused || wanted.todayPesewas * wanted.quantity > availablePesewas) return null;
-  const { quantity, msisdn, serviceCode } = wanted;
-  return {
-    bundle: bundleName(wanted, quantity),
-    msisdn,
-    dial: texts.shortcut(serviceCode, unfinished.GO_ON),
-  };
 }
 
 /** Tells whoever asked for a top-up on their phone that it came to nothing; who asked in a browser sees it there. */

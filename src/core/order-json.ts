@@ -1,6 +1,9 @@
-// An order as programs read it, in the answers of /api/v1 as in what is sent to developers' endpoints.
+// An order as programs read it: the same in the answers of /api/v1 and in the messages to developers' webhooks.
+import type { Tx } from "../../db/connect.ts";
+import type { OrderStatus } from "../shared/domain.ts";
 import { toCedis } from "../shared/money.ts";
 import { localMsisdn } from "../shared/msisdn.ts";
+import * as hookDeliveries from "./hook-deliveries.ts";
 import type { Order } from "./orders.ts";
 
 /** GH₵ as a number, the local phone number, ISO times. */
@@ -24,4 +27,16 @@ export function orderJson(order: Order) {
     note: order.note,
     createdAt: order.createdAt.toISOString(),
   };
+}
+
+/** Tells the owners' webhooks that orders have just gone from a status to the one that they have now. */
+export async function announce(tx: Tx, moved: { order: Order; from: OrderStatus }[]): Promise<void> {
+  await hookDeliveries.orderStatusChanged(
+    tx,
+    moved.map(({ order, from }) => ({
+      userId: order.userId,
+      orderId: order.id,
+      data: { ...orderJson(order), amountPesewas: order.amountPesewas, previousStatus: from },
+    })),
+  );
 }

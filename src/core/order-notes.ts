@@ -1,11 +1,12 @@
 // What admins write down about an order, beside what happened to it. A note is for admins unless it says otherwise.
 import { eq } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
-import { orderEvents, orders } from "../../db/schema.ts";
+import { orders } from "../../db/schema.ts";
 import { type By, isAdmin } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import { type Answered, type Key, once } from "./idempotency.ts";
 import type { OrderEvent } from "./orders.ts";
+import * as timeline from "./timeline.ts";
 import * as trail from "./trail.ts";
 
 /**
@@ -26,20 +27,14 @@ export async function add(
     async (tx) => {
       const [order] = await tx.select({ userId: orders.userId }).from(orders).where(eq(orders.id, orderId));
       if (!order) throw new AppError("order.not_found");
-      const [event] = await tx
-        .insert(orderEvents)
-        .values({
-          orderId,
-          userId: order.userId,
-          note,
-          isInternal: !isForAgent,
-          channel: by.channel,
-          byUserId: by.userId,
-        })
-        .returning();
+      const event = await timeline.appendOne(tx, by, {
+        order: { id: orderId, userId: order.userId },
+        note,
+        isInternal: !isForAgent,
+      });
       const after = { note, shownTo: isForAgent ? "agent" : "admins" };
       await trail.record(tx, by, [{ action: "order.note", subjectType: "order", subjectId: orderId, after }]);
-      return event!;
+      return event;
     },
   );
   // A kept answer is JSON: its time comes back as text.

@@ -1,5 +1,5 @@
 // Buying: one bundle or many, paid from the wallet in the act of ordering, or ordered first and paid later.
-import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import type { Db, Sql, Tx } from "../../db/connect.ts";
 import { type orderEvents, orders, transfers } from "../../db/schema.ts";
 import type { By } from "../shared/domain.ts";
@@ -9,7 +9,6 @@ import * as bulk from "./bulk.ts";
 import { withinBudget } from "./bulk-budget.ts";
 import { type Answered, fingerprint, type Key, once, recall } from "./idempotency.ts";
 import * as jobs from "./jobs.ts";
-import * as ledger from "./ledger.ts";
 import { explained, refuseStale } from "./line-refusals.ts";
 import {
   type LineAsked,
@@ -20,11 +19,12 @@ import {
   tryReadLine,
 } from "./lines.ts";
 import * as notices from "./notices.ts";
+import { markPaid } from "./pay.ts";
 import type { Product } from "./products.ts";
 import { type FinalVerdict, purchase } from "./purchase.ts";
 import type { Placed, PurchaseLine } from "./purchase-groups.ts";
 import * as settings from "./settings.ts";
-import { addToDays, countChange } from "./sums.ts";
+import { countChange } from "./sums.ts";
 import * as unpaidOrders from "./unpaid-orders.ts";
 import * as wallet from "./wallet.ts";
 
@@ -189,8 +189,7 @@ export async function spend(
       throw new AppError("order.price_changed", { currentAmount: toCedis(order.amountPesewas) });
     }
     await refuseStale(tx, order);
-    const more = { deliverBy: sql.raw(settings.DELIVER_BY), note: ask.note ?? null };
-    const { paid, balancePesewas } = await payFromWallet(tx, userId, [order], more);
+    const { paid, balancePesewas } = await payFromWallet(tx, userId, [order], { note: ask.note ?? null });
     await jobs.enqueue(tx, "dispatch_order", order.id, await settings.get(tx, "dispatch_hold_seconds"));
     return { order: paid[0]!, balancePesewas };
   };
@@ -223,33 +222,13 @@ export async function payFromWallet(
   tx: Tx,
   userId: number,
   waiting: Order[],
-  more: { note?: string | null; deliverBy?: SQL } = {},
+  set: { note?: string | null; deliverBy?: null } = {},
 ): Promise<{ paid: Order[]; balancePesewas: number }> {
   const totalPesewas = waiting.reduce((sum, order) => sum + order.amountPesewas, 0);
   const before = await wallet.standing(tx, userId);
   if (before.availablePesewas < totalPesewas) throw wallet.insufficient(totalPesewas, before);
-  // After this point the payment must succeed.
-  const balances = await ledger.post(
-    tx,
-    waiting.map(({ id: subjectId, amountPesewas }) => ({
-      userId,
-      debit: "wallet" as const,
-      credit: "sales" as const,
-      amountPesewas,
-      reason: "charge" as const,
-      subjectId,
-      byUserId: userId,
-    })),
-  );
-  const ids = waiting.map((order) => order.id);
-  const paid = await tx
-    .update(orders)
-    .set({ paidAt: sql`now()`, paymentMethod: "wallet", updatedAt: sql`now()`, ...more })
-    .where(inArray(orders.id, ids))
-    .returning();
-  await addToDays(tx, paid, 1);
-  paid.sort((a, b) => a.id - b.id);
-  const after = balances.at(-1)!;
+  const { paid, balancesPesewas } = await markPaid(tx, waiting, { method: "wallet", byUserId: userId, set });
+  const after = balancesPesewas.at(-1)!;
   await notices.ordersAccepted(tx, userId, {
     first: paid[0]!,
     orders: paid.length,

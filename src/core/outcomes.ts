@@ -2,7 +2,6 @@
 // One function decides (outcome-rules.ts); here its verdict becomes rows, moves and money.
 import { sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
-import { orderEvents } from "../../db/schema.ts";
 import { attempts as table } from "../../db/schema-fulfilment.ts";
 import { DELIVERY_KINDS, isOpen, SYSTEM } from "../shared/domain.ts";
 import { type Attempt, ofOrders as attemptsOfOrders, isAlive, withdrawQueued } from "./attempts.ts";
@@ -12,6 +11,7 @@ import * as losses from "./losses.ts";
 import * as moves from "./moves.ts";
 import type { Order } from "./orders.ts";
 import { type News, next, type Situation, type Step, WAIT_SECONDS } from "./outcome-rules.ts";
+import * as timeline from "./timeline.ts";
 import { type BundleVendor, HOLDS_FOR_HOURS } from "./vendor.ts";
 import * as vendors from "./vendors.ts";
 
@@ -143,17 +143,11 @@ async function writeAttempts(tx: Tx, { can }: BundleVendor, steps: Taken[]): Pro
 
 async function moveOrders(tx: Tx, steps: Taken[]): Promise<void> {
   const told = steps.filter(({ step, order }) => step.note !== null && !moveFor(step, order));
-  if (told.length > 0) {
-    await tx.insert(orderEvents).values(
-      told.map(({ order, step }) => ({
-        orderId: order.id,
-        userId: order.userId,
-        kind: step.kind,
-        detail: step.note,
-        channel: "system" as const,
-      })),
-    );
-  }
+  await timeline.append(
+    tx,
+    SYSTEM,
+    told.map(({ order, step }) => ({ order, kind: step.kind, detail: step.note })),
+  );
   const moving = steps.flatMap(({ step, order }) => {
     const to = moveFor(step, order);
     return to ? [{ order, to, kind: step.kind, detail: step.note }] : [];

@@ -12,6 +12,7 @@ import * as ledger from "./ledger.ts";
 import * as notices from "./notices.ts";
 import type { Payment } from "./payments.ts";
 import * as trail from "./trail.ts";
+import * as unfinished from "./ussd-unfinished.ts";
 import * as wallet from "./wallet.ts";
 
 /** What came of a decision: what is in the wallet by it, and what of that the shop bears, in pesewas. */
@@ -121,5 +122,8 @@ async function carryOut(
     await wallet.correct(tx, by, { userId, amountPesewas: lossPesewas, reason: words });
   }
   if (credited) await crediting.use(tx, credited, creditedPesewas);
-  else if (creditedPesewas > 0) await notices.walletToppedUp(tx, { userId, amountPesewas: creditedPesewas });
+  else if (creditedPesewas > 0) {
+    const arrived = { userId, amountPesewas: creditedPesewas };
+    await notices.walletToppedUp(tx, arrived, await unfinished.toGoOnWith(tx, userId));
+  }
 }

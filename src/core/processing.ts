@@ -2,13 +2,13 @@
 // or it goes along its route at once.
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../db/connect.ts";
-import { orderEvents, orders as table } from "../../db/schema.ts";
+import { orders as table } from "../../db/schema.ts";
 import type { By } from "../shared/domain.ts";
 import { isAmong } from "./conditions.ts";
 import * as jobs from "./jobs.ts";
 import type { Order } from "./orders.ts";
-import { inParts } from "./parts.ts";
 import * as settings from "./settings.ts";
+import * as timeline from "./timeline.ts";
 
 /**
  * Has paid orders, which the caller has locked, sent by their route now instead of after the time in which they can be
@@ -23,13 +23,10 @@ export async function sendByRoute(tx: Tx, by: By, orders: Order[], reason: strin
     .set({ deliverBy: sql.raw(settings.DELIVER_BY) })
     .where(sql`${isAmong(table.id, ids)} and ${table.deliverBy} <= now()`);
   await jobs.enqueueAll(tx, "dispatch_order", ids);
-  const events = orders.map(({ id: orderId, userId }) => ({
-    orderId,
-    userId,
-    note: reason ?? "Sent on its way at once",
-    channel: by.channel,
-    byUserId: by.userId,
-    isInternal: true,
-  }));
-  await inParts(events, (part) => tx.insert(orderEvents).values(part));
+  const note = reason ?? "Sent on its way at once";
+  await timeline.append(
+    tx,
+    by,
+    orders.map((order) => ({ order, note, isInternal: true })),
+  );
 }

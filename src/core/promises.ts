@@ -3,7 +3,7 @@
 // person decides.
 import { and, asc, inArray, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
-import { orderEvents, orders as orderTable } from "../../db/schema.ts";
+import { orders as orderTable } from "../../db/schema.ts";
 import { attempts as attemptTable } from "../../db/schema-fulfilment.ts";
 import { isOpen, OPEN_STATUSES, SYSTEM } from "../shared/domain.ts";
 import { isAmong } from "./conditions.ts";
@@ -13,6 +13,7 @@ import * as losses from "./losses.ts";
 import * as moves from "./moves.ts";
 import * as openCases from "./open-cases.ts";
 import type { Order } from "./orders.ts";
+import * as timeline from "./timeline.ts";
 
 const PROMISES_AT_ONCE = 500;
 /** How long after its deadline an order may wait for a last question to its vendor. */
@@ -225,13 +226,15 @@ async function letWait(tx: Tx, orders: Order[]): Promise<void> {
     .set({ overdueAt: sql`now()` })
     .where(and(isAmong(attemptTable.orderId, ids), holders.IS_ALIVE));
   const found = await holders.ofOrders(tx, ids);
-  await tx.insert(orderEvents).values(
+  await timeline.append(
+    tx,
+    SYSTEM,
     orders.map((order) => {
       const holder = found.get(order.id)!;
       const held = heldAs(holder, order, true)!;
       const words = holder.until ? waitingWords(held, holder.until) : CHECKING.message;
       const note = `${brokenPromise(order)}. ${words}`;
-      return { orderId: order.id, userId: order.userId, note, channel: SYSTEM.channel };
+      return { order, note };
     }),
   );
 }

@@ -1,7 +1,7 @@
 // Routing: who is to send each paid order, by the route of its family, and what is moved from a vendor that cannot be called.
 import { and, asc, eq, gt, isNull, lte, max, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
-import { orderEvents, orders as orderTable, products } from "../../db/schema.ts";
+import { orders as orderTable, products } from "../../db/schema.ts";
 import { attempts as attemptTable } from "../../db/schema-fulfilment.ts";
 import { type By, DELIVERY_KINDS, DESK, familyOf, isAdmin, isOpen, SYSTEM } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
@@ -14,6 +14,7 @@ import type { Order } from "./orders.ts";
 import { isTelling } from "./outcome-rules.ts";
 import { mayBeSentAlready } from "./restoration.ts";
 import * as settings from "./settings.ts";
+import * as timeline from "./timeline.ts";
 import * as trail from "./trail.ts";
 import type { BundleVendor } from "./vendor.ts";
 import * as vendors from "./vendors.ts";
@@ -122,14 +123,13 @@ async function moveSome(
   const ids = moving.map(({ order }) => order.id);
   await attempts.withdrawQueued(tx, ids);
   await attemptQueue.enqueue(tx, moving);
-  await tx.insert(orderEvents).values(
+  await timeline.append(
+    tx,
+    by,
     moving.map(({ order, vendor }) => ({
-      orderId: order.id,
-      userId: order.userId,
+      order,
       note: `Moved from ${from.name} to ${nameOf(known, vendor)}, not sent before`,
       isInternal: true,
-      channel: by.channel,
-      byUserId: by.userId,
     })),
   );
   await trail.record(tx, by, [
@@ -223,14 +223,10 @@ async function route(
 
 async function tellDesk(tx: Tx, placed: { order: Order; vendor: string }[]): Promise<void> {
   const atDesk = placed.filter(({ vendor }) => vendor === DESK);
-  if (atDesk.length === 0) return;
-  await tx.insert(orderEvents).values(
-    atDesk.map(({ order }) => ({
-      orderId: order.id,
-      userId: order.userId,
-      kind: "queued" as const,
-      detail: "At the desk, waiting to be sent",
-      channel: "system" as const,
-    })),
+  const saying = { kind: "queued" as const, detail: "At the desk, waiting to be sent" };
+  await timeline.append(
+    tx,
+    SYSTEM,
+    atDesk.map(({ order }) => ({ order, ...saying })),
   );
 }

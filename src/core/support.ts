@@ -9,7 +9,6 @@ import { parseMsisdn } from "../shared/msisdn.ts";
 import * as budgets from "./budgets.ts";
 import { type Answered, type Key, once } from "./idempotency.ts";
 import * as notices from "./notices.ts";
-import * as orderLists from "./order-lists.ts";
 import * as settings from "./settings.ts";
 import * as trail from "./trail.ts";
 
@@ -41,17 +40,6 @@ export async function file(
     const [request] = await tx.insert(supportRequests).values(row).returning({ id: supportRequests.id });
     return request!.id;
   });
-}
-
-/** Files a request about one's own order. Throws order.not_found, also for somebody else's; request.rate_limited. */
-export async function reportOrder(
-  db: Db,
-  ask: { by: By; key?: Key | null; orderId: number; subject?: string; message: string },
-): Promise<Answered<SupportRow>> {
-  const { by, orderId, ...rest } = ask;
-  const order = await orderLists.get(db, by, orderId);
-  if (order.userId !== by.userId) throw new AppError("order.not_found");
-  return file(db, { by, ...rest, about: { type: "order", id: order.id } });
 }
 
 /**

@@ -3,7 +3,8 @@
 import { sql as drizzleSql } from "drizzle-orm";
 import type { Db, Sql, Tx } from "../../db/connect.ts";
 import { unfinishedPurchases } from "../../db/schema-ussd.ts";
-import type { Family, Operator } from "../shared/domain.ts";
+import { bundleName, type Family, type Operator } from "../shared/domain.ts";
+import { shortcut, type Waiting } from "./message-texts.ts";
 import { deleteInParts } from "./parts.ts";
 
 /** At the price that was seen last, in pesewas for one. */
@@ -28,9 +29,20 @@ export async function find({ $client: sql }: Pick<Db, "$client">, userId: number
   return read((text, ...values) => sql(text, ...values), userId);
 }
 
-/** The same in a transaction. */
-export async function findIn(tx: Tx, userId: number): Promise<Found | null> {
-  return read((text, ...values) => tx.execute(drizzleSql(text, ...values)), userId);
+/** What is still wanted and on sale, for whoever tells its buyer that money has come; null for none. */
+export async function toGoOnWith(
+  tx: Tx,
+  userId: number,
+): Promise<(Waiting & { neededPesewas: number }) | null> {
+  const found = await read((text, ...values) => tx.execute(drizzleSql(text, ...values)), userId);
+  if (!found || found.isPaused) return null;
+  const { msisdn, quantity, serviceCode, todayPesewas } = found;
+  return {
+    bundle: bundleName(found, quantity),
+    msisdn,
+    dial: shortcut(serviceCode, GO_ON),
+    neededPesewas: todayPesewas * quantity,
+  };
 }
 
 /** Deletes what nobody is offered any more. */

@@ -1,6 +1,7 @@
 // Requests to support and their threads: who may say what, what that makes of a request, and what stays said.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import * as cases from "../../src/core/cases.ts";
 import * as orders from "../../src/core/orders.ts";
 import * as support from "../../src/core/support.ts";
 import * as trail from "../../src/core/trail.ts";
@@ -146,7 +147,7 @@ describe("the inbox", () => {
       expect([words, (await find(words)).includes(id)]).toEqual([words, true]);
     const order = (await orders.buy(db, { by: esi.by(), key: null, line: lineFor(bundle) })).answer.order;
     const about = { by: esi.by(), orderId: order.id, message: "Nothing" };
-    const report = (await support.reportOrder(db, about)).answer.id;
+    const report = (await cases.reportOrder(db, about)).answer.id;
     for (const words of [`#${order.id}`, order.msisdn, order.msisdn.replace(/^233/, "0"), String(esi.id)])
       expect([words, (await find(words)).includes(report)]).toEqual([words, true]);
     for (const words of ["100_%sure", "nothing like it", "999999999"]) expect(await find(words)).toEqual([]);

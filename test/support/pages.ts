@@ -398,7 +398,7 @@ async function addRequests(
   await claims.approve(db, { by: admin, key: null, claimId: approved });
   await claims.refuse(db, { by: admin, key: null, claimId: refused, reason: words.message.slice(0, 300) });
   await claims.reportDelay(db, { by, claimId: open, message: words.message });
-  await support.reportOrder(db, { by, orderId, message: words.message });
+  await cases.reportOrder(db, { by, orderId, message: words.message });
   const { name: fullName, message } = words;
   const subject = words.message.slice(0, 150);
   const asked = await support.file(db, { by, fullName, email: agent.email, subject, message });

@@ -1,4 +1,5 @@
 // Support: how to reach it, the form that asks it, what was asked before, and a report about an order.
+import * as cases from "../../core/cases.ts";
 import * as support from "../../core/support.ts";
 import { isAdmin } from "../../shared/domain.ts";
 import { OrderReport, SupportMessage } from "../../shared/schemas.ts";
@@ -253,6 +254,6 @@ export function ReportForm({ orderId, isFixed, refused }: ReportProps) {
 
 async function report({ db, by, key, form }: Context): Promise<Leave> {
   const { orderId, message } = readFields(OrderReport, form);
-  await support.reportOrder(db, { by, key, orderId, message: message || "Please look at this order" });
+  await cases.reportOrder(db, { by, key, orderId, message: message || "Please look at this order" });
   return redirect(`/orders/${orderId}`, `Support has your report about order #${orderId} and will answer.`);
 }
