@@ -1,9 +1,10 @@
 // How the core's values look on the wire: GH₵ as numbers, local phone numbers, ISO times.
+
+import type { OperatorState } from "../core/operators.ts";
 import type { Order, OrderEvent } from "../core/orders.ts";
 import type { ProductOnSale } from "../core/products.ts";
 import type { Outlook } from "../core/promises.ts";
 import type { Day } from "../core/reports.ts";
-import type { OperatorState } from "../core/settings.ts";
 import type { User } from "../core/users.ts";
 import type { WalletEntry } from "../core/wallet.ts";
 import { toCedis } from "../shared/money.ts";

@@ -1,6 +1,7 @@
 // What admins do with the inventory: the list, and every change of a product.
+
+import * as operators from "../core/operators.ts";
 import * as products from "../core/products.ts";
-import * as settings from "../core/settings.ts";
 import { IdParams, OperatorState, Removed } from "../shared/schemas.ts";
 import {
   NewProduct,
@@ -88,7 +89,7 @@ export const adminProducts: Route[] = [
     },
     errors: ["pause.message_missing", "pause.end_invalid"],
     handle: async ({ db, by, params, body }) => ({
-      body: presentOperator(await settings.editOperator(db, { by, ...params, ...body })),
+      body: presentOperator(await operators.edit(db, { by, ...params, ...body })),
     }),
   }),
   route({

@@ -1,7 +1,8 @@
 // What is on sale, and an agent's overview.
+
+import * as operators from "../core/operators.ts";
 import * as products from "../core/products.ts";
 import * as reports from "../core/reports.ts";
-import * as settings from "../core/settings.ts";
 import { OPERATORS } from "../shared/domain.ts";
 import { toCedis } from "../shared/money.ts";
 import * as schemas from "../shared/schemas.ts";
@@ -46,7 +47,7 @@ export const shop: Route[] = [
     },
     errors: [],
     handle: async ({ db }) => ({
-      body: (await settings.listOperators(db)).map(presentOperator),
+      body: (await operators.list(db)).map(presentOperator),
     }),
   }),
   route({

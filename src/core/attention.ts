@@ -1,15 +1,13 @@
-// What needs a person: open chargebacks, orders whose deadline has passed, batches that are due, outcomes that nobody
+// What needs a person in delivery: orders whose deadline has passed, batches that are due, outcomes that nobody
 // knows, cases, losses.
 import { and, asc, eq, inArray, isNotNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
 import { orders, users } from "../../db/schema.ts";
 import { attempts } from "../../db/schema-fulfilment.ts";
-import { payments } from "../../db/schema-payments.ts";
 import { type By, isAdmin, limits, OPEN_STATUSES } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
 import type { Attempt } from "./attempts.ts";
 import * as cases from "./cases.ts";
-import * as chargebacks from "./chargebacks.ts";
 import { isBundle } from "./conditions.ts";
 import * as desk from "./desk.ts";
 import * as holders from "./holders.ts";
@@ -38,8 +36,6 @@ export type LateOrder = {
 };
 
 export type Attention = {
-  /** The bank wins without evidence: the nearest deadline first. */
-  chargebacks: chargebacks.Chargeback[];
   /** Their deadline has passed, and no clock refunds them: a person decides. */
   overdue: LateOrder[];
   /** Batches of the desk that are due soon or overdue, the nearest deadline first. */
@@ -59,8 +55,7 @@ export type Attention = {
 /** Everything that needs a person, the oldest first. */
 export async function attention(db: Db): Promise<Attention> {
   const stuckMinutes = await settings.get(db, "stuck_after_minutes");
-  const [open, overdue, batches, concerns, unknown, late, dueCases, deadJobs] = await Promise.all([
-    chargebacks.open(db),
+  const [overdue, batches, concerns, unknown, late, dueCases, deadJobs] = await Promise.all([
     lateOrders(db, IS_OVERDUE),
     desk.dueBatches(db, SHOWN),
     withOrder(db, isNotNull(attempts.concern)),
@@ -79,7 +74,6 @@ export async function attention(db: Db): Promise<Attention> {
       select id, kind, subject_id, last_error from jobs where dead_at is not null order by id limit ${SHOWN}`),
   ]);
   return {
-    chargebacks: open,
     overdue,
     batches,
     concerns,
@@ -95,16 +89,12 @@ export async function attention(db: Db): Promise<Attention> {
   };
 }
 
-export type Counts = Record<keyof Attention | "reviews", number>;
+export type Counts = Record<keyof Attention, number>;
 
-/** How many of each kind need a person, as far as they are listed, and payments in review: what the dashboard says. */
+/** How many of each kind need a person, as far as they are listed. */
 export async function counts(db: Db): Promise<Counts> {
-  const [lists, reviews] = await Promise.all([
-    attention(db),
-    db.$count(payments, eq(payments.state, "review")),
-  ]);
-  const lengths = Object.entries(lists).map(([kind, list]) => [kind, list.length]);
-  return { ...(Object.fromEntries(lengths) as Record<keyof Attention, number>), reviews };
+  const lengths = Object.entries(await attention(db)).map(([kind, list]) => [kind, list.length]);
+  return Object.fromEntries(lengths) as Counts;
 }
 
 /**

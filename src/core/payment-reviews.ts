@@ -42,6 +42,11 @@ export function choices(
   ].flatMap(({ isOffered, ...choice }) => (isOffered ? [choice] : []));
 }
 
+/** How many payments wait for a decision. */
+export function count(db: Db): Promise<number> {
+  return db.$count(payments, eq(payments.state, "review"));
+}
+
 /**
  * Ends the review of another person's payment, as an admin: credits what was paid, or what was asked for (the rest is a
  * correction that the shop bears), or credits nothing because the payer gets it back at the provider.

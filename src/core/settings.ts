@@ -1,11 +1,9 @@
 // What admins can set while the shop runs. Each setting has a default, so a fresh shop needs none.
 import { eq, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../db/connect.ts";
-import { operators, settings } from "../../db/schema.ts";
-import { type By, isAdmin, type Operator } from "../shared/domain.ts";
+import { settings } from "../../db/schema.ts";
+import { type By, isAdmin } from "../shared/domain.ts";
 import { AppError } from "../shared/errors.ts";
-import type { Pause } from "../shared/pause.ts";
-import { columnsOf, type PauseAsked, type PauseChange, pauseAfter, pauseOf } from "./sale-pauses.ts";
 import * as trail from "./trail.ts";
 
 export const DEFAULTS = {
@@ -103,69 +101,5 @@ export async function change(db: Db, { by, values }: { by: By; values: Partial<S
         { action: "setting.change", subjectType: "setting", subjectId: key, before: was, after: value },
       ]);
     }
-  });
-}
-
-export type OperatorState = {
-  operator: Operator;
-  name: string;
-  /** What holds now; null while it sells. */
-  paused: (Pause & { since: Date }) | null;
-};
-
-/** The operators, and which are paused and why. */
-export async function listOperators(tx: Tx): Promise<OperatorState[]> {
-  const rows = await tx
-    .select({
-      operator: operators.code,
-      name: operators.name,
-      pause: pauseOf(operators),
-      since: operators.pausedAt,
-    })
-    .from(operators)
-    .orderBy(sql`array_position(array['MTN', 'AIRTELTIGO', 'TELECEL'], code)`);
-  return rows.map(({ pause, since, ...row }) => ({ ...row, paused: pause && { ...pause, since: since! } }));
-}
-
-/**
- * Pauses the sale of an operator with a message for buyers, until an end or until it is resumed; or (with null) takes it up
- * again. Throws auth.forbidden, pause.end_invalid.
- */
-export async function pauseOperator(
-  db: Db,
-  { by, operator, message, until = null }: { by: By; operator: Operator } & PauseAsked,
-): Promise<void> {
-  await editOperator(db, {
-    by,
-    operator,
-    pausedMessage: message,
-    pausedUntil: message === null ? null : until,
-  });
-}
-
-/** Changes what is said of an operator's pause; what is not said stays. Throws like `pauseOperator`, and pause.message_missing. */
-export async function editOperator(
-  db: Db,
-  { by, operator, ...change }: { by: By; operator: Operator } & PauseChange,
-): Promise<OperatorState> {
-  if (!isAdmin(by)) throw new AppError("auth.forbidden");
-  return db.transaction(async (tx) => {
-    const isThis = eq(operators.code, operator);
-    await tx.select({ code: operators.code }).from(operators).where(isThis).for("update");
-    const stateOf = async () => (await listOperators(tx)).find((one) => one.operator === operator)!;
-    const { paused } = await stateOf();
-    const before = columnsOf(paused);
-    const after = await pauseAfter(tx, paused, change);
-    if (!Bun.deepEquals(before, after)) {
-      const isPaused = after.pausedMessage !== null;
-      const pausedAt = isPaused ? (paused?.since ?? sql`now()`) : null;
-      await tx
-        .update(operators)
-        .set({ ...after, pausedAt })
-        .where(isThis);
-      const action = isPaused ? "operator.pause" : "operator.resume";
-      await trail.record(tx, by, [{ action, subjectType: "operator", subjectId: operator, before, after }]);
-    }
-    return stateOf();
   });
 }

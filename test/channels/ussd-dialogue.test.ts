@@ -9,6 +9,7 @@ import { numbered, placeIn, render, wordsOf } from "../../src/channels/ussd/rend
 import { SCREENS } from "../../src/channels/ussd/screens.ts";
 import * as cases from "../../src/core/cases.ts";
 import * as moves from "../../src/core/moves.ts";
+import * as operators from "../../src/core/operators.ts";
 import * as orders from "../../src/core/orders.ts";
 import * as products from "../../src/core/products.ts";
 import * as prompts from "../../src/core/prompts.ts";
@@ -134,9 +135,9 @@ describe("every way out of", () => {
     for (const [i, operator] of NETWORKS_IN_ORDER.entries()) {
       const digit = String(i + 1);
       expect(await ama.walk("1", digit)).toBe("bundles");
-      await settings.pauseOperator(db, { by, operator, message: "No network" });
+      await operators.pause(db, { by, operator, message: "No network" });
       expect(await ama.walk("1", digit)).toBe("operator");
-      await settings.pauseOperator(db, { by, operator, message: null });
+      await operators.pause(db, { by, operator, message: null });
     }
     expect(await ama.walk("1", "1", "0")).toBe("operator");
     expect(await ama.walk("1", "1", "1", "0")).toBe("bundles");
@@ -166,10 +167,10 @@ describe("every way out of", () => {
     expect((await ama.say("1")).words).toStartWith("Who gets MTN 1GB?");
     expect((await ama.say("0")).words).toContain("\n1 1GB 3.90\n");
     await pause(mtn.id, null);
-    await settings.pauseOperator(db, { by, operator: "TELECEL", message: "Slow", until });
+    await operators.pause(db, { by, operator: "TELECEL", message: "Slow", until });
     await ama.walk("1");
     expect((await ama.say("2")).words).toStartWith(`Telecel is ${words}.\n`);
-    await settings.pauseOperator(db, { by, operator: "TELECEL", message: null });
+    await operators.pause(db, { by, operator: "TELECEL", message: null });
   });
 
   test("who gets it", async () => {
@@ -285,10 +286,10 @@ describe("every way out of", () => {
     // From there back to a list that this session has not shown.
     expect(await ama.walk("7", "2", "0")).toBe("bundles");
     await ama.walk("7", "2");
-    await settings.pauseOperator(db, { by, operator: "MTN", message: "No network" });
+    await operators.pause(db, { by, operator: "MTN", message: "No network" });
     await ama.say("0");
     expect(ama.on()).toBe("operator");
-    await settings.pauseOperator(db, { by, operator: "MTN", message: null });
+    await operators.pause(db, { by, operator: "MTN", message: null });
     expect(await ama.walk("7")).toBe("other_network");
     const gone = await world.product("MTN", "8GB", "30.00");
     await ama.walk("1", "1", String(gone.ussdNumber), fresh());

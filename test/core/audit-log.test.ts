@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as attention from "../../src/core/attention.ts";
 import * as jobs from "../../src/core/jobs.ts";
+import * as operators from "../../src/core/operators.ts";
 import * as settings from "../../src/core/settings.ts";
 import * as trail from "../../src/core/trail.ts";
 import * as users from "../../src/core/users.ts";
@@ -23,7 +24,7 @@ test("a change that changes nothing leaves no entry", async () => {
   await users.ban(db, { by, userId: ama.id });
   expect((await about("user", ama.id)).map(({ action }) => action)).toEqual(["user.ban", "user.create"]);
   for (const message of ["Back at noon", "Back at noon"])
-    await settings.pauseOperator(db, { by, operator: "MTN", message });
+    await operators.pause(db, { by, operator: "MTN", message });
   expect(await about("operator", "MTN")).toHaveLength(1);
 });
 

@@ -2,8 +2,8 @@
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as claims from "../../src/core/claims.ts";
+import * as operators from "../../src/core/operators.ts";
 import * as products from "../../src/core/products.ts";
-import * as settings from "../../src/core/settings.ts";
 import * as settlement from "../../src/core/settlement.ts";
 import * as users from "../../src/core/users.ts";
 import type { ErrorCode } from "../../src/shared/errors.ts";
@@ -34,8 +34,8 @@ const CHANGES: [string, string, ErrorCode, () => Promise<unknown>, () => Promise
     "its network is paused",
     "its sales are paused",
     "product.paused",
-    () => settings.pauseOperator(db, { by, operator: "MTN", message: "MTN is down" }),
-    () => settings.pauseOperator(db, { by, operator: "MTN", message: null }),
+    () => operators.pause(db, { by, operator: "MTN", message: "MTN is down" }),
+    () => operators.pause(db, { by, operator: "MTN", message: null }),
   ],
   [
     "it is dearer",

@@ -3,9 +3,9 @@ import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { LineAsked } from "../../src/core/lines.ts";
 import * as moves from "../../src/core/moves.ts";
+import * as operators from "../../src/core/operators.ts";
 import * as orders from "../../src/core/orders.ts";
 import * as products from "../../src/core/products.ts";
-import * as settings from "../../src/core/settings.ts";
 import * as users from "../../src/core/users.ts";
 import * as wallet from "../../src/core/wallet.ts";
 import { openWorld, type Person } from "../support/world.ts";
@@ -94,7 +94,7 @@ describe("a product", () => {
   test("is paused alone or with its whole operator, until sales are taken up again", async () => {
     const telecel = await world.product("TELECEL", "1GB", "4.00");
     const pause = (message: string | null) =>
-      settings.pauseOperator(db, { by: yaw.by(), operator: "TELECEL", message });
+      operators.pause(db, { by: yaw.by(), operator: "TELECEL", message });
     await pause("Telecel is down");
     expect(await outcome(buy(lineFor(telecel)))).toBe("product.paused");
     expect(await outcome(create(lineFor(telecel)))).toBe("product.paused");

@@ -5,10 +5,10 @@ import type { Db, Sql, Tx } from "../../db/connect.ts";
 import { unfinishedPurchases } from "../../db/schema-ussd.ts";
 import * as bulk from "../../src/core/bulk.ts";
 import * as lines from "../../src/core/lines.ts";
+import * as operators from "../../src/core/operators.ts";
 import * as orders from "../../src/core/orders.ts";
 import * as products from "../../src/core/products.ts";
 import { place } from "../../src/core/purchase-statement.ts";
-import * as settings from "../../src/core/settings.ts";
 import * as trail from "../../src/core/trail.ts";
 import * as unfinished from "../../src/core/ussd-unfinished.ts";
 import { pausedTitle, pausedWords } from "../../src/shared/pause.ts";
@@ -81,7 +81,7 @@ describe.each(Object.keys(PAUSES))("a product's own pause %s", (name) => {
         expect((await products.shelf(client, "MTN"))[0]!.paused).toEqual(onSale.paused);
         const live = (await lines.productsForLines(tx, [{ productId: bundle.id }])).get(bundle.id)!;
         expect(live.paused).toEqual(onSale.paused);
-        const mtn = (await settings.listOperators(tx)).find(({ operator }) => operator === "MTN")!;
+        const mtn = (await operators.list(tx)).find(({ operator }) => operator === "MTN")!;
         expect(mtn.paused?.message ?? null).toBe(ofOperator?.holds ? "the network's" : null);
         const order = { productId: bundle.id, unitPricePesewas: 390 };
         expect(await lines.orderProblem(tx, order)).toBe(code);
@@ -153,7 +153,7 @@ test("a refusal carries the message, the end and the seconds until then, for an 
   const line = lineFor(bundle);
   const { answer: unpaid } = await orders.create(db, { by: ama.by(), key: null, line });
   const until = inHours(2);
-  await settings.pauseOperator(db, { by, operator: "MTN", message: "MTN is down", until });
+  await operators.pause(db, { by, operator: "MTN", message: "MTN is down", until });
   for (const refused of [
     await refusal(orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) })),
     await refusal(orders.create(db, { by: ama.by(), key: null, line: lineFor(bundle) })),
@@ -164,7 +164,7 @@ test("a refusal carries the message, the end and the seconds until then, for an 
     expect(refused.details?.retryAfterSeconds).toBeWithin(7100, 7201);
     expect(refused.message).toContain(pausedWords({ until }));
   }
-  await settings.pauseOperator(db, { by, operator: "MTN", message: "MTN is down" });
+  await operators.pause(db, { by, operator: "MTN", message: "MTN is down" });
   const refused = await refusal(orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) }));
   expect(refused.message).toBe("This bundle is paused at the moment");
   expect(refused.details).toEqual({ message: "MTN is down", until: null });
@@ -174,7 +174,7 @@ test("a bulk order says of each line of a paused bundle why and until when, befo
   const free = await world.product("TELECEL", "1GB", "4.00");
   const until = inHours(1);
   await products.pause(db, { by, productId: bundle.id, message: "Its own", until });
-  await settings.pauseOperator(db, { by, operator: "MTN", message: "All of MTN", until: inHours(30) });
+  await operators.pause(db, { by, operator: "MTN", message: "All of MTN", until: inHours(30) });
   const asked = [lineFor(free, { msisdn: "0201234567" }), lineFor(bundle), lineFor(bundle)];
   const seen = await bulk.preview(db, { by: ama.by(), lines: asked });
   expect(seen.lines.map(({ problem, paused }) => [problem, paused?.message])).toEqual([
@@ -193,7 +193,7 @@ describe("an end", () => {
   const pause = (until: Date | null) =>
     products.pause(db, { by, productId: bundle.id, message: "Later", until });
   const pauseMtn = (until: Date | null) =>
-    settings.pauseOperator(db, { by, operator: "MTN", message: "Later", until });
+    operators.pause(db, { by, operator: "MTN", message: "Later", until });
 
   test("lies ahead, by at most 90 days", async () => {
     for (const hours of [-1, -24 * 365, 24 * 90 + 1, 24 * 40_000])
@@ -218,7 +218,7 @@ describe("an end", () => {
     expect((await edit({ name: "Renamed" })).paused!.message).toBe("Second");
     expect((await edit({ pausedUntil: null })).paused).toEqual({ message: "Second", until: null });
     expect((await edit({ pausedMessage: null })).paused).toBeNull();
-    const mtn = (change: object) => settings.editOperator(db, { by, operator: "MTN", ...change });
+    const mtn = (change: object) => operators.edit(db, { by, operator: "MTN", ...change });
     expect(await outcome(mtn({ pausedUntil: until }))).toBe("pause.message_missing");
     const { since } = (await mtn({ pausedMessage: "First", pausedUntil: until })).paused!;
     expect((await mtn({ pausedMessage: "Second" })).paused).toEqual({ message: "Second", until, since });
@@ -235,7 +235,7 @@ describe("an end", () => {
                          where code = 'MTN'`);
     const again = await products.edit(db, { by, productId: bundle.id, pausedMessage: "Again" });
     expect(again.paused).toEqual({ message: "Again", until: null });
-    const mtn = await settings.editOperator(db, { by, operator: "MTN", pausedMessage: "Later" });
+    const mtn = await operators.edit(db, { by, operator: "MTN", pausedMessage: "Later" });
     expect(mtn.paused).toMatchObject({ message: "Later", until: null });
     expect(Date.now() - mtn.paused!.since.getTime()).toBeLessThan(3_600_000);
   });
@@ -246,7 +246,7 @@ describe("an end", () => {
     await pauseMtn(until);
     await pauseMtn(until);
     await products.pause(db, { by, productId: bundle.id, message: null });
-    await settings.pauseOperator(db, { by, operator: "MTN", message: null });
+    await operators.pause(db, { by, operator: "MTN", message: null });
     expect(await outcome(orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) }))).toBe("done");
     for (const [subjectType, subjectId] of [
       ["product", bundle.id],

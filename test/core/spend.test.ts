@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as moves from "../../src/core/moves.ts";
+import * as operators from "../../src/core/operators.ts";
 import * as orders from "../../src/core/orders.ts";
 import * as products from "../../src/core/products.ts";
 import * as settings from "../../src/core/settings.ts";
@@ -137,9 +138,9 @@ test.each(GONE_BY)(
 test("an unpaid order of a paused network is not paid until its sales go on", async () => {
   const person = await world.person("waits-for-mtn", "GH₵ 100.00");
   const order = await created(person);
-  await settings.pauseOperator(db, { by: yaw.by("admin"), operator: "MTN", message: "MTN is down" });
+  await operators.pause(db, { by: yaw.by("admin"), operator: "MTN", message: "MTN is down" });
   expect(await outcome(spend(person, order.id))).toBe("product.paused");
-  await settings.pauseOperator(db, { by: yaw.by("admin"), operator: "MTN", message: null });
+  await operators.pause(db, { by: yaw.by("admin"), operator: "MTN", message: null });
   expect(await outcome(spend(person, order.id))).toBe("done");
 });
 

@@ -13,6 +13,7 @@ import * as hooks from "../../src/core/hooks.ts";
 import * as ledger from "../../src/core/ledger.ts";
 import * as messages from "../../src/core/messages.ts";
 import * as moves from "../../src/core/moves.ts";
+import * as operators from "../../src/core/operators.ts";
 import * as orderNotes from "../../src/core/order-notes.ts";
 import * as orders from "../../src/core/orders.ts";
 import * as payments from "../../src/core/payments.ts";
@@ -235,7 +236,7 @@ export async function fillShop(world: World, paystack: PaystackSimulator, words 
   const paused = await products.add(db, { by: admin, ...pausedBundle });
   await products.pause(db, { by: admin, productId: paused.id, message: words.message.slice(0, 200) });
   await products.edit(db, { by: admin, productId: bundles[0]!.id, pricePesewas: 400 });
-  await settings.pauseOperator(db, { by: admin, operator: "TELECEL", message: words.message.slice(0, 200) });
+  await operators.pause(db, { by: admin, operator: "TELECEL", message: words.message.slice(0, 200) });
 
   const agent = await addAgent(world, words);
   const banned = await world.person("banned");

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as auditRuns from "../../src/core/audit-runs.ts";
+import * as operators from "../../src/core/operators.ts";
 import * as products from "../../src/core/products.ts";
 import * as settings from "../../src/core/settings.ts";
 import * as trail from "../../src/core/trail.ts";
@@ -109,7 +110,7 @@ test("an operator's pause may have an end, which agents read; a wrong one is ref
   const agent = await visitorAs(client, ama);
   expect((await agent.open("/status")).text).toContain(words);
   expect((await agent.open("/mtn-data")).text).toContain(`MTN bundles are ${pausedWords({ until })}`);
-  await settings.pauseOperator(world.db, { by: world.yaw.by(), operator: "MTN", message: null });
+  await operators.pause(world.db, { by: world.yaw.by(), operator: "MTN", message: null });
 });
 
 describe("the log of changes", () => {
@@ -251,6 +252,6 @@ test("none of it is for anybody but admins", async () => {
     forbidden,
   );
   const pause = { by: ama.by(), operator: "MTN", message: "x" } as const;
-  expect(settings.pauseOperator(world.db, pause)).rejects.toMatchObject(forbidden);
+  expect(operators.pause(world.db, pause)).rejects.toMatchObject(forbidden);
   expect(await settings.all(world.db)).toEqual(before);
 });

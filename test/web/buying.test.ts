@@ -1,5 +1,6 @@
 // Buying, looking and cancelling in a browser without scripts: forms, notices, and no way to pay twice.
 import { describe, expect, test } from "bun:test";
+import * as operators from "../../src/core/operators.ts";
 import * as orderLists from "../../src/core/order-lists.ts";
 import * as products from "../../src/core/products.ts";
 import * as settings from "../../src/core/settings.ts";
@@ -281,14 +282,14 @@ test("a paused network says why, and cannot be bought from an old page either", 
   const { person, visit } = await agent();
   const page = await visit.open("/airtel-tigo");
   const by = world.yaw.by("admin");
-  await settings.pauseOperator(world.db, { by, operator: "AIRTELTIGO", message: "Back at noon" });
+  await operators.pause(world.db, { by, operator: "AIRTELTIGO", message: "Back at noon" });
   const changes = { productId: packageOf(tigo), msisdn: "0261234567" };
   const seen = await visit.press(page, BUY, changes);
   expect(errorOf(seen, "productId")).toBe("This bundle is paused at the moment");
   expect(seen.text).toContain("AirtelTigo bundles are paused");
   expect(seen.text).toContain("Back at noon");
   expect(() => filledIn(seen, BUY)).toThrow("cannot be pressed");
-  await settings.pauseOperator(world.db, { by, operator: "AIRTELTIGO", message: null });
+  await operators.pause(world.db, { by, operator: "AIRTELTIGO", message: null });
   expect((await visit.press(page, BUY, changes)).path).toBe("/orders");
   expect((await ordersOf(person)).length).toBe(1);
 });

@@ -2,9 +2,9 @@
 // words around it, never grows without an end, and never runs in a spreadsheet.
 import { afterAll, describe, expect, test } from "bun:test";
 import * as desk from "../../src/core/desk.ts";
+import * as operators from "../../src/core/operators.ts";
 import * as orders from "../../src/core/orders.ts";
 import * as products from "../../src/core/products.ts";
-import * as settings from "../../src/core/settings.ts";
 import * as vendors from "../../src/core/vendors.ts";
 import { createHubnet } from "../../src/gateways/vendors/hubnet.ts";
 import { DESK } from "../../src/shared/domain.ts";
@@ -257,7 +257,7 @@ async function send(door: Door, words: Record<string, string>): Promise<Seen> {
 async function reopenDoors(): Promise<void> {
   const by = world.yaw.by("admin");
   await products.pause(world.db, { by, productId: used.product, message: null });
-  await settings.pauseOperator(world.db, { by, operator: "MTN", message: null });
+  await operators.pause(world.db, { by, operator: "MTN", message: null });
   await vendors.setPause(world.db, { by, code: hubnet.code, words: null });
   await world.db.$client`delete from rate_limits`;
   await world.db

@@ -2,6 +2,7 @@
 import type { ReactNode } from "react";
 import { z } from "zod";
 import * as attention from "../../core/attention.ts";
+import * as chargebacks from "../../core/chargebacks.ts";
 import * as desk from "../../core/desk.ts";
 import * as holders from "../../core/holders.ts";
 import type { OrderRow } from "../../core/order-lists.ts";
@@ -31,11 +32,11 @@ export const attentionPages: Page[] = [
 ];
 
 async function showAttention({ db, vendors: known }: Context, refused?: Refused): Promise<View> {
-  const found = await attention.attention(db);
-  const { chargebacks, overdue, batches, concerns, unknown, late, cases, deadJobs } = found;
+  const [found, disputed] = await Promise.all([attention.attention(db), chargebacks.open(db)]);
+  const { overdue, batches, concerns, unknown, late, cases, deadJobs } = found;
   const states = await vendors.states(db);
   const paused = known.filter(({ code }) => states.get(code)?.pausedFor);
-  const isQuiet = [...Object.values(found), paused].every((list) => list.length === 0);
+  const isQuiet = [...Object.values(found), disputed, paused].every((list) => list.length === 0);
   const lateRow = (one: attention.LateOrder) => lateRowOf(one, known);
   return {
     title: "Delivery",
@@ -53,7 +54,7 @@ async function showAttention({ db, vendors: known }: Context, refused?: Refused)
             <a href="/admin/vendors">Vendors</a>
           </p>
         ))}
-        <OpenChargebacks rows={chargebacks} />
+        <OpenChargebacks rows={disputed} />
         {batches.length > 0 && <Batches batches={batches} />}
         <Rows
           title="Overdue: decide now"

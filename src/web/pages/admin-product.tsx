@@ -1,6 +1,7 @@
 // One product: what it is and costs, whether it can be bought now, and what it cost before.
+
+import * as operators from "../../core/operators.ts";
 import * as products from "../../core/products.ts";
-import * as settings from "../../core/settings.ts";
 import { familiesOf, familyOf } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
 import { decimal } from "../../shared/money.ts";
@@ -34,11 +35,8 @@ export const productPage: Page[] = [
 async function showProduct({ db, params }: Context, refused?: Refused): Promise<View> {
   const productId = idOf(params);
   const product = await products.get(db, productId);
-  const [history, operators] = await Promise.all([
-    products.priceHistory(db, productId),
-    settings.listOperators(db),
-  ]);
-  const operator = operators.find((one) => one.operator === product.operator)!;
+  const [history, states] = await Promise.all([products.priceHistory(db, productId), operators.list(db)]);
+  const operator = states.find((one) => one.operator === product.operator)!;
   return {
     title: product.name,
     body: (

@@ -1,7 +1,7 @@
 // The inventory: what is on sale for each operator, and the form that adds to it.
 import { z } from "zod";
+import * as operators from "../../core/operators.ts";
 import * as products from "../../core/products.ts";
-import * as settings from "../../core/settings.ts";
 import {
   bundleName,
   FAMILIES,
@@ -67,11 +67,7 @@ export function PriceQuestion({ refused }: { refused: Refused | undefined }) {
 
 async function showProducts({ db, url }: Context, refused?: Refused): Promise<View> {
   const search = url.searchParams.get("search")?.trim().slice(0, 100) ?? "";
-  const [all, afa, operators] = await Promise.all([
-    products.list(db),
-    products.findAfa(db),
-    settings.listOperators(db),
-  ]);
+  const [all, afa, states] = await Promise.all([products.list(db), products.findAfa(db), operators.list(db)]);
   const found = all.filter((product) => isFound(product, search));
   const registration = afa && isFound(afa, search) ? afa : null;
   return {
@@ -94,7 +90,7 @@ async function showProducts({ db, url }: Context, refused?: Refused): Promise<Vi
             </Empty>
           </section>
         )}
-        {operators.map(({ operator, paused }) => (
+        {states.map(({ operator, paused }) => (
           <Shelf
             key={operator}
             operator={operator}

@@ -1,6 +1,7 @@
 // What admins can set while the shop runs, and the operators that are paused. Beside it, the log of every change.
 import type { ReactNode } from "react";
 import { z } from "zod";
+import * as operators from "../../core/operators.ts";
 import * as settings from "../../core/settings.ts";
 import { OPERATORS } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors.ts";
@@ -42,7 +43,7 @@ export function SettingsFrame({ here, children }: { here: string; children: Reac
 }
 
 async function showSettings({ db }: Context, refused?: Refused): Promise<View> {
-  const [values, operators] = await Promise.all([settings.all(db), settings.listOperators(db)]);
+  const [values, states] = await Promise.all([settings.all(db), operators.list(db)]);
   return {
     title: "Settings",
     body: (
@@ -54,7 +55,7 @@ async function showSettings({ db }: Context, refused?: Refused): Promise<View> {
             A paused operator stays in the shop with your message, and nobody can buy it.
           </p>
           <ul className="rows">
-            {operators.map((operator) => (
+            {states.map((operator) => (
               <OperatorLine key={operator.operator} state={operator} refused={refused} />
             ))}
           </ul>
@@ -219,7 +220,7 @@ function SupportFields({ values, refused }: { values: settings.Settings; refused
   );
 }
 
-type LineProps = { state: settings.OperatorState; refused: Refused | undefined };
+type LineProps = { state: operators.OperatorState; refused: Refused | undefined };
 
 function OperatorLine({ state, refused }: LineProps) {
   const { operator, name, paused } = state;
@@ -296,11 +297,11 @@ async function changeSettings({ db, by, form }: Context): Promise<Leave> {
       return redirect("/admin/settings", "Settings saved.");
     case "pause": {
       const pause = readFields(Pausing, form);
-      await settings.pauseOperator(db, { by, ...readFields(Which, form), ...pause });
+      await operators.pause(db, { by, ...readFields(Which, form), ...pause });
       return redirect("/admin/settings", pausedNotice(pause));
     }
     case "resume":
-      await settings.pauseOperator(db, { by, ...readFields(Which, form), message: null });
+      await operators.pause(db, { by, ...readFields(Which, form), message: null });
       return redirect("/admin/settings", "It can be bought again.");
     default:
       throw new AppError("request.invalid");

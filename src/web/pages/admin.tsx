@@ -1,7 +1,9 @@
 // The admins' dashboard.
 import { Fragment } from "react";
 import * as attention from "../../core/attention.ts";
+import * as chargebacks from "../../core/chargebacks.ts";
 import * as orderLists from "../../core/order-lists.ts";
+import * as paymentReviews from "../../core/payment-reviews.ts";
 import * as reports from "../../core/reports.ts";
 import { SalesChart } from "../charts.tsx";
 import { AdminDesk } from "../desk.tsx";
@@ -12,11 +14,14 @@ import { OrderTable } from "./order-table.tsx";
 export const adminPages: Page[] = [{ path: "/admin", role: "admin", show: showAdmin }];
 
 export async function showAdmin({ db, url }: Context): Promise<View> {
-  const [stats, latest, waiting] = await Promise.all([
+  const [stats, latest, delivery, disputed, reviews] = await Promise.all([
     reports.adminStats(db),
     orderLists.list(db, {}, { limit: 20 }),
     attention.counts(db),
+    chargebacks.open(db),
+    paymentReviews.count(db),
   ]);
+  const waiting = { ...delivery, chargebacks: disputed.length, reviews };
   return {
     title: "Dashboard",
     body: (
@@ -82,7 +87,8 @@ export async function showAdmin({ db, url }: Context): Promise<View> {
 }
 
 /** One and many of each kind, and where they stand: what costs money soonest comes first. */
-const KINDS: [kind: keyof attention.Counts, one: string, many: string, path: string][] = [
+type Counts = attention.Counts & { chargebacks: number; reviews: number };
+const KINDS: [kind: keyof Counts, one: string, many: string, path: string][] = [
   ["chargebacks", "open chargeback", "open chargebacks", "/admin/delivery"],
   ["overdue", "overdue order", "overdue orders", "/admin/delivery"],
   ["batches", "desk batch due", "desk batches due", "/admin/delivery"],
@@ -94,7 +100,7 @@ const KINDS: [kind: keyof attention.Counts, one: string, many: string, path: str
   ["deadJobs", "failed job", "failed jobs", "/admin/delivery"],
 ];
 
-function NeedsAttention({ counts }: { counts: attention.Counts }) {
+function NeedsAttention({ counts }: { counts: Counts }) {
   const waiting = KINDS.filter(([kind]) => counts[kind] > 0);
   if (waiting.length === 0) return null;
   return (

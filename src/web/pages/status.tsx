@@ -1,6 +1,7 @@
 // How delivery is going, for everybody: measured, and without promises.
+
 import { COUNT_MIN, type DeliveryTime, deliveryTimes, HOURS, spanWords } from "../../core/delivery-times.ts";
-import * as settings from "../../core/settings.ts";
+import * as operators from "../../core/operators.ts";
 import { OPERATOR_NAMES, type Operator } from "../../shared/domain.ts";
 import { type Pause, pausedTitle } from "../../shared/pause.ts";
 import type { Context, Page, View } from "../page.tsx";
@@ -9,7 +10,7 @@ import { Moment, OperatorTag } from "../parts.tsx";
 export const statusPages: Page[] = [{ path: "/status", role: "anyone", show: showStatus }];
 
 async function showStatus({ db, viewer }: Context): Promise<View> {
-  const [times, operators] = await Promise.all([deliveryTimes(db), settings.listOperators(db)]);
+  const [times, states] = await Promise.all([deliveryTimes(db), operators.list(db)]);
   return {
     title: "Delivery now",
     description: "How long data bundles take to arrive at the moment, measured.",
@@ -21,7 +22,7 @@ async function showStatus({ db, viewer }: Context): Promise<View> {
           From payment to arrival, measured over the last {HOURS} hours. Seen at <Moment at={new Date()} />.
         </p>
         <div className="grid">
-          {operators.map(({ operator, paused }) => {
+          {states.map(({ operator, paused }) => {
             const time = times.find((one) => one.operator === operator)!;
             return <OperatorCard key={operator} operator={operator} time={time} paused={paused} />;
           })}
