@@ -74,8 +74,8 @@ export function judge(
     case "failed":
       return "fail";
     case "reversed":
-    case "reversal-pending":
       return "reversed";
+    // Also "reversal-pending": a refund of a part, or one that may still fail. It will be "success" or "reversed".
     default:
       return "wait";
   }
@@ -189,9 +189,7 @@ async function apply(
   transaction: GatewayTransaction,
 ): Promise<void> {
   if (payment.state === "paid" || payment.state === "reversed") {
-    // "reversal-pending" follows any refund, also of a part, and a refund may fail: its own events say what went back.
-    if (transaction.status === "reversed" && verdict === "reversed")
-      await reversals.bookWhole(tx, payment, transaction.message);
+    if (verdict === "reversed") await reversals.bookWhole(tx, payment, transaction.message);
     return;
   }
   // A person has decided about it, and what the provider goes on saying changes nothing.

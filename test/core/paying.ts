@@ -46,6 +46,8 @@ export type Paying = {
   orderPage: (person: Person) => Promise<{ order: orders.Order; page: payments.Opened }>;
   checkOut: (person: Person, subject: payments.Subject, gateway?: PaymentGateway) => Promise<payments.Opened>;
   settle: (reference: string, gateway?: PaymentGateway) => Promise<settlement.Settled>;
+  /** What an admin does on Paystack's dashboard; the refund is pending there, and its id is returned. */
+  refundAtPaystack: (reference: string, amountPesewas: number) => Promise<bigint>;
   /** Does the work of the webhooks that have been stored, also of those that wait to be tried again. */
   workOff: () => Promise<void>;
   /** Makes every open payment due, and polls. */
@@ -123,6 +125,15 @@ export async function openPaying(options: PaystackOptions = {}): Promise<Paying>
         cancelUrl: "http://localhost/wallet",
       }),
     settle: (reference, by = gateway) => settlement.settle(world.db, by, reference),
+    refundAtPaystack: async (transaction, amount) => {
+      const response = await fetch(`${paystack.url}/refund`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${SECRET_KEY}`, "content-type": "application/json" },
+        body: JSON.stringify({ transaction, amount }),
+      });
+      if (!response.ok) throw new Error(`refund of ${transaction}: ${response.status}`);
+      return paystack.refunds().at(-1)!.id;
+    },
     workOff: async () => {
       await world.db.execute(sql`update jobs set run_at = now() where kind = 'process_webhook'`);
       await workOffWebhooks(world.db, gateway, log);

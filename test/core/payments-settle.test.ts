@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as payments from "../../src/core/payments.ts";
+import { syncRefunds } from "../../src/core/refunds.ts";
 import { POLL_AFTER_SECONDS, pollDue, settle } from "../../src/core/settlement.ts";
 import type { Steering } from "../simulators/paystack.ts";
 import { holdWallet, refusal, times, withSecondServer } from "./asking.ts";
@@ -62,18 +63,26 @@ test("a failed payment says why, is asked about no more, and is credited all the
   expect(await world.balanceOf(ama)).toBe(before + 2000);
 });
 
-test.each(["reversed", "reversal-pending"])(
-  "a payment that is %s before it was credited is not credited, and an admin is to look at it",
-  async (status) => {
-    const before = await world.balanceOf(ama);
-    const { reference } = await shop.paidTopUp(ama);
-    paystack.steer(reference, { status });
-    const settled = await shop.settle(reference);
-    expect(settled).toMatchObject({ verdict: "reversed", payment: { state: "review" } });
-    expect(settled!.payment.reason).toContain(status);
-    expect(await world.balanceOf(ama)).toBe(before);
-  },
-);
+test("a payment that is reversed before it was credited is not credited, and an admin is to look at it", async () => {
+  const before = await world.balanceOf(ama);
+  const { reference } = await shop.paidTopUp(ama);
+  paystack.steer(reference, { status: "reversed" });
+  const settled = await shop.settle(reference);
+  expect(settled).toMatchObject({ verdict: "reversed", payment: { state: "review" } });
+  expect(settled!.payment.reason).toContain("reversed");
+  expect(await world.balanceOf(ama)).toBe(before);
+});
+
+test("a payment of which a part is going back before it was credited is credited once that is over, less the part", async () => {
+  const before = await world.balanceOf(ama);
+  const { reference } = await shop.paidTopUp(ama);
+  const refund = await shop.refundAtPaystack(reference, 500);
+  expect(await shop.settle(reference)).toMatchObject({ verdict: "wait", payment: { state: "pending" } });
+  await paystack.moveRefund(refund, "processed");
+  expect(await shop.settle(reference)).toMatchObject({ verdict: "credit", payment: { state: "paid" } });
+  await syncRefunds(world.db, shop.gateway, reference);
+  expect(await world.balanceOf(ama)).toBe(before + 1500);
+});
 
 const wrong: [string, Steering, string][] = [
   ["less was paid than was asked", { amount: 1999 }, "paid GH₵ 19.99 of GH₵ 20.00"],
