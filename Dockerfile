@@ -27,6 +27,6 @@ RUN bun src/web/built.ts
 USER bun
 EXPOSE 3000
 # A worker has no door of its own: METRICS_PORT gives it one to be asked at.
-HEALTHCHECK --interval=5s --timeout=3s --start-period=20s CMD ["bun", "src/health.ts"]
+HEALTHCHECK --interval=5s --timeout=3s --start-period=20s CMD ["bun", "src/telemetry/health-check.ts"]
 STOPSIGNAL SIGTERM
 CMD ["bun", "src/main.ts"]

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { admitToAppRole, connectAsApp, hasTimeLimits, loginAppRole } from "./app-role.ts";
 import { connect, type Db, disconnect } from "./connect.ts";
+import { type EmbeddedServer, startEmbedded } from "./embedded-server.ts";
 import { migrate } from "./migrate.ts";
-import { type EmbeddedServer, startEmbedded } from "./server.ts";
 
 export type OpenDatabase = {
   /** Acts as the app's role, which can change rows and no ledger. */

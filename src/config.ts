@@ -1,9 +1,9 @@
 // Settings from the environment, checked together: everything that is wrong is told at once.
 import { z } from "zod";
-import type { HookPlan } from "./core/hook-dispatch.ts";
+import type { HookPlan } from "./core/webhooks/dispatch.ts";
 import type { VendorSettings } from "./gateways/vendors/index.ts";
-import type { MetricsAccess } from "./metrics.ts";
-import { REQUESTS, type RequestBudget } from "./request-budget.ts";
+import { REQUESTS, type RequestBudget } from "./http/request-budget.ts";
+import type { MetricsAccess } from "./telemetry/metrics-endpoint.ts";
 
 const flag = z.enum(["true", "false"]).transform((text) => text === "true");
 const port = z.coerce.number().int().min(0).max(65_535);

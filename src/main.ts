@@ -5,29 +5,29 @@ import { sql } from "drizzle-orm";
 import type { Db } from "../db/connect.ts";
 import { type OpenDatabase, openDatabase } from "../db/open.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
-import * as afaRotation from "./core/afa-rotation.ts";
-import * as auditRuns from "./core/audit-runs.ts";
-import type { CardSafe } from "./core/cards.ts";
-import { codeKey } from "./core/codes.ts";
-import type { PaymentGateway } from "./core/gateway.ts";
-import * as hooks from "./core/hooks.ts";
-import { type PinMeans, pinMeansOf } from "./core/pins.ts";
-import * as products from "./core/products.ts";
-import * as restoration from "./core/restoration.ts";
-import * as secondFactor from "./core/second-factor.ts";
-import * as securityEvents from "./core/security-events.ts";
-import * as sumsRepair from "./core/sums-repair.ts";
-import * as users from "./core/users.ts";
-import type { BundleVendor } from "./core/vendor.ts";
-import { addressOf as vendorAddressOf } from "./core/vendor-events.ts";
-import { enrol } from "./core/vendors.ts";
-import { createLog, type Log } from "./log.ts";
-import { metricsDoor } from "./metrics.ts";
-import { openOutside } from "./outside.ts";
-import { cardSafeOf, jwtSecretOf } from "./secrets.ts";
+import * as afaRotation from "./core/afa/card-rotation.ts";
+import type { CardSafe } from "./core/afa/card-safe.ts";
+import * as products from "./core/catalog/products.ts";
+import * as restoration from "./core/fulfilment/restore.ts";
+import type { BundleVendor } from "./core/fulfilment/vendor.ts";
+import { addressOf as vendorAddressOf } from "./core/fulfilment/vendor-webhooks.ts";
+import { enrol } from "./core/fulfilment/vendors.ts";
+import { codeKey } from "./core/identity/codes.ts";
+import { type PinMeans, pinMeansOf } from "./core/identity/pins.ts";
+import * as secondFactor from "./core/identity/second-factor.ts";
+import * as securityEvents from "./core/identity/security-events.ts";
+import * as users from "./core/identity/users.ts";
+import * as auditRuns from "./core/ledger/audit-runs.ts";
+import * as sumsRepair from "./core/orders/daily-totals-repair.ts";
+import type { PaymentGateway } from "./core/payments/gateway.ts";
+import * as hooks from "./core/webhooks/endpoints.ts";
+import { cardSafeOf, jwtSecretOf } from "./demo-secrets.ts";
+import { openOutside } from "./providers.ts";
 import type { App, AppDeps } from "./server.ts";
 import { limits } from "./shared/domain.ts";
 import { spacedMsisdn } from "./shared/msisdn.ts";
+import { createLog, type Log } from "./telemetry/log.ts";
+import { metricsDoor } from "./telemetry/metrics-endpoint.ts";
 
 const STOP_TIMEOUT_MS = 10_000;
 
@@ -67,7 +67,7 @@ async function start(config: Config): Promise<void> {
   securityEvents.listen((event) => log.info(event, "proof of identity"));
   // What a process does not need is not loaded: a start is to cost little processor time, after a kill above all.
   const endTracing = config.tracesUrl
-    ? await (await import("./tracing.ts")).startTracing(config.tracesUrl)
+    ? await (await import("./telemetry/tracing.ts")).startTracing(config.tracesUrl)
     : null;
   const database = await open(config);
   await checkDatabase(database.db, config);
@@ -224,7 +224,7 @@ async function populate(
   means: { cards: CardSafe; pinMeans: PinMeans },
 ): Promise<void> {
   if (config.demo) {
-    const { seedDemo } = await import("../db/seed-demo.ts");
+    const { seedDemo } = await import("../db/seed/demo.ts");
     await asOwner((owner) => seedDemo(owner, { ...means, log: say }));
   }
   await products.ensureAfa(db);
@@ -312,7 +312,7 @@ async function greet(
     sql`select demonstration from shop_facts`,
   );
   if (facts!.demonstration) {
-    const { DEMO_PEOPLE } = await import("../db/seed-demo.ts");
+    const { DEMO_PEOPLE } = await import("../db/seed/demo.ts");
     say("\nLog in as");
     for (const { role, email, password, about } of DEMO_PEOPLE) {
       say(`  ${role.padEnd(6)} ${email.padEnd(20)} ${password.padEnd(22)} ${about}`);

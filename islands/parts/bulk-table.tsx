@@ -4,7 +4,7 @@ import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from "
 import { ASKED_ONCE, type AssignedLine } from "../../src/shared/bulk-bundles.ts";
 import { sizeText } from "../../src/shared/bulk-lines.ts";
 import { OPERATOR_NAMES, type Operator } from "../../src/shared/domain.ts";
-import type { ErrorCode } from "../../src/shared/errors.ts";
+import type { ErrorCode } from "../../src/shared/errors/app-error.ts";
 import { show } from "../../src/shared/money.ts";
 import { spacedMsisdn } from "../../src/shared/msisdn.ts";
 import { laterOnes } from "./bulk-text.ts";

@@ -1,13 +1,14 @@
 // AFA registrations: an agent registers people and looks them up; admins move them and look at cards.
-import * as afa from "../core/afa.ts";
-import * as desk from "../core/afa-desk.ts";
-import * as products from "../core/products.ts";
+
+import * as desk from "../core/afa/desk.ts";
+import * as afa from "../core/afa/registrations.ts";
+import * as products from "../core/catalog/products.ts";
+import * as schemas from "../http/schemas/afa.ts";
+import { IdParams } from "../http/schemas/index.ts";
 import { afaStateOf } from "../shared/domain.ts";
-import type { ErrorCode } from "../shared/errors.ts";
+import type { ErrorCode } from "../shared/errors/app-error.ts";
 import { toCedis } from "../shared/money.ts";
 import { localMsisdn } from "../shared/msisdn.ts";
-import { IdParams } from "../shared/schemas.ts";
-import * as schemas from "../shared/schemas-afa.ts";
 import { keyErrors } from "./orders.ts";
 import { presentPause } from "./present.ts";
 import { page, type Route, route } from "./route.ts";

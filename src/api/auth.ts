@@ -1,10 +1,10 @@
 // Signing up, logging in (in one step or two) and out, who am I, and a new password for a forgotten one.
-import * as passwordReset from "../core/password-reset.ts";
-import * as secondStep from "../core/second-step.ts";
-import * as sessions from "../core/sessions.ts";
-import * as users from "../core/users.ts";
-import * as schemas from "../shared/schemas.ts";
-import { ForgottenPassword, LogInAtOnce, PasswordReset, SecondStep } from "../shared/schemas-codes.ts";
+import * as passwordReset from "../core/identity/password-reset.ts";
+import * as secondStep from "../core/identity/second-factor-login.ts";
+import * as sessions from "../core/identity/sessions.ts";
+import * as users from "../core/identity/users.ts";
+import { ForgottenPassword, LogInAtOnce, PasswordReset, SecondStep } from "../http/schemas/codes.ts";
+import * as schemas from "../http/schemas/index.ts";
 import { presentUser } from "./present.ts";
 import { type Route, route } from "./route.ts";
 

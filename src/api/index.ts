@@ -1,24 +1,24 @@
 // The door /api/v1: its routes, mounted, and their description.
 import { Elysia } from "elysia";
-import { adminOrders, adminReports } from "./admin.ts";
-import { adminAudit } from "./admin-audit.ts";
-import { adminPayments } from "./admin-payments.ts";
-import { adminSupport } from "./admin-support.ts";
-import { adminUsers } from "./admin-users.ts";
+import { adminAudit } from "./admin/audit.ts";
+import { adminOrders, adminReports } from "./admin/orders.ts";
+import { adminPayments } from "./admin/payments.ts";
+import { adminProducts } from "./admin/products.ts";
+import { adminSupport } from "./admin/support.ts";
+import { adminUsers } from "./admin/users.ts";
 import { adminAfa, afaRoutes } from "./afa.ts";
 import { auth } from "./auth.ts";
-import { hookRoutes } from "./hooks.ts";
 import { openApi } from "./openapi.ts";
 import { orderRoutes } from "./orders.ts";
 import { paymentRoutes } from "./payments.ts";
-import { adminProducts } from "./products.ts";
 import { type ApiDeps, type Route, serve } from "./route.ts";
 import { shop } from "./shop.ts";
 import { notReceivedRoutes, supportRoutes } from "./support.ts";
 import { walletRoutes } from "./wallet.ts";
+import { hookRoutes } from "./webhooks.ts";
 
+export { webhooks } from "./provider-callbacks.ts";
 export type { ApiDeps, Caller } from "./route.ts";
-export { webhooks } from "./webhooks.ts";
 
 export const routes: Route[] = [
   ...auth,

@@ -1,16 +1,16 @@
 // JSON schemas of the API's description. What a schema module exports has its name there, once, and everything else
 // refers to it: a generated client then has a type `Order`, and not ten of them.
 import { z } from "zod";
-import * as shop from "../shared/schemas.ts";
-import * as afa from "../shared/schemas-afa.ts";
-import * as audit from "../shared/schemas-audit.ts";
-import * as codes from "../shared/schemas-codes.ts";
-import * as hooks from "../shared/schemas-hooks.ts";
-import * as moves from "../shared/schemas-moves.ts";
-import * as payments from "../shared/schemas-payments.ts";
-import * as products from "../shared/schemas-products.ts";
-import * as refusals from "../shared/schemas-refusals.ts";
-import * as support from "../shared/support-schemas.ts";
+import * as afa from "../http/schemas/afa.ts";
+import * as audit from "../http/schemas/audit.ts";
+import * as codes from "../http/schemas/codes.ts";
+import * as shop from "../http/schemas/index.ts";
+import * as payments from "../http/schemas/payments.ts";
+import * as products from "../http/schemas/products.ts";
+import * as refusals from "../http/schemas/refusals.ts";
+import * as support from "../http/schemas/support.ts";
+import * as moves from "../http/schemas/transitions.ts";
+import * as hooks from "../http/schemas/webhooks.ts";
 
 type JsonSchema = Record<string, unknown>;
 

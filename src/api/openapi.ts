@@ -1,12 +1,12 @@
 // The OpenAPI document, made from the same routes and schemas that serve and check the requests.
 import type { z } from "zod";
-import { catalogue } from "../shared/catalogue.ts";
-import type { ErrorCode } from "../shared/errors.ts";
-import { OrderMessage, PingMessage } from "../shared/schemas-hooks.ts";
-import { Failure } from "../shared/schemas-refusals.ts";
-import { orderMessageExample, pingMessageExample } from "./hooks.ts";
+import { Failure } from "../http/schemas/refusals.ts";
+import { OrderMessage, PingMessage } from "../http/schemas/webhooks.ts";
+import type { ErrorCode } from "../shared/errors/app-error.ts";
+import { catalogue } from "../shared/errors/codes.ts";
 import { NamedSchemas } from "./named-schemas.ts";
 import { queryOf, type Route } from "./route.ts";
+import { orderMessageExample, pingMessageExample } from "./webhooks.ts";
 
 /** OpenAPI 3.1 for these routes (https://spec.openapis.org/oas/v3.1.1). */
 export function openApi(routes: Route[], baseUrl: string | null): unknown {

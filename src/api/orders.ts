@@ -1,15 +1,16 @@
 // An agent's orders: create, buy, in bulk, look up, cancel.
-import * as bulk from "../core/bulk.ts";
-import * as moves from "../core/moves.ts";
-import * as orderLists from "../core/order-lists.ts";
-import * as orders from "../core/orders.ts";
-import * as promises from "../core/promises.ts";
+
+import * as promises from "../core/fulfilment/deadlines.ts";
+import * as bulk from "../core/orders/bulk-orders.ts";
+import * as orders from "../core/orders/buy.ts";
+import * as orderLists from "../core/orders/queries.ts";
+import * as moves from "../core/orders/transitions.ts";
+import * as schemas from "../http/schemas/index.ts";
 import { limits } from "../shared/domain.ts";
-import type { ErrorCode } from "../shared/errors.ts";
+import type { ErrorCode } from "../shared/errors/app-error.ts";
 import { toCedis } from "../shared/money.ts";
 import { localMsisdn } from "../shared/msisdn.ts";
 import { pauseJson } from "../shared/pause.ts";
-import * as schemas from "../shared/schemas.ts";
 import { presentOrder, presentOutlook, presentTimeline } from "./present.ts";
 import { page, type Route, route } from "./route.ts";
 

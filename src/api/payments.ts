@@ -1,13 +1,14 @@
 // Paying in: Paystack's page, mobile money, what became of a payment, claims for manual deposits.
-import * as claims from "../core/claims.ts";
-import { messageFor } from "../core/payment-messages.ts";
-import * as payments from "../core/payments.ts";
-import * as wallet from "../core/wallet.ts";
-import { AppError } from "../shared/errors.ts";
+
+import * as wallet from "../core/ledger/wallet.ts";
+import * as claims from "../core/payments/deposits.ts";
+import { messageFor } from "../core/payments/messages.ts";
+import * as payments from "../core/payments/payments.ts";
+import * as schemas from "../http/schemas/index.ts";
+import * as paymentSchemas from "../http/schemas/payments.ts";
+import { AppError } from "../shared/errors/app-error.ts";
 import { toCedis } from "../shared/money.ts";
 import { localMsisdn, parseMsisdn } from "../shared/msisdn.ts";
-import * as schemas from "../shared/schemas.ts";
-import * as paymentSchemas from "../shared/schemas-payments.ts";
 import { type Context, page, type Route, route } from "./route.ts";
 
 const paymentExample = {

@@ -1,16 +1,16 @@
 // How the core's values look on the wire: GH₵ as numbers, local phone numbers, ISO times.
 
-import type { OperatorState } from "../core/operators.ts";
-import type { Order, OrderEvent } from "../core/orders.ts";
-import type { ProductOnSale } from "../core/products.ts";
-import type { Outlook } from "../core/promises.ts";
-import type { Day } from "../core/reports.ts";
-import type { User } from "../core/users.ts";
-import type { WalletEntry } from "../core/wallet.ts";
+import type { OperatorState } from "../core/catalog/operators.ts";
+import type { ProductOnSale } from "../core/catalog/products.ts";
+import type { Outlook } from "../core/fulfilment/deadlines.ts";
+import type { User } from "../core/identity/users.ts";
+import type { WalletEntry } from "../core/ledger/wallet.ts";
+import type { Order, OrderEvent } from "../core/orders/buy.ts";
+import type { Day } from "../core/orders/reports.ts";
 import { toCedis } from "../shared/money.ts";
 import type { Pause } from "../shared/pause.ts";
 
-export { orderJson as presentOrder } from "../core/order-json.ts";
+export { orderJson as presentOrder } from "../core/orders/json.ts";
 
 export function presentUser({ id, username, email, roles, status, createdAt }: User) {
   return { id, username, email, roles, status, createdAt: createdAt.toISOString() };

@@ -2,17 +2,17 @@
 // of a few lines. One function serves them all, in one order: who, key, shape, then the handler.
 import { z } from "zod";
 import type { Db } from "../../db/connect.ts";
-import type { CardSafe } from "../core/cards.ts";
-import type { CodeMeans } from "../core/codes.ts";
-import type { PaymentGateway } from "../core/gateway.ts";
-import type { HookMeans } from "../core/hooks.ts";
-import type { Key } from "../core/idempotency.ts";
-import type { FactorMeans } from "../core/second-factor.ts";
-import { catalogue } from "../shared/catalogue.ts";
+import type { CardSafe } from "../core/afa/card-safe.ts";
+import type { CodeMeans } from "../core/identity/codes.ts";
+import type { FactorMeans } from "../core/identity/second-factor.ts";
+import type { PaymentGateway } from "../core/payments/gateway.ts";
+import type { Key } from "../core/platform/idempotency.ts";
+import type { HookMeans } from "../core/webhooks/endpoints.ts";
+import { isForeign, readJson } from "../http/requests.ts";
+import { wordsOfCheck } from "../http/schemas/check-messages.ts";
 import { type By, isAdmin, limits } from "../shared/domain.ts";
-import { AppError, type ErrorCode, type ErrorDetails } from "../shared/errors.ts";
-import { isForeign, readJson } from "../shared/http.ts";
-import { wordsOfCheck } from "../shared/words-of-checks.ts";
+import { AppError, type ErrorCode, type ErrorDetails } from "../shared/errors/app-error.ts";
+import { catalogue } from "../shared/errors/codes.ts";
 import { checkInParts } from "./long-bodies.ts";
 
 export type Role = "anyone" | "user" | "admin";

@@ -1,12 +1,12 @@
 // What is on sale, and an agent's overview.
 
-import * as operators from "../core/operators.ts";
-import * as products from "../core/products.ts";
-import * as reports from "../core/reports.ts";
+import * as operators from "../core/catalog/operators.ts";
+import * as products from "../core/catalog/products.ts";
+import * as reports from "../core/orders/reports.ts";
+import * as schemas from "../http/schemas/index.ts";
+import { Product } from "../http/schemas/products.ts";
 import { OPERATORS } from "../shared/domain.ts";
 import { toCedis } from "../shared/money.ts";
-import * as schemas from "../shared/schemas.ts";
-import { Product } from "../shared/schemas-products.ts";
 import { orderExample } from "./orders.ts";
 import { presentDays, presentOperator, presentOrder, presentProduct } from "./present.ts";
 import { type Route, route } from "./route.ts";

@@ -1,8 +1,8 @@
 // Asking support, what it answers, and orders that have not arrived.
-import * as cases from "../core/cases.ts";
-import * as support from "../core/support.ts";
-import * as schemas from "../shared/schemas.ts";
-import * as shapes from "../shared/support-schemas.ts";
+import * as cases from "../core/orders/disputes.ts";
+import * as support from "../core/support/requests.ts";
+import * as schemas from "../http/schemas/index.ts";
+import * as shapes from "../http/schemas/support.ts";
 import { keyErrors } from "./orders.ts";
 import { page, type Route, route } from "./route.ts";
 

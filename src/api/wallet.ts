@@ -1,12 +1,12 @@
 // An agent's wallet: balance, history, statement, paying an order, starting a top-up.
 import type { Db } from "../../db/connect.ts";
-import * as orders from "../core/orders.ts";
-import * as payments from "../core/payments.ts";
-import { csvOf } from "../core/statement-file.ts";
-import * as wallet from "../core/wallet.ts";
+import { csvOf } from "../core/ledger/statement.ts";
+import * as wallet from "../core/ledger/wallet.ts";
+import * as orders from "../core/orders/buy.ts";
+import * as payments from "../core/payments/payments.ts";
+import * as schemas from "../http/schemas/index.ts";
 import { csvHeaders } from "../shared/csv.ts";
 import { toCedis } from "../shared/money.ts";
-import * as schemas from "../shared/schemas.ts";
 import { keyErrors, orderExample } from "./orders.ts";
 import { presentOrder, presentWalletEntry } from "./present.ts";
 import { type Answer, page, type Route, route } from "./route.ts";

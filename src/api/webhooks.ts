@@ -1,50 +1,222 @@
-// The addresses that Paystack and the vendors call: raw bytes in, kept before they are acknowledged.
-import { Elysia } from "elysia";
-import type { Db } from "../../db/connect.ts";
-import { isAmongSecrets } from "../core/callbacks.ts";
-import type { PaymentGateway } from "../core/gateway.ts";
-import type { BundleVendor } from "../core/vendor.ts";
-import * as vendorEvents from "../core/vendor-events.ts";
-import { receive } from "../core/webhooks.ts";
-import { limits } from "../shared/domain.ts";
-import { AppError } from "../shared/errors.ts";
-import { readBytes } from "../shared/http.ts";
+// Webhooks of developers: where their programs hear what becomes of orders. What providers send to us is in webhooks.ts.
+import * as hookDeliveries from "../core/webhooks/deliveries.ts";
+import * as hooks from "../core/webhooks/endpoints.ts";
+import * as schemas from "../http/schemas/index.ts";
+import * as shapes from "../http/schemas/webhooks.ts";
+import { keyErrors, orderExample } from "./orders.ts";
+import { page, type Route, route } from "./route.ts";
 
-export type WebhookDeps = {
-  db: Db;
-  gateway: PaymentGateway;
-  vendors: readonly BundleVendor[];
-  /** The part of a vendor's address that only the vendor was told. */
-  /** What may stand in the address that a vendor calls. */
-  vendorTokens: (code: string) => string[];
+const hookExample = {
+  id: 3,
+  url: "https://reseller.example/datafie",
+  description: "The shop's own server",
+  enabled: true,
+  pausedFor: null,
+  failingSince: null,
+  createdAt: "2026-11-21T09:30:00.000Z",
+};
+const newExample = { ...hookExample, enabled: false, pausedFor: "unproven" as const };
+const secretExample = { ...hookExample, secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=" };
+const deliveryExample = {
+  id: 812,
+  messageId: "msg_812",
+  webhookId: 3,
+  type: "order.status_changed" as const,
+  orderId: 4711,
+  status: "waiting" as const,
+  attempts: 1,
+  responseStatus: 503,
+  error: null,
+  nextAttemptAt: "2026-11-21T09:30:05.500Z",
+  createdAt: "2026-11-21T09:30:00.000Z",
+  endedAt: null,
 };
 
-/**
- * Answers 200 only when the event is stored (or was before), 401 when it is not signed by us; anything else would be
- * tried again by Paystack for three days. An event that is signed and cannot be read is acknowledged: trying again
- * would not make it readable.
- */
-export function webhooks({ db, gateway, vendors, vendorTokens }: WebhookDeps) {
-  const answer = (received: string) =>
-    Response.json({ received }, { status: received === "unsigned" ? 401 : 200 });
-  return new Elysia()
-    .post(
-      "/webhooks/paystack",
-      async ({ request }) => {
-        const raw = await readBytes(request, limits.bodyBytes * 4);
-        return answer(await receive(db, gateway, raw, request.headers.get("x-paystack-signature")));
+export const orderMessageExample = {
+  type: "order.status_changed",
+  timestamp: "2026-11-21T09:30:00.123456Z",
+  data: { ...orderExample, status: "PROCESSING", amountPesewas: 390, previousStatus: "PENDING" },
+};
+
+export const pingMessageExample = {
+  type: "ping",
+  timestamp: "2026-11-21T09:30:00.123456Z",
+  data: { webhookId: 3 },
+};
+
+export const hookRoutes: Route[] = [
+  route({
+    method: "GET",
+    path: "/api/v1/webhooks",
+    role: "user",
+    summary: "Your webhooks, the oldest first",
+    answer: { status: 200, schema: shapes.Hook.array(), example: [hookExample] },
+    errors: [],
+    handle: async ({ db, by }) => ({ body: (await hooks.list(db, by)).map(presentHook) }),
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/webhooks",
+    role: "user",
+    summary:
+      "Be told at this address when the status of an order of yours changes, once it has answered a test; the secret is shown once",
+    takesKey: true,
+    body: shapes.NewHook,
+    example: { url: "https://reseller.example/datafie", description: "The shop's own server" },
+    answer: {
+      status: 201,
+      schema: shapes.HookWithSecret,
+      example: { ...newExample, secret: secretExample.secret },
+    },
+    errors: [
+      "webhook.url_refused",
+      "webhook.exists",
+      "webhook.too_many",
+      "request.rate_limited",
+      ...keyErrors,
+    ],
+    handle: async ({ db, hookMeans, by, key, body }) => {
+      const { answer, replayed } = await hooks.create(db, hookMeans, { by, key, ...body });
+      return { body: presentSecret(answer), replayed };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/webhooks/:id",
+    role: "user",
+    summary: "One of your webhooks",
+    params: schemas.IdParams,
+    answer: { status: 200, schema: shapes.Hook, example: hookExample },
+    errors: ["webhook.not_found"],
+    handle: async ({ db, by, params }) => ({ body: presentHook(await hooks.get(db, by, params.id)) }),
+  }),
+  route({
+    method: "PATCH",
+    path: "/api/v1/webhooks/:id",
+    role: "user",
+    summary:
+      "Change where a webhook goes, what it is called, or whether it is on; elsewhere or turned on, it is on when it has answered a test",
+    params: schemas.IdParams,
+    body: shapes.HookChange,
+    example: { enabled: true },
+    answer: { status: 200, schema: shapes.Hook, example: hookExample },
+    errors: ["webhook.not_found", "webhook.url_refused", "webhook.exists", "request.rate_limited"],
+    handle: async ({ db, hookMeans, by, params, body: { enabled: isOn, ...change } }) => {
+      const hook = await hooks.change(db, hookMeans, { by, hookId: params.id, isOn, ...change });
+      return { body: presentHook(hook) };
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/v1/webhooks/:id",
+    role: "user",
+    summary: "Remove a webhook with all its deliveries",
+    params: schemas.IdParams,
+    answer: { status: 200, schema: schemas.Done, example: { ok: true } },
+    errors: ["webhook.not_found"],
+    handle: async ({ db, by, params }) => {
+      await hooks.remove(db, { by, hookId: params.id });
+      return { body: { ok: true } };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/webhooks/:id/secret",
+    role: "user",
+    summary: "A new secret, shown once; the old one signs beside it for 24 hours",
+    takesKey: true,
+    params: schemas.IdParams,
+    answer: { status: 200, schema: shapes.HookWithSecret, example: secretExample },
+    errors: ["webhook.not_found", ...keyErrors],
+    handle: async ({ db, hookMeans, by, key, params }) => {
+      const { answer, replayed } = await hooks.rotateSecret(db, hookMeans, { by, key, hookId: params.id });
+      return { body: presentSecret(answer), replayed };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/webhooks/:id/test",
+    role: "user",
+    summary:
+      "Send a ping to a webhook, once; look at its deliveries for what came of it. A 2xx turns on one that is unproven",
+    takesKey: true,
+    params: schemas.IdParams,
+    answer: {
+      status: 202,
+      schema: shapes.HookDelivery,
+      example: {
+        ...deliveryExample,
+        type: "ping",
+        orderId: null,
+        attempts: 0,
+        responseStatus: null,
       },
-      { parse: "none" },
-    )
-    .post(
-      "/webhooks/vendors/:code/:token",
-      async ({ request, params }) => {
-        const vendor = vendors.find(({ code }) => code === params.code);
-        if (!vendor) throw new AppError("request.not_found");
-        const raw = await readBytes(request, limits.bodyBytes * 4);
-        const hasToken = isAmongSecrets(vendorTokens(vendor.code), params.token);
-        return answer(await vendorEvents.receive(db, vendor, { raw, headers: request.headers, hasToken }));
-      },
-      { parse: "none" },
-    );
+    },
+    errors: ["webhook.not_found", "webhook.paused", "request.rate_limited", ...keyErrors],
+    handle: async ({ db, by, key, params }) => {
+      const { answer, replayed } = await hookDeliveries.ping(db, { by, key, hookId: params.id });
+      return { body: presentDelivery(answer), replayed };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/webhooks/:id/deliveries",
+    role: "user",
+    summary: "What was sent to a webhook in the last 14 days and what waits for it, newest first",
+    params: schemas.IdParams,
+    query: schemas.Page,
+    answer: { status: 200, schema: shapes.HookDelivery.array(), example: [deliveryExample] },
+    errors: ["webhook.not_found"],
+    handle: async ({ db, by, params, request, query }) => {
+      const { id } = await hooks.get(db, by, params.id);
+      return page(request, await hookDeliveries.list(db, id, query), query.limit, presentDelivery);
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/webhooks/deliveries/:id/resend",
+    role: "user",
+    summary: "Send a message again, under the same webhook-id",
+    takesKey: true,
+    params: schemas.IdParams,
+    answer: { status: 202, schema: shapes.HookDelivery, example: deliveryExample },
+    errors: ["webhook.delivery_not_found", "webhook.paused", "request.rate_limited", ...keyErrors],
+    handle: async ({ db, by, key, params }) => {
+      const { answer, replayed } = await hookDeliveries.sendAgain(db, { by, key, deliveryId: params.id });
+      return { body: presentDelivery(answer), replayed };
+    },
+  }),
+];
+
+function presentHook(hook: hooks.Hook) {
+  return {
+    id: hook.id,
+    url: hook.url,
+    description: hook.description,
+    enabled: hook.pausedFor === null,
+    pausedFor: hook.pausedFor,
+    failingSince: hook.failingSince?.toISOString() ?? null,
+    createdAt: hook.createdAt.toISOString(),
+  };
+}
+
+function presentSecret({ hook, secret }: hooks.HookWithSecret) {
+  return { ...presentHook(hook), secret };
+}
+
+function presentDelivery(delivery: hookDeliveries.HookDelivery) {
+  return {
+    id: delivery.id,
+    messageId: hookDeliveries.messageIdOf(delivery.id),
+    webhookId: delivery.hookId,
+    type: delivery.event,
+    orderId: delivery.orderId,
+    status: delivery.state,
+    attempts: delivery.attempts,
+    responseStatus: delivery.lastStatus,
+    error: delivery.lastError,
+    nextAttemptAt: delivery.state === "waiting" ? delivery.dueAt.toISOString() : null,
+    createdAt: delivery.createdAt.toISOString(),
+    endedAt: delivery.endedAt?.toISOString() ?? null,
+  };
 }

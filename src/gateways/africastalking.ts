@@ -3,7 +3,7 @@
 // a reply of "InvalidSenderId" for a success; this file gives it the first two and turns the rest into one honest result.
 import { createRequire } from "node:module";
 import { z } from "zod";
-import type { Sender, Sent } from "../core/senders.ts";
+import type { Sender, Sent } from "../core/messaging/sender.ts";
 
 export type AfricasTalkingOptions = {
   /** https://api.africastalking.com, its sandbox, or a simulator. */

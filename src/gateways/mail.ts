@@ -1,6 +1,6 @@
 // E-mail over SMTP (RFC 5321) by nodemailer. It never throws: a mail was taken, refused, or nobody knows.
 import { z } from "zod";
-import type { Outgoing, Sender, Sent } from "../core/senders.ts";
+import type { Outgoing, Sender, Sent } from "../core/messaging/sender.ts";
 
 export type MailOptions = {
   /** smtp://user:password@host:587, or smtps:// for TLS from the start. */

@@ -14,7 +14,7 @@ import type {
   RefundsListed,
   Unclear,
   Verified,
-} from "../core/gateway.ts";
+} from "../core/payments/gateway.ts";
 import { parseExactly } from "../shared/json.ts";
 import { isHmac } from "./signature.ts";
 

@@ -2,7 +2,7 @@
 // The server and the page decide by this, so that both say the same while a list is typed and when it is checked.
 import type { BulkLine } from "./bulk-lines.ts";
 import { type Operator, QUANTITY_MAX } from "./domain.ts";
-import type { ErrorCode } from "./errors.ts";
+import type { ErrorCode } from "./errors/app-error.ts";
 
 /** A bundle on sale, as a list may name it. */
 export type Offer = {

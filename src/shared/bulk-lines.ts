@@ -2,7 +2,7 @@
 // may name its own size, network and quantity. What can be meant in two ways is never guessed: it is asked about.
 
 import { type Operator, QUANTITY_MAX } from "./domain.ts";
-import type { ErrorCode } from "./errors.ts";
+import type { ErrorCode } from "./errors/app-error.ts";
 import { asSeen, guessOperator, parseMsisdn } from "./msisdn.ts";
 
 /** One order as it was understood. `line` is its line in the text, from 1; several numbers on one line share it. */

@@ -1,7 +1,7 @@
 // The cookies of the pages: the session, a login between its two steps, and the notice that is shown once after a success.
-import { DEVICE_SECONDS, type Device } from "../core/devices.ts";
-import { SECOND_STEP_SECONDS, SESSION_SECONDS } from "../core/sessions.ts";
-import { cookie, cookieName } from "../shared/http.ts";
+import { DEVICE_SECONDS, type Device } from "../core/identity/devices.ts";
+import { SECOND_STEP_SECONDS, SESSION_SECONDS } from "../core/identity/sessions.ts";
+import { cookie, cookieName } from "../http/requests.ts";
 import { localPath, type Undo, type WebDeps } from "./page.tsx";
 
 /** What the browser holds: who is logged in, a login that waits for its second step, and what is said once. */

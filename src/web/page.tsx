@@ -3,20 +3,20 @@
 import type { ReactNode } from "react";
 import type { z } from "zod";
 import type { Db } from "../../db/connect.ts";
-import type { Callback } from "../core/callbacks.ts";
-import type { CardSafe } from "../core/cards.ts";
-import type { CodeMeans } from "../core/codes.ts";
-import type { DeviceMeans } from "../core/devices.ts";
-import type { PaymentGateway } from "../core/gateway.ts";
-import type { HookMeans } from "../core/hooks.ts";
-import type { Key } from "../core/idempotency.ts";
-import type { PinMeans } from "../core/pins.ts";
-import type { FactorMeans } from "../core/second-factor.ts";
-import type { BundleVendor } from "../core/vendor.ts";
-import { catalogue } from "../shared/catalogue.ts";
+import type { CardSafe } from "../core/afa/card-safe.ts";
+import type { BundleVendor } from "../core/fulfilment/vendor.ts";
+import type { CodeMeans } from "../core/identity/codes.ts";
+import type { DeviceMeans } from "../core/identity/devices.ts";
+import type { PinMeans } from "../core/identity/pins.ts";
+import type { FactorMeans } from "../core/identity/second-factor.ts";
+import type { Callback } from "../core/messaging/callbacks.ts";
+import type { PaymentGateway } from "../core/payments/gateway.ts";
+import type { Key } from "../core/platform/idempotency.ts";
+import type { HookMeans } from "../core/webhooks/endpoints.ts";
+import { wordsOfCheck } from "../http/schemas/check-messages.ts";
 import type { By } from "../shared/domain.ts";
-import { AppError, type ErrorCode } from "../shared/errors.ts";
-import { wordsOfCheck } from "../shared/words-of-checks.ts";
+import { AppError, type ErrorCode } from "../shared/errors/app-error.ts";
+import { catalogue } from "../shared/errors/codes.ts";
 
 /** Who looks at a page. */
 export type Viewer = {

@@ -1,6 +1,6 @@
 // What a person reads when a request came to nothing: what happened, whether money is safe, and where to go on.
 import { isAdmin } from "../shared/domain.ts";
-import type { AppError } from "../shared/errors.ts";
+import type { AppError } from "../shared/errors/app-error.ts";
 import { localPath, type View, type Viewer } from "./page.tsx";
 
 type Refusal = {

@@ -1,13 +1,13 @@
 // Answers a request for a page, in one order for all of them: who asks, may they, where from, what was sent, then the
 // page's own function; and what a person is told when that does not work out.
 import type { ReactNode } from "react";
-import * as keptForms from "../core/kept-forms.ts";
-import { refusals } from "../core/metrics.ts";
-import * as support from "../core/support.ts";
-import { catalogue } from "../shared/catalogue.ts";
+import * as keptForms from "../core/platform/kept-forms.ts";
+import { refusals } from "../core/platform/metrics.ts";
+import * as support from "../core/support/requests.ts";
+import { isForeign, readForm, readUpload, type Upload } from "../http/requests.ts";
 import { isAdmin, limits } from "../shared/domain.ts";
-import { AppError } from "../shared/errors.ts";
-import { isForeign, readForm, readUpload, type Upload } from "../shared/http.ts";
+import { AppError } from "../shared/errors/app-error.ts";
+import { catalogue } from "../shared/errors/codes.ts";
 import { withoutTurns } from "../shared/text.ts";
 import {
   afterTopUpCookie,
@@ -23,7 +23,6 @@ import {
   shownNoticeCookie,
 } from "./cookies.ts";
 import { html } from "./html.tsx";
-import { Document, PlainFrame, Shell } from "./layout.tsx";
 import {
   type Answer,
   type Context,
@@ -37,6 +36,7 @@ import {
   type WebDeps,
 } from "./page.tsx";
 import { refusalView } from "./refusal.tsx";
+import { Document, PlainFrame, Shell } from "./ui/layout.tsx";
 
 /** What was found out about a request, for the page that is shown when it comes to nothing. */
 type Found = { viewer: Viewer | null; form: URLSearchParams };

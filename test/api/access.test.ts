@@ -1,10 +1,10 @@
 // Who may call what: every route is walked, so that a new one cannot be forgotten.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { sessions } from "../../db/schema.ts";
+import { sessions } from "../../db/schema/core.ts";
 import { routes } from "../../src/api/index.ts";
-import { secretsOf } from "../../src/core/callbacks.ts";
-import * as users from "../../src/core/users.ts";
+import * as users from "../../src/core/identity/users.ts";
+import { secretsOf } from "../../src/core/messaging/callbacks.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
 import { openApp, openWorld, TEST_JWT_SECRET } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";

@@ -1,9 +1,9 @@
 // AFA registration through the API: what an agent and an admin are told, and what nobody is.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import * as products from "../../src/core/products.ts";
-import { createLog } from "../../src/log.ts";
+import * as products from "../../src/core/catalog/products.ts";
 import { createApp } from "../../src/server.ts";
+import { createLog } from "../../src/telemetry/log.ts";
 import { startShop } from "../support/shop.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";

@@ -1,6 +1,6 @@
 // The calls that the product makes, one by one: what is sent, what is read, and the words it answers with.
 import { describe, expect, test } from "bun:test";
-import * as auditRuns from "../../src/core/audit-runs.ts";
+import * as auditRuns from "../../src/core/ledger/audit-runs.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
 

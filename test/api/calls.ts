@@ -1,9 +1,9 @@
 // Calling the API as its description promises: every answer is held against the schema that its route declares.
 import { routes } from "../../src/api/index.ts";
 import type { Route } from "../../src/api/route.ts";
-import { catalogue } from "../../src/shared/catalogue.ts";
-import type { ErrorCode } from "../../src/shared/errors.ts";
-import { Failure } from "../../src/shared/schemas-refusals.ts";
+import { Failure } from "../../src/http/schemas/refusals.ts";
+import type { ErrorCode } from "../../src/shared/errors/app-error.ts";
+import { catalogue } from "../../src/shared/errors/codes.ts";
 import type { Client, Person, Reply } from "../support/world.ts";
 
 /** The route that serves a path, or null. */

@@ -1,11 +1,11 @@
 // Manual deposits: an agent claims a transaction, an admin finds it, and it is credited once, whoever claims it.
 import { describe, expect, test } from "bun:test";
 import { and, desc, eq } from "drizzle-orm";
-import { auditLog } from "../../db/schema.ts";
-import { supportRequests } from "../../db/schema-support.ts";
-import * as claims from "../../src/core/claims.ts";
-import * as settings from "../../src/core/settings.ts";
-import { outcome } from "../core/asking.ts";
+import { auditLog } from "../../db/schema/core.ts";
+import { supportRequests } from "../../db/schema/support.ts";
+import * as claims from "../../src/core/payments/deposits.ts";
+import * as settings from "../../src/core/platform/settings.ts";
+import { outcome } from "../support/asking.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
 

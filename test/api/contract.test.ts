@@ -6,18 +6,18 @@ import fc from "fast-check";
 import { z } from "zod";
 import { routes } from "../../src/api/index.ts";
 import type { Route } from "../../src/api/route.ts";
-import * as afa from "../../src/core/afa.ts";
-import * as cases from "../../src/core/cases.ts";
-import * as claims from "../../src/core/claims.ts";
-import * as hookDeliveries from "../../src/core/hook-deliveries.ts";
-import * as hooks from "../../src/core/hooks.ts";
-import * as moves from "../../src/core/moves.ts";
-import * as orders from "../../src/core/orders.ts";
-import * as support from "../../src/core/support.ts";
-import * as wallet from "../../src/core/wallet.ts";
+import * as afa from "../../src/core/afa/registrations.ts";
+import * as wallet from "../../src/core/ledger/wallet.ts";
+import * as orders from "../../src/core/orders/buy.ts";
+import * as cases from "../../src/core/orders/disputes.ts";
+import * as moves from "../../src/core/orders/transitions.ts";
+import * as claims from "../../src/core/payments/deposits.ts";
+import * as support from "../../src/core/support/requests.ts";
+import * as hookDeliveries from "../../src/core/webhooks/deliveries.ts";
+import * as hooks from "../../src/core/webhooks/endpoints.ts";
 import { ADMIN_TARGETS, OPERATORS } from "../../src/shared/domain.ts";
-import { freshNumber, seed } from "../core/asking.ts";
 import { startPaystack } from "../simulators/paystack.ts";
+import { freshNumber, seed } from "../support/asking.ts";
 import { fillShop } from "../support/pages.ts";
 import {
   createTestHooks,

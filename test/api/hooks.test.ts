@@ -3,12 +3,12 @@
 import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
-import * as hookDeliveries from "../../src/core/hook-deliveries.ts";
-import * as moves from "../../src/core/moves.ts";
-import * as orders from "../../src/core/orders.ts";
-import { OrderMessage } from "../../src/shared/schemas-hooks.ts";
-import { count, freshNumber } from "../core/asking.ts";
+import * as orders from "../../src/core/orders/buy.ts";
+import * as moves from "../../src/core/orders/transitions.ts";
+import * as hookDeliveries from "../../src/core/webhooks/deliveries.ts";
+import { OrderMessage } from "../../src/http/schemas/webhooks.ts";
 import { startEndpoint } from "../simulators/endpoint.ts";
+import { count, freshNumber } from "../support/asking.ts";
 import { startShop } from "../support/shop.ts";
 import { haveAnswered } from "../support/webhook.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";

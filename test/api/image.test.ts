@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { startEmbedded } from "../../db/server.ts";
+import { startEmbedded } from "../../db/embedded-server.ts";
 import { freePort } from "../support/shop.ts";
 import { TEST_CARD_KEY, TEST_JWT_SECRET } from "../support/world.ts";
 

@@ -3,8 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { routes } from "../../src/api/index.ts";
-import * as moves from "../../src/core/moves.ts";
-import * as products from "../../src/core/products.ts";
+import * as products from "../../src/core/catalog/products.ts";
+import * as moves from "../../src/core/orders/transitions.ts";
 import { haveAnswered } from "../support/webhook.ts";
 import { openApp, openWorld, type Reply } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { connect, disconnect } from "../../db/connect.ts";
 import { limits } from "../../src/shared/domain.ts";
-import { count, holdWallet } from "../core/asking.ts";
+import { count, holdWallet } from "../support/asking.ts";
 import { startShop } from "../support/shop.ts";
 import { openApp, openWorld } from "../support/world.ts";
 

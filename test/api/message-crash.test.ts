@@ -1,8 +1,8 @@
 // The whole program killed between the provider's taking a message and the record of it.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { messages as table } from "../../db/schema-messages.ts";
-import * as messages from "../../src/core/messages.ts";
+import { messages as table } from "../../db/schema/messaging.ts";
+import * as messages from "../../src/core/messaging/messages.ts";
 import { startAfricasTalking } from "../simulators/africastalking.ts";
 import { startMailbox } from "../simulators/mailbox.ts";
 import { startShop } from "../support/shop.ts";

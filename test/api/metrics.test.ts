@@ -2,9 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { createPaystack } from "../../src/gateways/paystack.ts";
-import { createLog } from "../../src/log.ts";
-import type { MetricsAccess } from "../../src/metrics.ts";
-import { watchedGateway } from "../../src/watched.ts";
+import { watchedGateway } from "../../src/telemetry/instrumented-providers.ts";
+import { createLog } from "../../src/telemetry/log.ts";
+import type { MetricsAccess } from "../../src/telemetry/metrics-endpoint.ts";
 import { haveAnswered } from "../support/webhook.ts";
 import { openApp, openWorld, testApp } from "../support/world.ts";
 

@@ -3,10 +3,10 @@ import { describe, expect, test } from "bun:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { routes } from "../../src/api/index.ts";
 import { openApi } from "../../src/api/openapi.ts";
-import { catalogue } from "../../src/shared/catalogue.ts";
-import type { ErrorCode } from "../../src/shared/errors.ts";
-import { OrderMessage, PingMessage } from "../../src/shared/schemas-hooks.ts";
-import { Failure } from "../../src/shared/schemas-refusals.ts";
+import { Failure } from "../../src/http/schemas/refusals.ts";
+import { OrderMessage, PingMessage } from "../../src/http/schemas/webhooks.ts";
+import type { ErrorCode } from "../../src/shared/errors/app-error.ts";
+import { catalogue } from "../../src/shared/errors/codes.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { resolved } from "./references.ts";
 

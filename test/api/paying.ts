@@ -2,7 +2,7 @@
 
 import { afterAll } from "bun:test";
 import { sql } from "drizzle-orm";
-import { withoutBudgets } from "../core/paying.ts";
+import { withoutBudgets } from "../core/payments/paying.ts";
 import type { PaystackOptions } from "../simulators/paystack.ts";
 import { startPaystack } from "../simulators/paystack.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";

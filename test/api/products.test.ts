@@ -1,6 +1,6 @@
 // The inventory through /api/v1: sizes that are amounts of data, kinds of bundles, and prices that are meant.
 import { describe, expect, test } from "bun:test";
-import * as products from "../../src/core/products.ts";
+import * as products from "../../src/core/catalog/products.ts";
 import { openApp, openWorld } from "../support/world.ts";
 
 const world = await openWorld();

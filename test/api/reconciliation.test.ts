@@ -1,8 +1,8 @@
 // The comparison of Paystack's list with our books: each kind of difference is named, and half a list is no comparison.
 import { beforeEach, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import { payments } from "../../db/schema-payments.ts";
-import { reconcile } from "../../src/core/reconciliation.ts";
+import { payments } from "../../db/schema/payments.ts";
+import { reconcile } from "../../src/core/payments/reconciliation.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import { openTill } from "./paying.ts";
 

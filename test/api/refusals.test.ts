@@ -1,8 +1,8 @@
 // What a program reads of a refusal: words of ours for each field, and what it needs to go on.
 import { expect, test } from "bun:test";
 import { routes } from "../../src/api/index.ts";
-import * as products from "../../src/core/products.ts";
-import { freshNumber } from "../core/asking.ts";
+import * as products from "../../src/core/catalog/products.ts";
+import { freshNumber } from "../support/asking.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
 

@@ -1,8 +1,8 @@
 // How many requests an account may send: so many at once, so many a second after that, and nobody else's are touched.
 import { expect, test } from "bun:test";
-import { requestCounter } from "../../src/request-budget.ts";
+import { requestCounter } from "../../src/http/request-budget.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
-import { outcome, tally, times } from "../core/asking.ts";
+import { outcome, tally, times } from "../support/asking.ts";
 import { openApp, openWorld, testApp } from "../support/world.ts";
 
 const ask = (counter: (userId: number) => void, userId = 1) => outcome((async () => counter(userId))());

@@ -3,11 +3,11 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { sql } from "drizzle-orm";
-import { phones } from "../../db/schema-messages.ts";
-import * as pins from "../../src/core/pins.ts";
-import * as sessions from "../../src/core/sessions.ts";
-import { createLog } from "../../src/log.ts";
+import { phones } from "../../db/schema/messaging.ts";
+import * as pins from "../../src/core/identity/pins.ts";
+import * as sessions from "../../src/core/identity/sessions.ts";
 import { limits } from "../../src/shared/domain.ts";
+import { createLog } from "../../src/telemetry/log.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
 import { openWorld, TEST_JWT_SECRET, testApp } from "../support/world.ts";
 

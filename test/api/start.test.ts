@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startEmbedded } from "../../db/server.ts";
+import { startEmbedded } from "../../db/embedded-server.ts";
 import { TEST_CARD_KEY, TEST_JWT_SECRET } from "../support/world.ts";
 
 /** So many times the processor time of loading its packages a start may take; it came to 8 while each start built the islands. */

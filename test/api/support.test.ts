@@ -1,8 +1,8 @@
 // Support through the API: asking, the thread, and an order that has not arrived, from both sides.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import * as moves from "../../src/core/moves.ts";
-import { lineFor, times } from "../core/asking.ts";
+import * as moves from "../../src/core/orders/transitions.ts";
+import { lineFor, times } from "../support/asking.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
 

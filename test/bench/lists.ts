@@ -1,8 +1,8 @@
 // What an admin looks at, in a small shop and in a big one: it must not cost more because there are more orders.
 import { connect, type Db, disconnect } from "../../db/connect.ts";
-import { seedBig } from "../../db/seed-big.ts";
-import * as ledger from "../../src/core/ledger.ts";
-import * as users from "../../src/core/users.ts";
+import { seedBig } from "../../db/seed/big.ts";
+import * as users from "../../src/core/identity/users.ts";
+import * as ledger from "../../src/core/ledger/ledger.ts";
 import { type Client, openApp, type Person } from "../support/world.ts";
 import { median } from "./numbers.ts";
 import { addProducts, type BenchServer } from "./world.ts";

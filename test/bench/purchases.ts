@@ -1,7 +1,7 @@
 // Purchases per second through the whole stack, beside pgbench calling a hand-written function, in turns on the same
 // tables. Afterwards every order that was acknowledged must be there, and the books must balance.
 import { join } from "node:path";
-import { audit } from "../../src/core/ledger.ts";
+import { audit } from "../../src/core/ledger/ledger.ts";
 import { startShop } from "../support/shop.ts";
 import type { Load, Outcome, Setting } from "./client.ts";
 import { median } from "./numbers.ts";

@@ -6,9 +6,9 @@ import { cp, mkdir, rm } from "node:fs/promises";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import own from "../../package.json";
-import * as orders from "../../src/core/orders.ts";
+import * as orders from "../../src/core/orders/buy.ts";
+import { cookieName } from "../../src/http/requests.ts";
 import type { By } from "../../src/shared/domain.ts";
-import { cookieName } from "../../src/shared/http.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
 import { freePort, startShop } from "../support/shop.ts";
 import { TEST_JWT_SECRET } from "../support/world.ts";
@@ -146,9 +146,9 @@ function middle(runs: Rendered[]): Rendered {
 const INSTEAD: Record<string, string> = {
   "src/web/html.tsx": "export const Sheet = () => null;",
   "src/web/island.tsx": "export const Island = () => null; export const built = {};",
-  "src/web/desk.tsx": "export const AdminDesk = () => null; export const marksOf = () => ({});",
-  "src/web/pages/bulk-drafts.tsx": "export const DraftList = () => null;",
-  "src/core/passwords.ts": "export const [check, hash, verify] = [];",
+  "src/web/ui/desk.tsx": "export const AdminDesk = () => null; export const marksOf = () => ({});",
+  "src/web/pages/buy/bulk-drafts.tsx": "export const DraftList = () => null;",
+  "src/core/identity/passwords.ts": "export const [check, hash, verify] = [];",
 };
 /** What the page's modules import, in the shop's own versions. */
 const PACKAGES = [

@@ -1,7 +1,7 @@
 // The shop as a process of its own for measuring sessions by USSD, with one address more: a bare read by its key, over the
 // same HTTP and the same pool, which answers are compared with. Its arguments are the database's address.
 import { connect } from "../../db/connect.ts";
-import { createLog } from "../../src/log.ts";
+import { createLog } from "../../src/telemetry/log.ts";
 import { testApp } from "../support/world.ts";
 
 const db = connect(process.argv[2]!);

@@ -6,9 +6,9 @@
 import { createHmac } from "node:crypto";
 import { join } from "node:path";
 import type { Socket } from "bun";
-import { addressOf, secretsOf } from "../../src/core/callbacks.ts";
-import { audit } from "../../src/core/ledger.ts";
-import { pinKey } from "../../src/core/pins.ts";
+import { pinKey } from "../../src/core/identity/pins.ts";
+import { audit } from "../../src/core/ledger/ledger.ts";
+import { addressOf, secretsOf } from "../../src/core/messaging/callbacks.ts";
 import { TEST_JWT_SECRET } from "../support/world.ts";
 import { type Latency, latencyOf, median, numberAt } from "./numbers.ts";
 import type { Pace } from "./purchases.ts";

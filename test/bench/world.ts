@@ -2,12 +2,12 @@
 // ten thousand agents with money and a session each, and the whole catalogue.
 import { join } from "node:path";
 import postgres from "postgres";
-import { CATALOGUE } from "../../db/catalogue.ts";
 import { connect, type Db, disconnect } from "../../db/connect.ts";
+import { startEmbedded } from "../../db/embedded-server.ts";
 import { migrate } from "../../db/migrate.ts";
-import { startEmbedded } from "../../db/server.ts";
-import { createLog } from "../../src/log.ts";
+import { CATALOGUE } from "../../db/seed/bundles.ts";
 import { parseCedis } from "../../src/shared/money.ts";
+import { createLog } from "../../src/telemetry/log.ts";
 import { testApp } from "../support/world.ts";
 
 export const AGENTS = 10_000;

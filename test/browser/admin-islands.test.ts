@@ -2,7 +2,7 @@
 // the keyboard alone, and shut nobody out.
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import * as orders from "../../src/core/orders.ts";
+import * as orders from "../../src/core/orders/buy.ts";
 import { openWorld } from "../support/world.ts";
 import { DESK, describeInBrowser, objectionsTo, openBrowser, PHONE } from "./browser.ts";
 

@@ -2,8 +2,8 @@
 // are walked with the keyboard and without scripts.
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import * as auditRuns from "../../src/core/audit-runs.ts";
-import * as claims from "../../src/core/claims.ts";
+import * as auditRuns from "../../src/core/ledger/audit-runs.ts";
+import * as claims from "../../src/core/payments/deposits.ts";
 import { DESK, describeInBrowser, openBrowser } from "./browser.ts";
 import { button, download, field, fold, link, mouse, openInRow, openMarket, reads } from "./journeys.ts";
 

@@ -2,9 +2,9 @@
 // journeys that are walked with the keyboard and without scripts.
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import * as products from "../../src/core/products.ts";
-import * as settings from "../../src/core/settings.ts";
-import * as users from "../../src/core/users.ts";
+import * as products from "../../src/core/catalog/products.ts";
+import * as users from "../../src/core/identity/users.ts";
+import * as settings from "../../src/core/platform/settings.ts";
 import type { Person } from "../support/world.ts";
 import { DESK, describeInBrowser, openBrowser } from "./browser.ts";
 import { button, download, field, fold, link, openMarket, reads } from "./journeys.ts";

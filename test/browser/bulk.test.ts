@@ -1,8 +1,8 @@
 // A real browser and ten thousand lines: pasted, mended without a wait, placed under a bar that moves, and once.
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import * as drafts from "../../src/core/drafts.ts";
-import * as orderLists from "../../src/core/order-lists.ts";
+import * as drafts from "../../src/core/orders/bulk-drafts.ts";
+import * as orderLists from "../../src/core/orders/queries.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { workbook } from "../support/xlsx.ts";
 import { describeInBrowser, openBrowser } from "./browser.ts";

@@ -2,8 +2,8 @@
 // differ by the hand that walks them.
 import { afterAll, expect } from "bun:test";
 import type { Locator, Page } from "playwright-core";
-import * as afa from "../../src/core/afa.ts";
-import * as products from "../../src/core/products.ts";
+import * as afa from "../../src/core/afa/registrations.ts";
+import * as products from "../../src/core/catalog/products.ts";
 import { DESK } from "../../src/shared/domain.ts";
 import { startMessages } from "../simulators/messages.ts";
 import { startPaystack } from "../simulators/paystack.ts";

@@ -2,7 +2,7 @@
 // of reach, and after a refusal one stands where it is put right.
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import * as orders from "../../src/core/orders.ts";
+import * as orders from "../../src/core/orders/buy.ts";
 import { openWorld } from "../support/world.ts";
 import { DESK, describeInBrowser, openBrowser } from "./browser.ts";
 

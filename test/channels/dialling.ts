@@ -2,12 +2,12 @@
 // that were shown.
 import { afterAll, beforeEach } from "bun:test";
 import { sql } from "drizzle-orm";
-import { phones } from "../../db/schema-messages.ts";
-import type { ScreenName } from "../../src/channels/ussd/conversation.ts";
-import { addressOf, type Callback, secretsOf } from "../../src/core/callbacks.ts";
-import * as pins from "../../src/core/pins.ts";
-import { pinKey } from "../../src/core/pins.ts";
-import { createLog } from "../../src/log.ts";
+import type { ScreenName } from "../../channels/ussd/conversation.ts";
+import { phones } from "../../db/schema/messaging.ts";
+import * as pins from "../../src/core/identity/pins.ts";
+import { pinKey } from "../../src/core/identity/pins.ts";
+import { addressOf, type Callback, secretsOf } from "../../src/core/messaging/callbacks.ts";
+import { createLog } from "../../src/telemetry/log.ts";
 import { openPhone, type PhoneOptions, type Screen } from "../simulators/phone.ts";
 import { type Person, TEST_JWT_SECRET, testApp, type World } from "../support/world.ts";
 

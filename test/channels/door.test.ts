@@ -1,11 +1,11 @@
 // The doors that Africa's Talking calls: whose secret they open to, what they read, and what the log keeps of it.
 import { expect, test } from "bun:test";
-import { webhookEvents } from "../../db/schema-payments.ts";
-import { readCallback } from "../../src/channels/africastalking.ts";
-import { addressOf, secretsOf } from "../../src/core/callbacks.ts";
-import { addressToken } from "../../src/core/vendor-events.ts";
-import { createLog } from "../../src/log.ts";
+import { readCallback } from "../../channels/africastalking.ts";
+import { webhookEvents } from "../../db/schema/payments.ts";
+import { addressToken } from "../../src/core/fulfilment/vendor-webhooks.ts";
+import { addressOf, secretsOf } from "../../src/core/messaging/callbacks.ts";
 import type { AppDeps } from "../../src/server.ts";
+import { createLog } from "../../src/telemetry/log.ts";
 import { openWorld, TEST_JWT_SECRET, testApp } from "../support/world.ts";
 
 const world = await openWorld();

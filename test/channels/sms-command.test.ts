@@ -1,8 +1,8 @@
 // How an SMS to us is read: whatever way people type it, and never by guessing.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { bundlesFor, readCommand } from "../../src/channels/sms/command.ts";
-import type { ProductOnSale } from "../../src/core/products.ts";
+import { bundlesFor, readCommand } from "../../channels/sms/command.ts";
+import type { ProductOnSale } from "../../src/core/catalog/products.ts";
 
 const BUY = { what: "MTN", volumeMb: 5000, msisdn: "233541234567", pin: "4071", isSure: false };
 const buyIn = (text: string) => {

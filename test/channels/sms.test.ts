@@ -2,10 +2,10 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { connect, disconnect } from "../../db/connect.ts";
-import * as moves from "../../src/core/moves.ts";
-import * as orders from "../../src/core/orders.ts";
-import * as users from "../../src/core/users.ts";
-import { count, digitsIn, lineFor, seed, tally, times } from "../core/asking.ts";
+import * as users from "../../src/core/identity/users.ts";
+import * as orders from "../../src/core/orders/buy.ts";
+import * as moves from "../../src/core/orders/transitions.ts";
+import { count, digitsIn, lineFor, seed, tally, times } from "../support/asking.ts";
 import { openWorld, type Person } from "../support/world.ts";
 import { equip, everythingKept, openLine } from "./dialling.ts";
 

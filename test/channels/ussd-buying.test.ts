@@ -2,13 +2,13 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { connect, disconnect } from "../../db/connect.ts";
-import * as moves from "../../src/core/moves.ts";
-import * as orderLists from "../../src/core/order-lists.ts";
-import * as orders from "../../src/core/orders.ts";
-import * as phones from "../../src/core/phones.ts";
-import * as products from "../../src/core/products.ts";
-import * as users from "../../src/core/users.ts";
-import { count, times } from "../core/asking.ts";
+import * as products from "../../src/core/catalog/products.ts";
+import * as phones from "../../src/core/identity/phones.ts";
+import * as users from "../../src/core/identity/users.ts";
+import * as orders from "../../src/core/orders/buy.ts";
+import * as orderLists from "../../src/core/orders/queries.ts";
+import * as moves from "../../src/core/orders/transitions.ts";
+import { count, times } from "../support/asking.ts";
 import { openWorld } from "../support/world.ts";
 import { equip, everythingKept, openLine, PIN, walk } from "./dialling.ts";
 

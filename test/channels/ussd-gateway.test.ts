@@ -1,8 +1,8 @@
 // A gateway that sends what cannot be read, or says that sessions failed: the log, the metrics and the admins' figures say it.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { registry } from "../../src/core/metrics.ts";
-import { countOver, figures } from "../../src/core/ussd-usage.ts";
+import { registry } from "../../src/core/platform/metrics.ts";
+import { countOver, figures } from "../../src/core/ussd/usage.ts";
 import { openWorld } from "../support/world.ts";
 import { equip, openLine } from "./dialling.ts";
 

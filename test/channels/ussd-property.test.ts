@@ -4,11 +4,11 @@ import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { connect, disconnect } from "../../db/connect.ts";
-import * as ledger from "../../src/core/ledger.ts";
-import * as products from "../../src/core/products.ts";
+import * as products from "../../src/core/catalog/products.ts";
+import * as ledger from "../../src/core/ledger/ledger.ts";
 import { gsm7Length } from "../../src/shared/sms-text.ts";
 import { sweep } from "../../src/worker.ts";
-import { count, seed, times } from "../core/asking.ts";
+import { count, seed, times } from "../support/asking.ts";
 import { openWorld } from "../support/world.ts";
 import { equip, everythingKept, openLine } from "./dialling.ts";
 

@@ -2,12 +2,12 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
-import { products as productsTable } from "../../db/schema.ts";
-import * as moves from "../../src/core/moves.ts";
-import * as orders from "../../src/core/orders.ts";
-import * as products from "../../src/core/products.ts";
+import { products as productsTable } from "../../db/schema/core.ts";
+import * as products from "../../src/core/catalog/products.ts";
+import * as orders from "../../src/core/orders/buy.ts";
+import * as moves from "../../src/core/orders/transitions.ts";
 import { pausedWords } from "../../src/shared/pause.ts";
-import { count, seed, times } from "../core/asking.ts";
+import { count, seed, times } from "../support/asking.ts";
 import { openWorld } from "../support/world.ts";
 import { equip, openLine, PIN, walk } from "./dialling.ts";
 

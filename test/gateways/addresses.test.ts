@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { isPublic, isThisMachine } from "../../src/gateways/addresses.ts";
-import { createHookSender } from "../../src/gateways/hooks.ts";
+import { createHookSender } from "../../src/gateways/webhooks.ts";
 
 const REFUSED = {
   unspecified: ["0.0.0.0", "0.1.2.3", "::"],

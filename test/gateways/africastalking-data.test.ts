@@ -1,6 +1,6 @@
 // Africa's Talking mobile data over real HTTP: 201 means nothing, each number has an answer of its own.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import type { NotTaken, Placed } from "../../src/core/vendor.ts";
+import type { NotTaken, Placed } from "../../src/core/fulfilment/vendor.ts";
 import { createAfricasTalkingData } from "../../src/gateways/vendors/africastalking-data.ts";
 import { answering, eventsOf, IMPATIENT_MS, openVendors, parcelTo, placeOne } from "./vendor-world.ts";
 

@@ -3,7 +3,7 @@ import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import type { Looked, NotTaken, ParcelState, Placed } from "../../src/core/vendor.ts";
+import type { Looked, NotTaken, ParcelState, Placed } from "../../src/core/fulfilment/vendor.ts";
 import { createDataMart } from "../../src/gateways/vendors/datamart.ts";
 import { answering, eventsOf, IMPATIENT_MS, openVendors, ours, parcelTo, placeOne } from "./vendor-world.ts";
 

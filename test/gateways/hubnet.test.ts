@@ -1,6 +1,6 @@
 // Hubnet over real HTTP. Nothing can be looked up there, so that everything but a plain yes or no stays unclear.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import type { NotTaken, Placed } from "../../src/core/vendor.ts";
+import type { NotTaken, Placed } from "../../src/core/fulfilment/vendor.ts";
 import { createHubnet } from "../../src/gateways/vendors/hubnet.ts";
 import { answering, eventsOf, IMPATIENT_MS, openVendors, parcelTo, placeOne } from "./vendor-world.ts";
 

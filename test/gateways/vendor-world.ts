@@ -1,5 +1,11 @@
 // A vendor to call in tests of the adapters: the simulator with its clock standing still, and a shop that hears the news.
-import type { BundleLine, BundleVendor, Parcel, Placed, VendorEvent } from "../../src/core/vendor.ts";
+import type {
+  BundleLine,
+  BundleVendor,
+  Parcel,
+  Placed,
+  VendorEvent,
+} from "../../src/core/fulfilment/vendor.ts";
 import { startVendors } from "../simulators/vendors.ts";
 
 /** Long enough for a call to arrive on a busy machine, short enough to wait for. */

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { Glob } from "bun";
 import postgres from "postgres";
-import { startEmbedded } from "../../db/server.ts";
+import { startEmbedded } from "../../db/embedded-server.ts";
 import { mutationSection, withNew } from "../bench/report.ts";
 import { figuresOf, listOf } from "./figures.ts";
 import { instrument, type Mutant } from "./instrument.ts";

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { loginAppRole } from "../../db/app-role.ts";
+import { startEmbedded } from "../../db/embedded-server.ts";
 import { migrate } from "../../db/migrate.ts";
-import { startEmbedded } from "../../db/server.ts";
 import type { BenchServer } from "../bench/world.ts";
 import { freePort, freePorts, type Shop, startShop } from "../support/shop.ts";
 

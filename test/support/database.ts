@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
+import { startEmbedded } from "../../db/embedded-server.ts";
 import { migrate } from "../../db/migrate.ts";
-import { startEmbedded } from "../../db/server.ts";
 
 const root = join(import.meta.dir, "../..");
 const TEMPLATE_LOCK = 7_265_105;

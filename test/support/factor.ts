@@ -1,6 +1,6 @@
 // An authenticator app for tests.
-import * as secondFactor from "../../src/core/second-factor.ts";
-import * as totp from "../../src/core/totp.ts";
+import * as secondFactor from "../../src/core/identity/second-factor.ts";
+import * as totp from "../../src/core/identity/totp.ts";
 import { type Person, TEST_JWT_SECRET, type World } from "./world.ts";
 
 export const FACTOR_MEANS = { key: secondFactor.factorKey(TEST_JWT_SECRET) };

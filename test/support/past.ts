@@ -1,8 +1,8 @@
 // Orders of a while ago, with the sums of their days: three hours ago was yesterday for a test that runs after midnight.
 import { eq, sql } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
-import { orders } from "../../db/schema.ts";
-import { addToDays } from "../../src/core/sums.ts";
+import { orders } from "../../db/schema/core.ts";
+import { addToDays } from "../../src/core/orders/daily-totals.ts";
 
 /** Lets an order have been paid so many hours ago. */
 export async function paidHoursAgo(db: Db, orderId: number, hours: number): Promise<void> {

@@ -1,8 +1,8 @@
 // A webhook that is on: its endpoint has answered the test that it was sent when it was added.
 import { eq, sql } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
-import { hookDeliveries, hooks as table } from "../../db/schema-hooks.ts";
-import * as hooks from "../../src/core/hooks.ts";
+import { hookDeliveries, hooks as table } from "../../db/schema/webhooks.ts";
+import * as hooks from "../../src/core/webhooks/endpoints.ts";
 import type { By } from "../../src/shared/domain.ts";
 
 /** Adds one and turns it on without calling anybody; gives it with its secret. */

@@ -24,13 +24,13 @@ export const BUGS: Bug[] = [
   },
   {
     name: "a failed order does not get its money back",
-    file: "src/core/moves.ts",
+    file: "src/core/orders/transitions.ts",
     right: "refunded.map(({ id: subjectId,",
     wrong: "refunded.slice(1).map(({ id: subjectId,",
   },
   {
     name: "no clear answer of a vendor counts as not sent",
-    file: "src/core/outcome-rules.ts",
+    file: "src/core/fulfilment/attempt-states.ts",
     right: '    state: "unknown",\n    to: "PROCESSING",\n    note: `No clear answer',
     wrong: '    state: "failed",\n    goesOn: true,\n    note: `No clear answer',
   },
@@ -43,19 +43,19 @@ export const BUGS: Bug[] = [
   },
   {
     name: "a purchase does not look at what is held",
-    file: "src/core/purchase-statement.ts",
+    file: "src/core/orders/purchase-statement.ts",
     right: "j.balance - j.held - sum(j.total)",
     wrong: "j.balance - sum(j.total)",
   },
   {
     name: "a top-up does not pay what is owed",
-    file: "src/core/posting.ts",
+    file: "src/core/ledger/posting.ts",
     right: "case when e.credit = 'wallet'\n",
     wrong: "case when e.credit = 'wallet' and e.reason <> 'topup'\n",
   },
   {
     name: "what is out in a batch is refunded by the clock",
-    file: "src/core/promises.ts",
+    file: "src/core/fulfilment/deadlines.ts",
     right: " = 'desk'\n    or coalesce(",
     wrong: " = 'nobody'\n    or coalesce(",
   },

@@ -1,5 +1,5 @@
 // One run: a shop is opened, used and broken for a while, comes to rest, and is judged.
-import { randomFrom } from "../core/asking.ts";
+import { randomFrom } from "../support/asking.ts";
 import { check } from "./check.ts";
 import { startClients } from "./clients.ts";
 import { type Evidence, readBooks } from "./evidence.ts";

@@ -1,6 +1,6 @@
 // A short run of the torture, and proof that the checker would tell: it is shown evidence that was tampered with.
 import { expect, test } from "bun:test";
-import { seed } from "../core/asking.ts";
+import { seed } from "../support/asking.ts";
 import { check } from "./check.ts";
 import type { Attempt, Evidence, Payment, Reversal } from "./evidence.ts";
 import { BUGS, plant } from "./planted.ts";

@@ -1,8 +1,8 @@
 // Files of numbers: the right column by itself, long numbers exactly, and a plain refusal for what cannot be read.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { AppError } from "../../src/shared/errors.ts";
-import { linesOfFile } from "../../src/web/bulk-file.ts";
+import { AppError } from "../../src/shared/errors/app-error.ts";
+import { linesOfFile } from "../../src/web/upload/bulk-file.ts";
 import { workbook, workbookParts, zip } from "../support/xlsx.ts";
 
 const read = (content: string | Uint8Array) => linesOfFile(new Uint8Array(Buffer.from(content)));

@@ -1,6 +1,6 @@
 // How long delivery takes, in words: never less than it takes, and never to a precision that nobody needs.
 import { expect, test } from "bun:test";
-import { spanWords } from "../../src/core/delivery-times.ts";
+import { spanWords } from "../../src/core/fulfilment/delivery-times.ts";
 
 test.each([
   [0, "1 second"],

@@ -1,6 +1,6 @@
 // Ghana Card numbers: read in the forms people type, masked where they are shown, sealed where they are kept.
 import { describe, expect, test } from "bun:test";
-import { openSafe } from "../../src/core/cards.ts";
+import { openSafe } from "../../src/core/afa/card-safe.ts";
 import {
   holdsCard,
   lastFour,

@@ -1,7 +1,5 @@
 // Reading requests: how much, from whom, and whose page they come from.
 import { describe, expect, test } from "bun:test";
-import { limits } from "../../src/shared/domain.ts";
-import { AppError } from "../../src/shared/errors.ts";
 import {
   clientAddress,
   cookie,
@@ -10,7 +8,9 @@ import {
   readJson,
   readText,
   readUpload,
-} from "../../src/shared/http.ts";
+} from "../../src/http/requests.ts";
+import { limits } from "../../src/shared/domain.ts";
+import { AppError } from "../../src/shared/errors/app-error.ts";
 
 const request = (headers: Record<string, string>, body?: string | ReadableStream) =>
   new Request("http://shop.example/", { method: "POST", headers, ...(body !== undefined && { body }) });

@@ -1,7 +1,7 @@
 // The threads that read what people upload: few, with a short queue, few places for one account, and a time limit.
 import { afterAll, describe, expect, test } from "bun:test";
-import { AppError } from "../../src/shared/errors.ts";
-import { bulkLinesOf, openReadingRoom, type ReadingLimits, type Task } from "../../src/web/reading.ts";
+import { AppError } from "../../src/shared/errors/app-error.ts";
+import { bulkLinesOf, openReadingRoom, type ReadingLimits, type Task } from "../../src/web/upload/reading.ts";
 
 const rooms: ReturnType<typeof openReadingRoom>[] = [];
 const open = (limits: Partial<ReadingLimits> = {}) => {

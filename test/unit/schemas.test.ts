@@ -2,9 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { z } from "zod";
-import * as schemas from "../../src/shared/schemas.ts";
-import * as moving from "../../src/shared/schemas-moves.ts";
-import { NewProduct } from "../../src/shared/schemas-products.ts";
+import * as schemas from "../../src/http/schemas/index.ts";
+import { NewProduct } from "../../src/http/schemas/products.ts";
+import * as moving from "../../src/http/schemas/transitions.ts";
 
 const takes = (schema: z.ZodType, input: unknown) => {
   const result = schema.safeParse(input);

@@ -78,7 +78,7 @@ test("only gateways call the world outside, and none of them follows a redirect"
       calls.push(`${file}: ${/redirect: "(error|manual)"/.test(call) ? "no redirects" : "follows"}`);
   // The simulators of a shop for trying out are on this machine.
   expect(calls.filter((call) => !call.startsWith("src/simulators.ts"))).toEqual([
-    "src/gateways/hooks.ts: no redirects",
+    "src/gateways/webhooks.ts: no redirects",
     "src/gateways/paystack.ts: no redirects",
     "src/gateways/vendors/call.ts: no redirects",
   ]);

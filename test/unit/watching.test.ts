@@ -1,8 +1,8 @@
 // The dashboard and the alerts speak of metrics that there are, by labels that they have.
 import { expect, test } from "bun:test";
-import { BUDGETS } from "../../src/core/budget-table.ts";
-import { registry } from "../../src/core/metrics.ts";
-import "../../src/metrics.ts";
+import { BUDGETS } from "../../src/core/platform/budget-table.ts";
+import { registry } from "../../src/core/platform/metrics.ts";
+import "../../src/telemetry/metrics-endpoint.ts";
 import { read } from "./source.ts";
 
 type Rule = { alert: string; expr: string; labels: { severity: string }; annotations: { summary: string } };

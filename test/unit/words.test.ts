@@ -1,6 +1,5 @@
 // The words of the trade: the error catalogue, the table of moves, the limits of schemas.
 import { describe, expect, test } from "bun:test";
-import { catalogue } from "../../src/shared/catalogue.ts";
 import {
   ADMIN_TARGETS,
   isAdmin,
@@ -10,14 +9,15 @@ import {
   type Role,
   STATUSES,
 } from "../../src/shared/domain.ts";
-import { AppError } from "../../src/shared/errors.ts";
+import { AppError } from "../../src/shared/errors/app-error.ts";
+import { catalogue } from "../../src/shared/errors/codes.ts";
 import { filesIn, read } from "./source.ts";
 
 describe("the error catalogue", () => {
   const codes = Object.keys(catalogue);
 
   test("holds no code that nobody uses", async () => {
-    const files = filesIn("src").filter((path) => path !== "src/shared/catalogue.ts");
+    const files = filesIn("src").filter((path) => path !== "src/shared/errors/codes.ts");
     const source = (await Promise.all(files.map(read))).join("\n");
     expect(codes.filter((code) => !source.includes(`"${code}"`) && !source.includes(`'${code}'`))).toEqual(
       [],

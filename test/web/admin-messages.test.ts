@@ -1,8 +1,8 @@
 // The admins' page of messages, without scripts: found by state, channel, kind and recipient, and sent again.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { addressOf, secretsOf } from "../../src/core/callbacks.ts";
-import * as messages from "../../src/core/messages.ts";
+import { addressOf, secretsOf } from "../../src/core/messaging/callbacks.ts";
+import * as messages from "../../src/core/messaging/messages.ts";
 import { openApp, openWorld, TEST_JWT_SECRET } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
 

@@ -1,7 +1,7 @@
 // An order's page as admins see it, without scripts: what can be done with it, what that does, and notes.
 import { describe, expect, test } from "bun:test";
-import * as moves from "../../src/core/moves.ts";
-import * as orders from "../../src/core/orders.ts";
+import * as orders from "../../src/core/orders/buy.ts";
+import * as moves from "../../src/core/orders/transitions.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
 

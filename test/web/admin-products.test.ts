@@ -1,8 +1,8 @@
 // The inventory by forms alone: adding, mending, pausing and deleting what is on sale.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import * as orders from "../../src/core/orders.ts";
-import * as products from "../../src/core/products.ts";
+import * as products from "../../src/core/catalog/products.ts";
+import * as orders from "../../src/core/orders/buy.ts";
 import { pausedTitle } from "../../src/shared/pause.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";

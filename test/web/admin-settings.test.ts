@@ -1,12 +1,12 @@
 // What keeps the shop running, by forms alone: settings, paused operators, the log of changes, the books.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import * as auditRuns from "../../src/core/audit-runs.ts";
-import * as operators from "../../src/core/operators.ts";
-import * as products from "../../src/core/products.ts";
-import * as settings from "../../src/core/settings.ts";
-import * as trail from "../../src/core/trail.ts";
-import * as users from "../../src/core/users.ts";
+import * as operators from "../../src/core/catalog/operators.ts";
+import * as products from "../../src/core/catalog/products.ts";
+import * as users from "../../src/core/identity/users.ts";
+import * as auditRuns from "../../src/core/ledger/audit-runs.ts";
+import * as trail from "../../src/core/platform/audit-log.ts";
+import * as settings from "../../src/core/platform/settings.ts";
 import { pausedTitle, pausedWords } from "../../src/shared/pause.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";

@@ -1,7 +1,7 @@
 // The admin's orders in a browser without scripts: one at a time and many at once, with money given back once.
 import { expect, test } from "bun:test";
-import * as orderLists from "../../src/core/order-lists.ts";
-import * as orders from "../../src/core/orders.ts";
+import * as orders from "../../src/core/orders/buy.ts";
+import * as orderLists from "../../src/core/orders/queries.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { visitorAs } from "./visitor.ts";
 

@@ -1,8 +1,8 @@
 // MTN AFA by forms alone: people are added, mended and registered; admins refuse them, hand them to MTN and look at cards.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import * as afa from "../../src/core/afa.ts";
-import * as products from "../../src/core/products.ts";
+import * as afa from "../../src/core/afa/registrations.ts";
+import * as products from "../../src/core/catalog/products.ts";
 import { built } from "../../src/web/island.tsx";
 import { openApp, openWorld, type Person, TEST_CARDS } from "../support/world.ts";
 import { filledIn, type Seen, sheetText, visitorAs } from "./visitor.ts";

@@ -1,9 +1,9 @@
 // Bulk orders in a browser without scripts: paste or choose a file, look, place the good ones, keep the rest, see the result.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import * as drafts from "../../src/core/drafts.ts";
-import * as moves from "../../src/core/moves.ts";
-import * as orderLists from "../../src/core/order-lists.ts";
+import * as drafts from "../../src/core/orders/bulk-drafts.ts";
+import * as orderLists from "../../src/core/orders/queries.ts";
+import * as moves from "../../src/core/orders/transitions.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { workbook } from "../support/xlsx.ts";
 import { filledIn, type Seen, sheetText, type Visitor, visitor, visitorAs } from "./visitor.ts";

@@ -1,9 +1,9 @@
 // Buying, looking and cancelling in a browser without scripts: forms, notices, and no way to pay twice.
 import { describe, expect, test } from "bun:test";
-import * as operators from "../../src/core/operators.ts";
-import * as orderLists from "../../src/core/order-lists.ts";
-import * as products from "../../src/core/products.ts";
-import * as settings from "../../src/core/settings.ts";
+import * as operators from "../../src/core/catalog/operators.ts";
+import * as products from "../../src/core/catalog/products.ts";
+import * as orderLists from "../../src/core/orders/queries.ts";
+import * as settings from "../../src/core/platform/settings.ts";
 import { pausedWords } from "../../src/shared/pause.ts";
 import { built } from "../../src/web/island.tsx";
 import { openApp, openWorld, type Person } from "../support/world.ts";

@@ -1,11 +1,11 @@
 // Threads with support and orders that have not arrived, by forms alone, from both sides.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import * as cases from "../../src/core/cases.ts";
-import * as moves from "../../src/core/moves.ts";
-import * as orders from "../../src/core/orders.ts";
-import * as support from "../../src/core/support.ts";
-import { lineFor } from "../core/asking.ts";
+import * as orders from "../../src/core/orders/buy.ts";
+import * as cases from "../../src/core/orders/disputes.ts";
+import * as moves from "../../src/core/orders/transitions.ts";
+import * as support from "../../src/core/support/requests.ts";
+import { lineFor } from "../support/asking.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
 

@@ -1,6 +1,6 @@
 // The agent's dashboard for somebody who has just begun: it says what is not there yet, and what to do about it.
 import { expect, test } from "bun:test";
-import * as orders from "../../src/core/orders.ts";
+import * as orders from "../../src/core/orders/buy.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { visitorAs } from "./visitor.ts";
 

@@ -1,12 +1,12 @@
 // From paid to delivered in the browser, by forms alone: the desk, vendors, what wants a person, and how long it takes.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import * as fulfilment from "../../src/core/fulfilment.ts";
-import * as orders from "../../src/core/orders.ts";
-import * as settings from "../../src/core/settings.ts";
-import type { BundleVendor } from "../../src/core/vendor.ts";
-import * as vendors from "../../src/core/vendors.ts";
-import { lineFor, times } from "../core/asking.ts";
+import * as fulfilment from "../../src/core/fulfilment/dispatch.ts";
+import type { BundleVendor } from "../../src/core/fulfilment/vendor.ts";
+import * as vendors from "../../src/core/fulfilment/vendors.ts";
+import * as orders from "../../src/core/orders/buy.ts";
+import * as settings from "../../src/core/platform/settings.ts";
+import { lineFor, times } from "../support/asking.ts";
 import { paidHoursAgo } from "../support/past.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { workbook } from "../support/xlsx.ts";
@@ -304,7 +304,7 @@ describe("how long delivery takes", () => {
     await db.execute(sql`
       update attempts set state = 'delivered', sent_at = now(), ended_at = o.paid_at + make_interval(secs => 60)
       from orders o where o.id = order_id and order_id >= ${ids[0]!}`);
-    const { measure } = await import("../../src/core/delivery-times.ts");
+    const { measure } = await import("../../src/core/fulfilment/delivery-times.ts");
     const mtn = (await measure(db)).find(({ operator }) => operator === "MTN")!;
     expect(mtn).toMatchObject({ medianSeconds: 60, slowSeconds: 60 });
   });

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import * as orderLists from "../../src/core/order-lists.ts";
-import * as products from "../../src/core/products.ts";
+import * as products from "../../src/core/catalog/products.ts";
+import * as orderLists from "../../src/core/orders/queries.ts";
 import { sheetMoment } from "../../src/web/sheet.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { sheetText, visitorAs } from "./visitor.ts";

@@ -3,12 +3,12 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
-import * as dispatch from "../../src/core/hook-dispatch.ts";
-import * as hooks from "../../src/core/hooks.ts";
-import * as moves from "../../src/core/moves.ts";
-import * as orders from "../../src/core/orders.ts";
-import { freshNumber } from "../core/asking.ts";
+import * as orders from "../../src/core/orders/buy.ts";
+import * as moves from "../../src/core/orders/transitions.ts";
+import * as dispatch from "../../src/core/webhooks/dispatch.ts";
+import * as hooks from "../../src/core/webhooks/endpoints.ts";
 import { startEndpoint } from "../simulators/endpoint.ts";
+import { freshNumber } from "../support/asking.ts";
 import { haveAnswered } from "../support/webhook.ts";
 import { createTestHooks, openApp, openWorld, type Person, TEST_JWT_SECRET } from "../support/world.ts";
 import { visitorAs } from "./visitor.ts";

@@ -1,11 +1,11 @@
 // What people type does no harm, wherever it comes in and wherever it is shown: it never becomes markup, never turns the
 // words around it, never grows without an end, and never runs in a spreadsheet.
 import { afterAll, describe, expect, test } from "bun:test";
-import * as desk from "../../src/core/desk.ts";
-import * as operators from "../../src/core/operators.ts";
-import * as orders from "../../src/core/orders.ts";
-import * as products from "../../src/core/products.ts";
-import * as vendors from "../../src/core/vendors.ts";
+import * as operators from "../../src/core/catalog/operators.ts";
+import * as products from "../../src/core/catalog/products.ts";
+import * as desk from "../../src/core/fulfilment/desk.ts";
+import * as vendors from "../../src/core/fulfilment/vendors.ts";
+import * as orders from "../../src/core/orders/buy.ts";
 import { createHubnet } from "../../src/gateways/vendors/hubnet.ts";
 import { DESK } from "../../src/shared/domain.ts";
 import { built } from "../../src/web/island.tsx";

@@ -2,8 +2,8 @@
 // light.
 import { describe, expect, test } from "bun:test";
 import { brotliCompressSync } from "node:zlib";
-import { DEMO_PITCH } from "../../db/seed-demo-landing.ts";
-import * as settings from "../../src/core/settings.ts";
+import { DEMO_PITCH } from "../../db/seed/demo-landing.ts";
+import * as settings from "../../src/core/platform/settings.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { visitor, visitorAs } from "./visitor.ts";
 

@@ -1,7 +1,7 @@
 // The list of orders in a browser without scripts: what it hides, what finds what is hidden, and what admins have besides.
 import { describe, expect, test } from "bun:test";
-import * as moves from "../../src/core/moves.ts";
-import * as orders from "../../src/core/orders.ts";
+import * as orders from "../../src/core/orders/buy.ts";
+import * as moves from "../../src/core/orders/transitions.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { filledIn, type Seen, visitorAs } from "./visitor.ts";
 

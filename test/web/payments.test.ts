@@ -1,17 +1,17 @@
 // Paying in by forms alone: to the payment page and back, by a prompt on the phone, for an order, and by hand.
 import { afterAll, describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
-import { phones } from "../../db/schema-messages.ts";
-import { payments as paymentsTable } from "../../db/schema-payments.ts";
-import { supportRequests } from "../../db/schema-support.ts";
-import * as ledger from "../../src/core/ledger.ts";
-import * as orderLists from "../../src/core/order-lists.ts";
-import * as orders from "../../src/core/orders.ts";
-import * as payments from "../../src/core/payments.ts";
-import * as reversals from "../../src/core/reversals.ts";
-import * as settings from "../../src/core/settings.ts";
-import { lineFor } from "../core/asking.ts";
+import { phones } from "../../db/schema/messaging.ts";
+import { payments as paymentsTable } from "../../db/schema/payments.ts";
+import { supportRequests } from "../../db/schema/support.ts";
+import * as ledger from "../../src/core/ledger/ledger.ts";
+import * as orders from "../../src/core/orders/buy.ts";
+import * as orderLists from "../../src/core/orders/queries.ts";
+import * as payments from "../../src/core/payments/payments.ts";
+import * as reversals from "../../src/core/payments/reversals.ts";
+import * as settings from "../../src/core/platform/settings.ts";
 import { RIGHT_OTP, startPaystack } from "../simulators/paystack.ts";
+import { lineFor } from "../support/asking.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { filledIn, type Seen, visitorAs } from "./visitor.ts";
 

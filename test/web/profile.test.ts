@@ -1,9 +1,9 @@
 // Changing one's own name, e-mail and password, by forms alone.
 import { describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import { auditLog, sessions, users } from "../../db/schema.ts";
-import { digestOf } from "../../src/core/sessions.ts";
-import { deviceIn } from "../../src/web/pages/logins.tsx";
+import { auditLog, sessions, users } from "../../db/schema/core.ts";
+import { digestOf } from "../../src/core/identity/sessions.ts";
+import { deviceIn } from "../../src/web/pages/account/logins.tsx";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { type Seen, type Visitor, visitor, visitorAs } from "./visitor.ts";
 

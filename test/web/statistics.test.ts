@@ -1,6 +1,6 @@
 // Sales history and the shop's statistics, without scripts: spans, operators, measures, words for the figures, a file.
 import { describe, expect, test } from "bun:test";
-import * as orders from "../../src/core/orders.ts";
+import * as orders from "../../src/core/orders/buy.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
 

@@ -1,8 +1,8 @@
 // Asking support, by forms alone: about anything, about an order, and what admins see of it.
 import { describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import { supportRequests } from "../../db/schema-support.ts";
-import * as settings from "../../src/core/settings.ts";
+import { supportRequests } from "../../db/schema/support.ts";
+import * as settings from "../../src/core/platform/settings.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { type Seen, visitor, visitorAs } from "./visitor.ts";
 

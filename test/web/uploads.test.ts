@@ -2,10 +2,10 @@
 // megabytes that came to mind, sent to a shop of its own beside purchases, while /healthz is asked how it is.
 import { afterAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import * as desk from "../../src/core/desk.ts";
-import * as wallet from "../../src/core/wallet.ts";
+import * as desk from "../../src/core/fulfilment/desk.ts";
+import * as wallet from "../../src/core/ledger/wallet.ts";
 import { DESK, limits } from "../../src/shared/domain.ts";
-import { freshNumber } from "../core/asking.ts";
+import { freshNumber } from "../support/asking.ts";
 import { putOnItsWay } from "../support/pages.ts";
 import { startShop } from "../support/shop.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";

@@ -1,7 +1,14 @@
 // Africa's Talking mobile data: https://bundles.africastalking.com. It finds out the operator from the number. Whether it
 // sells Ghana's bundles is not documented, so it is used only where a product of theirs is named.
 import { z } from "zod";
-import type { BundleLine, BundleVendor, Looked, Parcel, Placed, VendorEvent } from "../../core/vendor.ts";
+import type {
+  BundleLine,
+  BundleVendor,
+  Looked,
+  Parcel,
+  Placed,
+  VendorEvent,
+} from "../../core/fulfilment/vendor.ts";
 import { readCedis } from "../../shared/money.ts";
 import { createHttp, type Heard, jsonIn, type VendorHttp } from "./call.ts";
 import { refused, refusedWhole, stateOf, unanswered } from "./words.ts";

@@ -1,7 +1,14 @@
 // DataMart GH's developer API: https://api.datamartgh.shop, "API documentation". Sizes are GB as text, numbers national.
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import type { BundleLine, BundleVendor, Looked, Parcel, Placed, VendorEvent } from "../../core/vendor.ts";
+import type {
+  BundleLine,
+  BundleVendor,
+  Looked,
+  Parcel,
+  Placed,
+  VendorEvent,
+} from "../../core/fulfilment/vendor.ts";
 import { readCedis } from "../../shared/money.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
 import { isHmac } from "../signature.ts";

@@ -1,7 +1,7 @@
 // Hubnet's business API, from its PDF and its customers' programs: https://console.hubnet.app. Sizes are MB as text,
 // numbers national. Nothing can be looked up there, so that an answer that is lost waits for the webhook.
 import { z } from "zod";
-import type { BundleLine, BundleVendor, Parcel, Placed, VendorEvent } from "../../core/vendor.ts";
+import type { BundleLine, BundleVendor, Parcel, Placed, VendorEvent } from "../../core/fulfilment/vendor.ts";
 import { readCedis } from "../../shared/money.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
 import { createHttp, type Heard, jsonIn, type VendorHttp } from "./call.ts";

@@ -1,5 +1,5 @@
 // The vendors that can be called. A new one is a file beside this and a line here; the compiler then asks for its settings.
-import type { BundleVendor } from "../../core/vendor.ts";
+import type { BundleVendor } from "../../core/fulfilment/vendor.ts";
 import { createAfricasTalkingData } from "./africastalking-data.ts";
 import { createDataMart } from "./datamart.ts";
 import { createHubnet } from "./hubnet.ts";

@@ -1,5 +1,5 @@
 // What vendors mean by what they say: their words for where a parcel is, and for why they did not take it.
-import type { NotTaken, ParcelState, Placed } from "../../core/vendor.ts";
+import type { NotTaken, ParcelState, Placed } from "../../core/fulfilment/vendor.ts";
 import type { Heard, VendorHttp } from "./call.ts";
 
 /** The words that several vendors share, as they were seen in their documentation and their customers' programs. */

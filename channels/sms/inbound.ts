@@ -1,0 +1,196 @@
+// An SMS to us, from the form to the answer. The gateway repeats it for twelve hours until it hears 200, and the PIN in it
+// may be kept nowhere, so it is acted on before it is acknowledged: an outage in between brings it again, and whatever
+// was done has written down that it was, in its own commit.
+import type { Db } from "../../db/connect.ts";
+import * as products from "../../src/core/catalog/products.ts";
+import * as phones from "../../src/core/identity/phones.ts";
+import * as pins from "../../src/core/identity/pins.ts";
+import * as wallet from "../../src/core/ledger/wallet.ts";
+import * as inbound from "../../src/core/messaging/inbound-sms.ts";
+import * as texts from "../../src/core/messaging/texts.ts";
+import * as orders from "../../src/core/orders/buy.ts";
+import * as orderLists from "../../src/core/orders/queries.ts";
+import * as budgets from "../../src/core/platform/budgets.ts";
+import type { By } from "../../src/shared/domain.ts";
+import { AppError } from "../../src/shared/errors/app-error.ts";
+import { guessOperator } from "../../src/shared/msisdn.ts";
+import type { CallbackForm } from "../africastalking.ts";
+import { type Buy, bundlesFor, type Command, readCommand } from "./command.ts";
+import * as words from "./words.ts";
+
+export type SmsDeps = {
+  db: Db;
+  pinMeans: pins.PinMeans;
+  /** The shop's own address; null where it is not known beforehand. */
+  baseUrl: string | null;
+};
+
+/** Returns what takes in each message. What it throws is an outage: the message then comes again. */
+export function takeSms(deps: SmsDeps): (form: CallbackForm | null) => Promise<void> {
+  return async (form) => {
+    const message = form && messageOf(form);
+    if (!message || (await inbound.isHandled(deps.db, message.id))) return;
+    try {
+      await act(deps, message, readCommand(form.get("text") ?? ""));
+    } catch (error) {
+      // The same message was acted on at the same moment.
+      if (!(error instanceof inbound.Repeated)) throw error;
+    }
+  };
+}
+
+/** Null when it can have no answer: not from a mobile number of Ghana (an unescaped + has become a space), or without a name. */
+function messageOf(form: CallbackForm): inbound.Inbound | null {
+  const id = form.get("id") ?? "";
+  const from = /^\+(233[25]\d{8})$/.exec(form.get("from") ?? "");
+  return from && /^[\x21-\x7e]{1,100}$/.test(id) ? { id, msisdn: from[1]! } : null;
+}
+
+type Sender = SmsDeps & { message: inbound.Inbound; by: By; userId: number };
+type Said = { outcome: string; answer: string | null };
+
+async function act(deps: SmsDeps, message: inbound.Inbound, command: Command): Promise<void> {
+  const owner = await phones.ownerOf(deps.db, message.msisdn);
+  const host = deps.baseUrl ? new URL(deps.baseUrl).host : null;
+  const say = (said: Said, budget: budgets.BudgetName) =>
+    conclude(deps.db, message, { userId: owner?.userId ?? null, command: command.name, ...said }, budget);
+  if (!owner) return say({ outcome: "unknown_number", answer: words.register(host) }, "sms.unknown");
+  if (owner.status !== "ACTIVE") return say({ outcome: "auth.banned", answer: words.BARRED }, "sms.help");
+  // The phone proves whose account it is, and makes nobody an admin.
+  const by: By = { userId: owner.userId, roles: [], channel: "sms" };
+  const sender = { ...deps, message, by, userId: owner.userId };
+  switch (command.name) {
+    case "BAL":
+      return say(await balanceOf(sender), "sms.answer");
+    case "STATUS":
+      return say(await statusOf(sender, command.orderId), "sms.answer");
+    case "BUY": {
+      const refused = await buy(sender, command.buy);
+      if (refused) await say(refused, "sms.answer");
+      return;
+    }
+    case "HELP":
+      return say({ outcome: "help", answer: words.HELP }, "sms.help");
+    case "OTHER":
+      return say({ outcome: "not_understood", answer: words.HELP }, "sms.unread");
+  }
+}
+
+/** Writes down what came of it, with the answer while this number has not had too many of the kind. */
+async function conclude(
+  db: Db,
+  message: inbound.Inbound,
+  handled: inbound.Handled,
+  budget: budgets.BudgetName,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const isWithin = await budgets.fits(tx, budget, message.msisdn);
+    await inbound.conclude(tx, message, { ...handled, answer: isWithin ? handled.answer : null });
+  });
+}
+
+async function balanceOf({ db, userId }: Sender): Promise<Said> {
+  return { outcome: "balance", answer: words.balance(await wallet.standing(db, userId)) };
+}
+
+async function statusOf({ db, by, userId }: Sender, orderId: number | null): Promise<Said> {
+  if (orderId === null) {
+    const [newest] = await orderLists.list(db, { userId }, { limit: 1 });
+    return newest
+      ? { outcome: "status", answer: words.status(newest) }
+      : { outcome: "order.not_found", answer: words.NO_ORDERS };
+  }
+  try {
+    return { outcome: "status", answer: words.status(await orderLists.get(db, by, orderId)) };
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === "order.not_found")) throw error;
+    return { outcome: error.code, answer: words.noOrder(orderId) };
+  }
+}
+
+/** Buys, or says why not. A purchase has then concluded the message in its own commit, and so has a wrong PIN. */
+async function buy(sender: Sender, wanted: Buy | null): Promise<Said | null> {
+  if (!wanted) return { outcome: "not_understood", answer: words.NOT_A_PURCHASE };
+  const { db, message, userId } = sender;
+  const siblings = bundlesFor(wanted.what, await products.list(db));
+  if (siblings.length === 0) return { outcome: "not_understood", answer: words.NOT_A_PURCHASE };
+  const candidates = siblings.filter(({ volumeMb }) => volumeMb === wanted.volumeMb);
+  const [product] = candidates;
+  if (!product) return { outcome: "product.not_found", answer: words.noSuchSize(sizeOf(wanted), siblings) };
+  if (candidates.length > 1) return { outcome: "which_kind", answer: words.whichKind(candidates) };
+  let isConcluded = false;
+  const alongside: pins.Alongside = async (tx, counted, triesLeft) => {
+    // That it is locked now they hear by the SMS about the lock.
+    const answer = counted === "wrong" ? words.wrongPin(triesLeft) : null;
+    await inbound.conclude(tx, message, { userId, command: "BUY", outcome: `pin_${counted}`, answer });
+    isConcluded = true;
+  };
+  const verdict = await pins.verify(
+    db,
+    sender.pinMeans,
+    { userId, pin: wanted.pin },
+    { alongside, door: "sms" },
+  );
+  if (isConcluded) return null;
+  if (verdict === "locked") {
+    const until = (await pins.stateOf(db, userId, "sms"))?.lockedUntil ?? null;
+    return { outcome: "pin_locked", answer: words.locked(until) };
+  }
+  if (verdict !== "right") return { outcome: "pin_none", answer: words.NO_PIN };
+  return pay(sender, wanted, product);
+}
+
+async function pay(sender: Sender, wanted: Buy, product: products.Product): Promise<Said | null> {
+  const { db, by, message, userId } = sender;
+  const { msisdn } = wanted;
+  const { operator, family, size: productSize } = product;
+  const bundle = { operator, family, productSize, msisdn };
+  if (!wanted.isSure && guessOperator(msisdn) !== operator)
+    return { outcome: "other_network", answer: words.otherNetwork(bundle) };
+  try {
+    await orders.buy(db, {
+      by,
+      key: { scope: "sms", key: `sms:${message.id}` },
+      line: { productId: product.id, msisdn, quantity: 1, operator: product.operator },
+      allowDuplicate: wanted.isSure,
+      alongside: async (sql, { lines, heldPesewas }) => {
+        const { orderId: id, balanceAfterPesewas: balancePesewas, ...placed } = lines[0]!;
+        const order = { ...placed, id, quantity: 1, msisdn };
+        const answer = texts.orderPaid(order, { balancePesewas, heldPesewas });
+        await inbound.concludeWith(sql, message, { userId, command: "BUY", outcome: "bought", answer });
+      },
+    });
+    return null;
+  } catch (error) {
+    // What is no refusal, or one that passes by itself, is tried again with the message.
+    if (!(error instanceof AppError) || error.status >= 500 || error.code === "request.in_progress")
+      throw error;
+    const answer = await refusalOf(sender, error, bundle, product.pricePesewas);
+    return { outcome: error.code, answer };
+  }
+}
+
+async function refusalOf(
+  { db, userId }: Sender,
+  { code, details }: AppError,
+  bundle: Parameters<typeof words.duplicate>[0],
+  pricePesewas: number,
+): Promise<string> {
+  switch (code) {
+    case "wallet.insufficient_balance":
+      return words.tooLittle(bundle, pricePesewas, await wallet.standing(db, userId));
+    case "order.duplicate":
+      return words.duplicate(bundle);
+    case "product.paused":
+      return words.paused(bundle, details?.until ? new Date(String(details.until)) : null);
+    case "auth.banned":
+      return words.BARRED;
+    default:
+      return words.FAILED;
+  }
+}
+
+/** As it would stand on a product: 5GB, 1.5GB, 500MB. */
+function sizeOf({ volumeMb }: Buy): string {
+  return volumeMb < 1000 ? `${volumeMb}MB` : `${volumeMb / 1000}GB`;
+}

@@ -1,0 +1,119 @@
+// What we answer by SMS, in one part of plain letters each.
+
+import type { ProductOnSale } from "../../src/core/catalog/products.ts";
+import type { Order } from "../../src/core/orders/buy.ts";
+import {
+  type Family,
+  limits,
+  OPERATOR_NAMES,
+  type Operator,
+  orderedBundle,
+} from "../../src/shared/domain.ts";
+import { availableOf, type Funds, fundsOf, heldSentence } from "../../src/shared/funds.ts";
+import { plain } from "../../src/shared/money.ts";
+import { guessOperator, localMsisdn } from "../../src/shared/msisdn.ts";
+import { endWords } from "../../src/shared/pause.ts";
+import { accraClock } from "../clock.ts";
+import { kindOf } from "./command.ts";
+
+const EXAMPLE = "BUY MTN 5GB 0541234567 and your PIN";
+
+export const HELP = `DataFie: ${EXAMPLE} buys a bundle (MTN, TELECEL, AT). BAL: your balance. STATUS: your last order, STATUS 403: order 403.`;
+export const NOT_A_PURCHASE = `DataFie: nothing was bought. Write ${EXAMPLE}, with spaces between them.`;
+export const NO_PIN =
+  "DataFie: nothing was bought, because you have no PIN. Log in and set one under Profile, Phone.";
+export const BARRED = "DataFie: your account is closed for orders. Contact support.";
+export const NO_ORDERS = "DataFie: you have no orders yet.";
+export const FAILED = "DataFie: nothing was bought. Text HELP to see how to write it, or contact support.";
+
+/** `host` is the shop's own, null where it is not known. */
+export function register(host: string | null): string {
+  const where = host ? `at ${host}` : "on our website";
+  return `DataFie: this number belongs to no account. Sign up ${where} and confirm your phone under Profile.`;
+}
+
+export function wrongPin(triesLeft: number): string {
+  const left = triesLeft === 1 ? "1 try" : `${triesLeft} tries`;
+  return `DataFie: wrong PIN, nothing was bought. You have ${left} left. Forgot it? Set a new one under Profile, Phone.`;
+}
+
+/** `until` is null when the lock has just ended. */
+export function locked(until: Date | null): string {
+  const wait = until ? `is locked until ${accraClock(until)}. Wait` : "was locked. Send it again";
+  return `DataFie: nothing was bought, your PIN ${wait}, or set a new one under Profile, Phone.`;
+}
+
+/** What can be spent; what is held and what is owed, where something is. */
+export function balance(standing: Funds & { owedPesewas: number }): string {
+  const { heldPesewas, owedPesewas } = standing;
+  const left = plain(availableOf(standing));
+  const what = heldPesewas > 0 ? `${left} is available` : `your balance is ${left}`;
+  const owed = owedPesewas > 0 ? ` You owe ${plain(owedPesewas)}: your next top-up pays it first.` : "";
+  return `DataFie: ${what}.${heldSentence(standing)}${owed}`;
+}
+
+export function status(order: Order): string {
+  const money = order.refundedAt ? `, ${plain(order.amountPesewas)} is back in your wallet` : "";
+  const what = `${orderedBundle(order, order.quantity)} to ${localMsisdn(order.msisdn)}`;
+  return `DataFie: order ${order.id} ${standing(order)}: ${what}${money}.`;
+}
+
+function standing({ status, paidAt, operator }: Order): string {
+  switch (status) {
+    case "FAILED":
+      return paidAt ? "failed" : "was not paid and is closed";
+    case "DELIVERED":
+    case "COMPLETED":
+      return "is delivered";
+    case "PROCESSING":
+      return `is sent to ${OPERATOR_NAMES[operator]}`;
+    default:
+      return paidAt ? "is waiting" : "is not paid";
+  }
+}
+
+export function noOrder(orderId: number): string {
+  return `DataFie: you have no order ${orderId}.`;
+}
+
+type Bundle = { operator: Operator; family: Family | null; productSize: string; msisdn: string };
+
+export function otherNetwork({ operator, msisdn }: Bundle): string {
+  const guess = guessOperator(msisdn);
+  const looks = guess ? `looks like ${OPERATOR_NAMES[guess]}` : "looks unknown";
+  return `DataFie: nothing was bought. ${localMsisdn(msisdn)} ${looks}, you wrote ${OPERATOR_NAMES[operator]}. Right all the same? Send it again and add YES.`;
+}
+
+export function duplicate(bundle: Bundle): string {
+  return `DataFie: nothing was bought. You ordered ${named(bundle)} within the last ${limits.duplicateWindowMinutes} minutes. Add YES to buy again.`;
+}
+
+export function tooLittle(bundle: Bundle, pricePesewas: number, funds: Funds): string {
+  const left = funds.heldPesewas > 0 ? fundsOf(funds) : `you have ${plain(funds.balancePesewas)}`;
+  return `DataFie: not enough money for ${named(bundle)}. It costs ${plain(pricePesewas)}, ${left}.`;
+}
+
+/** `until` is null where nobody knows the end. */
+export function paused(bundle: Bundle, until: Date | null): string {
+  const end = until ? `until ${endWords(until)}` : "at the moment";
+  return `DataFie: nothing was bought. ${named(bundle)} is paused ${end}.`;
+}
+
+/** None of that size: the sizes there are, as many as fit. */
+export function noSuchSize(size: string, siblings: ProductOnSale[]): string {
+  const sizes = [...new Set(siblings.map((product) => product.size))].join(", ");
+  const name = OPERATOR_NAMES[siblings[0]!.operator];
+  return `DataFie: nothing was bought. ${name} has no ${size}, but ${sizes}`;
+}
+
+/** Several kinds have that size. */
+export function whichKind(candidates: ProductOnSale[]): string {
+  const choices = candidates.map(
+    (product) => `BUY ${kindOf(product)} ${product.size} (${plain(product.pricePesewas)})`,
+  );
+  return `DataFie: nothing was bought. Which one? ${choices.join(" or ")}`;
+}
+
+function named(bundle: Bundle): string {
+  return `${orderedBundle(bundle)} for ${localMsisdn(bundle.msisdn)}`;
+}

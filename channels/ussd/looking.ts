@@ -1,0 +1,100 @@
+// Looking things up on the phone: the balance, the last orders, and what can be said of one.
+
+import * as wallet from "../../src/core/ledger/wallet.ts";
+import * as cases from "../../src/core/orders/disputes.ts";
+import * as orderLists from "../../src/core/orders/queries.ts";
+import * as settings from "../../src/core/platform/settings.ts";
+import * as smsStatement from "../../src/core/ussd/statement-sms.ts";
+import { AppError } from "../../src/shared/errors/app-error.ts";
+import { accraTime } from "../clock.ts";
+import type { OrderShown, Step, Talk } from "./conversation.ts";
+import { labelOf, networksWithFamilies } from "./labels.ts";
+
+const ORDERS_MAX = 10;
+const TOO_LATE = "Too late to report it. Call support.";
+
+export async function showBalance(talk: Talk): Promise<Step> {
+  const { balancePesewas, heldPesewas, owedPesewas } = await wallet.standing(talk.db, talk.userId);
+  Object.assign(talk.context, { balancePesewas, heldPesewas, owedPesewas });
+  return { to: "balance" };
+}
+
+export async function showOrders(talk: Talk): Promise<Step> {
+  const { db, userId, context } = talk;
+  const last = await orderLists.list(db, { userId, bundlesOnly: true }, { limit: ORDERS_MAX });
+  const withFamilies = await networksWithFamilies(db);
+  context.orders = last.map((order) => {
+    const label = labelOf({ ...order, size: order.productSize }, withFamilies.has(order.operator));
+    return shown(order, label);
+  });
+  return last.length > 0 ? { to: "orders" } : { to: "home", say: "You have no orders yet." };
+}
+
+/** The chosen order as it is now, which may be more than when the list was shown. */
+export async function showOrder(talk: Talk, place: string): Promise<Step> {
+  const { db, by, context } = talk;
+  const index = Number(place);
+  const { id, label } = context.orders![index]!;
+  context.orders![index] = shown(await orderLists.get(db, by, id), label);
+  context.order = index;
+  return { to: "order" };
+}
+
+/** Asks whether to say that the order has not arrived, where that can be said. */
+export async function askNotReceived(talk: Talk): Promise<Step> {
+  const { db, by, context } = talk;
+  const order = await orderLists.get(db, by, context.orders![context.order!]!.id);
+  if (await cases.ofOrder(db, order.id))
+    return { to: "order", say: "You reported it. We are looking into it." };
+  const offer = await cases.offer(db, order);
+  if (!offer) {
+    const isEarly = order.status !== "DELIVERED" && order.status !== "COMPLETED" && order.status !== "FAILED";
+    return { to: "order", say: isEarly ? "Not delivered yet. Please wait." : TOO_LATE };
+  }
+  context.until = accraTime(offer.decidedBy);
+  return { to: "not_received" };
+}
+
+export async function sayNotReceived(talk: Talk): Promise<Step> {
+  await talk.hold();
+  const { db, by, key, context } = talk;
+  try {
+    const orderId = context.orders![context.order!]!.id;
+    const { answer } = await cases.open(db, { by, key, orderId, message: "" });
+    context.until = accraTime(new Date(answer.dueAt!));
+    return { to: "filed" };
+  } catch (error) {
+    if (error instanceof AppError && error.status < 500) return { to: "order", say: TOO_LATE };
+    throw error;
+  }
+}
+
+/** Sends what the wallet holds and what moved it last to the account's phone. */
+export async function sendStatement(talk: Talk): Promise<Step> {
+  await talk.hold();
+  try {
+    await smsStatement.send(talk.db, { by: talk.by, key: talk.key, msisdn: talk.msisdn });
+    return { to: "statement" };
+  } catch (error) {
+    if (error instanceof AppError && error.code === "request.rate_limited")
+      return { to: "account", say: "No more today. Try again tomorrow." };
+    throw error;
+  }
+}
+
+export async function showHelp(talk: Talk): Promise<Step> {
+  const { support_phone: phone, support_hours: hours } = await settings.all(talk.db);
+  talk.context.support = phone && [phone, hours].filter(Boolean).join(", ").slice(0, 50);
+  return { to: "help" };
+}
+
+function shown(order: orderLists.OrderRow, label: string): OrderShown {
+  const { id, status, productId, msisdn, quantity, amountPesewas, operator } = order;
+  return {
+    ...{ id, status, productId, msisdn, quantity, amountPesewas, operator },
+    isPaid: order.paidAt !== null,
+    isRefunded: order.refundedAt !== null,
+    label,
+    at: accraTime(order.createdAt),
+  };
+}

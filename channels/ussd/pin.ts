@@ -1,0 +1,70 @@
+// PINs on the phone: the one that pays, and a new one in place of the old.
+import * as pins from "../../src/core/identity/pins.ts";
+import { isAllowedPin, isPin } from "../../src/shared/pin.ts";
+import { accraClock } from "../clock.ts";
+import type { ScreenName, Step, Talk } from "./conversation.ts";
+
+/** Compares a PIN and counts a wrong one; null when it is right, otherwise where that leads from `asking`. */
+export async function checkPin(talk: Talk, pin: string, asking: ScreenName): Promise<Step | null> {
+  const { db, pinMeans, userId, pin: known } = talk;
+  let triesLeft = 0;
+  const alongside: pins.Alongside = async (_tx, _counted, left) => {
+    triesLeft = left;
+  };
+  switch (await pins.verify(db, pinMeans, { userId, pin }, { known, alongside })) {
+    case "right":
+      return null;
+    case "wrong":
+      return { to: asking, say: `Wrong PIN, ${triesLeft === 1 ? "1 try" : `${triesLeft} tries`} left.` };
+    case "locked":
+      return locked(talk);
+    case "none":
+      return { to: "no_pin" };
+  }
+}
+
+/** Says until when. The lock may have ended, or been lifted, in this very moment. */
+async function locked(talk: Talk): Promise<Step> {
+  const until = (await pins.stateOf(talk.db, talk.userId))?.lockedUntil;
+  if (until) talk.context.lockedUntil = accraClock(until);
+  return { to: "locked" };
+}
+
+/**
+ * The three PINs of a change are typed on three screens. None is kept between them: the session's text, whose digest is
+ * kept, holds them all, and the session knows which words they were.
+ */
+export function takeOldPin(talk: Talk, answer: string): Step {
+  if (!isPin(answer)) return { to: "old_pin", say: "A PIN has 4 to 6 digits." };
+  talk.context.pinWords = { old: talk.at };
+  return { to: "new_pin" };
+}
+
+export function takeNewPin(talk: Talk, answer: string): Step {
+  if (!isPin(answer)) return { to: "new_pin", say: "A PIN has 4 to 6 digits." };
+  if (!isAllowedPin(answer, talk.msisdn)) return { to: "new_pin", say: "Too easy to guess." };
+  talk.context.pinWords = { ...talk.context.pinWords, new: talk.at };
+  return { to: "new_pin_again" };
+}
+
+/** Changes the PIN; a wrong old one counts as anywhere else. */
+export async function changePin(talk: Talk, answer: string): Promise<Step> {
+  const { words, context, db, by, pinMeans } = talk;
+  const { old, new: chosen } = context.pinWords!;
+  const [oldPin, newPin] = [words[old!]!, words[chosen!]!];
+  delete context.pinWords;
+  if (answer !== newPin) return { to: "old_pin", say: "The new PINs differ. Start again." };
+  await talk.hold();
+  switch (await pins.change(db, pinMeans, { by, oldPin, newPin })) {
+    case "changed":
+      return { to: "pin_changed" };
+    case "wrong":
+      return { to: "old_pin", say: "Wrong old PIN. Try again." };
+    case "locked":
+      return locked(talk);
+    case "trivial":
+      return { to: "old_pin", say: "Too easy to guess. Start again." };
+    case "same":
+      return { to: "old_pin", say: "That is your PIN already." };
+  }
+}

@@ -1,0 +1,106 @@
+// The screens of a top-up: what each shows, and where each answer leads.
+import { NETWORKS, type Network } from "../../src/shared/domain.ts";
+import { plain } from "../../src/shared/money.ts";
+import { localMsisdn, spacedMsisdn } from "../../src/shared/msisdn.ts";
+import { back, type Choice, type Context, type Screen, type ScreenName } from "./conversation.ts";
+import * as topping from "./topping-up.ts";
+
+/** Where somebody who missed the prompt finds it, by network. */
+const APPROVALS: Record<Network, string> = {
+  mtn: "*170#, My Wallet, My Approvals",
+  vod: "*110#",
+  atl: "*110#",
+};
+
+const giveUp = { act: topping.giveUp, to: ["top_up", "home"] } as const;
+
+export const TOPPING_UP = {
+  top_up: {
+    about: "How much",
+    text: () => "Add money by mobile money\nType amount in GHS, e.g. 20",
+    choices: [back("home")],
+    typed: {
+      what: "an amount",
+      way: { act: topping.takeAmount, to: ["top_up_from", "top_up_network", "top_up"] },
+    },
+  },
+  top_up_from: {
+    about: "Who pays: the phone that dials, unless another is named",
+    text: ({ context }) => `Pay ${plain(context.topUp!.amountPesewas)} from\n${payerOf(context)}?`,
+    choices: [
+      { digit: "1", label: "Yes", way: "top_up_pin" },
+      { digit: "2", label: "Other number", way: "top_up_number" },
+      { digit: "3", label: "Other network", way: "top_up_network" },
+      back("top_up"),
+    ],
+  },
+  top_up_number: {
+    about: "The number of the wallet of mobile money",
+    text: () => "Type the mobile money number, e.g. 0541234567",
+    choices: [back("top_up_from")],
+    typed: {
+      what: "a number",
+      way: { act: topping.takePayer, to: ["top_up_from", "top_up_network", "top_up_number"] },
+    },
+  },
+  top_up_network: {
+    about: "Whose mobile money",
+    text: () => "Choose mobile money",
+    choices: [
+      ...topping.NETWORK_CHOICES.map((network, i) => ({
+        digit: String(i + 1),
+        label: NETWORKS[network],
+        way: { act: topping.takeNetwork, to: ["top_up_pin"] },
+      })),
+      back("top_up"),
+    ] as Choice[],
+  },
+  top_up_pin: {
+    about: "The PIN, before somebody is asked for money",
+    text: ({ context }) =>
+      `Add ${plain(context.topUp!.amountPesewas)} from\n${payerOf(context)}\nEnter your DataFie PIN`,
+    choices: [back("home", "Cancel")],
+    typed: {
+      what: "the PIN",
+      onlySeen: true,
+      way: {
+        act: topping.askPayer,
+        to: ["asked", "top_up_pin", "top_up", "home", "locked", "no_pin", "banned", "busy"],
+      },
+    },
+  },
+  asked: {
+    about: "Mobile money asks for approval once the session is over",
+    text: ({ context }) =>
+      `${plain(context.topUp!.amountPesewas)}: wait for the prompt and approve it.\n` +
+      `No prompt? Dial ${APPROVALS[context.topUp!.network!]}.\nSMS will confirm.`,
+  },
+  top_up_waiting: {
+    about: "A top-up is under way, perhaps from a wrong number",
+    text: ({ context }) => {
+      const { amountPesewas, msisdn } = context.waiting!;
+      return `${plain(amountPesewas)} from ${localMsisdn(msisdn)} is waiting: approve it on that phone.`;
+    },
+    choices: [{ digit: "1", label: "Give it up and start again", way: giveUp, onlySeen: true }, back("home")],
+  },
+  voucher: {
+    about: "Telecel wants a voucher for a top-up",
+    text: ({ context }) =>
+      `Add ${plain(context.waiting!.amountPesewas)}\nDial *110# for a voucher, then type it here`,
+    choices: [{ digit: "1", label: "Give it up", way: giveUp, onlySeen: true }, back("home")],
+    typed: {
+      what: "the voucher",
+      onlySeen: true,
+      way: { act: topping.handInVoucher, to: ["handed_in", "voucher", "home"] },
+    },
+  },
+  handed_in: {
+    about: "The voucher is handed in once the session is over",
+    text: () => "Thank you. Your voucher is being checked.\nSMS will confirm.",
+  },
+} satisfies Partial<Record<ScreenName, Screen>>;
+
+function payerOf({ topUp }: Context): string {
+  const { msisdn, network } = topUp!;
+  return `${spacedMsisdn(msisdn)}${network ? ` (${NETWORKS[network]})` : ""}`;
+}

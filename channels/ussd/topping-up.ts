@@ -1,0 +1,112 @@
+// Topping up on the phone: how much, from which wallet of mobile money, and the PIN. Whoever pays is asked after the last
+// word, because a phone carries one session at a time.
+import * as prompts from "../../src/core/payments/momo-prompts.ts";
+import * as settings from "../../src/core/platform/settings.ts";
+import type { Network } from "../../src/shared/domain.ts";
+import { AppError } from "../../src/shared/errors/app-error.ts";
+import { parseCedis, plain } from "../../src/shared/money.ts";
+import { guessOperator, parseMsisdn } from "../../src/shared/msisdn.ts";
+import { isPin } from "../../src/shared/pin.ts";
+import type { Step, Talk } from "./conversation.ts";
+import { checkPin } from "./pin.ts";
+
+/** Africa's Talking's codes of the networks that a dial comes from; others are no mistake, only unknown. */
+const NETWORK_OF_CODE: Record<string, Network> = {
+  "62001": "mtn",
+  "62002": "vod",
+  "62003": "atl",
+  "62006": "atl",
+};
+const NETWORK_OF_OPERATOR = { MTN: "mtn", TELECEL: "vod", AIRTELTIGO: "atl" } as const;
+export const NETWORK_CHOICES: readonly Network[] = ["mtn", "vod", "atl"];
+
+/** To a new top-up, or to the one that is under way: it waits for a voucher, or for its payer. */
+export async function beginTopUp(talk: Talk): Promise<Step> {
+  const open = await prompts.open(talk.db, talk.userId);
+  if (!open) return { to: "top_up" };
+  const { paymentId, amountPesewas, msisdn } = open;
+  talk.context.waiting = { paymentId, amountPesewas, msisdn };
+  return { to: open.needsVoucher ? "voucher" : "top_up_waiting" };
+}
+
+/** Gives up the top-up that is under way: its number was wrong, or nobody approves it. */
+export async function giveUp(talk: Talk): Promise<Step> {
+  await talk.hold();
+  const { db, by, key, context } = talk;
+  try {
+    await prompts.giveUp(db, { by, key, paymentId: context.waiting!.paymentId });
+    return { to: "top_up" };
+  } catch (error) {
+    if (error instanceof AppError && error.code === "payment.not_payable")
+      return { to: "home", say: "That payment is over." };
+    throw error;
+  }
+}
+
+export async function takeAmount(talk: Talk, answer: string): Promise<Step> {
+  const amountPesewas = parseCedis(answer);
+  if (amountPesewas === null || amountPesewas <= 0) return { to: "top_up", say: "Not an amount." };
+  const leastPesewas = await settings.get(talk.db, "top_up_minimum_pesewas");
+  if (amountPesewas < leastPesewas) return { to: "top_up", say: `At least ${plain(leastPesewas)}.` };
+  if (amountPesewas > prompts.PROMPT_PESEWAS_MAX)
+    return { to: "top_up", say: `At most ${plain(prompts.PROMPT_PESEWAS_MAX)}.` };
+  const network = NETWORK_OF_CODE[talk.networkCode] ?? networkOf(talk.msisdn);
+  talk.context.topUp = { amountPesewas, network, msisdn: talk.msisdn };
+  return { to: network ? "top_up_from" : "top_up_network" };
+}
+
+export function takePayer(talk: Talk, answer: string): Step {
+  const msisdn = parseMsisdn(answer);
+  if (!msisdn) return { to: "top_up_number", say: "Not a mobile number." };
+  const network = networkOf(msisdn);
+  talk.context.topUp = { ...talk.context.topUp!, msisdn, network };
+  return { to: network ? "top_up_from" : "top_up_network" };
+}
+
+export function takeNetwork(talk: Talk, answer: string): Step {
+  talk.context.topUp!.network = NETWORK_CHOICES[Number(answer) - 1]!;
+  return { to: "top_up_pin" };
+}
+
+/** Has the payer asked, once the session is over. */
+export async function askPayer(talk: Talk, answer: string): Promise<Step> {
+  if (!isPin(answer)) return { to: "top_up_pin", say: "Not understood. Type your PIN." };
+  await talk.hold();
+  const refused = await checkPin(talk, answer, "top_up_pin");
+  if (refused) return refused;
+  const { db, by, key, serviceCode, context } = talk;
+  const { amountPesewas, network, msisdn } = context.topUp!;
+  try {
+    await prompts.ask(db, { by, key, amountPesewas, network: network!, msisdn, serviceCode });
+    return { to: "asked" };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === "payment.below_minimum") return { to: "top_up", say: error.message };
+    if (error.code === "payment.in_progress") return { to: "home", say: "A payment is waiting: approve it." };
+    if (error.code === "request.rate_limited")
+      return { to: "home", say: "Too many prompts. Wait 10 minutes." };
+    if (error.code === "auth.banned") return { to: "banned" };
+    if (error.code === "service.busy") return { to: "busy" };
+    throw error;
+  }
+}
+
+export async function handInVoucher(talk: Talk, answer: string): Promise<Step> {
+  if (!/^\d{4,10}$/.test(answer)) return { to: "voucher", say: "Not a voucher." };
+  await talk.hold();
+  const { db, by, key, context } = talk;
+  try {
+    const { paymentId } = context.waiting!;
+    await prompts.takeVoucher(db, { by, key, paymentId, voucher: answer });
+    return { to: "handed_in" };
+  } catch (error) {
+    if (error instanceof AppError && error.code === "payment.not_payable")
+      return { to: "home", say: "That payment is over." };
+    throw error;
+  }
+}
+
+function networkOf(msisdn: string): Network | null {
+  const operator = guessOperator(msisdn);
+  return operator && NETWORK_OF_OPERATOR[operator];
+}

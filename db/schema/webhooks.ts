@@ -1,0 +1,84 @@
+// The tables of webhooks that developers subscribe to: their endpoints, and each message to one of them.
+import { sql } from "drizzle-orm";
+import { check, index, integer, pgTable, text, unique } from "drizzle-orm/pg-core";
+import {
+  HOOK_DELIVERY_STATES,
+  HOOK_EVENTS,
+  HOOK_PAUSES,
+  type HookDeliveryState,
+  type HookEvent,
+  type HookPause,
+} from "../../src/shared/domain.ts";
+import { id, identity, instant, oneOf } from "../columns.ts";
+import { users } from "./core.ts";
+
+/** An endpoint that hears of its owner's orders. */
+export const hooks = pgTable(
+  "hooks",
+  {
+    id: identity(),
+    userId: id()
+      .notNull()
+      .references(() => users.id),
+    url: text().notNull(),
+    description: text().notNull().default(""),
+    /** Why nothing is sent to it; null while it is on. */
+    pausedFor: text().$type<HookPause>(),
+    /** The secret that messages are signed with, sealed for its owner. */
+    sealedSecret: text().notNull(),
+    /** The one before, which signs as well until then. */
+    previousSealedSecret: text(),
+    previousUntil: instant(),
+    /** The first failure since the last message that arrived. */
+    failingSince: instant(),
+    createdAt: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    unique("hooks_url_once").on(t.userId, t.url),
+    check("hooks_pause_known", sql`${t.pausedFor} in (${oneOf(HOOK_PAUSES)})`),
+    check("hooks_previous_has_end", sql`(${t.previousSealedSecret} is null) = (${t.previousUntil} is null)`),
+  ],
+);
+
+/** A message for one endpoint, written in the commit of what it tells of; the worker sends it. */
+export const hookDeliveries = pgTable(
+  "hook_deliveries",
+  {
+    id: identity(),
+    hookId: id()
+      .notNull()
+      .references(() => hooks.id, { onDelete: "cascade" }),
+    event: text().$type<HookEvent>().notNull(),
+    /** Null for a ping. */
+    orderId: id(),
+    /** What is signed and sent, to the letter, however often. */
+    body: text().notNull(),
+    state: text().$type<HookDeliveryState>().notNull().default("waiting"),
+    /** How often it was sent. It counts before the call, so that a late answer to an earlier one is known as such. */
+    attempts: integer().notNull().default(0),
+    /** How often since it was last asked for: it says how long to wait for the next. */
+    tries: integer().notNull().default(0),
+    /** When it is sent next; while it is being sent, when whoever sends it is believed dead. */
+    dueAt: instant().notNull().defaultNow(),
+    /** The last answer's status, or why there was none. */
+    lastStatus: integer(),
+    lastError: text(),
+    createdAt: instant().notNull().defaultNow(),
+    endedAt: instant(),
+  },
+  (t) => [
+    index("hook_deliveries_hook").on(t.hookId, t.id),
+    index("hook_deliveries_due").on(t.hookId, t.dueAt, t.id).where(sql`${t.state} in ('waiting', 'sending')`),
+    index("hook_deliveries_age").on(t.createdAt),
+    check("hook_deliveries_event_known", sql`${t.event} in (${oneOf(HOOK_EVENTS)})`),
+    check("hook_deliveries_state_known", sql`${t.state} in (${oneOf(HOOK_DELIVERY_STATES)})`),
+    check(
+      "hook_deliveries_order_of_change",
+      sql`(${t.orderId} is not null) = (${t.event} = 'order.status_changed')`,
+    ),
+    check(
+      "hook_deliveries_over_has_end",
+      sql`(${t.endedAt} is not null) = (${t.state} in ('delivered', 'failed'))`,
+    ),
+  ],
+);

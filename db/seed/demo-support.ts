@@ -1,0 +1,29 @@
+// What the people of the demonstration shop have asked support, and an order that is said not to have arrived.
+import * as cases from "../../src/core/orders/disputes.ts";
+import * as orderLists from "../../src/core/orders/queries.ts";
+import * as support from "../../src/core/support/requests.ts";
+import type { By } from "../../src/shared/domain.ts";
+import type { Db } from "../connect.ts";
+
+/** Files it all, at this moment: the admin has answered one, and decided nothing. */
+export async function askSupport(db: Db, people: { admin: By; ama: By; esi: By }): Promise<void> {
+  const { admin, ama, esi } = people;
+  const { answer: asked } = await support.file(db, {
+    by: ama,
+    subject: "A statement for my bank",
+    message: "My bank asks for the statement of last month.\nCan it have the name of my shop on it?",
+  });
+  const message = "Good morning Ama, open Wallet, then Statement. The name of the shop cannot be on it yet.";
+  await support.reply(db, { by: admin, key: null, requestId: asked.id, message });
+  await support.file(db, {
+    by: esi,
+    subject: "Printed price list",
+    message: "Do you have a price list that I can print and hang up?",
+  });
+  const delivered = await orderLists.list(db, { userId: ama.userId!, status: "DELIVERED" }, { limit: 1 });
+  for (const { id: orderId } of delivered) {
+    const seen = "My customer dialled *124# and the balance is what it was before.";
+    if (await cases.offer(db, await orderLists.get(db, ama, orderId)))
+      await cases.open(db, { by: ama, key: null, orderId, message: seen });
+  }
+}

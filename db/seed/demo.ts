@@ -1,0 +1,328 @@
+// The demonstration shop: sample people who do not exist, and a month of their orders, made through the core like any
+// other, so that the books balance. Afterwards the moments of that minute are spread over the month they stand for.
+import { sql } from "drizzle-orm";
+import type { CardSafe } from "../../src/core/afa/card-safe.ts";
+import * as products from "../../src/core/catalog/products.ts";
+import * as newOrders from "../../src/core/fulfilment/new-orders.ts";
+import * as pins from "../../src/core/identity/pins.ts";
+import * as users from "../../src/core/identity/users.ts";
+import * as wallet from "../../src/core/ledger/wallet.ts";
+import * as orders from "../../src/core/orders/buy.ts";
+import * as moves from "../../src/core/orders/transitions.ts";
+import * as settings from "../../src/core/platform/settings.ts";
+import type { By, Operator, OrderStatus, Role } from "../../src/shared/domain.ts";
+import { parseCedis } from "../../src/shared/money.ts";
+import type { Db } from "../connect.ts";
+import { products as productsTable, shopFacts } from "../schema/core.ts";
+import { phones } from "../schema/messaging.ts";
+import { afaStories } from "./afa.ts";
+import { CATALOGUE } from "./bundles.ts";
+import { DEMO_PITCH } from "./demo-landing.ts";
+import { askSupport } from "./demo-support.ts";
+import { numberFor, pick, randomFrom } from "./draws.ts";
+import { spreadOverTheMonth } from "./moments.ts";
+
+export type DemoPerson = {
+  username: string;
+  email: string;
+  password: string;
+  role: Role;
+  about: string;
+  /** A confirmed phone with a PIN, to dial and text with at once. */
+  phone?: { msisdn: string; pin: string };
+};
+
+/** Sample people. Their passwords are no secret: they are printed at the start. */
+export const DEMO_PEOPLE: DemoPerson[] = [
+  {
+    username: "yaw",
+    email: "yaw@example.com",
+    password: "demo-admin-2026",
+    role: "ADMIN",
+    about: "runs the shop",
+  },
+  {
+    username: "ama",
+    email: "ama@example.com",
+    password: "demo-ama",
+    role: "USER",
+    about: "sells a lot",
+    phone: { msisdn: "233541234567", pin: "4071" },
+  },
+  {
+    username: "kofi",
+    email: "kofi@example.com",
+    password: "demo-kofi",
+    role: "USER",
+    about: "has GH₵ 2.10 left",
+  },
+  {
+    username: "esi",
+    email: "esi@example.com",
+    password: "demo-esi",
+    role: "USER",
+    about: "sells from her phone",
+  },
+  { username: "efua", email: "efua@example.com", password: "demo-efua", role: "USER", about: "is banned" },
+];
+
+const DAYS = 30;
+const DAY_MS = 86_400_000;
+
+/**
+ * Fills an empty database; returns false, and changes nothing, when somebody has an account in it. What an earlier call
+ * left half made, because the power went out, is thrown away and made again.
+ */
+export async function seedDemo(
+  db: Db,
+  options: { cards?: CardSafe; pinMeans?: pins.PinMeans; log?: (line: string) => void } = {},
+): Promise<boolean> {
+  const [facts] = await db.select().from(shopFacts);
+  if (facts!.seeding) await throwAway(db);
+  const [somebody] = await db.execute(sql`select 1 from users limit 1`);
+  if (somebody) return false;
+  options.log?.("Filling the demonstration shop …");
+  await db.update(shopFacts).set({ seeding: true });
+  const scene = await openScene(db);
+  await showContacts(scene);
+  const { cards } = options;
+  const month = [...plan(scene), ...(cards ? afaStories(scene, cards) : [])].sort((a, b) => a.at - b.at);
+  const marks: { from: string; at: string }[] = [];
+  for (const step of month) {
+    const [clock] = await db.execute<{ now: string }>(sql`select clock_timestamp()::text as now`);
+    marks.push({ from: clock!.now, at: new Date(step.at).toISOString() });
+    await step.act();
+  }
+  await spreadOverTheMonth(db, marks);
+  await letItDeliver(scene);
+  await askSupport(db, { admin: scene.admin, ama: scene.by("ama"), esi: scene.by("esi") });
+  if (options.pinMeans) await givePhones(scene, options.pinMeans);
+  await db.update(shopFacts).set({ demonstration: true, seeding: false });
+  return true;
+}
+
+/** Empties what the demonstration filled. Only a database that was empty before can be marked as being filled. */
+async function throwAway(db: Db): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.execute(sql`alter table transfers disable trigger transfers_never_truncated`);
+    await tx.execute(sql`
+      truncate users, sessions, products, wallets, transfers, adjustments, bulk_orders, orders, order_events, afa_registrations,
+               idempotency, jobs, audit_log, user_days, shop_days, shop_day_deltas, order_count_deltas, settings, payments, payment_reversals,
+               webhook_events, claims, support_requests, support_messages, attempts, desk_batches, vendors
+               restart identity cascade`);
+    await tx.execute(sql`alter table transfers enable trigger transfers_never_truncated`);
+    await tx.execute(sql`update order_counts set count = 0`);
+    await tx.update(shopFacts).set({ seeding: false });
+  });
+}
+
+export type Scene = {
+  db: Db;
+  admin: By;
+  by: (username: string) => By;
+  idOf: (username: string) => number;
+  bundles: products.ProductOnSale[];
+  random: () => number;
+  now: number;
+};
+export type Step = { at: number; act: () => Promise<unknown> };
+
+async function openScene(db: Db): Promise<Scene> {
+  const [yaw, ...agents] = DEMO_PEOPLE;
+  const first = await users.ensureAdmin(db, yaw!);
+  const admin: By = { userId: first!.id, roles: ["ADMIN"], channel: "admin" };
+  const ids = new Map<string, number>();
+  await users.edit(db, { by: admin, userId: first!.id, username: yaw!.username });
+  for (const { username, email, password, role } of agents) {
+    const user = await users.create(db, { by: admin, username, email, password, roles: [role] });
+    ids.set(username, user.id);
+  }
+  for (const { operator, family, name, sizes } of CATALOGUE) {
+    for (const [size, price] of Object.entries(sizes)) {
+      const product = { operator, family, name, size, pricePesewas: parseCedis(price)! };
+      await products.add(db, { by: admin, ...product, confirmPrice: true });
+    }
+  }
+  await products.ensureAfa(db);
+  const idOf = (username: string) => ids.get(username)!;
+  return {
+    db,
+    admin,
+    idOf,
+    by: (username) => ({ userId: idOf(username), roles: ["USER"], channel: "web" }),
+    bundles: await products.list(db),
+    random: randomFrom(20_261_121),
+    now: Date.now(),
+  };
+}
+
+/** So that manual top-ups, support and the first page can be looked at; nobody has these numbers. */
+async function showContacts({ db, admin: by }: Scene): Promise<void> {
+  const contacts = { support_email: "support@example.com", support_phone: "030 000 0000" };
+  const payment = { manual_payment_number: "024 000 0000", manual_payment_name: "DataFie demonstration" };
+  // What happened weeks ago promises nothing for today.
+  await settings.change(db, {
+    by,
+    values: { ...contacts, ...payment, ...DEMO_PITCH, refund_promise_minutes: 0 },
+  });
+}
+
+/** From now on vendors deliver while one looks on: quickly, and with a promise that can be seen to be kept. */
+async function letItDeliver({ db, admin: by }: Scene): Promise<void> {
+  const values = {
+    dispatch_hold_seconds: 15,
+    complete_after_seconds: 60,
+    refund_promise_minutes: 60,
+    route_mtn: "datamart",
+    route_telecel: "datamart",
+    route_at_ishare: "hubnet",
+    route_at_bigtime: "hubnet",
+  };
+  await settings.change(db, { by, values });
+}
+
+/** Last of all: SMS about what happened weeks ago would be no news. */
+async function givePhones({ db, by, idOf }: Scene, pinMeans: pins.PinMeans): Promise<void> {
+  for (const { username, password: currentPassword, phone } of DEMO_PEOPLE) {
+    if (!phone) continue;
+    const { msisdn, pin } = phone;
+    await db.insert(phones).values({ userId: idOf(username), msisdn, wantsDeliveries: true });
+    await pins.set(db, pinMeans, { by: by(username), pin, currentPassword });
+  }
+}
+
+/** Who does what when, over the last month. */
+function plan(scene: Scene): Step[] {
+  const { now, admin, db, idOf } = scene;
+  const start = now - DAYS * DAY_MS;
+  const fund = (at: number, username: string, cedis: string, reason: string): Step => ({
+    at,
+    act: () =>
+      wallet.adjust(db, {
+        by: admin,
+        key: null,
+        userId: idOf(username),
+        amountPesewas: parseCedis(cedis)!,
+        reason,
+      }),
+  });
+  const steps: Step[] = [
+    fund(start, "ama", "5000", "Bank transfer, receipt 1001"),
+    fund(start + 10 * DAY_MS, "ama", "3500", "Bank transfer, receipt 1017"),
+    fund(start, "esi", "2500", "Mobile money, receipt 1002"),
+    fund(start + 14 * DAY_MS, "esi", "1500", "Mobile money, receipt 1021"),
+    fund(start, "kofi", "400", "Cash at the office, receipt 1003"),
+    fund(start, "efua", "150", "Cash at the office, receipt 1004"),
+  ];
+  for (let n = 0; n < 330; n++) {
+    const username = pick(scene.random, ["ama", "ama", "ama", "esi", "esi", "kofi"]);
+    steps.push(
+      ...orderStory(scene, username, start + (n + scene.random()) * ((DAYS * DAY_MS - 600_000) / 330)),
+    );
+  }
+  for (let minute = 2; minute < 40; minute += 4) {
+    steps.push(...orderStory(scene, pick(scene.random, ["ama", "esi"]), now - minute * 60_000));
+  }
+  steps.push(bulkStory(scene, "ama", now - 6 * DAY_MS, 40), bulkStory(scene, "esi", now - 2 * DAY_MS, 12));
+  steps.push(unpaidStory(scene, "esi", now - 40 * 60_000), unpaidStory(scene, "ama", now - 25 * 60_000));
+  const takeAll = () => newOrders.take(db, { by: admin, key: null, operator: null });
+  steps.push({ at: now - 41 * 60_000, act: takeAll });
+  steps.push({ at: now - 20 * 60_000, act: () => leave(scene, "kofi", "2.10") });
+  steps.push({ at: now - 3 * DAY_MS, act: () => users.ban(db, { by: admin, userId: idOf("efua") }) });
+  steps.push({ at: now - 60_000, act: () => pauseOne(db) });
+  return steps;
+}
+
+/** One order from its placing to whatever became of it; old ones are done, the newest still wait. */
+function orderStory(scene: Scene, username: string, at: number): Step[] {
+  const { db, admin, random, now } = scene;
+  const bundle = bundleFor(scene, username);
+  const msisdn = numberFor(random, bundle.operator);
+  const quantity = random() < 0.9 ? 1 : 2;
+  let id: number | null = null;
+  const move = (minutes: number, to: OrderStatus, reason?: string): Step => ({
+    at: at + minutes * 60_000,
+    act: async () => id !== null && moves.move(db, { by: admin, key: null, ids: [id], to, reason }),
+  });
+  const buy: Step = {
+    at,
+    act: async () => {
+      const line = { productId: bundle.id, msisdn, quantity };
+      const ask = { by: scene.by(username), key: null, line, allowDuplicate: true };
+      // Whoever has spent everything by then buys nothing.
+      id = await orders.buy(db, ask).then(
+        ({ answer }) => answer.order.id,
+        () => null,
+      );
+    },
+  };
+  const ageMs = now - at;
+  const fate = random();
+  const steps = [buy];
+  const sentAfter = ageMs > 45 * 60_000 ? 4 + random() * 20 : null;
+  // The others are taken together, as a batch that is still out.
+  const isOver = fate < 0.035 || ageMs > 5 * 3_600_000;
+  if (sentAfter && isOver) steps.push(move(sentAfter, "PROCESSING"));
+  if (fate < 0.035) {
+    steps.push(move(26, "FAILED", pick(random, ["Number not on this network", "Declined by the operator"])));
+  } else if (ageMs > 5 * 3_600_000) {
+    steps.push(move(26 + random() * 30, "DELIVERED"));
+    if (fate > 0.2) steps.push(move(60 + random() * 60, "COMPLETED"));
+  }
+  return steps.filter((step) => step.at < now);
+}
+
+function bulkStory(scene: Scene, username: string, at: number, count: number): Step {
+  const { db, admin, random } = scene;
+  const bundle = scene.bundles.find((candidate) => candidate.operator === "MTN" && candidate.size === "2GB")!;
+  const lines = Array.from({ length: count }, () => ({
+    productId: bundle.id,
+    msisdn: numberFor(random, "MTN"),
+    quantity: 1,
+  }));
+  return {
+    at,
+    act: async () => {
+      const ask = { by: scene.by(username), key: null, lines, allowDuplicate: true };
+      const { answer } = await orders.buyBulk(db, ask);
+      const ids = answer.orders.map((order) => order.id);
+      await moves.move(db, { by: admin, key: null, ids, to: "PROCESSING" });
+      await moves.move(db, { by: admin, key: null, ids, to: "COMPLETED" });
+    },
+  };
+}
+
+/** An order that was created and has not been paid. */
+function unpaidStory(scene: Scene, username: string, at: number): Step {
+  const bundle = bundleFor(scene, username);
+  const line = { productId: bundle.id, msisdn: numberFor(scene.random, bundle.operator), quantity: 1 };
+  return {
+    at,
+    act: () => orders.create(scene.db, { by: scene.by(username), key: null, line, allowDuplicate: true }),
+  };
+}
+
+/** Brings a wallet to a round figure that the tour of the shop speaks of. */
+async function leave({ db, admin, idOf }: Scene, username: string, cedis: string): Promise<void> {
+  const userId = idOf(username);
+  const amountPesewas = parseCedis(cedis)! - (await wallet.balance(db, userId));
+  if (amountPesewas === 0) return;
+  await wallet.adjust(db, { by: admin, key: null, userId, amountPesewas, reason: "Paid out at the office" });
+}
+
+async function pauseOne(db: Db): Promise<void> {
+  await db
+    .update(productsTable)
+    .set({ pausedMessage: "AT Big Time is delayed at the operator today" })
+    .where(sql`name = 'AT Big Time' and size = '60GB'`);
+}
+
+/** Small bundles dominate; shops take larger ones now and then. */
+function bundleFor({ bundles, random }: Scene, username: string): products.ProductOnSale {
+  const operator = pick<Operator>(random, ["MTN", "MTN", "MTN", "AIRTELTIGO", "TELECEL"]);
+  const wanted = pick(
+    random,
+    username === "kofi" ? ["1GB", "2GB"] : ["1GB", "1GB", "2GB", "2GB", "3GB", "5GB", "5GB", "10GB", "20GB"],
+  );
+  return bundles.find((bundle) => bundle.operator === operator && bundle.size === wanted) ?? bundles[0]!;
+}

@@ -1,0 +1,52 @@
+// The demonstration happens within a minute; afterwards its moments are spread over the month that they stand for.
+import { sql } from "drizzle-orm";
+import type { Db } from "../connect.ts";
+
+/** Every moment that a step wrote becomes the moment that the step stands for. */
+export async function spreadOverTheMonth(db: Db, marks: { from: string; at: string }[]): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.execute(sql`
+      create temporary table step on commit drop as
+      select at::timestamptz as at, tstzrange(started, lead(started) over (order by started)) as during
+      from (select s.at, s."from"::timestamptz as started
+            from json_to_recordset(${JSON.stringify(marks)}::json) as s(at text, "from" text)) m`);
+    await tx.execute(sql`create index on step using gist (during)`);
+    // Only here, before anybody has relied on them, may transfers change.
+    await tx.execute(sql`alter table transfers disable trigger transfers_append_only`);
+    for (const [table, columns] of Object.entries(MOMENTS)) {
+      for (const column of columns) {
+        await tx.execute(sql`
+          update ${sql.identifier(table)} t set ${sql.identifier(column)} = s.at
+          from step s where s.during @> t.${sql.identifier(column)}`);
+      }
+    }
+    await tx.execute(sql`update desk_batches set deadline = created_at + interval '2 hours'`);
+    await tx.execute(sql`alter table transfers enable trigger transfers_append_only`);
+    await tx.execute(sql`update users set created_at = (select min(at) from step)`);
+    await tx.execute(sql`update products set created_at = (select min(at) from step)`);
+    await tx.execute(sql`delete from user_days`);
+    await tx.execute(sql`
+      insert into user_days (user_id, day, operator, orders, amount_pesewas, volume_mb)
+      select user_id, (paid_at at time zone 'Africa/Accra')::date, operator, count(*), sum(amount_pesewas),
+             sum(coalesce(volume_mb, 0) * quantity)
+      from orders where paid_at is not null and status <> 'FAILED' group by 1, 2, 3`);
+    await tx.execute(sql`truncate shop_days, shop_day_deltas`);
+    await tx.execute(sql`
+      insert into shop_days (day, operator, orders, amount_pesewas, volume_mb)
+      select day, operator, sum(orders), sum(amount_pesewas), sum(volume_mb) from user_days group by 1, 2`);
+    await tx.execute(sql`
+      delete from jobs j using orders o where o.id = j.subject_id and o.status not in ('PENDING', 'PAID')`);
+  });
+}
+
+const MOMENTS = {
+  orders: ["created_at", "updated_at", "paid_at", "refunded_at"],
+  bulk_orders: ["created_at"],
+  order_events: ["created_at"],
+  transfers: ["created_at"],
+  adjustments: ["created_at"],
+  audit_log: ["created_at"],
+  afa_registrations: ["created_at", "refused_at"],
+  attempts: ["created_at", "sent_at", "ended_at"],
+  desk_batches: ["created_at"],
+};

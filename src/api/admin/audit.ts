@@ -1,0 +1,71 @@
+// The audit of the books: what the newest run found, and asking for another. A worker carries it out.
+import * as auditRuns from "../../core/ledger/audit-runs.ts";
+import * as schemas from "../../http/schemas/audit.ts";
+import { type Route, route } from "../route.ts";
+
+const example = {
+  last: {
+    id: 12,
+    kind: "new" as const,
+    startedAt: "2026-11-22T02:00:31.000Z",
+    endedAt: "2026-11-22T02:00:33.000Z",
+    ok: true,
+    findings: [],
+    checked: { transfers: 90, wallets: 4, orders: 88 },
+  },
+  open: null,
+  error: null,
+};
+
+export const adminAudit: Route[] = [
+  route({
+    method: "GET",
+    path: "/api/v1/admin/audit",
+    role: "admin",
+    summary: "The newest audit of the books, and whether another one is on its way",
+    answer: { status: 200, schema: schemas.AuditState, example },
+    errors: [],
+    handle: async ({ db }) => ({ body: presentState(await auditRuns.state(db)) }),
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/admin/audit",
+    role: "admin",
+    summary: "Ask for an audit of the books; the worker carries it out, one at a time",
+    body: schemas.AuditAsk,
+    example: { kind: "full" },
+    answer: {
+      status: 202,
+      schema: schemas.AuditState,
+      example: {
+        ...example,
+        open: { id: 13, kind: "full" as const, askedAt: "2026-11-22T09:12:05.000Z", startedAt: null },
+      },
+    },
+    errors: [],
+    handle: async ({ db, by, body }) => ({
+      body: presentState(await auditRuns.ask(db, { by, kind: body.kind })),
+    }),
+  }),
+];
+
+function presentState({ last, open, error }: auditRuns.AuditState) {
+  return {
+    last: last && {
+      id: last.id,
+      kind: last.kind,
+      startedAt: last.startedAt.toISOString(),
+      endedAt: last.endedAt.toISOString(),
+      ok: last.ok,
+      findings: last.findings,
+      checked: last.checked,
+    },
+    open: open && {
+      id: open.id,
+      kind: open.kind,
+      askedAt: open.askedAt.toISOString(),
+      startedAt: open.startedAt?.toISOString() ?? null,
+    },
+    error,
+  };
+}

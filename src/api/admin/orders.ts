@@ -1,0 +1,165 @@
+// The admins' routes: every order, figures, the books.
+
+import * as orderNotes from "../../core/orders/notes.ts";
+import * as orderLists from "../../core/orders/queries.ts";
+import * as reports from "../../core/orders/reports.ts";
+import * as moves from "../../core/orders/transitions.ts";
+import * as schemas from "../../http/schemas/index.ts";
+import * as moving from "../../http/schemas/transitions.ts";
+import { catalogue } from "../../shared/errors/codes.ts";
+import { toCedis } from "../../shared/money.ts";
+import { keyErrors, orderExample } from "../orders.ts";
+import { presentDays, presentEvent, presentOrder } from "../present.ts";
+import { page, type Route, route } from "../route.ts";
+
+export const adminOrders: Route[] = [
+  route({
+    method: "GET",
+    path: "/api/v1/admin/orders",
+    role: "admin",
+    summary: "Everybody's orders, newest first",
+    query: schemas.OrderQuery,
+    answer: { status: 200, schema: schemas.Order.array(), example: [orderExample] },
+    errors: [],
+    handle: async ({ db, request, query: { limit, cursor, ...filter } }) =>
+      page(request, await orderLists.list(db, filter, { limit, cursor }), limit, presentOrder),
+  }),
+  route({
+    method: "PATCH",
+    path: "/api/v1/admin/orders/:id/status",
+    role: "admin",
+    summary: "Move an order; FAILED gives the money back, PROCESSING makes it yours to send",
+    takesKey: true,
+    params: schemas.IdParams,
+    body: moving.StatusChange,
+    example: { status: "PROCESSING" },
+    answer: { status: 200, schema: schemas.Order, example: { ...orderExample, status: "PROCESSING" } },
+    errors: [
+      "order.not_found",
+      "order.move_not_allowed",
+      "order.unpaid",
+      "order.handed_over",
+      "order.case_open",
+      "auth.own_account",
+      "afa.reason_missing",
+      ...keyErrors,
+    ],
+    handle: async ({ db, by, key, params, body: { status, ...rest } }) => {
+      const { answer, replayed } = await moves.moveOne(db, {
+        by,
+        key,
+        orderId: params.id,
+        to: status,
+        ...rest,
+      });
+      return { body: presentOrder(answer), replayed };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/admin/orders/:id/notes",
+    role: "admin",
+    summary: "Write a note on an order's timeline, for admins unless forAgent",
+    takesKey: true,
+    params: schemas.IdParams,
+    body: schemas.OrderNote,
+    example: { note: "The vendor says it was sent at 10:04", forAgent: true },
+    answer: {
+      status: 201,
+      schema: schemas.OrderEvent,
+      example: {
+        at: "2026-11-21T10:05:00.000Z",
+        event: "note",
+        code: null,
+        from: null,
+        to: null,
+        note: "The vendor says it was sent at 10:04",
+        internal: false,
+      },
+    },
+    errors: ["order.not_found", ...keyErrors],
+    handle: async ({ db, by, key, params, body: { note, forAgent } }) => {
+      const ask = { by, key, orderId: params.id, note, isForAgent: forAgent };
+      const { answer, replayed } = await orderNotes.add(db, ask);
+      return { body: presentEvent(answer), replayed };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/admin/orders/status/bulk",
+    role: "admin",
+    summary: "Move many orders; each is answered for",
+    takesKey: true,
+    body: moving.BulkStatusChange,
+    bodyBytesMax: 262_144,
+    example: { ids: [4711, 4712], status: "PROCESSING" },
+    answer: {
+      status: 200,
+      schema: schemas.MoveResults,
+      example: {
+        status: "PROCESSING",
+        moved: 1,
+        refused: 1,
+        results: [
+          { id: 4711, status: "PROCESSING", moved: true, code: null, message: null },
+          {
+            id: 4712,
+            status: "FAILED",
+            moved: false,
+            code: "order.move_not_allowed",
+            message: "That status change is not allowed",
+          },
+        ],
+      },
+    },
+    errors: [...keyErrors],
+    handle: async ({ db, by, key, body: { ids, status, ...rest } }) => {
+      const { answer, replayed } = await moves.move(db, { by, key, ids, to: status, ...rest });
+      const moved = answer.filter((result) => result.refusal === null).length;
+      const results = answer.map(({ id, status, refusal }) => ({
+        id,
+        status,
+        moved: refusal === null,
+        code: refusal,
+        message: refusal && catalogue[refusal].message,
+      }));
+      return { body: { status, moved, refused: answer.length - moved, results }, replayed };
+    },
+  }),
+];
+
+export const adminReports: Route[] = [
+  route({
+    method: "GET",
+    path: "/api/v1/admin/stats",
+    role: "admin",
+    summary: "The shop's figures",
+    answer: {
+      status: 200,
+      schema: schemas.AdminStats,
+      example: {
+        totalOrders: 3,
+        byStatus: { PENDING: 1, PAID: 0, PROCESSING: 0, DELIVERED: 0, COMPLETED: 2, FAILED: 0 },
+        successPercent: 67,
+        failurePercent: 0,
+        usersCount: 4,
+        productsCount: 52,
+        walletsTotal: 1200,
+        salesToday: 11.7,
+        lastSevenDays: [{ day: "2026-11-21", sales: 11.7, orders: 3 }],
+      },
+    },
+    errors: [],
+    handle: async ({ db }) => {
+      const {
+        walletsPesewas,
+        salesTodayPesewas,
+        lastSevenDays,
+        afaCount: _,
+        ...stats
+      } = await reports.adminStats(db);
+      const money = { walletsTotal: toCedis(walletsPesewas), salesToday: toCedis(salesTodayPesewas) };
+      return { body: { ...stats, ...money, lastSevenDays: presentDays(lastSevenDays) } };
+    },
+  }),
+];

@@ -1,0 +1,194 @@
+// The admins' routes about money from outside: payments to look at, claims to decide, the comparison with Paystack.
+import * as chargebacks from "../../core/payments/chargebacks.ts";
+import * as claims from "../../core/payments/deposits.ts";
+import { reconcile } from "../../core/payments/reconciliation.ts";
+import * as reversals from "../../core/payments/reversals.ts";
+import * as reviews from "../../core/payments/reviews.ts";
+import * as settlement from "../../core/payments/settlement.ts";
+import * as schemas from "../../http/schemas/index.ts";
+import * as paymentSchemas from "../../http/schemas/payments.ts";
+import { toCedis } from "../../shared/money.ts";
+import { keyErrors } from "../orders.ts";
+import { claimExample, presentClaim, presentPayment } from "../payments.ts";
+import { page, type Route, route } from "../route.ts";
+
+const claimErrors = ["claim.not_found", "claim.decided", "auth.own_account", ...keyErrors] as const;
+
+export const adminPayments: Route[] = [
+  route({
+    method: "GET",
+    path: "/api/v1/admin/payments",
+    role: "admin",
+    summary: "Payments, newest first; state=review and state=reversed are those to look at",
+    query: schemas.PaymentQuery,
+    answer: { status: 200, schema: paymentSchemas.AdminPayment.array(), example: [] },
+    errors: [],
+    handle: async ({ db, request, query: { limit, cursor, state } }) =>
+      page(request, await settlement.list(db, { state }, { limit, cursor }), limit, (payment) => ({
+        ...presentPayment(payment),
+        userId: payment.userId,
+        username: payment.username,
+        reason: payment.reason,
+        paid: payment.paidPesewas && toCedis(payment.paidPesewas),
+        credited: payment.paidAt && toCedis(reversals.creditedPesewas(payment)),
+        decision: payment.decision,
+      })),
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/admin/payments/:id/decision",
+    role: "admin",
+    summary:
+      "End the review of a payment: credit what was paid, or what was asked for (the shop bears the rest), or note that it is refunded at Paystack",
+    takesKey: true,
+    params: schemas.IdParams,
+    body: paymentSchemas.PaymentDecision,
+    example: { decision: "credit_paid", reason: "The payer confirms that they paid GH₵ 40.00" },
+    answer: {
+      status: 200,
+      schema: paymentSchemas.PaymentDecided,
+      example: { paymentId: 31, userId: 12, decision: "credit_paid", credited: 40, loss: 0 },
+    },
+    errors: [
+      "payment.not_found",
+      "payment.not_in_review",
+      "payment.choice_missing",
+      "auth.own_account",
+      "user.closed",
+      ...keyErrors,
+    ],
+    handle: async ({ db, by, key, params, body }) => {
+      const { answer, replayed } = await reviews.decide(db, { by, key, paymentId: params.id, ...body });
+      const { creditedPesewas, lossPesewas, ...decided } = answer;
+      return {
+        body: { ...decided, credited: toCedis(creditedPesewas), loss: toCedis(lossPesewas) },
+        replayed,
+      };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/admin/chargebacks",
+    role: "admin",
+    summary: "Open chargebacks, the nearest deadline first",
+    answer: { status: 200, schema: paymentSchemas.Chargeback.array(), example: [] },
+    errors: [],
+    handle: async ({ db }) => ({
+      body: (await chargebacks.open(db)).map((chargeback) => ({
+        id: chargeback.id,
+        paymentId: chargeback.paymentId,
+        paymentReference: chargeback.payment.reference,
+        userId: chargeback.userId,
+        username: chargeback.username,
+        amount: toCedis(chargeback.amountPesewas),
+        held: toCedis(chargeback.heldPesewas),
+        dueAt: chargeback.dueAt?.toISOString() ?? null,
+        note: chargeback.note,
+        createdAt: chargeback.createdAt.toISOString(),
+      })),
+    }),
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/admin/claims",
+    role: "admin",
+    summary: "Claims for manual deposits, newest first",
+    query: schemas.ClaimQuery,
+    answer: {
+      status: 200,
+      schema: paymentSchemas.AdminClaim.array(),
+      example: [{ ...claimExample, userId: 12, username: "ama" }],
+    },
+    errors: [],
+    handle: async ({ db, request, query: { limit, cursor, open } }) =>
+      page(request, await claims.list(db, { openOnly: open }, { limit, cursor }), limit, (claim) => ({
+        ...presentClaim(claim),
+        userId: claim.userId,
+        username: claim.username,
+      })),
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/admin/claims/:id/approve",
+    role: "admin",
+    summary: "Credit a manual deposit that you found; a transaction id is credited once, ever",
+    takesKey: true,
+    params: schemas.IdParams,
+    answer: {
+      status: 200,
+      schema: paymentSchemas.ClaimDecided,
+      example: { claimId: 5, userId: 12, status: "approved" },
+    },
+    errors: [...claimErrors, "claim.credited_already", "user.closed"],
+    handle: async ({ db, by, key, params }) => {
+      const { answer, replayed } = await claims.approve(db, { by, key, claimId: params.id });
+      return { body: { ...answer, status: "approved" }, replayed };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/admin/claims/:id/refuse",
+    role: "admin",
+    summary: "Refuse a claim, with a reason for the agent",
+    takesKey: true,
+    params: schemas.IdParams,
+    body: schemas.ClaimRefusal,
+    example: { reason: "No such transaction in our statement" },
+    answer: {
+      status: 200,
+      schema: paymentSchemas.ClaimDecided,
+      example: { claimId: 5, userId: 12, status: "refused" },
+    },
+    errors: claimErrors,
+    handle: async ({ db, by, key, params, body }) => {
+      const { answer, replayed } = await claims.refuse(db, {
+        by,
+        key,
+        claimId: params.id,
+        reason: body.reason,
+      });
+      return { body: { ...answer, status: "refused" }, replayed };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/admin/reconciliation",
+    role: "admin",
+    summary: "Paystack's list against our books, difference by difference",
+    query: schemas.ReconciliationQuery,
+    answer: {
+      status: 200,
+      schema: paymentSchemas.Reconciliation,
+      example: {
+        from: "2026-11-20T00:00:00.000Z",
+        to: "2026-11-21T00:00:00.000Z",
+        provider: { count: 2, amount: 40 },
+        credited: { count: 2, amount: 40 },
+        held: 1240,
+        differences: [],
+      },
+    },
+    errors: ["payment.gateway_down"],
+    handle: async ({ db, gateway, query }) => {
+      const seen = await reconcile(db, gateway, { from: query.from, to: query.to, mend: false });
+      return {
+        body: {
+          from: seen.from.toISOString(),
+          to: seen.to.toISOString(),
+          provider: { count: seen.providerCount, amount: toCedis(seen.providerPesewas) },
+          credited: { count: seen.creditedCount, amount: toCedis(seen.creditedPesewas) },
+          held: toCedis(seen.heldPesewas),
+          differences: seen.differences.map(
+            ({ reference, kind, words, providerPesewas, creditedPesewas }) => ({
+              reference,
+              kind,
+              words,
+              provider: providerPesewas === null ? null : toCedis(providerPesewas),
+              credited: creditedPesewas === null ? null : toCedis(creditedPesewas),
+            }),
+          ),
+        },
+      };
+    },
+  }),
+];

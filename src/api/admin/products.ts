@@ -1,0 +1,108 @@
+// What admins do with the inventory: the list, and every change of a product.
+
+import * as operators from "../../core/catalog/operators.ts";
+import * as products from "../../core/catalog/products.ts";
+import { IdParams, OperatorState, Removed } from "../../http/schemas/index.ts";
+import {
+  NewProduct,
+  OperatorEdit,
+  OperatorParams,
+  Product,
+  ProductEdit,
+} from "../../http/schemas/products.ts";
+import { presentOperator, presentProduct } from "../present.ts";
+import { type Route, route } from "../route.ts";
+import { productExample } from "../shop.ts";
+
+export const adminProducts: Route[] = [
+  route({
+    method: "GET",
+    path: "/api/v1/admin/products",
+    role: "admin",
+    summary: "The inventory",
+    answer: { status: 200, schema: Product.array(), example: [productExample] },
+    errors: [],
+    handle: async ({ db }) => ({ body: (await products.list(db)).map(presentProduct) }),
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/products",
+    role: "admin",
+    summary: "Put a product on sale",
+    body: NewProduct,
+    example: { operator: "MTN", name: "MTN 1GB", size: "1GB", price: 3.9 },
+    answer: { status: 201, schema: Product, example: productExample },
+    errors: [
+      "product.exists",
+      "product.size_invalid",
+      "product.family_wrong",
+      "product.price_needs_confirmation",
+    ],
+    handle: async ({ db, by, body: { price, ...fields } }) => {
+      const product = await products.add(db, { by, ...fields, pricePesewas: price });
+      return { body: presentProduct({ ...product, paused: null }) };
+    },
+  }),
+  route({
+    method: "PATCH",
+    path: "/api/v1/products/:id",
+    role: "admin",
+    summary: "Change a product, or pause its sale; orders keep what they were sold at",
+    params: IdParams,
+    body: ProductEdit,
+    example: { price: 4.1 },
+    answer: { status: 200, schema: Product, example: productExample },
+    errors: [
+      "product.not_found",
+      "product.exists",
+      "product.fixed",
+      "product.size_invalid",
+      "product.family_wrong",
+      "product.price_needs_confirmation",
+      "pause.message_missing",
+      "pause.end_invalid",
+    ],
+    handle: async ({ db, by, params, body: { price: pricePesewas, ...change } }) => {
+      const product = await products.edit(db, { by, productId: params.id, ...change, pricePesewas });
+      return { body: presentProduct(product) };
+    },
+  }),
+  route({
+    method: "PATCH",
+    path: "/api/v1/admin/operators/:operator",
+    role: "admin",
+    summary: "Pause the sale of everything of an operator, change its pause, or take it up again",
+    params: OperatorParams,
+    body: OperatorEdit,
+    example: { pausedMessage: "MTN is slow today", pausedUntil: "2026-11-21T14:30:00Z" },
+    answer: {
+      status: 200,
+      schema: OperatorState,
+      example: {
+        operator: "MTN",
+        name: "MTN",
+        paused: true,
+        message: "MTN is slow today",
+        since: "2026-11-21T09:30:00.000Z",
+        until: "2026-11-21T14:30:00.000Z",
+      },
+    },
+    errors: ["pause.message_missing", "pause.end_invalid"],
+    handle: async ({ db, by, params, body }) => ({
+      body: presentOperator(await operators.edit(db, { by, ...params, ...body })),
+    }),
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/v1/products/:id",
+    role: "admin",
+    summary: "Take a product off sale; orders that were sold it keep it",
+    params: IdParams,
+    answer: { status: 200, schema: Removed, example: { id: 1, removed: true } },
+    errors: ["product.not_found", "product.fixed"],
+    handle: async ({ db, by, params }) => {
+      await products.retire(db, { by, productId: params.id });
+      return { body: { id: params.id, removed: true } };
+    },
+  }),
+];

@@ -1,0 +1,111 @@
+// The admins' side of support: everybody's requests, answers, and the end of cases.
+import * as cases from "../../core/orders/disputes.ts";
+import * as support from "../../core/support/requests.ts";
+import * as schemas from "../../http/schemas/index.ts";
+import * as shapes from "../../http/schemas/support.ts";
+import { keyErrors } from "../orders.ts";
+import { page, type Route, route } from "../route.ts";
+import { caseExample, presentReply, presentRequest, replyExample, requestExample } from "../support.ts";
+
+const asker = { userId: 12, username: "ama", fullName: null, email: null };
+
+export const adminSupport: Route[] = [
+  route({
+    method: "GET",
+    path: "/api/v1/admin/support",
+    role: "admin",
+    summary: "Everybody's requests, newest first",
+    query: shapes.AdminRequestQuery,
+    answer: {
+      status: 200,
+      schema: shapes.AdminSupportRequest.array(),
+      example: [{ ...requestExample, ...asker }],
+    },
+    errors: [],
+    handle: async ({ db, request, query: { limit, cursor, ...filter } }) =>
+      page(request, await support.list(db, filter, { limit, cursor }), limit, presentForAdmin),
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/admin/support/:id/replies",
+    role: "admin",
+    summary: "The thread of a request, with who wrote what",
+    params: schemas.IdParams,
+    answer: {
+      status: 200,
+      schema: shapes.AdminReply.array(),
+      example: [{ ...replyExample, username: "yaw" }],
+    },
+    errors: ["support.not_found"],
+    handle: async ({ db, by, params }) => {
+      const { id } = await support.get(db, by, params.id);
+      const said = await support.messages(db, id);
+      return { body: said.map((one) => ({ ...presentReply(one), username: one.username })) };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/admin/support/:id/replies",
+    role: "admin",
+    summary: "Answer a request",
+    takesKey: true,
+    params: schemas.IdParams,
+    body: shapes.NewReply,
+    example: { message: "We have asked MTN and write again today" },
+    answer: {
+      status: 201,
+      schema: shapes.AdminSupportRequest,
+      example: { ...requestExample, ...asker, status: "answered" },
+    },
+    errors: ["support.not_found", "case.decided", ...keyErrors],
+    handle: async ({ db, by, key, params, body }) => {
+      const { answer, replayed } = await support.reply(db, { by, key, requestId: params.id, ...body });
+      return { body: presentForAdmin(answer), replayed };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/admin/support/:id/close",
+    role: "admin",
+    summary: "Close a request that needs no more; a case is decided instead",
+    params: schemas.IdParams,
+    answer: { status: 200, schema: schemas.Done, example: { ok: true } },
+    errors: ["support.not_found", "support.is_case"],
+    handle: async ({ db, by, params }) => {
+      await support.close(db, { by, requestId: params.id });
+      return { body: { ok: true } };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/admin/support/:id/decide",
+    role: "admin",
+    summary: "End a case: delivered, with proof, or the money back with the order FAILED",
+    takesKey: true,
+    params: schemas.IdParams,
+    body: shapes.Verdict,
+    example: { outcome: "delivered", proof: "MTN confirmed it at 12:04, number 88120" },
+    answer: {
+      status: 200,
+      schema: shapes.AdminSupportRequest,
+      example: { ...caseExample, ...asker, status: "closed", outcome: "refunded" },
+    },
+    errors: [
+      "support.not_found",
+      "case.not_found",
+      "case.decided",
+      "case.proof_missing",
+      "auth.own_account",
+      ...keyErrors,
+    ],
+    handle: async ({ db, by, key, params, body }) => {
+      const { answer, replayed } = await cases.decide(db, { by, key, requestId: params.id, verdict: body });
+      return { body: presentForAdmin(answer), replayed };
+    },
+  }),
+];
+
+function presentForAdmin(request: support.SupportRow) {
+  const { userId, username, fullName, email } = request;
+  return { ...presentRequest(request), userId, username, fullName, email };
+}

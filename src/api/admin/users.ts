@@ -1,0 +1,159 @@
+// What admins do with accounts and their wallets.
+import * as userLists from "../../core/identity/user-search.ts";
+import * as users from "../../core/identity/users.ts";
+import * as wallet from "../../core/ledger/wallet.ts";
+import * as schemas from "../../http/schemas/index.ts";
+import { toCedis } from "../../shared/money.ts";
+import { keyErrors } from "../orders.ts";
+import { presentUser } from "../present.ts";
+import { page, type Route, route } from "../route.ts";
+import { answerStatement, statementCsvExample, statementExample } from "../wallet.ts";
+
+const userExample = {
+  id: 12,
+  username: "ama",
+  email: "ama@example.com",
+  roles: ["USER"],
+  status: "ACTIVE",
+  createdAt: "2026-11-21T09:30:00.000Z",
+};
+
+export const adminUsers: Route[] = [
+  route({
+    method: "GET",
+    path: "/api/v1/admin/users",
+    role: "admin",
+    summary: "Users, newest first",
+    query: schemas.UserQuery,
+    answer: {
+      status: 200,
+      schema: schemas.UserWithBalance.array(),
+      example: [{ ...userExample, balance: 120 }],
+    },
+    errors: [],
+    handle: async ({ db, request, query: { limit, cursor, ...filter } }) =>
+      page(request, await userLists.list(db, filter, { limit, cursor }), limit, (user) => ({
+        ...presentUser(user),
+        balance: toCedis(user.balancePesewas),
+      })),
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/admin/users",
+    role: "admin",
+    summary: "Open an account",
+    body: schemas.NewUser,
+    example: { username: "kofi", email: "kofi@example.com", password: "six or more", roles: ["USER"] },
+    answer: { status: 201, schema: schemas.User, example: userExample },
+    errors: [
+      "user.username_taken",
+      "user.username_refused",
+      "user.email_taken",
+      "user.password_short",
+      "user.admin_password_short",
+      "user.password_common",
+    ],
+    handle: async ({ db, by, body }) => ({ body: presentUser(await users.create(db, { by, ...body })) }),
+  }),
+  route({
+    method: "PATCH",
+    path: "/api/v1/admin/users/:id",
+    role: "admin",
+    summary: "Change a username, e-mail or roles; empty fields stay as they are",
+    params: schemas.IdParams,
+    body: schemas.UserEdit,
+    example: { username: "ama.serwaa" },
+    answer: { status: 200, schema: schemas.User, example: userExample },
+    errors: [
+      "user.not_found",
+      "user.closed",
+      "user.username_taken",
+      "user.username_refused",
+      "user.email_taken",
+      "user.own_admin",
+      "user.last_admin",
+    ],
+    handle: async ({ db, by, params, body }) => ({
+      body: presentUser(await users.edit(db, { by, userId: params.id, ...body })),
+    }),
+  }),
+  userAction("ban", "Bar a user and end their sessions at once", "BANNED", users.ban),
+  userAction("unban", "Let a banned user in again", "ACTIVE", users.unban),
+  route({
+    method: "DELETE",
+    path: "/api/v1/admin/users/:id",
+    role: "admin",
+    summary: "Delete an account; its orders and transfers stay, without a name",
+    params: schemas.IdParams,
+    answer: { status: 200, schema: schemas.Removed, example: { id: 12, removed: true } },
+    errors: [
+      "user.not_found",
+      "user.closed",
+      "user.own_account",
+      "user.last_admin",
+      "user.has_balance",
+      "user.owes",
+      "user.has_open_orders",
+    ],
+    handle: async ({ db, by, params }) => {
+      await users.remove(db, { by, userId: params.id });
+      return { body: { id: params.id, removed: true } };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/v1/admin/users/:id/statement",
+    role: "admin",
+    summary: "A user's wallet between two dates; format=csv for a spreadsheet",
+    params: schemas.IdParams,
+    query: schemas.StatementQuery,
+    answer: {
+      status: 200,
+      schema: schemas.Statement,
+      example: statementExample,
+      alsoCsv: statementCsvExample,
+    },
+    errors: ["user.not_found", "wallet.statement_too_long"],
+    handle: async ({ db, params, query }) => {
+      await users.get(db, params.id);
+      return answerStatement(db, params.id, query);
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/v1/admin/users/:id/wallet",
+    role: "admin",
+    summary: "Correct a wallet by a signed amount, with a reason",
+    takesKey: true,
+    params: schemas.IdParams,
+    body: schemas.Adjustment,
+    example: { amount: 50, reason: "Cash paid at the office, receipt 118" },
+    answer: { status: 200, schema: schemas.Adjusted, example: { userId: 12, balance: 170, adjustmentId: 3 } },
+    errors: [
+      "user.not_found",
+      "user.closed",
+      "auth.own_account",
+      "wallet.insufficient_balance",
+      ...keyErrors,
+    ],
+    handle: async ({ db, by, key, params, body }) => {
+      const ask = { by, key, userId: params.id, amountPesewas: body.amount, reason: body.reason };
+      const { answer, replayed } = await wallet.adjust(db, ask);
+      const { userId, balancePesewas, adjustmentId } = answer;
+      return { body: { userId, balance: toCedis(balancePesewas), adjustmentId }, replayed };
+    },
+  }),
+];
+
+function userAction(name: string, summary: string, status: string, act: typeof users.ban): Route {
+  return route({
+    method: "POST",
+    path: `/api/v1/admin/users/:id/${name}`,
+    role: "admin",
+    summary,
+    params: schemas.IdParams,
+    answer: { status: 200, schema: schemas.User, example: { ...userExample, status } },
+    errors: ["user.not_found", "user.closed", "user.own_account", "user.last_admin"],
+    handle: async ({ db, by, params }) => ({ body: presentUser(await act(db, { by, userId: params.id })) }),
+  });
+}

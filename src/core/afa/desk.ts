@@ -1,0 +1,142 @@
+// What admins do with AFA registrations: move them, and look at card numbers, which leaves a trace each time.
+import { inArray, sql } from "drizzle-orm";
+import type { Db, Tx } from "../../../db/connect.ts";
+import { afaRegistrations } from "../../../db/schema/afa.ts";
+import { afaStateOf, type By, isAdmin, limits } from "../../shared/domain.ts";
+import { AppError } from "../../shared/errors/app-error.ts";
+import * as afaHolds from "../orders/afa-holds.ts";
+import * as moves from "../orders/transitions.ts";
+import * as trail from "../platform/audit-log.ts";
+import * as budgets from "../platform/budgets.ts";
+import type { Answered, Key } from "../platform/idempotency.ts";
+import type { CardSafe } from "./card-safe.ts";
+import * as afa from "./registrations.ts";
+
+/** What an admin may move a registration to. */
+export type AfaTarget = "PROCESSING" | "COMPLETED" | "FAILED";
+
+/**
+ * Moves registrations, as an admin; each is answered for. FAILED gives the money back and frees the card and the number
+ * in the same commit, unless MTN had registered the person; its reason is what the agent reads.
+ * Throws auth.forbidden, afa.reason_missing.
+ */
+export async function move(
+  db: Db,
+  ask: { by: By; key: Key | null; ids: number[]; to: AfaTarget; reason?: string | undefined },
+): Promise<Answered<moves.MoveResult[]>> {
+  if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
+  const reason = reasonOf(ask);
+  const { by, key, to } = ask;
+  const known = await knownAmong(db, ask.ids);
+  const moved = await moves.move(db, { by, key, ids: ask.ids.filter((id) => known.has(id)), to, reason });
+  // A bundle's order is nothing to this door.
+  const others = ask.ids.filter((id) => !known.has(id));
+  const refused = others.map((id): moves.MoveResult => ({ id, status: null, refusal: "afa.not_found" }));
+  return { ...moved, answer: [...moved.answer, ...refused] };
+}
+
+/** The same for one registration, which is returned; a refusal is thrown. Throws also afa.not_found. */
+export async function moveOne(
+  db: Db,
+  ask: { by: By; key: Key | null; id: number; to: AfaTarget; reason?: string | undefined },
+): Promise<Answered<afa.Registration>> {
+  const { by, key, id, to } = ask;
+  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  const reason = reasonOf(ask);
+  const registration = await afa.get(db, by, id);
+  const { answer: order, replayed } = await moves.moveOne(db, { by, key, orderId: id, to, reason });
+  const { status, note, refundedAt } = order;
+  const wasMade = afaStateOf(registration.status) === "registered";
+  const isKept = registration.isKept || (wasMade && status === "FAILED");
+  return { answer: { ...registration, status, note, refundedAt, isKept }, replayed };
+}
+
+/**
+ * Frees the card and the number of a refunded registration that was kept, because MTN has none; with a trace. One that is
+ * free already stays so. Throws auth.forbidden, afa.not_found.
+ */
+export async function free(db: Db, { by, id }: { by: By; id: number }): Promise<void> {
+  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  await db.transaction(async (tx) => {
+    await afa.get(tx, by, id);
+    const freed = await afaHolds.free(tx, [id]);
+    await trail.record(
+      tx,
+      by,
+      freed.map((subjectId) => ({ action: "afa.free", subjectType: "order", subjectId })),
+    );
+  });
+}
+
+/** Why, when anything was said. Throws afa.reason_missing. */
+function reasonOf(ask: { to: AfaTarget; reason?: string | undefined }): string | undefined {
+  const reason = ask.reason?.trim();
+  if (ask.to === "FAILED" && !reason) throw new AppError("afa.reason_missing");
+  return reason || undefined;
+}
+
+/** A registration with its card's number in full. */
+export type Seen = afa.Registration & { cardNumber: string };
+
+/** One card number in full, for an admin; the log of changes says who looked. Throws auth.forbidden, afa.not_found, request.rate_limited. */
+export async function reveal(db: Db, cards: CardSafe, ask: { by: By; id: number }): Promise<Seen> {
+  const { rows } = await look(db, cards, ask.by, "afa.see_card", async (tx) => [
+    await afa.get(tx, ask.by, ask.id),
+  ]);
+  return rows[0]!;
+}
+
+/**
+ * The newest registrations that match, with their card numbers, for whoever hands them to MTN; the log of changes has an
+ * entry for each. `isMore` when there are more than can be had at once. Throws auth.forbidden, request.rate_limited.
+ */
+export async function revealAll(
+  db: Db,
+  cards: CardSafe,
+  ask: { by: By; filter: afa.RegistrationFilter },
+): Promise<{ rows: Seen[]; isMore: boolean }> {
+  return look(db, cards, ask.by, "afa.export_card", (tx) =>
+    afa.list(tx, ask.filter, { limit: limits.afaExport + 1 }),
+  );
+}
+
+/** Nothing is shown before its trace is committed. */
+async function look(
+  db: Db,
+  cards: CardSafe,
+  by: By,
+  action: string,
+  find: (tx: Tx) => Promise<afa.Registration[]>,
+): Promise<{ rows: Seen[]; isMore: boolean }> {
+  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  await budgets.spend(db, "afa.cards", by.userId!);
+  return db.transaction(async (tx) => {
+    const found = await find(tx);
+    const rows = found.slice(0, limits.afaExport);
+    const sealed = await sealedOf(tx, rows);
+    await trail.record(
+      tx,
+      by,
+      rows.map(({ id, card }) => ({ action, subjectType: "order", subjectId: id, after: { card } })),
+    );
+    const seen = rows.map((row) => ({ ...row, cardNumber: cards.open(sealed.get(row.id)!, row.id) }));
+    return { rows: seen, isMore: found.length > rows.length };
+  });
+}
+
+async function sealedOf(tx: Tx, rows: afa.Registration[]): Promise<Map<number, string>> {
+  const ids = rows.map((row) => row.id);
+  const found = await tx
+    .select({ id: afaRegistrations.orderId, sealed: afaRegistrations.cardSealed })
+    .from(afaRegistrations)
+    .where(inArray(afaRegistrations.orderId, ids));
+  return new Map(found.map(({ id, sealed }) => [id, sealed]));
+}
+
+async function knownAmong(db: Db, ids: number[]): Promise<Set<number>> {
+  const rows = await db
+    .select({ id: afaRegistrations.orderId })
+    .from(afaRegistrations)
+    .where(sql`${afaRegistrations.orderId} = any(${sql.param([...new Set(ids)])}::bigint[])`);
+  return new Set(rows.map((row) => row.id));
+}

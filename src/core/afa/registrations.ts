@@ -1,0 +1,307 @@
+// AFA registration: people whom MTN is to register. Each is an order of its own, so that the books, refunds and lists
+// hold for it, and a row with what MTN needs. Several are placed in one commit, all or none.
+import { and, desc, eq, ilike, inArray, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
+import { afaRegistrations } from "../../../db/schema/afa.ts";
+import { orders, users } from "../../../db/schema/core.ts";
+import {
+  AFA_STATES,
+  type AfaState,
+  type By,
+  isAdmin,
+  limits,
+  type OrderStatus,
+} from "../../shared/domain.ts";
+import { AppError, type ErrorCode, refuseLine } from "../../shared/errors/app-error.ts";
+import { catalogue } from "../../shared/errors/codes.ts";
+import { lastFour, maskedCard, parseGhanaCard } from "../../shared/ghana-card.ts";
+import { guessOperator, parseMsisdn } from "../../shared/msisdn.ts";
+import * as products from "../catalog/products.ts";
+import { pausedRefusal } from "../catalog/sale-pauses.ts";
+import * as wallet from "../ledger/wallet.ts";
+import { insertUnpaid, type Order, payFromWallet } from "../orders/buy.ts";
+import * as budgets from "../platform/budgets.ts";
+import { type Answered, type Key, once } from "../platform/idempotency.ts";
+import { hasDigits } from "../platform/sql.ts";
+import type { CardSafe } from "./card-safe.ts";
+
+/** One person as a door hands them in. `ported` confirms that a number of another network's prefix is MTN's now. */
+export type PersonAsked = {
+  fullName: string;
+  phone: string;
+  ghCardId: string;
+  location: string;
+  ported?: boolean | undefined;
+};
+
+/** A registration as everybody may see it: its id is its order's, and of the card only the end is shown. */
+export type Registration = {
+  id: number;
+  userId: number;
+  username: string;
+  fullName: string;
+  msisdn: string;
+  card: string;
+  location: string;
+  status: OrderStatus;
+  amountPesewas: number;
+  /** Why it was refused, or what was noted last. */
+  note: string | null;
+  refundedAt: Date | null;
+  /** Refunded, and MTN's registration stays: card and number are not free. */
+  isKept: boolean;
+  createdAt: Date;
+};
+export type Placed = { registrations: Registration[]; totalPesewas: number; balancePesewas: number };
+
+/** Somebody else registers the same person at this very moment: the second look finds them. */
+const LOOKS_MAX = 3;
+
+/**
+ * Registers people and pays from the buyer's wallet, all or none, in one commit. `expectedPesewas` is what the buyer was
+ * told that each costs.
+ * Throws afa.people_refused, or the one reason when there is only one (msisdn.invalid, afa.card_invalid,
+ * afa.number_not_mtn, afa.person_repeated, afa.card_registered, afa.number_registered), with `details.lines` and
+ * `details.fields`; product.not_found, product.paused, order.price_changed, wallet.insufficient_balance,
+ * request.key_reused, request.rate_limited.
+ */
+export async function register(
+  db: Db,
+  cards: CardSafe,
+  ask: { by: By; key: Key | null; people: PersonAsked[]; expectedPesewas?: number | undefined },
+): Promise<Answered<Placed>> {
+  const userId = ask.by.userId!;
+  const people = readPeople(ask.people);
+  await budgets.spend(db, "afa.account", userId);
+  // What was asked is remembered by the card's keyed digest: the number itself could be guessed from a plain one.
+  const content = [
+    "afa",
+    people.map(({ card, ...person }) => ({ ...person, card: cards.digests(card)[0] })),
+    ask.expectedPesewas ?? null,
+  ];
+  const work = (tx: Tx) => place(tx, cards, ask.by, people, ask.expectedPesewas);
+  const lockFirst = (tx: Tx) => wallet.lockBuyer(tx, userId);
+  for (let look = 1; ; look++) {
+    try {
+      const { answer, replayed } = await once(db, userId, ask.key, content, work, lockFirst);
+      return { answer: await asPlaced(db, answer), replayed };
+    } catch (error) {
+      if (!isRace(error) || look === LOOKS_MAX) throw error;
+    }
+  }
+}
+
+export type RegistrationFilter = {
+  userId?: number | undefined;
+  state?: AfaState | undefined;
+  /** Submitted or sent: somebody still has to do something. */
+  open?: boolean | undefined;
+  /** Part of a name or of a number, or an id. */
+  search?: string | undefined;
+};
+
+/** Registrations newest first, from below `cursor` on; at most `limit`. */
+export async function list(
+  tx: Tx,
+  filter: RegistrationFilter,
+  page: { cursor?: number | undefined; limit: number },
+): Promise<Registration[]> {
+  const rows = await select(tx)
+    .where(
+      and(
+        filter.userId === undefined ? undefined : eq(afaRegistrations.userId, filter.userId),
+        statusCondition(filter),
+        filter.search ? searchCondition(filter.search.trim()) : undefined,
+        page.cursor ? lt(afaRegistrations.orderId, page.cursor) : undefined,
+      ),
+    )
+    .orderBy(desc(afaRegistrations.orderId))
+    .limit(Math.min(page.limit, limits.afaExport + 1));
+  return rows.map(present);
+}
+
+/** One registration; throws afa.not_found when it does not exist or is not `by`'s to see. */
+export async function get(tx: Tx, by: By, id: number): Promise<Registration> {
+  const [row] = await select(tx).where(eq(afaRegistrations.orderId, id));
+  if (!row || (row.userId !== by.userId && !isAdmin(by))) throw new AppError("afa.not_found");
+  return present(row);
+}
+
+type Person = { fullName: string; msisdn: string; card: string; location: string };
+
+/** The people with number and card in stored form, when nothing is wrong with anybody's details. */
+function readPeople(asked: PersonAsked[]): Person[] {
+  const read = asked.map(({ fullName, phone, ghCardId, location }) => ({
+    fullName: fullName.trim(),
+    msisdn: parseMsisdn(phone),
+    card: parseGhanaCard(ghCardId),
+    location: location.trim(),
+  }));
+  const problems = new Problems();
+  for (const [i, { msisdn, card }] of read.entries()) {
+    const before = read.slice(0, i);
+    if (!msisdn) problems.add(i, "phone", "msisdn.invalid");
+    else if (before.some((other) => other.msisdn === msisdn)) problems.add(i, "phone", "afa.person_repeated");
+    else if (guessOperator(msisdn) !== "MTN" && !asked[i]!.ported)
+      problems.add(i, "phone", "afa.number_not_mtn");
+    if (!card) problems.add(i, "ghCardId", "afa.card_invalid");
+    else if (before.some((other) => other.card === card)) problems.add(i, "ghCardId", "afa.person_repeated");
+  }
+  problems.refuse();
+  return read as Person[];
+}
+
+type Remembered = { ids: number[]; balancePesewas: number };
+
+/** Everything in the caller's transaction, which holds the buyer's wallet. */
+async function place(
+  tx: Tx,
+  cards: CardSafe,
+  by: By,
+  people: Person[],
+  expectedPesewas: number | undefined,
+): Promise<Remembered> {
+  const product = await products.afa(tx);
+  if (product.paused) throw pausedRefusal(product.paused, (paused) => `AFA registration is ${paused}`);
+  if (expectedPesewas !== undefined && expectedPesewas !== product.pricePesewas)
+    throw new AppError("order.price_changed");
+  const waiting = await insertUnpaid(
+    tx,
+    by,
+    people.map(({ msisdn }) => ({ product, msisdn, quantity: 1 })),
+  );
+  const paid = await payFromWallet(tx, by.userId!, waiting, { deliverBy: null });
+  // After the money, so that whoever only wants to know which cards are here needs some.
+  await refuseRegistered(tx, cards, people);
+  await insertRegistrations(tx, cards, people, waiting);
+  return { ids: waiting.map((order) => order.id), balancePesewas: paid.balancePesewas };
+}
+
+/** No two people share a number, so the number tells whose order is whose. Cards are held in one order by everybody. */
+async function insertRegistrations(
+  tx: Tx,
+  cards: CardSafe,
+  people: Person[],
+  placed: Order[],
+): Promise<void> {
+  const orderFor = new Map(placed.map((order) => [order.msisdn, order]));
+  const rows = people.map(({ card, ...person }) => {
+    const { id: orderId, userId } = orderFor.get(person.msisdn)!;
+    const sealed = {
+      cardSealed: cards.seal(card, orderId),
+      cardDigest: cards.digests(card)[0],
+      cardLast4: lastFour(card),
+    };
+    return { orderId, userId, ...person, ...sealed };
+  });
+  await tx.insert(afaRegistrations).values(rows.sort((a, b) => (a.cardDigest < b.cardDigest ? -1 : 1)));
+}
+
+async function refuseRegistered(tx: Tx, cards: CardSafe, people: Person[]): Promise<void> {
+  const digests = people.map(({ card }) => cards.digests(card));
+  const numbers = people.map(({ msisdn }) => msisdn);
+  const taken = await tx
+    .select({ digest: afaRegistrations.cardDigest, msisdn: afaRegistrations.msisdn })
+    .from(afaRegistrations)
+    .where(
+      and(
+        isNull(afaRegistrations.refusedAt),
+        or(inArray(afaRegistrations.cardDigest, digests.flat()), inArray(afaRegistrations.msisdn, numbers)),
+      ),
+    );
+  const problems = new Problems();
+  for (const [i, number] of numbers.entries()) {
+    if (taken.some(({ msisdn }) => msisdn === number)) problems.add(i, "phone", "afa.number_registered");
+    if (taken.some(({ digest }) => digests[i]!.includes(digest)))
+      problems.add(i, "ghCardId", "afa.card_registered");
+  }
+  problems.refuse();
+}
+
+/** What is wrong with whom, by the field that mends it; refused together. */
+class Problems {
+  private readonly found: { index: number; field: keyof PersonAsked; code: ErrorCode }[] = [];
+
+  add(index: number, field: keyof PersonAsked, code: ErrorCode): void {
+    this.found.push({ index, field, code });
+  }
+
+  refuse(): void {
+    if (this.found.length === 0) return;
+    const codes = new Set(this.found.map(({ code }) => code));
+    const [only] = codes;
+    throw new AppError(codes.size === 1 ? only! : "afa.people_refused", {
+      lines: this.found.map(({ index, code }) => refuseLine(index + 1, code)),
+      fields: Object.fromEntries(
+        this.found.map(({ index, field, code }) => [`people.${index}.${field}`, catalogue[code].message]),
+      ),
+    });
+  }
+}
+
+/** Somebody else's registration of the same card or number was committed meanwhile, or both wait for each other. */
+function isRace(error: unknown): boolean {
+  const fault = databaseError(error);
+  return (
+    fault?.constraint === "afa_card_once" ||
+    fault?.constraint === "afa_number_once" ||
+    fault?.code === "40P01"
+  );
+}
+
+/** The registrations as their buyer was first told of them, whatever has become of them since. */
+async function asPlaced(db: Db, { ids, balancePesewas }: Remembered): Promise<Placed> {
+  const rows = await select(db)
+    .where(inArray(afaRegistrations.orderId, ids))
+    .orderBy(afaRegistrations.orderId);
+  const registrations = rows
+    .map(present)
+    .map((one): Registration => ({ ...one, status: "PENDING", note: null, refundedAt: null, isKept: false }));
+  const totalPesewas = registrations.reduce((sum, one) => sum + one.amountPesewas, 0);
+  return { registrations, totalPesewas, balancePesewas };
+}
+
+function select(tx: Tx) {
+  return tx
+    .select({
+      id: afaRegistrations.orderId,
+      userId: afaRegistrations.userId,
+      username: users.username,
+      fullName: afaRegistrations.fullName,
+      msisdn: afaRegistrations.msisdn,
+      cardLast4: afaRegistrations.cardLast4,
+      location: afaRegistrations.location,
+      status: orders.status,
+      amountPesewas: orders.amountPesewas,
+      note: orders.note,
+      refundedAt: orders.refundedAt,
+      isKept: sql<boolean>`${afaRegistrations.keptAt} is not null and ${afaRegistrations.refusedAt} is null`,
+      createdAt: orders.createdAt,
+    })
+    .from(afaRegistrations)
+    .innerJoin(orders, eq(orders.id, afaRegistrations.orderId))
+    .innerJoin(users, eq(users.id, afaRegistrations.userId))
+    .$dynamic();
+}
+
+function present({ cardLast4, ...row }: Awaited<ReturnType<typeof select>>[number]): Registration {
+  return { ...row, card: maskedCard(cardLast4) };
+}
+
+function statusCondition({ state, open }: RegistrationFilter): SQL | undefined {
+  if (state) return inArray(orders.status, [...AFA_STATES[state].statuses]);
+  if (!open) return undefined;
+  return inArray(orders.status, [...AFA_STATES.submitted.statuses, ...AFA_STATES.sent.statuses]);
+}
+
+function searchCondition(words: string): SQL | undefined {
+  const digits = words.replace(/[\s\-()+#]/g, "");
+  if (!/^\d+$/.test(digits)) return ilike(afaRegistrations.fullName, `%${words.replace(/[%_\\]/g, "\\$&")}%`);
+  const whole = parseMsisdn(words);
+  if (whole) return eq(afaRegistrations.msisdn, whole);
+  return or(
+    digits.length <= 15 ? eq(afaRegistrations.orderId, Number(digits)) : undefined,
+    ...hasDigits(afaRegistrations.msisdn, digits),
+    sql`false`,
+  );
+}

@@ -1,0 +1,73 @@
+// The networks that sales are for: which of them are paused, with what message and until when.
+import { eq, sql } from "drizzle-orm";
+import type { Db, Tx } from "../../../db/connect.ts";
+import { operators } from "../../../db/schema/core.ts";
+import { type By, isAdmin, type Operator } from "../../shared/domain.ts";
+import { AppError } from "../../shared/errors/app-error.ts";
+import type { Pause } from "../../shared/pause.ts";
+import * as trail from "../platform/audit-log.ts";
+import { columnsOf, type PauseAsked, type PauseChange, pauseAfter, pauseOf } from "./sale-pauses.ts";
+
+export type OperatorState = {
+  operator: Operator;
+  name: string;
+  /** What holds now; null while it sells. */
+  paused: (Pause & { since: Date }) | null;
+};
+
+/** The operators, and which are paused and why. */
+export async function list(tx: Tx): Promise<OperatorState[]> {
+  const rows = await tx
+    .select({
+      operator: operators.code,
+      name: operators.name,
+      pause: pauseOf(operators),
+      since: operators.pausedAt,
+    })
+    .from(operators)
+    .orderBy(sql`array_position(array['MTN', 'AIRTELTIGO', 'TELECEL'], code)`);
+  return rows.map(({ pause, since, ...row }) => ({ ...row, paused: pause && { ...pause, since: since! } }));
+}
+
+/**
+ * Pauses the sale of an operator with a message for buyers, until an end or until it is resumed; or (with null) takes it up
+ * again. Throws auth.forbidden, pause.end_invalid.
+ */
+export async function pause(
+  db: Db,
+  { by, operator, message, until = null }: { by: By; operator: Operator } & PauseAsked,
+): Promise<void> {
+  await edit(db, {
+    by,
+    operator,
+    pausedMessage: message,
+    pausedUntil: message === null ? null : until,
+  });
+}
+
+/** Changes what is said of an operator's pause; what is not said stays. Throws like `pause`, and pause.message_missing. */
+export async function edit(
+  db: Db,
+  { by, operator, ...change }: { by: By; operator: Operator } & PauseChange,
+): Promise<OperatorState> {
+  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  return db.transaction(async (tx) => {
+    const isThis = eq(operators.code, operator);
+    await tx.select({ code: operators.code }).from(operators).where(isThis).for("update");
+    const stateOf = async () => (await list(tx)).find((one) => one.operator === operator)!;
+    const { paused } = await stateOf();
+    const before = columnsOf(paused);
+    const after = await pauseAfter(tx, paused, change);
+    if (!Bun.deepEquals(before, after)) {
+      const isPaused = after.pausedMessage !== null;
+      const pausedAt = isPaused ? (paused?.since ?? sql`now()`) : null;
+      await tx
+        .update(operators)
+        .set({ ...after, pausedAt })
+        .where(isThis);
+      const action = isPaused ? "operator.pause" : "operator.resume";
+      await trail.record(tx, by, [{ action, subjectType: "operator", subjectId: operator, before, after }]);
+    }
+    return stateOf();
+  });
+}

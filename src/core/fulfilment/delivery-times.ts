@@ -1,0 +1,78 @@
+// How long delivery takes, from what was really delivered in the last hours: said to buyers as it is.
+import { sql } from "drizzle-orm";
+import type { Db } from "../../../db/connect.ts";
+import { OPERATORS, type Operator } from "../../shared/domain.ts";
+import { isBundle } from "../platform/sql.ts";
+
+/** So far back is looked; a network that was slow last week says nothing of today. */
+export const HOURS = 6;
+/** Fewer deliveries than this are no measure. */
+export const COUNT_MIN = 5;
+const KEPT_MS = 30_000;
+
+export type DeliveryTime = {
+  operator: Operator;
+  /** Deliveries in the last hours. */
+  count: number;
+  /** From payment to delivery: half are quicker, and nine in ten. Null when there were too few to say. */
+  medianSeconds: number | null;
+  slowSeconds: number | null;
+  /** Paid orders that are on their way, and since when the oldest is. */
+  waitingCount: number;
+  waitingSince: Date | null;
+};
+
+const kept = new WeakMap<object, { until: number; times: Promise<DeliveryTime[]> }>();
+
+/** The times of each operator; asked for by every buyer, so a process measures them twice a minute at most. */
+export function deliveryTimes(db: Db): Promise<DeliveryTime[]> {
+  const known = kept.get(db);
+  if (known && known.until > Date.now()) return known.times;
+  const times = measure(db);
+  kept.set(db, { until: Date.now() + KEPT_MS, times });
+  times.catch(() => kept.delete(db));
+  return times;
+}
+
+/** The same, measured now. */
+export async function measure(db: Db): Promise<DeliveryTime[]> {
+  const [delivered, waiting] = await Promise.all([
+    db.execute<{ operator: Operator; count: number; median: number; slow: number }>(sql`
+      select o.operator, count(*)::int as count,
+             percentile_cont(0.5) within group (order by extract(epoch from a.ended_at - o.paid_at)) as median,
+             percentile_cont(0.9) within group (order by extract(epoch from a.ended_at - o.paid_at)) as slow
+      from attempts a join orders o on o.id = a.order_id
+      where a.state = 'delivered' and a.ended_at > now() - make_interval(hours => ${HOURS})
+        and o.paid_at is not null
+      group by o.operator`),
+    db.execute<{ operator: Operator; count: number; since: string }>(sql`
+      select operator, count(*)::int as count, min(paid_at) as since from orders
+      where status in ('PENDING', 'PAID', 'PROCESSING') and paid_at is not null
+        and ${isBundle}
+      group by operator`),
+  ]);
+  return OPERATORS.map((operator) => {
+    const past = delivered.find((row) => row.operator === operator);
+    const open = waiting.find((row) => row.operator === operator);
+    const isEnough = past !== undefined && past.count >= COUNT_MIN;
+    return {
+      operator,
+      count: past?.count ?? 0,
+      medianSeconds: isEnough ? Math.round(past.median) : null,
+      slowSeconds: isEnough ? Math.round(past.slow) : null,
+      waitingCount: open?.count ?? 0,
+      waitingSince: open ? new Date(open.since) : null,
+    };
+  });
+}
+
+/** A span of time as people say it: 40 seconds, 3 minutes, 2 hours. Rounded up, so that it promises nothing. */
+export function spanWords(seconds: number): string {
+  const [count, unit] =
+    seconds < 90
+      ? [Math.max(1, Math.ceil(seconds)), "second"]
+      : seconds < 5400
+        ? [Math.ceil(seconds / 60), "minute"]
+        : [Math.ceil(seconds / 3600), "hour"];
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}

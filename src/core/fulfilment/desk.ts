@@ -1,0 +1,204 @@
+// The desk: people as a vendor. An admin takes a batch of what waits, sends it by hand, and says what came of it. While
+// a batch is out, no other batch holds its orders.
+import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
+import type { Db, Tx } from "../../../db/connect.ts";
+import { orders as orderTable, users } from "../../../db/schema/core.ts";
+import { attempts as attemptTable, deskBatches } from "../../../db/schema/fulfilment.ts";
+import { type By, DESK, isAdmin, limits, OPEN_STATUSES, type Operator } from "../../shared/domain.ts";
+import { AppError } from "../../shared/errors/app-error.ts";
+import type { Order } from "../orders/buy.ts";
+import { assign } from "../orders/desk-batches.ts";
+import * as timeline from "../orders/timeline.ts";
+import * as moves from "../orders/transitions.ts";
+import * as trail from "../platform/audit-log.ts";
+import { type Answered, type Key, once } from "../platform/idempotency.ts";
+import { isAmong } from "../platform/sql.ts";
+
+export type Batch = typeof deskBatches.$inferSelect & {
+  takenBy: string | null;
+  /** Its orders that nobody has said anything about yet. */
+  openCount: number;
+};
+
+/** A batch is due soon when its deadline is no further off than this. */
+const DUE_SOON_MINUTES = 30;
+
+/** Batches that are out and due soon or overdue, the nearest deadline first. */
+export async function dueBatches(tx: Tx, limit: number): Promise<Batch[]> {
+  const rows = await selectBatches(tx)
+    .where(
+      sql`${deskBatches.deadline} <= now() + make_interval(mins => ${DUE_SOON_MINUTES})
+        and exists (select from attempts open where open.desk_batch_id = ${deskBatches.id}
+          and open.state = 'processing')`,
+    )
+    .orderBy(asc(deskBatches.deadline))
+    .limit(limit);
+  return rows;
+}
+
+/** Whether a batch that is out is near its deadline, or past it. */
+export function dueState({ deadline }: Pick<Batch, "deadline">): "in time" | "due soon" | "overdue" {
+  const leftMs = deadline.getTime() - Date.now();
+  if (leftMs <= 0) return "overdue";
+  return leftMs <= DUE_SOON_MINUTES * 60_000 ? "due soon" : "in time";
+}
+
+/** How many orders wait at the desk, by operator, and since when. */
+export async function waiting(tx: Tx): Promise<{ operator: Operator; count: number; since: Date }[]> {
+  const rows = await tx.execute<{ operator: Operator; count: number; since: string }>(sql`
+    select o.operator, count(*)::int as count, min(coalesce(o.paid_at, a.created_at)) as since
+    from attempts a join orders o on o.id = a.order_id
+    where a.vendor = ${DESK} and a.state = 'queued' group by o.operator order by o.operator`);
+  return rows.map((row) => ({ ...row, since: new Date(row.since) }));
+}
+
+/**
+ * Takes up to `countMax` waiting orders of an operator out of the desk, the oldest first, as one batch. They are
+ * PROCESSING from then on, and the admin is named in the log of changes.
+ * Throws auth.forbidden, desk.nothing_waiting.
+ */
+export async function take(
+  db: Db,
+  ask: { by: By; key: Key | null; operator: Operator; countMax: number },
+): Promise<Answered<{ batchId: number; orders: number }>> {
+  if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
+  const countMax = Math.min(ask.countMax, limits.deskBatchOrders);
+  return once(db, ask.by.userId!, ask.key, ["desk.take", ask.operator, countMax], async (tx) => {
+    const taken = await lockWaiting(tx, ask.operator, countMax);
+    if (taken.length === 0) throw new AppError("desk.nothing_waiting");
+    return handTo(tx, ask.by, taken);
+  });
+}
+
+/** Makes a batch of locked orders that nobody has, and moves them to PROCESSING. */
+export async function handTo(tx: Tx, by: By, taken: Order[]): Promise<{ batchId: number; orders: number }> {
+  const batchId = await assign(tx, by, taken);
+  // An order that comes back from an earlier batch, or from a vendor that failed at it, is PROCESSING already.
+  const fresh = taken.filter(({ status }) => status !== "PROCESSING");
+  await moves.apply(tx, by, fresh, "PROCESSING", null, () => ({
+    kind: "sent",
+    detail: `Batch ${batchId} of the desk`,
+  }));
+  return { batchId, orders: taken.length };
+}
+
+/** The newest batches; open ones are those with orders that nobody has said anything about. */
+export async function batches(tx: Tx, limit: number = limits.pageSize): Promise<Batch[]> {
+  return selectBatches(tx).orderBy(desc(deskBatches.id)).limit(limit);
+}
+
+export type BatchOrder = Order & {
+  isOpen: boolean;
+  /** Its money went back while it was in the batch: if it arrived all the same, it is a loss. */
+  isRefunded: boolean;
+};
+
+/** A batch with its orders, in the order in which they were placed. Throws desk.batch_not_found. */
+export async function batch(tx: Tx, batchId: number): Promise<{ batch: Batch; orders: BatchOrder[] }> {
+  const [found] = await selectBatches(tx).where(eq(deskBatches.id, batchId));
+  if (!found) throw new AppError("desk.batch_not_found");
+  const rows = await tx
+    .select({ order: orderTable, state: attemptTable.state })
+    .from(attemptTable)
+    .innerJoin(orderTable, eq(orderTable.id, attemptTable.orderId))
+    .where(eq(attemptTable.deskBatchId, batchId))
+    .orderBy(asc(orderTable.id));
+  return {
+    batch: found,
+    orders: rows.map(({ order, state }) => ({
+      ...order,
+      isOpen: state === "processing",
+      isRefunded: state === "failed" && order.refundedAt !== null,
+    })),
+  };
+}
+
+/** Puts what is left of a batch back to the desk, for another batch. Throws auth.forbidden, desk.batch_not_found. */
+export async function release(db: Db, { by, batchId }: { by: By; batchId: number }): Promise<number> {
+  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  return db.transaction(async (tx) => {
+    const { orders } = await batch(tx, batchId);
+    const ids = orders.filter(({ isOpen }) => isOpen).map(({ id }) => id);
+    await moves.lockOrders(tx, ids);
+    const back = await tx
+      .update(attemptTable)
+      .set({ state: "queued", deskBatchId: null, dueAt: sql`now()` })
+      .where(and(eq(attemptTable.deskBatchId, batchId), eq(attemptTable.state, "processing")))
+      .returning({ orderId: attemptTable.orderId, userId: attemptTable.userId });
+    await tx.update(deskBatches).set({ releasedAt: sql`now()` }).where(eq(deskBatches.id, batchId));
+    const note = "Back at the desk, waiting to be sent";
+    await timeline.append(
+      tx,
+      by,
+      back.map(({ orderId: id, userId }) => ({ order: { id, userId }, note })),
+    );
+    await trail.record(tx, by, [
+      {
+        action: "batch.release",
+        subjectType: "batch",
+        subjectId: batchId,
+        after: { orders: back.map((row) => row.orderId) },
+      },
+    ]);
+    return back.length;
+  });
+}
+
+/** One whose promise is broken is about to be refunded. */
+export const IS_IN_TIME = sql`(${orderTable.deliverBy} is null or ${orderTable.deliverBy} > now())`;
+
+async function lockWaiting(tx: Tx, operator: Operator, countMax: number): Promise<Order[]> {
+  const rows = await tx
+    .select({ order: orderTable })
+    .from(orderTable)
+    .innerJoin(attemptTable, eq(attemptTable.orderId, orderTable.id))
+    .where(
+      and(
+        eq(attemptTable.vendor, DESK),
+        eq(attemptTable.state, "queued"),
+        eq(orderTable.operator, operator),
+        inArray(orderTable.status, [...OPEN_STATUSES]),
+        IS_IN_TIME,
+      ),
+    )
+    .orderBy(asc(orderTable.id))
+    .limit(countMax)
+    // What another admin is taking at this moment is theirs.
+    .for("update", { of: orderTable, skipLocked: true });
+  const locked = rows.map(({ order }) => order);
+  // Locked now; whoever held one of them before may have taken its attempt meanwhile.
+  const still = await tx
+    .select({ orderId: attemptTable.orderId })
+    .from(attemptTable)
+    .where(
+      and(
+        isAmong(
+          attemptTable.orderId,
+          locked.map(({ id }) => id),
+        ),
+        eq(attemptTable.vendor, DESK),
+        eq(attemptTable.state, "queued"),
+      ),
+    );
+  const queued = new Set(still.map(({ orderId }) => orderId));
+  return locked.filter(({ id }) => queued.has(id));
+}
+
+function selectBatches(tx: Tx) {
+  return tx
+    .select({
+      id: deskBatches.id,
+      operator: deskBatches.operator,
+      orders: deskBatches.orders,
+      takenByUserId: deskBatches.takenByUserId,
+      deadline: deskBatches.deadline,
+      createdAt: deskBatches.createdAt,
+      releasedAt: deskBatches.releasedAt,
+      takenBy: users.username,
+      openCount: sql<number>`(select count(*)::int from ${attemptTable}
+        where ${attemptTable.deskBatchId} = ${deskBatches.id} and ${attemptTable.state} = 'processing')`,
+    })
+    .from(deskBatches)
+    .leftJoin(users, eq(users.id, deskBatches.takenByUserId))
+    .$dynamic();
+}

@@ -1,0 +1,198 @@
+// What becomes of a hand-over, whoever tells it: the vendor's answer, its webhook, our own question, or nobody in time.
+// One function decides (outcome-rules.ts); here its verdict becomes rows, moves and money.
+import { sql } from "drizzle-orm";
+import type { Db, Tx } from "../../../db/connect.ts";
+import { attempts as table } from "../../../db/schema/fulfilment.ts";
+import { DELIVERY_KINDS, isOpen, SYSTEM } from "../../shared/domain.ts";
+import { type Attempt, ofOrders as attemptsOfOrders, isAlive, withdrawQueued } from "../orders/attempts.ts";
+import type { Order } from "../orders/buy.ts";
+import * as losses from "../orders/losses.ts";
+import * as timeline from "../orders/timeline.ts";
+import * as moves from "../orders/transitions.ts";
+import * as jobs from "../platform/jobs.ts";
+import { isAmong } from "../platform/sql.ts";
+import { type News, next, type Situation, type Step, WAIT_SECONDS } from "./attempt-states.ts";
+import { type BundleVendor, HOLDS_FOR_HOURS } from "./vendor.ts";
+import * as vendors from "./vendors.ts";
+
+/** A delivery is compared with what its vendor says of it on so many days after it. */
+const DELIVERY_CHECKS = 3;
+
+/**
+ * Takes in what was heard of attempts at one vendor: attempts, orders, money and timeline, in one commit. `wasAsked`: it
+ * is the answer to a question, which is noted even when it was none. `isTrial`: it is the answer to a call that was to
+ * find out whether an empty float is enough again.
+ */
+export async function learn(
+  db: Db,
+  vendor: BundleVendor,
+  told: { attemptId: number; news: News }[],
+  { wasAsked = false, isTrial = false } = {},
+): Promise<void> {
+  if (told.length === 0) return;
+  await db.transaction(async (tx) => {
+    const ids = told.map(({ attemptId }) => attemptId);
+    const owners = await tx.select({ orderId: table.orderId }).from(table).where(isAmong(table.id, ids));
+    const orders = await moves.lockOrders(
+      tx,
+      owners.map(({ orderId }) => orderId),
+    );
+    const attempts = await lockAttempts(tx, ids);
+    const heard = told.flatMap(({ attemptId, news }): Taken[] => {
+      const attempt = attempts.get(attemptId);
+      const order = attempt && orders.get(attempt.orderId);
+      const step = order && next(attempt, order.status, news, vendor);
+      return step ? [{ attempt, order, news, step }] : [];
+    });
+    const steps = await spareSecondDelivery(tx, heard);
+    await writeAttempts(tx, vendor, steps);
+    if (wasAsked) await tx.update(table).set({ lookedUpAt: sql`now()` }).where(isAmong(table.id, ids));
+    await moveOrders(tx, steps);
+    const isDelivery = ({ news }: Taken) => news.kind === "state" && news.state === "delivered";
+    await losses.record(
+      tx,
+      steps.filter(isDelivery).map(({ attempt }) => attempt.id),
+    );
+    await jobs.enqueueAll(
+      tx,
+      "dispatch_order",
+      steps.filter(({ step }) => step.goesOn).map(({ order }) => order.id),
+    );
+    await tellVendor(tx, vendor, steps);
+    if (isTrial && steps.some(({ news }) => news.kind === "state"))
+      await vendors.floatSuffices(tx, vendor.code);
+  });
+}
+
+async function lockAttempts(tx: Tx, ids: number[]): Promise<Map<number, Attempt & Situation>> {
+  const sentSecondsAgo = sql<number | null>`extract(epoch from now() - ${table.sentAt})::float8`;
+  const rows = await tx
+    .select({ attempt: table, sentSecondsAgo })
+    .from(table)
+    .where(isAmong(table.id, ids))
+    .orderBy(table.id)
+    .for("update");
+  return new Map(rows.map(({ attempt, sentSecondsAgo }) => [attempt.id, { ...attempt, sentSecondsAgo }]));
+}
+
+/**
+ * What a vendor gave up and then delivered is delivered, if nobody else has been asked yet: whoever was to send it next
+ * is not. The concern stays, because such a vendor may change its mind again.
+ */
+async function spareSecondDelivery(tx: Tx, heard: Taken[]): Promise<Taken[]> {
+  const late = heard.filter(({ step, order }) => step.hasArrivedLate && isOpen(order.status));
+  if (late.length === 0) return heard;
+  const orderIds = late.map(({ order }) => order.id);
+  const tried = await attemptsOfOrders(tx, orderIds);
+  const spared = new Set(
+    orderIds.filter((id) => {
+      const alive = tried.get(id)?.find(isAlive);
+      return !alive || (alive.state === "queued" && alive.sentAt === null);
+    }),
+  );
+  await withdrawQueued(tx, [...spared]);
+  return heard.map((taken) =>
+    spared.has(taken.order.id) && taken.step.hasArrivedLate
+      ? { ...taken, step: { ...taken.step, state: "delivered", to: "DELIVERED" } }
+      : taken,
+  );
+}
+
+type Taken = { attempt: Attempt; order: Order; news: News; step: Step };
+
+async function writeAttempts(tx: Tx, { can }: BundleVendor, steps: Taken[]): Promise<void> {
+  if (steps.length === 0) return;
+  const rows = steps.map(({ attempt, news, step }) => ({
+    id: attempt.id,
+    state: step.state,
+    due_in: step.dueInSeconds,
+    vendor_reference: news.kind === "state" ? news.vendorReference : null,
+    cost: news.kind === "state" ? (news.costPesewas ?? null) : null,
+    words: "words" in news ? news.words : null,
+    concern: step.concern,
+    unsent: step.isUnsent ? 1 : 0,
+    alone: step.goesAlone && attempt.sentTogether > 1,
+    seen: step.isSeen,
+    confirmed: news.kind === "state",
+  }));
+  const checks = can.canLookUp ? DELIVERY_CHECKS : 0;
+  const { holdsForHours = HOLDS_FOR_HOURS } = can;
+  await tx.execute(sql`
+    update attempts a set
+      state = n.state,
+      due_at = now() + case when n.state = 'delivered' then interval '1 day' else make_interval(secs => n.due_in) end,
+      vendor_reference = coalesce(n.vendor_reference, a.vendor_reference),
+      cost_pesewas = coalesce(n.cost, a.cost_pesewas),
+      words = coalesce(n.words, a.words),
+      concern = coalesce(n.concern, a.concern),
+      sends = a.sends - n.unsent,
+      alone = a.alone or n.alone,
+      seen_by_vendor = a.seen_by_vendor or n.seen,
+      checks_left = case when n.state <> 'delivered' then 0 when a.state <> 'delivered' then ${checks}::int
+                         else a.checks_left end,
+      confirmed_at = case when n.confirmed then now() else a.confirmed_at end,
+      hold_until = case when n.confirmed
+        then coalesce(a.hold_until, a.sent_at + make_interval(hours => ${holdsForHours})) else a.hold_until end,
+      ended_at = case when n.state in ('delivered', 'failed', 'refunded', 'withdrawn')
+                      then coalesce(a.ended_at, now()) end
+    from json_to_recordset(${JSON.stringify(rows)}::json) as n(
+      id bigint, state text, due_in float8, vendor_reference text, cost bigint, words text, concern text,
+      unsent int, alone boolean, seen boolean, confirmed boolean)
+    where a.id = n.id`);
+}
+
+async function moveOrders(tx: Tx, steps: Taken[]): Promise<void> {
+  const told = steps.filter(({ step, order }) => step.note !== null && !moveFor(step, order));
+  await timeline.append(
+    tx,
+    SYSTEM,
+    told.map(({ order, step }) => ({ order, kind: step.kind, detail: step.note })),
+  );
+  const moving = steps.flatMap(({ step, order }) => {
+    const to = moveFor(step, order);
+    return to ? [{ order, to, kind: step.kind, detail: step.note }] : [];
+  });
+  // What is delivered before anybody said that it is on its way was on its way.
+  const ahead = moving.filter(({ to, order }) => to === "DELIVERED" && order.status !== "PROCESSING");
+  await moves.apply(
+    tx,
+    SYSTEM,
+    ahead.map(({ order }) => order),
+    "PROCESSING",
+    null,
+  );
+  for (const { order } of ahead) order.status = "PROCESSING";
+  // A call hands over fifty: moved one by one they would hold fifty wallets all the while.
+  for (const group of Map.groupBy(moving, ({ to, kind }) => `${to} ${kind}`).values()) {
+    const sayings = new Map(group.map(({ order, kind, detail }) => [order.id, { kind, detail }]));
+    const { to, kind } = group[0]!;
+    await moves.apply(
+      tx,
+      SYSTEM,
+      group.map(({ order }) => order),
+      to,
+      to === "FAILED" && kind ? DELIVERY_KINDS[kind] : null,
+      ({ id }) => sayings.get(id)!,
+    );
+  }
+}
+
+/** The move that a step means for its order, null when the order is there already or beyond. */
+function moveFor({ to }: Step, { status }: Order): Step["to"] {
+  const isBefore = status === "PENDING" || status === "PAID";
+  if (to === "PROCESSING") return isBefore ? to : null;
+  if (to === "DELIVERED") return isBefore || status === "PROCESSING" ? to : null;
+  if (to === "FAILED") return status === "FAILED" ? null : to;
+  return null;
+}
+
+/** What was heard about the vendor itself. */
+async function tellVendor(tx: Tx, vendor: BundleVendor, steps: Taken[]): Promise<void> {
+  const refused = steps.flatMap(({ news }) => (news.kind === "not_taken" ? [news] : []));
+  // A whole batch is refused for one reason, mostly.
+  for (const [why, [news]] of Map.groupBy(refused, (one) => one.why)) {
+    if (why === "float_empty" || why === "key_refused") await vendors.pauseFor(tx, vendor, why, news!.words);
+    if (why === "rate_limited")
+      await vendors.holdCalls(tx, vendor.code, news!.retryAfterSeconds ?? WAIT_SECONDS.rate_limited);
+  }
+}

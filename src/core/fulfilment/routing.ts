@@ -1,0 +1,232 @@
+// Routing: who is to send each paid order, by the route of its family, and what is moved from a vendor that cannot be called.
+import { and, asc, eq, gt, isNull, lte, max, sql } from "drizzle-orm";
+import type { Db, Tx } from "../../../db/connect.ts";
+import { orders as orderTable, products } from "../../../db/schema/core.ts";
+import { attempts as attemptTable } from "../../../db/schema/fulfilment.ts";
+import { type By, DELIVERY_KINDS, DESK, familyOf, isAdmin, isOpen, SYSTEM } from "../../shared/domain.ts";
+import { AppError } from "../../shared/errors/app-error.ts";
+import * as attempts from "../orders/attempts.ts";
+import type { Order } from "../orders/buy.ts";
+import * as timeline from "../orders/timeline.ts";
+import * as moves from "../orders/transitions.ts";
+import * as trail from "../platform/audit-log.ts";
+import * as jobs from "../platform/jobs.ts";
+import * as settings from "../platform/settings.ts";
+import { isAmong, isBundle } from "../platform/sql.ts";
+import { isTelling } from "./attempt-states.ts";
+import * as attemptQueue from "./queue.ts";
+import { mayBeSentAlready } from "./restore.ts";
+import type { BundleVendor } from "./vendor.ts";
+import * as vendors from "./vendors.ts";
+
+const MOVED_AT_ONCE = 500;
+
+/**
+ * Decides who sends each due order: the first of its route that has not failed at it and is not paused. Nobody left means
+ * that it fails and its money goes back. An order that cannot be routed keeps no other from it. Returns how many jobs
+ * were worked off; throws what the last that failed by itself failed with.
+ */
+export async function routeDue(db: Db, known: readonly BundleVendor[], countMax: number): Promise<number> {
+  const due = await jobs.claim(db, "dispatch_order", countMax);
+  if (due.length > 0) await jobs.workOff(db, due, (some) => routeSome(db, known, some));
+  return due.length;
+}
+
+async function routeSome(db: Db, known: readonly BundleVendor[], due: jobs.Job[]): Promise<void> {
+  const ids = due.map((job) => job.subjectId);
+  const hopeless = await db.transaction(async (tx) => {
+    const routed = await route(tx, known, await lockWaiting(tx, ids));
+    const placed = routed.flatMap(({ order, vendor, number }) => (vendor ? [{ order, vendor, number }] : []));
+    await attemptQueue.enqueue(tx, placed);
+    await tellDesk(tx, placed);
+    const left = new Set(routed.flatMap(({ order, vendor }) => (vendor ? [] : [order.id])));
+    await jobs.finish(
+      tx,
+      due.filter((job) => !left.has(job.subjectId)).map((job) => job.id),
+    );
+    return left;
+  });
+  if (hopeless.size === 0) return;
+  // The money of these goes back, so their wallets are locked first, as everybody does.
+  await db.transaction(async (tx) => {
+    const found = [...(await moves.lockOrders(tx, [...hopeless])).values()];
+    const tried = await attempts.ofOrders(tx, [...hopeless]);
+    // An admin may have taken one meanwhile, to send it by hand.
+    for (const order of found.filter((one) => isWaiting(one) && isFree(one, tried.get(one.id) ?? []))) {
+      const words = tried.get(order.id)?.at(-1)?.words;
+      const detail = isTelling(words) ? `Not delivered: ${words}` : "Not delivered";
+      await moves.apply(tx, SYSTEM, [order], "FAILED", DELIVERY_KINDS.refused, () => ({
+        kind: "refused",
+        detail,
+      }));
+    }
+    await jobs.finish(
+      tx,
+      due.filter((job) => hopeless.has(job.subjectId)).map((job) => job.id),
+    );
+  });
+}
+
+/**
+ * Gives what waits for a vendor, and was surely never sent there, to whoever its route names now. What the vendor may have
+ * stays with it, and so does what nobody else is to send. Returns how many were moved, and how many stay.
+ * Throws auth.forbidden, vendor.not_found.
+ */
+export async function moveWaiting(
+  db: Db,
+  known: readonly BundleVendor[],
+  { by, code }: { by: By; code: string },
+): Promise<{ moved: number; left: number }> {
+  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  const from = known.find((vendor) => vendor.code === code);
+  if (!from) throw new AppError("vendor.not_found");
+  const waits = and(
+    eq(attemptTable.vendor, code),
+    sql`${attemptTable.state} = 'queued'`,
+    eq(attemptTable.sends, 0),
+  );
+  const [end] = await db
+    .select({ id: max(attemptTable.id) })
+    .from(attemptTable)
+    .where(waits);
+  let moved = 0;
+  // What is queued meanwhile was routed by the route of now.
+  for (let after = 0; end?.id; ) {
+    const some = await db
+      .select({ id: attemptTable.id, orderId: attemptTable.orderId })
+      .from(attemptTable)
+      .where(and(waits, gt(attemptTable.id, after), lte(attemptTable.id, end.id)))
+      .orderBy(asc(attemptTable.id))
+      .limit(MOVED_AT_ONCE);
+    if (some.length === 0) break;
+    after = some.at(-1)!.id;
+    const ids = some.map(({ orderId }) => orderId);
+    moved += await db.transaction((tx) => moveSome(tx, known, from, ids, by));
+  }
+  const [left] = await db.select({ count: sql<number>`count(*)::int` }).from(attemptTable).where(waits);
+  return { moved, left: left!.count };
+}
+
+async function moveSome(
+  tx: Tx,
+  known: readonly BundleVendor[],
+  from: BundleVendor,
+  orderIds: number[],
+  by: By,
+): Promise<number> {
+  const waiting = await lockWaiting(tx, orderIds);
+  const moving = (await route(tx, known, waiting, { leaving: from.code })).flatMap(
+    ({ order, vendor, number }) =>
+      vendor !== null && vendor !== from.code ? [{ order, vendor, number }] : [],
+  );
+  if (moving.length === 0) return 0;
+  const ids = moving.map(({ order }) => order.id);
+  await attempts.withdrawQueued(tx, ids);
+  await attemptQueue.enqueue(tx, moving);
+  await timeline.append(
+    tx,
+    by,
+    moving.map(({ order, vendor }) => ({
+      order,
+      note: `Moved from ${from.name} to ${nameOf(known, vendor)}, not sent before`,
+      isInternal: true,
+    })),
+  );
+  await trail.record(tx, by, [
+    { action: "vendor.move_waiting", subjectType: "vendor", subjectId: from.code, after: { orders: ids } },
+  ]);
+  return moving.length;
+}
+
+function nameOf(known: readonly BundleVendor[], code: string): string {
+  return known.find((vendor) => vendor.code === code)?.name ?? (code === DESK ? "the desk" : code);
+}
+
+/** Paid orders of bundles that are not delivered yet, locked. */
+async function lockWaiting(tx: Tx, ids: number[]): Promise<Order[]> {
+  const select = () =>
+    tx
+      .select()
+      .from(orderTable)
+      .where(and(isAmong(orderTable.id, ids), isBundle))
+      .orderBy(asc(orderTable.id))
+      .for("update");
+  const found = await select();
+  const isOld = found.some(({ family }) => family === null);
+  if (isOld) await fillFamilies(tx, ids);
+  return (isOld ? await select() : found).filter(isWaiting);
+}
+
+/** What a version of the shop sold that knew no families is of its product's. */
+async function fillFamilies(tx: Tx, ids: number[]): Promise<void> {
+  const family = sql`(select ${products.family} from ${products} where ${products.id} = ${orderTable.productId})`;
+  await tx
+    .update(orderTable)
+    .set({ family })
+    .where(and(isAmong(orderTable.id, ids), isNull(orderTable.family)));
+}
+
+/** Whether an order is paid and still to be delivered. */
+export function isWaiting({ status, paidAt }: Order): boolean {
+  return paidAt !== null && isOpen(status);
+}
+
+/** Whether nobody has the order: one that is PROCESSING without a failed attempt is in an admin's hands. */
+function isFree({ status }: Order, before: attempts.Attempt[]): boolean {
+  if (before.some(attempts.isAlive)) return false;
+  const last = before.at(-1)?.state;
+  return status !== "PROCESSING" || last === "failed" || last === "refunded";
+}
+
+type Routed = { order: Order; vendor: string | null; number: number };
+
+/** `leaving`: what waits for this vendor, unsent, counts as free. */
+async function route(
+  tx: Tx,
+  known: readonly BundleVendor[],
+  waiting: Order[],
+  { leaving }: { leaving?: string } = {},
+): Promise<Routed[]> {
+  if (waiting.length === 0) return [];
+  const [values, states, isAskedFirst, tried] = [
+    await settings.all(tx),
+    await vendors.states(tx),
+    await mayBeSentAlready(tx),
+    await attempts.ofOrders(
+      tx,
+      waiting.map(({ id }) => id),
+    ),
+  ];
+  return waiting.flatMap((order): Routed[] => {
+    const before = tried.get(order.id) ?? [];
+    const isLeaving = ({ vendor, state, sends }: attempts.Attempt) =>
+      vendor === leaving && state === "queued" && sends === 0;
+    const others = before.filter((attempt) => !isLeaving(attempt));
+    if (leaving ? others.length === before.length : !isFree(order, before)) return [];
+    const family = familyOf(order);
+    const served = vendors.routeOf(values, family).filter((code) => {
+      if (code === DESK) return true;
+      const vendor = known.find((one) => one.code === code);
+      return order.volumeMb !== null && vendor?.serves(family, order.volumeMb * order.quantity);
+    });
+    // Nobody of the route serves such a bundle: a person can.
+    const route = served.length > 0 ? served : [DESK];
+    const failed = new Set(others.filter(({ state }) => state !== "withdrawn").map(({ vendor }) => vendor));
+    const left = route.filter((code) => !failed.has(code));
+    // While all that are left are paused, it waits for the first of them. So does what the first may have had before a
+    // restore: nobody else may send it before that one was asked.
+    const going = isAskedFirst(order.id) ? null : left.find((code) => !states.get(code)?.pausedFor);
+    const vendor = going ?? left[0] ?? null;
+    return [{ order, vendor, number: before.length + 1 }];
+  });
+}
+
+async function tellDesk(tx: Tx, placed: { order: Order; vendor: string }[]): Promise<void> {
+  const atDesk = placed.filter(({ vendor }) => vendor === DESK);
+  const saying = { kind: "queued" as const, detail: "At the desk, waiting to be sent" };
+  await timeline.append(
+    tx,
+    SYSTEM,
+    atDesk.map(({ order }) => ({ order, ...saying })),
+  );
+}

@@ -1,0 +1,212 @@
+// What the shop knows of its vendors: which there are, who sends what, whom it may call now, and what they hold of ours.
+import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import type { Db, Tx } from "../../../db/connect.ts";
+import { orders } from "../../../db/schema/core.ts";
+import { attempts, vendors as table } from "../../../db/schema/fulfilment.ts";
+import { type By, DESK, isAdmin } from "../../shared/domain.ts";
+import { AppError } from "../../shared/errors/app-error.ts";
+import * as notices from "../messaging/notices.ts";
+import type { PauseReason } from "../messaging/texts.ts";
+import * as trail from "../platform/audit-log.ts";
+import * as rateLimits from "../platform/rate-limits.ts";
+import type { Settings } from "../platform/settings.ts";
+import type { BundleLine, BundleVendor } from "./vendor.ts";
+
+export type VendorState = typeof table.$inferSelect;
+
+/** While a float is said to be empty one order is tried so often: a call that is refused costs nothing. */
+const TRIAL_SECONDS = 60;
+/** Calls arrive later than they are allowed, each by another moment: a minute at the vendor's begins with a late one. */
+const LATE_SECONDS = 3;
+
+/** Who sends this family of bundles, in turn: vendors' codes, or the desk. Never empty. */
+export function routeOf(settings: Settings, line: BundleLine): string[] {
+  const text = settings[`route_${line.toLowerCase()}` as `route_${Lowercase<BundleLine>}`];
+  const codes = text
+    .split(",")
+    .map((code) => code.trim().toLowerCase())
+    .filter(Boolean);
+  return codes.length > 0 ? codes : [DESK];
+}
+
+/** Makes a row for each vendor that has none; to be called at the start. */
+export async function enrol(db: Db, vendors: readonly Pick<BundleVendor, "code">[]): Promise<void> {
+  if (vendors.length === 0) return;
+  await db
+    .insert(table)
+    .values(vendors.map(({ code }) => ({ code })))
+    .onConflictDoNothing();
+}
+
+export async function states(tx: Tx): Promise<Map<string, VendorState>> {
+  return new Map((await tx.select().from(table)).map((row) => [row.code, row]));
+}
+
+/** A call, or one with a single order, to find out whether a float that was empty is enough again. */
+export type Turn = "call" | "trial";
+
+/** SQL: whether something may be sent to a vendor. An empty float is tried now and then, whatever its balance is. */
+export const MAY_BE_CALLED = sql`(${table.pausedFor} is null or ${table.pausedFor} = 'float_empty')`;
+
+/**
+ * Takes one call out of the vendor's rate, for all processes together; null when it is paused or not yet time. Calls
+ * are spaced evenly, so that no minute, wherever it begins, holds more than the vendor allows.
+ */
+export async function takeCall(db: Db, vendor: BundleVendor): Promise<Turn | null> {
+  const spacing = (60 + LATE_SECONDS) / vendor.can.callsPerMinute;
+  const seconds = sql`case when ${table.pausedFor} is null then ${spacing}::float8 else ${TRIAL_SECONDS} end`;
+  const [taken] = await db
+    .update(table)
+    .set({ nextCallAt: sql`now() + make_interval(secs => ${seconds})` })
+    .where(and(eq(table.code, vendor.code), MAY_BE_CALLED, sql`${table.nextCallAt} <= now()`))
+    .returning({ pausedFor: table.pausedFor });
+  if (!taken) return null;
+  return taken.pausedFor ? "trial" : "call";
+}
+
+/** Takes so many questions out of a vendor's rate for them, for all processes together; false when it is used up. */
+export async function takeQuestions(db: Db, { code, can }: BundleVendor, count: number): Promise<boolean> {
+  const limit = { bucket: `questions to ${code}`, countMax: Math.floor(can.lookUpsPerMinute / count) };
+  return rateLimits.isWithin(db, { ...limit, windowSeconds: 60 });
+}
+
+/** The vendor wants to be left alone for so long. */
+export async function holdCalls(tx: Tx, code: string, seconds: number): Promise<void> {
+  await tx
+    .update(table)
+    .set({ nextCallAt: sql`greatest(${table.nextCallAt}, now() + make_interval(secs => ${seconds}))` })
+    .where(eq(table.code, code));
+}
+
+const trialLater = {
+  nextCallAt: sql`greatest(${table.nextCallAt}, now() + make_interval(secs => ${TRIAL_SECONDS}))`,
+};
+const NOT_PAUSED = { pausedFor: null, pausedWords: null, pausedAt: null };
+
+/** Takes up a vendor whose float was empty: it has taken an order again. */
+export async function floatSuffices(tx: Tx, code: string): Promise<void> {
+  await tx
+    .update(table)
+    .set({ ...NOT_PAUSED, nextCallAt: sql`now()` })
+    .where(and(eq(table.code, code), eq(table.pausedFor, "float_empty")));
+}
+
+/**
+ * Stops sending to a vendor, for a reason that the shop itself found, and tells the admins by e-mail; one that is paused
+ * stays as it is.
+ */
+export async function pauseFor(
+  tx: Tx,
+  vendor: Pick<BundleVendor, "code" | "name">,
+  why: PauseReason,
+  words: string | null,
+): Promise<void> {
+  const [paused] = await tx
+    .update(table)
+    .set({
+      pausedFor: why,
+      pausedWords: words,
+      pausedAt: sql`now()`,
+      ...(why === "float_empty" && trialLater),
+    })
+    .where(and(eq(table.code, vendor.code), isNull(table.pausedFor)))
+    .returning({ code: table.code });
+  if (paused) await notices.vendorPaused(tx, vendor, why, words);
+}
+
+/** Pauses a vendor or (with null) takes it up again. Throws auth.forbidden, vendor.not_found. */
+export async function setPause(
+  db: Db,
+  { by, code, words }: { by: By; code: string; words: string | null },
+): Promise<void> {
+  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  await db.transaction(async (tx) => {
+    const [before] = await tx.select().from(table).where(eq(table.code, code)).for("update");
+    if (!before) throw new AppError("vendor.not_found");
+    const paused =
+      words === null ? NOT_PAUSED : { pausedFor: "admin" as const, pausedWords: words, pausedAt: sql`now()` };
+    await tx.update(table).set(paused).where(eq(table.code, code));
+    await trail.record(tx, by, [
+      {
+        action: words === null ? "vendor.resume" : "vendor.pause",
+        subjectType: "vendor",
+        subjectId: code,
+        before: { pausedFor: before.pausedFor, words: before.pausedWords },
+        after: { words },
+      },
+    ]);
+  });
+}
+
+/**
+ * Asks what the vendor holds of ours. A float that was empty is taken up again when it covers the next order that waits,
+ * or, when none does, when it has grown.
+ */
+export async function checkFloat(db: Db, vendor: BundleVendor): Promise<void> {
+  const balancePesewas = await vendor.balancePesewas();
+  if (balancePesewas === null) return;
+  await db.transaction(async (tx) => {
+    const nextPesewas = await nextOrderPesewas(tx, vendor.code);
+    const [before] = await tx
+      .select({ pausedFor: table.pausedFor, balancePesewas: table.balancePesewas })
+      .from(table)
+      .where(eq(table.code, vendor.code))
+      .for("update");
+    const isEnough =
+      nextPesewas === null ? balancePesewas > (before?.balancePesewas ?? 0) : balancePesewas >= nextPesewas;
+    await tx
+      .update(table)
+      .set({
+        balancePesewas,
+        balanceAt: sql`now()`,
+        ...(before?.pausedFor === "float_empty" && isEnough && { ...NOT_PAUSED, nextCallAt: sql`now()` }),
+      })
+      .where(eq(table.code, vendor.code));
+  });
+}
+
+/** What the order that goes next was sold for: about what it will cost. Null when none waits. */
+async function nextOrderPesewas(tx: Tx, code: string): Promise<number | null> {
+  const [next] = await tx
+    .select({ amountPesewas: orders.amountPesewas })
+    .from(attempts)
+    .innerJoin(orders, eq(orders.id, attempts.orderId))
+    .where(and(eq(attempts.vendor, code), sql`${attempts.state} = 'queued'`))
+    .orderBy(asc(attempts.dueAt), asc(attempts.id))
+    .limit(1);
+  return next?.amountPesewas ?? null;
+}
+
+export type Waiting = {
+  /** Orders that have not been sent, and could be sent by another. */
+  count: number;
+  amountPesewas: number;
+  /** When the money of the first of them goes back by itself; null where nothing is promised. */
+  firstDeadline: Date | null;
+  /** Orders that the vendor may have: they stay with it. */
+  unclear: number;
+};
+
+/** What waits for each vendor, by its code. */
+export async function waiting(tx: Tx): Promise<Map<string, Waiting>> {
+  const rows = await tx.execute<
+    Omit<Waiting, "firstDeadline"> & { code: string; deadline: string | null }
+  >(sql`
+    select a.vendor as code, count(*) filter (where ${IS_UNSENT})::int as count,
+           coalesce(sum(o.amount_pesewas) filter (where ${IS_UNSENT}), 0)::bigint as "amountPesewas",
+           min(o.deliver_by) filter (where ${IS_UNSENT}) as deadline,
+           count(*) filter (where a.state <> 'queued' or a.sends > 0)::int as unclear
+    from attempts a join orders o on o.id = a.order_id
+    where a.state in ('queued', 'sending', 'unknown') and a.vendor <> ${DESK} group by a.vendor`);
+  return new Map(
+    rows.map(({ code, deadline, ...row }) => [
+      code,
+      {
+        ...row,
+        amountPesewas: Number(row.amountPesewas),
+        firstDeadline: deadline ? new Date(deadline) : null,
+      },
+    ]),
+  );
+}
+const IS_UNSENT = sql`a.state = 'queued' and a.sends = 0`;

@@ -1,0 +1,91 @@
+// What people change about their own account. The password is asked for each time: an open phone is not its owner.
+import { and, eq } from "drizzle-orm";
+import type { Db } from "../../../db/connect.ts";
+import { users } from "../../../db/schema/core.ts";
+import { type By, isAdmin } from "../../shared/domain.ts";
+import { AppError } from "../../shared/errors/app-error.ts";
+import * as notices from "../messaging/notices.ts";
+import * as trail from "../platform/audit-log.ts";
+import * as budgets from "../platform/budgets.ts";
+import { transact } from "../platform/transactions.ts";
+import * as codes from "./codes.ts";
+import { tellPasswordChanged } from "./password-reset.ts";
+import * as passwords from "./passwords.ts";
+import { witnessed } from "./security-events.ts";
+import * as sessions from "./sessions.ts";
+import { checkUsername, get, refuseTaken } from "./users.ts";
+
+type Ask = {
+  by: By;
+  /** The session that goes on; every other one of theirs ends. */
+  sessionId: string;
+  currentPassword: string;
+};
+
+/**
+ * Changes one's username and e-mail. Throws user.current_password_wrong, user.*_taken, user.username_refused,
+ * request.rate_limited.
+ */
+export async function rename(db: Db, ask: Ask & { username: string; email: string }): Promise<void> {
+  await changeOwn(db, ask, "user.rename", async (before) => {
+    if (ask.username !== before.username) checkUsername(ask.username, isAdmin(before));
+    return { username: ask.username, email: ask.email.toLowerCase() };
+  });
+}
+
+/** Changes one's password, and writes to one's mailbox that it was done. Throws user.current_password_wrong, user.*password_*, request.rate_limited. */
+export async function changePassword(db: Db, ask: Ask & { password: string }): Promise<void> {
+  await changeOwn(db, ask, "user.password", async ({ username, email, roles }) => {
+    passwords.check(ask.password, roles, [username, email, email.split("@")[0]!]);
+    return { passwordHash: await passwords.hash(ask.password) };
+  });
+}
+
+type Row = typeof users.$inferSelect;
+
+/** The asker's account, for a change that only its owner may make. Throws user.current_password_wrong, request.rate_limited. */
+export async function checkOwnPassword(db: Db, by: By, currentPassword: string): Promise<Row> {
+  const userId = by.userId!;
+  return witnessed({ proof: "own password", userId }, async () => {
+    await budgets.spend(db, "password.own", userId);
+    const [found] = await db.select().from(users).where(eq(users.id, userId));
+    if (!found || !(await passwords.verify(currentPassword, found.passwordHash || null)))
+      throw new AppError("user.current_password_wrong");
+    await budgets.forgive(db, "password.own", userId);
+    return found;
+  });
+}
+
+async function changeOwn(
+  db: Db,
+  { by, sessionId, currentPassword }: Ask,
+  action: string,
+  changeOf: (found: Row) => Promise<Partial<Row>>,
+): Promise<void> {
+  const userId = by.userId!;
+  const found = await checkOwnPassword(db, by, currentPassword);
+  const change = await changeOf(found);
+  await refuseTaken(() =>
+    transact(db, async (tx) => {
+      const before = await get(tx, userId);
+      // The hash that was checked must still be the one: a password that was changed meanwhile opens nothing.
+      const changed = await tx
+        .update(users)
+        .set(change)
+        .where(
+          and(eq(users.id, userId), eq(users.passwordHash, found.passwordHash), eq(users.status, "ACTIVE")),
+        )
+        .returning({ id: users.id });
+      if (changed.length === 0) throw new AppError("user.current_password_wrong");
+      await sessions.endAll(tx, userId, sessionId);
+      const after = await get(tx, userId);
+      if (after.email !== before.email) await notices.emailChanged(tx, before, after.email);
+      if (change.passwordHash) {
+        // A code that waits in a mailbox or on a phone was for the old one.
+        await codes.forget(tx, userId, "reset");
+        await tellPasswordChanged(tx, after);
+      }
+      await trail.record(tx, by, [{ action, subjectType: "user", subjectId: userId, before, after }]);
+    }),
+  );
+}

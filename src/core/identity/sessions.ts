@@ -1,0 +1,255 @@
+// Logging in and staying logged in. A session is a row, so that logout, ban and password change end it at once;
+// what the browser or client holds is only a signed name for that row.
+import { and, desc, eq, gt, isNotNull, lt, ne, sql } from "drizzle-orm";
+import { type Db, isOutage, type Tx } from "../../../db/connect.ts";
+import { sessions, users } from "../../../db/schema/core.ts";
+import { pendingLogins, secondFactors } from "../../../db/schema/factors.ts";
+import type { Role } from "../../shared/domain.ts";
+import { AppError } from "../../shared/errors/app-error.ts";
+import { gather } from "../platform/batcher.ts";
+import * as budgets from "../platform/budgets.ts";
+import { neighbourhoodOf } from "../platform/networks.ts";
+import { deleteInParts } from "../platform/parts.ts";
+import * as devices from "./devices.ts";
+import * as passwords from "./passwords.ts";
+import { type Attempt, witnessed } from "./security-events.ts";
+import type { User } from "./users.ts";
+
+export type Session = {
+  id: string;
+  user: User;
+  /** An admin who must set up a second factor before anything else. */
+  mustEnrol?: true;
+};
+export const SESSION_SECONDS = 7 * 24 * 3600;
+
+/** How long somebody whose password was right may look for the code. */
+export const SECOND_STEP_SECONDS = 300;
+
+/** Who logs in, from where. */
+export type LoginAsk = devices.Origin & { email: string; password: string; userAgent: string };
+
+/**
+ * Checks e-mail and password and opens a session. Attempts are counted before the password is looked at, and a right one
+ * takes its count back: from a device or network where the account has logged in before by a budget of its own, from
+ * elsewhere by address, by account and network, and by account. Throws auth.bad_credentials (also for an unknown e-mail, in the same time),
+ * auth.banned, request.rate_limited; and auth.second_factor_required, with the `token` for the second step, where the
+ * account has a second factor. That the password was right is told by this and by nothing else: the attempt stays counted,
+ * and a ban is told after the code.
+ */
+export async function logIn(db: Db, ask: LoginAsk): Promise<Session> {
+  const attempt: Attempt = { proof: "login", userId: null, address: ask.address };
+  return witnessed(attempt, async () => {
+    const email = ask.email.trim().toLowerCase();
+    const found = await findByEmail(db, email);
+    attempt.userId = found?.id ?? null;
+    const known = await devices.knownAs(db, found?.id ?? 0, ask);
+    if (known) await budgets.spend(db, "login.known", known);
+    else {
+      await budgets.spend(db, "login.address", ask.address);
+      // In this order: what is refused to a network uses nothing up for the others.
+      await budgets.spend(db, "login.network", fromNetwork(email, ask.address));
+      await budgets.spend(db, "login.account", email);
+    }
+    const isRight = await passwords.verify(ask.password, found?.passwordHash || null);
+    if (!found || !isRight) throw new AppError("auth.bad_credentials");
+    await askForSecondFactor(db, found);
+    if (found.status !== "ACTIVE") throw new AppError("auth.banned");
+    await succeeded(db, found, ask);
+    return open(db, found, ask);
+  });
+}
+
+/** Whether a login was refused because strangers, or whoever it is, have guessed too often at this account. */
+export function isShut(error: AppError | undefined): boolean {
+  const limit = error?.details?.limit;
+  return limit === "login.network" || limit === "login.account";
+}
+
+function fromNetwork(email: string, address: string): string {
+  return `${email} ${neighbourhoodOf(address)}`;
+}
+
+/**
+ * The account with this e-mail and password, or null; in the same time whether there is one or not. Counted by address
+ * alone: for whoever brings another proof besides, in the same request. Throws request.rate_limited.
+ */
+export async function findByPassword(db: Db, ask: LoginAsk): Promise<Row | null> {
+  await budgets.spend(db, "login.address", ask.address);
+  const found = await findByEmail(db, ask.email.trim().toLowerCase());
+  const isRight = await passwords.verify(ask.password, found?.passwordHash || null);
+  return isRight ? found : null;
+}
+
+async function findByEmail(db: Db, email: string): Promise<Row | null> {
+  const [found] = await db
+    .select()
+    .from(users)
+    .where(eq(sql`lower(${users.email})`, email));
+  return found ?? null;
+}
+
+export type Row = typeof users.$inferSelect;
+
+/** Opens a session for somebody who has proved who they are. */
+export async function open(
+  tx: Tx,
+  found: Row,
+  ask: { address: string; userAgent: string },
+): Promise<Session> {
+  const id = randomName();
+  await tx.insert(sessions).values({
+    id,
+    userId: found.id,
+    expiresAt: sql`now() + make_interval(secs => ${SESSION_SECONDS})`,
+    address: ask.address,
+    userAgent: ask.userAgent.slice(0, 200),
+  });
+  const { passwordHash: _, closedAt: __, ...user } = found;
+  return { id, user };
+}
+
+/** Takes back what was counted of a login that has come to a session, and remembers where it came from. */
+export async function succeeded(
+  db: Db,
+  { id: userId, email }: Row | User,
+  origin: devices.Origin,
+): Promise<void> {
+  const known = await devices.knownAs(db, userId, origin);
+  if (known) await budgets.forgive(db, "login.known", known);
+  else {
+    await budgets.giveBack(db, "login.address", origin.address);
+    await budgets.forgive(db, "login.network", fromNetwork(email, origin.address));
+    await budgets.giveBack(db, "login.account", email);
+  }
+  await devices.remember(db, userId, origin);
+}
+
+/** What stands in the database in place of something that is only for its holder, and has no need of a slow digest. */
+export function digestOf(text: string): string {
+  return new Bun.CryptoHasher("sha256").update(text).digest("base64url");
+}
+
+async function askForSecondFactor(db: Db, { id: userId, passwordHash }: Row): Promise<void> {
+  const [factor] = await db
+    .select({ userId: secondFactors.userId })
+    .from(secondFactors)
+    .where(and(eq(secondFactors.userId, userId), isNotNull(secondFactors.confirmedAt)));
+  if (!factor) return;
+  const token = randomName();
+  await db.insert(pendingLogins).values({
+    tokenDigest: digestOf(token),
+    userId,
+    passwordDigest: digestOf(passwordHash),
+    expiresAt: sql`now() + make_interval(secs => ${SECOND_STEP_SECONDS})`,
+  });
+  throw new AppError("auth.second_factor_required", { token, expiresInSeconds: SECOND_STEP_SECONDS });
+}
+
+const randomName = () => crypto.getRandomValues(new Uint8Array(18)).toBase64({ alphabet: "base64url" });
+
+/** Lets somebody at this address try again at once who has proved who they are in another way. */
+export async function forgetFailures(db: Db, email: string, address: string): Promise<void> {
+  await budgets.forgive(db, "login.network", fromNetwork(email, address));
+  await budgets.forgive(db, "login.account", email);
+}
+
+/** The live session with this id and its user, or null. Look-ups of the same moment share one query. */
+export async function find(db: Db, sessionId: string): Promise<Session | null> {
+  return finderOf(db)(sessionId);
+}
+
+/** Ends a session. */
+export async function logOut(db: Db, sessionId: string): Promise<void> {
+  await db.delete(sessions).where(eq(sessions.id, sessionId));
+}
+
+export type Login = {
+  /** Stands for the session towards people, and opens nothing. */
+  name: string;
+  isThis: boolean;
+  address: string | null;
+  userAgent: string | null;
+  createdAt: Date;
+};
+
+/** Where an account is logged in, the newest first; `ownId` is the session that asks. */
+export async function list(db: Db, userId: number, ownId: string): Promise<Login[]> {
+  const rows = await db
+    .select()
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), gt(sessions.expiresAt, sql`now()`)))
+    .orderBy(desc(sessions.createdAt));
+  return rows.map(({ id, address, userAgent, createdAt }) => ({
+    ...{ name: digestOf(id), isThis: id === ownId },
+    ...{ address, userAgent, createdAt },
+  }));
+}
+
+/** Ends one of an account's sessions by its name. One that has ended already is what was wanted. */
+export async function endOne(db: Db, userId: number, name: string): Promise<void> {
+  const rows = await db.select({ id: sessions.id }).from(sessions).where(eq(sessions.userId, userId));
+  const meant = rows.find(({ id }) => digestOf(id) === name);
+  if (meant) await logOut(db, meant.id);
+}
+
+/** Ends an account's sessions, all or all but one. */
+export async function endAll(tx: Tx, userId: number, exceptId: string | null = null): Promise<void> {
+  const isOther = exceptId === null ? undefined : ne(sessions.id, exceptId);
+  await tx.delete(sessions).where(and(eq(sessions.userId, userId), isOther));
+}
+
+/** Deletes sessions that have expired, and logins that nobody finished. */
+export async function forgetOld(db: Db): Promise<void> {
+  await deleteInParts(db, pendingLogins, lt(pendingLogins.expiresAt, sql`now()`));
+  await deleteInParts(db, sessions, lt(sessions.expiresAt, sql`now()`));
+  await devices.forgetOld(db);
+}
+
+type Finder = (sessionId: string) => Promise<Session | null>;
+const finders = new WeakMap<Db, Finder>();
+
+function finderOf(db: Db): Finder {
+  let finder = finders.get(db);
+  if (!finder) {
+    finder = gather((ids: string[]) => findAll(db, ids), isOutage, {
+      batchMax: 200,
+      laneOf: () => next++ % 2,
+    });
+    finders.set(db, finder);
+  }
+  return finder;
+}
+
+let next = 0;
+
+async function findAll(db: Db, ids: string[]): Promise<(Session | null)[]> {
+  type Row = {
+    sid: string;
+    id: number;
+    username: string;
+    email: string;
+    roles: Role[];
+    created_at: string;
+    must_enrol: boolean;
+  };
+  const rows = await db.$client.unsafe<Row[]>(
+    `select s.id as sid, u.id, u.username, u.email, u.roles, u.created_at,
+       case when 'ADMIN' = any(u.roles) then
+         exists (select from settings where key = 'admin_second_factor' and value = 'true'::jsonb)
+         and not exists (select from second_factors f where f.user_id = u.id and f.confirmed_at is not null)
+       else false end as must_enrol
+     from sessions s join users u on u.id = s.user_id
+     where s.id = any($1::text[]) and s.expires_at > now() and u.status = 'ACTIVE'`,
+    [ids],
+    { prepare: db.$client.options.prepare },
+  );
+  const byId = new Map(rows.map((row) => [row.sid, row]));
+  return ids.map((id) => {
+    const row = byId.get(id);
+    if (!row) return null;
+    const { sid, created_at, must_enrol: mustEnrol, ...person } = row;
+    const user: User = { ...person, status: "ACTIVE", createdAt: new Date(created_at) };
+    return { id: sid, user, ...(mustEnrol && { mustEnrol }) };
+  });
+}

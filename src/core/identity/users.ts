@@ -1,0 +1,323 @@
+// People: signing up, and what admins do with accounts. Sessions and logging in are in sessions.ts.
+import { and, arrayContains, asc, eq, ne, or, sql } from "drizzle-orm";
+import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
+import { afaRegistrations } from "../../../db/schema/afa.ts";
+import { idempotency, orders, users, wallets } from "../../../db/schema/core.ts";
+import { bulkDrafts } from "../../../db/schema/drafts.ts";
+import { loginNetworks, pendingLogins, secondFactors } from "../../../db/schema/factors.ts";
+import { codes, messages, phones } from "../../../db/schema/messaging.ts";
+import { inboundSms } from "../../../db/schema/sms.ts";
+import { supportRequests } from "../../../db/schema/support.ts";
+import { hooks } from "../../../db/schema/webhooks.ts";
+import { type By, isAdmin, OPEN_STATUSES, ROLES, type Role, type UserStatus } from "../../shared/domain.ts";
+import { AppError } from "../../shared/errors/app-error.ts";
+import { catalogue } from "../../shared/errors/codes.ts";
+import { deletedName, usernameProblem } from "../../shared/username.ts";
+import * as ledger from "../ledger/ledger.ts";
+import * as notices from "../messaging/notices.ts";
+import * as trail from "../platform/audit-log.ts";
+import * as budgets from "../platform/budgets.ts";
+import { transact } from "../platform/transactions.ts";
+import * as openCases from "../support/disputed-orders.ts";
+import * as passwords from "./passwords.ts";
+import * as sessions from "./sessions.ts";
+
+/** A user as others may see one: never with the password's hash. */
+export type User = {
+  id: number;
+  username: string;
+  email: string;
+  roles: Role[];
+  status: UserStatus;
+  createdAt: Date;
+};
+
+export const visible = {
+  id: users.id,
+  username: users.username,
+  email: users.email,
+  roles: users.roles,
+  status: users.status,
+  createdAt: users.createdAt,
+};
+
+export type NewUser = { username: string; email: string; password: string };
+
+/**
+ * Opens an agent's account for somebody at this address. Throws user.username_taken, user.username_refused,
+ * user.email_taken, user.password_short, user.password_common, request.rate_limited.
+ */
+export async function signUp(db: Db, { address, ...user }: NewUser & { address: string }): Promise<User> {
+  checkUsername(user.username);
+  await budgets.spend(db, "signup.address", address);
+  return insert(db, { ...user, roles: ["USER"] }, async () => {});
+}
+
+/** Opens an account with roles, as an admin. Throws like `signUp`, and auth.forbidden. */
+export async function create(db: Db, ask: { by: By } & NewUser & { roles: Role[] }): Promise<User> {
+  if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
+  checkUsername(ask.username, true);
+  return insert(db, ask, (tx, user) =>
+    trail.record(tx, ask.by, [
+      { action: "user.create", subjectType: "user", subjectId: user.id, after: user },
+    ]),
+  );
+}
+
+/** Makes the first admin when there is none; returns null when there is one, also where many processes start at once. */
+export async function ensureAdmin(db: Db, ask: { email: string; password: string }): Promise<User | null> {
+  // An agent may have one of the names since before they were reserved.
+  for (let n = 1; !(await hasAdmin(db)); n++) {
+    const username = n === 1 ? "admin" : `admin-${n}`;
+    try {
+      return await insert(db, { ...ask, username, roles: ["ADMIN"] }, async () => {});
+    } catch (error) {
+      // Taken by somebody else, or by another process that has made the admin since we looked.
+      if (!(error instanceof AppError)) throw error;
+      if (error.code !== "user.username_taken" && !(await hasAdmin(db))) throw error;
+    }
+  }
+  return null;
+}
+
+async function hasAdmin(db: Db): Promise<boolean> {
+  const [admin] = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(arrayContains(users.roles, ["ADMIN"]))
+    .limit(1);
+  return admin !== undefined;
+}
+
+export type UserChange = {
+  username?: string | undefined;
+  email?: string | undefined;
+  roles?: Role[] | undefined;
+};
+
+/**
+ * Changes a user's name, e-mail or roles, as an admin. Empty or absent fields stay. New roles end the user's sessions,
+ * which were opened with the old ones. Throws user.not_found, user.closed, user.*_taken,
+ * user.username_refused, user.own_admin, user.last_admin.
+ */
+export async function edit(db: Db, ask: { by: By; userId: number } & UserChange): Promise<User> {
+  return changed(db, ask.by, ask.userId, "user.edit", async (tx, before) => {
+    // In one order, so that the same roles are the same, however they were ticked.
+    const roles = ask.roles ? ROLES.filter((role) => ask.roles!.includes(role)) : before.roles;
+    const hasOtherRoles = ROLES.some((role) => roles.includes(role) !== before.roles.includes(role));
+    if (isAdmin(before) && !isAdmin({ roles })) {
+      if (before.id === ask.by.userId) throw new AppError("user.own_admin");
+      await refuseLastAdmin(tx, before);
+    }
+    if (ask.username && ask.username !== before.username) checkUsername(ask.username, true);
+    const change = {
+      username: ask.username || before.username,
+      email: ask.email?.toLowerCase() || before.email,
+      roles: hasOtherRoles ? roles : before.roles,
+    };
+    await tx.update(users).set(change).where(eq(users.id, before.id));
+    if (change.email !== before.email) await notices.emailChanged(tx, before, change.email);
+    if (hasOtherRoles) await sessions.endAll(tx, before.id);
+  });
+}
+
+/** Bars a user and ends every session of theirs at once. Throws user.not_found, user.own_account, user.last_admin. */
+export async function ban(db: Db, ask: { by: By; userId: number }): Promise<User> {
+  return changed(db, ask.by, ask.userId, "user.ban", async (tx, before) => {
+    refuseOwn(ask.by, before);
+    await refuseLastAdmin(tx, before);
+    await tx.update(users).set({ status: "BANNED" }).where(eq(users.id, before.id));
+    await sessions.endAll(tx, before.id);
+  });
+}
+
+/** Lets a banned user in again. Throws user.not_found, user.closed. */
+export async function unban(db: Db, ask: { by: By; userId: number }): Promise<User> {
+  return changed(db, ask.by, ask.userId, "user.unban", async (tx, before) => {
+    await tx.update(users).set({ status: "ACTIVE" }).where(eq(users.id, before.id));
+  });
+}
+
+/**
+ * Deletes an account: it is closed, and what names or reaches its owner is gone, while its orders and transfers stay,
+ * because the books need them. The name and e-mail are free again. What they did as an admin keeps their name in the log.
+ * Throws user.not_found, user.own_account, user.last_admin, user.has_balance, user.has_open_orders.
+ */
+export async function remove(db: Db, ask: { by: By; userId: number }): Promise<void> {
+  await changed(db, ask.by, ask.userId, "user.delete", async (tx, before) => {
+    refuseOwn(ask.by, before);
+    await refuseLastAdmin(tx, before);
+    await refuseUnfinished(tx, before.id);
+    await sessions.endAll(tx, before.id);
+    await erase(tx, before.id);
+    const username = await freeDeletedName(tx, before.id);
+    await tx
+      .update(users)
+      .set({
+        username,
+        email: `${username}@invalid`,
+        passwordHash: "",
+        status: "CLOSED",
+        closedAt: sql`now()`,
+      })
+      .where(eq(users.id, before.id));
+  });
+}
+
+/** One user; throws user.not_found. */
+export async function get(tx: Tx, userId: number): Promise<User> {
+  const user = await find(tx, userId);
+  if (!user) throw new AppError("user.not_found");
+  return user;
+}
+
+/** One user, or null. */
+export async function find(tx: Tx, userId: number): Promise<User | null> {
+  const [user] = await tx.select(visible).from(users).where(eq(users.id, userId));
+  return user ?? null;
+}
+
+async function insert(
+  db: Db,
+  ask: NewUser & { roles: Role[] },
+  also: (tx: Tx, user: User) => Promise<void>,
+): Promise<User> {
+  const email = ask.email.toLowerCase();
+  passwords.check(ask.password, ask.roles, [ask.username, email, email.split("@")[0]!]);
+  const passwordHash = await passwords.hash(ask.password);
+  return refuseTaken(() =>
+    transact(db, async (tx) => {
+      const row = { username: ask.username, email, passwordHash, roles: ask.roles };
+      const [user] = await tx.insert(users).values(row).returning(visible);
+      await tx.insert(wallets).values({ userId: user!.id });
+      await also(tx, user!);
+      return user!;
+    }),
+  );
+}
+
+/** Locks the user, changes it, and records before and after. A closed account changes no more. */
+async function changed(
+  db: Db,
+  by: By,
+  userId: number,
+  action: string,
+  change: (tx: Tx, before: User) => Promise<void>,
+): Promise<User> {
+  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  return refuseTaken(() =>
+    transact(db, async (tx) => {
+      // Before people, as everybody locks: whoever changes an order of theirs holds the wallet and then the person.
+      await ledger.lockWallets(tx, [userId]);
+      // Admins are locked together and in one order, so that two of them cannot remove each other at once.
+      await tx
+        .select({ id: users.id })
+        .from(users)
+        .where(or(eq(users.id, userId), arrayContains(users.roles, ["ADMIN"])))
+        .orderBy(asc(users.id))
+        .for("update");
+      const before = await get(tx, userId);
+      if (before.status === "CLOSED") throw new AppError("user.closed");
+      await change(tx, before);
+      const after = await get(tx, userId);
+      // What changed nothing leaves no entry.
+      if (Bun.deepEquals(before, after)) return after;
+      await trail.record(tx, by, [{ action, subjectType: "user", subjectId: userId, before, after }]);
+      if (after.status === "CLOSED") await trail.forgetNames(tx, userId);
+      return after;
+    }),
+  );
+}
+
+/** The owner's name, address and numbers, wherever they stand besides the books. */
+async function erase(tx: Tx, userId: number): Promise<void> {
+  const whole = [
+    phones,
+    codes,
+    messages,
+    inboundSms,
+    bulkDrafts,
+    loginNetworks,
+    pendingLogins,
+    secondFactors,
+    hooks,
+    idempotency,
+  ];
+  for (const table of whole) await tx.delete(table).where(eq(table.userId, userId));
+  await tx
+    .update(supportRequests)
+    .set({ fullName: null, email: null })
+    .where(eq(supportRequests.userId, userId));
+  await tx
+    .update(afaRegistrations)
+    .set({ fullName: "Deleted", location: "Deleted" })
+    .where(eq(afaRegistrations.userId, userId));
+}
+
+/** Its own id makes it free, unless somebody took it before such names were reserved. */
+async function freeDeletedName(tx: Tx, userId: number): Promise<string> {
+  for (let name = deletedName(userId); ; name += "x") {
+    const [taken] = await tx
+      .select({ id: users.id })
+      .from(users)
+      .where(sql`lower(${users.username}) = ${name}`);
+    if (!taken) return name;
+  }
+}
+
+async function refuseUnfinished(tx: Tx, userId: number): Promise<void> {
+  const [wallet] = await tx.select().from(wallets).where(eq(wallets.userId, userId));
+  if (wallet && wallet.balancePesewas > 0) throw new AppError("user.has_balance");
+  if (wallet && wallet.debtPesewas + wallet.heldPesewas > 0) throw new AppError("user.owes");
+  const isOpen = or(...OPEN_STATUSES.map((status) => eq(orders.status, status)));
+  const [open] = await tx
+    .select({ id: orders.id })
+    .from(orders)
+    .where(and(eq(orders.userId, userId), isOpen))
+    .limit(1);
+  if (open || (await openCases.hasSome(tx, userId))) throw new AppError("user.has_open_orders");
+}
+
+/** Throws user.username_refused for a name that nobody may take, or only an admin may give. */
+export function checkUsername(username: string, isByAdmin = false): void {
+  const problem = usernameProblem(username, isByAdmin);
+  if (!problem) return;
+  const message =
+    problem === "shape"
+      ? catalogue["user.username_refused"].message
+      : "This username is reserved. Choose another.";
+  throw new AppError("user.username_refused", { fields: { username: message } }, message);
+}
+
+/** Nobody bans or deletes themselves: a shop could be left without anybody by one press. */
+function refuseOwn(by: By, user: User): void {
+  if (by.userId === user.id) throw new AppError("user.own_account");
+}
+
+async function refuseLastAdmin(tx: Tx, user: User): Promise<void> {
+  if (!isAdmin(user)) return;
+  const active = and(
+    arrayContains(users.roles, ["ADMIN"]),
+    eq(users.status, "ACTIVE"),
+    ne(users.id, user.id),
+  );
+  if ((await tx.$count(users, active)) === 0) throw new AppError("user.last_admin");
+}
+
+/** Turns the database's word that a name or e-mail is somebody else's into a refusal beside its field. */
+export async function refuseTaken<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const constraint = databaseError(error)?.constraint;
+    if (constraint === "users_username_once") {
+      throw new AppError("user.username_taken", { fields: { username: "This username is already taken" } });
+    }
+    if (constraint === "users_email_once") {
+      throw new AppError("user.email_taken", {
+        fields: { email: "An account with this email already exists" },
+      });
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,55 @@
+// A wallet's statement as lines of a file for a spreadsheet: the same columns whichever door it leaves by.
+import type { Db } from "../../../db/connect.ts";
+import { toCsv } from "../../shared/csv.ts";
+import { decimal } from "../../shared/money.ts";
+import * as wallet from "./wallet.ts";
+
+type Line = (string | number | null)[];
+
+/** A whole statement that has been read already. */
+export function csvOf({ from, to, openingPesewas, closingPesewas, entries }: wallet.Statement): string {
+  const lines = linesAs((at) => at.toISOString());
+  return toCsv([
+    TITLES,
+    lines.opening(from, openingPesewas),
+    ...entries.map(lines.entry),
+    lines.closing(to, closingPesewas),
+  ]);
+}
+
+/** A statement of any length, piece by piece as it is read, with its moments as `dateOf` writes them. */
+export async function* csvPieces(
+  db: Db,
+  userId: number,
+  range: wallet.Range,
+  dateOf: (at: Date) => string,
+): AsyncGenerator<string> {
+  const lines = linesAs(dateOf);
+  let balancePesewas = await wallet.balanceBefore(db, userId, range.from);
+  yield toCsv([TITLES, lines.opening(range.from, balancePesewas)]);
+  for await (const batch of wallet.inBatches(db, userId, range)) {
+    yield toCsv(batch.map(lines.entry));
+    balancePesewas = batch.at(-1)!.balanceAfterPesewas;
+  }
+  yield toCsv([lines.closing(range.to, balancePesewas)]);
+}
+
+const TITLES = ["Date", "Type", "Description", "Order ID", "Amount", "Balance"];
+
+function linesAs(dateOf: (at: Date) => string) {
+  return {
+    opening: (from: Date, balancePesewas: number): Line => [
+      ...[dateOf(from), "OPENING", "Opening balance"],
+      ...[null, null, decimal(balancePesewas)],
+    ],
+    entry: (entry: wallet.WalletEntry): Line => {
+      const { createdAt, type, description, orderId, changePesewas, balanceAfterPesewas } = entry;
+      const amounts = [decimal(changePesewas), decimal(balanceAfterPesewas)];
+      return [dateOf(createdAt), type, description, orderId, ...amounts];
+    },
+    closing: (to: Date, balancePesewas: number): Line => [
+      ...[dateOf(to), "CLOSING", "Closing balance"],
+      ...[null, null, decimal(balancePesewas)],
+    ],
+  };
+}

@@ -1,0 +1,317 @@
+// A user's wallet: its balance, its history, a statement between two dates, and an admin's corrections.
+import { and, desc, eq, gt, gte, lt, or, sql } from "drizzle-orm";
+import type { Db, Tx } from "../../../db/connect.ts";
+import {
+  adjustments,
+  orders,
+  type TransferReason,
+  transfers,
+  users,
+  wallets,
+} from "../../../db/schema/core.ts";
+import { claims, payments } from "../../../db/schema/payments.ts";
+import { type By, bundleName, isAdmin, limits } from "../../shared/domain.ts";
+import { AppError } from "../../shared/errors/app-error.ts";
+import { availableOf, type Funds } from "../../shared/funds.ts";
+import { show, toCedis } from "../../shared/money.ts";
+import { localMsisdn } from "../../shared/msisdn.ts";
+import * as trail from "../platform/audit-log.ts";
+import { type Answered, type Key, once } from "../platform/idempotency.ts";
+import * as ledger from "./ledger.ts";
+
+/** The balance in pesewas; 0 for a user without a wallet. What of it can be spent, `standing` says. */
+export async function balance(tx: Tx, userId: number): Promise<number> {
+  return (await standing(tx, userId)).balancePesewas;
+}
+
+/** Why what is held cannot be spent, behind its amount. */
+export const HELD = "is held until the bank decides on a chargeback";
+
+/** A wallet's balance, what of it is held while chargebacks are open, what is owed, and what is available to spend. */
+export type Standing = {
+  balancePesewas: number;
+  heldPesewas: number;
+  owedPesewas: number;
+  availablePesewas: number;
+};
+
+/** How a wallet stands, in pesewas; all 0 for a user without one. */
+export async function standing(tx: Tx, userId: number): Promise<Standing> {
+  const [wallet] = await tx.select().from(wallets).where(eq(wallets.userId, userId));
+  const { balancePesewas = 0, heldPesewas = 0, debtPesewas = 0 } = wallet ?? {};
+  const availablePesewas = availableOf({ balancePesewas, heldPesewas });
+  return { balancePesewas, heldPesewas, owedPesewas: debtPesewas, availablePesewas };
+}
+
+/**
+ * Locks a buyer's wallet: their commands then run one after the other. Throws auth.banned when the account is not active.
+ */
+export async function lockBuyer(tx: Tx, userId: number): Promise<void> {
+  await ledger.lockWallets(tx, [userId]);
+  const [user] = await tx.select({ status: users.status }).from(users).where(eq(users.id, userId));
+  if (user?.status !== "ACTIVE") throw new AppError("auth.banned");
+}
+
+/** The refusal for money that does not reach: what is required, how the wallet stands and what is missing, in cedis. */
+export function insufficient(requiredPesewas: number, { balancePesewas, heldPesewas }: Funds): AppError {
+  const availablePesewas = availableOf({ balancePesewas, heldPesewas });
+  const details = {
+    required: toCedis(requiredPesewas),
+    balance: toCedis(balancePesewas),
+    held: toCedis(heldPesewas),
+    available: toCedis(availablePesewas),
+    missing: toCedis(requiredPesewas - availablePesewas),
+  };
+  const why = `Insufficient wallet balance: ${show(heldPesewas)} ${HELD}`;
+  return new AppError("wallet.insufficient_balance", details, heldPesewas > 0 ? why : undefined);
+}
+
+/** One movement of a wallet as its owner sees it. `changePesewas` is negative when money left. */
+export type WalletEntry = {
+  id: number;
+  type: "TOPUP" | "SPEND" | "REFUND" | "ADJUST" | "REVERSAL";
+  changePesewas: number;
+  balanceAfterPesewas: number;
+  orderId: number | null;
+  /** The payment that it came with, by our reference. */
+  paymentReference: string | null;
+  /** What it was for, in words. */
+  description: string;
+  createdAt: Date;
+};
+
+/** From its first moment up to and without its last. */
+export type Range = { from: Date; to: Date };
+
+/** The wallet's movements, perhaps only those of a range, newest first, from below `cursor` on. */
+export async function history(
+  tx: Tx,
+  userId: number,
+  page: { cursor?: number | undefined; limit: number },
+  range?: Range,
+): Promise<WalletEntry[]> {
+  const rows = await entries(tx)
+    .where(
+      and(ofWallet(userId), range && inRange(range), page.cursor ? lt(transfers.id, page.cursor) : undefined),
+    )
+    .orderBy(desc(transfers.id))
+    .limit(Math.min(page.limit, limits.pageSizeMax));
+  return rows.map(present);
+}
+
+export type Statement = {
+  from: Date;
+  to: Date;
+  openingPesewas: number;
+  closingPesewas: number;
+  /** Oldest first. */
+  entries: WalletEntry[];
+};
+
+/** What came into a wallet and what left it in a range, between the balances before and after. */
+export async function turnover(
+  tx: Tx,
+  userId: number,
+  range: Range,
+): Promise<{ openingPesewas: number; inPesewas: number; outPesewas: number; closingPesewas: number }> {
+  const sumOf = (side: "debit" | "credit") =>
+    sql<number>`coalesce(sum(${transfers.amountPesewas}) filter (where ${transfers[side]} = 'wallet'), 0)::bigint`;
+  const [openingPesewas, [sums]] = await Promise.all([
+    balanceBefore(tx, userId, range.from),
+    tx
+      .select({ inPesewas: sumOf("credit"), outPesewas: sumOf("debit") })
+      .from(transfers)
+      .where(and(ofWallet(userId), inRange(range))),
+  ]);
+  const { inPesewas, outPesewas } = sums!;
+  return { openingPesewas, inPesewas, outPesewas, closingPesewas: openingPesewas + inPesewas - outPesewas };
+}
+
+/**
+ * Every movement of a range, oldest first, a batch at a time by key: the longest statement never sits in memory. A
+ * wallet's transfers only ever grow at their end, so what is read piece by piece adds up.
+ */
+export async function* inBatches(
+  db: Db,
+  userId: number,
+  range: Range,
+  batchSize = 1_000,
+): AsyncGenerator<WalletEntry[]> {
+  let after = 0;
+  for (;;) {
+    const rows = await entries(db)
+      .where(and(ofWallet(userId), inRange(range), gt(transfers.id, after)))
+      .orderBy(transfers.id)
+      .limit(batchSize);
+    if (rows.length > 0) yield rows.map(present);
+    if (rows.length < batchSize) return;
+    after = rows.at(-1)!.transfer.id;
+  }
+}
+
+/** What the wallet held before a moment. */
+export async function balanceBefore(tx: Tx, userId: number, moment: Date): Promise<number> {
+  const [last] = await tx
+    .select({ balance: transfers.balanceAfterPesewas })
+    .from(transfers)
+    .where(and(ofWallet(userId), lt(transfers.createdAt, moment)))
+    .orderBy(desc(transfers.id))
+    .limit(1);
+  return last?.balance ?? 0;
+}
+
+/**
+ * Every movement from `from` up to and without `to`, between the balances before and after.
+ * Throws wallet.statement_too_long for more than limits.statementEntries.
+ */
+export async function statement(db: Db, userId: number, from: Date, to: Date): Promise<Statement> {
+  return db.transaction(
+    async (tx) => {
+      const rows = await entries(tx)
+        .where(and(ofWallet(userId), inRange({ from, to })))
+        .orderBy(transfers.id)
+        .limit(limits.statementEntries + 1);
+      if (rows.length > limits.statementEntries) throw new AppError("wallet.statement_too_long");
+      const openingPesewas = await balanceBefore(tx, userId, from);
+      const all = rows.map(present);
+      return {
+        from,
+        to,
+        openingPesewas,
+        closingPesewas: all.at(-1)?.balanceAfterPesewas ?? openingPesewas,
+        entries: all,
+      };
+    },
+    { isolationLevel: "repeatable read", accessMode: "read only" },
+  );
+}
+
+/**
+ * Corrects another person's wallet by a signed amount, as an admin; the reason is kept. Returns the new balance.
+ * Throws auth.forbidden, auth.own_account, user.not_found, user.closed, wallet.insufficient_balance (a debit over what
+ * can be spent).
+ */
+export async function adjust(
+  db: Db,
+  ask: { by: By; key: Key | null; userId: number; amountPesewas: number; reason: string },
+): Promise<Answered<{ userId: number; balancePesewas: number; adjustmentId: number }>> {
+  if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
+  const { userId, amountPesewas, reason } = ask;
+  if (userId === ask.by.userId) throw new AppError("auth.own_account");
+  const lockFirst = (tx: Tx) => ledger.lockWallets(tx, [userId]);
+  const work = async (tx: Tx) => {
+    const [user] = await tx.select().from(users).where(eq(users.id, userId)).for("share");
+    if (!user) throw new AppError("user.not_found");
+    // Money that a late refund left on a closed account can still be taken off it.
+    if (user.status === "CLOSED" && amountPesewas > 0) throw new AppError("user.closed");
+    await ledger.lockWallets(tx, [userId]);
+    const before = await standing(tx, userId);
+    if (-amountPesewas > before.availablePesewas) throw insufficient(-amountPesewas, before);
+    const adjustmentId = await correct(tx, ask.by, { userId, amountPesewas, reason });
+    const after = await balance(tx, userId);
+    await trail.record(tx, ask.by, [
+      {
+        action: "wallet.adjust",
+        subjectType: "wallet",
+        subjectId: userId,
+        before: { balance: show(before.balancePesewas) },
+        after: { balance: show(after), amount: show(amountPesewas), reason },
+      },
+    ]);
+    return { userId, balancePesewas: after, adjustmentId };
+  };
+  return once(db, ask.by.userId!, ask.key, ["adjust", userId, amountPesewas, reason], work, lockFirst);
+}
+
+/** Posts a correction of a wallet in the caller's transaction, and returns its id. */
+export async function correct(
+  tx: Tx,
+  by: By,
+  change: { userId: number; amountPesewas: number; reason: string },
+): Promise<number> {
+  const [adjustment] = await tx
+    .insert(adjustments)
+    .values({ ...change, byUserId: by.userId })
+    .returning();
+  const isCredit = change.amountPesewas > 0;
+  await ledger.post(tx, [
+    {
+      userId: change.userId,
+      debit: isCredit ? "adjustments" : "wallet",
+      credit: isCredit ? "wallet" : "adjustments",
+      amountPesewas: Math.abs(change.amountPesewas),
+      reason: "adjustment",
+      subjectId: adjustment!.id,
+      byUserId: by.userId,
+    },
+  ]);
+  return adjustment!.id;
+}
+
+function ofWallet(userId: number) {
+  return and(eq(transfers.userId, userId), or(eq(transfers.debit, "wallet"), eq(transfers.credit, "wallet")));
+}
+
+function inRange({ from, to }: Range) {
+  return and(gte(transfers.createdAt, from), lt(transfers.createdAt, to));
+}
+
+function entries(tx: Tx) {
+  return tx
+    .select({
+      transfer: transfers,
+      order: {
+        operator: orders.operator,
+        family: orders.family,
+        size: orders.productSize,
+        quantity: orders.quantity,
+        msisdn: orders.msisdn,
+      },
+      adjustment: adjustments.reason,
+      paymentReference: payments.reference,
+      mobileMoneyId: claims.transactionId,
+    })
+    .from(transfers)
+    .leftJoin(
+      orders,
+      and(eq(orders.id, transfers.subjectId), sql`${transfers.reason} in ('charge', 'refund')`),
+    )
+    .leftJoin(adjustments, and(eq(adjustments.id, transfers.subjectId), eq(transfers.reason, "adjustment")))
+    .leftJoin(payments, and(eq(payments.id, transfers.subjectId), eq(transfers.reason, "topup")))
+    .leftJoin(claims, and(eq(claims.id, transfers.subjectId), eq(transfers.reason, "claim")))
+    .$dynamic();
+}
+
+type EntryRow = Awaited<ReturnType<typeof entries>>[number];
+
+const WORDS: Partial<Record<TransferReason, string>> = {
+  topup: "Paid through Paystack",
+  reversal: "Taken back by Paystack",
+  debt_paid: "Paid off what you owed for money that Paystack took back",
+};
+
+function present({ transfer, order, adjustment, paymentReference, mobileMoneyId }: EntryRow): WalletEntry {
+  const types = {
+    charge: "SPEND",
+    refund: "REFUND",
+    adjustment: "ADJUST",
+    cash_sale: "SPEND",
+    topup: "TOPUP",
+    claim: "TOPUP",
+    reversal: "REVERSAL",
+    debt: "REVERSAL",
+    debt_paid: "REVERSAL",
+  } as const;
+  return {
+    id: transfer.id,
+    type: types[transfer.reason],
+    changePesewas: transfer.credit === "wallet" ? transfer.amountPesewas : -transfer.amountPesewas,
+    balanceAfterPesewas: transfer.balanceAfterPesewas!,
+    orderId: order ? transfer.subjectId : null,
+    paymentReference,
+    description: order
+      ? `${bundleName(order, order.quantity)} for ${localMsisdn(order.msisdn)}`
+      : (adjustment ?? (mobileMoneyId ? `Mobile money ${mobileMoneyId}` : (WORDS[transfer.reason] ?? ""))),
+    createdAt: transfer.createdAt,
+  };
+}

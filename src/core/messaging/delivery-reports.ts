@@ -1,0 +1,134 @@
+// What becomes of an SMS after the provider took it: reports that come in any order, twice, late, or before our own call
+// to the provider has returned. Each is kept; a message only ever moves to what is more certain.
+import { and, asc, eq, isNull, lt, sql } from "drizzle-orm";
+import type { Db, Tx } from "../../../db/connect.ts";
+import { messages } from "../../../db/schema/messaging.ts";
+import { webhookEvents } from "../../../db/schema/payments.ts";
+import type { MessageState } from "../../shared/domain.ts";
+import { deleteInParts } from "../platform/parts.ts";
+
+export type DeliveryReport = {
+  /** The provider's name for the message. */
+  providerId: string;
+  status: string;
+  /** Why it did not arrive, in the provider's words, which it spells in more than one way. */
+  reason: string | null;
+  /** What else was said and is worth keeping. The number is not: the message has it, and forgets it with its owner. */
+  more: Record<string, string>;
+};
+
+const PROVIDER = "africastalking-sms";
+
+/**
+ * How much a status says for sure (Africa's Talking, "Delivery reports"). A phone that was off may still get the
+ * message, and a network that gave up was wrong if the phone says that it is there.
+ */
+const RANKS = new Map([
+  ["Sent", 1],
+  ["Submitted", 2],
+  ["Buffered", 3],
+  ["AbsentSubscriber", 6],
+  ["Expired", 8],
+  ["Rejected", 8],
+  ["Failed", 8],
+  ["Success", 9],
+]);
+
+/** Keeps a report and applies it if its message is known by then; otherwise it waits. The same report again is "known". */
+export async function receive(db: Db, report: DeliveryReport): Promise<"stored" | "known"> {
+  const { providerId, status, reason, more } = report;
+  return db.transaction(async (tx) => {
+    await queueUp(tx, providerId);
+    const stored = await tx
+      .insert(webhookEvents)
+      .values({
+        provider: PROVIDER,
+        dedupeKey: [providerId, status, reason ?? ""].join(":").slice(0, 300),
+        event: status.slice(0, 100),
+        reference: providerId,
+        body: { ...more, reason },
+      })
+      .onConflictDoNothing()
+      .returning({ id: webhookEvents.id });
+    if (stored.length === 0) return "known";
+    await applyWaiting(tx, providerId);
+    return "stored";
+  });
+}
+
+/**
+ * Lets one after the other at what is about this message, until the transaction ends: a report, and the note of the name
+ * under which the provider took the message. Whichever is second then sees the first; side by side, each would miss the
+ * other.
+ */
+export async function queueUp(tx: Tx, providerId: string): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`${PROVIDER}:${providerId}`}, 0))`);
+}
+
+/** Applies the reports that wait for a message, once it is known. Changes that message and nothing else. */
+export async function applyWaiting(tx: Tx, providerId: string): Promise<void> {
+  const waiting = await tx
+    .select()
+    .from(webhookEvents)
+    .where(
+      and(
+        eq(webhookEvents.reference, providerId),
+        eq(webhookEvents.provider, PROVIDER),
+        isNull(webhookEvents.processedAt),
+      ),
+    )
+    .orderBy(asc(webhookEvents.id));
+  if (waiting.length === 0) return;
+  const [message] = await tx
+    .select({ id: messages.id, status: messages.reportStatus })
+    .from(messages)
+    .where(and(eq(messages.providerId, providerId), eq(messages.channel, "sms")))
+    .for("update");
+  if (!message) return;
+  let status = message.status;
+  for (const event of waiting) {
+    const outcome = verdictOn(event.event, status);
+    if (outcome === "applied") {
+      status = event.event;
+      await tx.update(messages).set(changeOf(event)).where(eq(messages.id, message.id));
+    }
+    await tx
+      .update(webhookEvents)
+      .set({ processedAt: sql`now()`, outcome })
+      .where(eq(webhookEvents.id, event.id));
+  }
+}
+
+/** Deletes reports that are older than their messages are kept. */
+export async function forgetOld(db: Db, days: number): Promise<void> {
+  const isOld = and(
+    sql`${webhookEvents.provider} = '${sql.raw(PROVIDER)}'`,
+    lt(webhookEvents.receivedAt, sql`now() - make_interval(days => ${days})`),
+  );
+  await deleteInParts(db, webhookEvents, isOld!);
+}
+
+function verdictOn(status: string, before: string | null): "applied" | "less certain" | "unknown status" {
+  const rank = RANKS.get(status);
+  if (rank === undefined) return "unknown status";
+  return rank > (RANKS.get(before ?? "") ?? 0) ? "applied" : "less certain";
+}
+
+function changeOf({ event, body, receivedAt }: typeof webhookEvents.$inferSelect) {
+  const { reason } = body as { reason: string | null };
+  const state = stateOf(event);
+  return {
+    ...(state && { state }),
+    reportStatus: event,
+    reportReason: state === "delivered" ? null : reason,
+    reportedAt: receivedAt,
+    updatedAt: sql`now()`,
+  };
+}
+
+/** Null while the message is on its way. */
+function stateOf(status: string): MessageState | null {
+  const rank = RANKS.get(status)!;
+  if (rank >= RANKS.get("Success")!) return "delivered";
+  return rank >= RANKS.get("AbsentSubscriber")! ? "undelivered" : null;
+}

@@ -1,0 +1,155 @@
+// Looking at a bulk order before it is placed, and saying afterwards why it was not.
+import type { Db } from "../../../db/connect.ts";
+import type { By, Operator } from "../../shared/domain.ts";
+import { AppError, type ErrorCode, type LineRefusal, refuseLine } from "../../shared/errors/app-error.ts";
+import { catalogue } from "../../shared/errors/codes.ts";
+import { guessOperator, parseMsisdn } from "../../shared/msisdn.ts";
+import { type Pause, pauseJson } from "../../shared/pause.ts";
+import { pausedRefusal } from "../catalog/sale-pauses.ts";
+import * as wallet from "../ledger/wallet.ts";
+import {
+  type LineAsked,
+  lineProblem,
+  productsForLines,
+  quantityIsFine,
+  recentOrders,
+} from "./order-lines.ts";
+import type { FinalVerdict } from "./purchase.ts";
+
+export type PreviewLine = {
+  line: number;
+  msisdn: string | null;
+  operatorGuess: Operator | null;
+  productId: number;
+  operator: Operator | null;
+  quantity: number;
+  amountPesewas: number | null;
+  /** Why the line cannot be placed as it stands. */
+  problem: ErrorCode | null;
+  /** Of a line whose problem is that its bundle is paused: why, and until when. */
+  paused: Pause | null;
+  /** The line (counted from 1) that has the same bundle and number before this one in the same bulk order. */
+  sameAsLine: number | null;
+};
+export type Preview = {
+  lines: PreviewLine[];
+  goodCount: number;
+  totalPesewas: number;
+  balancePesewas: number;
+  /** What can be spent: the balance without what is held. */
+  availablePesewas: number;
+  /** How many of the good lines, from the top, that pays for. */
+  affordableCount: number;
+};
+
+/** What a bulk order would do, line by line, without doing it. The total is that of the good lines. */
+export async function preview(
+  db: Db,
+  ask: { by: By; lines: LineAsked[]; allowDuplicate?: boolean | undefined },
+): Promise<Preview> {
+  const userId = ask.by.userId!;
+  const numbers = ask.lines.map((line) => parseMsisdn(line.msisdn));
+  const [onSale, recent, { balancePesewas, availablePesewas }] = await Promise.all([
+    productsForLines(db, ask.lines),
+    ask.allowDuplicate ? new Set<string>() : recentOrders(db, userId, numbers),
+    wallet.standing(db, userId),
+  ]);
+  const firstLineOf = new Map<string, number>();
+  const lines = ask.lines.map((line, index): PreviewLine => {
+    const msisdn = numbers[index]!;
+    const product = onSale.get(line.productId) ?? null;
+    const same = `${msisdn} ${line.productId}`;
+    const sameAsLine = msisdn ? (firstLineOf.get(same) ?? null) : null;
+    if (msisdn && sameAsLine === null) firstLineOf.set(same, index + 1);
+    const isDuplicate = !ask.allowDuplicate && (sameAsLine !== null || recent.has(same));
+    const problem = lineProblem(line, msisdn, product) ?? (isDuplicate ? "order.duplicate" : null);
+    return {
+      line: index + 1,
+      msisdn,
+      operatorGuess: msisdn ? guessOperator(msisdn) : null,
+      productId: line.productId,
+      operator: product?.operator ?? null,
+      quantity: line.quantity,
+      amountPesewas: product && quantityIsFine(line.quantity) ? product.pricePesewas * line.quantity : null,
+      problem,
+      paused: problem === "product.paused" ? product!.paused : null,
+      sameAsLine,
+    };
+  });
+  return { lines, ...reach(lines, availablePesewas), balancePesewas, availablePesewas };
+}
+
+type Refused = Pick<Extract<FinalVerdict, { kind: "refused" }>, "code" | "lines"> & Short;
+
+/** What the lines come to and what the wallet holds, when it cannot pay them. */
+export type Short = { totalPesewas: number; balancePesewas: number; heldPesewas: number };
+
+/**
+ * Whether less can be spent than the lines cost, in one look at both: then the purchase statement would place
+ * nothing, and need not be asked. Null also for what another rule refuses first.
+ */
+export async function shortOf(
+  { $client: sql }: Db,
+  userId: number,
+  lines: LineAsked[],
+): Promise<Short | null> {
+  const quantities = new Map<number, number>();
+  for (const { productId, quantity } of lines)
+    quantities.set(productId, (quantities.get(productId) ?? 0) + quantity);
+  const [row] = await sql<Short[]>`
+    select w.balance_pesewas as "balancePesewas", w.held_pesewas as "heldPesewas", (
+        select coalesce(sum(p.price_pesewas * a.quantity), 0)::bigint
+        from unnest(${[...quantities.keys()]}::bigint[], ${[...quantities.values()]}::bigint[]) as a(id, quantity)
+        join products p on p.id = a.id and p.line = 'bundle' and p.retired_at is null
+      ) as "totalPesewas"
+    from wallets w join users u on u.id = w.user_id
+    where w.user_id = ${userId} and u.status = 'ACTIVE'`;
+  return row && row.totalPesewas > row.balancePesewas - row.heldPesewas ? row : null;
+}
+
+/** Why a bulk order was not placed, line by line. `verdict` is what the purchase statement said, if it was asked. */
+export async function refusal(
+  db: Db,
+  ask: { by: By; lines: LineAsked[]; allowDuplicate?: boolean | undefined },
+  verdict?: Refused,
+): Promise<AppError> {
+  const seen = await preview(db, ask);
+  const bad: LineRefusal[] = seen.lines.flatMap((line) =>
+    line.problem ? [refusalOf(line, line.problem)] : [],
+  );
+  if (bad.length > 0) return new AppError("bulk.lines_refused", { lines: bad });
+  if (verdict?.code === "wallet.insufficient_balance") {
+    const beyond = seen.lines.slice(seen.affordableCount);
+    const error = wallet.insufficient(verdict.totalPesewas, verdict);
+    const details = {
+      ...error.details,
+      affordableCount: seen.affordableCount,
+      lines: beyond.map((line) => refuseLine(line.line, "wallet.insufficient_balance")),
+    };
+    return new AppError(error.code, details, error.message);
+  }
+  // The statement saw something that is gone by now (a pause that was lifted, say): its own words count.
+  const lines = verdict?.lines.map(({ index, code }) => refuseLine(index + 1, code)) ?? [];
+  return new AppError("bulk.lines_refused", { lines });
+}
+
+/** What a line's problem is called, with the end of a pause. */
+export function problemWords(problem: ErrorCode, paused: Pause | null): string {
+  return paused ? pausedRefusal(paused).message : catalogue[problem].message;
+}
+
+function refusalOf({ line, paused }: PreviewLine, problem: ErrorCode): LineRefusal {
+  const words = problemWords(problem, paused);
+  return { ...refuseLine(line, problem, words), ...(paused && { paused: pauseJson(paused) }) };
+}
+
+function reach(lines: PreviewLine[], availablePesewas: number) {
+  const good = lines.filter((line) => line.problem === null);
+  let totalPesewas = 0;
+  let affordableCount = 0;
+  for (const line of good) {
+    totalPesewas += line.amountPesewas!;
+    if (totalPesewas <= availablePesewas) affordableCount += 1;
+  }
+  return { goodCount: good.length, totalPesewas, affordableCount };
+}

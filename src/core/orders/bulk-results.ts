@@ -1,0 +1,64 @@
+// What became of a bulk order that was placed: how far it is, and line by line.
+import { and, asc, eq, gt, sql } from "drizzle-orm";
+import type { Db } from "../../../db/connect.ts";
+import { bulkOrders, orders, users } from "../../../db/schema/core.ts";
+import { type By, isAdmin, type OrderStatus } from "../../shared/domain.ts";
+import { AppError } from "../../shared/errors/app-error.ts";
+import type { Order } from "./buy.ts";
+
+export type BulkResult = typeof bulkOrders.$inferSelect & {
+  username: string;
+  /** How many of its orders have each status; one that none has is not there. */
+  counts: Partial<Record<OrderStatus, number>>;
+};
+
+/** A bulk order and how far it is. Throws bulk.not_found when it does not exist or is not `by`'s to see. */
+export async function get(db: Db, by: By, bulkOrderId: number): Promise<BulkResult> {
+  const [[row], counted] = await Promise.all([
+    db
+      .select({ bulk: bulkOrders, username: users.username })
+      .from(bulkOrders)
+      .innerJoin(users, eq(users.id, bulkOrders.userId))
+      .where(eq(bulkOrders.id, bulkOrderId)),
+    db
+      .select({ status: orders.status, count: sql<number>`count(*)`.mapWith(Number) })
+      .from(orders)
+      .where(eq(orders.bulkOrderId, bulkOrderId))
+      .groupBy(orders.status),
+  ]);
+  if (!row || (row.bulk.userId !== by.userId && !isAdmin(by))) throw new AppError("bulk.not_found");
+  return {
+    ...row.bulk,
+    username: row.username,
+    counts: Object.fromEntries(counted.map(({ status, count }) => [status, count])),
+  };
+}
+
+const line = {
+  id: orders.id,
+  msisdn: orders.msisdn,
+  quantity: orders.quantity,
+  amountPesewas: orders.amountPesewas,
+  status: orders.status,
+};
+export type ResultLine = Pick<Order, keyof typeof line> & { reason: string | null };
+
+/** Its orders in the order of its lines, a batch at a time by key, each with the reason if it failed. */
+export async function* lines(db: Db, bulkOrderId: number, batchSize = 1_000): AsyncGenerator<ResultLine[]> {
+  // Names in full: a column of drizzle's would lose its table here, and be the event's. What a vendor said stands in the
+  // event, and what its buyer reads of that in the order.
+  const reason = sql<string | null>`case when orders.status = 'FAILED' then (
+    select case when e.kind is null then e.note else orders.note end from order_events e
+    where e.order_id = orders.id and e.to_status = 'FAILED' order by e.id desc limit 1) end`;
+  for (let after = 0; ; ) {
+    const rows = await db
+      .select({ ...line, reason: reason.as("reason") })
+      .from(orders)
+      .where(and(eq(orders.bulkOrderId, bulkOrderId), gt(orders.id, after)))
+      .orderBy(asc(orders.id))
+      .limit(batchSize);
+    if (rows.length > 0) yield rows;
+    if (rows.length < batchSize) return;
+    after = rows.at(-1)!.id;
+  }
+}

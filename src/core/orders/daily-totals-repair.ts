@@ -1,0 +1,62 @@
+// Makes the sums that dashboards read again, from the orders themselves: for a shop in which a version before sold beside
+// a migration, or whose sums were changed by hand. It may be done while the shop sells, best at a quiet hour.
+import { sql } from "drizzle-orm";
+import type { Db } from "../../../db/connect.ts";
+import { FOLDING } from "./daily-totals.ts";
+
+/**
+ * Rebuilds user_days, shop_days and order_counts in one transaction; gives how many rows of each were wrong. Whoever
+ * changes orders waits meanwhile (some seconds for each hundred thousand), reading goes on.
+ */
+export async function repair(db: Db): Promise<{ userDays: number; shopDays: number; statuses: number }> {
+  return db.transaction(async (tx) => {
+    await tx.execute(sql`set local statement_timeout = '10min'`);
+    // Rather not at all than with everybody in the queue behind us.
+    await tx.execute(sql`set local lock_timeout = '5s'`);
+    // Sums are only written together with orders, and folded under their lock: both stand still from here on.
+    await tx.execute(sql`select pg_advisory_xact_lock(${FOLDING})`);
+    await tx.execute(sql`lock table orders in share mode`);
+    const gone = await tx.execute(sql`
+      delete from user_days d where not exists (
+        select from orders o where o.user_id = d.user_id and o.operator = d.operator and ${IS_SOLD}
+          and (o.paid_at at time zone 'Africa/Accra')::date = d.day) and (d.orders > 0 or d.amount_pesewas > 0)`);
+    const wrong = await tx.execute(sql`
+      insert into user_days as d (user_id, day, operator, orders, amount_pesewas, volume_mb)
+      select user_id, (paid_at at time zone 'Africa/Accra')::date, operator, count(*), sum(amount_pesewas),
+             sum(coalesce(volume_mb, 0)::bigint * quantity)
+      from orders o where ${IS_SOLD} group by 1, 2, 3
+      on conflict (user_id, day, operator) do update set
+        orders = excluded.orders, amount_pesewas = excluded.amount_pesewas, volume_mb = excluded.volume_mb
+      where (d.orders, d.amount_pesewas, d.volume_mb) is distinct from
+        (excluded.orders, excluded.amount_pesewas, excluded.volume_mb)`);
+    const [days] = await tx.execute<{ count: number }>(sql`
+      with noted as (delete from shop_day_deltas returning day, operator, orders, amount_pesewas, volume_mb),
+      before as (
+        select day, operator, sum(orders) as orders, sum(amount_pesewas) as amount_pesewas, sum(volume_mb) as volume_mb
+        from (select day, operator, orders, amount_pesewas, volume_mb from shop_days union all select * from noted) n
+        group by 1, 2),
+      now as (
+        select day, operator, sum(orders) as orders, sum(amount_pesewas) as amount_pesewas, sum(volume_mb) as volume_mb
+        from user_days group by 1, 2),
+      gone as (
+        delete from shop_days s where not exists (select from now n where n.day = s.day and n.operator = s.operator)),
+      made as (
+        insert into shop_days as d (day, operator, orders, amount_pesewas, volume_mb) select * from now
+        on conflict (day, operator) do update set orders = excluded.orders, amount_pesewas = excluded.amount_pesewas,
+          volume_mb = excluded.volume_mb)
+      select count(*) as count from before b full join now n using (day, operator)
+      where (coalesce(b.orders, 0), coalesce(b.amount_pesewas, 0), coalesce(b.volume_mb, 0)) is distinct from
+        (coalesce(n.orders, 0), coalesce(n.amount_pesewas, 0), coalesce(n.volume_mb, 0))`);
+    const [statuses] = await tx.execute<{ count: number }>(sql`
+      with noted as (delete from order_count_deltas returning status, delta),
+      now as (
+        select c.status, c.count + coalesce((select sum(delta) from noted n where n.status = c.status), 0) as before,
+               (select count(*) from orders o where o.status = c.status) as count
+        from order_counts c),
+      made as (update order_counts c set count = now.count from now where now.status = c.status)
+      select count(*) as count from now where before <> count`);
+    return { userDays: gone.count + wrong.count, shopDays: days!.count, statuses: statuses!.count };
+  });
+}
+
+const IS_SOLD = sql`o.paid_at is not null and o.status <> 'FAILED'`;

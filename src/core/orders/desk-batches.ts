@@ -1,0 +1,74 @@
+// Desk batches as rows: orders that an admin takes to send them by hand, in the caller's transaction.
+import { and, eq, inArray, sql } from "drizzle-orm";
+import type { Tx } from "../../../db/connect.ts";
+import { deskBatches, attempts as table } from "../../../db/schema/fulfilment.ts";
+import { type By, DESK, type Operator } from "../../shared/domain.ts";
+import * as trail from "../platform/audit-log.ts";
+import { inParts } from "../platform/parts.ts";
+import * as settings from "../platform/settings.ts";
+import { isAmong } from "../platform/sql.ts";
+import * as attempts from "./attempts.ts";
+import type { Order } from "./buy.ts";
+
+/**
+ * Makes one batch of orders, under the name of the admin who sends them; returns its id. The orders are locked, and
+ * nobody has been handed them: what waits for a vendor is withdrawn from it.
+ */
+export async function assign(tx: Tx, by: By, orders: Order[]): Promise<number> {
+  const minutes = await settings.get(tx, "desk_batch_minutes");
+  const operators = new Set(orders.map(({ operator }) => operator));
+  const [only] = operators;
+  const operator: Operator | null = operators.size === 1 ? only! : null;
+  const [batch] = await tx
+    .insert(deskBatches)
+    .values({
+      operator,
+      orders: orders.length,
+      takenByUserId: by.userId!,
+      deadline: sql`now() + make_interval(mins => ${minutes})`,
+    })
+    .returning();
+  const ids = orders.map(({ id }) => id);
+  await takeFromVendors(tx, ids);
+  const out = {
+    state: "processing" as const,
+    deskBatchId: batch!.id,
+    sentAt: sql`now()`,
+    words: `Batch ${batch!.id}`,
+  };
+  const atDesk = await tx
+    .update(table)
+    .set({ ...out, sends: sql`${table.sends} + 1` })
+    .where(and(isAmong(table.orderId, ids), eq(table.vendor, DESK), eq(table.state, "queued")))
+    .returning({ orderId: table.orderId });
+  const known = new Set(atDesk.map(({ orderId }) => orderId));
+  const tried = await attempts.ofOrders(tx, ids);
+  const rows = orders
+    .filter(({ id }) => !known.has(id))
+    .map(({ id: orderId, userId }) => ({
+      ...out,
+      orderId,
+      userId,
+      vendor: DESK,
+      sends: 1,
+      reference: attempts.referenceOf(orderId, (tried.get(orderId)?.length ?? 0) + 1),
+    }));
+  await inParts(rows, (part) => tx.insert(table).values(part));
+  await trail.record(tx, by, [
+    { action: "batch.take", subjectType: "batch", subjectId: batch!.id, after: { orders: ids } },
+  ]);
+  return batch!.id;
+}
+
+async function takeFromVendors(tx: Tx, orderIds: number[]): Promise<void> {
+  await tx
+    .update(table)
+    .set({ state: "withdrawn", endedAt: sql`now()` })
+    .where(
+      and(
+        isAmong(table.orderId, orderIds),
+        sql`${table.vendor} <> ${DESK}`,
+        inArray(table.state, ["queued"]),
+      ),
+    );
+}

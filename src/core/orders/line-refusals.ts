@@ -1,0 +1,77 @@
+// Refusals of an order line with what a program needs to go on: the price of now, the earlier order, why and until when
+// a sale is paused.
+import { and, desc, eq } from "drizzle-orm";
+import type { Tx } from "../../../db/connect.ts";
+import { orders } from "../../../db/schema/core.ts";
+import { AppError, type ErrorCode, type ErrorDetails } from "../../shared/errors/app-error.ts";
+import { toCedis } from "../../shared/money.ts";
+import type { Pause } from "../../shared/pause.ts";
+import { pausedRefusal } from "../catalog/sale-pauses.ts";
+import { isRecent, orderProblem, productsForLines } from "./order-lines.ts";
+import type { PurchaseLine } from "./purchase-groups.ts";
+
+/** The refusal of a buyer's line with this code, with its details as they are at this moment. */
+export async function explained(
+  tx: Tx,
+  userId: number,
+  line: PurchaseLine,
+  code: ErrorCode,
+): Promise<AppError> {
+  if (code === "product.paused") return pausedRefusal(await pauseNow(tx, line));
+  return new AppError(code, await detailsOf(tx, userId, line, code));
+}
+
+/**
+ * Refuses to pay for an order that was made before and cannot be bought any more, with what to do instead.
+ * Throws product.not_found, product.paused, order.price_changed.
+ */
+export async function refuseStale(tx: Tx, order: typeof orders.$inferSelect): Promise<void> {
+  const problem = await orderProblem(tx, order);
+  if (!problem) return;
+  if (problem === "product.paused") throw pausedRefusal(await pauseNow(tx, order), payLater);
+  throw new AppError(problem, await detailsOf(tx, order.userId, order, problem), STALE[problem]);
+}
+
+const STALE = {
+  "product.not_found": "This bundle is no longer on sale. Choose another one; this order ends by itself.",
+  "order.price_changed": "The price has gone up since you ordered. Order it again at the new price.",
+};
+
+const payLater = (paused: string) =>
+  `Sales of this bundle are ${paused}. Pay for it later, or choose another one.`;
+
+/** Null when it has ended since the line was refused. */
+async function pauseNow(tx: Tx, line: { productId: number }): Promise<Pause | null> {
+  return (await productsForLines(tx, [line])).get(line.productId)?.paused ?? null;
+}
+
+async function detailsOf(
+  tx: Tx,
+  userId: number,
+  line: PurchaseLine,
+  code: ErrorCode,
+): Promise<ErrorDetails | undefined> {
+  if (code === "order.duplicate") return earlierOrder(tx, userId, line);
+  if (code !== "order.price_changed") return undefined;
+  const product = (await productsForLines(tx, [line])).get(line.productId);
+  if (!product) return undefined;
+  return {
+    currentPrice: toCedis(product.pricePesewas),
+    currentAmount: toCedis(product.pricePesewas * line.quantity),
+  };
+}
+
+/** The last order that makes this one a duplicate. */
+async function earlierOrder(
+  tx: Tx,
+  userId: number,
+  { msisdn, productId }: PurchaseLine,
+): Promise<ErrorDetails | undefined> {
+  const [earlier] = await tx
+    .select({ id: orders.id, createdAt: orders.createdAt })
+    .from(orders)
+    .where(and(eq(orders.productId, productId), isRecent(userId, [msisdn])))
+    .orderBy(desc(orders.id))
+    .limit(1);
+  return earlier && { orderId: earlier.id, orderedAt: earlier.createdAt.toISOString() };
+}

@@ -1,0 +1,42 @@
+// What admins write down about an order, beside what happened to it. A note is for admins unless it says otherwise.
+import { eq } from "drizzle-orm";
+import type { Db } from "../../../db/connect.ts";
+import { orders } from "../../../db/schema/core.ts";
+import { type By, isAdmin } from "../../shared/domain.ts";
+import { AppError } from "../../shared/errors/app-error.ts";
+import * as trail from "../platform/audit-log.ts";
+import { type Answered, type Key, once } from "../platform/idempotency.ts";
+import type { OrderEvent } from "./buy.ts";
+import * as timeline from "./timeline.ts";
+
+/**
+ * Writes a note on an order's timeline, as an admin; the agent reads it only when `isForAgent`.
+ * Throws auth.forbidden, order.not_found, request.key_reused.
+ */
+export async function add(
+  db: Db,
+  ask: { by: By; key: Key | null; orderId: number; note: string; isForAgent: boolean },
+): Promise<Answered<OrderEvent>> {
+  const { by, orderId, note, isForAgent } = ask;
+  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  const { answer, replayed } = await once(
+    db,
+    by.userId!,
+    ask.key,
+    ["note", orderId, note, isForAgent],
+    async (tx) => {
+      const [order] = await tx.select({ userId: orders.userId }).from(orders).where(eq(orders.id, orderId));
+      if (!order) throw new AppError("order.not_found");
+      const event = await timeline.appendOne(tx, by, {
+        order: { id: orderId, userId: order.userId },
+        note,
+        isInternal: !isForAgent,
+      });
+      const after = { note, shownTo: isForAgent ? "agent" : "admins" };
+      await trail.record(tx, by, [{ action: "order.note", subjectType: "order", subjectId: orderId, after }]);
+      return event;
+    },
+  );
+  // A kept answer is JSON: its time comes back as text.
+  return { answer: { ...answer, createdAt: new Date(answer.createdAt) }, replayed };
+}

@@ -1,0 +1,133 @@
+// The rules of an order line before money: the number, the quantity, the product, what was ordered a moment ago.
+// The purchase statement checks the same against the rows it charges for; this is for reading and previewing.
+import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
+import type { Db, Tx } from "../../../db/connect.ts";
+import { operators, orders, products } from "../../../db/schema/core.ts";
+import { limits, type Operator } from "../../shared/domain.ts";
+import { AppError, type ErrorCode } from "../../shared/errors/app-error.ts";
+import { catalogue } from "../../shared/errors/codes.ts";
+import { parseMsisdn } from "../../shared/msisdn.ts";
+import { laterPause, type Pause } from "../../shared/pause.ts";
+import { pauseOf } from "../catalog/sale-pauses.ts";
+import type { PurchaseLine } from "./purchase-groups.ts";
+
+/** One line as a door hands it in: the number as it was typed, the quantity as it was sent. */
+export type LineAsked = {
+  productId: number;
+  msisdn: string;
+  quantity: number;
+  operator?: Operator | undefined;
+  expectedPesewas?: number | undefined;
+};
+
+/** The line with its number in stored form. Throws msisdn.invalid, order.quantity_invalid. */
+export function readLine(line: LineAsked): PurchaseLine {
+  const msisdn = parseMsisdn(line.msisdn);
+  if (!msisdn)
+    throw new AppError("msisdn.invalid", { fields: { msisdn: catalogue["msisdn.invalid"].message } });
+  if (!quantityIsFine(line.quantity)) throw new AppError("order.quantity_invalid");
+  return { ...line, msisdn };
+}
+
+/** The same, with null instead of a refusal. */
+export function tryReadLine(line: LineAsked): PurchaseLine | null {
+  const msisdn = parseMsisdn(line.msisdn);
+  return msisdn && quantityIsFine(line.quantity) ? { ...line, msisdn } : null;
+}
+
+export function quantityIsFine(quantity: number): boolean {
+  return Number.isInteger(quantity) && quantity >= 1 && quantity <= limits.quantityMax;
+}
+
+/** `paused` is the pause that buyers are told of: its own or its operator's, whichever ends later. */
+export type LiveProduct = typeof products.$inferSelect & { paused: Pause | null };
+
+/** The bundles on sale that these lines name, by id. */
+export async function productsForLines(
+  tx: Tx,
+  lines: { productId: number }[],
+): Promise<Map<number, LiveProduct>> {
+  const ids = [...new Set(lines.map((line) => line.productId))].filter(Number.isSafeInteger);
+  const rows = await tx
+    .select({ product: products, own: pauseOf(products), ofOperator: pauseOf(operators) })
+    .from(products)
+    .innerJoin(operators, eq(operators.code, products.operator))
+    .where(and(inArray(products.id, ids), isNull(products.retiredAt), eq(products.line, "bundle")));
+  return new Map(
+    rows.map(({ product, own, ofOperator }) => [
+      product.id,
+      { ...product, paused: laterPause(own, ofOperator) },
+    ]),
+  );
+}
+
+/** The same rules, in the same order, as step 3 of the purchase statement; that one decides. */
+export function lineProblem(
+  line: LineAsked,
+  msisdn: string | null,
+  product: LiveProduct | null,
+): ErrorCode | null {
+  if (!msisdn) return "msisdn.invalid";
+  if (!quantityIsFine(line.quantity)) return "order.quantity_invalid";
+  if (!product) return "product.not_found";
+  if (line.operator && line.operator !== product.operator) return "order.operator_mismatch";
+  if (product.paused) return "product.paused";
+  const amountPesewas = product.pricePesewas * line.quantity;
+  if (line.expectedPesewas !== undefined && line.expectedPesewas !== amountPesewas)
+    return "order.price_changed";
+  return null;
+}
+
+/** Why an order that was made before cannot be bought any more: its bundle is off the shelf, paused, or dearer by now. */
+export async function orderProblem(
+  tx: Tx,
+  order: { productId: number; unitPricePesewas: number },
+): Promise<"product.not_found" | "product.paused" | "order.price_changed" | null> {
+  const product = (await productsForLines(tx, [order])).get(order.productId);
+  if (!product) return "product.not_found";
+  if (product.paused) return "product.paused";
+  return product.pricePesewas > order.unitPricePesewas ? "order.price_changed" : null;
+}
+
+/** What a line would come to at this moment: today's price, null when it is not on sale, and whether it was just bought. */
+export type Look = { pricePesewas: number | null; isDuplicate: boolean };
+
+/** Looks at one line as step 3 of the purchase statement does; by a prepared statement, for doors that many ask at once. */
+export async function lookAt(
+  { $client: sql }: Db,
+  userId: number,
+  { productId, msisdn, operator }: Pick<PurchaseLine, "productId" | "msisdn" | "operator">,
+): Promise<Look> {
+  const [row] = await sql<Look[]>`
+    select (select p.price_pesewas from products p join operators o on o.code = p.operator
+            where p.id = ${productId} and p.line = 'bundle' and p.retired_at is null
+              and not is_paused(p.paused_message, p.paused_until)
+              and not is_paused(o.paused_message, o.paused_until)
+              and p.operator = coalesce(${operator ?? null}::text, p.operator)) as "pricePesewas",
+           exists (select from orders d
+             where d.user_id + 0 = ${userId} and d.msisdn = ${msisdn} and d.product_id = ${productId}
+               and d.status <> 'FAILED'
+               and d.created_at > now() - make_interval(mins => ${limits.duplicateWindowMinutes})) as "isDuplicate"`;
+  return row!;
+}
+
+/** "msisdn productId" of this user's orders within the duplicate window, for the given numbers. */
+export async function recentOrders(tx: Tx, userId: number, numbers: (string | null)[]): Promise<Set<string>> {
+  const wanted = [...new Set(numbers.filter((number) => number !== null))];
+  const rows = await tx
+    .select({ msisdn: orders.msisdn, productId: orders.productId })
+    .from(orders)
+    .where(isRecent(userId, wanted));
+  return new Set(rows.map((row) => `${row.msisdn} ${row.productId}`));
+}
+
+/** The buyer's orders for these numbers that make another one a duplicate. */
+export function isRecent(userId: number, numbers: string[]): SQL | undefined {
+  return and(
+    // "+ 0" leads by the number, not by the buyer, who may have a million orders.
+    sql`${orders.userId} + 0 = ${userId}`,
+    sql`${orders.msisdn} = any(${sql.param(numbers)}::text[])`,
+    sql`${orders.status} <> 'FAILED'`,
+    sql`${orders.createdAt} > now() - make_interval(mins => ${limits.duplicateWindowMinutes})`,
+  );
+}

@@ -1,0 +1,62 @@
+// An order gets paid: from the wallet, by a payment that was started for it, or in cash. The purchase statement does the same
+// for orders that are placed and paid at once; test/core/pay.test.ts holds the two together.
+import { type SQL, sql } from "drizzle-orm";
+import type { Tx } from "../../../db/connect.ts";
+import { orders as table } from "../../../db/schema/core.ts";
+import type { By, PaymentMethod } from "../../shared/domain.ts";
+import * as ledger from "../ledger/ledger.ts";
+import * as settings from "../platform/settings.ts";
+import { isAmong } from "../platform/sql.ts";
+import type { Order } from "./buy.ts";
+import { addToDays } from "./daily-totals.ts";
+
+/**
+ * Marks unpaid orders as paid: the charge in the ledger, the promise of delivery from now on, and the sums of the day. `set`
+ * is written on the orders beside it. Returns the orders as they are then, by id, and what their owner's wallet holds after
+ * each (null for cash). In the caller's transaction, which has locked the wallets and then the orders.
+ * Throws wallet.insufficient_balance.
+ */
+export async function markPaid(
+  tx: Tx,
+  unpaid: Order[],
+  { method, byUserId, set = {} }: { method: PaymentMethod; byUserId: number | null; set?: Changes },
+): Promise<{ paid: Order[]; balancesPesewas: (number | null)[] }> {
+  if (unpaid.length === 0) return { paid: [], balancesPesewas: [] };
+  const charge = method === "cash" ? CASH_SALE : CHARGE;
+  // After this point the payment must succeed.
+  const balancesPesewas = await ledger.post(
+    tx,
+    unpaid.map(({ id: subjectId, userId, amountPesewas }) => ({
+      ...{ ...charge, userId, amountPesewas, subjectId, byUserId },
+    })),
+  );
+  const paid = await tx
+    .update(table)
+    .set({
+      paidAt: sql`now()`,
+      deliverBy: sql.raw(settings.DELIVER_BY),
+      paymentMethod: method,
+      updatedAt: sql`now()`,
+      ...set,
+    })
+    .where(
+      isAmong(
+        table.id,
+        unpaid.map(({ id }) => id),
+      ),
+    )
+    .returning();
+  await addToDays(tx, paid, 1);
+  return { paid: paid.sort((a, b) => a.id - b.id), balancesPesewas };
+}
+
+/** Marks those of these orders that are unpaid as paid in cash under an admin's name; the others stay as they are. */
+export async function takeCash(tx: Tx, by: By, orders: Order[]): Promise<void> {
+  const unpaid = orders.filter((order) => !order.paidAt);
+  await markPaid(tx, unpaid, { method: "cash", byUserId: by.userId });
+}
+
+type Changes = { status?: "PAID"; note?: string | null; deliverBy?: SQL | null };
+
+const CHARGE = { debit: "wallet", credit: "sales", reason: "charge" } as const;
+const CASH_SALE = { debit: "cash", credit: "sales", reason: "cash_sale" } as const;

@@ -1,0 +1,300 @@
+// The purchase statement: one SQL statement that checks, charges, records and queues any number of order lines.
+// A single purchase is one group of one line, a bulk order is one group of ten thousand, and purchases that arrive at
+// the same moment are many groups in one statement. A group is placed whole or not at all, with a verdict of its own.
+import type { Db, Sql } from "../../../db/connect.ts";
+import type { Family, Operator } from "../../shared/domain.ts";
+import type { ErrorCode } from "../../shared/errors/app-error.ts";
+import { DEFAULTS, DELIVER_BY } from "../platform/settings.ts";
+import type { PurchaseGroup, Verdict } from "./purchase-groups.ts";
+
+/** Runs the statement for these groups and returns their verdicts in the same order. */
+export async function place(db: Db, groups: PurchaseGroup[]): Promise<Verdict[]> {
+  return judge(db.$client, groups);
+}
+
+/**
+ * The same for groups of one buyer, with the wallet locked by a statement before, for which it waits so long: this view
+ * cannot be stale. What goes along with a group is written in the same commit. `beforeCommit` is told the verdicts; what
+ * it throws leaves nothing placed.
+ */
+export async function placeLockedFirst(
+  db: Db,
+  groups: PurchaseGroup[],
+  lockWaitMs: number,
+  beforeCommit: (verdicts: Verdict[]) => void,
+): Promise<Verdict[]> {
+  return db.$client.begin(async (sql) => {
+    await sql`
+      select 1 from wallets
+      where user_id = ${groups[0]!.userId} and set_config('lock_timeout', ${`${lockWaitMs}ms`}, true) <> ''
+      for update`;
+    const verdicts = await judge(sql as unknown as Sql, groups);
+    for (const [g, verdict] of verdicts.entries())
+      if (verdict.kind === "placed") await groups[g]!.alongside?.(sql as unknown as Sql, verdict);
+    beforeCommit(verdicts);
+    return verdicts;
+  }) as Promise<Verdict[]>;
+}
+
+type Row = {
+  g: number;
+  verdict: string | null;
+  refusal: ErrorCode | null;
+  order_id: number | null;
+  bulk_order_id: number | null;
+  operator: Operator;
+  family: Family | null;
+  name: string;
+  size: string;
+  volume_mb: number | null;
+  price_pesewas: number;
+  amount_pesewas: number;
+  balance_after: number;
+  total_pesewas: number;
+  balance_left: number;
+  held: number;
+  placed_at: string;
+  deliver_by: string | null;
+};
+
+async function judge(sql: Sql, groups: PurchaseGroup[]): Promise<Verdict[]> {
+  const asked = groups.map((group, g) => ({
+    g,
+    user_id: group.userId,
+    channel: group.channel,
+    bulk: group.bulk,
+    allow_duplicate: group.allowDuplicate,
+    ...group.key,
+  }));
+  const lines = groups.flatMap((group, g) =>
+    group.lines.map((line) => ({
+      g,
+      product_id: line.productId,
+      msisdn: line.msisdn,
+      quantity: line.quantity,
+      operator: line.operator,
+      expected: line.expectedPesewas,
+    })),
+  );
+  for (const [n, line] of lines.entries()) Object.assign(line, { n });
+  const buyers = [...new Set(groups.map((group) => group.userId))];
+  const rows = (await sql.unsafe(STATEMENT, [JSON.stringify(asked), JSON.stringify(lines), buyers], {
+    prepare: sql.options?.prepare ?? true,
+  })) as unknown as Row[];
+
+  const rowsOf: Row[][] = groups.map(() => []);
+  for (const row of rows) rowsOf[row.g]!.push(row);
+  return rowsOf.map(verdictOf);
+}
+
+function verdictOf(rows: Row[]): Verdict {
+  const first = rows[0]!;
+  if (first.order_id !== null) {
+    return {
+      kind: "placed",
+      bulkOrderId: first.bulk_order_id,
+      placedAt: new Date(first.placed_at),
+      deliverBy: first.deliver_by === null ? null : new Date(first.deliver_by),
+      heldPesewas: first.held,
+      lines: rows.map((row) => ({
+        orderId: row.order_id!,
+        operator: row.operator,
+        family: row.family,
+        productName: row.name,
+        productSize: row.size,
+        volumeMb: row.volume_mb,
+        unitPricePesewas: row.price_pesewas,
+        amountPesewas: row.amount_pesewas,
+        balanceAfterPesewas: row.balance_after,
+      })),
+    };
+  }
+  const isShort = first.total_pesewas > first.balance_left - first.held;
+  const verdict = first.verdict ?? (isShort ? "wallet.insufficient_balance" : "again");
+  if (verdict === "known" || verdict === "again" || verdict === "stale") return { kind: verdict };
+  const refused = rows.flatMap((row, index) => (row.refusal ? [{ index, code: row.refusal }] : []));
+  const code = verdict === "lines" ? refused[0]!.code : (verdict as ErrorCode);
+  return {
+    kind: "refused",
+    code,
+    lines: refused,
+    totalPesewas: first.total_pesewas,
+    balancePesewas: first.balance_left,
+    heldPesewas: first.held,
+  };
+}
+
+const STATEMENT = `
+with
+-- 1. What was asked: groups (an order, or a bulk order) and their lines.
+asked as materialized (
+  select * from json_to_recordset($1::text::json) as g(
+    g int, user_id bigint, channel text, bulk boolean, allow_duplicate boolean, scope text, key text, fingerprint text)
+),
+line as materialized (
+  select * from json_to_recordset($2::text::json) as l(
+    n int, g int, product_id bigint, msisdn text, quantity int, operator text, expected bigint)
+),
+
+-- 2. Lock each wallet once, in one order for everybody, so that two statements cannot wait for each other.
+--    The locked read sees the newest row; the plain read sees the row as it was when this statement began. Where they
+--    differ, money was moved or an order written in between, and everything else this statement reads about that buyer
+--    is too old. It may not even write: Postgres holds the new row against the table's checks first as it follows from the
+--    old one, and a credit that came in between would be refused as a balance below zero.
+--    A wallet that somebody else holds is passed over: others must not wait for it. Nothing else is waited for long.
+--    ($3 repeats the buyers, because Postgres looks up an array by index and would scan the table for a join.)
+seen as materialized (
+  select w.user_id, w.version, u.status from wallets w join users u on u.id = w.user_id
+  where w.user_id = any($3::bigint[]) and u.id = any($3::bigint[])
+),
+wallet as materialized (
+  select user_id, balance_pesewas as balance, held_pesewas as held, version, tells_purchases, tell_below_pesewas as tell_below
+  from wallets
+  where user_id = any($3::bigint[]) and (select set_config('lock_timeout', coalesce(
+    nullif(current_setting('lock_timeout'), '0'), '2s'), true)) <> ''
+  order by user_id for update skip locked
+),
+
+-- 3. Each line against the live product: today's price and what is wrong with the line, in order of precedence.
+priced as materialized (
+  select l.n, l.g, a.user_id, a.channel, a.bulk, l.msisdn, l.quantity,
+         p.id as product_id, p.operator, p.family, p.name, p.size, p.volume_mb, p.price_pesewas,
+         p.price_pesewas * l.quantity as amount,
+         case
+           when p.id is null then 'product.not_found'
+           when l.operator <> p.operator then 'order.operator_mismatch'
+           when is_paused(p.paused_message, p.paused_until) or is_paused(o.paused_message, o.paused_until) then 'product.paused'
+           when l.expected <> p.price_pesewas * l.quantity then 'order.price_changed'
+           when a.allow_duplicate then null
+           when row_number() over (partition by l.g, l.msisdn, l.product_id order by l.n) > 1 then 'order.duplicate'
+           -- "+ 0" keeps the planner from reading all orders of the buyer, which it takes for few in a young shop.
+           when (select true from orders d
+                 where d.user_id + 0 = a.user_id and d.msisdn = l.msisdn and d.product_id = l.product_id
+                   and d.status <> 'FAILED' and d.created_at > now() - interval '10 minutes' limit 1)
+             then 'order.duplicate'
+         end as refusal,
+         -- The same bundle for the same number in an earlier group of this statement: decided in the next one.
+         not a.allow_duplicate
+           and dense_rank() over (partition by a.user_id, l.msisdn, l.product_id order by l.g) > 1 as has_twin
+  from line l
+  join asked a on a.g = l.g
+  left join products p on p.id = l.product_id and p.retired_at is null and p.line = 'bundle'
+  left join operators o on o.code = p.operator
+),
+
+-- 4. Each group: who asks, whether its key is known, whether a line is bad. Null means that only money can stop it.
+judged as materialized (
+  select a.g, a.user_id, w.balance, w.held, w.tells_purchases, w.tell_below, s.total,
+         case
+           when seen.status is distinct from 'ACTIVE' then 'auth.banned'
+           when w.user_id is null or seen.version <> w.version then 'stale'
+           when (select true from idempotency i
+                 where i.user_id = a.user_id and i.scope = a.scope and i.key = a.key limit 1) then 'known'
+           when s.refused then 'lines'
+           when s.has_twin then 'again'
+         end as verdict
+  from asked a
+  join (select g, sum(amount)::bigint as total, bool_or(refusal is not null) as refused, bool_or(has_twin) as has_twin
+        from priced group by g) s on s.g = a.g
+  left join wallet w on w.user_id = a.user_id
+  left join seen on seen.user_id = a.user_id
+),
+
+-- 5. Money: first come, first served; a group that does not fit is left out whole. What is held cannot be spent.
+fitting as materialized (
+  select j.*, r.bulk,
+         j.verdict is null and j.balance - j.held - sum(j.total) filter (where j.verdict is null)
+           over (partition by j.user_id order by j.g) >= 0 as fits,
+         case when r.bulk then nextval('bulk_orders_id_seq') end as bulk_order_id
+  from judged j join asked r on r.g = j.g
+),
+
+-- 6. Every line with its verdict; those that are placed get their order's number and the balance after them.
+decided as materialized (
+  select case when d.fits then nextval('orders_id_seq') end as order_id, d.*
+  from (
+    select p.*, f.fits, f.verdict, f.total, f.held, f.tells_purchases, f.tell_below, case when f.fits then f.bulk_order_id end as bulk_order_id,
+           (f.balance - coalesce(sum(p.amount) filter (where f.fits)
+             over (partition by p.user_id order by p.n), 0))::bigint as balance_after,
+           (f.balance - coalesce(sum(p.amount) filter (where f.fits)
+             over (partition by p.user_id), 0))::bigint as balance_left
+    from priced p join fitting f on f.g = p.g
+    order by p.n
+  ) d
+),
+
+-- 7. Write: the wallets, the orders, one transfer and one job per order, the key, and the sums for the dashboards.
+charged as (
+  update wallets w set balance_pesewas = w.balance_pesewas - c.total, version = w.version + 1
+  from (select user_id, sum(amount) as total from decided where fits group by user_id) c
+  where w.user_id = c.user_id and w.user_id = any($3::bigint[])
+),
+bulk as (
+  insert into bulk_orders (id, user_id, lines, amount_pesewas, channel)
+  select bulk_order_id, user_id, count(*), sum(amount), channel
+  from decided where bulk_order_id is not null group by bulk_order_id, user_id, channel
+),
+ordered as (
+  insert into orders (id, user_id, bulk_order_id, product_id, operator, family, product_name, product_size, volume_mb,
+                      unit_price_pesewas, quantity, amount_pesewas, msisdn, channel, payment_method, paid_at,
+                      deliver_by)
+  select order_id, user_id, bulk_order_id, product_id, operator, family, name, size, volume_mb,
+         price_pesewas, quantity, amount, msisdn, channel, 'wallet', now(), ${DELIVER_BY}
+  from decided where fits order by n
+),
+transferred as (
+  insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id, balance_after_pesewas, by_user_id)
+  select user_id, 'wallet', 'sales', amount, 'charge', order_id, balance_after, user_id
+  from decided where fits order by n
+),
+queued as (
+  insert into jobs (kind, subject_id, run_at)
+  select 'dispatch_order', order_id,
+         now() + make_interval(secs => coalesce((select (value #>> '{}')::float8 from settings
+                                                 where key = 'dispatch_hold_seconds'), ${DEFAULTS.dispatch_hold_seconds}))
+  from decided where fits order by n
+),
+-- What the buyer wants to hear by SMS, for the worker to put into words: that a group is accepted, and that little is
+-- left to spend. The locked wallets say who wants what, so that nothing more is read for those who want nothing; who buys by
+-- phone gets a receipt anyway. Of all lines that were ever charged, one alone is the step from above the amount to below
+-- it, until the balance is above it again.
+told as (
+  insert into jobs (kind, subject_id)
+  select 'tell_accepted', min(order_id) from decided
+  where fits and tells_purchases and channel not in ('ussd', 'sms') group by g
+  union all
+  select 'tell_balance_low', order_id from decided
+  where fits and balance_after - held < tell_below and balance_after - held + amount >= tell_below
+),
+keyed as (
+  insert into idempotency (user_id, scope, key, fingerprint, order_id, bulk_order_id)
+  select a.user_id, a.scope, a.key, a.fingerprint, case when not a.bulk then d.order_id end, d.bulk_order_id
+  from asked a
+  join (select g, min(order_id) as order_id, min(bulk_order_id) as bulk_order_id
+        from decided where fits group by g) d on d.g = a.g
+  where a.key is not null
+),
+summed as (
+  insert into user_days as d (user_id, day, operator, orders, amount_pesewas, volume_mb)
+  select user_id, (now() at time zone 'Africa/Accra')::date, operator,
+         count(*), sum(amount), sum(coalesce(volume_mb, 0)::bigint * quantity)
+  from decided where fits group by user_id, operator order by user_id, operator
+  on conflict (user_id, day, operator) do update set
+    orders = d.orders + excluded.orders,
+    amount_pesewas = d.amount_pesewas + excluded.amount_pesewas,
+    volume_mb = d.volume_mb + excluded.volume_mb
+),
+summed_for_all as (
+  insert into shop_day_deltas (day, operator, orders, amount_pesewas, volume_mb)
+  select (now() at time zone 'Africa/Accra')::date, operator,
+         count(*), sum(amount), sum(coalesce(volume_mb, 0)::bigint * quantity)
+  from decided where fits group by operator
+),
+counted as (
+  insert into order_count_deltas (status, delta)
+  select 'PENDING', count(*) from decided where fits having count(*) > 0
+)
+select g, verdict, refusal, order_id, bulk_order_id, operator, family, name, size, volume_mb, price_pesewas,
+       amount as amount_pesewas, balance_after, total as total_pesewas, balance_left, held, now() as placed_at,
+       ${DELIVER_BY} as deliver_by
+from decided order by n`;

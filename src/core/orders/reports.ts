@@ -1,0 +1,117 @@
+// Figures for dashboards, from sums that are kept as orders are made, so that they cost the same in a big shop.
+import { sql } from "drizzle-orm";
+import type { Db, Tx } from "../../../db/connect.ts";
+import { OPERATORS, type Operator, type OrderStatus } from "../../shared/domain.ts";
+import * as sums from "./daily-totals.ts";
+import * as orderLists from "./queries.ts";
+import * as statistics from "./sales-history.ts";
+
+export type Day = { day: string; salesPesewas: number; orders: number };
+
+export type Overview = {
+  salesPesewas: number;
+  ordersCount: number;
+  /** Data bought per operator, in MB. */
+  volumeMbByOperator: Record<Operator, number>;
+  thisMonth: { volumeMb: number; salesPesewas: number };
+  lastMonth: { volumeMb: number; salesPesewas: number };
+  /** Of last month up to the day of the month that today is: what this month is fairly compared with. */
+  lastMonthSoFarMb: number;
+  recentOrders: orderLists.OrderRow[];
+  /** The last seven days, the oldest first; days without sales are there with zeros. */
+  lastSevenDays: Day[];
+};
+
+/** What an agent's dashboard shows; sales are paid orders that have not failed. */
+export async function overview(db: Db, userId: number): Promise<Overview> {
+  const [operators, months, days, [count], recentOrders] = await Promise.all([
+    db.execute<{ operator: Operator; sales: number; mb: number }>(sql`
+      select operator, sum(amount_pesewas)::bigint as sales, sum(volume_mb)::bigint as mb
+      from user_days where user_id = ${userId} group by operator`),
+    db.execute<{ is_this: boolean; sales: number; mb: number; so_far: number | null }>(sql`
+      select day >= date_trunc('month', ${today}) as is_this,
+             sum(amount_pesewas)::bigint as sales, sum(volume_mb)::bigint as mb,
+             sum(volume_mb) filter (where day <= ${today} - interval '1 month')::bigint as so_far
+      from user_days
+      where user_id = ${userId} and day >= date_trunc('month', ${today}) - interval '1 month'
+      group by 1`),
+    lastSevenDays(db, userId),
+    db.execute<{ count: number }>(sql`select count(*) as count from orders where user_id = ${userId}`),
+    orderLists.list(db, { userId }, { limit: 4 }),
+  ]);
+  const volume = Object.fromEntries(OPERATORS.map((operator) => [operator, 0])) as Record<Operator, number>;
+  for (const row of operators) volume[row.operator] = row.mb;
+  const month = (isThis: boolean) => {
+    const row = months.find((candidate) => candidate.is_this === isThis);
+    return { volumeMb: row?.mb ?? 0, salesPesewas: row?.sales ?? 0 };
+  };
+  return {
+    salesPesewas: operators.reduce((sum, row) => sum + row.sales, 0),
+    ordersCount: count!.count,
+    volumeMbByOperator: volume,
+    thisMonth: month(true),
+    lastMonth: month(false),
+    lastMonthSoFarMb: months.find((row) => !row.is_this)?.so_far ?? 0,
+    recentOrders,
+    lastSevenDays: days,
+  };
+}
+
+export type AdminStats = {
+  totalOrders: number;
+  byStatus: Record<OrderStatus, number>;
+  /** (completed + delivered) / total, rounded. */
+  successPercent: number;
+  failurePercent: number;
+  usersCount: number;
+  productsCount: number;
+  /** People who were registered for AFA, and those who wait for it. */
+  afaCount: number;
+  walletsPesewas: number;
+  salesTodayPesewas: number;
+  lastSevenDays: Day[];
+};
+
+/** What the admins' dashboard shows. */
+export async function adminStats(db: Db): Promise<AdminStats> {
+  const [byStatus, [figures], days] = await Promise.all([
+    sums.statusCounts(db),
+    db.execute<{ users: number; products: number; afa: number; wallets: number }>(sql`
+      select (select count(*) from users where status <> 'CLOSED') as users,
+             (select count(*) from afa_registrations) as afa,
+             (select count(*) from products where retired_at is null and line = 'bundle') as products,
+             (select coalesce(sum(balance_pesewas), 0)::bigint from wallets) as wallets`),
+    lastSevenDays(db, null),
+  ]);
+  const totalOrders = Object.values(byStatus).reduce((sum, count) => sum + count, 0);
+  const percent = (count: number) => (totalOrders === 0 ? 0 : Math.round((count / totalOrders) * 100));
+  return {
+    totalOrders,
+    byStatus,
+    successPercent: percent(byStatus.COMPLETED + byStatus.DELIVERED),
+    failurePercent: percent(byStatus.FAILED),
+    usersCount: figures!.users,
+    productsCount: figures!.products,
+    afaCount: figures!.afa,
+    walletsPesewas: figures!.wallets,
+    salesTodayPesewas: days.at(-1)!.salesPesewas,
+    lastSevenDays: days,
+  };
+}
+
+const today = sql`(now() at time zone 'Africa/Accra')::date`;
+
+/** The last seven days, the oldest first, of one user or (null) of everybody. */
+async function lastSevenDays(tx: Tx, userId: number | null): Promise<Day[]> {
+  const last = statistics.today();
+  const first = statistics.addDays(last, -6);
+  const rows = await sums.daysIn(tx, { first, last, userId });
+  return Array.from({ length: 7 }, (_, i) => statistics.addDays(first, i)).map((day) => {
+    const ofDay = rows.filter((row) => row.day === day);
+    return {
+      day,
+      salesPesewas: ofDay.reduce((sum, { amount }) => sum + amount, 0),
+      orders: ofDay.reduce((sum, { orders }) => sum + orders, 0),
+    };
+  });
+}

@@ -1,0 +1,85 @@
+// What somebody was about to buy by USSD and did not come to pay: one purchase for an account, kept until it is bought
+// through any door, thrown away, or a day old. So it outlives the session that adds the money for it.
+import { sql as drizzleSql } from "drizzle-orm";
+import type { Db, Sql, Tx } from "../../../db/connect.ts";
+import { unfinishedPurchases } from "../../../db/schema/ussd.ts";
+import { bundleName, type Family, type Operator } from "../../shared/domain.ts";
+import { shortcut, type Waiting } from "../messaging/texts.ts";
+import { deleteInParts } from "../platform/parts.ts";
+
+/** At the price that was seen last, in pesewas for one. */
+export type Unfinished = { productId: number; msisdn: string; quantity: number; pricePesewas: number };
+
+/** With its bundle as it is now: `isPaused` when nobody can buy it at this moment. */
+export type Found = Unfinished & {
+  operator: Operator;
+  family: Family | null;
+  size: string;
+  todayPesewas: number;
+  isPaused: boolean;
+  serviceCode: string;
+};
+
+const KEPT_HOURS = 24;
+/** What the conversation offers it under, on its first screen. */
+export const GO_ON = "7";
+
+/** What is still wanted: on sale, and not bought since by USSD, SMS, API or web. Null for none. */
+export async function find({ $client: sql }: Pick<Db, "$client">, userId: number): Promise<Found | null> {
+  return read((text, ...values) => sql(text, ...values), userId);
+}
+
+/** What is still wanted and on sale, for whoever tells its buyer that money has come; null for none. */
+export async function toGoOnWith(
+  tx: Tx,
+  userId: number,
+): Promise<(Waiting & { neededPesewas: number }) | null> {
+  const found = await read((text, ...values) => tx.execute(drizzleSql(text, ...values)), userId);
+  if (!found || found.isPaused) return null;
+  const { msisdn, quantity, serviceCode, todayPesewas } = found;
+  return {
+    bundle: bundleName(found, quantity),
+    msisdn,
+    dial: shortcut(serviceCode, GO_ON),
+    neededPesewas: todayPesewas * quantity,
+  };
+}
+
+/** Deletes what nobody is offered any more. */
+export const forgetOld = (db: Db) =>
+  deleteInParts(db, unfinishedPurchases, drizzleSql`kept_at < now() - make_interval(hours => ${KEPT_HOURS})`);
+
+/** SQL beside a session that is `written` in the same statement: keeps this for its user, or with null nothing. */
+export function kept(sql: Sql, wanted: Unfinished | null, serviceCode: string): ReturnType<Sql> {
+  if (!wanted)
+    return sql`, dropped as (delete from unfinished_purchases where user_id in (select user_id from written))`;
+  const { productId, msisdn, quantity, pricePesewas } = wanted;
+  return sql`, kept as (
+      insert into unfinished_purchases (user_id, product_id, msisdn, quantity, price_pesewas, service_code)
+      select user_id, ${productId}::bigint, ${msisdn}, ${quantity}::int, ${pricePesewas}::bigint, ${serviceCode}
+      from written where user_id is not null
+      on conflict (user_id) do update set product_id = excluded.product_id, msisdn = excluded.msisdn,
+        quantity = excluded.quantity, price_pesewas = excluded.price_pesewas,
+        service_code = excluded.service_code, kept_at = excluded.kept_at)`;
+}
+
+type Run = (
+  text: TemplateStringsArray,
+  ...values: number[]
+) => PromiseLike<readonly Record<string, unknown>[]>;
+
+async function read(run: Run, userId: number): Promise<Found | null> {
+  const [row] = await run`
+    select w.product_id as "productId", w.msisdn, w.quantity, w.price_pesewas as "pricePesewas",
+           w.service_code as "serviceCode", p.operator, p.family, p.size, p.price_pesewas as "todayPesewas",
+           is_paused(p.paused_message, p.paused_until) or is_paused(o.paused_message, o.paused_until) as "isPaused"
+    from unfinished_purchases w
+    join products p on p.id = w.product_id and p.retired_at is null
+    join operators o on o.code = p.operator
+    where w.user_id = ${userId} and w.kept_at > now() - make_interval(hours => ${KEPT_HOURS})
+      and not exists (
+        -- "+ 0" leads by the number, not by the buyer, who may have a million orders.
+        select from orders d where d.user_id + 0 = w.user_id and d.msisdn = w.msisdn
+          and d.product_id = w.product_id and d.paid_at is not null and d.paid_at > w.kept_at)`;
+  return (row as Found | undefined) ?? null;
+}

@@ -1,0 +1,43 @@
+// Orders that are placed without paying: their rows, and how many an account may have, because each takes part in lists and
+// sums and the clock has to end it.
+import { and, eq, isNull } from "drizzle-orm";
+import type { Tx } from "../../../db/connect.ts";
+import { orders } from "../../../db/schema/core.ts";
+import type { By } from "../../shared/domain.ts";
+import { AppError } from "../../shared/errors/app-error.ts";
+import * as budgets from "../platform/budgets.ts";
+import type { NewLine } from "./buy.ts";
+
+const WAITING_MAX = 20;
+
+/**
+ * Counts one more unpaid order of an account, whose wallet the caller has locked. Throws order.unpaid_too_many and
+ * request.rate_limited.
+ */
+export async function count(tx: Tx, userId: number): Promise<void> {
+  const isWaiting = and(eq(orders.userId, userId), isNull(orders.paidAt), eq(orders.status, "PENDING"));
+  if ((await tx.$count(orders, isWaiting)) >= WAITING_MAX) throw new AppError("order.unpaid_too_many");
+  await budgets.spend(tx, "order.unpaid", userId);
+}
+
+/** The row of an order that nobody has paid, at its product's present price. */
+export function rowOf(
+  userId: number,
+  by: By,
+  { product, msisdn, quantity }: NewLine,
+): typeof orders.$inferInsert {
+  return {
+    userId,
+    productId: product.id,
+    operator: product.operator,
+    family: product.family,
+    productName: product.name,
+    productSize: product.size,
+    volumeMb: product.volumeMb,
+    unitPricePesewas: product.pricePesewas,
+    quantity,
+    amountPesewas: product.pricePesewas * quantity,
+    msisdn,
+    channel: by.channel,
+  };
+}

@@ -1,0 +1,129 @@
+// The money of a payment on its way into the wallet, and on to the order that it was started for.
+import { eq, sql } from "drizzle-orm";
+import type { Tx } from "../../../db/connect.ts";
+import { orders, users } from "../../../db/schema/core.ts";
+import { payments } from "../../../db/schema/payments.ts";
+import { type By, SYSTEM } from "../../shared/domain.ts";
+import { show } from "../../shared/money.ts";
+import * as ledger from "../ledger/ledger.ts";
+import * as wallet from "../ledger/wallet.ts";
+import * as notices from "../messaging/notices.ts";
+import type { Order } from "../orders/buy.ts";
+import { countChange } from "../orders/daily-totals.ts";
+import { announce } from "../orders/json.ts";
+import { orderProblem } from "../orders/order-lines.ts";
+import { markPaid } from "../orders/pay.ts";
+import * as timeline from "../orders/timeline.ts";
+import * as unfinished from "../orders/unfinished-purchases.ts";
+import * as jobs from "../platform/jobs.ts";
+import * as settings from "../platform/settings.ts";
+import type { Payment } from "./payments.ts";
+import * as reversals from "./reversals.ts";
+
+/**
+ * Credits an amount of a payment, in pesewas, to its wallet, and writes `set` on the payment, which is returned as it is
+ * then. In the caller's transaction, which has locked the wallet and then the payment.
+ */
+export async function toWallet(
+  tx: Tx,
+  payment: Payment,
+  amountPesewas: number,
+  set: Partial<Payment>,
+  by: By = SYSTEM,
+): Promise<Payment> {
+  // After this point the credit must succeed.
+  await ledger.post(tx, [
+    {
+      userId: payment.userId,
+      debit: "paystack",
+      credit: "wallet",
+      amountPesewas,
+      reason: "topup",
+      subjectId: payment.id,
+      byUserId: by.userId,
+    },
+  ]);
+  const [credited] = await tx
+    .update(payments)
+    .set({
+      ...set,
+      state: "paid",
+      paidAt: sql`now()`,
+      creditedPesewas: amountPesewas === payment.amountPesewas ? null : amountPesewas,
+      needsCode: false,
+      pollAt: null,
+      updatedAt: sql`now()`,
+    })
+    .where(eq(payments.id, payment.id))
+    .returning();
+  // A chargeback may be open from before the credit.
+  await reversals.holdOpen(tx, credited!);
+  return credited!;
+}
+
+/**
+ * Does what a credited payment was for: pays its order, or leaves the money in the wallet and tells the payer.
+ * `arrivedPesewas` is what came into the wallet with it. In the transaction that credited it.
+ */
+export async function use(tx: Tx, payment: Payment, arrivedPesewas: number): Promise<void> {
+  const { userId, orderId } = payment;
+  const arrived = { userId, amountPesewas: arrivedPesewas };
+  if (orderId === null) await notices.walletToppedUp(tx, arrived, await unfinished.toGoOnWith(tx, userId));
+  else {
+    const refusal = await payOrder(tx, payment, orderId, arrivedPesewas);
+    if (refusal) await notices.orderNotPaid(tx, arrived, orderId, refusal);
+  }
+  // After the order, which the payer was promised: what the wallet then lacks is owed.
+  await reversals.bookDue(tx, payment);
+}
+
+/** Pays the order from the wallet; returns why not, as a clause for people, when the money stays there. */
+async function payOrder(
+  tx: Tx,
+  { userId }: Payment,
+  orderId: number,
+  arrivedPesewas: number,
+): Promise<string | null> {
+  const [order] = await tx.select().from(orders).where(eq(orders.id, orderId)).for("update");
+  const refusal = await whyNotPaid(tx, order!, arrivedPesewas);
+  if (refusal) {
+    const note = `A payment of ${show(arrivedPesewas)} arrived, and this order was not bought with it: ${refusal}. The money is in the wallet.`;
+    await timeline.append(tx, SYSTEM, [{ order: order!, note }]);
+    return refusal;
+  }
+  const { amountPesewas } = order!;
+  const {
+    paid: [paid],
+    balancesPesewas: [balancePesewas],
+  } = await markPaid(tx, [order!], { method: "paystack", byUserId: null, set: { status: "PAID" } });
+  await countChange(tx, [
+    ["PENDING", -1],
+    ["PAID", 1],
+  ]);
+  await timeline.append(tx, SYSTEM, [{ order: order!, fromStatus: "PENDING", toStatus: "PAID" }]);
+  await announce(tx, [{ order: paid!, from: "PENDING" }]);
+  // The wallet is where it was before the payment: nothing to say of a low balance.
+  await notices.ordersAccepted(tx, userId, {
+    first: paid!,
+    orders: 1,
+    amountPesewas,
+    balancePesewas: balancePesewas!,
+  });
+  await jobs.enqueue(tx, "dispatch_order", orderId, await settings.get(tx, "dispatch_hold_seconds"));
+  return null;
+}
+
+/** Why the order cannot be bought with what has arrived, although it was paid for; null when it can. */
+async function whyNotPaid(tx: Tx, order: Order, arrivedPesewas: number): Promise<string | null> {
+  if (order.paidAt) return "it is paid already";
+  if (order.status !== "PENDING") return "it can no longer be paid";
+  if (order.amountPesewas !== arrivedPesewas) return "the payment is of another amount";
+  const [owner] = await tx.select({ status: users.status }).from(users).where(eq(users.id, order.userId));
+  if (owner?.status !== "ACTIVE") return "the account is banned";
+  const problem = await orderProblem(tx, order);
+  if (problem === "product.paused") return "its sales are paused";
+  if (problem === "order.price_changed") return "its price went up";
+  if (problem) return "the bundle is no longer on sale";
+  const { availablePesewas } = await wallet.standing(tx, order.userId);
+  return availablePesewas < order.amountPesewas ? "the money is held, or paid what the account owes" : null;
+}

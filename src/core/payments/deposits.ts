@@ -1,0 +1,163 @@
+// Manual top-ups: an agent says that they sent money to the shop's number, an admin finds the transfer and approves it.
+// A mobile money transaction is credited once, ever, whoever claims it.
+import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
+import { users } from "../../../db/schema/core.ts";
+import { claims } from "../../../db/schema/payments.ts";
+import { type By, isAdmin, limits } from "../../shared/domain.ts";
+import { AppError } from "../../shared/errors/app-error.ts";
+import { show } from "../../shared/money.ts";
+import * as ledger from "../ledger/ledger.ts";
+import * as notices from "../messaging/notices.ts";
+import * as unfinished from "../orders/unfinished-purchases.ts";
+import * as trail from "../platform/audit-log.ts";
+import * as budgets from "../platform/budgets.ts";
+import { type Answered, type Key, once } from "../platform/idempotency.ts";
+import * as settings from "../platform/settings.ts";
+import * as support from "../support/requests.ts";
+
+export type Claim = typeof claims.$inferSelect;
+export type ClaimRow = Claim & { username: string };
+
+/** Files a claim. Throws claim.below_minimum, claim.transaction_id_invalid, claim.filed_already, request.rate_limited. */
+export async function file(
+  db: Db,
+  ask: { by: By; transactionId: string; amountPesewas: number },
+): Promise<Claim> {
+  const userId = ask.by.userId!;
+  const transactionId = ask.transactionId.replace(/\s/g, "").replace(/^0+(?=\d)/, "");
+  if (!/^\d{6,20}$/.test(transactionId)) throw new AppError("claim.transaction_id_invalid");
+  const minimumPesewas = await settings.get(db, "manual_top_up_minimum_pesewas");
+  if (ask.amountPesewas < minimumPesewas) {
+    const message = `The minimum deposit is ${show(minimumPesewas)}`;
+    throw new AppError("claim.below_minimum", { fields: { amount: message } }, message);
+  }
+  await budgets.spend(db, "claim.account", userId);
+  try {
+    const [claim] = await db
+      .insert(claims)
+      .values({ userId, transactionId, amountPesewas: ask.amountPesewas })
+      .returning();
+    return claim!;
+  } catch (error) {
+    if (databaseError(error)?.constraint === "claims_filed_once") throw new AppError("claim.filed_already");
+    throw error;
+  }
+}
+
+/**
+ * Approves another person's claim and credits it, as an admin. Throws auth.forbidden, auth.own_account, claim.not_found,
+ * claim.decided, claim.credited_already, user.closed.
+ */
+export async function approve(
+  db: Db,
+  ask: { by: By; key: Key | null; claimId: number },
+): Promise<Answered<{ claimId: number; userId: number }>> {
+  return decide(db, ask, "approved", null);
+}
+
+/** Refuses a claim with a reason for the agent, as an admin. Throws like `approve`. */
+export async function refuse(
+  db: Db,
+  ask: { by: By; key: Key | null; claimId: number; reason: string },
+): Promise<Answered<{ claimId: number; userId: number }>> {
+  return decide(db, ask, "refused", ask.reason);
+}
+
+/** One's own claim; throws claim.not_found, also for somebody else's. */
+export async function get(db: Db, by: By, claimId: number): Promise<Claim> {
+  const [claim] = await db.select().from(claims).where(eq(claims.id, claimId));
+  if (!claim || claim.userId !== by.userId) throw new AppError("claim.not_found");
+  return claim;
+}
+
+/** Asks support to look at one's own claim. Throws claim.not_found, request.rate_limited. */
+export async function reportDelay(
+  db: Db,
+  ask: { by: By; key?: Key | null; claimId: number; message: string },
+): Promise<void> {
+  const { by, key = null, claimId, message } = ask;
+  const claim = await get(db, by, claimId);
+  await support.file(db, { by, key, about: { type: "claim", id: claim.id }, message });
+}
+
+/** Claims newest first: a user's own, or (for admins) everybody's, perhaps only the open ones. */
+export async function list(
+  db: Db,
+  filter: { userId?: number | undefined; openOnly?: boolean | undefined },
+  page: { cursor?: number | undefined; limit: number },
+): Promise<ClaimRow[]> {
+  const rows = await db
+    .select({ claim: claims, username: users.username })
+    .from(claims)
+    .innerJoin(users, eq(users.id, claims.userId))
+    .where(
+      and(
+        filter.userId === undefined ? undefined : eq(claims.userId, filter.userId),
+        filter.openOnly ? eq(claims.state, "open") : undefined,
+        page.cursor ? lt(claims.id, page.cursor) : undefined,
+      ),
+    )
+    .orderBy(desc(claims.id))
+    .limit(Math.min(page.limit, limits.pageSizeMax));
+  return rows.map((row) => ({ ...row.claim, username: row.username }));
+}
+
+/** Money of a deleted account goes back to whoever sent it. */
+async function refuseClosed(tx: Tx, userId: number): Promise<void> {
+  const [owner] = await tx.select({ status: users.status }).from(users).where(eq(users.id, userId));
+  if (owner?.status === "CLOSED") throw new AppError("user.closed");
+}
+
+async function decide(
+  db: Db,
+  ask: { by: By; key: Key | null; claimId: number },
+  state: "approved" | "refused",
+  reason: string | null,
+): Promise<Answered<{ claimId: number; userId: number }>> {
+  const { by, claimId } = ask;
+  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  try {
+    return await once(db, by.userId!, ask.key, ["claim", claimId, state, reason], async (tx) => {
+      const [found] = await tx.select().from(claims).where(eq(claims.id, claimId));
+      if (!found) throw new AppError("claim.not_found");
+      const { userId, amountPesewas } = found;
+      if (userId === by.userId) throw new AppError("auth.own_account");
+      await ledger.lockWallets(tx, [userId]);
+      const [claim] = await tx.select().from(claims).where(eq(claims.id, claimId)).for("update");
+      if (claim!.state !== "open") throw new AppError("claim.decided");
+      if (state === "approved") await refuseClosed(tx, userId);
+      await tx
+        .update(claims)
+        .set({ state, reason, decidedByUserId: by.userId, decidedAt: sql`now()` })
+        .where(eq(claims.id, claimId));
+      if (state === "approved") {
+        await ledger.post(tx, [
+          {
+            userId,
+            debit: "cash",
+            credit: "wallet",
+            amountPesewas,
+            reason: "claim",
+            subjectId: claimId,
+            byUserId: by.userId,
+          },
+        ]);
+        await notices.walletToppedUp(tx, { userId, amountPesewas }, await unfinished.toGoOnWith(tx, userId));
+      }
+      await trail.record(tx, by, [
+        {
+          action: `claim.${state}`,
+          subjectType: "claim",
+          subjectId: claimId,
+          after: { userId, transactionId: claim!.transactionId, amount: show(amountPesewas), reason },
+        },
+      ]);
+      return { claimId, userId };
+    });
+  } catch (error) {
+    if (databaseError(error)?.constraint === "claims_credited_once")
+      throw new AppError("claim.credited_already");
+    throw error;
+  }
+}

@@ -1,0 +1,347 @@
+// Money from outside on its way into a wallet: starting a payment and leading the payer to it. Whether it was paid is
+// decided in settlement.ts alone. Every row is written before anybody outside is asked, so that no payment can be made
+// that we know nothing of.
+import { and, asc, desc, eq, gt, inArray, isNull, lt, or, sql } from "drizzle-orm";
+import type { Db, Tx } from "../../../db/connect.ts";
+import { orders, users } from "../../../db/schema/core.ts";
+import { payments } from "../../../db/schema/payments.ts";
+import { type By, limits, type Network } from "../../shared/domain.ts";
+import { AppError } from "../../shared/errors/app-error.ts";
+import { show } from "../../shared/money.ts";
+import { localMsisdn } from "../../shared/msisdn.ts";
+import { refuseStale } from "../orders/line-refusals.ts";
+import * as budgets from "../platform/budgets.ts";
+import { type Answered, type Key, once } from "../platform/idempotency.ts";
+import { inFlight } from "../platform/in-flight.ts";
+import * as settings from "../platform/settings.ts";
+import type { Charged, PaymentGateway } from "./gateway.ts";
+import * as promptLimits from "./prompt-limits.ts";
+import * as settlement from "./settlement.ts";
+
+export { messageFor as wordsFor } from "./messages.ts";
+export type Payment = typeof payments.$inferSelect;
+/** The provider's page for a payment. */
+export type Opened = {
+  authorizationUrl: string;
+  reference: string;
+  paymentId: number;
+  amountPesewas: number;
+};
+/** What a payment is for: a top-up that was started before, or an order that is not paid. */
+export type Subject = { paymentId: number } | { orderId: number };
+
+/** Records that a user means to top up; nothing has been paid. Throws payment.below_minimum. */
+export async function startTopUp(
+  db: Db,
+  ask: { by: By; key: Key | null; amountPesewas: number },
+): Promise<Answered<{ id: number; amountPesewas: number; reference: string }>> {
+  const { by, key, amountPesewas } = ask;
+  return once(db, by.userId!, key, ["top-up", amountPesewas], async (tx) => {
+    const { id, reference } = await openTopUp(tx, by.userId!, amountPesewas);
+    return { id, amountPesewas, reference };
+  });
+}
+
+/** The same in the caller's transaction. Throws payment.below_minimum. */
+export async function openTopUp(tx: Tx, userId: number, amountPesewas: number): Promise<Payment> {
+  const minimumPesewas = await settings.get(tx, "top_up_minimum_pesewas");
+  if (amountPesewas < minimumPesewas) {
+    const message = `The minimum top-up is ${show(minimumPesewas)}`;
+    throw new AppError("payment.below_minimum", { fields: { amount: message } }, message);
+  }
+  return create(tx, { userId, amountPesewas });
+}
+
+/**
+ * Leads to the provider's page for a top-up or an order; the same page again while it is open.
+ * Throws payment.not_found, payment.not_payable, order.not_found, order.already_paid, order.not_payable,
+ * product.not_found, product.paused, order.price_changed, payment.gateway_down, payment.refused.
+ */
+export async function checkOut(
+  db: Db,
+  gateway: PaymentGateway,
+  ask: { by: By; subject: Subject; email: string | null; callbackUrl: string; cancelUrl: string },
+): Promise<Opened> {
+  const { id } = await prepare(db, ask.by, ask.subject);
+  // An impatient payer asks often at once: all of them are led to the same page.
+  return openingOnce(db, id, () => openPage(db, gateway, id, ask));
+}
+
+const openingOnce = inFlight<number, Opened>();
+const askingOnce = inFlight<string, settlement.Settled>();
+
+type PageAsked = { email: string | null; callbackUrl: string; cancelUrl: string };
+/** So often another process may come first with the same reference. */
+const ATTEMPTS_MAX = 5;
+
+async function openPage(db: Db, gateway: PaymentGateway, id: number, ask: PageAsked): Promise<Opened> {
+  const { callbackUrl, cancelUrl } = ask;
+  let payment = await byId(db, id);
+  const email = ask.email ?? (await emailOf(db, payment.userId));
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+    if (payment.authorizationUrl) return opened(payment, payment.authorizationUrl);
+    if (attempt === 1) await budgets.spend(db, "checkout.account", payment.userId);
+    // Watched from before the call: if our process ends now, the poller learns what became of it.
+    await watch(db, payment, gateway);
+    const { reference, amountPesewas } = payment;
+    const answer = await gateway.initialize({ reference, amountPesewas, email, callbackUrl, cancelUrl });
+    if (answer.kind === "started") {
+      const { authorizationUrl } = answer;
+      await db
+        .update(payments)
+        .set({ authorizationUrl, updatedAt: sql`now()` })
+        .where(eq(payments.id, payment.id));
+      return opened(payment, authorizationUrl);
+    }
+    if (answer.kind === "refused") {
+      await settlement.markFailed(db, payment.id, answer.message);
+      throw new AppError("payment.refused", { reason: answer.message });
+    }
+    // Whether there is a page now, nobody knows: the payer tries again, and the poller asks.
+    if (answer.kind === "unclear") break;
+    // There is a page. If its address was lost, a new reference gives a new one; both stay creditable.
+    payment = await byId(db, payment.id);
+    if (!payment.authorizationUrl) payment = await supersede(db, payment);
+  }
+  throw new AppError("payment.gateway_down");
+}
+
+/**
+ * Asks the payer's phone for approval by mobile money. The call is made once and never repeated: when its outcome is
+ * unclear the payment stays pending and is watched. Throws like checkOut, and payment.in_progress.
+ */
+export async function charge(
+  db: Db,
+  gateway: PaymentGateway,
+  ask: {
+    by: By;
+    subject: Subject;
+    network: Network;
+    msisdn: string;
+    email?: string | null;
+    /** Whoever asks on their phone was counted when they asked. */
+    isCounted?: boolean;
+  },
+): Promise<Payment> {
+  const phoneAsked = { network: ask.network, payerMsisdn: ask.msisdn };
+  const payment = await prepare(db, ask.by, ask.subject, phoneAsked);
+  const email = ask.email ?? (await emailOf(db, payment.userId));
+  // One commit: the same form twice counts once, and what is refused was never begun.
+  const begin = async (tx: Tx) => {
+    const isFirst = payment.state === "created" && (await watch(tx, payment, gateway, phoneAsked));
+    if (isFirst && !ask.isCounted) await promptLimits.count(tx, payment.userId, ask.msisdn);
+    return isFirst;
+  };
+  if (!(await db.transaction(begin))) {
+    // Asked twice, the phone rings once.
+    const now = await get(db, ask.by, payment.reference);
+    if (now.network === ask.network && now.payerMsisdn === ask.msisdn) return now;
+    throw new AppError("payment.in_progress");
+  }
+  const { reference, amountPesewas } = payment;
+  const phone = localMsisdn(ask.msisdn);
+  const answer = await gateway.charge({ reference, amountPesewas, email, network: ask.network, phone });
+  return absorb(db, gateway, payment, answer);
+}
+
+/** Hands in the one-time code that the network gave the payer. A wrong one ends the charge. Throws payment.not_found. */
+export async function submitCode(
+  db: Db,
+  gateway: PaymentGateway,
+  ask: { by: By; reference: string; code: string },
+): Promise<Payment> {
+  const payment = await get(db, ask.by, ask.reference);
+  if (payment.state !== "pending" || !payment.needsCode) throw new AppError("payment.not_payable");
+  await budgets.spend(db, "code.account", payment.userId);
+  const answer = await gateway.submitCode({ reference: payment.reference, code: ask.code });
+  return absorb(db, gateway, payment, answer);
+}
+
+/**
+ * Asks the provider what became of one's own payment, or says what we know when it was asked a moment ago. Throws
+ * payment.not_found, request.rate_limited, and payment.unverified when the provider cannot be asked: the poller goes on
+ * asking.
+ */
+export async function check(db: Db, gateway: PaymentGateway, by: By, reference: string): Promise<Payment> {
+  const known = await get(db, by, reference);
+  // Each look counts, also one that is answered from our row: nobody has to look many times a minute.
+  await budgets.spend(db, "verify.account", known.userId);
+  const settled = await askingOnce(db, reference, async () => {
+    if (!(await budgets.fits(db, "verify.payment", known.id))) return null;
+    return settlement.settle(db, gateway, reference);
+  });
+  if (!settled) return get(db, by, reference);
+  if (settled.verdict === "unclear") throw new AppError("payment.unverified");
+  return settled.payment;
+}
+
+/** One's own payment by reference; throws payment.not_found, also for somebody else's. */
+export async function get(db: Db, by: By, reference: string): Promise<Payment> {
+  const [payment] = await db.select().from(payments).where(eq(payments.reference, reference));
+  if (!payment || payment.userId !== by.userId) throw new AppError("payment.not_found");
+  return payment;
+}
+
+/** Whether a payment is the top-up with this id, or an attempt that took its place. */
+export async function isFor(db: Db, payment: Payment, paymentId: number): Promise<boolean> {
+  if (payment.id === paymentId) return true;
+  if (payment.supersedesId === null) return false;
+  const [first] = await db.select().from(payments).where(eq(payments.id, paymentId));
+  if (!first || first.userId !== payment.userId) return false;
+  return (await successors(db, first)).some(({ id }) => id === payment.id);
+}
+
+/** A user's payments, newest first, from below `cursor` on; rows that nothing was ever asked for are left out. */
+export async function list(
+  db: Db,
+  userId: number,
+  page: { cursor?: number | undefined; limit: number },
+): Promise<Payment[]> {
+  return db
+    .select()
+    .from(payments)
+    .where(
+      and(
+        eq(payments.userId, userId),
+        sql`${payments.state} <> 'created'`,
+        page.cursor ? lt(payments.id, page.cursor) : undefined,
+      ),
+    )
+    .orderBy(desc(payments.id))
+    .limit(Math.min(page.limit, limits.pageSizeMax));
+}
+
+/** The phone that is asked to pay; none for a payment page. */
+type PhoneAsked = { network: Network; payerMsisdn: string };
+
+async function prepare(db: Db, by: By, subject: Subject, phone?: PhoneAsked): Promise<Payment> {
+  if ("orderId" in subject) return forOrder(db, by, subject.orderId, phone);
+  const [payment] = await db.select().from(payments).where(eq(payments.id, subject.paymentId));
+  if (!payment || payment.userId !== by.userId) throw new AppError("payment.not_found");
+  const newest = (await successors(db, payment)).at(-1) ?? payment;
+  if (newest.state !== "created" && newest.state !== "pending") throw new AppError("payment.not_payable");
+  return newest;
+}
+
+/** The attempts that took the place of this one, oldest first. */
+async function successors(db: Db, payment: Payment): Promise<Payment[]> {
+  const later = await db
+    .select()
+    .from(payments)
+    .where(
+      and(
+        eq(payments.userId, payment.userId),
+        gt(payments.id, payment.id),
+        sql`${payments.supersedesId} is not null`,
+      ),
+    )
+    .orderBy(asc(payments.id));
+  const line = new Set([payment.id]);
+  return later.filter(({ id, supersedesId }) => line.has(supersedesId!) && line.add(id));
+}
+
+/** The order's open payment of this way, or a new one. */
+async function forOrder(db: Db, by: By, orderId: number, phone?: PhoneAsked): Promise<Payment> {
+  return db.transaction(async (tx) => {
+    const [order] = await tx.select().from(orders).where(eq(orders.id, orderId)).for("update");
+    if (!order || order.userId !== by.userId) throw new AppError("order.not_found");
+    if (order.paidAt) throw new AppError("order.already_paid");
+    if (order.status !== "PENDING") throw new AppError("order.not_payable");
+    await refuseStale(tx, order);
+    const [open] = await tx
+      .select()
+      .from(payments)
+      .where(
+        and(
+          eq(payments.orderId, orderId),
+          inArray(payments.state, ["created", "pending"]),
+          // A prompt on a phone is no page to go back to, and a page is no prompt.
+          phone
+            ? or(
+                and(eq(payments.network, phone.network), eq(payments.payerMsisdn, phone.payerMsisdn)),
+                eq(payments.state, "created"),
+              )
+            : isNull(payments.network),
+        ),
+      )
+      .orderBy(desc(payments.id))
+      .limit(1);
+    return open ?? create(tx, { userId: order.userId, orderId, amountPesewas: order.amountPesewas });
+  });
+}
+
+/** Letters, digits and "-" are what Paystack takes in a reference (Paystack, "Initialize Transaction"). */
+async function create(
+  tx: Tx,
+  row: { userId: number; amountPesewas: number; orderId?: number | null; supersedesId?: number },
+): Promise<Payment> {
+  const reference = `${row.orderId ? "or" : "tp"}-${crypto.randomUUID()}`;
+  const [payment] = await tx
+    .insert(payments)
+    .values({ ...row, reference })
+    .returning();
+  return payment!;
+}
+
+async function supersede(db: Db, old: Payment): Promise<Payment> {
+  const { userId, orderId, amountPesewas, id: supersedesId } = old;
+  return create(db, { userId, orderId, amountPesewas, supersedesId });
+}
+
+/** Makes it pending and puts it under the poller's eye; false when somebody else did so first. */
+async function watch(
+  db: Tx,
+  payment: Payment,
+  gateway: PaymentGateway,
+  phone: Partial<PhoneAsked> = {},
+): Promise<boolean> {
+  const changed = await db
+    .update(payments)
+    .set({
+      state: "pending",
+      domain: gateway.domain,
+      pollAt: settlement.firstPoll,
+      updatedAt: sql`now()`,
+      ...phone,
+    })
+    .where(
+      and(
+        eq(payments.id, payment.id),
+        inArray(payments.state, ["created", "pending"]),
+        sql`${payments.network} is null`,
+      ),
+    )
+    .returning({ id: payments.id });
+  return changed.length === 1;
+}
+
+async function absorb(db: Db, gateway: PaymentGateway, payment: Payment, answer: Charged): Promise<Payment> {
+  if (answer.kind === "waiting") {
+    const { needsCode, words } = answer;
+    await db
+      .update(payments)
+      .set({ needsCode, words, updatedAt: sql`now()` })
+      .where(and(eq(payments.id, payment.id), eq(payments.state, "pending")));
+  }
+  if (answer.kind === "refused") await settlement.markFailed(db, payment.id, answer.message);
+  // "paid", "failed" and "duplicate" are not believed: verify decides, here as everywhere.
+  if (answer.kind === "paid" || answer.kind === "failed" || answer.kind === "duplicate") {
+    await settlement.settle(db, gateway, payment.reference);
+  }
+  return byId(db, payment.id);
+}
+
+async function byId(db: Db, id: number): Promise<Payment> {
+  const [payment] = await db.select().from(payments).where(eq(payments.id, id));
+  return payment!;
+}
+
+async function emailOf(db: Db, userId: number): Promise<string> {
+  const [user] = await db.select({ email: users.email }).from(users).where(eq(users.id, userId));
+  if (!user?.email) throw new AppError("payment.email_missing");
+  return user.email;
+}
+
+function opened({ reference, id, amountPesewas }: Payment, authorizationUrl: string): Opened {
+  return { authorizationUrl, reference, paymentId: id, amountPesewas };
+}

@@ -1,0 +1,134 @@
+// How the review of a payment ends: a person decides, once, and the decision stands in the audit log.
+import { eq, sql } from "drizzle-orm";
+import type { Db, Tx } from "../../../db/connect.ts";
+import { users } from "../../../db/schema/core.ts";
+import { payments } from "../../../db/schema/payments.ts";
+import { type By, isAdmin, type PaymentDecision } from "../../shared/domain.ts";
+import { AppError } from "../../shared/errors/app-error.ts";
+import { show } from "../../shared/money.ts";
+import * as ledger from "../ledger/ledger.ts";
+import * as wallet from "../ledger/wallet.ts";
+import * as notices from "../messaging/notices.ts";
+import * as unfinished from "../orders/unfinished-purchases.ts";
+import * as trail from "../platform/audit-log.ts";
+import { type Answered, type Key, once } from "../platform/idempotency.ts";
+import * as crediting from "./crediting.ts";
+import type { Payment } from "./payments.ts";
+
+/** What came of a decision: what is in the wallet by it, and what of that the shop bears, in pesewas. */
+export type Decided = {
+  paymentId: number;
+  userId: number;
+  decision: PaymentDecision;
+  creditedPesewas: number;
+  lossPesewas: number;
+};
+
+/** What can be decided about a payment in review, and what each would credit and cost. */
+export function choices(
+  payment: Pick<Payment, "paidPesewas" | "amountPesewas">,
+): { decision: PaymentDecision; creditedPesewas: number; lossPesewas: number }[] {
+  const paid = payment.paidPesewas ?? 0;
+  const asked = payment.amountPesewas;
+  return [
+    { decision: "credit_paid" as const, creditedPesewas: paid, lossPesewas: 0, isOffered: paid > 0 },
+    {
+      decision: "credit_asked" as const,
+      creditedPesewas: asked,
+      lossPesewas: asked - paid,
+      isOffered: paid < asked,
+    },
+    { decision: "refunded" as const, creditedPesewas: 0, lossPesewas: 0, isOffered: true },
+  ].flatMap(({ isOffered, ...choice }) => (isOffered ? [choice] : []));
+}
+
+/** How many payments wait for a decision. */
+export function count(db: Db): Promise<number> {
+  return db.$count(payments, eq(payments.state, "review"));
+}
+
+/**
+ * Ends the review of another person's payment, as an admin: credits what was paid, or what was asked for (the rest is a
+ * correction that the shop bears), or credits nothing because the payer gets it back at the provider.
+ * Throws auth.forbidden, auth.own_account, payment.not_found, payment.not_in_review, payment.choice_missing, user.closed
+ * (only the note that it goes back is left for a deleted account).
+ */
+export async function decide(
+  db: Db,
+  ask: { by: By; key: Key | null; paymentId: number; decision: PaymentDecision; reason: string },
+): Promise<Answered<Decided>> {
+  const { by, paymentId, decision } = ask;
+  if (!isAdmin(by)) throw new AppError("auth.forbidden");
+  const reason = ask.reason.trim();
+  if (!reason) throw new AppError("request.invalid", { fields: { reason: SAY_WHY } }, SAY_WHY);
+  return once(db, by.userId!, ask.key, ["payment", paymentId, decision, reason], async (tx) => {
+    const payment = await lockReviewed(tx, by, paymentId);
+    const choice = choices(payment).find((one) => one.decision === decision);
+    if (!choice) throw new AppError("payment.choice_missing");
+    if (decision !== "refunded") await refuseClosed(tx, payment.userId);
+    // After this point the decision must succeed.
+    await carryOut(tx, by, payment, choice, reason);
+    const { creditedPesewas, lossPesewas } = choice;
+    await trail.record(tx, by, [
+      {
+        action: `payment.${decision}`,
+        subjectType: "payment",
+        subjectId: paymentId,
+        before: { state: payment.state, reason: payment.reason },
+        after: { credited: show(creditedPesewas), loss: show(lossPesewas), reason },
+      },
+    ]);
+    return { paymentId, userId: payment.userId, decision, creditedPesewas, lossPesewas };
+  });
+}
+
+const SAY_WHY = "Say why you decide so";
+
+/** The payment with its wallet and itself locked, in review and not the asker's own. */
+async function lockReviewed(tx: Tx, by: By, paymentId: number): Promise<Payment> {
+  const [found] = await tx.select().from(payments).where(eq(payments.id, paymentId));
+  if (!found) throw new AppError("payment.not_found");
+  if (found.userId === by.userId) throw new AppError("auth.own_account");
+  await ledger.lockWallets(tx, [found.userId]);
+  const [payment] = await tx.select().from(payments).where(eq(payments.id, paymentId)).for("update");
+  if (payment!.state !== "review") throw new AppError("payment.not_in_review");
+  return payment!;
+}
+
+async function refuseClosed(tx: Tx, userId: number): Promise<void> {
+  const [owner] = await tx.select({ status: users.status }).from(users).where(eq(users.id, userId));
+  if (owner?.status === "CLOSED") throw new AppError("user.closed");
+}
+
+async function carryOut(
+  tx: Tx,
+  by: By,
+  payment: Payment,
+  { decision, creditedPesewas, lossPesewas }: ReturnType<typeof choices>[number],
+  reason: string,
+): Promise<void> {
+  const { userId, reference } = payment;
+  const decided = {
+    decision,
+    decidedByUserId: by.userId,
+    decidedAt: new Date(),
+    reason: reason.slice(0, 300),
+  };
+  const fromProvider = creditedPesewas - lossPesewas;
+  const credited = fromProvider > 0 ? await crediting.toWallet(tx, payment, fromProvider, decided, by) : null;
+  if (!credited) {
+    await tx
+      .update(payments)
+      .set({ ...decided, state: "closed", updatedAt: sql`now()` })
+      .where(eq(payments.id, payment.id));
+  }
+  if (lossPesewas > 0) {
+    const words = `${reason} (payment ${reference})`;
+    await wallet.correct(tx, by, { userId, amountPesewas: lossPesewas, reason: words });
+  }
+  if (credited) await crediting.use(tx, credited, creditedPesewas);
+  else if (creditedPesewas > 0) {
+    const arrived = { userId, amountPesewas: creditedPesewas };
+    await notices.walletToppedUp(tx, arrived, await unfinished.toGoOnWith(tx, userId));
+  }
+}

@@ -1,0 +1,73 @@
+// The audit log: every change an admin makes, with what was there before and after.
+import { and, desc, eq, lt, sql } from "drizzle-orm";
+import type { Tx } from "../../../db/connect.ts";
+import { auditLog } from "../../../db/schema/core.ts";
+import type { By } from "../../shared/domain.ts";
+import { inParts } from "./parts.ts";
+
+/** What changes can be about. */
+export const SUBJECTS = [
+  "user",
+  "wallet",
+  "product",
+  "order",
+  "operator",
+  "setting",
+  "claim",
+  "payment",
+  "vendor",
+  "batch",
+  "support",
+  "message",
+  "job",
+] as const;
+export type SubjectType = (typeof SUBJECTS)[number];
+
+export type TrailEntry = {
+  action: string;
+  subjectType: SubjectType;
+  subjectId: string | number;
+  before?: unknown;
+  after?: unknown;
+};
+
+/** Writes entries in the caller's transaction, so that no change is without its trace. */
+export async function record(tx: Tx, by: By, entries: TrailEntry[]): Promise<void> {
+  const rows = entries.map((entry) => ({
+    byUserId: by.userId,
+    byUsername: sql`(select username from users where id = ${by.userId})`,
+    requestId: by.requestId ?? null,
+    ...entry,
+    subjectId: String(entry.subjectId),
+  }));
+  await inParts(rows, (part) => tx.insert(auditLog).values(part));
+}
+
+export type TrailFilter = { subjectType?: SubjectType | undefined; subjectId?: string | number | undefined };
+export type TrailRow = typeof auditLog.$inferSelect;
+
+/** The newest entries first, from below `cursor` on, each with the name of who made the change. */
+export async function list(
+  tx: Tx,
+  filter: TrailFilter,
+  { cursor, limit }: { cursor?: number | undefined; limit: number },
+): Promise<TrailRow[]> {
+  const { subjectType, subjectId } = filter;
+  return tx
+    .select()
+    .from(auditLog)
+    .where(
+      and(
+        subjectType && eq(auditLog.subjectType, subjectType),
+        subjectId === undefined ? undefined : eq(auditLog.subjectId, String(subjectId)),
+        cursor ? lt(auditLog.id, cursor) : undefined,
+      ),
+    )
+    .orderBy(desc(auditLog.id))
+    .limit(limit);
+}
+
+/** Takes the name and e-mail of a closed account out of what the log says of it; its entries stay. */
+export async function forgetNames(tx: Tx, closedUserId: number): Promise<void> {
+  await tx.execute(sql`select forget_names_in_audit_log(${closedUserId})`);
+}

@@ -1,0 +1,90 @@
+// The first answer to a request that carries a key, kept so that the same request is answered the same way again.
+import { and, eq, lt, sql } from "drizzle-orm";
+import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
+import { idempotency } from "../../../db/schema/core.ts";
+import { limits } from "../../shared/domain.ts";
+import { AppError } from "../../shared/errors/app-error.ts";
+import { act, lockWaitMs } from "./acts.ts";
+import { deleteInParts } from "./parts.ts";
+import { transact } from "./transactions.ts";
+
+/** A key made by the caller. `scope` is the route it was sent to; keys belong to a user and a scope. */
+export type Key = { scope: string; key: string };
+export type Remembered = {
+  fingerprint: string;
+  orderId: number | null;
+  bulkOrderId: number | null;
+  answer: unknown;
+};
+export type Answered<T> = { answer: T; replayed: boolean };
+
+/** A short digest of what was asked, to tell a repeat from another request under the same key. */
+export function fingerprint(content: unknown): string {
+  return new Bun.CryptoHasher("sha256").update(JSON.stringify(content)).digest("base64url").slice(0, 22);
+}
+
+/**
+ * Does `work` in a transaction at most once per key. The same key with the same content gets the first answer, also
+ * when both arrive at once: the second waits for the first. A refusal leaves nothing behind, so that the same request
+ * may succeed later. Without a key the work is simply done.
+ * `lockFirst` runs before the key is written, for locks that everybody takes before keys (a buyer's wallet).
+ * Throws request.key_reused when the content differs, request.in_progress when the first does not end in time, and
+ * service.busy when something else held the work up for too long; then nothing is done, and will not be later.
+ */
+export async function once<T>(
+  db: Db,
+  userId: number,
+  key: Key | null,
+  content: unknown,
+  work: (tx: Tx) => Promise<T>,
+  lockFirst: (tx: Tx) => Promise<void> = async () => {},
+): Promise<Answered<T>> {
+  const print = key && fingerprint(content);
+  const whole = async (tx: Tx): Promise<Answered<T>> => {
+    await tx.execute(sql.raw(`set local lock_timeout = ${lockWaitMs()}`));
+    await lockFirst(tx);
+    if (!key) return { answer: await work(tx), replayed: false };
+    if (!(await isFirst(tx, userId, key, print!))) {
+      const first = await recall(tx, userId, key, print!);
+      return { answer: first!.answer as T, replayed: true };
+    }
+    const answer = await work(tx);
+    await tx.update(idempotency).set({ answer }).where(matches(userId, key));
+    return { answer, replayed: false };
+  };
+  return act(() => transact(db, whole));
+}
+
+/** Writes the key. One that meets an uncommitted twin waits for it. */
+async function isFirst(tx: Tx, userId: number, key: Key, print: string): Promise<boolean> {
+  try {
+    const inserted = await tx
+      .insert(idempotency)
+      .values({ userId, ...key, fingerprint: print })
+      .onConflictDoNothing()
+      .returning({ key: idempotency.key });
+    return inserted.length > 0;
+  } catch (error) {
+    if (databaseError(error)?.code === "55P03")
+      throw new AppError("request.in_progress", { retryAfterSeconds: 1 });
+    throw error;
+  }
+}
+
+/** What is remembered under a key, or null. Throws request.key_reused when it was another request. */
+export async function recall(tx: Tx, userId: number, key: Key, print: string): Promise<Remembered | null> {
+  const [row] = await tx.select().from(idempotency).where(matches(userId, key));
+  if (!row) return null;
+  if (row.fingerprint !== print) throw new AppError("request.key_reused");
+  return row;
+}
+
+/** Forgets answers older than the promised time; returns how many. */
+export async function forgetOld(db: Db): Promise<number> {
+  const old = sql`now() - make_interval(hours => ${limits.idempotencyHours})`;
+  return deleteInParts(db, idempotency, lt(idempotency.createdAt, old));
+}
+
+function matches(userId: number, { scope, key }: Key) {
+  return and(eq(idempotency.userId, userId), eq(idempotency.scope, scope), eq(idempotency.key, key));
+}

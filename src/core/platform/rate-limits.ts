@@ -1,0 +1,79 @@
+// Limits on attempts, kept in the database so that they hold across processes and restarts.
+import { eq, lt, sql } from "drizzle-orm";
+import type { Db, Tx } from "../../../db/connect.ts";
+import { rateLimits } from "../../../db/schema/core.ts";
+import { deleteInParts } from "./parts.ts";
+
+/** At most `countMax` in `windowSeconds`, for whatever the bucket names. */
+export type Limit = { bucket: string; countMax: number; windowSeconds: number };
+
+/** Counts one, and says whether it is within the limit. Within a transaction only what is done is counted. */
+export async function isWithin(db: Tx, limit: Limit): Promise<boolean> {
+  return (await take(db, limit)).isWithin;
+}
+
+/** Counts one, and says whether it is within the limit and in how many seconds its window ends. */
+export async function take(db: Tx, limit: Limit): Promise<{ isWithin: boolean; waitSeconds: number }> {
+  const [row] = await countIn(db, [limit]);
+  return { isWithin: row!.count <= limit.countMax, waitSeconds: Math.max(1, row!.wait) };
+}
+
+/** Counts one for each of many limits of the same kind; gives the buckets of those that are within theirs. */
+export async function takeAll(db: Tx, limits: Limit[]): Promise<Set<string>> {
+  const [first] = limits;
+  if (!first) return new Set();
+  const rows = await countIn(db, limits);
+  return new Set(rows.filter(({ count: counted }) => counted <= first.countMax).map(({ bucket }) => bucket));
+}
+
+/** In one order, so that two statements that count for the same people wait for each other and no more. */
+async function countIn(db: Tx, limits: Limit[]): Promise<{ bucket: string; count: number; wait: number }[]> {
+  const buckets = limits.map(({ bucket }) => bucket);
+  return db.execute<{ bucket: string; count: number; wait: number }>(sql`
+    insert into rate_limits as r (bucket, count, resets_at)
+    select bucket, 1, now() + make_interval(secs => ${limits[0]!.windowSeconds})
+    from unnest(${sql.param(buckets)}::text[]) as bucket order by bucket
+    on conflict (bucket) do update set
+      count = case when r.resets_at <= now() then 1 else r.count + 1 end,
+      resets_at = case when r.resets_at <= now() then excluded.resets_at else r.resets_at end
+    returning bucket, count, ceil(extract(epoch from resets_at - now()))::int as wait`);
+}
+
+/** As `take`, of many units at once, before they are known to be used; takes nothing when so many are not left. */
+export async function reserve(
+  db: Tx,
+  { bucket, countMax, windowSeconds }: Limit,
+  units: number,
+): Promise<{ isWithin: boolean; waitSeconds: number }> {
+  const [row] = await db.execute<{ wait: number }>(sql`
+    insert into rate_limits as r (bucket, count, resets_at)
+    values (${bucket}, ${units}, now() + make_interval(secs => ${windowSeconds}))
+    on conflict (bucket) do update set
+      count = case when r.resets_at <= now() then excluded.count else r.count + excluded.count end,
+      resets_at = case when r.resets_at <= now() then excluded.resets_at else r.resets_at end
+    where r.resets_at <= now() or r.count + ${units} <= ${countMax}
+    returning ceil(extract(epoch from resets_at - now()))::int as wait`);
+  if (row) return { isWithin: true, waitSeconds: Math.max(1, row.wait) };
+  const [full] = await db.execute<{ wait: number }>(
+    sql`select ceil(extract(epoch from resets_at - now()))::int as wait from rate_limits where bucket = ${bucket}`,
+  );
+  return { isWithin: false, waitSeconds: Math.max(1, full?.wait ?? 1) };
+}
+
+/** Gives back what was not used after all, or was none of what the limit is about. */
+export async function giveBack(db: Tx, bucket: string, units = 1): Promise<void> {
+  await db
+    .update(rateLimits)
+    .set({ count: sql`greatest(${rateLimits.count} - ${units}, 0)` })
+    .where(eq(rateLimits.bucket, bucket));
+}
+
+/** Forgets what was counted, after a success. */
+export async function clear(db: Tx, bucket: string): Promise<void> {
+  await db.delete(rateLimits).where(eq(rateLimits.bucket, bucket));
+}
+
+/** Deletes counters whose window is over. */
+export async function forgetOld(db: Db): Promise<void> {
+  await deleteInParts(db, rateLimits, lt(rateLimits.resetsAt, sql`now()`));
+}

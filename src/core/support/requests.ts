@@ -1,0 +1,252 @@
+// What people ask support to look at: about an order, about a claim, or about anything at all; and what is answered.
+import { and, desc, eq, ilike, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import type { Db, Tx } from "../../../db/connect.ts";
+import { users } from "../../../db/schema/core.ts";
+import { supportMessages, supportRequests } from "../../../db/schema/support.ts";
+import { type By, isAdmin, limits, type RequestState } from "../../shared/domain.ts";
+import { AppError } from "../../shared/errors/app-error.ts";
+import { parseMsisdn } from "../../shared/msisdn.ts";
+import * as notices from "../messaging/notices.ts";
+import * as trail from "../platform/audit-log.ts";
+import * as budgets from "../platform/budgets.ts";
+import { type Answered, type Key, once } from "../platform/idempotency.ts";
+import * as settings from "../platform/settings.ts";
+
+export type SupportRequest = typeof supportRequests.$inferSelect;
+export type SupportRow = SupportRequest & { username: string };
+export type Message = typeof supportMessages.$inferSelect & { username: string | null };
+
+type Filing = {
+  by: By;
+  key?: Key | null;
+  /** Whoever files it has seen to it that this is theirs. */
+  about?: { type: "order" | "claim"; id: number };
+  fullName?: string;
+  email?: string;
+  subject?: string;
+  message: string;
+};
+
+/** Files a request. Throws request.rate_limited. */
+export async function file(
+  db: Db,
+  { by, key = null, about, ...words }: Filing,
+): Promise<Answered<SupportRow>> {
+  const userId = by.userId!;
+  const subject = { subjectType: about?.type ?? ("general" as const), subjectId: about?.id ?? null };
+  const row = { userId, ...subject, ...words };
+  return onceFor(db, by, key, ["support", row], async (tx) => {
+    await budgets.spend(tx, "support.requests", userId);
+    const [request] = await tx.insert(supportRequests).values(row).returning({ id: supportRequests.id });
+    return request!.id;
+  });
+}
+
+/**
+ * Says more about a request. An admin's words answer it; those of whoever asked open it again, also when it was closed.
+ * A case that has been decided is over, and nothing is added to it.
+ * Throws support.not_found (also for somebody else's), case.decided, request.rate_limited.
+ */
+export async function reply(
+  db: Db,
+  ask: { by: By; key: Key | null; requestId: number; message: string },
+): Promise<Answered<SupportRow>> {
+  const { by, requestId, message } = ask;
+  return onceFor(db, by, ask.key, ["support.reply", requestId, message], async (tx) => {
+    const request = await lock(tx, by, requestId);
+    if (request.outcome !== null) throw new AppError("case.decided");
+    const isSupport = isAdmin(by) && request.userId !== by.userId;
+    if (!isSupport) await budgets.spend(tx, "support.replies", by.userId!);
+    const messageId = await write(tx, request, { isSupport, byUserId: by.userId, message });
+    await tx
+      .update(supportRequests)
+      .set({
+        state: "open",
+        closedAt: null,
+        closedByUserId: null,
+        answeredAt: isSupport ? sql`now()` : null,
+      })
+      .where(eq(supportRequests.id, requestId));
+    if (isSupport) await trail.record(tx, by, [trace("support.reply", requestId, { messageId })]);
+    return requestId;
+  });
+}
+
+/** Does `work` once per key and answers with the request that it names, as it was then. Throws like `once`. */
+export async function onceFor(
+  db: Db,
+  by: By,
+  key: Key | null,
+  content: unknown,
+  work: (tx: Tx) => Promise<number>,
+): Promise<Answered<SupportRow>> {
+  const { answer, replayed } = await once(db, by.userId!, key, content, async (tx) =>
+    get(tx, by, await work(tx)),
+  );
+  // Dates that went through a stored answer are text.
+  const date = (value: Date | string | null) => (value === null ? null : new Date(value));
+  return {
+    replayed,
+    answer: {
+      ...answer,
+      answeredAt: date(answer.answeredAt),
+      dueAt: date(answer.dueAt),
+      closedAt: date(answer.closedAt),
+      createdAt: new Date(answer.createdAt),
+    },
+  };
+}
+
+/**
+ * Adds words to the thread of a request, in the caller's transaction: the one place where answers are written, so that
+ * whoever is to hear of one elsewhere is told from here, in the same commit. Returns the message's id.
+ */
+export async function write(
+  tx: Tx,
+  request: SupportRequest,
+  words: { isSupport: boolean; byUserId: number | null; message: string },
+): Promise<number> {
+  const [message] = await tx
+    .insert(supportMessages)
+    .values({ requestId: request.id, ...words })
+    .returning({ id: supportMessages.id });
+  if (words.isSupport) await notices.supportAnswered(tx, request, words.message);
+  return message!.id;
+}
+
+/**
+ * Closes a request, as an admin or as whoever asked; one that is closed stays as it is. A case is closed by its outcome
+ * alone. Throws support.not_found, support.is_case.
+ */
+export async function close(db: Db, { by, requestId }: { by: By; requestId: number }): Promise<void> {
+  await db.transaction(async (tx) => {
+    const request = await lock(tx, by, requestId);
+    if (request.kind === "not_received") throw new AppError("support.is_case");
+    if (request.state === "closed") return;
+    await tx
+      .update(supportRequests)
+      .set({ state: "closed", closedAt: sql`now()`, closedByUserId: by.userId })
+      .where(eq(supportRequests.id, requestId));
+    if (isAdmin(by)) await trail.record(tx, by, [trace("support.close", requestId, { state: "closed" })]);
+  });
+}
+
+/** One request; throws support.not_found when it does not exist or is not `by`'s to see. */
+export async function get(db: Tx, by: By, requestId: number): Promise<SupportRow> {
+  const [row] = await db
+    .select({ request: supportRequests, username: users.username })
+    .from(supportRequests)
+    .innerJoin(users, eq(users.id, supportRequests.userId))
+    .where(eq(supportRequests.id, requestId));
+  if (!row || (row.request.userId !== by.userId && !isAdmin(by))) throw new AppError("support.not_found");
+  return { ...row.request, username: row.username };
+}
+
+/** What was said about a request since it was filed, oldest first. */
+export async function messages(db: Db, requestId: number): Promise<Message[]> {
+  const rows = await db
+    .select({ message: supportMessages, username: users.username })
+    .from(supportMessages)
+    .leftJoin(users, eq(users.id, supportMessages.byUserId))
+    .where(eq(supportMessages.requestId, requestId))
+    .orderBy(supportMessages.id);
+  return rows.map((row) => ({ ...row.message, username: row.username }));
+}
+
+export function stateOf({ state, answeredAt }: Pick<SupportRequest, "state" | "answeredAt">): RequestState {
+  if (state === "closed") return "closed";
+  return answeredAt ? "answered" : "open";
+}
+
+export type SupportFilter = {
+  /** Only this user's; left out for the admins' list. */
+  userId?: number | undefined;
+  state?: RequestState | undefined;
+  kind?: SupportRequest["kind"] | undefined;
+  /** The id of a request, an order or a user; an order's number; a name, an address, a part of what was asked. */
+  search?: string | undefined;
+};
+
+/** Requests newest first, from below `cursor` on: a user's own, or (for admins) everybody's. */
+export async function list(
+  db: Db,
+  filter: SupportFilter,
+  page: { cursor?: number | undefined; limit: number },
+): Promise<SupportRow[]> {
+  const rows = await db
+    .select({ request: supportRequests, username: users.username })
+    .from(supportRequests)
+    .innerJoin(users, eq(users.id, supportRequests.userId))
+    .where(
+      and(
+        filter.userId === undefined ? undefined : eq(supportRequests.userId, filter.userId),
+        filter.kind && eq(supportRequests.kind, filter.kind),
+        filter.state && isIn(filter.state),
+        filter.search?.trim() ? matches(filter.search.trim()) : undefined,
+        page.cursor ? lt(supportRequests.id, page.cursor) : undefined,
+      ),
+    )
+    .orderBy(desc(supportRequests.id))
+    .limit(Math.min(page.limit, limits.pageSizeMax));
+  return rows.map((row) => ({ ...row.request, username: row.username }));
+}
+
+/** How many wait for support: requests and cases that nobody has answered, and cases that nobody has decided. */
+export async function waitingCount(db: Db): Promise<number> {
+  const undecided = and(eq(supportRequests.kind, "not_received"), eq(supportRequests.state, "open"));
+  return db.$count(supportRequests, or(isIn("open"), undecided));
+}
+
+export type Contacts = { email: string; phone: string; hours: string };
+
+/** How support is reached; what is not set is empty. */
+export async function contacts(db: Db): Promise<Contacts> {
+  const [email, phone, hours] = await Promise.all([
+    settings.get(db, "support_email"),
+    settings.get(db, "support_phone"),
+    settings.get(db, "support_hours"),
+  ]);
+  return { email, phone, hours };
+}
+
+async function lock(tx: Tx, by: By, requestId: number): Promise<SupportRequest> {
+  const [request] = await tx
+    .select()
+    .from(supportRequests)
+    .where(eq(supportRequests.id, requestId))
+    .for("update");
+  if (!request || (request.userId !== by.userId && !isAdmin(by))) throw new AppError("support.not_found");
+  return request;
+}
+
+function isIn(state: RequestState): SQL | undefined {
+  if (state === "closed") return eq(supportRequests.state, "closed");
+  const { answeredAt } = supportRequests;
+  return and(
+    eq(supportRequests.state, "open"),
+    state === "answered" ? isNotNull(answeredAt) : isNull(answeredAt),
+  );
+}
+
+function matches(words: string): SQL | undefined {
+  const { id, subjectType, subjectId, userId } = supportRequests;
+  const isOrder = eq(subjectType, "order");
+  const msisdn = parseMsisdn(words);
+  if (msisdn) return and(isOrder, sql`${subjectId} in (select id from orders where msisdn = ${msisdn})`);
+  if (/^#?\d{1,15}$/.test(words)) {
+    const number = Number(words.replace("#", ""));
+    return or(eq(id, number), eq(userId, number), and(isOrder, eq(subjectId, number)));
+  }
+  const pattern = `%${words.replace(/[%_\\]/g, "\\$&")}%`;
+  return or(
+    ilike(users.username, pattern),
+    ilike(users.email, pattern),
+    ...(["fullName", "email", "subject", "message"] as const).map((name) =>
+      ilike(supportRequests[name], pattern),
+    ),
+  );
+}
+
+function trace(action: string, requestId: number, after: object): trail.TrailEntry {
+  return { action, subjectType: "support", subjectId: requestId, after };
+}

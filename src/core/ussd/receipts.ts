@@ -1,0 +1,20 @@
+// What is told by SMS about a purchase by USSD, also when the process that placed it ended before it could tell.
+import { inArray } from "drizzle-orm";
+import type { Db } from "../../../db/connect.ts";
+import { orders } from "../../../db/schema/core.ts";
+import * as wallet from "../ledger/wallet.ts";
+import * as texts from "../messaging/texts.ts";
+import * as sessions from "./sessions.ts";
+
+/** Finishes sessions whose process ended between placing an order and saying so; any number of workers may do it. */
+export async function finishOrphans(db: Db): Promise<void> {
+  const found = await sessions.orphans(db);
+  if (found.length === 0) return;
+  const ids = found.map(({ orderId }) => orderId);
+  const rows = await db.select().from(orders).where(inArray(orders.id, ids));
+  const placed = new Map(rows.map((order) => [order.id, order]));
+  for (const { sessionId, orderId } of found) {
+    const order = placed.get(orderId)!;
+    await sessions.adopt(db, sessionId, texts.orderPaid(order, await wallet.standing(db, order.userId)));
+  }
+}

@@ -1,0 +1,93 @@
+// How sessions by USSD went: counted by day and by screen once nobody can go on with them, and then forgotten.
+import { sql as query } from "drizzle-orm";
+import type { Db } from "../../../db/connect.ts";
+import { ussdSessions } from "../../../db/schema/ussd.ts";
+import { deleteInParts } from "../platform/parts.ts";
+import { SESSION_MINUTES } from "./sessions.ts";
+
+const KEPT_DAYS = 3;
+const COUNTED_AT_ONCE = 1000;
+
+/**
+ * Adds sessions that are over to the figures of their day, each once; returns how many. A session counts as left when its
+ * last screen waited for an answer.
+ */
+export async function countOver({ $client: sql }: Db): Promise<number> {
+  const [row] = await sql`
+    with over as (
+      update ussd_sessions set counted_at = now()
+      where id = any(array(
+        select id from ussd_sessions
+        -- One that was still being answered when it grew too old has been written by now.
+        where counted_at is null and started_at < now() - make_interval(mins => ${SESSION_MINUTES + 1})
+        order by started_at limit ${COUNTED_AT_ONCE} for update skip locked))
+      returning (started_at at time zone 'Africa/Accra')::date as day, state, hops, path, stumbles,
+                ended_at is null as is_left, coalesce(end_status = 'Failed', false) as is_failed),
+    days as (
+      insert into ussd_days as d (day, sessions, hops, bought, "left", stumbles, failed)
+      select day, count(*), sum(hops), count(*) filter (where state in ('bought', 'order_paid')),
+             count(*) filter (where is_left), sum(cardinality(stumbles)), count(*) filter (where is_failed)
+      from over group by day order by day
+      on conflict (day) do update set sessions = d.sessions + excluded.sessions, hops = d.hops + excluded.hops,
+        bought = d.bought + excluded.bought, "left" = d."left" + excluded."left",
+        stumbles = d.stumbles + excluded.stumbles, failed = d.failed + excluded.failed),
+    seen as (
+      select day, screen, 1 as shown, 0 as "left", 0 as stumbles from over, unnest(path) screen
+      union all select day, state, 0, 1, 0 from over where is_left
+      union all select day, screen, 0, 0, 1 from over, unnest(stumbles) screen),
+    screens as (
+      insert into ussd_screen_days as d (day, screen, shown, "left", stumbles)
+      select day, screen, sum(shown), sum("left"), sum(stumbles) from seen group by day, screen order by day, screen
+      on conflict (day, screen) do update set shown = d.shown + excluded.shown, "left" = d."left" + excluded."left",
+        stumbles = d.stumbles + excluded.stumbles)
+    select count(*)::int as count from over`;
+  return row!.count;
+}
+
+/** Counts a request that was answered with "please dial again", whether or not it belongs to a session. */
+export async function countFailure({ $client: sql }: Pick<Db, "$client">): Promise<void> {
+  await sql`
+    insert into ussd_days as d (day, sessions, hops, bought, "left", stumbles, failures)
+    values ((now() at time zone 'Africa/Accra')::date, 0, 0, 0, 0, 0, 1)
+    on conflict (day) do update set failures = d.failures + 1`;
+}
+
+const IS_OLD = query`started_at < now() - make_interval(days => ${KEPT_DAYS}) and counted_at is not null`;
+/** Deletes sessions that are counted and past any use. */
+export const forgetOld = (db: Db) => deleteInParts(db, ussdSessions, IS_OLD);
+
+export type DayFigures = {
+  day: string;
+  sessions: number;
+  hops: number;
+  bought: number;
+  left: number;
+  stumbles: number;
+  /** Sessions that the gateway says have failed. */
+  failed: number;
+  /** Requests that were answered with "please dial again". */
+  failures: number;
+};
+export type ScreenFigures = { screen: string; shown: number; left: number; stumbles: number };
+
+export type Figures = { days: DayFigures[]; screens: ScreenFigures[] };
+
+/**
+ * Sessions by day, newest first, and by screen over the same days, the one that most were left at first. `first` and
+ * `last` are days such as 2026-11-21, in Accra.
+ */
+export async function figures(
+  { $client: sql }: Db,
+  { first, last }: { first: string; last: string },
+): Promise<Figures> {
+  const [days, screens] = await Promise.all([
+    sql<DayFigures[]>`
+      select day::text, sessions, hops, bought, "left", stumbles, failed, failures from ussd_days
+      where day between ${first}::text::date and ${last}::text::date order by day desc`,
+    sql<ScreenFigures[]>`
+      select screen, sum(shown)::int as shown, sum("left")::int as "left", sum(stumbles)::int as stumbles
+      from ussd_screen_days where day between ${first}::text::date and ${last}::text::date
+      group by screen order by 3 desc, 2 desc, 1`,
+  ]);
+  return { days: [...days], screens: [...screens] };
+}

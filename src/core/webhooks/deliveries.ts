@@ -1,0 +1,179 @@
+// Messages to developers' endpoints: a row for each endpoint, in the commit of the change that it tells of, so that none
+// is lost and none tells of what did not happen. hook-dispatch.ts sends them.
+import { and, asc, desc, eq, getTableColumns, lt, sql } from "drizzle-orm";
+import type { Db, Tx } from "../../../db/connect.ts";
+import { users } from "../../../db/schema/core.ts";
+import { hooks, hookDeliveries as table } from "../../../db/schema/webhooks.ts";
+import { type By, type HookEvent, limits } from "../../shared/domain.ts";
+import { AppError } from "../../shared/errors/app-error.ts";
+import * as budgets from "../platform/budgets.ts";
+import { type Answered, type Key, once } from "../platform/idempotency.ts";
+import { isAmong, isAmongFound } from "../platform/sql.ts";
+
+export type HookDelivery = typeof table.$inferSelect;
+
+const FORGOTTEN_AT_ONCE = 5000;
+/** With microseconds, so that two changes of one commit have an order; as text they compare as moments do. */
+const MOMENT = sql<string>`to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+
+/** The name of a message, the same however often it is sent. */
+export function messageIdOf(deliveryId: number): string {
+  return `msg_${deliveryId}`;
+}
+
+/**
+ * Queues a message about each of these orders, whose status has just changed, for the endpoints of its owner; `data` is what
+ * the message says. For owners without an endpoint it costs one look at an index, however many orders.
+ */
+export async function orderStatusChanged(
+  tx: Tx,
+  changes: { userId: number; orderId: number; data: object }[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  const owners = [...new Set(changes.map(({ userId }) => userId))];
+  const open = await tx
+    .select({ id: hooks.id, userId: hooks.userId, timestamp: MOMENT })
+    .from(hooks)
+    .innerJoin(users, eq(users.id, hooks.userId))
+    .where(and(isAmong(hooks.userId, owners), sql`${hooks.pausedFor} is null`, eq(users.status, "ACTIVE")))
+    .orderBy(hooks.id)
+    // One that is removed at this moment must not stand in the way of the order's move.
+    .for("key share", { of: hooks });
+  if (open.length === 0) return;
+  const hooksOf = Map.groupBy(open, ({ userId }) => userId);
+  const { timestamp } = open[0]!;
+  const rows = changes.flatMap(({ userId, orderId, data }) =>
+    (hooksOf.get(userId) ?? []).map(({ id }) => ({
+      hook_id: id,
+      order_id: orderId,
+      body: bodyOf("order.status_changed", timestamp, data),
+    })),
+  );
+  await tx.execute(sql`
+    insert into hook_deliveries (hook_id, event, order_id, body)
+    select hook_id, 'order.status_changed', order_id, body
+    from json_to_recordset(${JSON.stringify(rows)}::json) as r(hook_id bigint, order_id bigint, body text)`);
+}
+
+/**
+ * Queues a `ping` for an endpoint of the asker's, to be tried once; one that waits for its proof is turned on by answering.
+ * Throws webhook.not_found, webhook.paused, request.rate_limited.
+ */
+export async function ping(
+  db: Db,
+  { by, key, hookId }: { by: By; key: Key | null; hookId: number },
+): Promise<Answered<HookDelivery>> {
+  return asked(db, by, key, ["hook.ping", hookId], async (tx) => {
+    const [hook] = await tx
+      .select({ id: hooks.id, pausedFor: hooks.pausedFor })
+      .from(hooks)
+      .where(and(eq(hooks.id, hookId), eq(hooks.userId, by.userId!)))
+      .for("key share");
+    if (!hook) throw new AppError("webhook.not_found");
+    if (hook.pausedFor === "unproven") return queueProof(tx, by, hookId);
+    if (hook.pausedFor) throw new AppError("webhook.paused");
+    return queuePing(tx, hookId);
+  });
+}
+
+/** Queues the test that turns an endpoint on when it is answered. Throws request.rate_limited. */
+export async function queueProof(tx: Tx, by: By, hookId: number): Promise<HookDelivery> {
+  await budgets.spend(tx, "webhook.proofs", by.userId!);
+  return queuePing(tx, hookId);
+}
+
+async function queuePing(tx: Tx, hookId: number): Promise<HookDelivery> {
+  const [now] = await tx.execute<{ timestamp: string }>(sql`select ${MOMENT} as timestamp`);
+  const body = bodyOf("ping", now!.timestamp, { webhookId: hookId });
+  const [delivery] = await tx.insert(table).values({ hookId, event: "ping", body }).returning();
+  return delivery!;
+}
+
+/**
+ * Sends a message of the asker's again, now and with all its tries, under the same name. One that is being sent stays as
+ * it is. Throws webhook.delivery_not_found, webhook.paused, request.rate_limited.
+ */
+export async function sendAgain(
+  db: Db,
+  { by, key, deliveryId }: { by: By; key: Key | null; deliveryId: number },
+): Promise<Answered<HookDelivery>> {
+  return asked(db, by, key, ["hook.again", deliveryId], async (tx) => {
+    const [found] = await tx
+      .select({ delivery: table, pausedFor: hooks.pausedFor })
+      .from(table)
+      .innerJoin(hooks, eq(hooks.id, table.hookId))
+      .where(and(eq(table.id, deliveryId), eq(hooks.userId, by.userId!)))
+      .for("update", { of: table });
+    if (!found) throw new AppError("webhook.delivery_not_found");
+    if (found.pausedFor) throw new AppError("webhook.paused");
+    if (found.delivery.state === "sending") return found.delivery;
+    const [waiting] = await tx
+      .update(table)
+      .set({ state: "waiting", tries: 0, dueAt: sql`now()`, endedAt: null })
+      .where(eq(table.id, deliveryId))
+      .returning();
+    return waiting!;
+  });
+}
+
+/** What was and is to be sent to an endpoint, newest first, from below `cursor` on; whose it is was asked before. */
+export async function list(
+  tx: Tx,
+  hookId: number,
+  { cursor, limit }: { cursor?: number | undefined; limit: number },
+): Promise<HookDelivery[]> {
+  return tx
+    .select(getTableColumns(table))
+    .from(table)
+    .where(and(eq(table.hookId, hookId), cursor ? lt(table.id, cursor) : undefined))
+    .orderBy(desc(table.id))
+    .limit(limit);
+}
+
+/** Ends what waits for an endpoint that was turned off, in the commit that does so. What is on its way ends by itself. */
+export async function failWaiting(tx: Tx, hookId: number): Promise<void> {
+  await tx
+    .update(table)
+    .set({
+      state: "failed",
+      endedAt: sql`now()`,
+      lastError: sql`coalesce(${table.lastError}, 'The webhook was turned off')`,
+    })
+    .where(and(eq(table.hookId, hookId), eq(table.state, "waiting")));
+}
+
+/** Deletes what is older than it is kept, some thousands at a time; returns how many. */
+export async function forgetOld(db: Db): Promise<number> {
+  const old = db
+    .select({ id: table.id })
+    .from(table)
+    .where(lt(table.createdAt, sql`now() - make_interval(days => ${limits.hookDeliveryDays})`))
+    .orderBy(asc(table.createdAt))
+    .limit(FORGOTTEN_AT_ONCE);
+  return (await db.delete(table).where(isAmongFound(table.id, old)).returning({ id: table.id })).length;
+}
+
+function bodyOf(type: HookEvent, timestamp: string, data: object): string {
+  return JSON.stringify({ type, timestamp, data });
+}
+
+async function asked(
+  db: Db,
+  by: By,
+  key: Key | null,
+  content: unknown[],
+  work: (tx: Tx) => Promise<HookDelivery>,
+): Promise<Answered<HookDelivery>> {
+  const userId = by.userId!;
+  const { answer, replayed } = await once(db, userId, key, content, async (tx) => {
+    await budgets.spend(tx, "webhook.messages", userId);
+    return work(tx);
+  });
+  const { createdAt, dueAt, endedAt } = answer;
+  const dates = {
+    createdAt: new Date(createdAt),
+    dueAt: new Date(dueAt),
+    endedAt: endedAt && new Date(endedAt),
+  };
+  return { answer: { ...answer, ...dates }, replayed };
+}

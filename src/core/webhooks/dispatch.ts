@@ -1,0 +1,210 @@
+// Sending what waits for developers' endpoints: at least once each, side by side, an endpoint and an account never more than a
+// few at a time, and one that is in trouble only one. A call is made between two transactions, never within one.
+import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import type { Db, Tx } from "../../../db/connect.ts";
+import { hooks, hookDeliveries as table } from "../../../db/schema/webhooks.ts";
+import * as notices from "../messaging/notices.ts";
+import { hookCalls } from "../platform/metrics.ts";
+import { messageIdOf } from "./deliveries.ts";
+import { type HookMeans, pause, secretsOf } from "./endpoints.ts";
+import type { HookAnswer } from "./sender.ts";
+import { signedHeaders } from "./signature.ts";
+
+/** When a message that did not arrive is tried again, and how long an endpoint may take nothing before it is paused. */
+export type HookPlan = { retrySeconds: readonly number[]; pauseAfterSeconds: number };
+
+/** Longer than a call can take: who has not come back by then never will. */
+const LEASE_SECONDS = 30;
+const AT_ONCE = 4;
+const AT_ONCE_IN_TROUBLE = 1;
+/** Of all endpoints of an account together: they may all be at one server, which need not be its owner's. */
+const AT_ONCE_OF_ACCOUNT = 8;
+/** Endpoints that were down together are not to be called together. */
+const JITTER = 0.2;
+
+/** A message that is this worker's to send, until its lease ends. */
+export type Claimed = Pick<
+  typeof table.$inferSelect,
+  "id" | "hookId" | "event" | "body" | "attempts" | "tries"
+> & {
+  userId: number;
+  url: string;
+  sealed: string[];
+};
+
+/**
+ * Takes up to `countMax` messages that are due. Several workers may ask at once: an endpoint's row is held while its
+ * messages are counted and taken, and whoever finds it held leaves it alone.
+ */
+export async function claimDue(db: Db, countMax: number): Promise<Claimed[]> {
+  return db.transaction(async (tx) => {
+    const open = await tx.execute<{ id: number }>(sql`
+      select h.id from hooks h join users u on u.id = h.user_id
+      where (h.paused_for is null or h.paused_for = 'unproven') and u.status = 'ACTIVE' and exists (
+        select from hook_deliveries d
+        where d.hook_id = h.id and d.state in ('waiting', 'sending') and d.due_at <= now()
+          and (h.paused_for is null or d.event = 'ping'))
+      -- Whoever has much waiting comes first no more often than the others. The account is held as well, because its
+      -- endpoints are counted together.
+      order by random() limit ${countMax} for no key update of h, u skip locked`);
+    if (open.length === 0) return [];
+    // A statement of its own: it sees what others had taken before the rows were held.
+    const rows = await tx.execute<
+      Omit<Claimed, "hookId" | "userId"> & { hook_id: number; user_id: number }
+    >(sql`
+      with open as materialized (
+        select * from hooks where id = any(${sql.param(open.map(({ id }) => id))}::bigint[])
+      ),
+      busy as materialized (
+        select h.id, h.user_id, count(*) as count from hooks h join hook_deliveries d on d.hook_id = h.id
+        where h.user_id in (select user_id from open)
+          and d.state in ('waiting', 'sending') and d.state = 'sending' and d.due_at > now()
+        group by h.id
+      ),
+      room as materialized (
+        select o.*,
+          case when o.failing_since is null then ${AT_ONCE}::int else ${AT_ONCE_IN_TROUBLE}::int end
+            - coalesce((select count from busy where id = o.id), 0) as free,
+          ${AT_ONCE_OF_ACCOUNT}::int
+            - coalesce((select sum(count) from busy where user_id = o.user_id), 0) as free_of_account
+        from open o
+      ),
+      due as materialized (
+        select id from (
+          select d.id, room.free_of_account,
+            row_number() over (partition by room.user_id order by d.due_at, d.id) as place
+          from room cross join lateral (
+            select d.id, d.due_at from hook_deliveries d
+            where d.hook_id = room.id and d.state in ('waiting', 'sending') and d.due_at <= now()
+              and (room.paused_for is null or d.event = 'ping')
+            order by d.due_at, d.id limit greatest(room.free, 0)) d) d
+        where place <= free_of_account
+        limit ${countMax}
+      )
+      update hook_deliveries d set state = 'sending', attempts = d.attempts + 1, tries = d.tries + 1,
+        due_at = now() + make_interval(secs => ${LEASE_SECONDS})
+      from room where d.hook_id = room.id and d.id in (select id from due)
+        and d.state in ('waiting', 'sending') and d.due_at <= now()
+      returning d.id, d.hook_id, d.event, d.body, d.attempts, d.tries, room.user_id, room.url,
+        array_remove(array[room.sealed_secret,
+          case when room.previous_until > now() then room.previous_sealed_secret end], null) as sealed`);
+    return rows.map(({ hook_id: hookId, user_id: userId, ...row }) => ({ ...row, hookId, userId }));
+  });
+}
+
+/** What came of one message that was sent; `why` is fit for a log. */
+export type HookReport = { deliveryId: number; outcome: string; why: string | null };
+
+/** Sends a message that was claimed, and records what came of it. */
+export async function send(db: Db, means: HookMeans, plan: HookPlan, claimed: Claimed): Promise<HookReport> {
+  const answer = await call(means, claimed);
+  const outcome = outcomeOf(answer);
+  await db.transaction(async (tx) => {
+    if (outcome === "delivered") await arrived(tx, claimed, answer);
+    else await missed(tx, plan, claimed, answer);
+  });
+  hookCalls.inc({ outcome });
+  return { deliveryId: claimed.id, outcome, why: wordsOf(answer).lastError };
+}
+
+/** Sends all that is due, and waits for it: for tests, and for whoever has no loop. Returns what came of each. */
+export async function sendDue(db: Db, means: HookMeans, plan: HookPlan): Promise<HookReport[]> {
+  const reports: HookReport[] = [];
+  for (;;) {
+    const claimed = await claimDue(db, 100);
+    if (claimed.length === 0) return reports;
+    reports.push(...(await Promise.all(claimed.map((one) => send(db, means, plan, one)))));
+  }
+}
+
+async function call(means: HookMeans, { id, url, body, ...hook }: Claimed): Promise<HookAnswer> {
+  const secrets = secretsOf(means, hook);
+  if (secrets.length === 0)
+    return { kind: "refused", why: "The secret cannot be read any more. Make a new one." };
+  const atSeconds = Math.floor(Date.now() / 1000);
+  const headers = {
+    "content-type": "application/json",
+    "user-agent": "DataFie-Webhooks/1",
+    ...signedHeaders(secrets, { id: messageIdOf(id), atSeconds, body }),
+  };
+  return means.sender.post({ url, headers, body });
+}
+
+async function arrived(tx: Tx, claimed: Claimed, answer: HookAnswer): Promise<void> {
+  await tx
+    .update(hooks)
+    .set({ failingSince: null })
+    .where(and(eq(hooks.id, claimed.hookId), isNotNull(hooks.failingSince)));
+  // The address that has answered is the one that it has now: it wants what is sent to it.
+  const isProven = and(
+    eq(hooks.id, claimed.hookId),
+    eq(hooks.pausedFor, "unproven"),
+    eq(hooks.url, claimed.url),
+  );
+  if (claimed.event === "ping") await tx.update(hooks).set({ pausedFor: null }).where(isProven);
+  await conclude(tx, claimed, { state: "delivered", endedAt: sql`now()`, ...wordsOf(answer) });
+}
+
+/** Tries again, or gives up; says so to the owner when the endpoint itself is given up. */
+async function missed(tx: Tx, plan: HookPlan, claimed: Claimed, answer: HookAnswer): Promise<void> {
+  // The endpoint first, as everybody locks who holds both.
+  const [hook] = await tx
+    .select({
+      pausedFor: hooks.pausedFor,
+      isGivenUp: sql<boolean>`coalesce(${hooks.failingSince} <= now() - make_interval(secs => ${plan.pauseAfterSeconds}), false)`,
+    })
+    .from(hooks)
+    .where(eq(hooks.id, claimed.hookId))
+    .for("no key update");
+  if (!hook) return;
+  const waitSeconds = claimed.event === "ping" ? undefined : plan.retrySeconds[claimed.tries - 1];
+  const isGone = answer.kind === "answered" && answer.status === 410;
+  const isOver = isGone || hook.pausedFor !== null || waitSeconds === undefined;
+  const next = isOver
+    ? { state: "failed" as const, endedAt: sql`now()` }
+    : {
+        state: "waiting" as const,
+        dueAt: sql`now() + make_interval(secs => ${waitSeconds * (1 + Math.random() * JITTER)})`,
+      };
+  const isRecorded = await conclude(tx, claimed, { ...next, ...wordsOf(answer) });
+  // Whoever was slower than their lease has nothing to say of the endpoint, and a ping is no message.
+  if (!isRecorded || hook.pausedFor !== null || (claimed.event === "ping" && !isGone)) return;
+  await tx
+    .update(hooks)
+    .set({ failingSince: sql`now()` })
+    .where(and(eq(hooks.id, claimed.hookId), isNull(hooks.failingSince)));
+  const why = isGone ? "gone" : isOver && hook.isGivenUp ? "failing" : null;
+  if (!why) return;
+  await pause(tx, claimed.hookId, why);
+  await notices.hookPaused(tx, claimed, why);
+}
+
+/** Records an outcome, unless another worker has taken the message since. */
+async function conclude(
+  tx: Tx,
+  { id, attempts }: Claimed,
+  outcome: Parameters<ReturnType<Tx["update"]>["set"]>[0],
+): Promise<boolean> {
+  const recorded = await tx
+    .update(table)
+    .set(outcome)
+    .where(and(eq(table.id, id), eq(table.attempts, attempts), eq(table.state, "sending")))
+    .returning({ id: table.id });
+  return recorded.length > 0;
+}
+
+function wordsOf(answer: HookAnswer): { lastStatus: number | null; lastError: string | null } {
+  if (answer.kind !== "answered") return { lastStatus: null, lastError: answer.why };
+  const { status } = answer;
+  if (isSuccess(status)) return { lastStatus: status, lastError: null };
+  const isRedirect = status >= 300 && status < 400;
+  return { lastStatus: status, lastError: isRedirect ? "It leads elsewhere, which is not followed" : null };
+}
+
+/** A word of ours for each, of which there are few. */
+function outcomeOf(answer: HookAnswer): string {
+  if (answer.kind !== "answered") return answer.kind;
+  return isSuccess(answer.status) ? "delivered" : `${Math.floor(answer.status / 100)}xx`;
+}
+
+const isSuccess = (status: number) => status >= 200 && status < 300;

@@ -1,0 +1,30 @@
+// Secrets of a shop for trying out: made once and kept in the data folder, so that they hold over a restart.
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Config } from "./config.ts";
+import { type CardSafe, openSafe } from "./core/afa/card-safe.ts";
+
+/** The secret that tokens are signed with. */
+export function jwtSecretOf({ jwtSecret, dataDir }: Config): string {
+  return jwtSecret ?? keptSecret(dataDir, "jwt-secret");
+}
+
+/** The safe for Ghana Card numbers. */
+export function cardSafeOf({ cardKeys, dataDir }: Config): CardSafe {
+  const [current, ...previous] = cardKeys;
+  return openSafe(current ?? Buffer.from(keptSecret(dataDir, "card-key"), "base64url"), ...previous);
+}
+
+/** 32 random bytes as base64url. */
+function keptSecret(dataDir: string, name: string): string {
+  mkdirSync(dataDir, { recursive: true });
+  const file = join(dataDir, name);
+  if (!existsSync(file)) {
+    const secret = crypto.getRandomValues(new Uint8Array(32)).toBase64({ alphabet: "base64url" });
+    // Written aside and renamed, so that nobody reads half of it.
+    const draft = `${file}.${process.pid}`;
+    writeFileSync(draft, secret, { mode: 0o600 });
+    renameSync(draft, file);
+  }
+  return readFileSync(file, "utf8").trim();
+}

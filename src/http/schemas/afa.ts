@@ -1,0 +1,85 @@
+// What may come in and what goes out about AFA registrations, for the API and the pages alike.
+import { z } from "zod";
+import { AFA_STATES, type AfaState, limits } from "../../shared/domain.ts";
+import { holdsCard, parseGhanaCard } from "../../shared/ghana-card.ts";
+import { parseMsisdn } from "../../shared/msisdn.ts";
+import { as, Cedis, Id, moment, money, OrderStatus, Page, text, words } from "./index.ts";
+
+/** Words that everybody may read: a card number typed into the wrong field would stand there unsealed. */
+const open = (charsMax: number, missing: string) =>
+  words(charsMax, missing)
+    .transform((value) => value.replace(/\s+/g, " "))
+    .refine((value) => !holdsCard(value), "The card number belongs into its own field");
+
+/** Letters of any script; pictures are on no card. */
+const isName = (name: string) => /\p{L}/u.test(name) && !/\p{Extended_Pictographic}/u.test(name);
+
+const notANumber = as("msisdn.invalid");
+const notACard = as("afa.card_invalid");
+export const AfaPerson = z.object({
+  fullName: open(100, "Enter the full name").refine(isName, "Enter the full name"),
+  phone: text(40, notANumber).refine((phone) => parseMsisdn(phone) !== null, notANumber),
+  ghCardId: text(40, notACard).refine((card) => parseGhanaCard(card) !== null, notACard),
+  location: open(100, "Enter the location"),
+  ported: z
+    .boolean()
+    .default(false)
+    .describe("Confirms that a number with another network's prefix was moved to MTN"),
+});
+const nobody = "Add at least one person";
+export const NewAfa = z.object({
+  people: z
+    .array(AfaPerson, nobody)
+    .min(1, nobody)
+    .max(limits.afaPeople, `At most ${limits.afaPeople} people at once`),
+  price: Cedis.optional().describe("What each person costs in GH₵; refused when it differs"),
+});
+
+const State = z.enum(Object.keys(AFA_STATES) as [AfaState, ...AfaState[]]);
+export const AfaQuery = Page.extend({
+  state: State.optional(),
+  search: text(100).optional().describe("Part of a name or number, or an id"),
+});
+const why = "Say why it is refused";
+export const AfaMove = z
+  .object({
+    status: z
+      .string()
+      .toUpperCase()
+      .pipe(z.enum(["PROCESSING", "COMPLETED", "FAILED"])),
+    reason: text(300).trim().optional().describe("Required for FAILED; the agent reads it"),
+  })
+  .refine(({ status, reason }) => status !== "FAILED" || reason, {
+    error: as("afa.reason_missing"),
+    path: ["reason"],
+  });
+/** A reason as somebody types it into a form. */
+export const AfaReason = z.object({ reason: words(300, why) });
+
+export const AfaProduct = z.object({
+  price: money.describe("For one person"),
+  paused: z.string().nullable().describe("Why nobody can be registered now"),
+  pausedUntil: moment.nullable().describe("When they can be again; null: not known, or it is not paused"),
+});
+export const AfaRegistration = z.object({
+  id: Id.describe("Also the order's id"),
+  userId: Id,
+  fullName: z.string(),
+  phone: z.string(),
+  ghCardId: z.string().describe("Masked: GHA-••••••789-0"),
+  location: z.string(),
+  amount: money,
+  state: State,
+  status: OrderStatus,
+  note: z.string().nullable().describe("Why it was refused"),
+  refundedAt: moment.nullable(),
+  createdAt: moment,
+});
+export const AfaPlaced = z.object({
+  count: z.int(),
+  amount: money,
+  balance: money.describe("The wallet after it"),
+  registrations: AfaRegistration.array(),
+});
+export const AdminAfaRegistration = AfaRegistration.extend({ username: z.string() });
+export const AfaCard = z.object({ id: Id, ghCardId: z.string() });

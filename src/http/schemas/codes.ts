@@ -1,0 +1,84 @@
+// What comes in where a code is asked for or typed: forgotten passwords and phones.
+import { z } from "zod";
+import type { ErrorCode } from "../../shared/errors/app-error.ts";
+import { parseCedis } from "../../shared/money.ts";
+import { parseMsisdn } from "../../shared/msisdn.ts";
+import { isPin } from "../../shared/pin.ts";
+import { LogIn, PasswordChange, SignUp } from "./index.ts";
+
+/** Makes a refusal with this code out of a failed check. */
+const as = (code: ErrorCode): string => code;
+const isText = (value: string) => !value.includes("\u0000") && value.isWellFormed();
+
+/** Whether it has the form of one, not whether there is such an account. */
+const Login = z
+  .string("Enter your email or phone number")
+  .trim()
+  .max(254, "at most 254 characters")
+  .refine(
+    (login) => isText(login) && (parseMsisdn(login) !== null || z.email().safeParse(login).success),
+    "Enter the email or the phone number of your account",
+  );
+const Code = z
+  .string(as("code.wrong"))
+  .max(40, as("code.wrong"))
+  .transform((code) => code.replace(/[\s-]/g, ""))
+  .refine((code) => /^\d{6}$/.test(code), as("code.wrong"));
+
+export const ForgottenPassword = z.object({
+  login: Login.describe("The account's e-mail, or its confirmed phone number"),
+});
+export const PasswordReset = z.object({
+  login: Login.describe("As it was given when the code was asked for"),
+  code: Code.describe("The six digits that were sent"),
+  password: SignUp.shape.password,
+});
+/** Six digits, or a recovery code; what it is is seen when it is tried. */
+const FactorCode = z.string(as("factor.wrong")).trim().min(1, as("factor.wrong")).max(40, as("factor.wrong"));
+/** Both steps in one request. */
+export const LogInAtOnce = LogIn.extend({
+  code: z
+    .string()
+    .trim()
+    .max(40, as("factor.wrong"))
+    .optional()
+    .describe(
+      "With a second factor: its code (or a recovery code). With the password it also opens an account that others have shut by guessing",
+    ),
+});
+export const SecondStep = z.object({
+  token: z
+    .string()
+    .min(1)
+    .max(100)
+    .describe("Of the refusal of the login: good for five minutes and one session"),
+  code: FactorCode.describe("The six digits of the authenticator app, or a recovery code"),
+});
+export const FactorCodeOnly = z.object({ code: FactorCode });
+export const FactorProof = z.object({
+  code: FactorCode,
+  currentPassword: PasswordChange.shape.currentPassword,
+});
+export const NewPhone = z.object({
+  msisdn: z.string().max(40, as("msisdn.invalid")),
+  currentPassword: PasswordChange.shape.currentPassword,
+});
+/** The balance below which one wants to hear of it; empty: never. */
+export const LowBalance = z.object({
+  lowBalance: z
+    .string()
+    .trim()
+    .default("")
+    .transform((typed, context) => {
+      const pesewas = typed === "" ? null : parseCedis(typed);
+      if (typed !== "" && (pesewas === null || pesewas <= 0))
+        context.addIssue("Enter an amount such as 50 or 20.50, or leave it empty");
+      return pesewas;
+    }),
+});
+export const PhoneCode = z.object({ code: Code });
+export const NewPin = z.object({
+  pin: z.string(as("pin.invalid")).max(40, as("pin.invalid")).trim().refine(isPin, as("pin.invalid")),
+  currentPassword: PasswordChange.shape.currentPassword,
+});
+export const PasswordProof = NewPhone.pick({ currentPassword: true });

@@ -1,0 +1,260 @@
+// Every refusal a person can get, in one table. A code is stable for ever; the words are the product's.
+
+import { authRefusals } from "./auth.ts";
+import { bulkRefusals } from "./bulk.ts";
+import { deliveryRefusals } from "./delivery.ts";
+import { limitRefusals } from "./limits.ts";
+import { paymentRefusals } from "./payments.ts";
+import { productRefusals } from "./products.ts";
+import { serviceRefusals } from "./service.ts";
+import { hookRefusals } from "./webhooks.ts";
+
+/** Whether trying again can help: never, after the caller changed something, or later as it stands. */
+type Retry = "never" | "after_change" | "later";
+type Refusal = { status: number; message: string; retry: Retry };
+
+export const catalogue = {
+  "request.malformed": { status: 400, message: "The request is not valid JSON", retry: "after_change" },
+  "request.key_invalid": {
+    status: 400,
+    message: "The idempotency key must have 1 to 255 printable characters",
+    retry: "after_change",
+  },
+  "request.invalid": { status: 422, message: "Check the fields and try again", retry: "after_change" },
+  "request.content_type": {
+    status: 415,
+    message: "Send the body as application/json",
+    retry: "after_change",
+  },
+  "request.too_large": { status: 413, message: "The request is too large", retry: "after_change" },
+  "request.not_found": { status: 404, message: "There is nothing at this address", retry: "never" },
+  "request.key_reused": {
+    status: 422,
+    message: "This idempotency key was already used for a different request",
+    retry: "after_change",
+  },
+  "request.foreign_origin": {
+    status: 403,
+    message: "This request did not come from our own pages",
+    retry: "never",
+  },
+  ...authRefusals,
+  "user.not_found": { status: 404, message: "User not found", retry: "never" },
+  "user.username_taken": { status: 409, message: "This username is already taken", retry: "after_change" },
+  "user.username_refused": {
+    status: 422,
+    message: "A username has letters from A to Z, digits, dots, hyphens and underscores",
+    retry: "after_change",
+  },
+  "user.own_account": {
+    status: 409,
+    message: "You cannot ban or delete your own account. Ask another admin.",
+    retry: "never",
+  },
+  "user.email_taken": {
+    status: 409,
+    message: "An account with this email already exists",
+    retry: "after_change",
+  },
+  "user.current_password_wrong": {
+    status: 422,
+    message: "The current password is not right",
+    retry: "after_change",
+  },
+  "user.password_common": {
+    status: 422,
+    message: "This password is too easy to guess. Choose another.",
+    retry: "after_change",
+  },
+  "user.password_short": {
+    status: 422,
+    message: "Password must be at least 6 characters",
+    retry: "after_change",
+  },
+  "user.admin_password_short": {
+    status: 422,
+    message: "An admin's password must be at least 12 characters",
+    retry: "after_change",
+  },
+  "user.last_admin": {
+    status: 409,
+    message: "This is the last active admin. Make another one first.",
+    retry: "after_change",
+  },
+  "user.own_admin": {
+    status: 409,
+    message: "You cannot take away your own admin role. Another admin can.",
+    retry: "never",
+  },
+  "user.has_balance": {
+    status: 409,
+    message: "This wallet still holds money. Bring the balance to zero first.",
+    retry: "after_change",
+  },
+  "user.owes": {
+    status: 409,
+    message: "This account owes money, or a chargeback is open. Settle that first.",
+    retry: "after_change",
+  },
+  "user.has_open_orders": {
+    status: 409,
+    message: "This user still has open orders. Finish or fail them first.",
+    retry: "after_change",
+  },
+  "user.closed": { status: 409, message: "This account has been deleted", retry: "never" },
+  "code.wrong": {
+    status: 422,
+    message: "This code is not right or has run out. Check it, or ask for a new one.",
+    retry: "after_change",
+  },
+  "code.no_channel": {
+    status: 409,
+    message: "Codes cannot be sent this way at the moment. Contact support.",
+    retry: "later",
+  },
+  "phone.taken": {
+    status: 409,
+    message: "This number belongs to another account. Contact support.",
+    retry: "after_change",
+  },
+  "pin.invalid": { status: 422, message: "A PIN has 4 to 6 digits", retry: "after_change" },
+  "pin.trivial": {
+    status: 422,
+    message: "This PIN is too easy to guess. Choose another.",
+    retry: "after_change",
+  },
+  "pin.no_phone": { status: 409, message: "Confirm a phone first: the PIN is for it", retry: "after_change" },
+  ...productRefusals,
+  "msisdn.invalid": {
+    status: 422,
+    message: "Enter a valid Ghana number, such as 0541234567",
+    retry: "after_change",
+  },
+  "order.quantity_invalid": {
+    status: 422,
+    message: "Quantity must be a whole number from 1 to 100",
+    retry: "after_change",
+  },
+  "order.price_changed": {
+    status: 409,
+    message: "The price has changed. Check it and try again.",
+    retry: "after_change",
+  },
+  "order.operator_mismatch": {
+    status: 422,
+    message: "The bundle belongs to another operator",
+    retry: "after_change",
+  },
+  "order.duplicate": {
+    status: 409,
+    message:
+      "You ordered this bundle for this number within the last ten minutes. Confirm to order it again.",
+    retry: "after_change",
+  },
+  "order.not_found": { status: 404, message: "Order not found", retry: "never" },
+  "order.unpaid": { status: 409, message: "This order has not been paid", retry: "after_change" },
+  "order.already_paid": { status: 409, message: "This order is already paid", retry: "never" },
+  "order.not_payable": { status: 409, message: "This order can no longer be paid", retry: "never" },
+  "order.not_cancellable": {
+    status: 409,
+    message: "This order can no longer be cancelled",
+    retry: "never",
+  },
+  "order.move_not_allowed": {
+    status: 409,
+    message: "That status change is not allowed",
+    retry: "never",
+  },
+  "order.case_open": {
+    status: 409,
+    message: "Its buyer says that it has not arrived. Decide that case first.",
+    retry: "after_change",
+  },
+  "order.handed_over": {
+    status: 409,
+    message: "A vendor has this order already. Look at it before you send it yourself.",
+    retry: "never",
+  },
+  ...deliveryRefusals,
+  ...bulkRefusals,
+  "wallet.insufficient_balance": {
+    status: 422,
+    message: "Insufficient wallet balance",
+    retry: "after_change",
+  },
+  "wallet.statement_too_long": {
+    status: 422,
+    message: "There are too many entries for one statement. Choose a shorter period.",
+    retry: "after_change",
+  },
+  ...paymentRefusals,
+  "afa.people_refused": {
+    status: 422,
+    message: "Nobody was registered: some details need to be fixed",
+    retry: "after_change",
+  },
+  "afa.card_invalid": {
+    status: 422,
+    message: "Enter the Ghana Card number as it stands on the card, such as GHA-123456789-0",
+    retry: "after_change",
+  },
+  "afa.card_registered": {
+    status: 409,
+    message: "This Ghana Card is already registered or waiting",
+    retry: "after_change",
+  },
+  "afa.number_registered": {
+    status: 409,
+    message: "This number is already registered or waiting",
+    retry: "after_change",
+  },
+  "afa.number_not_mtn": {
+    status: 422,
+    message: "This number looks like another network's. Confirm that it was moved to MTN.",
+    retry: "after_change",
+  },
+  "afa.person_repeated": {
+    status: 422,
+    message: "The same card or number stands here for somebody else",
+    retry: "after_change",
+  },
+  "afa.not_found": { status: 404, message: "Registration not found", retry: "never" },
+  "afa.reason_missing": {
+    status: 422,
+    message: "An AFA registration is refused with a reason, which its own queue asks for",
+    retry: "after_change",
+  },
+  "support.not_found": { status: 404, message: "There is no such request", retry: "never" },
+  "support.is_case": {
+    status: 409,
+    message: "This case is about money: it is closed by deciding it",
+    retry: "after_change",
+  },
+  "message.not_found": { status: 404, message: "There is no such message", retry: "never" },
+  "message.not_again": { status: 409, message: "This message cannot be sent again", retry: "never" },
+  "case.not_found": { status: 404, message: "There is no such case", retry: "never" },
+  "case.filed_already": {
+    status: 409,
+    message: "This order has been reported as not received already",
+    retry: "never",
+  },
+  "case.not_delivered": {
+    status: 409,
+    message: "Only a delivered order can be reported as not received",
+    retry: "later",
+  },
+  "case.too_late": {
+    status: 409,
+    message: "It was delivered too long ago for that. Report an issue instead.",
+    retry: "never",
+  },
+  "case.decided": { status: 409, message: "This case has been decided already", retry: "never" },
+  "case.proof_missing": {
+    status: 422,
+    message: "Say what shows that it was delivered",
+    retry: "after_change",
+  },
+  ...serviceRefusals,
+  ...hookRefusals,
+  ...limitRefusals,
+} as const satisfies Record<string, Refusal>;

@@ -1,0 +1,58 @@
+// Providers with a watch on them: each call is counted and timed by what came of it. They behave as the ones inside.
+
+import type { BundleVendor, Placed } from "../core/fulfilment/vendor.ts";
+import type { Sender } from "../core/messaging/sender.ts";
+import type { PaymentGateway } from "../core/payments/gateway.ts";
+import { parcels, timed } from "../core/platform/metrics.ts";
+
+export function watchedGateway(gateway: PaymentGateway): PaymentGateway {
+  const watch = <T extends { kind: string }>(call: string, work: () => Promise<T>) =>
+    timed({ provider: "paystack", call }, work, ({ kind }) => kind);
+  return {
+    domain: gateway.domain,
+    checkoutOrigin: gateway.checkoutOrigin,
+    initialize: (ask) => watch("initialize", () => gateway.initialize(ask)),
+    verify: (reference) => watch("verify", () => gateway.verify(reference)),
+    charge: (ask) => watch("charge", () => gateway.charge(ask)),
+    submitCode: (ask) => watch("submit_code", () => gateway.submitCode(ask)),
+    list: (ask) => watch("list", () => gateway.list(ask)),
+    refundsOf: (reference) => watch("refunds_of", () => gateway.refundsOf(reference)),
+    listRefunds: (ask) => watch("list_refunds", () => gateway.listRefunds(ask)),
+    isSigned: (raw, signature) => gateway.isSigned(raw, signature),
+  };
+}
+
+export function watchedVendor(vendor: BundleVendor): BundleVendor {
+  const { code: provider, name, can } = vendor;
+  const balanceIs = (balance: number | null) => (balance === null ? "unclear" : "found");
+  return {
+    ...{ code: provider, name, can },
+    serves: (line, volumeMb) => vendor.serves(line, volumeMb),
+    place: async (sent) => {
+      const placed = await timed({ provider, call: "place" }, () => vendor.place(sent), worstOf);
+      for (const one of placed) parcels.inc({ vendor: provider, outcome: outcomeOf(one) });
+      return placed;
+    },
+    lookUp: (ask) => timed({ provider, call: "look_up" }, () => vendor.lookUp(ask), kindOf),
+    balancePesewas: () => timed({ provider, call: "balance" }, () => vendor.balancePesewas(), balanceIs),
+    readWebhook: (ask) => vendor.readWebhook(ask),
+  };
+}
+
+export function watchedSender(provider: string, sender: Sender): Sender {
+  return { send: (message) => timed({ provider, call: "send" }, () => sender.send(message), kindOf) };
+}
+
+function kindOf({ kind }: { kind: string }): string {
+  return kind;
+}
+
+function outcomeOf(placed: Placed): string {
+  return placed.kind === "not_taken" ? placed.why : placed.kind;
+}
+
+/** A call with many parcels is as good as the worst of their answers. */
+function worstOf(placed: Placed[]): string {
+  const kinds = placed.map(outcomeOf);
+  return kinds.find((kind) => kind === "unclear") ?? kinds.find((kind) => kind !== "taken") ?? "taken";
+}

@@ -1,0 +1,216 @@
+// `/metrics` in the words of Prometheus: what this process counted, and what the database says about the whole shop.
+import { sql } from "drizzle-orm";
+import { collectDefaultMetrics, Gauge } from "prom-client";
+import type { Db } from "../../db/connect.ts";
+import { isStuck } from "../core/fulfilment/attention.ts";
+import * as auditRuns from "../core/ledger/audit-runs.ts";
+import { isSame } from "../core/messaging/callbacks.ts";
+import { statusCounts } from "../core/orders/daily-totals.ts";
+import { registry } from "../core/platform/metrics.ts";
+import * as settings from "../core/platform/settings.ts";
+
+/** Who may read them: whoever knows the token, whoever is on this machine, or nobody. */
+export type MetricsAccess = { token: string } | "loopback" | "nobody";
+
+/** The database is asked no more often, however many ask us. */
+const FRESH_MS = 10_000;
+/** More is not counted: it is bad enough. */
+const COUNTED_MAX = 10_000;
+/** So many of the newest transfers are held against their wallets. */
+const TRANSFERS_CHECKED = 2_000;
+
+collectDefaultMetrics({ register: registry, prefix: "datafie_" });
+
+const SHARED = "The same from every process.";
+const gauges = {
+  up: gauge("datafie_database_up", "Whether the database answered when it was last asked by this process."),
+  connections: gauge(
+    "datafie_database_connections",
+    "Connections of this process to the database, by what they do.",
+    ["state"],
+  ),
+  jobs: gauge(
+    "datafie_jobs",
+    `Jobs in the queue: waiting for their time, due, or given up (dead). ${SHARED}`,
+    ["kind", "state"],
+  ),
+  oldestJob: gauge(
+    "datafie_jobs_oldest_due_seconds",
+    `For how long the oldest due job has waited. ${SHARED}`,
+    ["kind"],
+  ),
+  orders: gauge("datafie_orders", `Orders by status. ${SHARED}`, ["status"]),
+  stuck: gauge(
+    "datafie_orders_stuck",
+    `Paid orders of bundles that are not delivered for stuck_after_minutes or three quarters of their promise. ${SHARED}`,
+  ),
+  unknown: gauge(
+    "datafie_attempts_unknown",
+    `Hand-overs to a vendor of which nobody knows what became. ${SHARED}`,
+  ),
+  paused: gauge("datafie_vendor_paused", `Whether nothing is sent to a vendor, and why. ${SHARED}`, [
+    "vendor",
+    "reason",
+  ]),
+  drift: gauge(
+    "datafie_ledger_drift_wallets",
+    `Wallets whose balance is not what their newest transfer says, among the newest ${TRANSFERS_CHECKED} transfers. ${SHARED}`,
+  ),
+  auditAge: gauge(
+    "datafie_audit_age_seconds",
+    `For how long the newest audit of the books that came to a result has been over; absent before the first. ${SHARED}`,
+  ),
+  auditFindings: gauge(
+    "datafie_audit_findings",
+    `What the newest audit of the books found; 0: they balance. ${SHARED}`,
+  ),
+  hookMessages: gauge(
+    "datafie_webhook_messages",
+    `Messages to developers' webhooks that are on: due, waiting for their next try, or being sent. ${SHARED}`,
+    ["state"],
+  ),
+  hooks: gauge(
+    "datafie_webhooks",
+    `Webhooks of developers: on, in trouble (on, and nothing has arrived since a failure), or paused: by their owner, failing for days, gone (410), or unproven (it has not answered a test). ${SHARED}`,
+    ["state"],
+  ),
+  duePayments: gauge(
+    "datafie_payments_overdue",
+    `Payments that should have been asked about more than a minute ago. ${SHARED}`,
+  ),
+};
+
+/** Returns what answers a request for the metrics; null for somebody who may not read them. */
+export function metricsDoor(
+  db: Db,
+  access: MetricsAccess,
+  socketAddressOf: (request: Request) => string,
+): (request: Request) => Promise<Response | null> {
+  const look = lookAt(db);
+  return async (request) => {
+    if (!mayRead(access, request, socketAddressOf(request))) return null;
+    await look();
+    const headers = { "content-type": registry.contentType, "cache-control": "no-store" };
+    return new Response(await registry.metrics(), { headers });
+  };
+}
+
+function mayRead(access: MetricsAccess, request: Request, address: string): boolean {
+  if (access === "nobody") return false;
+  if (access === "loopback") {
+    // What a proxy on this machine hands on comes from anywhere.
+    const isHandedOn = ["forwarded", "x-forwarded-for", "x-real-ip", "via"].some((name) =>
+      request.headers.has(name),
+    );
+    return !isHandedOn && /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/.test(address);
+  }
+  const given = /^Bearer (\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
+  return isSame(given, access.token);
+}
+
+/** Asks the database unless that was done a moment ago; whoever comes meanwhile waits for the same answer. */
+function lookAt(db: Db): () => Promise<void> {
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let looking: Promise<void> | null = null;
+  const look = async () => {
+    try {
+      await Promise.all([queue(db), shop(db), hooks(db), ledgerDrift(db), audit(db), connections(db)]);
+      gauges.up.set(1);
+    } catch {
+      // What is not known must not look as it was before: only that nobody answers is told.
+      for (const one of Object.values(gauges)) one.reset();
+      gauges.up.set(0);
+    }
+    lookedAt = performance.now();
+  };
+  return () => {
+    if (performance.now() - lookedAt < FRESH_MS) return Promise.resolve();
+    looking ??= look().finally(() => {
+      looking = null;
+    });
+    return looking;
+  };
+}
+
+async function queue(db: Db): Promise<void> {
+  const rows = await db.execute<{ kind: string; state: string; count: number; oldest: number }>(sql`
+    select kind, case when dead_at is not null then 'dead' when run_at <= now() then 'due' else 'waiting' end as state,
+           count(*) as count, extract(epoch from now() - min(run_at))::float8 as oldest
+    from jobs group by 1, 2`);
+  gauges.jobs.reset();
+  gauges.oldestJob.reset();
+  for (const { kind, state, count, oldest } of rows) {
+    gauges.jobs.set({ kind, state }, count);
+    if (state === "due") gauges.oldestJob.set({ kind }, oldest);
+  }
+}
+
+async function shop(db: Db): Promise<void> {
+  const stuckMinutes = await settings.get(db, "stuck_after_minutes");
+  for (const [status, count] of Object.entries(await statusCounts(db))) gauges.orders.set({ status }, count);
+  const [row] = await db.execute<{ stuck: number; unknown: number; overdue: number }>(sql`
+    select (select count(*) from (
+              select from orders where ${isStuck(stuckMinutes)} limit ${COUNTED_MAX}) s) as stuck,
+           (select count(*) from (select from attempts where state = 'unknown' limit ${COUNTED_MAX}) u) as unknown,
+           (select count(*) from (
+              select from payments where poll_at <= now() - interval '1 minute' limit ${COUNTED_MAX}) p) as overdue`);
+  gauges.stuck.set(row!.stuck);
+  gauges.unknown.set(row!.unknown);
+  gauges.duePayments.set(row!.overdue);
+  const vendors = await db.execute<{ code: string; paused_for: string | null }>(
+    sql`select code, paused_for from vendors`,
+  );
+  gauges.paused.reset();
+  for (const { code, paused_for } of vendors)
+    gauges.paused.set({ vendor: code, reason: paused_for ?? "none" }, paused_for === null ? 0 : 1);
+}
+
+async function audit(db: Db): Promise<void> {
+  const { last } = await auditRuns.state(db);
+  gauges.auditAge.reset();
+  gauges.auditFindings.reset();
+  if (!last) return;
+  gauges.auditAge.set((Date.now() - last.endedAt.getTime()) / 1000);
+  gauges.auditFindings.set(last.findings.length);
+}
+
+/** Developers' webhooks: what waits is counted up to a limit, because whoever is down may have much waiting. */
+async function hooks(db: Db): Promise<void> {
+  const messages = await db.execute<{ state: string; count: number }>(sql`
+    select state, count(*) as count from (
+      select case when d.state = 'sending' then 'sending' when d.due_at <= now() then 'due' else 'waiting' end as state
+      from hook_deliveries d join hooks h on h.id = d.hook_id
+      where d.state in ('waiting', 'sending') and h.paused_for is null limit ${COUNTED_MAX}) m group by 1`);
+  gauges.hookMessages.reset();
+  for (const { state, count } of messages) gauges.hookMessages.set({ state }, count);
+  const all = await db.execute<{ state: string; count: number }>(sql`
+    select coalesce(paused_for, case when failing_since is null then 'on' else 'trouble' end) as state, count(*) as count
+    from hooks group by 1`);
+  gauges.hooks.reset();
+  for (const { state, count } of all) gauges.hooks.set({ state }, count);
+}
+
+/** The cheap part of the audit: one statement sees wallets and transfers as of one moment. */
+async function ledgerDrift(db: Db): Promise<void> {
+  const [row] = await db.execute<{ count: number }>(sql`
+    with newest as (select user_id from transfers order by id desc limit ${TRANSFERS_CHECKED})
+    select count(*) as count from (select distinct user_id from newest) n
+    left join wallets w using (user_id)
+    cross join lateral (
+      select balance_after_pesewas as said from transfers t
+      where t.user_id = n.user_id and balance_after_pesewas is not null order by id desc limit 1) t
+    where w.balance_pesewas is distinct from t.said`);
+  gauges.drift.set(row!.count);
+}
+
+async function connections(db: Db): Promise<void> {
+  const rows = await db.execute<{ state: string; count: number }>(sql`
+    select coalesce(state, 'unknown') as state, count(*) as count from pg_stat_activity
+    where application_name = current_setting('application_name') and datname = current_database() group by 1`);
+  gauges.connections.reset();
+  for (const { state, count } of rows) gauges.connections.set({ state }, count);
+}
+
+function gauge<Label extends string>(name: string, help: string, labelNames: Label[] = []): Gauge<Label> {
+  return new Gauge({ name, help, labelNames, registers: [registry] });
+}

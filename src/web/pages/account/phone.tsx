@@ -1,0 +1,202 @@
+// The phone of one's account: a code by SMS proves that one holds it.
+import * as phones from "../../../core/identity/phones.ts";
+import * as pins from "../../../core/identity/pins.ts";
+import { LowBalance, NewPhone, PasswordProof, PhoneCode } from "../../../http/schemas/codes.ts";
+import { decimal } from "../../../shared/money.ts";
+import { spacedMsisdn } from "../../../shared/msisdn.ts";
+import {
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  readFields,
+  redirect,
+  refusedFor,
+  type View,
+} from "../../page.tsx";
+import { Field, Moment, RefusalNote } from "../../ui/parts.tsx";
+import { CurrentPassword, RemovalForm } from "./current-password.tsx";
+import { PinCard, removePin, setPin } from "./pin.tsx";
+
+export const phonePages: Page[] = [{ path: "/profile/phone", role: "user", show: showPhone, submit: change }];
+
+async function showPhone({ db, by, viewer, codeMeans }: Context, refused?: Refused): Promise<View> {
+  const email = viewer!.email;
+  const [{ phone, pendingMsisdn }, choice, pin] = await Promise.all([
+    phones.stateOf(db, by.userId!),
+    phones.purchaseChoice(db, by.userId!),
+    pins.stateOf(db, by.userId!),
+  ]);
+  return {
+    title: "Phone",
+    body: (
+      <>
+        <h1>Phone</h1>
+        <p className="soft">
+          A confirmed phone is yours alone here: a code to it opens your account when you forget your
+          password, and with a PIN you buy from it without internet. Who takes over your SIM gets that code,
+          too: an <a href="/profile/second-factor">extra login code</a> keeps them out.
+        </p>
+        <div className="two even">
+          <div>
+            {pendingMsisdn && <CodeForm msisdn={pendingMsisdn} refused={refusedFor("code", refused)} />}
+            {phone && (
+              <section className="card">
+                <h2>Your phone</h2>
+                <p className="figure">{spacedMsisdn(phone.msisdn)}</p>
+                <p className="small soft">
+                  Confirmed <Moment at={phone.provedAt} />
+                </p>
+                <NoticesForm choice={{ ...phone, ...choice }} refused={refusedFor("notices", refused)} />
+                <RemovalForm
+                  action="/profile/phone"
+                  doing="remove"
+                  what="this phone"
+                  button="Remove Phone"
+                  email={email}
+                  refused={refusedFor("remove", refused)}
+                />
+              </section>
+            )}
+            <section className="card">
+              <h2>{phone ? "Change the phone" : pendingMsisdn ? "Another number" : "Confirm a phone"}</h2>
+              {codeMeans.channels.sms ? (
+                <NumberForm email={email} refused={refusedFor("number", refused)} />
+              ) : (
+                <p className="note warn">SMS cannot be sent at the moment, so no phone can be confirmed.</p>
+              )}
+            </section>
+          </div>
+          <PinCard pin={pin} hasPhone={phone !== null} email={email} refused={refused} />
+        </div>
+        <p>
+          <a href="/profile">Back to the profile</a>
+        </p>
+      </>
+    ),
+  };
+}
+
+function CodeForm({ msisdn, refused }: { msisdn: string; refused: Refused | undefined }) {
+  return (
+    <section className="card">
+      <h2>Enter the code</h2>
+      <p>
+        We sent an SMS with six digits to <b className="money">{spacedMsisdn(msisdn)}</b>. They are valid for
+        10 minutes.
+      </p>
+      <form method="post" action="/profile/phone" className="fields" noValidate>
+        <input type="hidden" name="do" value="code" />
+        <RefusalNote refused={refused} />
+        <Field
+          label="Code"
+          name="code"
+          idPrefix="code"
+          refused={refused}
+          isSecret
+          inputMode="numeric"
+          autoComplete="one-time-code"
+        />
+        <button type="submit">Confirm Phone</button>
+      </form>
+    </section>
+  );
+}
+
+type FormProps = { email: string; refused: Refused | undefined };
+
+function NumberForm({ email, refused }: FormProps) {
+  return (
+    <form method="post" action="/profile/phone" className="fields" noValidate>
+      <input type="hidden" name="do" value="number" />
+      <RefusalNote refused={refused} />
+      <Field
+        label="Phone number"
+        name="msisdn"
+        idPrefix="number"
+        refused={refused}
+        inputMode="tel"
+        autoComplete="tel-national"
+        placeholder="0541234567"
+      />
+      <CurrentPassword idPrefix="number" email={email} refused={refused} />
+      <button type="submit">Send Code</button>
+    </form>
+  );
+}
+
+type NoticesProps = { choice: phones.Choice; refused: Refused | undefined };
+
+function NoticesForm({ choice, refused }: NoticesProps) {
+  const { wantsRefunds, wantsTopUps, wantsDeliveries, tellsPurchases, tellBelowPesewas } = choice;
+  return (
+    <form method="post" action="/profile/phone" className="fields before" noValidate>
+      <input type="hidden" name="do" value="notices" />
+      <fieldset>
+        <legend className="label">Send me an SMS when</legend>
+        <label className="check">
+          <input type="checkbox" name="purchases" defaultChecked={tellsPurchases} /> an order is accepted
+        </label>
+        <label className="check">
+          <input type="checkbox" name="refunds" defaultChecked={wantsRefunds} /> an order fails and its money
+          is back
+        </label>
+        <label className="check">
+          <input type="checkbox" name="topUps" defaultChecked={wantsTopUps} /> my wallet is topped up
+        </label>
+        <label className="check">
+          <input type="checkbox" name="deliveries" defaultChecked={wantsDeliveries} /> an order is delivered
+        </label>
+      </fieldset>
+      <Field
+        label="When my balance falls below, in GH₵"
+        name="lowBalance"
+        idPrefix="notices"
+        refused={refused}
+        value={tellBelowPesewas === null ? "" : decimal(tellBelowPesewas)}
+        inputMode="decimal"
+        autoComplete="off"
+        placeholder="Never"
+        hint="By SMS, once, when a purchase takes it below. Empty: never."
+      />
+      <button className="quiet" type="submit">
+        Save Choice
+      </button>
+    </form>
+  );
+}
+
+async function change(context: Context): Promise<Leave> {
+  const { db, by, form, request, addressOf, codeMeans } = context;
+  switch (form.get("do")) {
+    case "code": {
+      const { msisdn } = await phones.prove(db, codeMeans, { by, ...readFields(PhoneCode, form) });
+      return redirect("/profile/phone", `${spacedMsisdn(msisdn)} is confirmed.`);
+    }
+    case "notices": {
+      await phones.chooseNotices(db, {
+        by,
+        wantsRefunds: form.has("refunds"),
+        wantsTopUps: form.has("topUps"),
+        wantsDeliveries: form.has("deliveries"),
+        tellsPurchases: form.has("purchases"),
+        tellBelowPesewas: readFields(LowBalance, form).lowBalance,
+      });
+      return redirect("/profile/phone", "Saved.");
+    }
+    case "remove":
+      await phones.remove(db, { by, ...readFields(PasswordProof, form) });
+      return redirect("/profile/phone", "There is no phone on your account any more.");
+    case "pin":
+      return setPin(context);
+    case "removePin":
+      return removePin(context);
+    default:
+      await phones.sendCode(db, codeMeans, {
+        by,
+        address: addressOf(request),
+        ...readFields(NewPhone, form),
+      });
+      return redirect("/profile/phone");
+  }
+}

@@ -1,0 +1,101 @@
+// The PIN for spending by phone, beside the phone that it is for.
+import * as pins from "../../../core/identity/pins.ts";
+import { NewPin, PasswordProof } from "../../../http/schemas/codes.ts";
+import { AppError } from "../../../shared/errors/app-error.ts";
+import { type Context, type Leave, type Refused, readFields, redirect, refusedFor } from "../../page.tsx";
+import { Field, Moment, RefusalNote } from "../../ui/parts.tsx";
+import { CurrentPassword, RemovalForm } from "./current-password.tsx";
+
+type CardProps = {
+  /** Null without one. */
+  pin: pins.PinState | null;
+  hasPhone: boolean;
+  email: string;
+  refused: Refused | undefined;
+};
+
+export function PinCard({ pin, hasPhone, email, refused }: CardProps) {
+  return (
+    <section className="card" id="pin">
+      <h2>PIN</h2>
+      <p>
+        {pin ? <PinChip pin={pin} /> : <span className="chip">Not set</span>}{" "}
+        {pin && !pin.lockedUntil && (
+          <span className="small soft">
+            since <Moment at={pin.setAt} />
+          </span>
+        )}
+      </p>
+      {pin?.lockedUntil && (
+        <p className="note warn">
+          It was wrong three times. Nothing can be bought by phone until <Moment at={pin.lockedUntil} />, or
+          until you set a new PIN here. If it was not you, set a new one now.
+        </p>
+      )}
+      {hasPhone ? (
+        <>
+          <p className="soft">
+            {pin
+              ? "With it you buy from your phone without internet. Whoever has this phone and the PIN spends from your wallet."
+              : "Set one to buy from this phone without internet. Without a PIN nothing can be bought by phone."}
+          </p>
+          <PinForm hasPin={pin !== null} email={email} refused={refusedFor("pin", refused)} />
+          {pin && (
+            <RemovalForm
+              action="/profile/phone"
+              doing="removePin"
+              what="the PIN"
+              button="Remove PIN"
+              email={email}
+              refused={refusedFor("removePin", refused)}
+              className="after"
+            />
+          )}
+        </>
+      ) : (
+        <p className="soft">Confirm a phone first. Then you can set a PIN to buy without internet.</p>
+      )}
+    </section>
+  );
+}
+
+/** Whether it can be used now. */
+export function PinChip({ pin }: { pin: pins.PinState }) {
+  return pin.lockedUntil ? <span className="chip bad">Locked</span> : <span className="chip good">Set</span>;
+}
+
+type FormProps = { email: string; refused: Refused | undefined };
+
+function PinForm({ hasPin, email, refused }: FormProps & { hasPin: boolean }) {
+  const common = { idPrefix: "pin", refused };
+  const secret = { type: "password", isSecret: true, inputMode: "numeric", autoComplete: "off" } as const;
+  const hint = "4 to 6 digits: not in a row, no year, nothing of your number";
+  return (
+    <form method="post" action="/profile/phone" className="fields" noValidate>
+      <input type="hidden" name="do" value="pin" />
+      <RefusalNote refused={refused} />
+      <CurrentPassword email={email} {...common}>
+        <Field label={hasPin ? "New PIN" : "PIN"} name="pin" hint={hint} {...secret} {...common} />
+        <Field label={hasPin ? "New PIN again" : "PIN again"} name="confirmPin" {...secret} {...common} />
+      </CurrentPassword>
+      <button type="submit">{hasPin ? "Change PIN" : "Set PIN"}</button>
+    </form>
+  );
+}
+
+/** Takes in the form that sets or changes it. */
+export async function setPin({ db, by, form, pinMeans }: Context): Promise<Leave> {
+  const { pin, currentPassword } = readFields(NewPin, form);
+  if (pin !== form.get("confirmPin")?.trim()) {
+    const words = "The PINs don't match";
+    throw new AppError("request.invalid", { fields: { confirmPin: words } }, words);
+  }
+  await pins.set(db, pinMeans, { by, pin, currentPassword });
+  return redirect("/profile/phone", "Your PIN is set. Keep it to yourself: nobody from DataFie asks for it.");
+}
+
+/** Takes in the form that removes it. */
+export async function removePin({ db, by, form }: Context): Promise<Leave> {
+  await pins.remove(db, { by, ...readFields(PasswordProof, form) });
+  return redirect("/profile/phone", "There is no PIN any more: nothing can be bought by phone.");
+}

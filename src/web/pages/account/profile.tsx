@@ -1,0 +1,185 @@
+// One's own account: name, e-mail and password.
+import * as phones from "../../../core/identity/phones.ts";
+import * as pins from "../../../core/identity/pins.ts";
+import * as profile from "../../../core/identity/profile.ts";
+import * as secondFactor from "../../../core/identity/second-factor.ts";
+import * as sessions from "../../../core/identity/sessions.ts";
+import { PasswordChange, ProfileChange } from "../../../http/schemas/index.ts";
+import { isAdmin } from "../../../shared/domain.ts";
+import { AppError } from "../../../shared/errors/app-error.ts";
+import { spacedMsisdn } from "../../../shared/msisdn.ts";
+import {
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  readFields,
+  redirect,
+  type View,
+} from "../../page.tsx";
+import { Field, RefusalNote } from "../../ui/parts.tsx";
+import { Logins } from "./logins.tsx";
+import { PinChip } from "./pin.tsx";
+
+export const profilePages: Page[] = [{ path: "/profile", role: "user", show: showProfile, submit: change }];
+
+async function showProfile({ db, viewer, by }: Context, refused?: Refused): Promise<View> {
+  const [{ phone }, pin, factor, logins] = await Promise.all([
+    phones.stateOf(db, by.userId!),
+    pins.stateOf(db, by.userId!),
+    secondFactor.stateOf(db, by.userId!),
+    sessions.list(db, by.userId!, viewer!.sessionId),
+  ]);
+  const isPassword = refused?.values.get("do") === "password";
+  return {
+    title: "Profile",
+    body: (
+      <>
+        <h1>Profile</h1>
+        <p className="soft">
+          A new name, email or password asks for your current password and logs out your other devices.
+        </p>
+        <div className="two even">
+          <section className="card">
+            <h2>Name and email</h2>
+            <NameForm
+              username={viewer!.username}
+              email={viewer!.email}
+              refused={isPassword ? undefined : refused}
+            />
+          </section>
+          <section className="card">
+            <h2>Password</h2>
+            <PasswordForm
+              email={viewer!.email}
+              charsMin={isAdmin(by) ? 12 : 6}
+              refused={isPassword ? refused : undefined}
+            />
+          </section>
+        </div>
+        <PhoneCard phone={phone} pin={pin} />
+        <section className="card">
+          <h2>
+            Extra login code{" "}
+            {factor ? <span className="chip good">On</span> : <span className="chip">Off</span>}
+          </h2>
+          <p>
+            {factor
+              ? "Logging in takes a code of your authenticator app."
+              : "A code from an app on your phone, after the password: it keeps thieves out."}
+          </p>
+          <a className="button quiet" href="/profile/second-factor">
+            {factor ? "Second Factor" : "Set Up"}
+          </a>
+        </section>
+        <section className="card">
+          <h2>Webhooks</h2>
+          <p>Your own server hears at once when the status of an order changes.</p>
+          <a className="button quiet" href="/profile/webhooks">
+            Webhooks
+          </a>
+        </section>
+        <Logins logins={logins} />
+      </>
+    ),
+  };
+}
+
+type PhoneProps = { phone: phones.PhoneState["phone"]; pin: pins.PinState | null };
+
+function PhoneCard({ phone, pin }: PhoneProps) {
+  return (
+    <section className="card">
+      <h2>Phone</h2>
+      {phone ? (
+        <>
+          <p>
+            <b className="money">{spacedMsisdn(phone.msisdn)}</b> <span className="chip good">Confirmed</span>
+          </p>
+          <p>
+            PIN for buying by phone: {pin ? <PinChip pin={pin} /> : <span className="chip">Not set</span>}
+          </p>
+        </>
+      ) : (
+        <p>Confirm a phone, and a code by SMS lets you in when you forget your password.</p>
+      )}
+      <a className="button quiet" href="/profile/phone">
+        {phone ? "Phone and PIN" : "Confirm Phone"}
+      </a>
+    </section>
+  );
+}
+
+type NameProps = { username: string; email: string; refused: Refused | undefined };
+
+function NameForm({ username, email, refused }: NameProps) {
+  const common = { idPrefix: "name", refused };
+  return (
+    <form method="post" action="/profile" className="fields" noValidate>
+      <RefusalNote refused={refused} />
+      <Field label="Username" name="username" value={username} autoComplete="username" {...common} />
+      <Field label="Email" name="email" type="email" value={email} autoComplete="email" {...common} />
+      <CurrentPassword {...common} />
+      <button name="do" value="name" type="submit">
+        Save
+      </button>
+    </form>
+  );
+}
+
+type PasswordProps = { email: string; charsMin: number; refused: Refused | undefined };
+
+function PasswordForm({ email, charsMin, refused }: PasswordProps) {
+  const common = { idPrefix: "password", refused };
+  const secret = { type: "password", isSecret: true, autoComplete: "new-password", ...common };
+  return (
+    <form method="post" action="/profile" className="fields" noValidate>
+      <RefusalNote refused={refused} />
+      {/* Nobody sees it: browsers that keep passwords learn from it whose this one is. */}
+      <div hidden>
+        <Field label="Account" name="account" value={email} autoComplete="username" {...common} />
+      </div>
+      <Field label="New password" name="password" hint={`At least ${charsMin} characters`} {...secret} />
+      <Field label="Confirm new password" name="confirmPassword" {...secret} />
+      <CurrentPassword {...common} />
+      <button name="do" value="password" type="submit">
+        Change Password
+      </button>
+    </form>
+  );
+}
+
+function CurrentPassword(props: { idPrefix: string; refused: Refused | undefined }) {
+  return (
+    <Field
+      label="Current password"
+      name="currentPassword"
+      type="password"
+      isSecret
+      autoComplete="current-password"
+      {...props}
+    />
+  );
+}
+
+async function change({ db, by, viewer, form }: Context): Promise<Leave> {
+  const ask = { by, sessionId: viewer!.sessionId };
+  if (form.get("do") === "end") {
+    await sessions.endOne(db, by.userId!, form.get("login") ?? "");
+    return redirect("/profile#logins", "Logged out there.");
+  }
+  if (form.get("do") === "end-others") {
+    await sessions.endAll(db, by.userId!, ask.sessionId);
+    return redirect("/profile#logins", "Logged out everywhere else.");
+  }
+  if (form.get("do") !== "password") {
+    await profile.rename(db, { ...ask, ...readFields(ProfileChange, form) });
+    return redirect("/profile", "Saved. Your other devices are logged out.");
+  }
+  if (form.get("password") !== form.get("confirmPassword")) {
+    const words = "Passwords don't match";
+    throw new AppError("request.invalid", { fields: { confirmPassword: words } }, words);
+  }
+  await profile.changePassword(db, { ...ask, ...readFields(PasswordChange, form) });
+  return redirect("/profile", "Your password is changed. Your other devices are logged out.");
+}

@@ -1,0 +1,242 @@
+// The second factor of one's own account: setting it up with a picture for the app, its recovery codes, taking it off.
+import { encode } from "uqr";
+import * as secondFactor from "../../../core/identity/second-factor.ts";
+import { uriOf } from "../../../core/identity/totp.ts";
+import { FactorCodeOnly, FactorProof, PasswordProof } from "../../../http/schemas/codes.ts";
+import {
+  type Answer,
+  type Context,
+  type Page,
+  type Refused,
+  readFields,
+  redirect,
+  refusedFor,
+  type View,
+} from "../../page.tsx";
+import { Field, Moment, RefusalNote } from "../../ui/parts.tsx";
+import { CurrentPassword } from "./current-password.tsx";
+
+const PATH = "/profile/second-factor";
+
+export const secondFactorPages: Page[] = [
+  { path: PATH, role: "user", isForEnrolment: true, show: showFactor, submit: change },
+];
+
+async function showFactor({ db, by, viewer, factorMeans }: Context, refused?: Refused): Promise<View> {
+  const { email, mustEnrol } = viewer!;
+  const state = await secondFactor.stateOf(db, by.userId!);
+  const secret = state ? null : await secondFactor.waitingSecret(db, factorMeans, by.userId!);
+  return {
+    title: "Extra login code",
+    body: (
+      <>
+        <h1>Extra login code</h1>
+        {mustEnrol && (
+          <p className="note warn">
+            This shop asks its admins for an extra login code. Set yours up, and everything else is open to
+            you.
+          </p>
+        )}
+        <p className="soft">
+          After the password, you type a code from an app on your phone. It keeps thieves out, even if they
+          know your password.
+        </p>
+        {state ? (
+          <div className="two even">
+            <SetUp state={state} email={email} refused={refused} />
+          </div>
+        ) : secret ? (
+          <Confirming secret={secret} email={email} refused={refused} />
+        ) : (
+          <div className="two even">
+            <Beginning email={email} refused={refused} />
+          </div>
+        )}
+        {!mustEnrol && (
+          <p>
+            <a href="/profile">Back to the profile</a>
+          </p>
+        )}
+      </>
+    ),
+  };
+}
+
+type CardProps = { email: string; refused: Refused | undefined };
+
+function Beginning({ email, refused }: CardProps) {
+  return (
+    <section className="card">
+      <h2>
+        Set it up <span className="chip">Off</span>
+      </h2>
+      <p>You need an authenticator app, such as Google Authenticator, Aegis or 2FAS. It works offline.</p>
+      <BeginForm email={email} refused={refused} words="Set Up" />
+    </section>
+  );
+}
+
+function BeginForm({ email, refused, words }: CardProps & { words: string }) {
+  const own = refusedFor("begin", refused);
+  return (
+    <form method="post" action={PATH} className="fields" noValidate>
+      <input type="hidden" name="do" value="begin" />
+      <RefusalNote refused={own} />
+      <CurrentPassword idPrefix="begin" email={email} refused={own} />
+      <button className={words === "Set Up" ? undefined : "quiet"} type="submit">
+        {words}
+      </button>
+    </form>
+  );
+}
+
+function Confirming({ secret, email, refused }: CardProps & { secret: string }) {
+  const own = refusedFor("confirm", refused);
+  const uri = uriOf(secret, email);
+  return (
+    <section className="card">
+      <h2>Add it to your app</h2>
+      <div className="two even">
+        <div>
+          <p>Scan this with the app:</p>
+          <QrCode text={uri} />
+          <p>
+            On this phone: <a href={uri}>open in the app</a>. Or type the key:
+          </p>
+          <p>
+            <b className="secret-key">{secret.match(/.{1,4}/g)!.join(" ")}</b>
+          </p>
+        </div>
+        <div>
+          <form method="post" action={PATH} className="fields" noValidate>
+            <input type="hidden" name="do" value="confirm" />
+            <RefusalNote refused={own} />
+            <CodeField idPrefix="confirm" refused={own} hint="Six digits that change every 30 seconds" />
+            <button type="submit">Confirm</button>
+          </form>
+          <p className="hint after">
+            It counts once you confirm it, within 15 minutes. Your other devices are logged out.
+          </p>
+          <details className="after" open={refusedFor("begin", refused) !== undefined}>
+            <summary>Start again with another key</summary>
+            <div className="before">
+              <BeginForm email={email} refused={refused} words="Start Again" />
+            </div>
+          </details>
+        </div>
+      </div>
+    </section>
+  );
+}
+
+type SetUpProps = CardProps & { state: secondFactor.FactorState };
+
+function SetUp({ state, email, refused }: SetUpProps) {
+  const isFew = state.recoveryLeft <= 3;
+  return (
+    <section className="card">
+      <h2>
+        Extra login code <span className="chip good">On</span>
+      </h2>
+      <p className="soft">
+        Since <Moment at={state.since} />
+      </p>
+      <p className={isFew ? "note warn" : undefined}>
+        {state.recoveryLeft} of your 10 recovery codes are left. One of them stands in for the app when your
+        phone is lost.
+      </p>
+      <ProofForm
+        what="renew"
+        title="New recovery codes"
+        button="Make New Codes"
+        email={email}
+        refused={refused}
+      />
+      <ProofForm what="remove" title="Take it off" button="Take Off" email={email} refused={refused} />
+    </section>
+  );
+}
+
+type ProofProps = CardProps & { what: "renew" | "remove"; title: string; button: string };
+
+function ProofForm({ what, title, button, email, refused }: ProofProps) {
+  const common = { idPrefix: what, refused: refusedFor(what, refused) };
+  return (
+    <details className="after" open={common.refused !== undefined}>
+      <summary>{title}</summary>
+      <form method="post" action={PATH} className="fields before" noValidate>
+        <input type="hidden" name="do" value={what} />
+        <RefusalNote refused={common.refused} />
+        <CurrentPassword email={email} {...common} />
+        <CodeField hint="From the app, or a recovery code" {...common} />
+        <button className={what === "remove" ? "danger" : undefined} type="submit">
+          {button}
+        </button>
+      </form>
+    </details>
+  );
+}
+
+/** Where a code of the app is typed. Recovery codes have letters, so it takes both where they count. */
+export function CodeField(props: { idPrefix: string; refused: Refused | undefined; hint: string }) {
+  return <Field label="Code" name="code" isSecret autoComplete="one-time-code" {...props} />;
+}
+
+/** Dark on light in either theme: cameras want it so. The quiet zone is part of the picture. */
+function QrCode({ text }: { text: string }) {
+  const { data, size } = encode(text, { ecc: "M", border: 4 });
+  const path = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
+  return (
+    <svg className="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label="QR code for the app">
+      <rect width={size} height={size} fill="#fff" />
+      <path d={path.join("")} fill="#000" />
+    </svg>
+  );
+}
+
+/** The codes are in this one answer and in no other: they are kept nowhere. */
+function codesView(codes: string[]): View {
+  return {
+    title: "Recovery codes",
+    body: (
+      <section className="card narrow">
+        <h1>Your recovery codes</h1>
+        <p className="note good" role="status">
+          Your extra login code is on.
+        </p>
+        <p>
+          Write them down or print them now: <b>they are not shown again.</b> Each opens your account once, in
+          place of a code of the app.
+        </p>
+        <ol className="codes">
+          {codes.map((code) => (
+            <li key={code}>{code}</li>
+          ))}
+        </ol>
+        <a className="button" href="/profile">
+          I Have Kept Them
+        </a>
+      </section>
+    ),
+  };
+}
+
+async function change({ db, by, viewer, form, factorMeans }: Context): Promise<Answer> {
+  const { sessionId } = viewer!;
+  switch (form.get("do")) {
+    case "confirm": {
+      const { code } = readFields(FactorCodeOnly, form);
+      return codesView(await secondFactor.confirm(db, factorMeans, { by, code, sessionId }));
+    }
+    case "renew": {
+      const proof = readFields(FactorProof, form);
+      return codesView(await secondFactor.renewRecoveryCodes(db, factorMeans, { by, ...proof }));
+    }
+    case "remove":
+      await secondFactor.remove(db, factorMeans, { by, ...readFields(FactorProof, form) });
+      return redirect(PATH, "Your extra login code is off: your password alone opens your account.");
+    default:
+      await secondFactor.begin(db, factorMeans, { by, sessionId, ...readFields(PasswordProof, form) });
+      return redirect(PATH);
+  }
+}

@@ -1,0 +1,168 @@
+// One request to support as whoever asked sees it: what was said, by when a case is decided, and a field to say more.
+import * as cases from "../../../core/orders/disputes.ts";
+import * as support from "../../../core/support/requests.ts";
+import { NewReply } from "../../../http/schemas/support.ts";
+import { isAdmin, limits } from "../../../shared/domain.ts";
+import { AppError } from "../../../shared/errors/app-error.ts";
+import {
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  readFields,
+  readId,
+  redirect,
+  type View,
+} from "../../page.tsx";
+import { FormKey, Moment, RefusalNote, TextArea } from "../../ui/parts.tsx";
+import { RequestChip, titleOf } from "./support.tsx";
+
+export const threadPages: Page[] = [
+  { path: "/support/:id", role: "user", show: showThread, submit: sayMore },
+];
+
+async function showThread({ db, by, params }: Context, refused?: Refused): Promise<View | Leave> {
+  const request = await support.get(db, by, requestIdOf(params));
+  if (request.userId !== by.userId && isAdmin(by)) return redirect(`/admin/support/${request.id}`);
+  const messages = await support.messages(db, request.id);
+  const isCase = request.kind === "not_received";
+  const endsByClock = isCase && (await cases.endsByClock(db, request.subjectId!));
+  const action = `/support/${request.id}`;
+  return {
+    title: titleOf(request),
+    body: (
+      <>
+        <p className="small">
+          <a href="/support">Support</a>
+        </p>
+        <div className="head">
+          <div>
+            <h1>
+              <bdi>{titleOf(request)}</bdi>
+            </h1>
+            <RequestChip request={request} />
+          </div>
+          {request.subjectType === "order" && (
+            <a className="button quiet" href={`/orders/${request.subjectId}`}>
+              Order #{request.subjectId}
+            </a>
+          )}
+        </div>
+        {request.outcome && <RefusalNote refused={refused} />}
+        <section className="card">
+          {request.dueAt && !request.outcome && <Deadline at={request.dueAt} endsByClock={endsByClock} />}
+          <Thread request={request} messages={messages} own="You" />
+          {request.outcome ? (
+            <p className="soft">
+              This is decided. Is there more to say? <a href="/support">Write to us</a>
+            </p>
+          ) : (
+            <ReplyForm action={action} label="Say more" button="Send" refused={refused} />
+          )}
+        </section>
+        {request.kind === "request" && request.state === "open" && (
+          <form method="post" action={action}>
+            <button className="quiet" name="do" value="close" type="submit">
+              This is solved
+            </button>
+          </form>
+        )}
+      </>
+    ),
+  };
+}
+
+function Deadline({ at, endsByClock }: { at: Date; endsByClock: boolean }) {
+  return (
+    <p className="note info">
+      Decided by <Moment at={at} />.
+      {endsByClock
+        ? " If nobody can show by then that it was delivered, your money is back by itself."
+        : " Our team looks into it."}
+    </p>
+  );
+}
+
+type ThreadProps = {
+  request: support.SupportRow;
+  messages: support.Message[];
+  /** How whoever asked is called here. */
+  own: string;
+  /** Whether it is said which admin wrote what. */
+  namesAdmins?: boolean;
+};
+
+/** What was asked, and what was said since. */
+export function Thread({ request, messages, own, namesAdmins }: ThreadProps) {
+  return (
+    <ol className="thread">
+      <li>
+        <Said by={own} at={request.createdAt} words={request.message} />
+      </li>
+      {messages.map(({ id, isSupport, username, createdAt, message }) => (
+        <li key={id} className={isSupport ? "answer" : undefined}>
+          <Said
+            by={isSupport ? `Support${namesAdmins ? `, ${username ?? "by the clock"}` : ""}` : own}
+            at={createdAt}
+            words={message}
+          />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Said({ by, at, words }: { by: string; at: Date; words: string }) {
+  return (
+    <>
+      <p className="small soft">
+        <strong>
+          <bdi>{by}</bdi>
+        </strong>
+        , <Moment at={at} />
+      </p>
+      <p className="words" dir="auto">
+        {words}
+      </p>
+    </>
+  );
+}
+
+type ReplyProps = { action: string; label: string; button: string; refused: Refused | undefined };
+
+export function ReplyForm({ action, label, button, refused }: ReplyProps) {
+  return (
+    <form method="post" action={action} className="fields" noValidate>
+      <FormKey refused={refused} />
+      <RefusalNote refused={refused} />
+      <TextArea
+        label={label}
+        name="message"
+        idPrefix="reply"
+        maxLength={limits.messageChars}
+        rows={3}
+        refused={refused}
+      />
+      <div>
+        <button type="submit">{button}</button>
+      </div>
+    </form>
+  );
+}
+
+async function sayMore({ db, by, key, params, form }: Context): Promise<Leave> {
+  const requestId = requestIdOf(params);
+  if (form.get("do") === "close") {
+    await support.close(db, { by, requestId });
+    return redirect("/support", "Closed. You can still say more in it.");
+  }
+  await support.reply(db, { by, key, requestId, ...readFields(NewReply, form) });
+  return redirect(`/support/${requestId}`, "Support has it.");
+}
+
+/** The request that a page's address names. */
+export function requestIdOf(params: Record<string, string>): number {
+  const id = readId(params.id);
+  if (!id) throw new AppError("support.not_found");
+  return id;
+}

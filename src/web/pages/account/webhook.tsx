@@ -1,0 +1,297 @@
+// One webhook: what was sent to it and how that went, trying it out, changing it, its secret, and taking it off.
+import * as hookDeliveries from "../../../core/webhooks/deliveries.ts";
+import * as hooks from "../../../core/webhooks/endpoints.ts";
+import { NewHook } from "../../../http/schemas/webhooks.ts";
+import { type HookDeliveryState, limits, type OrderStatus } from "../../../shared/domain.ts";
+import { AppError } from "../../../shared/errors/app-error.ts";
+import {
+  type Answer,
+  type Context,
+  type Page,
+  type Refused,
+  readFields,
+  readId,
+  redirect,
+  refusedFor,
+  type View,
+} from "../../page.tsx";
+import { Empty, FormKey, Moment, PageLinks, pageOf, RefusalNote } from "../../ui/parts.tsx";
+import { DescriptionField, HookChip, secretView, UrlField } from "./webhooks.tsx";
+
+const LIST = "/profile/webhooks";
+const SHOWN = 10;
+
+export const hookPage: Page[] = [{ path: `${LIST}/:id`, role: "user", show: showHook, submit: change }];
+
+const pathOf = ({ id }: hooks.Hook) => `${LIST}/${id}`;
+
+function idOf({ params }: Context): number {
+  const id = readId(params.id);
+  if (!id) throw new AppError("webhook.not_found");
+  return id;
+}
+
+async function showHook(context: Context, refused?: Refused): Promise<View> {
+  const { db, by, url } = context;
+  const hook = await hooks.get(db, by, idOf(context));
+  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
+  const rows = await hookDeliveries.list(db, hook.id, { limit: SHOWN + 1, cursor });
+  const { shown, older } = pageOf(rows, SHOWN);
+  return {
+    title: "Webhook",
+    body: (
+      <>
+        <h1>Webhook</h1>
+        <section className="card">
+          <div className="head">
+            <strong className="address" dir="ltr">
+              {hook.url}
+            </strong>
+            <HookChip hook={hook} />
+          </div>
+          {hook.description && <p dir="auto">{hook.description}</p>}
+          <Health hook={hook} />
+          <RefusalNote
+            refused={["switch", "test"].some((one) => refusedFor(one, refused)) ? refused : undefined}
+          />
+          <Switches hook={hook} refused={refused} />
+        </section>
+        <section className="card">
+          <h2>Messages</h2>
+          <RefusalNote refused={refusedFor("again", refused)} />
+          {shown.length === 0 ? (
+            <Empty>Nothing has been sent yet. Send a test, or place an order.</Empty>
+          ) : (
+            <Messages hook={hook} deliveries={shown} refused={refused} />
+          )}
+        </section>
+        <PageLinks url={url} older={older} />
+        <div className="two even">
+          <ChangeForm hook={hook} refused={refusedFor("change", refused)} />
+          <section className="card">
+            <h2>Secret</h2>
+            <p>
+              With a new one, messages are signed by both for {limits.hookSecretHours} hours: put it on your
+              server in that time and you lose none.
+            </p>
+            <form method="post" action={pathOf(hook)}>
+              <FormKey refused={refused} />
+              <RefusalNote refused={refusedFor("secret", refused)} />
+              <button className="quiet" name="do" value="secret" type="submit">
+                Make New Secret
+              </button>
+            </form>
+            <details className="after">
+              <summary>Remove this webhook</summary>
+              <form method="post" action={pathOf(hook)} className="fields before">
+                <p>Nothing more is sent to it, and the list of its messages goes with it.</p>
+                <button className="danger" name="do" value="remove" type="submit">
+                  Remove Webhook
+                </button>
+              </form>
+            </details>
+          </section>
+        </div>
+        <p>
+          <a href={LIST}>Back to the webhooks</a>
+        </p>
+      </>
+    ),
+  };
+}
+
+function Health({ hook: { pausedFor, failingSince } }: { hook: hooks.Hook }) {
+  if (pausedFor === "failing" || pausedFor === "gone") {
+    return (
+      <p className="note bad">
+        {pausedFor === "gone"
+          ? "Your server answered 410, which says that nothing is to be sent any more."
+          : "Nothing had arrived there for days, so nothing is sent any more."}{" "}
+        Fix it, turn it on, and read your orders once: what changed meanwhile is not sent.
+      </p>
+    );
+  }
+  if (pausedFor === "unproven") {
+    return (
+      <p className="note warn">
+        Nothing is sent to it yet: it is on as soon as your server answers a test with 2xx. Put the secret
+        there, then press Send Test.
+      </p>
+    );
+  }
+  if (pausedFor === "owner")
+    return (
+      <p className="soft">You have paused it: nothing is sent, and what changes now is not sent later.</p>
+    );
+  if (!failingSince) return null;
+  return (
+    <p className="note warn">
+      No message has arrived since <Moment at={failingSince} />. Each is tried again for about a day; after
+      days without any the webhook is paused.
+    </p>
+  );
+}
+
+type Props = { hook: hooks.Hook; refused: Refused | undefined };
+
+function Switches({ hook, refused }: Props) {
+  const isOn = hook.pausedFor === null;
+  const isUnproven = hook.pausedFor === "unproven";
+  return (
+    <div className="actions">
+      {(isOn || isUnproven) && (
+        <form method="post" action={pathOf(hook)}>
+          <FormKey refused={refused} />
+          <button name="do" value="test" type="submit">
+            Send Test
+          </button>
+        </form>
+      )}
+      {!isUnproven && (
+        <form method="post" action={pathOf(hook)}>
+          <input type="hidden" name="on" value={isOn ? "no" : "yes"} />
+          <button className={isOn ? "quiet" : undefined} name="do" value="switch" type="submit">
+            {isOn ? "Pause" : "Turn On"}
+          </button>
+        </form>
+      )}
+    </div>
+  );
+}
+
+const STATES: Record<HookDeliveryState, readonly [colour: string, words: string]> = {
+  waiting: ["warn", "Waiting"],
+  sending: ["info", "Being sent"],
+  delivered: ["good", "Arrived"],
+  failed: ["bad", "Failed"],
+};
+
+type MessagesProps = Props & { deliveries: hookDeliveries.HookDelivery[] };
+
+function Messages({ hook, deliveries, refused }: MessagesProps) {
+  return (
+    <div className="scroll">
+      <table className="cards">
+        <thead>
+          <tr>
+            <th>Message</th>
+            <th>State</th>
+            <th>Answer</th>
+            <th>When</th>
+            <th>Actions</th>
+          </tr>
+        </thead>
+        <tbody>
+          {deliveries.map((delivery) => (
+            <MessageLine key={delivery.id} hook={hook} delivery={delivery} refused={refused} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+type LineProps = Props & { delivery: hookDeliveries.HookDelivery };
+
+function MessageLine({ hook, delivery, refused }: LineProps) {
+  const { id, state, attempts, lastStatus, lastError, dueAt, createdAt } = delivery;
+  const [colour, words] = STATES[state];
+  return (
+    <tr>
+      <td>
+        <What delivery={delivery} />
+      </td>
+      <td className="end">
+        <span className={`chip ${colour}`}>{words}</span>
+      </td>
+      <td className="full">
+        {lastStatus !== null && <b className="money">{lastStatus}</b>}
+        {lastError && ` ${lastError}`}
+        {attempts > 1 && <span className="small soft"> {attempts} attempts</span>}
+        {state === "waiting" && attempts > 0 && (
+          <span className="small soft">
+            , next <Moment at={dueAt} />
+          </span>
+        )}
+      </td>
+      <td className="small soft">
+        <Moment at={createdAt} />
+      </td>
+      <td className="end">
+        {hook.pausedFor === null && state !== "sending" && (
+          <form method="post" action={pathOf(hook)}>
+            <FormKey refused={refusedFor("again", refused)} />
+            <input type="hidden" name="message" value={id} />
+            <button className="quiet small" name="do" value="again" type="submit">
+              Send again
+            </button>
+          </form>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function What({ delivery: { id, orderId, body } }: { delivery: hookDeliveries.HookDelivery }) {
+  if (orderId === null) return <>Test {hookDeliveries.messageIdOf(id)}</>;
+  const { data } = JSON.parse(body) as { data: { previousStatus: OrderStatus; status: OrderStatus } };
+  return (
+    <>
+      <a href={`/orders/${orderId}`}>Order #{orderId}</a>{" "}
+      <span className="small soft">
+        {data.previousStatus} → {data.status}
+      </span>
+    </>
+  );
+}
+
+function ChangeForm({ hook, refused }: Props) {
+  return (
+    <section className="card">
+      <h2>Change</h2>
+      <form method="post" action={pathOf(hook)} className="fields" noValidate>
+        <input type="hidden" name="do" value="change" />
+        <RefusalNote refused={refused} />
+        <UrlField idPrefix="change" refused={refused} value={hook.url} />
+        <DescriptionField idPrefix="change" refused={refused} value={hook.description} />
+        <button type="submit">Save</button>
+      </form>
+    </section>
+  );
+}
+
+async function change(context: Context): Promise<Answer> {
+  const { db, by, key, form, hookMeans } = context;
+  const hookId = idOf(context);
+  const here = `${LIST}/${hookId}`;
+  switch (form.get("do")) {
+    case "test":
+      await hookDeliveries.ping(db, { by, key, hookId });
+      return redirect(here, "The test is on its way. Look at this page again in a moment.");
+    case "again": {
+      const deliveryId = readId(form.get("message"));
+      if (!deliveryId) throw new AppError("webhook.delivery_not_found");
+      await hookDeliveries.sendAgain(db, { by, key, deliveryId });
+      return redirect(here, "It is sent again. Look at this page again in a moment.");
+    }
+    case "switch": {
+      const isOn = form.get("on") === "yes";
+      await hooks.change(db, hookMeans, { by, hookId, isOn });
+      return redirect(
+        here,
+        isOn ? "A test is on its way: its answer turns it on." : "It is paused: nothing is sent to it.",
+      );
+    }
+    case "secret": {
+      const { answer } = await hooks.rotateSecret(db, hookMeans, { by, key, hookId });
+      const words = `The old secret signs beside it for ${limits.hookSecretHours} hours.`;
+      return secretView(answer, words);
+    }
+    case "remove":
+      await hooks.remove(db, { by, hookId });
+      return redirect(LIST, "The webhook is removed.");
+    default:
+      await hooks.change(db, hookMeans, { by, hookId, ...readFields(NewHook, form) });
+      return redirect(here, "Saved.");
+  }
+}

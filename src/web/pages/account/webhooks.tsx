@@ -1,0 +1,175 @@
+// Webhooks of one's own: the list with the form for another, and the one answer that shows a secret.
+import * as hooks from "../../../core/webhooks/endpoints.ts";
+import { NewHook } from "../../../http/schemas/webhooks.ts";
+import { type HookPause, limits } from "../../../shared/domain.ts";
+import { type Answer, type Context, type Page, type Refused, readFields, type View } from "../../page.tsx";
+import { Empty, Field, FormKey, Moment, RefusalNote } from "../../ui/parts.tsx";
+
+const PATH = "/profile/webhooks";
+
+export const hookPages: Page[] = [{ path: PATH, role: "user", show: showHooks, submit: add }];
+
+async function showHooks({ db, by }: Context, refused?: Refused): Promise<View> {
+  const own = await hooks.list(db, by);
+  return {
+    title: "Webhooks",
+    body: (
+      <>
+        <h1>Webhooks</h1>
+        <p className="soft">
+          For your own programs: DataFie calls an address of yours whenever the status of one of your orders
+          changes. Each message is signed, and sent again until your server has taken it.
+        </p>
+        <div className="two even">
+          <section className="card">
+            <h2>Your webhooks</h2>
+            {own.length === 0 ? (
+              <Empty>You have no webhook yet. Add the address of your server.</Empty>
+            ) : (
+              <ul className="requests">
+                {own.map((hook) => (
+                  <HookLine key={hook.id} hook={hook} />
+                ))}
+              </ul>
+            )}
+          </section>
+          <section className="card">
+            <h2>Add a webhook</h2>
+            {own.length >= limits.hooks ? (
+              <p className="soft">
+                You have {own.length} webhooks, which is as many as there can be. Remove one that you no
+                longer need.
+              </p>
+            ) : (
+              <form method="post" action={PATH} className="fields" noValidate>
+                <FormKey refused={refused} />
+                <RefusalNote refused={refused} />
+                <UrlField idPrefix="add" refused={refused} />
+                <DescriptionField idPrefix="add" refused={refused} />
+                <button type="submit">Add Webhook</button>
+              </form>
+            )}
+          </section>
+        </div>
+        <p>
+          <a href="/profile">Back to the profile</a>
+        </p>
+      </>
+    ),
+  };
+}
+
+function HookLine({ hook }: { hook: hooks.Hook }) {
+  return (
+    <li>
+      <div className="head">
+        <strong>
+          <a className="address" href={`${PATH}/${hook.id}`} dir="ltr">
+            {hook.url}
+          </a>
+        </strong>
+        <HookChip hook={hook} />
+      </div>
+      {hook.description && <p dir="auto">{hook.description}</p>}
+      <p className="small soft">
+        Since <Moment at={hook.createdAt} />
+      </p>
+    </li>
+  );
+}
+
+const PAUSED: Record<HookPause, readonly [colour: string, words: string]> = {
+  owner: ["", "Paused"],
+  failing: ["bad", "Paused: nothing arrived"],
+  gone: ["bad", "Paused: it answered 410"],
+  unproven: ["warn", "Off until it answers a test"],
+};
+
+/** Whether anything is sent to it now, and how that goes. */
+export function HookChip({ hook }: { hook: hooks.Hook }) {
+  const [colour, words] = hook.pausedFor
+    ? PAUSED[hook.pausedFor]
+    : hook.failingSince
+      ? (["warn", "Failing"] as const)
+      : (["good", "On"] as const);
+  return <span className={`chip ${colour}`}>{words}</span>;
+}
+
+type FieldProps = { idPrefix: string; refused: Refused | undefined; value?: string };
+
+export function UrlField(props: FieldProps) {
+  return (
+    <Field
+      label="Address"
+      name="url"
+      type="url"
+      autoComplete="off"
+      placeholder="https://example.com/datafie"
+      hint="https, on the public internet"
+      {...props}
+    />
+  );
+}
+
+export function DescriptionField(props: FieldProps) {
+  return (
+    <Field
+      label="Description"
+      name="description"
+      autoComplete="off"
+      hint="For you, may be empty"
+      {...props}
+    />
+  );
+}
+
+/** The secret is in this one answer and in no other: it is kept sealed. `words` say what has happened. */
+export function secretView({ hook, secret }: hooks.HookWithSecret, words: string): View {
+  if (secret === null) return shownBefore(hook);
+  return {
+    title: "Webhook secret",
+    body: (
+      <section className="card narrow">
+        <h1>The webhook's secret</h1>
+        <p className="note good" role="status">
+          {words}
+        </p>
+        <p>
+          Put it where your server keeps its secrets: <b>it is not shown again.</b> With it your server checks
+          that a message is ours.
+        </p>
+        <p>
+          <b className="secret-key">{secret}</b>
+        </p>
+        <a className="button" href={`${PATH}/${hook.id}`}>
+          I Have Kept It
+        </a>
+      </section>
+    ),
+  };
+}
+
+/** The same form again: done once, and shown once. */
+function shownBefore(hook: hooks.Hook): View {
+  return {
+    title: "Webhook secret",
+    body: (
+      <section className="card narrow">
+        <h1>The webhook's secret</h1>
+        <p className="note warn" role="status">
+          This form was sent before, and its answer showed the secret. If you did not see it, make a new one.
+        </p>
+        <a className="button" href={`${PATH}/${hook.id}`}>
+          Go to the webhook
+        </a>
+      </section>
+    ),
+  };
+}
+
+async function add({ db, by, key, form, hookMeans }: Context): Promise<Answer> {
+  const { answer } = await hooks.create(db, hookMeans, { by, key, ...readFields(NewHook, form) });
+  const words =
+    "Your webhook is added. It is on as soon as your server answers a test, and one is on its way.";
+  return secretView(answer, words);
+}

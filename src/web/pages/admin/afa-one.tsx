@@ -1,0 +1,214 @@
+// One AFA registration for an admin: the details for MTN, the card number on request, and what is to become of it.
+
+import * as desk from "../../../core/afa/desk.ts";
+import * as afa from "../../../core/afa/registrations.ts";
+import { AfaReason } from "../../../http/schemas/afa.ts";
+import { afaStateOf, MOVES, OPERATOR_NAMES } from "../../../shared/domain.ts";
+import { AppError } from "../../../shared/errors/app-error.ts";
+import { show } from "../../../shared/money.ts";
+import { guessOperator, spacedMsisdn } from "../../../shared/msisdn.ts";
+import {
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  readFields,
+  readId,
+  redirect,
+  refusedFor,
+  type View,
+} from "../../page.tsx";
+import { AfaChip } from "../../ui/afa-table.tsx";
+import { Field, FormKey, Moment, Money, RefusalNote } from "../../ui/parts.tsx";
+import { targetIn, wordsFor } from "./afa.tsx";
+
+export const adminAfaPage: Page[] = [
+  {
+    path: "/admin/afa/:id",
+    role: "admin",
+    show: (context, refused) => showOne(context, { refused }),
+    submit,
+  },
+];
+
+/** A card that is to be seen is shown on this one answer, and on no address that could be opened again. */
+async function submit(context: Context): Promise<View | Leave> {
+  const { db, cards, by, key, form } = context;
+  const id = idOf(context);
+  if (form.get("do") === "reveal") {
+    const { cardNumber } = await desk.reveal(db, cards, { by, id });
+    return showOne(context, { cardNumber });
+  }
+  if (form.get("do") === "free") {
+    await desk.free(db, { by, id });
+    return redirect(`/admin/afa/${id}`, "Card and number are free: the person can be registered again.");
+  }
+  const to = targetIn(form);
+  if (!to) throw new AppError("order.move_not_allowed");
+  const reason = to === "FAILED" ? readFields(AfaReason, form).reason : undefined;
+  await desk.moveOne(db, { by, key, id, to, reason });
+  return redirect(`/admin/afa/${id}`, wordsFor([{ id, status: to, refusal: null }], to));
+}
+
+function idOf({ params }: Context): number {
+  const id = readId(params.id);
+  if (!id) throw new AppError("afa.not_found");
+  return id;
+}
+
+type Shown = { refused?: Refused | undefined; cardNumber?: string };
+
+async function showOne(context: Context, { refused, cardNumber }: Shown): Promise<View> {
+  const row = await afa.get(context.db, context.by, idOf(context));
+  return {
+    title: `Registration #${row.id}`,
+    body: (
+      <>
+        <p className="small">
+          <a href="/admin/afa">AFA registrations</a>
+        </p>
+        <div className="head">
+          <div>
+            <h1>
+              <bdi>{row.fullName}</bdi>
+            </h1>
+            <AfaChip status={row.status} />
+          </div>
+        </div>
+        {!refusedFor("refuse", refused) && <RefusalNote refused={refused} />}
+        <div className="two">
+          <section className="card stripe MTN">
+            <h2>For MTN</h2>
+            <Facts row={row} cardNumber={cardNumber} />
+          </section>
+          <section className="card">
+            <h2>What becomes of it</h2>
+            <Moves row={row} refused={refusedFor("refuse", refused)} />
+          </section>
+        </div>
+      </>
+    ),
+  };
+}
+
+function Facts({ row, cardNumber }: { row: afa.Registration; cardNumber: string | undefined }) {
+  const guess = guessOperator(row.msisdn);
+  return (
+    <dl className="facts">
+      <dt>Full name</dt>
+      <dd>
+        <bdi>{row.fullName}</bdi>
+      </dd>
+      <dt>Number</dt>
+      <dd>
+        <span className="money">{spacedMsisdn(row.msisdn)}</span>
+        {guess !== "MTN" && (
+          <div className="small soft">
+            {guess ? `${OPERATOR_NAMES[guess]}'s prefix` : "Unknown prefix"}; moved to MTN, the agent says
+          </div>
+        )}
+      </dd>
+      <dt>Ghana Card</dt>
+      <dd>
+        {cardNumber ? (
+          <strong className="money">{cardNumber}</strong>
+        ) : (
+          <form method="post" action={`/admin/afa/${row.id}`} className="actions at-right">
+            <span className="money">{row.card}</span>
+            <button className="tiny quiet" name="do" value="reveal" type="submit">
+              Show the number
+            </button>
+          </form>
+        )}
+        <div className="small soft">
+          {cardNumber
+            ? "The log of changes has noted that you saw it."
+            : "Each look is noted in the log of changes."}
+        </div>
+      </dd>
+      <dt>Location</dt>
+      <dd>
+        <bdi>{row.location}</bdi>
+      </dd>
+      <dt>Agent</dt>
+      <dd>
+        <a href={`/admin/users/${row.userId}`}>
+          <bdi>{row.username}</bdi>
+        </a>
+      </dd>
+      <dt>Paid</dt>
+      <dd>
+        <Money pesewas={row.amountPesewas} />
+      </dd>
+      <dt>Submitted</dt>
+      <dd>
+        <Moment at={row.createdAt} />
+      </dd>
+      <dt>Order</dt>
+      <dd>
+        <a href={`/orders/${row.id}`}>#{row.id}, with its history</a>
+      </dd>
+    </dl>
+  );
+}
+
+function Moves({ row, refused }: { row: afa.Registration; refused: Refused | undefined }) {
+  if (row.status === "FAILED") {
+    return (
+      <>
+        <p>
+          Refused: <bdi>{row.note}</bdi>
+        </p>
+        <p className="soft">{show(row.amountPesewas)} went back to the agent's wallet.</p>
+        {row.isKept && (
+          <form method="post" action={`/admin/afa/${row.id}`}>
+            <p>MTN had registered this person, so the card and the number stay taken.</p>
+            <details className="sure">
+              <summary className="button quiet">Free card and number …</summary>
+              <button className="danger" name="do" value="free" type="submit">
+                MTN has no such registration: free them
+              </button>
+            </details>
+          </form>
+        )}
+      </>
+    );
+  }
+  const can = (to: desk.AfaTarget) => MOVES[row.status].includes(to);
+  const action = `/admin/afa/${row.id}`;
+  return (
+    <>
+      {(can("PROCESSING") || can("COMPLETED")) && (
+        <form method="post" action={action} className="actions before">
+          <FormKey />
+          {can("PROCESSING") && (
+            <button name="to" value="PROCESSING" type="submit">
+              Sent to MTN
+            </button>
+          )}
+          {can("COMPLETED") && (
+            <button className="quiet" name="to" value="COMPLETED" type="submit">
+              Registered
+            </button>
+          )}
+        </form>
+      )}
+      <details open={refused !== undefined}>
+        <summary>Refuse …</summary>
+        <form method="post" action={action} className="fields" noValidate>
+          <FormKey refused={refused} />
+          <input type="hidden" name="do" value="refuse" />
+          <input type="hidden" name="to" value="FAILED" />
+          <RefusalNote refused={refused} />
+          <Field label="Reason" name="reason" refused={refused} required hint="The agent reads it" />
+          {afaStateOf(row.status) === "registered" && (
+            <p className="hint">MTN has registered this person: the card and the number stay taken.</p>
+          )}
+          <button className="danger" type="submit">
+            Refuse and give {show(row.amountPesewas)} back
+          </button>
+        </form>
+      </details>
+    </>
+  );
+}

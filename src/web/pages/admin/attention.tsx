@@ -1,0 +1,310 @@
+// What needs a person: open chargebacks, deadlines that have passed, outcomes that nobody knows, and losses.
+import type { ReactNode } from "react";
+import { z } from "zod";
+import * as attention from "../../../core/fulfilment/attention.ts";
+import * as desk from "../../../core/fulfilment/desk.ts";
+import * as holders from "../../../core/fulfilment/holders.ts";
+import type { BundleVendor } from "../../../core/fulfilment/vendor.ts";
+import * as vendors from "../../../core/fulfilment/vendors.ts";
+import type { OrderRow } from "../../../core/orders/queries.ts";
+import * as chargebacks from "../../../core/payments/chargebacks.ts";
+import { OrderNote } from "../../../http/schemas/index.ts";
+import { DESK } from "../../../shared/domain.ts";
+import { AppError } from "../../../shared/errors/app-error.ts";
+import { spacedMsisdn } from "../../../shared/msisdn.ts";
+import {
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  readFields,
+  readId,
+  redirect,
+  type View,
+} from "../../page.tsx";
+import { nameOf, WhoHasIt } from "../../ui/holder.tsx";
+import { Deadline, Empty, Money, OperatorTag, RefusalNote } from "../../ui/parts.tsx";
+import { OpenChargebacks } from "./chargebacks.tsx";
+import { DeliveryFrame, pauseWords } from "./vendors.tsx";
+
+export const attentionPages: Page[] = [
+  { path: "/admin/delivery", role: "admin", show: showAttention, submit: attend },
+];
+
+async function showAttention({ db, vendors: known }: Context, refused?: Refused): Promise<View> {
+  const [found, disputed] = await Promise.all([attention.attention(db), chargebacks.open(db)]);
+  const { overdue, batches, concerns, unknown, late, cases, deadJobs } = found;
+  const states = await vendors.states(db);
+  const paused = known.filter(({ code }) => states.get(code)?.pausedFor);
+  const isQuiet = [...Object.values(found), disputed, paused].every((list) => list.length === 0);
+  const lateRow = (one: attention.LateOrder) => lateRowOf(one, known);
+  return {
+    title: "Delivery",
+    body: (
+      <DeliveryFrame here="/admin/delivery">
+        <RefusalNote refused={refused} />
+        {isQuiet && (
+          <section className="card">
+            <Empty>Nothing needs attention: every order moves, and every outcome is known.</Empty>
+          </section>
+        )}
+        {paused.map(({ code, name }) => (
+          <p key={code} className="note warn">
+            <strong>{name} is paused.</strong> <bdi>{pauseWords(states.get(code))}</bdi>{" "}
+            <a href="/admin/vendors">Vendors</a>
+          </p>
+        ))}
+        <OpenChargebacks rows={disputed} />
+        {batches.length > 0 && <Batches batches={batches} />}
+        <Rows
+          title="Overdue: decide now"
+          words="No clock refunds these. Ask whoever has the order, then set its status or refund it."
+          rows={overdue.map(lateRow)}
+        />
+        <Rows
+          title="Said not to have arrived"
+          words="Decide within hours. At its deadline each is refunded by itself, but for AFA and what only a person refunds."
+          rows={cases.map(({ id, order, username, dueAt }) => ({
+            order: { ...order, username },
+            who: "Delivered already",
+            deadline: dueAt,
+            next: <a href={`/admin/support/${id}`}>Decide</a>,
+          }))}
+        />
+        <Rows
+          title="Look into these"
+          words="What a vendor said against what was done. Some are losses: write down what you found out, then dismiss them."
+          rows={concerns.map(({ attempt, order }) => ({
+            order,
+            who: nameOf(attempt.vendor, known),
+            deadline: null,
+            next: <Concern id={attempt.id} concern={attempt.concern!} refused={refused} />,
+          }))}
+        />
+        <Rows
+          title="Outcome unknown"
+          words="Nobody can say whether these were delivered. They are never sent again by themselves."
+          rows={unknown.map(({ attempt, order }) => ({
+            order,
+            who: `${nameOf(attempt.vendor, known)}, reference ${attempt.reference}${attempt.words ? `: ${attempt.words}` : ""}`,
+            deadline: order.deliverBy,
+            next: <Ask attemptId={attempt.id} words="Ask the vendor, then set the status" />,
+          }))}
+        />
+        <Rows
+          title="Late, or soon late"
+          words="The nearest deadline first. At the end of its promise an order that nobody holds is refunded by itself."
+          rows={late.map(lateRow)}
+        />
+        {deadJobs.length > 0 && <DeadJobs jobs={deadJobs} />}
+      </DeliveryFrame>
+    ),
+  };
+}
+
+type Row = { order: OrderRow; who: ReactNode; deadline: Date | null; next: ReactNode };
+
+function lateRowOf(
+  { order, holder, deadline, isForPerson }: attention.LateOrder,
+  known: readonly BundleVendor[],
+): Row {
+  const next = (words: string) =>
+    isForPerson ? `${words}. Its agent had losses: only a person refunds it` : words;
+  return {
+    order,
+    who: <WhoHasIt holder={holder} vendors={known} />,
+    deadline,
+    next:
+      holders.mayDeliver(holder) && holder.vendor !== DESK ? (
+        <Ask attemptId={holder.attemptId} words={next("Ask the vendor, then decide")} />
+      ) : (
+        next(nextStepOf(holder))
+      ),
+  };
+}
+
+function nextStepOf(holder: holders.Holder | undefined): string {
+  if (!holder) return "Send it, or refund it";
+  if (holder.state === "queued")
+    return holder.vendor === DESK ? "Take a batch at the desk" : "Resume the vendor, or send it yourself";
+  return "Look at the batch";
+}
+
+/** Has the vendor asked at once; the answer stands on the order's page. */
+function Ask({ attemptId, words }: { attemptId: number; words: string }) {
+  return (
+    <form method="post" action="/admin/delivery">
+      {words} <input type="hidden" name="do" value="ask" />
+      <input type="hidden" name="id" value={attemptId} />
+      <button className="quiet small" type="submit">
+        Ask now
+      </button>
+    </form>
+  );
+}
+
+function Concern({ id, concern, refused }: { id: number; concern: string; refused: Refused | undefined }) {
+  const isThis = refused?.values.get("id") === String(id);
+  return (
+    <form method="post" action="/admin/delivery">
+      <bdi>{concern}</bdi>
+      <input type="hidden" name="do" value="settle" />
+      <input type="hidden" name="id" value={id} />
+      <label className="sr" htmlFor={`note-${id}`}>
+        What you found out
+      </label>
+      <input
+        id={`note-${id}`}
+        name="note"
+        required
+        maxLength={1000}
+        placeholder="What you found out"
+        defaultValue={isThis ? (refused.values.get("note") ?? "") : ""}
+      />
+      <button className="quiet small" type="submit">
+        Dismiss
+      </button>
+    </form>
+  );
+}
+
+function Rows({ title, words, rows }: { title: string; words: string; rows: Row[] }) {
+  if (rows.length === 0) return null;
+  const now = new Date();
+  return (
+    <section className="card">
+      <h2>
+        {title} ({rows.length})
+      </h2>
+      <p className="soft">{words}</p>
+      <div className="scroll">
+        <table className="cards">
+          <thead>
+            <tr>
+              <th>Order</th>
+              <th>Agent</th>
+              <th>Number</th>
+              <th>Amount</th>
+              <th>Paid</th>
+              <th>Who has it</th>
+              <th>Deadline</th>
+              <th>Next step</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ order, who, deadline, next }) => (
+              <tr key={order.id}>
+                <td>
+                  <a href={`/orders/${order.id}`}>#{order.id}</a>
+                </td>
+                <td>
+                  <a href={`/admin/users/${order.userId}`}>
+                    <bdi>{order.username}</bdi>
+                  </a>
+                </td>
+                <td className="money">
+                  <OperatorTag operator={order.operator} /> {spacedMsisdn(order.msisdn)}
+                </td>
+                <td>
+                  <Money pesewas={order.amountPesewas} />
+                </td>
+                <td>{order.paidAt && age(order.paidAt, now)}</td>
+                <td>{who}</td>
+                <td>{deadline ? <Deadline at={deadline} /> : "None"}</td>
+                <td className="full prose">{next}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+/** How long ago, in the largest whole unit. */
+function age(since: Date, now: Date): string {
+  const minutes = Math.max(0, Math.floor((now.getTime() - since.getTime()) / 60_000));
+  if (minutes < 120) return `${minutes} min ago`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`;
+}
+
+function Batches({ batches }: { batches: desk.Batch[] }) {
+  const overdue = batches.filter((batch) => desk.dueState(batch) === "overdue").length;
+  return (
+    <section className="card">
+      <h2>Desk batches that are due ({batches.length})</h2>
+      <p className="soft">
+        {overdue > 0 && `${overdue} overdue. `}
+        Their orders are not refunded by themselves: say what came of them, or release them.
+      </p>
+      <ul className="rows">
+        {batches.map((batch) => (
+          <li key={batch.id}>
+            <strong>
+              <a href={`/admin/desk/${batch.id}`}>Batch {batch.id}</a>
+            </strong>
+            <span>
+              {batch.openCount} of {batch.orders} open, taken by{" "}
+              <bdi>{batch.takenBy ?? "somebody who left"}</bdi>
+            </span>
+            <span className="small">
+              due <Deadline at={batch.deadline} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function DeadJobs({ jobs }: { jobs: attention.Attention["deadJobs"] }) {
+  return (
+    <section className="card">
+      <h2>Given up ({jobs.length})</h2>
+      <p className="soft">Work that failed again and again. Fix the cause, then retry.</p>
+      <ul className="rows">
+        {jobs.map((job) => (
+          <li key={job.id}>
+            <strong>{job.kind.replaceAll("_", " ")}</strong> {job.subjectId}{" "}
+            <span className="small soft">
+              <bdi>{job.lastError}</bdi>
+            </span>
+            <form method="post" action="/admin/delivery">
+              <input type="hidden" name="do" value="retry" />
+              <input type="hidden" name="id" value={job.id} />
+              <button className="quiet small" type="submit">
+                Try again
+              </button>
+            </form>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const Dismissal = z.object({ note: OrderNote.shape.note });
+
+async function attend({ db, by, form }: Context): Promise<Leave> {
+  const id = readId(form.get("id"));
+  if (!id) throw new AppError("request.invalid");
+  switch (form.get("do")) {
+    case "retry":
+      await attention.retryJob(db, { by, jobId: id });
+      return redirect("/admin/delivery", "It will be tried again in a moment.");
+    case "ask":
+      await attention.askVendor(db, { by, attemptId: id });
+      return redirect(
+        "/admin/delivery",
+        "The vendor is asked in a moment; its answer stands on the order's page.",
+      );
+    case "settle": {
+      const { note } = readFields(Dismissal, form);
+      await attention.settleConcern(db, { by, attemptId: id, note });
+      return redirect("/admin/delivery", "Dismissed, with your note.");
+    }
+    default:
+      throw new AppError("request.invalid");
+  }
+}

@@ -1,0 +1,162 @@
+// The log of what admins changed: who, when, what it was about, and what became what.
+import * as trail from "../../../core/platform/audit-log.ts";
+import { limits } from "../../../shared/domain.ts";
+import { show } from "../../../shared/money.ts";
+import { type Context, type Page, readId, type View } from "../../page.tsx";
+import { Empty, Moment, PageLinks, pageOf, showMoment } from "../../ui/parts.tsx";
+import { SettingsFrame } from "./settings.tsx";
+
+export const auditPages: Page[] = [{ path: "/admin/audit", role: "admin", show: showAudit }];
+
+async function showAudit({ db, url }: Context): Promise<View> {
+  const type = trail.SUBJECTS.find((one) => one === url.searchParams.get("type"));
+  const id = (url.searchParams.get("id") ?? "").trim().replaceAll("\0", "").slice(0, 100);
+  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
+  const filter = { subjectType: type, subjectId: id || undefined };
+  const rows = await trail.list(db, filter, { limit: limits.pageSize + 1, cursor });
+  const { shown, older } = pageOf(rows, limits.pageSize);
+  return {
+    title: "Changes",
+    body: (
+      <SettingsFrame here="/admin/audit">
+        <FilterForm type={type} id={id} />
+        <section className="card">
+          {shown.length === 0 ? <Empty>No changes found.</Empty> : <TrailTable rows={shown} />}
+        </section>
+        <PageLinks url={url} older={older} />
+      </SettingsFrame>
+    ),
+  };
+}
+
+function FilterForm({ type, id }: { type: trail.SubjectType | undefined; id: string }) {
+  return (
+    <form method="get" action="/admin/audit" className="card filter">
+      <div className="row">
+        <div>
+          <label htmlFor="type">About</label>
+          <select id="type" name="type" defaultValue={type ?? ""}>
+            <option value="">Anything</option>
+            {trail.SUBJECTS.map((one) => (
+              <option key={one} value={one}>
+                {one}
+              </option>
+            ))}
+          </select>
+        </div>
+        <div>
+          <label htmlFor="id">ID</label>
+          <input id="id" name="id" maxLength={100} defaultValue={id} placeholder="12" />
+        </div>
+        <button type="submit">Show</button>
+      </div>
+      {(type || id) && <a href="/admin/audit">Clear</a>}
+    </form>
+  );
+}
+
+function TrailTable({ rows }: { rows: trail.TrailRow[] }) {
+  return (
+    <div className="scroll">
+      <table className="cards trail">
+        <thead>
+          <tr>
+            <th>What</th>
+            <th>When</th>
+            <th>By</th>
+            <th>Changes</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.id}>
+              <td>
+                {row.action.replace(/[._]/g, " ")} <Subject row={row} />
+              </td>
+              <td className="small soft">
+                <Moment at={row.createdAt} />
+              </td>
+              <td>
+                <bdi>{row.byUsername ?? "the system"}</bdi>
+              </td>
+              <td className="full small">
+                <Changes row={row} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const PATH_OF: Partial<Record<string, string>> = {
+  user: "/admin/users/",
+  wallet: "/admin/users/",
+  product: "/admin/products/",
+  order: "/orders/",
+  support: "/admin/support/",
+};
+
+function Subject({ row: { subjectType, subjectId } }: { row: trail.TrailRow }) {
+  const path = PATH_OF[subjectType];
+  // The name of a setting breaks where its words end.
+  return path ? <a href={path + subjectId}>{subjectId}</a> : <bdi>{subjectId.replaceAll("_", " ")}</bdi>;
+}
+
+/** Only what differs; of something new or gone, all of it. */
+function Changes({ row: { before, after, subjectId } }: { row: trail.TrailRow }) {
+  const [was, is] = [fieldsOf(before), fieldsOf(after)];
+  const words = (name: string, value: unknown) => wordsOf(name || subjectId, value);
+  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
+  const differing = names.filter((name) => words(name, was[name]) !== words(name, is[name]));
+  if (differing.length === 0) return null;
+  return (
+    <ul className="plain">
+      {differing.map((name) => (
+        <li key={name}>
+          {name && <span className="soft">{nameOf(name)}: </span>}
+          {name in was && <bdi>{words(name, was[name])}</bdi>}
+          {name in was && name in is && " → "}
+          {name in is && <bdi>{words(name, is[name])}</bdi>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** A setting is a bare value under the setting's own name; everything else is a record. */
+function fieldsOf(state: unknown): Record<string, unknown> {
+  if (state === null || state === undefined) return {};
+  return typeof state === "object" ? (state as Record<string, unknown>) : { "": state };
+}
+
+const nameOf = (name: string) =>
+  name
+    .replaceAll("_", " ")
+    .replace(/Pesewas$/, "")
+    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+const VALUE_CHARS_MAX = 300;
+
+/** A list by commas, a record by its fields, yes and no: nobody reads JSON. */
+function plain(value: unknown): string {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value !== "object" || value === null) return String(value);
+  if (Array.isArray(value)) return value.map((one) => wordsOf("", one)).join(", ") || "–";
+  return Object.entries(value)
+    .map(([name, one]) => `${nameOf(name).trim()} ${wordsOf(name, one)}`)
+    .join(", ");
+}
+
+/** A moment as it stands in JSON, for people; every other text as it is. */
+function textOf(value: string): string {
+  return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? showMoment(new Date(value)) : value;
+}
+
+function wordsOf(name: string, value: unknown): string {
+  if (value === null || value === undefined || value === "") return "–";
+  if (/pesewas$/i.test(name) && typeof value === "number") return show(value);
+  const words = typeof value === "string" ? textOf(value) : plain(value);
+  return words.length > VALUE_CHARS_MAX ? `${words.slice(0, VALUE_CHARS_MAX).toWellFormed()}…` : words;
+}

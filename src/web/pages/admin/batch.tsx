@@ -1,0 +1,290 @@
+// One batch of the desk: its file for whoever sends it, and what came of it.
+import { z } from "zod";
+import * as desk from "../../../core/fulfilment/desk.ts";
+import * as results from "../../../core/fulfilment/desk-results.ts";
+import { csvHeaders, toCsv } from "../../../shared/csv.ts";
+import { limits } from "../../../shared/domain.ts";
+import { AppError } from "../../../shared/errors/app-error.ts";
+import { withoutTurns } from "../../../shared/text.ts";
+import {
+  type Context,
+  type Download,
+  type Leave,
+  type Page,
+  type Refused,
+  readFields,
+  readId,
+  redirect,
+  refusedFor,
+  type View,
+} from "../../page.tsx";
+import { Empty, Field, Moment, OperatorTag, RefusalNote, TextArea } from "../../ui/parts.tsx";
+import { resultsOf, textOfUpload } from "../../upload/reading.ts";
+import { linesToSend, SEND_TITLES } from "../orders/exports.tsx";
+import { BatchTable, OddSizes } from "./batch-orders.tsx";
+import { OpenChip } from "./desk.tsx";
+import { DeliveryFrame } from "./vendors.tsx";
+
+export const batchPages: Page[] = [
+  { path: "/admin/desk/:id/file", role: "admin", show: downloadBatch },
+  {
+    path: "/admin/desk/:id",
+    role: "admin",
+    bodyBytesMax: limits.bulkBodyBytes,
+    uploadBytesMax: limits.bulkUploadBytes,
+    show: showBatch,
+    submit: changeBatch,
+  },
+];
+
+async function downloadBatch({ db, params }: Context): Promise<Download> {
+  const { orders } = await desk.batch(db, idOf(params));
+  const open = orders.filter(({ isOpen }) => isOpen);
+  return {
+    pieces: [toCsv([SEND_TITLES, ...open.flatMap(linesToSend)])],
+    headers: csvHeaders("new_orders.csv"),
+  };
+}
+
+async function showBatch({ db, params, url }: Context, refused?: Refused): Promise<View> {
+  const { batch, orders } = await desk.batch(db, idOf(params));
+  const refunded = orders.filter(({ isRefunded }) => isRefunded).length;
+  return {
+    title: `Batch ${batch.id}`,
+    body: (
+      <DeliveryFrame here="/admin/desk">
+        <div className="head">
+          <div>
+            <h2>
+              Batch {batch.id} <OpenChip batch={batch} />
+            </h2>
+            <p className="soft">
+              {batch.operator ? <OperatorTag operator={batch.operator} /> : "Several networks"}, taken{" "}
+              <Moment at={batch.createdAt} /> by <bdi>{batch.takenBy ?? "somebody who left"}</bdi>
+            </p>
+          </div>
+          {batch.openCount > 0 && (
+            <a className="button" href={`/admin/desk/${batch.id}/file`} download>
+              Download new_orders.csv
+            </a>
+          )}
+        </div>
+        {batch.openCount > 0 && <Deadline batch={batch} />}
+        <OddSizes orders={orders} />
+        {refunded > 0 && (
+          <p className="note warn">
+            {refunded} of these {refunded === 1 ? "was" : "were"} refunded. If one was delivered all the same,
+            take in its result: it is recorded as a loss.
+          </p>
+        )}
+        {(batch.openCount > 0 || refunded > 0) && <BatchForms batch={batch} refused={refused} />}
+        <section className="card">
+          <h2>Orders</h2>
+          {orders.length === 0 ? (
+            <Empty>All of it went back to the desk.</Empty>
+          ) : (
+            <BatchTable
+              orders={orders}
+              path={`/admin/desk/${batch.id}`}
+              showsAll={url.searchParams.has("all")}
+            />
+          )}
+        </section>
+      </DeliveryFrame>
+    ),
+  };
+}
+
+/** By when something should be said about a batch: a warning once that is near. */
+function Deadline({ batch }: { batch: desk.Batch }) {
+  const state = desk.dueState(batch);
+  return (
+    <p className={state === "in time" ? "note" : "note warn"}>
+      {state === "overdue" ? "This batch was due by " : "Say what came of it by "}
+      <strong>
+        <Moment at={batch.deadline} />
+      </strong>
+      . Its orders are not refunded by themselves while it is out.
+      {state === "overdue" && " Take in the results that you have, or release what was not sent."}
+    </p>
+  );
+}
+
+type FormsProps = { batch: desk.Batch; refused: Refused | undefined };
+
+function BatchForms({ batch, refused }: FormsProps) {
+  const action = `/admin/desk/${batch.id}`;
+  const report = refusedFor("report", refused);
+  return (
+    <div className="two">
+      <form method="post" action={action} encType="multipart/form-data" className="card fields">
+        <input type="hidden" name="do" value="report" />
+        <h2>What came of it</h2>
+        <RefusalNote refused={report} />
+        <TextArea
+          label="Results"
+          name="results"
+          rows={8}
+          maxLength={limits.bulkBodyBytes}
+          refused={report}
+          hint="Paste the portal's result: a line for each number, with its status, as in 0541234567,delivered or 0541234567,5,failed,Turbonet SIM. Failed ones are refunded at once; pending ones stay in the batch."
+        />
+        <Field
+          label="Or the portal's file"
+          name="file"
+          type="file"
+          refused={report}
+          isSecret
+          hint="CSV, text or Excel (.xlsx), with the same columns. Its lines come below those that are pasted."
+        />
+        <button type="submit">Take in results</button>
+      </form>
+      {batch.openCount > 0 && <RestForms batch={batch} action={action} refused={refused} />}
+    </div>
+  );
+}
+
+/** What is left, all at once: said twice, because buyers are told at once and a refund is final. */
+function RestForms({ batch, action, refused }: FormsProps & { action: string }) {
+  const rest = refusedFor("rest", refused);
+  const asked = rest?.values.get("to");
+  const common = (
+    <>
+      <input type="hidden" name="do" value="rest" />
+      <input type="hidden" name="count" value={batch.openCount} />
+    </>
+  );
+  return (
+    <div>
+      <section className="card fields">
+        <h2>The rest ({batch.openCount})</h2>
+        <RefusalNote refused={rest} />
+        <form method="post" action={action}>
+          {common}
+          <details className="sure">
+            <summary className="button">All delivered …</summary>
+            <button name="to" value="DELIVERED" type="submit">
+              Yes, all {batch.openCount} have arrived
+            </button>
+          </details>
+        </form>
+        <form method="post" action={action}>
+          {common}
+          <details className="sure" open={asked === "FAILED"}>
+            <summary className="button danger">All failed …</summary>
+            <Field label="Reason" name="reason" refused={rest} hint="Their buyers read it" />
+            <button className="danger" name="to" value="FAILED" type="submit">
+              Fail and refund all {batch.openCount}
+            </button>
+          </details>
+        </form>
+      </section>
+      <form method="post" action={action} className="card fields">
+        <input type="hidden" name="do" value="release" />
+        <p className="soft">
+          Not sent after all? What is left goes back to the desk, for another batch. What is past its promise
+          is refunded then.
+        </p>
+        <button className="quiet" type="submit">
+          Release what is left
+        </button>
+      </form>
+    </div>
+  );
+}
+
+const Rest = z
+  .object({
+    to: z.enum(["DELIVERED", "FAILED"]),
+    reason: z.string().trim().max(200, "At most 200 characters").default(""),
+    count: z.coerce.number().int(),
+  })
+  .refine(({ to, reason }) => to === "DELIVERED" || reason !== "", {
+    path: ["reason"],
+    message: "Say why they failed, for their buyers",
+  });
+
+async function changeBatch(context: Context): Promise<Leave> {
+  const { db, by, form, params } = context;
+  const batchId = idOf(params);
+  const here = `/admin/desk/${batchId}`;
+  switch (form.get("do")) {
+    case "report":
+      return redirect(here, await takeIn(context, batchId));
+    case "rest": {
+      const { to, reason, count: expectedCount } = readFields(Rest, form);
+      const count = await results.closeRest(db, { by, batchId, to, reason: reason || null, expectedCount });
+      return redirect(here, to === "FAILED" ? `${count} failed and refunded.` : `${count} delivered.`);
+    }
+    case "release": {
+      const count = await desk.release(db, { by, batchId });
+      return redirect("/admin/desk", `${count} went back to the desk.`);
+    }
+    default:
+      throw new AppError("request.invalid");
+  }
+}
+
+const UNMATCHED = {
+  not_in_batch: "no open order of this batch",
+  ambiguous: "several orders for this number: give the size as well",
+  partly: "only a part of its order",
+} as const;
+const UNMATCHED_SHOWN = 5;
+
+/** Takes what is clear. What is not said clearly stays in the batch, and whoever handed it in is told which lines. */
+async function takeIn(context: Context, batchId: number): Promise<string> {
+  const { db, by, form } = context;
+  await addFile(context);
+  const { lines, problems } = await resultsOf(form.get("results") ?? "", by.userId!);
+  const unreadable = problems.filter(({ isUnclear }) => !isUnclear);
+  if (unreadable.length > 0 || lines.length === 0) {
+    const shown = (unreadable.length > 0 ? unreadable : problems).slice(0, UNMATCHED_SHOWN);
+    const words =
+      shown.length > 0
+        ? shown.map(({ line, message }) => `Line ${line}: ${message}`).join(". ")
+        : "Paste at least one line, or choose a file";
+    throw new AppError("request.invalid", { fields: { results: words } }, words);
+  }
+  const { delivered, failed, pending, lost, unmatched } = await results.report(db, { by, batchId, lines });
+  const done = [`${delivered.length} delivered, ${failed.length} failed and refunded.`];
+  if (pending.length > 0) done.push(`${pending.length} pending: still in this batch.`);
+  if (lost.length > 0)
+    done.push(`${lost.length} delivered after the refund: recorded as a loss, see Delivery, Losses.`);
+  const unclear = problems.map(({ line, message }) => `line ${line}: ${message}`);
+  const unused = [...unclear, ...unmatched.map(({ line, why }) => `line ${line}: ${UNMATCHED[why]}`)];
+  if (unused.length > 0)
+    done.push(`${unused.length} changed nothing: ${unused.slice(0, UNMATCHED_SHOWN).join("; ")}`);
+  return `${unused.length > 0 || lost.length > 0 ? "!" : ""}${done.join(" ")}`;
+}
+
+/**
+ * Puts the lines of the form's file below those that were pasted, so that what is wrong with one can be mended there.
+ * Throws request.invalid beside the file when it cannot be read, or is no file of results at all.
+ */
+async function addFile({ form, files, by }: Context): Promise<void> {
+  const file = files.get("file");
+  if (!file) return;
+  const text = withoutTurns((await textOfUpload(file, by.userId!)).replaceAll("\0", "")).trim();
+  if ((await resultsOf(text, by.userId!)).lines.length === 0) {
+    const words = /\d{9}/.test(text.replace(/[ -]/g, ""))
+      ? "No line of this file has a phone number and says delivered, failed or pending. Its columns are number, status, and perhaps size and reason."
+      : "There is no column of phone numbers in this file.";
+    throw new AppError("request.invalid", { fields: { file: words } }, words);
+  }
+  const typed = (form.get("results") ?? "").trimEnd();
+  form.set("results", typed === "" ? text : `${typed}\n${withoutHeading(text)}`);
+}
+
+/** Without its first line, when that has no digit: below other lines a heading would be one that cannot be read. */
+function withoutHeading(text: string): string {
+  const end = text.search(/[\r\n]/);
+  const first = end < 0 ? text : text.slice(0, end);
+  return /\d/.test(first) || end < 0 ? text : text.slice(end).trimStart();
+}
+
+function idOf(params: Record<string, string>): number {
+  const id = readId(params.id);
+  if (!id) throw new AppError("desk.batch_not_found");
+  return id;
+}

@@ -1,0 +1,163 @@
+// The books: what the newest audit found, how old it is, and what each account held then. A worker does the checking.
+import * as auditRuns from "../../../core/ledger/audit-runs.ts";
+import type * as ledger from "../../../core/ledger/ledger.ts";
+import { type Context, type Leave, type Page, redirect, type View } from "../../page.tsx";
+import { Moment, Money } from "../../ui/parts.tsx";
+import { MoneyFrame } from "./reconciliation.tsx";
+
+export const bookPages: Page[] = [
+  { path: "/admin/books", role: "admin", show: showBooks, submit: checkBooks },
+];
+
+async function showBooks({ db }: Context): Promise<View> {
+  const state = await auditRuns.state(db);
+  return {
+    title: "Books",
+    body: (
+      <MoneyFrame here="/admin/books">
+        <Ask state={state} />
+        {state.last && <Verdict run={state.last} />}
+        {state.last && <Accounts accounts={state.last.accounts} />}
+      </MoneyFrame>
+    ),
+  };
+}
+
+async function checkBooks({ db, by, form }: Context): Promise<Leave> {
+  const kind: auditRuns.AuditKind = form.get("kind") === "full" ? "full" : "new";
+  await auditRuns.ask(db, { by, kind });
+  return redirect(
+    "/admin/books",
+    "The books will be checked in a moment. Reload this page to see the result.",
+  );
+}
+
+function Ask({ state: { last, open, error } }: { state: auditRuns.AuditState }) {
+  return (
+    <form method="post" action="/admin/books" className="card">
+      <p className="soft">
+        Compares every transfer with the wallets, the orders and the payments, and changes nothing. The shop
+        does it by itself: each night what is new, and once a week everything.
+      </p>
+      {!last && !open && <p>The books have not been checked yet.</p>}
+      {open && (
+        <p role="status">
+          {open.startedAt ? "A check is running." : "A check is waiting for the worker."} Reload this page to
+          see the result.
+        </p>
+      )}
+      {error && <p className="note bad">The newest check could not be finished: {error}</p>}
+      <div className="row">
+        <button type="submit" name="kind" value="new">
+          Check what is new
+        </button>
+        <button type="submit" name="kind" value="full" className="second">
+          Check everything
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function Verdict({ run: audit }: { run: auditRuns.AuditRun }) {
+  const count = (what: string) => {
+    const n = audit.checked[what] ?? 0;
+    return `${n.toLocaleString("en")} ${n === 1 ? what.slice(0, -1) : what}`;
+  };
+  const isNew = audit.kind === "new" ? " that were new" : "";
+  const checked = (
+    <>
+      Checked <Moment at={audit.endedAt} />: {count("wallets")}, {count("transfers")} and {count("orders")}
+      {isNew}.
+    </>
+  );
+  if (audit.ok) {
+    return (
+      <p className="note good" role="status">
+        The books balance. {checked}
+      </p>
+    );
+  }
+  return (
+    <>
+      <p className="note bad" role="alert">
+        The books do not balance. {checked}
+      </p>
+      <section className="card">
+        <h2>Findings ({audit.findings.length})</h2>
+        <div className="scroll">
+          <table className="cards">
+            <thead>
+              <tr>
+                <th>Rule</th>
+                <th>About</th>
+                <th>What is wrong</th>
+              </tr>
+            </thead>
+            <tbody>
+              {audit.findings.map(({ rule, subject, detail }) => (
+                <tr key={`${rule} ${subject}`}>
+                  <td>{rule.replaceAll("_", " ")}</td>
+                  <td>{subject}</td>
+                  <td className="full">{detail}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </section>
+    </>
+  );
+}
+
+function Accounts({ accounts }: { accounts: ledger.Account[] }) {
+  const sum = (side: "inPesewas" | "outPesewas") =>
+    accounts.reduce((total, account) => total + account[side], 0);
+  const total = {
+    code: "",
+    name: "All accounts",
+    inPesewas: sum("inPesewas"),
+    outPesewas: sum("outPesewas"),
+  };
+  return (
+    <section className="card">
+      <h2>Accounts</h2>
+      <p className="soft">
+        Every transfer goes out of one account and into another, so all of them together make zero. Money that
+        came from outside stands with a minus where it came in.
+      </p>
+      <div className="scroll">
+        <table className="cards">
+          <thead>
+            <tr>
+              <th>Account</th>
+              <th className="num">Balance</th>
+              <th className="num">In</th>
+              <th className="num">Out</th>
+            </tr>
+          </thead>
+          <tbody>
+            {[...accounts, total].map((account) => (
+              <tr key={account.code}>
+                <td>{account.code ? account.name : <strong>{account.name}</strong>}</td>
+                <td className="num">
+                  <strong>
+                    <Money pesewas={account.inPesewas - account.outPesewas} />
+                  </strong>
+                </td>
+                <td className="small wide-num">
+                  <span className="in-cards soft">In </span>
+                  <Money pesewas={account.inPesewas} />
+                </td>
+                <td className="num small">
+                  <span className="in-cards soft">Out </span>
+                  <Money pesewas={account.outPesewas} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,150 @@
+// The admins' dashboard.
+import { Fragment } from "react";
+import * as attention from "../../../core/fulfilment/attention.ts";
+import * as orderLists from "../../../core/orders/queries.ts";
+import * as reports from "../../../core/orders/reports.ts";
+import * as chargebacks from "../../../core/payments/chargebacks.ts";
+import * as paymentReviews from "../../../core/payments/reviews.ts";
+import type { Context, Page, View } from "../../page.tsx";
+import { SalesChart } from "../../ui/charts.tsx";
+import { AdminDesk } from "../../ui/desk.tsx";
+import { OrderTable } from "../../ui/order-table.tsx";
+import { Empty, Figure, Money, SearchField, Tabs } from "../../ui/parts.tsx";
+
+export const adminPages: Page[] = [{ path: "/admin", role: "admin", show: showAdmin }];
+
+export async function showAdmin({ db, url }: Context): Promise<View> {
+  const [stats, latest, delivery, disputed, reviews] = await Promise.all([
+    reports.adminStats(db),
+    orderLists.list(db, {}, { limit: 20 }),
+    attention.counts(db),
+    chargebacks.open(db),
+    paymentReviews.count(db),
+  ]);
+  const waiting = { ...delivery, chargebacks: disputed.length, reviews };
+  return {
+    title: "Dashboard",
+    body: (
+      <>
+        <div className="head">
+          <h1>Dashboard</h1>
+          <div className="actions">
+            <a className="button quiet" href={url.pathname}>
+              Refresh
+            </a>
+            <a className="button quiet" href="/admin/settings">
+              Settings
+            </a>
+          </div>
+        </div>
+        <NeedsAttention counts={waiting} />
+        <StatCards stats={stats} />
+        <Tabs label="Manage" tabs={tabsOf(stats)} />
+        <div className="two">
+          <section className="card">
+            <div className="head">
+              <h2>Sales of the last seven days</h2>
+              <a href="/admin/statistics">Statistics</a>
+            </div>
+            <SalesChart days={stats.lastSevenDays} />
+          </section>
+          <section className="card">
+            <h2>The shop</h2>
+            <dl className="facts">
+              <dt>Sales today</dt>
+              <dd>
+                <Money pesewas={stats.salesTodayPesewas} />
+              </dd>
+              <dt>In agents' wallets</dt>
+              <dd>
+                <Money pesewas={stats.walletsPesewas} />
+              </dd>
+              <dt>Users</dt>
+              <dd>{stats.usersCount.toLocaleString("en")}</dd>
+              <dt>Products on sale</dt>
+              <dd>{stats.productsCount.toLocaleString("en")}</dd>
+            </dl>
+          </section>
+        </div>
+        <section className="card">
+          <div className="head">
+            <h2>Latest orders</h2>
+            <a href="/orders?all=1">View All</a>
+          </div>
+          <form method="get" action="/orders" className="filter before">
+            <SearchField label="Search orders" value="" placeholder="Number, user, ID" />
+          </form>
+          {latest.length === 0 ? (
+            <Empty>No orders available.</Empty>
+          ) : (
+            <OrderTable orders={latest} showsUser movesBackTo="/admin" tallName="Latest orders" />
+          )}
+        </section>
+        <AdminDesk />
+      </>
+    ),
+  };
+}
+
+/** One and many of each kind, and where they stand: what costs money soonest comes first. */
+type Counts = attention.Counts & { chargebacks: number; reviews: number };
+const KINDS: [kind: keyof Counts, one: string, many: string, path: string][] = [
+  ["chargebacks", "open chargeback", "open chargebacks", "/admin/delivery"],
+  ["overdue", "overdue order", "overdue orders", "/admin/delivery"],
+  ["batches", "desk batch due", "desk batches due", "/admin/delivery"],
+  ["cases", "order not received", "orders not received", "/admin/delivery"],
+  ["reviews", "payment in review", "payments in review", "/admin/payments?state=review"],
+  ["concerns", "concern to look into", "concerns to look into", "/admin/delivery"],
+  ["unknown", "unknown outcome", "unknown outcomes", "/admin/delivery"],
+  ["late", "late order", "late orders", "/admin/delivery"],
+  ["deadJobs", "failed job", "failed jobs", "/admin/delivery"],
+];
+
+function NeedsAttention({ counts }: { counts: Counts }) {
+  const waiting = KINDS.filter(([kind]) => counts[kind] > 0);
+  if (waiting.length === 0) return null;
+  return (
+    <div className="note warn">
+      <strong>Needs attention:</strong>{" "}
+      {waiting.map(([kind, one, many, path], at) => (
+        <Fragment key={kind}>
+          {at > 0 && ", "}
+          <a href={path}>
+            {counts[kind]} {counts[kind] === 1 ? one : many}
+          </a>
+        </Fragment>
+      ))}
+    </div>
+  );
+}
+
+function tabsOf(stats: reports.AdminStats): [path: string, words: string][] {
+  const words = (name: string, count: number) => `${name} (${count.toLocaleString("en")})`;
+  return [
+    ["/orders?all=1", words("Orders", stats.totalOrders)],
+    ["/admin/products", words("Products", stats.productsCount)],
+    ["/admin/users", words("Users", stats.usersCount)],
+    ["/admin/afa", words("AFA", stats.afaCount)],
+  ];
+}
+
+function StatCards({ stats }: { stats: reports.AdminStats }) {
+  const { byStatus } = stats;
+  const cards: [name: string, count: number, note?: string][] = [
+    ["Total Orders", stats.totalOrders],
+    ["Processing", byStatus.PROCESSING],
+    ["Delivered", byStatus.DELIVERED],
+    ["Completed", byStatus.COMPLETED, `${stats.successPercent}% success`],
+    ["Pending", byStatus.PENDING + byStatus.PAID],
+    ["Failed", byStatus.FAILED, `${stats.failurePercent}% of all`],
+  ];
+  return (
+    <div className="grid six">
+      {cards.map(([name, count, note]) => (
+        <Figure key={name} name={name} note={note && <span className="soft small">{note}</span>}>
+          {count.toLocaleString("en")}
+        </Figure>
+      ))}
+    </div>
+  );
+}

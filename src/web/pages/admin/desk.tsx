@@ -1,0 +1,143 @@
+// The desk: what waits to be sent by hand, and the batches that were taken.
+import { z } from "zod";
+import * as desk from "../../../core/fulfilment/desk.ts";
+import { limits, OPERATORS } from "../../../shared/domain.ts";
+import {
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  readFields,
+  redirect,
+  type View,
+} from "../../page.tsx";
+import { Empty, Field, FormKey, Moment, OperatorTag, RefusalNote } from "../../ui/parts.tsx";
+import { DeliveryFrame } from "./vendors.tsx";
+
+export const deskPages: Page[] = [{ path: "/admin/desk", role: "admin", show: showDesk, submit: takeBatch }];
+
+async function showDesk({ db }: Context, refused?: Refused): Promise<View> {
+  const [waiting, batches] = await Promise.all([desk.waiting(db), desk.batches(db)]);
+  return {
+    title: "Desk",
+    body: (
+      <DeliveryFrame here="/admin/desk">
+        <RefusalNote refused={refused} />
+        <section className="card">
+          <h2>Waiting to be sent by hand</h2>
+          {waiting.length === 0 ? (
+            <Empty>Nothing waits. Paid orders come here when their route says so.</Empty>
+          ) : (
+            <ul className="rows">
+              {waiting.map(({ operator, count, since }) => (
+                <li key={operator} className="operator">
+                  <strong>
+                    <OperatorTag operator={operator} />
+                  </strong>
+                  <span>
+                    {count.toLocaleString("en")} {count === 1 ? "order" : "orders"}
+                  </span>
+                  <span className="small soft">
+                    the oldest since <Moment at={since} />
+                  </span>
+                  <form method="post" action="/admin/desk">
+                    <FormKey refused={refused} />
+                    <input type="hidden" name="operator" value={operator} />
+                    <div className="row">
+                      <Field
+                        label="At most"
+                        name="countMax"
+                        idPrefix={operator.toLowerCase()}
+                        type="number"
+                        min={1}
+                        max={limits.deskBatchOrders}
+                        value={String(Math.min(count, 40))}
+                        required
+                      />
+                      <button type="submit">Take a batch</button>
+                    </div>
+                  </form>
+                </li>
+              ))}
+            </ul>
+          )}
+        </section>
+        <p>
+          <a href="/admin/desk/new">Take all new orders, whatever their route</a>
+        </p>
+        <section className="card">
+          <h2>Batches</h2>
+          {batches.length === 0 ? <Empty>No batch has been taken yet.</Empty> : <Batches batches={batches} />}
+        </section>
+      </DeliveryFrame>
+    ),
+  };
+}
+
+function Batches({ batches }: { batches: desk.Batch[] }) {
+  return (
+    <div className="scroll">
+      <table className="cards">
+        <thead>
+          <tr>
+            <th>Batch</th>
+            <th>Operator</th>
+            <th>Orders</th>
+            <th>Open</th>
+            <th>Taken</th>
+          </tr>
+        </thead>
+        <tbody>
+          {batches.map((batch) => (
+            <tr key={batch.id}>
+              <td>
+                <a href={`/admin/desk/${batch.id}`}>Batch {batch.id}</a>
+              </td>
+              <td>{batch.operator ? <OperatorTag operator={batch.operator} /> : "Several"}</td>
+              <td>{batch.orders}</td>
+              <td>
+                <OpenChip batch={batch} />
+              </td>
+              <td className="full">
+                <Moment at={batch.createdAt} /> by <bdi>{batch.takenBy ?? "somebody who left"}</bdi>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+export function OpenChip({ batch }: { batch: desk.Batch }) {
+  if (batch.releasedAt) return <span className="chip">Released</span>;
+  if (batch.openCount === 0) return <span className="chip good">Done</span>;
+  const state = desk.dueState(batch);
+  return (
+    <>
+      <span className="chip warn">{batch.openCount} open</span>{" "}
+      {state !== "in time" && (
+        <span className={`chip ${state === "overdue" ? "bad" : "warn"}`}>
+          {state === "overdue" ? "Overdue" : "Due soon"}
+        </span>
+      )}
+    </>
+  );
+}
+
+const Taking = z.object({
+  operator: z.enum(OPERATORS),
+  countMax: z.coerce
+    .number(`Enter a number from 1 to ${limits.deskBatchOrders}`)
+    .int()
+    .min(1, "At least 1")
+    .max(limits.deskBatchOrders, `At most ${limits.deskBatchOrders}`),
+});
+
+async function takeBatch({ db, by, key, form }: Context): Promise<Leave> {
+  const { answer } = await desk.take(db, { by, key, ...readFields(Taking, form) });
+  return redirect(
+    `/admin/desk/${answer.batchId}`,
+    `Batch ${answer.batchId}: ${answer.orders} ${answer.orders === 1 ? "order is" : "orders are"} yours to send. Nobody else gets them.`,
+  );
+}

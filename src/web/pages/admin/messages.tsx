@@ -1,0 +1,276 @@
+// What the shop said to people, by SMS and e-mail, and what became of it.
+import * as lists from "../../../core/messaging/message-search.ts";
+import {
+  limits,
+  MESSAGE_CHANNELS,
+  MESSAGE_STATES,
+  type MessageChannel,
+  type MessageState,
+} from "../../../shared/domain.ts";
+import { AppError } from "../../../shared/errors/app-error.ts";
+import { spacedMsisdn } from "../../../shared/msisdn.ts";
+import {
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  readId,
+  redirect,
+  type View,
+} from "../../page.tsx";
+import {
+  Choice,
+  Empty,
+  FormKey,
+  Moment,
+  PageLinks,
+  pageOf,
+  RefusalNote,
+  SearchField,
+  Tabs,
+} from "../../ui/parts.tsx";
+
+export const messagePages: Page[] = [
+  { path: "/admin/messages", role: "admin", show: showMessages, submit: sendAgain },
+];
+
+const PATH = "/admin/messages";
+const CHIP_OF_STATE: Record<MessageState, string> = {
+  queued: "",
+  sending: "info",
+  sent: "info",
+  delivered: "good",
+  undelivered: "bad",
+  failed: "bad",
+  unknown: "warn",
+};
+const CHANNEL_WORDS: Record<MessageChannel, string> = { sms: "SMS", email: "E-mail" };
+/** All states at once that may be wrong, as one choice of the filter. */
+const TROUBLE = "trouble";
+const TABS = [
+  [PATH, "All"],
+  [`${PATH}?state=${TROUBLE}`, "Trouble"],
+] as const;
+const wordsOf = (kind: string) => kind.replaceAll("_", " ");
+const capital = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
+
+async function showMessages(context: Context, refused?: Refused): Promise<View> {
+  const { db, url, callbackAddress } = context;
+  const known = await lists.kinds(db);
+  const asked = (name: string) => url.searchParams.get(name)?.trim() ?? "";
+  const state = MESSAGE_STATES.find((one) => one === asked("state"));
+  const filter: lists.MessageFilter = {
+    states: asked("state") === TROUBLE ? lists.TROUBLE : state && [state],
+    channel: MESSAGE_CHANNELS.find((one) => one === asked("channel")),
+    kind: known.find((one) => one === asked("kind")),
+    search: asked("search").replaceAll("\0", "").slice(0, 100) || undefined,
+  };
+  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
+  const rows = await lists.list(db, filter, { limit: limits.pageSize + 1, cursor });
+  const { shown, older } = pageOf(rows, limits.pageSize);
+  const isFiltered = Object.values(filter).some(Boolean);
+  return {
+    title: "Messages",
+    body: (
+      <>
+        <h1>Messages</h1>
+        <Tabs label="Messages" tabs={TABS} here={`${PATH}${url.search}`} />
+        <RefusalNote refused={refused} />
+        <FilterForm asked={asked} kinds={known} isFiltered={isFiltered} />
+        <section className="card">
+          {shown.length === 0 ? (
+            <Empty>{isFiltered ? "No matching messages found." : "Nothing has been sent yet."}</Empty>
+          ) : (
+            <MessageTable rows={shown} url={url} refused={refused} />
+          )}
+        </section>
+        <PageLinks url={url} older={older} />
+        <ReportAddress address={callbackAddress("delivery")} />
+      </>
+    ),
+  };
+}
+
+type FilterProps = { asked: (name: string) => string; kinds: string[]; isFiltered: boolean };
+
+function FilterForm({ asked, kinds, isFiltered }: FilterProps) {
+  return (
+    <form method="get" action={PATH} className="card filter">
+      <SearchField
+        label="Search by recipient"
+        value={asked("search")}
+        placeholder="Number, e-mail or username"
+      />
+      <details open={["state", "channel", "kind"].some((name) => asked(name) !== "")}>
+        <summary>Filters</summary>
+        <div className="row">
+          <Choice
+            name="state"
+            label="State"
+            value={asked("state")}
+            choices={[[TROUBLE, "Any trouble"], ...MESSAGE_STATES.map((one) => [one, capital(one)] as const)]}
+          />
+          <Choice
+            name="channel"
+            label="Channel"
+            value={asked("channel")}
+            choices={MESSAGE_CHANNELS.map((one) => [one, CHANNEL_WORDS[one]] as const)}
+          />
+          <Choice
+            name="kind"
+            label="Kind"
+            value={asked("kind")}
+            choices={kinds.map((one) => [one, capital(wordsOf(one))] as const)}
+          />
+          <button className="quiet" type="submit">
+            Show
+          </button>
+        </div>
+      </details>
+      {isFiltered && <a href={PATH}>Clear</a>}
+    </form>
+  );
+}
+
+type TableProps = { rows: lists.MessageRow[]; url: URL; refused: Refused | undefined };
+
+function MessageTable({ rows, url, refused }: TableProps) {
+  return (
+    <div className="scroll">
+      <table className="cards messages">
+        <thead>
+          <tr>
+            <th>To</th>
+            <th>State</th>
+            <th>What it said</th>
+            <th>When</th>
+            <th>
+              <span className="sr">Do</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.id} id={`message-${row.id}`}>
+              <td className="mail">
+                <Recipient row={row} />
+              </td>
+              <td className="end">
+                <Fate row={row} />
+              </td>
+              <td className="full">
+                <Said row={row} />
+              </td>
+              <td className="full small soft">
+                <Moment at={row.createdAt} />
+              </td>
+              <td className="full">
+                <Again row={row} url={url} refused={refused} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+type RowProps = { row: lists.MessageRow };
+
+function Recipient({ row: { channel, recipient, userId, username } }: RowProps) {
+  return (
+    <>
+      {channel === "sms" ? <span className="money">{spacedMsisdn(recipient)}</span> : <bdi>{recipient}</bdi>}
+      {userId !== null && (
+        <div className="small">
+          <a href={`/admin/users/${userId}`}>
+            <bdi>{username ?? `User ${userId}`}</bdi>
+          </a>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** The state, and why: the network's words, or what our own call came to. */
+function Fate({ row }: RowProps) {
+  const { state, reportStatus, reportReason, lastError } = row;
+  const isOver = state === "failed" || state === "unknown" || state === "queued";
+  const why = [state === "delivered" ? null : reportStatus, reportReason].filter(Boolean).join(": ");
+  const words = why || (isOver ? lastError : null);
+  return (
+    <>
+      <span className={`chip ${CHIP_OF_STATE[state]}`}>{capital(state)}</span>
+      {words && (
+        <div className="small soft why" dir="auto">
+          {words}
+        </div>
+      )}
+    </>
+  );
+}
+
+function Said({ row: { kind, channel, subject, body, carriesCode } }: RowProps) {
+  return (
+    <>
+      <span className="small soft">
+        {CHANNEL_WORDS[channel]}, {wordsOf(kind)}
+      </span>
+      {carriesCode ? (
+        <p className="small soft">A code, which is not shown and not kept.</p>
+      ) : subject === null ? (
+        <p dir="auto">{body}</p>
+      ) : (
+        <details>
+          <summary>
+            <span dir="auto">{subject}</span>
+          </summary>
+          <p className="words small" dir="auto">
+            {body}
+          </p>
+        </details>
+      )}
+    </>
+  );
+}
+
+function Again({ row: { id, againId, canSendAgain }, url, refused }: RowProps & Omit<TableProps, "rows">) {
+  if (againId) return <span className="small soft">Sent again</span>;
+  if (!canSendAgain) return null;
+  const own = refused?.values.get("message") === String(id) ? refused : undefined;
+  return (
+    <form method="post" action={PATH + url.search}>
+      <FormKey refused={own} />
+      <button className="quiet" type="submit" name="message" value={id}>
+        Send again
+      </button>
+    </form>
+  );
+}
+
+function ReportAddress({ address }: { address: string | null }) {
+  return (
+    <details className="card">
+      <summary>Where Africa's Talking reports deliveries</summary>
+      <p className="small soft">
+        Set this address in its dashboard under SMS, Callback URLs, Delivery Reports. Whoever knows it can
+        report, so keep it to yourself.
+      </p>
+      {address ? (
+        <code className="breaks">{address}</code>
+      ) : (
+        <p>Set BASE_URL, so that it can reach the shop.</p>
+      )}
+    </details>
+  );
+}
+
+async function sendAgain({ db, by, key, form, url }: Context): Promise<Leave> {
+  const messageId = readId(form.get("message"));
+  if (!messageId) throw new AppError("message.not_found");
+  const { answer } = await lists.sendAgain(db, { by, key, messageId });
+  const words = answer.isNew
+    ? "It is on its way again."
+    : "!Somebody has sent it again already. It was not sent twice.";
+  return redirect(PATH + url.search, words);
+}

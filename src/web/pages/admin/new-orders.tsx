@@ -1,0 +1,105 @@
+// "Export New Only" for admins: what nobody has yet becomes a batch under the admin's name, so that no other admin, vendor
+// or refund gets at what is being sent by hand.
+import * as newOrders from "../../../core/fulfilment/new-orders.ts";
+import * as orderLists from "../../../core/orders/queries.ts";
+import { OPERATORS, type Operator } from "../../../shared/domain.ts";
+import { type Context, type Leave, type Page, type Refused, redirect, type View } from "../../page.tsx";
+import { Empty, FormKey, OperatorTag, RefusalNote } from "../../ui/parts.tsx";
+import { DeliveryFrame } from "./vendors.tsx";
+
+export const newOrderPages: Page[] = [
+  { path: "/admin/desk/new", role: "admin", show: showNew, submit: takeNew },
+];
+
+async function showNew({ db, url }: Context, refused?: Refused): Promise<View> {
+  const operator = operatorIn(refused?.values ?? url.searchParams);
+  const [found, registrations] = await Promise.all([
+    newOrders.count(db, operator),
+    orderLists.countOpenRegistrations(db),
+  ]);
+  const total = found.reduce((sum, { count }) => sum + count, 0);
+  const taking = Math.min(total, newOrders.NEW_ORDERS_MAX);
+  return {
+    title: "Export New Only",
+    body: (
+      <DeliveryFrame here="/admin/desk">
+        <section className="card">
+          <h2>Export New Only</h2>
+          <RefusalNote refused={refused} />
+          {total === 0 ? (
+            <Empty>No new orders: everything that is paid is with somebody already.</Empty>
+          ) : (
+            <>
+              <p>
+                You take these orders to send them yourself, as one batch under your name. No vendor and no
+                other admin gets them, their buyers can no longer cancel them, and the batch has the file
+                new_orders.csv.
+              </p>
+              <ul className="rows">
+                {found.map((one) => (
+                  <Found key={one.operator} {...one} />
+                ))}
+              </ul>
+              {taking < total && (
+                <p className="note">
+                  A batch holds {taking.toLocaleString("en")} orders at most: the oldest come first. Repeat it
+                  for the others.
+                </p>
+              )}
+              <form method="post" action="/admin/desk/new" className="actions after">
+                <FormKey refused={refused} />
+                {operator && <input type="hidden" name="operator" value={operator} />}
+                <button type="submit">
+                  Take {taking.toLocaleString("en")} {taking === 1 ? "order" : "orders"}
+                </button>
+                <a className="button quiet" href="/admin/desk">
+                  Back
+                </a>
+              </form>
+            </>
+          )}
+          {registrations > 0 && (
+            <p className="soft after">
+              {registrations} AFA {registrations === 1 ? "registration is" : "registrations are"} not among
+              them: they have <a href="/admin/afa">a queue of their own</a>.
+            </p>
+          )}
+        </section>
+      </DeliveryFrame>
+    ),
+  };
+}
+
+function Found({ operator, count, forVendors, oddSizes }: newOrders.NewOrders) {
+  return (
+    <li className="operator">
+      <strong>
+        <OperatorTag operator={operator} />
+      </strong>
+      <span>
+        {count.toLocaleString("en")} {count === 1 ? "order" : "orders"}
+      </span>
+      <span className="small soft">
+        {[
+          forVendors > 0 && `${forVendors.toLocaleString("en")} would go to a vendor`,
+          oddSizes > 0 && `${oddSizes.toLocaleString("en")} with a size that is not in GB`,
+        ]
+          .filter(Boolean)
+          .join(", ")}
+      </span>
+    </li>
+  );
+}
+
+async function takeNew({ db, by, key, form }: Context): Promise<Leave> {
+  const { answer } = await newOrders.take(db, { by, key, operator: operatorIn(form) });
+  const words = `${answer.orders.toLocaleString("en")} ${answer.orders === 1 ? "order is" : "orders are"}`;
+  return redirect(
+    `/admin/desk/${answer.batchId}`,
+    `Batch ${answer.batchId}: ${words} yours to send. Download new_orders.csv now, or any time while it is open.`,
+  );
+}
+
+function operatorIn(params: URLSearchParams): Operator | null {
+  return OPERATORS.find((operator) => operator === params.get("operator")) ?? null;
+}

@@ -1,0 +1,230 @@
+// What an admin can do with one order: move it, give its money back, write down what is known of it.
+import { z } from "zod";
+import * as holders from "../../../core/fulfilment/holders.ts";
+import type { BundleVendor } from "../../../core/fulfilment/vendor.ts";
+import * as wallet from "../../../core/ledger/wallet.ts";
+import * as orderNotes from "../../../core/orders/notes.ts";
+import type { OrderRow } from "../../../core/orders/queries.ts";
+import * as moves from "../../../core/orders/transitions.ts";
+import { Adjustment, OrderNote } from "../../../http/schemas/index.ts";
+import { isOpen, limits, MOVES, type OrderStatus } from "../../../shared/domain.ts";
+import { AppError } from "../../../shared/errors/app-error.ts";
+import { show } from "../../../shared/money.ts";
+import { localMsisdn } from "../../../shared/msisdn.ts";
+import { type Context, type Leave, type Refused, readFields, redirect, refusedFor } from "../../page.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { RefundWarning, WhoHasIt } from "../../ui/holder.tsx";
+import { MoveButton, ProcessButtons, VERBS } from "../../ui/order-table.tsx";
+import { Field, FormKey, Money, RefusalNote, TextArea } from "../../ui/parts.tsx";
+
+type Props = { order: OrderRow; refused?: Refused | undefined };
+type HeldProps = Props & { holder: holders.Holder | undefined; vendors: readonly BundleVendor[] };
+
+/** The ways on from an order: its owner, what else went to the number, what it was ordered with. */
+export function OrderLinks({ order }: { order: OrderRow }) {
+  const recipient = new URLSearchParams({ search: localMsisdn(order.msisdn), all: "1" });
+  return (
+    <p className="small links">
+      <a href={`/admin/users/${order.userId}`}>
+        <bdi>{order.username}</bdi>
+      </a>
+      <a href={`/orders?${recipient}`}>Orders for this number</a>
+      {order.bulkOrderId && <a href={`/orders?bulk=${order.bulkOrderId}&all=1`}>Its bulk order</a>}
+      <a href={`/admin/audit?type=order&id=${order.id}`}>Changes by admins</a>
+    </p>
+  );
+}
+
+/** What a move means to the agent, said before it is made. */
+const EFFECTS: Partial<Record<OrderStatus, string>> = {
+  PROCESSING:
+    "By its route: a vendor or the desk gets it at once. Yourself: it is a batch of the desk under your name, and the agent can no longer cancel it.",
+  DELIVERED: "The data has arrived on the number.",
+  COMPLETED: "Closed: it arrived and nothing is left to do.",
+};
+
+/** Every move that the order allows, each with what it does; failing one opens a dialog that says what comes of it. */
+export function MovesCard({
+  order,
+  balancePesewas,
+  holder,
+  vendors,
+  refused,
+}: HeldProps & { balancePesewas: number }) {
+  const forward = MOVES[order.status].filter((to) => to !== "FAILED");
+  if (order.status === "FAILED") return null;
+  return (
+    <section className="card">
+      <h2>Move this order</h2>
+      {isOpen(order.status) && order.paidAt && (
+        <p className="soft">
+          Who has it: <WhoHasIt holder={holder} vendors={vendors} />
+        </p>
+      )}
+      <ul className="moves">
+        {forward.map((to) => (
+          <li key={to}>
+            <MoveForm order={order} to={to} />
+            <span className="small soft">{EFFECTS[to]}</span>
+          </li>
+        ))}
+        <li>
+          <button className="tiny danger" type="button" popoverTarget="refund">
+            {order.paidAt ? "Refund …" : "Fail …"}
+          </button>
+          <span className="small soft">
+            {holders.mayDeliver(holder)
+              ? "It may still be delivered by whoever has it."
+              : "It will not be delivered."}
+            {order.paidAt && (
+              <>
+                {" "}
+                <Money pesewas={order.amountPesewas} /> goes back to the wallet. This is final.
+              </>
+            )}
+          </span>
+        </li>
+      </ul>
+      <RefundDialog {...{ order, balancePesewas, holder, vendors }} refused={refusedFor("refund", refused)} />
+    </section>
+  );
+}
+
+/** An unpaid order moves only for an admin who states, with a second press, that the money was taken in cash. */
+function MoveForm({ order, to }: { order: OrderRow; to: OrderStatus }) {
+  return (
+    <form method="post" action="/admin/orders/move">
+      <input type="hidden" name="ids" value={order.id} />
+      <input type="hidden" name="back" value={`/orders/${order.id}`} />
+      <FormKey />
+      {order.paidAt ? (
+        to === "PROCESSING" ? (
+          <ProcessButtons order={order} />
+        ) : (
+          <MoveButton order={order} to={to} words={VERBS[to]} />
+        )
+      ) : (
+        <details className="sure">
+          <summary className="tiny quiet">{VERBS[to]}, paid in cash …</summary>
+          {to === "PROCESSING" ? (
+            <ProcessButtons order={order} cash={show(order.amountPesewas)} />
+          ) : (
+            <MoveButton
+              order={order}
+              to={to}
+              flags="cash"
+              words={`I took ${show(order.amountPesewas)} in cash: ${VERBS[to]}`}
+            />
+          )}
+        </details>
+      )}
+    </form>
+  );
+}
+
+function RefundDialog(props: HeldProps & { balancePesewas: number }) {
+  const { order, balancePesewas, refused } = props;
+  const amount = show(order.amountPesewas);
+  return (
+    <Dialog id="refund" title={order.paidAt ? "Refund this order" : "Fail this order"} isOpen={!!refused}>
+      <RefusalNote refused={refused} />
+      <RefundWarning holder={props.holder} vendors={props.vendors} />
+      <form method="post" action={`/admin/orders/${order.id}`} className="fields" noValidate>
+        <FormKey refused={refused} />
+        <input type="hidden" name="do" value="refund" />
+        {order.paidAt ? (
+          <dl className="facts">
+            <dt>Goes back to</dt>
+            <dd>
+              <bdi>{order.username}</bdi> (ID {order.userId})
+            </dd>
+            <dt>Amount</dt>
+            <dd>
+              <strong>{amount}</strong>
+            </dd>
+            <dt>Wallet now</dt>
+            <dd>
+              <Money pesewas={balancePesewas} />
+            </dd>
+            <dt>Wallet afterwards</dt>
+            <dd>
+              <Money pesewas={balancePesewas + order.amountPesewas} />
+            </dd>
+          </dl>
+        ) : (
+          <p>Nothing was paid, so nothing goes back.</p>
+        )}
+        <Field
+          label="Reason"
+          name="reason"
+          idPrefix="refund"
+          refused={refused}
+          required
+          autoComplete="off"
+          placeholder="The network refused the number"
+          hint="The agent reads it with the order. Failing an order is final."
+        />
+        <button className="danger" type="submit">
+          {order.paidAt ? `Fail and give ${amount} back` : "Fail, nothing was paid"}
+        </button>
+      </form>
+    </Dialog>
+  );
+}
+
+export function NoteForm({ order, refused }: Props) {
+  const isForAgent = refused?.values.get("forAgent") === "yes";
+  return (
+    <form method="post" action={`/admin/orders/${order.id}`} className="fields after" noValidate>
+      <FormKey refused={refused} />
+      <input type="hidden" name="do" value="note" />
+      <RefusalNote refused={refused} />
+      <TextArea
+        label="Add a note"
+        name="note"
+        idPrefix="note"
+        rows={2}
+        maxLength={limits.noteChars}
+        refused={refused}
+        hint="Only admins read it, unless it is shown to the agent"
+      />
+      <label className="check">
+        <input type="checkbox" name="forAgent" value="yes" defaultChecked={isForAgent} />
+        Show to the agent
+      </label>
+      <button className="quiet" type="submit">
+        Add note
+      </button>
+    </form>
+  );
+}
+
+const Refund = z.object({ reason: Adjustment.shape.reason });
+const Note = z.object({ note: OrderNote.shape.note });
+
+/** Takes in the dialog's form and the note's. Throws order.not_found, order.move_not_allowed. */
+export async function changeOrder(context: Context, orderId: number): Promise<Leave> {
+  const back = `/orders/${orderId}`;
+  switch (context.form.get("do")) {
+    case "refund":
+      return redirect(back, await refund(context, orderId));
+    case "note": {
+      const { db, by, key, form } = context;
+      const { note } = readFields(Note, form);
+      const isForAgent = form.get("forAgent") === "yes";
+      await orderNotes.add(db, { by, key, orderId, note, isForAgent });
+      return redirect(back, isForAgent ? "Note added; the agent sees it." : "Note added, for admins only.");
+    }
+    default:
+      throw new AppError("request.invalid");
+  }
+}
+
+async function refund({ db, by, key, form }: Context, orderId: number): Promise<string> {
+  const { reason } = readFields(Refund, form);
+  const { answer: order } = await moves.moveOne(db, { by, key, orderId, to: "FAILED", reason });
+  const words = `Order ${orderId} status updated to FAILED.`;
+  if (!order.refundedAt) return words;
+  const balance = show(await wallet.balance(db, order.userId));
+  return `${words} ${show(order.amountPesewas)} is back: the agent's wallet holds ${balance} now.`;
+}

@@ -1,0 +1,249 @@
+// Money from outside, for admins: payments to look at, and manual claims.
+import { z } from "zod";
+import * as claims from "../../../core/payments/deposits.ts";
+import * as settlement from "../../../core/payments/settlement.ts";
+import { limits, PAYMENT_STATES } from "../../../shared/domain.ts";
+import { AppError } from "../../../shared/errors/app-error.ts";
+import {
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  readFields,
+  readId,
+  redirect,
+  type View,
+} from "../../page.tsx";
+import { AdminDesk } from "../../ui/desk.tsx";
+import {
+  Choice,
+  Empty,
+  Field,
+  FormKey,
+  Moment,
+  Money,
+  PageLinks,
+  pageOf,
+  RefusalNote,
+  SearchField,
+} from "../../ui/parts.tsx";
+import { PaymentChip } from "../wallet/payment.tsx";
+import { MoneyFrame } from "./reconciliation.tsx";
+import { UserField, userMeant } from "./user-field.tsx";
+
+export const adminMoneyPages: Page[] = [
+  { path: "/admin/payments", role: "admin", show: showPayments },
+  { path: "/admin/claims", role: "admin", show: showClaims, submit: decideClaim },
+  { path: "/admin/wallets", role: "admin", show: findWallet },
+];
+
+async function showPayments({ db, url }: Context): Promise<View> {
+  const state = PAYMENT_STATES.find((one) => one === url.searchParams.get("state"));
+  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
+  const search = url.searchParams.get("search")?.replaceAll("\0", "").slice(0, 100) ?? "";
+  const rows = await settlement.list(db, { state, search }, { limit: limits.pageSize + 1, cursor });
+  const { shown, older } = pageOf(rows, limits.pageSize);
+  return {
+    title: "Payments",
+    body: (
+      <MoneyFrame here="/admin/payments">
+        <form method="get" action="/admin/payments" className="card filter">
+          <SearchField label="Search payments" value={search} placeholder="Reference, user" />
+          <div className="row">
+            <Choice
+              name="state"
+              label="State"
+              value={state ?? ""}
+              choices={PAYMENT_STATES.map((it) => [it, it])}
+            />
+            <button type="submit">Show</button>
+          </div>
+        </form>
+        <section className="card">
+          {shown.length === 0 ? <Empty>No payments.</Empty> : <PaymentTable rows={shown} />}
+        </section>
+        <PageLinks url={url} older={older} />
+      </MoneyFrame>
+    ),
+  };
+}
+
+export function PaymentTable({ rows }: { rows: settlement.PaymentRow[] }) {
+  return (
+    <div className="scroll">
+      <table className="cards">
+        <thead>
+          <tr>
+            <th>User</th>
+            <th className="num">Amount</th>
+            <th>State</th>
+            <th>For</th>
+            <th>Note</th>
+            <th>Started</th>
+            <th>Reference</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((payment) => (
+            <tr key={payment.id}>
+              <td>
+                <a href={`/admin/users/${payment.userId}`}>
+                  <bdi>{payment.username}</bdi>
+                </a>
+              </td>
+              <td className="num">
+                <Money pesewas={payment.amountPesewas} />
+              </td>
+              <td>
+                <PaymentChip payment={payment} />
+              </td>
+              <td>
+                {payment.orderId ? <a href={`/orders/${payment.orderId}`}>#{payment.orderId}</a> : "Top-up"}
+              </td>
+              <td className="full small">{payment.reason}</td>
+              <td className="small soft">
+                <Moment at={payment.createdAt} />
+              </td>
+              <td className="small soft full">
+                <a href={`/admin/payments/${payment.id}`}>{payment.reference}</a>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** The way to a wallet's correction, which stands on its owner's page, beside what the wallet holds. */
+async function findWallet({ db, url }: Context): Promise<View | Leave> {
+  const typed = url.searchParams.get("user") ?? "";
+  const user = await userMeant(db, typed);
+  if (user) return redirect(`/admin/users/${user.id}#wallet`);
+  return {
+    title: "Correct a wallet",
+    body: (
+      <MoneyFrame here="/admin/wallets">
+        <form method="get" action="/admin/wallets" className="card narrow fields">
+          <h2>Correct a wallet</h2>
+          <UserField typed={typed} user={null} />
+          <button type="submit">Go to the wallet</button>
+        </form>
+        <AdminDesk />
+      </MoneyFrame>
+    ),
+  };
+}
+
+async function showClaims({ db, url }: Context, refused?: Refused): Promise<View> {
+  const openOnly = url.searchParams.get("all") !== "1";
+  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
+  const rows = await claims.list(db, { openOnly }, { limit: limits.pageSize + 1, cursor });
+  const { shown, older } = pageOf(rows, limits.pageSize);
+  return {
+    title: "Claims",
+    body: (
+      <MoneyFrame here="/admin/claims">
+        <p className="soft">
+          Find each transfer in the mobile money statement before you approve it.{" "}
+          {openOnly ? (
+            <a href="/admin/claims?all=1">Show decided claims too</a>
+          ) : (
+            <a href="/admin/claims">Show open claims only</a>
+          )}
+        </p>
+        <RefusalNote refused={refused} />
+        {shown.length === 0 ? (
+          <section className="card">
+            <Empty>No claims are waiting.</Empty>
+          </section>
+        ) : (
+          shown.map((claim) => <ClaimCard key={claim.id} claim={claim} refused={refused} />)
+        )}
+        <PageLinks url={url} older={older} />
+      </MoneyFrame>
+    ),
+  };
+}
+
+function ClaimCard({ claim, refused }: { claim: claims.ClaimRow; refused: Refused | undefined }) {
+  const own = refused?.values.get("claim") === String(claim.id) ? refused : undefined;
+  return (
+    <section className="card">
+      <dl className="facts before">
+        <dt>Transaction ID</dt>
+        <dd className="money">{claim.transactionId}</dd>
+        <dt>Amount</dt>
+        <dd>
+          <strong>
+            <Money pesewas={claim.amountPesewas} />
+          </strong>
+        </dd>
+        <dt>Agent</dt>
+        <dd>
+          <bdi>{claim.username}</bdi> (ID {claim.userId})
+        </dd>
+        <dt>Claimed</dt>
+        <dd>
+          <Moment at={claim.createdAt} />
+        </dd>
+        {claim.state !== "open" && (
+          <>
+            <dt>Decided</dt>
+            <dd>
+              {claim.state} {claim.reason && <bdi>({claim.reason})</bdi>}
+            </dd>
+          </>
+        )}
+      </dl>
+      {claim.state === "open" && (
+        <form method="post" action="/admin/claims" className="actions">
+          <FormKey />
+          <input type="hidden" name="claim" value={claim.id} />
+          <button name="do" value="approve" type="submit">
+            Approve and credit&nbsp;
+            <Money pesewas={claim.amountPesewas} />
+          </button>
+          <details className="sure" open={own !== undefined}>
+            <summary className="tiny danger">Refuse …</summary>
+            <div className="fields">
+              <Field
+                label="Reason for the agent"
+                name="reason"
+                idPrefix={`claim-${claim.id}`}
+                refused={own}
+                placeholder="No such transfer"
+              />
+              <button className="tiny danger" name="do" value="refuse" type="submit">
+                Refuse
+              </button>
+            </div>
+          </details>
+        </form>
+      )}
+    </section>
+  );
+}
+
+const Decision = z.object({
+  claim: z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number),
+  do: z.enum(["approve", "refuse"]),
+  reason: z.string().trim().max(300).default(""),
+});
+
+async function decideClaim({ db, by, form, key }: Context): Promise<Leave> {
+  const { claim: claimId, do: what, reason } = readFields(Decision, form);
+  if (what === "approve") {
+    await claims.approve(db, { by, key, claimId });
+    return redirect("/admin/claims", "Approved: the money is in the agent's wallet.");
+  }
+  if (!reason) {
+    const words = "Say why it is refused";
+    throw new AppError("request.invalid", { fields: { reason: words } }, words);
+  }
+  await claims.refuse(db, { by, key, claimId, reason });
+  return redirect("/admin/claims", "Refused: the agent sees your reason.");
+}

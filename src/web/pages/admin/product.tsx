@@ -1,0 +1,203 @@
+// One product: what it is and costs, whether it can be bought now, and what it cost before.
+
+import * as operators from "../../../core/catalog/operators.ts";
+import * as products from "../../../core/catalog/products.ts";
+import { familiesOf, familyOf } from "../../../shared/domain.ts";
+import { AppError } from "../../../shared/errors/app-error.ts";
+import { decimal } from "../../../shared/money.ts";
+import { pausedTitle, pausedWords } from "../../../shared/pause.ts";
+import {
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  readFields,
+  readId,
+  redirect,
+  refusedFor,
+  type View,
+} from "../../page.tsx";
+import { Field, Moment, Money, OperatorTag, RefusalNote } from "../../ui/parts.tsx";
+import { PauseForm, Pausing, pausedNotice } from "../../ui/pause-form.tsx";
+import {
+  DeleteForm,
+  FamilyOptions,
+  isPriceConfirmed,
+  PriceQuestion,
+  ProductFields,
+  ProductInputs,
+} from "./products.tsx";
+
+export const productPage: Page[] = [
+  { path: "/admin/products/:id", role: "admin", show: showProduct, submit: changeProduct },
+];
+
+async function showProduct({ db, params }: Context, refused?: Refused): Promise<View> {
+  const productId = idOf(params);
+  const product = await products.get(db, productId);
+  const [history, states] = await Promise.all([products.priceHistory(db, productId), operators.list(db)]);
+  const operator = states.find((one) => one.operator === product.operator)!;
+  return {
+    title: product.name,
+    body: (
+      <>
+        <div className="head">
+          <div>
+            <h1>
+              <bdi>{product.name}</bdi>
+            </h1>
+            <span className="soft">
+              <OperatorTag operator={product.operator} /> · product {product.id}
+            </span>
+          </div>
+          <a href="/admin/products">All products</a>
+        </div>
+        {operator.paused && (
+          <p className="note warn">
+            All of {operator.name} is {pausedWords(operator.paused)}: <bdi>{operator.paused.message}</bdi>
+          </p>
+        )}
+        {refused && !["edit", "pause"].includes(refused.values.get("do") ?? "") && (
+          <RefusalNote refused={refused} />
+        )}
+        <div className="two">
+          <EditForm product={product} refused={refusedFor("edit", refused)} />
+          <PauseCard product={product} refused={refusedFor("pause", refused)} />
+        </div>
+        <section className="card">
+          <h2>Price history</h2>
+          <PriceHistory product={product} history={history} />
+        </section>
+        {product.line === "bundle" && (
+          <section className="card">
+            <h2>Delete</h2>
+            <p className="soft">It is no longer sold. Orders that were sold it keep it.</p>
+            <DeleteForm product={product} />
+          </section>
+        )}
+      </>
+    ),
+  };
+}
+
+function EditForm({ product, refused }: { product: products.Product; refused: Refused | undefined }) {
+  const { name, size, pricePesewas } = product;
+  return (
+    <section className="card">
+      <h2>Edit</h2>
+      <form method="post" action={`/admin/products/${product.id}`}>
+        <input type="hidden" name="do" value="edit" />
+        <RefusalNote refused={refused} />
+        <div className="fields">
+          <ProductInputs
+            idPrefix="edit"
+            refused={refused}
+            values={{ name, size, price: decimal(pricePesewas) }}
+            isFixed={product.line === "afa"}
+          />
+          {product.line === "bundle" && familiesOf(product.operator).length > 1 && (
+            <Field
+              label="Kind"
+              name="family"
+              idPrefix="edit"
+              refused={refused}
+              value={familyOf(product)}
+              hint="It decides who sends new orders"
+            >
+              <FamilyOptions operator={product.operator} />
+            </Field>
+          )}
+          <p className="hint">Orders keep the name, size and price that they were sold at.</p>
+          <div className="actions">
+            <button type="submit">Save product</button>
+            <PriceQuestion refused={refused} />
+          </div>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+function PauseCard({ product, refused }: { product: products.ProductOnSale; refused: Refused | undefined }) {
+  const { id, ownPause } = product;
+  return (
+    <section className="card">
+      <h2>{ownPause ? pausedTitle(ownPause) : "On sale"}</h2>
+      {ownPause ? (
+        <p className="note warn">
+          Buyers read: <bdi>{ownPause.message}</bdi>
+        </p>
+      ) : (
+        <p className="soft small">While it is paused it stays in the list with your message.</p>
+      )}
+      <PauseForm
+        action={`/admin/products/${id}`}
+        idPrefix="pause"
+        paused={ownPause}
+        refused={refused}
+        label="Message for buyers"
+        buttons={{ pause: "Pause sale", resume: "Resume sale" }}
+        className="fields"
+      />
+    </section>
+  );
+}
+
+function PriceHistory({ product, history }: { product: products.Product; history: products.PriceChange[] }) {
+  if (history.length === 0) {
+    return (
+      <p>
+        <Money pesewas={product.pricePesewas} />{" "}
+        <span className="soft small">
+          since <Moment at={product.createdAt} />
+        </span>
+      </p>
+    );
+  }
+  return (
+    <ul className="rows">
+      {history.map((change) => (
+        <li key={change.id}>
+          <strong>
+            <Money pesewas={change.pricePesewas} />
+          </strong>
+          <span className="soft small">
+            from <Moment at={change.at} />, by <bdi>{change.username ?? "the system"}</bdi>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+async function changeProduct({ db, by, params, form }: Context): Promise<Leave> {
+  const productId = idOf(params);
+  const here = `/admin/products/${productId}`;
+  switch (form.get("do")) {
+    case "edit": {
+      const { price, ...fields } = readFields(ProductFields, form);
+      const confirmPrice = isPriceConfirmed(form);
+      await products.edit(db, { by, productId, ...fields, pricePesewas: price, confirmPrice });
+      return redirect(here, "Product saved.");
+    }
+    case "pause": {
+      const pause = readFields(Pausing, form);
+      await products.pause(db, { by, productId, ...pause });
+      return redirect(here, pausedNotice(pause));
+    }
+    case "resume":
+      await products.pause(db, { by, productId, message: null });
+      return redirect(here, "It can be bought again.");
+    case "delete": {
+      const product = await products.get(db, productId);
+      await products.retire(db, { by, productId });
+      return redirect("/admin/products", `Deleted ${product.name} ${product.size}.`);
+    }
+    default:
+      throw new AppError("request.invalid");
+  }
+}
+
+function idOf(params: Record<string, string>): number {
+  return readId(params.id) ?? 0;
+}

@@ -1,0 +1,298 @@
+// The inventory: what is on sale for each operator, and the form that adds to it.
+import { z } from "zod";
+import * as operators from "../../../core/catalog/operators.ts";
+import * as products from "../../../core/catalog/products.ts";
+import { NewProduct } from "../../../http/schemas/products.ts";
+import {
+  bundleName,
+  FAMILIES,
+  familiesOf,
+  familyOf,
+  OPERATOR_NAMES,
+  OPERATORS,
+  type Operator,
+} from "../../../shared/domain.ts";
+import { type Pause, pausedTitle, pausedWords } from "../../../shared/pause.ts";
+import {
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  readFields,
+  redirect,
+  type View,
+} from "../../page.tsx";
+import { Empty, Field, Money, RefusalNote, SearchField } from "../../ui/parts.tsx";
+import { Amount } from "../wallet/top-up.tsx";
+
+export const productPages: Page[] = [
+  { path: "/admin/products", role: "admin", show: showProducts, submit: addProduct },
+];
+
+const missing = "Please fill all product fields";
+const { name, size, operator } = NewProduct.shape;
+/** An empty choice is none. */
+const family = z.preprocess((value) => value || undefined, NewProduct.shape.family);
+/** What an admin types about a product; an empty price is a missing field, not a wrong amount. */
+export const ProductFields = z.object({
+  name,
+  size,
+  family,
+  price: z.string().trim().min(1, missing).pipe(Amount),
+});
+const Added = ProductFields.extend({ operator });
+
+async function addProduct({ db, by, form }: Context): Promise<Leave> {
+  const { price, ...fields } = readFields(Added, form);
+  const confirmPrice = isPriceConfirmed(form);
+  const added = await products.add(db, { by, ...fields, pricePesewas: price, confirmPrice });
+  return redirect("/admin/products", `Added ${added.name} ${added.size}.`);
+}
+
+/** Whether the form says of this very price that it is meant. */
+export function isPriceConfirmed(form: URLSearchParams): boolean {
+  return form.has("confirmPrice") && form.get("confirmPrice") === form.get("price");
+}
+
+/** The second step of a price that is far from what one would expect: within its form, which keeps what was typed. */
+export function PriceQuestion({ refused }: { refused: Refused | undefined }) {
+  const price = refused?.values.get("price") ?? "";
+  if (refused?.error.code !== "product.price_needs_confirmation") return null;
+  return (
+    <button className="danger" name="confirmPrice" value={price} type="submit">
+      Yes, sell it at GH₵ {price.replace(/^\s*GH[₵S]\s*/i, "")}
+    </button>
+  );
+}
+
+async function showProducts({ db, url }: Context, refused?: Refused): Promise<View> {
+  const search = url.searchParams.get("search")?.trim().slice(0, 100) ?? "";
+  const [all, afa, states] = await Promise.all([products.list(db), products.findAfa(db), operators.list(db)]);
+  const found = all.filter((product) => isFound(product, search));
+  const registration = afa && isFound(afa, search) ? afa : null;
+  return {
+    title: "Products",
+    body: (
+      <>
+        <h1>Products</h1>
+        <AddForm refused={refused} />
+        <div className="head">
+          <h2>Product Inventory</h2>
+          <span className="soft">{all.length.toLocaleString("en")} on sale</span>
+        </div>
+        {all.length > 0 && <SearchForm search={search} />}
+        {found.length === 0 && (all.length === 0 || !registration) && (
+          <section className="card">
+            <Empty>
+              {all.length === 0
+                ? "No products available. Add your first product!"
+                : "No matching products found."}
+            </Empty>
+          </section>
+        )}
+        {states.map(({ operator, paused }) => (
+          <Shelf
+            key={operator}
+            operator={operator}
+            paused={paused}
+            products={found.filter((product) => product.operator === operator)}
+          />
+        ))}
+        {registration && (
+          <section className="card stripe MTN">
+            <h2>Registration</h2>
+            <ProductTable products={[registration]} />
+          </section>
+        )}
+      </>
+    ),
+  };
+}
+
+/** Looks at the operator, the name, the size and the id. */
+function isFound(product: products.ProductOnSale, search: string): boolean {
+  const called = `${OPERATOR_NAMES[product.operator]} ${bundleName(product)}`;
+  const words = `${product.operator} ${called} ${product.name} ${product.size}`;
+  return words.toLowerCase().includes(search.toLowerCase()) || String(product.id) === search;
+}
+
+function AddForm({ refused }: { refused?: Refused | undefined }) {
+  return (
+    <section className="card">
+      <h2>Add New Product</h2>
+      <form method="post" action="/admin/products">
+        <RefusalNote refused={refused} />
+        <div className="row top-aligned">
+          <Field label="Operator" name="operator" idPrefix="add" refused={refused} value="MTN">
+            {OPERATORS.map((code) => (
+              <option key={code} value={code}>
+                {OPERATOR_NAMES[code]}
+              </option>
+            ))}
+          </Field>
+          <ProductInputs idPrefix="add" refused={refused} />
+          <Field
+            label="Kind"
+            name="family"
+            idPrefix="add"
+            refused={refused}
+            value=""
+            hint="AirtelTigo only: iShare, unless BigTime is chosen"
+          >
+            <option value="">Usual</option>
+            <FamilyOptions operator="AIRTELTIGO" />
+          </Field>
+        </div>
+        <div className="actions after">
+          <button type="submit">Add Product</button>
+          <PriceQuestion refused={refused} />
+        </div>
+      </form>
+    </section>
+  );
+}
+
+/** The kinds of bundles that an operator has. */
+export function FamilyOptions({ operator }: { operator: Operator }) {
+  return familiesOf(operator).map((code) => (
+    <option key={code} value={code}>
+      {FAMILIES[code].name}
+    </option>
+  ));
+}
+
+type InputProps = {
+  idPrefix: string;
+  refused?: Refused | undefined;
+  values?: { name: string; size: string; price: string };
+  /** The size stays as it is. */
+  isFixed?: boolean;
+};
+
+/** The fields that a product is described by. */
+export function ProductInputs({ idPrefix, refused, values, isFixed }: InputProps) {
+  const common = { idPrefix, refused, required: true };
+  return (
+    <>
+      <Field {...common} label="Product Name" name="name" value={values?.name ?? ""} placeholder="MTN 5GB" />
+      {isFixed ? (
+        <input type="hidden" name="size" value={values?.size} />
+      ) : (
+        <Field {...common} label="Size" name="size" value={values?.size ?? ""} placeholder="1GB, 5GB" />
+      )}
+      <Field
+        {...common}
+        label="Price in GH₵"
+        name="price"
+        value={values?.price ?? ""}
+        inputMode="decimal"
+        placeholder="3.90"
+      />
+    </>
+  );
+}
+
+function SearchForm({ search }: { search: string }) {
+  return (
+    <form method="get" action="/admin/products" className="card filter">
+      <SearchField label="Search products" value={search} placeholder="Name, size or network" />
+      {search && <a href="/admin/products">Clear</a>}
+    </form>
+  );
+}
+
+type ShelfProps = { operator: Operator; paused: Pause | null; products: products.ProductOnSale[] };
+
+function Shelf({ operator, paused, products }: ShelfProps) {
+  if (products.length === 0) return null;
+  return (
+    <section className={`card stripe ${operator}`}>
+      <h2>
+        {OPERATOR_NAMES[operator]} <span className="soft small">({products.length})</span>
+      </h2>
+      {paused && (
+        <p className="note warn">
+          All of {OPERATOR_NAMES[operator]} is {pausedWords(paused)}: <bdi>{paused.message}</bdi>{" "}
+          <a href="/admin/settings#operators">Settings</a>
+        </p>
+      )}
+      <ProductTable products={products} />
+    </section>
+  );
+}
+
+function ProductTable({ products }: { products: products.ProductOnSale[] }) {
+  return (
+    <div className="scroll">
+      <table className="cards">
+        <thead>
+          <tr>
+            <th>Product</th>
+            <th className="num">Price</th>
+            <th>State</th>
+            <th>Actions</th>
+          </tr>
+        </thead>
+        <tbody>
+          {products.map((product) => (
+            <ProductLine key={product.id} product={product} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function ProductLine({ product }: { product: products.ProductOnSale }) {
+  return (
+    <tr>
+      <td>
+        <bdi>
+          <a href={`/admin/products/${product.id}`}>{product.name}</a>
+        </bdi>{" "}
+        <bdi>
+          <strong>{product.size}</strong>
+        </bdi>
+        {product.line === "bundle" && familiesOf(product.operator).length > 1 && (
+          <span className="soft small"> {FAMILIES[familyOf(product)].name}</span>
+        )}
+      </td>
+      <td className="num">
+        <Money pesewas={product.pricePesewas} />
+      </td>
+      <td>
+        {product.paused === null ? (
+          <span className="chip good">On sale</span>
+        ) : (
+          <span className="chip warn">{pausedTitle(product.paused)}</span>
+        )}
+      </td>
+      <td className="full">
+        <div className="actions">
+          <a className="button tiny quiet" href={`/admin/products/${product.id}`}>
+            Edit<span className="sr"> product {product.id}</span>
+          </a>
+          {product.line === "bundle" && <DeleteForm product={product} />}
+        </div>
+      </td>
+    </tr>
+  );
+}
+
+/** Asks before it takes a product off sale. */
+export function DeleteForm({ product }: { product: products.Product }) {
+  return (
+    <form method="post" action={`/admin/products/${product.id}`}>
+      <input type="hidden" name="do" value="delete" />
+      <details className="sure">
+        <summary className="tiny danger">
+          Delete …<span className="sr"> product {product.id}</span>
+        </summary>
+        <p className="small">Are you sure you want to delete this product?</p>
+        <button className="tiny danger" type="submit">
+          Delete product {product.id}
+        </button>
+      </details>
+    </form>
+  );
+}

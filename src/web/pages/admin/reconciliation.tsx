@@ -1,0 +1,163 @@
+// Our books beside Paystack's list, and the frame of the admins' money pages.
+import type { ReactNode } from "react";
+import { z } from "zod";
+import { type Difference, type Reconciliation, reconcile } from "../../../core/payments/reconciliation.ts";
+import { type Context, type Leave, type Page, redirect, type View } from "../../page.tsx";
+import { Figure, Money, Tabs } from "../../ui/parts.tsx";
+
+export const reconciliationPages: Page[] = [
+  { path: "/admin/reconciliation", role: "admin", show: showReconciliation, submit: mend },
+];
+
+const TABS = [
+  ["/admin/payments", "Payments"],
+  ["/admin/claims", "Claims"],
+  ["/admin/reversals", "Chargebacks"],
+  ["/admin/reconciliation", "Reconciliation"],
+  ["/admin/wallets", "Correct a wallet"],
+  ["/admin/books", "Books"],
+] as const;
+
+export function MoneyFrame({ here, children }: { here: string; children: ReactNode }) {
+  return (
+    <>
+      <h1>Money</h1>
+      <Tabs label="Money" tabs={TABS} here={here} />
+      {children}
+    </>
+  );
+}
+
+const DAY_MS = 86_400_000;
+const Day = z.iso.date().transform((day) => new Date(day));
+
+/** From the first moment of one day to the last of another; today and the two days before, unless asked. */
+function rangeOf(from: string | null, to: string | null): { from: Date; to: Date } {
+  const today = new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS);
+  const first = Day.safeParse(from).data ?? new Date(today.getTime() - 2 * DAY_MS);
+  const last = Day.safeParse(to).data ?? today;
+  return { from: first, to: new Date(last.getTime() + DAY_MS) };
+}
+
+async function showReconciliation({ db, gateway, url, form }: Context): Promise<View> {
+  const asked = (name: string) => form.get(name) ?? url.searchParams.get(name);
+  const range = rangeOf(asked("from"), asked("to"));
+  const isAsked = asked("from") !== null;
+  const day = (date: Date) => date.toISOString().slice(0, 10);
+  const seen = isAsked ? await reconcile(db, gateway, { ...range, mend: false }) : null;
+  const days = { from: day(range.from), to: day(new Date(range.to.getTime() - DAY_MS)) };
+  return {
+    title: "Reconciliation",
+    body: (
+      <MoneyFrame here="/admin/reconciliation">
+        <form method="get" action="/admin/reconciliation" className="card">
+          <p className="soft">Compares what Paystack lists as paid with what was credited here.</p>
+          <div className="row">
+            <div>
+              <label htmlFor="from">From</label>
+              <input id="from" name="from" type="date" defaultValue={days.from} required />
+            </div>
+            <div>
+              <label htmlFor="to">To</label>
+              <input id="to" name="to" type="date" defaultValue={days.to} required />
+            </div>
+            <button type="submit">Compare</button>
+          </div>
+        </form>
+        {seen && <Compared seen={seen} days={days} />}
+      </MoneyFrame>
+    ),
+  };
+}
+
+function Compared({ seen, days }: { seen: Reconciliation; days: { from: string; to: string } }) {
+  const canMend = seen.differences.some(({ kind }) => kind === "not_credited" || kind === "not_reversed");
+  return (
+    <>
+      <div className="grid">
+        <Figure
+          name="Paid at Paystack"
+          note={<span className="soft small">{paymentsOf(seen.providerCount)}</span>}
+        >
+          <Money pesewas={seen.providerPesewas} />
+        </Figure>
+        <Figure
+          name="Credited here"
+          note={<span className="soft small">{paymentsOf(seen.creditedCount)}</span>}
+        >
+          <Money pesewas={seen.creditedPesewas} />
+        </Figure>
+        <Figure
+          name="Held by Paystack"
+          note={<span className="soft small">by our books, over all time</span>}
+        >
+          <Money pesewas={seen.heldPesewas} />
+        </Figure>
+      </div>
+      {seen.differences.length === 0 ? (
+        <p className="note good">No difference.</p>
+      ) : (
+        <section className="card">
+          <h2>Differences ({seen.differences.length})</h2>
+          <Differences differences={seen.differences} />
+          {canMend && (
+            <form method="post" action="/admin/reconciliation" className="actions after">
+              <input type="hidden" name="from" value={days.from} />
+              <input type="hidden" name="to" value={days.to} />
+              <button type="submit">Settle what Paystack confirms</button>
+            </form>
+          )}
+        </section>
+      )}
+    </>
+  );
+}
+
+function paymentsOf(count: number): string {
+  return count === 1 ? "1 payment" : `${count} payments`;
+}
+
+function Differences({ differences }: { differences: Difference[] }) {
+  return (
+    <div className="scroll">
+      <table className="cards">
+        <thead>
+          <tr>
+            <th>What differs</th>
+            <th className="num">At Paystack</th>
+            <th className="num">Here</th>
+            <th>Reference</th>
+          </tr>
+        </thead>
+        <tbody>
+          {differences.map((difference) => (
+            <tr key={`${difference.reference} ${difference.kind}`}>
+              <td className="full">{difference.words}</td>
+              <td className="num">
+                {difference.providerPesewas === null ? "–" : <Money pesewas={difference.providerPesewas} />}
+              </td>
+              <td className="num">
+                {difference.creditedPesewas === null ? "–" : <Money pesewas={difference.creditedPesewas} />}
+              </td>
+              <td className="small soft full">{difference.reference}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+async function mend({ db, gateway, form }: Context): Promise<Leave> {
+  const { from, to } = rangeOf(form.get("from"), form.get("to"));
+  const before = await reconcile(db, gateway, { from, to, mend: true });
+  const query = new URLSearchParams({ from: form.get("from") ?? "", to: form.get("to") ?? "" });
+  const left = before.differences.length;
+  const words =
+    left === 0
+      ? "Everything agrees now."
+      : left === 1
+        ? "!One difference remains; it says why."
+        : `!${left} differences remain; each says why.`;
+  return redirect(`/admin/reconciliation?${query}`, words);
+}

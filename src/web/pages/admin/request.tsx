@@ -1,0 +1,290 @@
+// One request as an admin sees it: the thread, who asked, the order and its timeline beside it, and how it ends.
+
+import * as users from "../../../core/identity/users.ts";
+import * as afaHolds from "../../../core/orders/afa-holds.ts";
+import * as attempts from "../../../core/orders/attempts.ts";
+import * as cases from "../../../core/orders/disputes.ts";
+import * as orderLists from "../../../core/orders/queries.ts";
+import * as support from "../../../core/support/requests.ts";
+import { NewReply, Verdict } from "../../../http/schemas/support.ts";
+import { AppError } from "../../../shared/errors/app-error.ts";
+import { show } from "../../../shared/money.ts";
+import {
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  readFields,
+  redirect,
+  refusedFor,
+  type View,
+} from "../../page.tsx";
+import { Facts, Timeline } from "../../ui/order-story.tsx";
+import { FormKey, Moment, RefusalNote, StatusChip, TextArea } from "../../ui/parts.tsx";
+import { RequestChip, titleOf } from "../account/support.tsx";
+import { ReplyForm, requestIdOf, Thread } from "../account/support-thread.tsx";
+import { DueChip } from "./support.tsx";
+import { UserChip } from "./users.tsx";
+
+export const requestPages: Page[] = [
+  { path: "/admin/support/:id", role: "admin", show: showRequest, submit: act },
+];
+
+async function showRequest({ db, by, params }: Context, refused?: Refused): Promise<View> {
+  const request = await support.get(db, by, requestIdOf(params));
+  const [messages, asker, about] = await Promise.all([
+    support.messages(db, request.id),
+    users.get(db, request.userId),
+    request.subjectType === "order" ? orderOf(db, by, request.subjectId!) : null,
+  ]);
+  const action = `/admin/support/${request.id}`;
+  const isCase = request.kind === "not_received";
+  return {
+    title: titleOf(request),
+    body: (
+      <>
+        <p className="small">
+          <a href="/admin/support">Support</a>
+        </p>
+        <div className="head">
+          <div>
+            <h1>
+              <bdi>{titleOf(request)}</bdi>
+            </h1>
+            <RequestChip request={request} /> {isCase && !request.outcome && <DueChip at={request.dueAt!} />}
+          </div>
+          {!isCase && request.state === "open" && <CloseForm action={action} />}
+        </div>
+        {request.outcome && <RefusalNote refused={refused} />}
+        <div className="two">
+          <div>
+            <section className="card">
+              <Thread request={request} messages={messages} own={request.username} namesAdmins />
+              {!request.outcome && (
+                <ReplyForm
+                  action={action}
+                  label="Answer"
+                  button="Send answer"
+                  refused={isAboutEnd(refused) ? undefined : refused}
+                />
+              )}
+            </section>
+            {about && isCase && !request.outcome && (
+              <Ends
+                action={action}
+                amount={show(about.order.amountPesewas)}
+                dueAt={request.dueAt!}
+                isRegistration={about.isRegistration}
+                endsByClock={about.endsByClock}
+                refused={refused}
+              />
+            )}
+          </div>
+          <div>
+            <Person asker={asker} request={request} />
+            {about && <AboutOrder order={about.order} events={about.events} tried={about.tried} />}
+          </div>
+        </div>
+      </>
+    ),
+  };
+}
+
+async function orderOf(db: Context["db"], by: Context["by"], orderId: number) {
+  const [order, events, tried] = await Promise.all([
+    orderLists.get(db, by, orderId),
+    orderLists.events(db, by, orderId),
+    attempts.ofOrders(db, [orderId]),
+  ]);
+  const [registrations, endsByClock] = await Promise.all([
+    afaHolds.among(db, [orderId]),
+    cases.endsByClock(db, orderId),
+  ]);
+  const ends = { isRegistration: registrations.has(orderId), endsByClock };
+  return { order, events, tried: tried.get(orderId) ?? [], ...ends };
+}
+
+function isAboutEnd(refused: Refused | undefined): boolean {
+  return ["delivered", "refunded"].includes(refused?.values.get("do") ?? "");
+}
+
+function CloseForm({ action }: { action: string }) {
+  return (
+    <form method="post" action={action}>
+      <button className="quiet" name="do" value="close" type="submit">
+        Close request
+      </button>
+    </form>
+  );
+}
+
+type EndsProps = {
+  action: string;
+  amount: string;
+  dueAt: Date;
+  /** An AFA registration: what MTN has made stays there. */
+  isRegistration: boolean;
+  endsByClock: boolean;
+  refused: Refused | undefined;
+};
+
+/** The two ends of a case. Money is not moved by one slip of the finger: a refund opens the button that gives it. */
+function Ends({ action, amount, dueAt, isRegistration, endsByClock, refused }: EndsProps) {
+  const [asDelivered, asRefund] = [refusedFor("delivered", refused), refusedFor("refunded", refused)];
+  return (
+    <section className="card">
+      <h2>Decide</h2>
+      <p className="soft">
+        {endsByClock ? (
+          <>
+            Nobody decided by <Moment at={dueAt} />? Then {amount} goes back by itself.
+          </>
+        ) : (
+          <>
+            The agent expects a decision by <Moment at={dueAt} />. No clock gives this money back: you decide.
+          </>
+        )}
+      </p>
+      <form method="post" action={action} className="fields" noValidate>
+        <FormKey refused={asDelivered} />
+        <input type="hidden" name="do" value="delivered" />
+        <RefusalNote refused={asDelivered} />
+        <TextArea
+          label="What shows that it was delivered?"
+          name="proof"
+          idPrefix="case"
+          maxLength={1000}
+          rows={3}
+          refused={asDelivered}
+          hint="The agent reads it: who confirmed it, when, and under which number"
+        />
+        <div>
+          <button type="submit">Delivered, with proof</button>
+        </div>
+      </form>
+      <form method="post" action={action} className="after">
+        <FormKey refused={asRefund} />
+        <input type="hidden" name="do" value="refunded" />
+        <RefusalNote refused={asRefund} />
+        <details className="sure">
+          <summary className="danger button">Refund …</summary>
+          {isRegistration && (
+            <label className="check">
+              <input type="checkbox" name="frees" value="yes" />
+              MTN has no such registration: free the card and the number
+            </label>
+          )}
+          <button className="danger" type="submit">
+            Fail the order and give {amount} back
+          </button>
+        </details>
+      </form>
+    </section>
+  );
+}
+
+function Person({ asker, request }: { asker: users.User; request: support.SupportRow }) {
+  const email = request.email ?? asker.email;
+  return (
+    <section className="card">
+      <h2>Who asks</h2>
+      <dl className="facts">
+        <dt>User</dt>
+        <dd>
+          <a href={`/admin/users/${asker.id}`}>
+            <bdi>{asker.username}</bdi>
+          </a>{" "}
+          <UserChip status={asker.status} />
+        </dd>
+        {request.fullName && (
+          <>
+            <dt>Full name</dt>
+            <dd>
+              <bdi>{request.fullName}</bdi>
+            </dd>
+          </>
+        )}
+        <dt>Email</dt>
+        <dd>
+          <a href={`mailto:${email}`}>
+            <bdi>{email}</bdi>
+          </a>
+        </dd>
+        {request.subjectType === "claim" && (
+          <>
+            <dt>About</dt>
+            <dd>
+              <a href="/admin/claims">Claim #{request.subjectId}</a>
+            </dd>
+          </>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+type About = {
+  order: orderLists.OrderRow;
+  events: Awaited<ReturnType<typeof orderLists.events>>;
+  tried: attempts.Attempt[];
+  isRegistration: boolean;
+  endsByClock: boolean;
+};
+
+function AboutOrder({ order, events, tried }: Pick<About, "order" | "events" | "tried">) {
+  return (
+    <section className={`card stripe ${order.operator}`}>
+      <div className="head">
+        <h2>
+          <a href={`/orders/${order.id}`}>Order #{order.id}</a>
+        </h2>
+        <span>
+          <StatusChip status={order.status} isPaid={order.paidAt !== null} />
+        </span>
+      </div>
+      <Facts order={order} showsUser={false} />
+      <h3 className="after before">What happened</h3>
+      <Timeline order={order} events={events} viewerId={null} showsWho />
+      {tried.length > 0 && (
+        <ul className="rows after">
+          {tried.map(({ id, vendor, state, reference, vendorReference }) => (
+            <li key={id} className="small">
+              <strong>{vendor}</strong> {state}, our reference {reference}
+              {vendorReference && (
+                <>
+                  , theirs <bdi>{vendorReference}</bdi>
+                </>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+async function act({ db, by, key, params, form }: Context): Promise<Leave> {
+  const requestId = requestIdOf(params);
+  const here = `/admin/support/${requestId}`;
+  switch (form.get("do")) {
+    case null:
+      await support.reply(db, { by, key, requestId, ...readFields(NewReply, form) });
+      return redirect(here, "Your answer is sent.");
+    case "close":
+      await support.close(db, { by, requestId });
+      return redirect("/admin/support", `Request #${requestId} is closed.`);
+    case "delivered":
+    case "refunded": {
+      const { outcome, proof } = readFields(
+        Verdict,
+        new URLSearchParams({ outcome: form.get("do")!, proof: form.get("proof") ?? "" }),
+      );
+      const verdict = { outcome, proof, freesRegistration: form.get("frees") === "yes" };
+      const { answer } = await cases.decide(db, { by, key, requestId, verdict });
+      const done = outcome === "delivered" ? "is delivered, with proof" : "has failed, and the money is back";
+      return redirect(here, `Decided: order #${answer.subjectId} ${done}.`);
+    }
+    default:
+      throw new AppError("request.invalid");
+  }
+}

@@ -1,0 +1,125 @@
+// The admins' inbox: what has not arrived, by its deadline; then what waits, what is answered, and what is closed.
+import * as cases from "../../../core/orders/disputes.ts";
+import * as support from "../../../core/support/requests.ts";
+import { limits, REQUEST_STATES } from "../../../shared/domain.ts";
+import { spacedMsisdn } from "../../../shared/msisdn.ts";
+import { type Context, type Page, readId, type View } from "../../page.tsx";
+import { Empty, Moment, Money, OperatorTag, PageLinks, pageOf, SearchField, Tabs } from "../../ui/parts.tsx";
+import { Requests } from "../account/support.tsx";
+
+export const inboxPages: Page[] = [{ path: "/admin/support", role: "admin", show: showInbox }];
+
+const PATH = "/admin/support";
+const TABS = [
+  [PATH, "Open"],
+  [`${PATH}?show=answered`, "Answered"],
+  [`${PATH}?show=closed`, "Closed"],
+  [`${PATH}?show=all`, "All"],
+] as const;
+const NOTHING = {
+  open: "Nobody waits for an answer.",
+  answered: "Nothing is answered and still open.",
+  closed: "Nothing is closed yet.",
+  all: "Nobody has asked anything yet.",
+} as const;
+
+async function showInbox({ db, url }: Context): Promise<View> {
+  const shows = readShown(url);
+  const search = (url.searchParams.get("search") ?? "").trim().replaceAll("\0", "").slice(0, 100);
+  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
+  const isFront = shows === "open" && search === "" && !cursor;
+  const filter: support.SupportFilter = {
+    state: shows === "all" ? undefined : shows,
+    search: search || undefined,
+    // Cases stand above, by their deadlines.
+    kind: shows === "open" && search === "" ? "request" : undefined,
+  };
+  const [undecided, requests] = await Promise.all([
+    isFront ? cases.undecided(db, { limit: limits.pageSizeMax }) : [],
+    support.list(db, filter, { limit: limits.pageSize + 1, cursor }),
+  ]);
+  const { shown, older } = pageOf(requests, limits.pageSize);
+  const here = shows === "open" ? PATH : `${PATH}?show=${shows}`;
+  return {
+    title: "Support",
+    body: (
+      <>
+        <h1>Support</h1>
+        <Tabs label="Requests" tabs={TABS} here={here} />
+        <form method="get" action={PATH} className="card filter">
+          <input type="hidden" name="show" value="all" />
+          <SearchField label="Search requests" value={search} placeholder="Order, number, name or words" />
+        </form>
+        {undecided.length > 0 && <Undecided rows={undecided} />}
+        <section className="card">
+          {shown.length === 0 ? (
+            <Empty>{search ? "No matching requests found." : NOTHING[shows]}</Empty>
+          ) : (
+            <Requests requests={shown} showsUser />
+          )}
+        </section>
+        <PageLinks url={url} older={older} />
+      </>
+    ),
+  };
+}
+
+function readShown(url: URL) {
+  const wanted = url.searchParams.get("show");
+  return wanted === "all" ? "all" : (REQUEST_STATES.find((state) => state === wanted) ?? "open");
+}
+
+function Undecided({ rows }: { rows: cases.CaseRow[] }) {
+  return (
+    <section className="card">
+      <h2>Not received ({rows.length})</h2>
+      <p className="soft">The nearest deadline first. What is not decided by then is refunded by itself.</p>
+      <div className="scroll">
+        <table className="cards">
+          <thead>
+            <tr>
+              <th>Order</th>
+              <th className="wide-num">Amount</th>
+              <th>Decide</th>
+              <th>Number</th>
+              <th>From</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ id, order, dueAt, username, answeredAt }) => (
+              <tr key={id}>
+                <td>
+                  <a href={`${PATH}/${id}`}>Order #{order.id}</a>
+                </td>
+                <td className="num">
+                  <Money pesewas={order.amountPesewas} />
+                </td>
+                <td className="full">
+                  <DueChip at={dueAt} />
+                </td>
+                <td className="money full">
+                  <OperatorTag operator={order.operator} /> {spacedMsisdn(order.msisdn)}
+                </td>
+                <td className="full">
+                  <bdi>{username}</bdi> {answeredAt && <span className="chip info">Answered</span>}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+/** A deadline: red when it is past, a warning in its last hours. */
+export function DueChip({ at }: { at: Date }) {
+  const hours = (at.getTime() - Date.now()) / 3_600_000;
+  const colour = hours <= 0 ? "bad" : hours < 4 ? "warn" : "";
+  return (
+    <span className={`chip ${colour}`}>
+      {hours <= 0 ? "Overdue: " : "By "}
+      <Moment at={at} />
+    </span>
+  );
+}

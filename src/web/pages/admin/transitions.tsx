@@ -1,0 +1,206 @@
+// Moving orders, as an admin: one at once, many after a look at what that would do.
+import * as holders from "../../../core/fulfilment/holders.ts";
+import * as orderLists from "../../../core/orders/queries.ts";
+import * as moves from "../../../core/orders/transitions.ts";
+import { SENDERS } from "../../../http/schemas/transitions.ts";
+import { ADMIN_TARGETS, limits, type OrderStatus } from "../../../shared/domain.ts";
+import { AppError } from "../../../shared/errors/app-error.ts";
+import { catalogue } from "../../../shared/errors/codes.ts";
+import { type Context, type Leave, localPath, type Page, readId, redirect, type View } from "../../page.tsx";
+import { Field, FormKey, Money } from "../../ui/parts.tsx";
+import { readFilter } from "../orders/orders.tsx";
+
+export const movePages: Page[] = [
+  { path: "/admin/orders/move", role: "admin", submit: move, bodyBytesMax: 262_144 },
+];
+
+type Chosen = {
+  ids: number[];
+  isMore: boolean;
+  /** AFA registrations that match as well and stay as they are. */
+  registrations: number;
+};
+
+/** Moves the chosen orders; several from the list only after what would become of them was shown. */
+async function move(context: Context): Promise<View | Leave> {
+  const { db, by, form, key } = context;
+  const back = localPath(form.get("back"), "/orders");
+  const chosen = await chosenIn(db, form);
+  const { ids } = chosen;
+  if (ids.length === 0) return redirect(back, "!Select at least one order");
+  if (ids.length > limits.bulkMoveOrders) throw new AppError("request.too_large");
+  const [target, ...flags] = (form.get("to") ?? "").split(" ");
+  const to = ADMIN_TARGETS.find((status) => status === target);
+  if (!to) throw new AppError("order.move_not_allowed");
+  const reason = (form.get("reason") ?? "").trim().slice(0, 300);
+  const isSure = form.get("sure") === "yes";
+  if (form.get("bulk") === "yes" && !isSure) return ask(context, chosen, to, back);
+  if (to === "FAILED" && reason === "") {
+    if (isSure) return ask(context, chosen, to, back, "Say why they fail: their buyers read it");
+    return redirect(back, `!Say why order ${ids[0]} fails: its buyer reads it. Nothing was moved.`);
+  }
+  const via = SENDERS.find((sender) => flags.includes(sender));
+  const paidInCash = flags.includes("cash");
+  const { answer } = await moves.move(db, { by, key, ids, to, paidInCash, via, ...(reason && { reason }) });
+  if (to !== "PROCESSING") return redirect(back, wordsFor(answer, to));
+  if (via === "route") return redirect(back, wordsFor(answer, BY_ROUTE));
+  const batchId = await batchOf(db, answer);
+  const moved = wordsFor(answer, to).replace(/\.?$/, ".");
+  if (!batchId) return redirect(back, wordsFor(answer, to));
+  const yours = `${moved} Batch ${batchId} under Delivery, Desk is yours to send.`;
+  return redirect(ids.length > 1 ? `/admin/desk/${batchId}` : back, yours);
+}
+
+/** The batch that the orders of a move are in now. */
+async function batchOf(db: Context["db"], results: moves.MoveResult[]): Promise<number | null> {
+  const moved = results.find(({ refusal }) => refusal === null);
+  if (!moved) return null;
+  return (await holders.ofOrders(db, [moved.id])).get(moved.id)?.batchId ?? null;
+}
+
+/** The ticked orders, or everything that the list's filter finds. */
+async function chosenIn(db: Context["db"], form: URLSearchParams): Promise<Chosen> {
+  if (form.get("scope") === "matching") {
+    const { cursor: _, onlyNew, ...filter } = readFilter(new URLSearchParams(form.get("query") ?? ""));
+    return orderLists.idsMatching(db, { ...filter, open: onlyNew, isAdmins: true });
+  }
+  // The rows of the page, as it was when it was looked at.
+  const ids = (form.get("scope") === "shown" ? form.getAll("shown") : form.getAll("ids"))
+    .flatMap((text) => text.split(","))
+    .map(readId)
+    .filter((id) => id !== null);
+  return { ids, isMore: false, registrations: 0 };
+}
+
+/** What a move of many would do, with the button that does it. */
+async function ask(
+  { db, by }: Context,
+  { ids, isMore, registrations }: Chosen,
+  to: OrderStatus,
+  back: string,
+  problem?: string,
+): Promise<View> {
+  const [seen, held] = await Promise.all([
+    // A reason is asked for below.
+    moves.preview(db, { by, ids, to, ...(to === "FAILED" && { reason: "asked for" }) }),
+    to === "FAILED" ? holders.ofOrders(db, ids) : new Map<number, holders.Holder>(),
+  ]);
+  const out = [...held.values()].filter(holders.mayDeliver);
+  return {
+    title: `Move orders to ${to}`,
+    ...(problem && { status: 422 }),
+    body: (
+      <div className="card narrow">
+        <h1>Move orders to {to}</h1>
+        {problem && <p className="note bad">{problem}</p>}
+        {isMore && (
+          <p className="note warn">
+            More than {count(limits.bulkMoveOrders)} match: these are the newest of them. Repeat it for the
+            others.
+          </p>
+        )}
+        {out.length > 0 && (
+          <p className="note warn">
+            {count(out.filter(holders.isInBatch).length)} of these are in a desk batch and{" "}
+            {count(out.filter((holder) => !holders.isInBatch(holder)).length)} with a vendor: they may still
+            be delivered. Then the refund is a loss, which is recorded.
+          </p>
+        )}
+        <Effects seen={seen} stayingCount={ids.length - seen.movingCount} registrations={registrations} />
+        <form method="post" action="/admin/orders/move" className="actions">
+          <FormKey />
+          <input type="hidden" name="ids" value={ids.join(",")} />
+          <input type="hidden" name="back" value={back} />
+          <input type="hidden" name="sure" value="yes" />
+          {seen.movingCount > 0 && <SureButtons to={to} count={seen.movingCount} />}
+          <a className="button quiet" href={back}>
+            Back
+          </a>
+        </form>
+      </div>
+    ),
+  };
+}
+
+type EffectsProps = { seen: moves.MovePreview; stayingCount: number; registrations: number };
+
+function Effects({ seen, stayingCount, registrations }: EffectsProps) {
+  return (
+    <>
+      <dl className="facts before">
+        <dt>Will move</dt>
+        <dd>
+          <strong>{count(seen.movingCount)}</strong>
+        </dd>
+        <dt>Will stay as they are</dt>
+        <dd>{count(stayingCount + registrations)}</dd>
+        {seen.refundPesewas > 0 && (
+          <>
+            <dt>Goes back to wallets</dt>
+            <dd>
+              <Money pesewas={seen.refundPesewas} />
+            </dd>
+          </>
+        )}
+      </dl>
+      {seen.refused.map((refused) => (
+        <p key={refused.code} className="soft">
+          {count(refused.count)}: {catalogue[refused.code].message}.
+        </p>
+      ))}
+      {registrations > 0 && (
+        <p className="soft">
+          {count(registrations)}: AFA{" "}
+          {registrations === 1 ? "registration, which has" : "registrations, which have"}{" "}
+          <a href="/admin/afa">a queue of {registrations === 1 ? "its" : "their"} own</a>.
+        </p>
+      )}
+    </>
+  );
+}
+
+function SureButtons({ to, count: moving }: { to: OrderStatus; count: number }) {
+  const orders = moving === 1 ? "1 order" : `${count(moving)} orders`;
+  if (to === "PROCESSING")
+    return (
+      <>
+        <button name="to" value="PROCESSING route" type="submit">
+          Send {orders} by route now
+        </button>
+        <button className="quiet" name="to" value="PROCESSING desk" type="submit">
+          I send {orders} myself
+        </button>
+      </>
+    );
+  return (
+    <>
+      {to === "FAILED" && (
+        <Field label="Reason" name="reason" required hint="Their buyers read it with the order" />
+      )}
+      <button type="submit" name="to" value={to} className={to === "FAILED" ? "danger" : undefined}>
+        Move {orders}
+      </button>
+    </>
+  );
+}
+
+const BY_ROUTE = "their route";
+const count = (figure: number) => figure.toLocaleString("en");
+
+function wordsFor(results: moves.MoveResult[], to: string): string {
+  const [only] = results;
+  if (results.length === 1) {
+    if (!only!.refusal)
+      return to === BY_ROUTE
+        ? `Order ${only!.id} goes to its route now.`
+        : `Order ${only!.id} status updated to ${to}`;
+    return `!Order ${only!.id} was not moved. ${catalogue[only!.refusal].message}.`;
+  }
+  const refused = results.filter((result) => result.refusal);
+  const movedCount = results.length - refused.length;
+  const moved = `${movedCount} orders ${to === BY_ROUTE ? "go to" : "moved to"} ${to}.`;
+  const reasons = [...Map.groupBy(refused, (result) => result.refusal!)].map(
+    ([code, of]) => `${of.length} not moved: ${catalogue[code].message}.`,
+  );
+  return `${refused.length > 0 ? "!" : ""}${[moved, ...reasons].join(" ")}`.slice(0, 400);
+}

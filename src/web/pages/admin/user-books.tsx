@@ -1,0 +1,157 @@
+// What one user did, for admins: their orders, their wallet's statement, their payments.
+
+import * as users from "../../../core/identity/users.ts";
+import { csvPieces } from "../../../core/ledger/statement.ts";
+import * as wallet from "../../../core/ledger/wallet.ts";
+import * as orderLists from "../../../core/orders/queries.ts";
+import * as settlement from "../../../core/payments/settlement.ts";
+import { StatementQuery } from "../../../http/schemas/index.ts";
+import { limits } from "../../../shared/domain.ts";
+import { type Context, type Download, type Page, readId, type View } from "../../page.tsx";
+import { sheetFile, sheetMoment } from "../../sheet.ts";
+import { AdminDesk } from "../../ui/desk.tsx";
+import { OrderTable } from "../../ui/order-table.tsx";
+import { Empty, Figure, Money, PageLinks, pageOf } from "../../ui/parts.tsx";
+import { FilterForm, readFilter } from "../orders/orders.tsx";
+import { WalletTable } from "../wallet/wallet.tsx";
+import { PaymentTable } from "./payments.tsx";
+import { UserFrame, userIdOf } from "./user-frame.tsx";
+
+export const userBookPages: Page[] = [
+  { path: "/admin/users/:id/orders", role: "admin", show: showOrders },
+  { path: "/admin/users/:id/statement", role: "admin", show: showStatement },
+  { path: "/admin/users/:id/statement/export", role: "admin", show: exportStatement },
+  { path: "/admin/users/:id/payments", role: "admin", show: showPayments },
+];
+
+async function showOrders({ db, params, url }: Context): Promise<View> {
+  const user = await users.get(db, userIdOf(params));
+  // Everything, unless the filter was touched: here it is about the person, not about the work to do.
+  const asked = new URLSearchParams(url.search);
+  if (!asked.has("all")) asked.set("all", "1");
+  const { cursor, onlyNew, ...filter } = readFilter(asked);
+  const page = { limit: limits.pageSize + 1, cursor };
+  const ofUser = { ...filter, open: onlyNew, userId: user.id, isAdmins: true };
+  const { rows } = await orderLists.search(db, ofUser, page);
+  const { shown, older } = pageOf(rows, limits.pageSize);
+  const inAll = new URLSearchParams(asked);
+  inAll.delete("cursor");
+  inAll.set("user", String(user.id));
+  return {
+    title: `Orders of ${user.username}`,
+    body: (
+      <UserFrame user={user} here="orders">
+        <FilterForm url={url} onlyNew={onlyNew} isDesk />
+        <section className="card">
+          {shown.length === 0 ? (
+            <Empty>No matching orders found.</Empty>
+          ) : (
+            <OrderTable orders={shown} movesBackTo={url.pathname + url.search} />
+          )}
+        </section>
+        <PageLinks url={url} older={older} />
+        <p className="small after">
+          <a href={`/orders?${inAll}`}>Move several, or export them, in All Orders</a>
+        </p>
+        <AdminDesk />
+      </UserFrame>
+    ),
+  };
+}
+
+const DAYS_SHOWN = 30;
+
+type StatementRange = wallet.Range & { first: string; last: string };
+
+/** The days that were asked for, or the last thirty; what cannot be read is left out. */
+function rangeIn({ searchParams }: URL): StatementRange {
+  const [first, last] = [searchParams.get("from") ?? "", searchParams.get("to") ?? ""];
+  const asked = StatementQuery.safeParse({ from: first, to: last });
+  if (asked.success) return { ...asked.data, first: first.slice(0, 10), last: last.slice(0, 10) };
+  const dayAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+  const recent = { first: dayAgo(DAYS_SHOWN - 1), last: dayAgo(0) };
+  return { ...StatementQuery.parse({ from: recent.first, to: recent.last }), ...recent };
+}
+
+async function showStatement({ db, params, url }: Context): Promise<View> {
+  const user = await users.get(db, userIdOf(params));
+  const range = rangeIn(url);
+  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
+  const [sums, entries] = await Promise.all([
+    wallet.turnover(db, user.id, range),
+    wallet.history(db, user.id, { limit: limits.pageSize + 1, cursor }, range),
+  ]);
+  const { shown, older } = pageOf(entries, limits.pageSize);
+  const figures = [
+    ["Before", sums.openingPesewas],
+    ["Came in", sums.inPesewas],
+    ["Went out", sums.outPesewas],
+    ["After", sums.closingPesewas],
+  ] as const;
+  return {
+    title: `Statement of ${user.username}`,
+    body: (
+      <UserFrame user={user} here="statement">
+        <RangeForm url={url} range={range} />
+        <div className="grid">
+          {figures.map(([name, pesewas]) => (
+            <Figure key={name} name={name}>
+              <Money pesewas={pesewas} />
+            </Figure>
+          ))}
+        </div>
+        <section className="card">
+          {shown.length === 0 ? <Empty>Nothing moved in these days.</Empty> : <WalletTable entries={shown} />}
+        </section>
+        <PageLinks url={url} older={older} />
+      </UserFrame>
+    ),
+  };
+}
+
+function RangeForm({ url, range }: { url: URL; range: StatementRange }) {
+  return (
+    <form method="get" action={url.pathname} className="card">
+      <div className="row">
+        <div>
+          <label htmlFor="from">From</label>
+          <input id="from" name="from" type="date" defaultValue={range.first} required />
+        </div>
+        <div>
+          <label htmlFor="to">To</label>
+          <input id="to" name="to" type="date" defaultValue={range.last} required />
+        </div>
+        <button type="submit">Show</button>
+        <button className="quiet" type="submit" formAction={`${url.pathname}/export`}>
+          Download CSV
+        </button>
+      </div>
+      <p className="hint">At most {limits.statementDays} days at a time</p>
+    </form>
+  );
+}
+
+async function exportStatement({ db, params, url }: Context): Promise<Download> {
+  const { id } = await users.get(db, userIdOf(params));
+  const range = rangeIn(url);
+  const name = `statement-${id}-${range.first}-${range.last}.csv`;
+  return sheetFile(name, csvPieces(db, id, range, sheetMoment));
+}
+
+async function showPayments({ db, params, url }: Context): Promise<View> {
+  const user = await users.get(db, userIdOf(params));
+  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
+  const rows = await settlement.list(db, { userId: user.id }, { limit: limits.pageSize + 1, cursor });
+  const { shown, older } = pageOf(rows, limits.pageSize);
+  return {
+    title: `Payments of ${user.username}`,
+    body: (
+      <UserFrame user={user} here="payments">
+        <section className="card">
+          {shown.length === 0 ? <Empty>No payments.</Empty> : <PaymentTable rows={shown} />}
+        </section>
+        <PageLinks url={url} older={older} />
+      </UserFrame>
+    ),
+  };
+}

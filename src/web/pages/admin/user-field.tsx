@@ -1,0 +1,36 @@
+// The field in which an admin names a user; the desk makes it a search.
+
+import * as userLists from "../../../core/identity/user-search.ts";
+import * as users from "../../../core/identity/users.ts";
+import { limits } from "../../../shared/domain.ts";
+import { type Context, readId } from "../../page.tsx";
+
+/** The user that somebody typed: an id, a whole name or e-mail, or a part that only one has. */
+export async function userMeant(db: Context["db"], typed: string | null): Promise<users.User | null> {
+  const words = typed?.trim().replaceAll("\0", "").slice(0, 100).toLowerCase();
+  if (!words) return null;
+  const id = readId(words);
+  if (id) return users.find(db, id);
+  const found = await userLists.list(db, { search: words }, { limit: limits.pageSize });
+  const isMeant = ({ username, email }: users.User) => [username.toLowerCase(), email].includes(words);
+  return found.find(isMeant) ?? (found.length === 1 ? found[0]! : null);
+}
+
+export function UserField({ typed, user }: { typed: string; user: users.User | null }) {
+  return (
+    <div>
+      <label htmlFor="user">User</label>
+      <input
+        id="user"
+        name="user"
+        maxLength={100}
+        autoComplete="off"
+        defaultValue={user ? user.id : typed}
+        placeholder="ID, username or email"
+        data-desk="user"
+        data-name={user?.username}
+      />
+      {typed && <p className="hint">{user ? <bdi>{user.username}</bdi> : "Nobody found"}</p>}
+    </div>
+  );
+}

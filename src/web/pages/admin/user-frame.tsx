@@ -1,0 +1,53 @@
+// What stands over every page about one user: who it is, and the ways between those pages.
+import type { ReactNode } from "react";
+import type * as users from "../../../core/identity/users.ts";
+import { AppError } from "../../../shared/errors/app-error.ts";
+import { readId } from "../../page.tsx";
+import { Moment, Tabs } from "../../ui/parts.tsx";
+import { UserChip } from "./users.tsx";
+
+type Props = { user: users.User; here: string; actions?: ReactNode; children: ReactNode };
+
+/** `here` is the last part of the page's path, empty for the first one. */
+export function UserFrame({ user, here, actions, children }: Props) {
+  const path = (part: string) => `/admin/users/${user.id}${part && `/${part}`}`;
+  return (
+    <>
+      <p className="small">
+        <a href="/admin/users">All users</a>
+      </p>
+      <div className="head">
+        <div>
+          <h1>
+            <bdi>{user.username}</bdi>
+          </h1>
+          <p className="small soft">
+            <UserChip status={user.status} /> ID {user.id} · {user.roles.join(", ")} · since{" "}
+            <Moment at={user.createdAt} />
+          </p>
+        </div>
+        {actions && <div className="actions">{actions}</div>}
+      </div>
+      <Tabs
+        label="About this user"
+        tabs={TABS.map(([part, words]) => [path(part), words] as const)}
+        here={path(here)}
+      />
+      {children}
+    </>
+  );
+}
+
+const TABS = [
+  ["", "Overview"],
+  ["orders", "Orders"],
+  ["statement", "Statement"],
+  ["payments", "Payments"],
+] as const;
+
+/** The user that a page's path names; throws user.not_found for one that cannot be. */
+export function userIdOf(params: Record<string, string>): number {
+  const id = readId(params.id);
+  if (id === null) throw new AppError("user.not_found");
+  return id;
+}

@@ -1,0 +1,245 @@
+// Everybody with an account: finding them, opening an account, and the quick ways to bar or delete one.
+
+import * as userLists from "../../../core/identity/user-search.ts";
+import * as users from "../../../core/identity/users.ts";
+import { SignUp } from "../../../http/schemas/index.ts";
+import { type By, limits, ROLES, USER_STATUSES, type UserStatus } from "../../../shared/domain.ts";
+import {
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  readFields,
+  readId,
+  redirect,
+  type View,
+} from "../../page.tsx";
+import { AdminDesk, marksOf } from "../../ui/desk.tsx";
+import { Choice, Empty, Field, Money, PageLinks, pageOf, RefusalNote, SearchField } from "../../ui/parts.tsx";
+
+export const userListPages: Page[] = [
+  { path: "/admin/users", role: "admin", show: showUsers, submit: createUser },
+];
+
+const CHIP_OF_STATUS: Record<UserStatus, string> = { ACTIVE: "good", BANNED: "bad", CLOSED: "" };
+
+export function UserChip({ status }: { status: UserStatus }) {
+  return <span className={`chip ${CHIP_OF_STATUS[status]}`}>{status}</span>;
+}
+
+/** Without a ticked role it is an agent's account. */
+async function createUser({ db, by, form }: Context): Promise<Leave> {
+  const ticked = ROLES.filter((role) => form.getAll("roles").includes(role));
+  const fields = readFields(SignUp, form);
+  const user = await users.create(db, { by, ...fields, roles: ticked.length > 0 ? ticked : ["USER"] });
+  return redirect(`/admin/users/${user.id}`, `Created: ${user.username} can log in now.`);
+}
+
+async function showUsers({ db, url, by }: Context, refused?: Refused): Promise<View> {
+  const asked = (name: string) => url.searchParams.get(name)?.trim() ?? "";
+  const filter = {
+    search: asked("search").replaceAll("\0", "").slice(0, 100) || undefined,
+    status: USER_STATUSES.find((one) => one === asked("status")),
+    role: ROLES.find((one) => one === asked("role")),
+  };
+  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
+  const rows = await userLists.list(db, filter, { limit: limits.pageSize + 1, cursor });
+  const { shown, older } = pageOf(rows, limits.pageSize);
+  return {
+    title: "Users",
+    body: (
+      <>
+        <h1>Users</h1>
+        <details className="card" open={refused !== undefined}>
+          <summary>Create user</summary>
+          <CreateForm refused={refused} />
+        </details>
+        <FilterForm url={url} isFiltered={Object.values(filter).some(Boolean)} />
+        <section className="card">
+          {shown.length === 0 ? (
+            <Empty>No matching users found.</Empty>
+          ) : (
+            <UserTable rows={shown} backTo={url.pathname + url.search} by={by} />
+          )}
+        </section>
+        <PageLinks url={url} older={older} />
+        <AdminDesk />
+      </>
+    ),
+  };
+}
+
+function CreateForm({ refused }: { refused: Refused | undefined }) {
+  const common = { idPrefix: "create", refused, required: true, autoComplete: "off" };
+  const ticked = refused?.values.getAll("roles") ?? ["USER"];
+  return (
+    <form method="post" action="/admin/users">
+      <RefusalNote refused={refused} />
+      <div className="row top-aligned">
+        <Field {...common} label="Username" name="username" />
+        <Field {...common} label="Email" name="email" type="email" />
+        <Field
+          {...common}
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="new-password"
+          isSecret
+          hint="At least 6 characters, an admin's 12"
+        />
+        <RolesField ticked={ticked} refused={refused} />
+      </div>
+      <button className="after" type="submit">
+        Create User
+      </button>
+    </form>
+  );
+}
+
+/** What an account may do, with the words of a refusal that is about it. */
+export function RolesField({ ticked, refused }: { ticked: readonly string[]; refused: Refused | undefined }) {
+  const error = refused?.error.details?.fields?.roles;
+  return (
+    <fieldset aria-describedby={error && "roles-error"}>
+      <legend className="label">Roles</legend>
+      {ROLES.map((role) => (
+        <label key={role} className="check">
+          <input type="checkbox" name="roles" value={role} defaultChecked={ticked.includes(role)} />
+          {role}
+        </label>
+      ))}
+      {error && (
+        <p className="error" id="roles-error">
+          {error}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+function FilterForm({ url, isFiltered }: { url: URL; isFiltered: boolean }) {
+  const value = (name: string) => url.searchParams.get(name) ?? "";
+  return (
+    <form method="get" action="/admin/users" className="card filter">
+      <SearchField
+        label="Search users"
+        value={value("search")}
+        placeholder="Username, email, role, status or ID"
+      />
+      <details open={value("status") !== "" || value("role") !== ""}>
+        <summary>Filters</summary>
+        <div className="row">
+          <Choice
+            name="status"
+            label="Status"
+            value={value("status")}
+            choices={USER_STATUSES.map((it) => [it, it])}
+            marks={marksOf(CHIP_OF_STATUS)}
+          />
+          <Choice name="role" label="Role" value={value("role")} choices={ROLES.map((it) => [it, it])} />
+        </div>
+      </details>
+      {isFiltered && <a href="/admin/users">Clear</a>}
+    </form>
+  );
+}
+
+function UserTable({ rows, backTo, by }: { rows: userLists.UserRow[]; backTo: string; by: By }) {
+  return (
+    <div className="scroll">
+      <table className="cards">
+        <thead>
+          <tr>
+            <th>Username</th>
+            <th className="num">Balance</th>
+            <th>ID</th>
+            <th>Status</th>
+            <th>Email</th>
+            <th>Roles</th>
+            <th>Actions</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((user) => (
+            <tr key={user.id}>
+              <td>
+                <bdi>
+                  <a href={`/admin/users/${user.id}`}>{user.username}</a>
+                </bdi>
+              </td>
+              <td className="num">
+                <Money pesewas={user.balancePesewas} />
+              </td>
+              <td className="small soft money">ID {user.id}</td>
+              <td className="end">
+                <UserChip status={user.status} />
+              </td>
+              <td className="full mail">
+                <bdi title={user.email}>{user.email}</bdi>
+              </td>
+              <td className="small">{user.roles.join(", ")}</td>
+              <td className="full">
+                <div className="actions" data-desk="row" data-name={`user ${user.id}`}>
+                  <a className="button tiny quiet" href={`/admin/users/${user.id}/edit`}>
+                    Edit<span className="sr"> user {user.id}</span>
+                  </a>
+                  <BanForm user={user} by={by} backTo={backTo} />
+                  <DeleteForm user={user} by={by} backTo={backTo} />
+                </div>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+type ActionProps = { user: users.User; by: By; backTo?: string };
+
+/** Bars a user after a question, or lets a barred one in again. Nobody bars themselves. */
+export function BanForm({ user, by, backTo }: ActionProps) {
+  if (user.status === "CLOSED" || user.id === by.userId) return null;
+  const isBanned = user.status === "BANNED";
+  return (
+    <form method="post" action={`/admin/users/${user.id}`}>
+      <input type="hidden" name="do" value={isBanned ? "unban" : "ban"} />
+      {backTo && <input type="hidden" name="back" value={backTo} />}
+      {isBanned ? (
+        <button className="tiny quiet" type="submit">
+          Unban<span className="sr"> user {user.id}</span>
+        </button>
+      ) : (
+        <details className="sure">
+          <summary className="tiny danger">
+            Ban …<span className="sr"> user {user.id}</span>
+          </summary>
+          <p className="small">They are logged out everywhere and cannot come in.</p>
+          <button className="tiny danger" type="submit">
+            Ban user {user.id}
+          </button>
+        </details>
+      )}
+    </form>
+  );
+}
+
+/** Asks before it deletes an account. */
+export function DeleteForm({ user, by, backTo }: ActionProps) {
+  if (user.status === "CLOSED" || user.id === by.userId) return null;
+  return (
+    <form method="post" action={`/admin/users/${user.id}`}>
+      <input type="hidden" name="do" value="delete" />
+      {backTo && <input type="hidden" name="back" value={backTo} />}
+      <details className="sure">
+        <summary className="tiny danger">
+          Delete …<span className="sr"> user {user.id}</span>
+        </summary>
+        <p className="small">Delete user? The name and email go; orders and the books stay.</p>
+        <button className="tiny danger" type="submit">
+          Delete user {user.id}
+        </button>
+      </details>
+    </form>
+  );
+}

@@ -1,0 +1,305 @@
+// Who sends what, and which vendors can be called. The frame of the admins' pages about delivery is here too.
+import type { ReactNode } from "react";
+import { z } from "zod";
+import { moveWaiting } from "../../../core/fulfilment/routing.ts";
+import type { BundleVendor } from "../../../core/fulfilment/vendor.ts";
+import * as vendors from "../../../core/fulfilment/vendors.ts";
+import * as settings from "../../../core/platform/settings.ts";
+import { DESK, FAMILIES, FAMILY_CODES, type Family } from "../../../shared/domain.ts";
+import { AppError } from "../../../shared/errors/app-error.ts";
+import {
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  readFields,
+  redirect,
+  refusedFor,
+  type View,
+} from "../../page.tsx";
+import { Empty, Field, Moment, Money, RefusalNote, Tabs } from "../../ui/parts.tsx";
+
+export const vendorPages: Page[] = [
+  { path: "/admin/vendors", role: "admin", show: showVendors, submit: changeVendors },
+];
+
+const TABS = [
+  ["/admin/delivery", "Attention"],
+  ["/admin/desk", "Desk"],
+  ["/admin/vendors", "Vendors"],
+  ["/admin/losses", "Losses"],
+] as const;
+
+export function DeliveryFrame({ here, children }: { here: string; children: ReactNode }) {
+  return (
+    <>
+      <h1>Delivery</h1>
+      <Tabs label="Delivery" tabs={TABS} here={here} />
+      {children}
+    </>
+  );
+}
+
+const PAUSES = {
+  float_empty:
+    "It says that our balance there is too low. Top it up: one order is tried each minute, and sending goes on by itself.",
+  key_refused: "It does not take our key. Fix the key, then resume.",
+  admin: "Paused by an admin.",
+} as const;
+
+export function pauseWords(state: vendors.VendorState | undefined): string {
+  if (!state?.pausedFor) return "";
+  return `${PAUSES[state.pausedFor]}${state.pausedWords ? ` (${state.pausedWords})` : ""}`;
+}
+
+const ROUTES = FAMILY_CODES.map((family) => routeSetting(family));
+type RouteSetting = `route_${Lowercase<Family>}`;
+
+function routeSetting(family: Family): RouteSetting {
+  return `route_${family.toLowerCase()}` as RouteSetting;
+}
+
+async function showVendors({ db, vendors: known, vendorAddress }: Context, refused?: Refused): Promise<View> {
+  const [states, values, waiting] = await Promise.all([
+    vendors.states(db),
+    settings.all(db),
+    vendors.waiting(db),
+  ]);
+  return {
+    title: "Vendors",
+    body: (
+      <DeliveryFrame here="/admin/vendors">
+        <section className="card">
+          <h2>Vendors</h2>
+          {known.length === 0 ? (
+            <Empty>
+              No vendor is configured, so every order waits at the desk. Give one its address and key in the
+              environment.
+            </Empty>
+          ) : (
+            <ul className="rows">
+              {known.map((vendor) => (
+                <VendorLine
+                  key={vendor.code}
+                  vendor={vendor}
+                  state={states.get(vendor.code)}
+                  waiting={waiting.get(vendor.code)}
+                  address={vendorAddress(vendor.code)}
+                  refused={refused}
+                />
+              ))}
+            </ul>
+          )}
+        </section>
+        <Routes values={values} known={known} refused={refusedFor("route", refused)} />
+      </DeliveryFrame>
+    ),
+  };
+}
+
+type VendorLineProps = {
+  vendor: BundleVendor;
+  state: vendors.VendorState | undefined;
+  waiting: vendors.Waiting | undefined;
+  address: string | null;
+  refused: Refused | undefined;
+};
+
+function VendorLine({ vendor, state, waiting, address, refused }: VendorLineProps) {
+  const { code, name, can } = vendor;
+  const isPaused = Boolean(state?.pausedFor);
+  const own = refused?.values.get("code") === code ? refusedFor("pause", refused) : undefined;
+  return (
+    <li className="operator">
+      <strong>{name}</strong>
+      <span className={`chip ${isPaused ? "warn" : "good"}`}>{isPaused ? "Paused" : "Ready"}</span>
+      <span className="small">
+        {state?.balancePesewas != null && state.balanceAt ? (
+          <>
+            Our balance there: <Money pesewas={state.balancePesewas} />{" "}
+            <span className="soft">
+              at <Moment at={state.balanceAt} />
+            </span>
+          </>
+        ) : (
+          <span className="soft">Our balance there is not known</span>
+        )}
+      </span>
+      {isPaused && (
+        <span className="small">
+          <bdi>{pauseWords(state)}</bdi>
+        </span>
+      )}
+      {waiting && <WaitingOrders vendor={vendor} waiting={waiting} />}
+      <details>
+        <summary>About {name}</summary>
+        <dl className="facts">
+          <dt>Its name in routes</dt>
+          <dd>
+            <code>{code}</code>
+          </dd>
+          <dt>Sends</dt>
+          <dd>{can.lines.map((family) => FAMILIES[family].name).join(", ")}</dd>
+          <dt>Calls a minute</dt>
+          <dd>{can.callsPerMinute}</dd>
+          <dt>Orders in a call</dt>
+          <dd>{can.batchMax}</dd>
+          <dt>Address for its webhooks</dt>
+          <dd>
+            {address ? (
+              <code className="breaks">{address}</code>
+            ) : (
+              "Set BASE_URL, so that it can reach the shop"
+            )}
+          </dd>
+        </dl>
+      </details>
+      <form method="post" action="/admin/vendors">
+        <input type="hidden" name="do" value={isPaused ? "resume" : "pause"} />
+        <input type="hidden" name="code" value={code} />
+        <div className="row">
+          {!isPaused && (
+            <Field label="Why it is paused" name="words" idPrefix={code} refused={own} required />
+          )}
+          <button className="quiet" type="submit">
+            {isPaused ? `Resume ${name}` : `Pause ${name}`}
+          </button>
+        </div>
+      </form>
+    </li>
+  );
+}
+
+/** What waits for a vendor, until when its promises run, and the way to give it to somebody else. */
+function WaitingOrders({ vendor, waiting }: { vendor: BundleVendor; waiting: vendors.Waiting }) {
+  const { count, amountPesewas, firstDeadline, unclear } = waiting;
+  return (
+    <div className="small">
+      {count > 0 && (
+        <>
+          <strong>{orderCount(count)} waiting</strong>, <Money pesewas={amountPesewas} />.{" "}
+          {firstDeadline && (
+            <>
+              The first is refunded by itself at <Moment at={firstDeadline} /> if nobody delivers it.{" "}
+            </>
+          )}
+          <form method="post" action="/admin/vendors">
+            <input type="hidden" name="do" value="move" />
+            <input type="hidden" name="code" value={vendor.code} />
+            <button className="quiet small" type="submit">
+              Move waiting orders
+            </button>
+          </form>
+        </>
+      )}
+      {unclear > 0 && (
+        <span className="soft">
+          {orderCount(unclear)} that {vendor.name} may have: {unclear === 1 ? "it stays" : "they stay"} here,
+          and we go on asking.
+        </span>
+      )}
+    </div>
+  );
+}
+
+function orderCount(count: number): string {
+  return count === 1 ? "1 order" : `${count.toLocaleString("en")} orders`;
+}
+
+type RoutesProps = {
+  values: settings.Settings;
+  known: readonly BundleVendor[];
+  refused: Refused | undefined;
+};
+
+function Routes({ values, known, refused }: RoutesProps) {
+  const codes = [...known.map(({ code }) => code), DESK].join(", ");
+  return (
+    <form method="post" action="/admin/vendors" className="card">
+      <input type="hidden" name="do" value="route" />
+      <h2>Who sends what</h2>
+      <p className="soft">
+        Names separated by commas. The next one gets an order when the one before is paused or surely failed;
+        while all are paused, orders wait for the first. Saving moves what waits and was not sent. To choose
+        from: <code>{codes}</code>
+      </p>
+      <RefusalNote refused={refused} />
+      <div className="row top-aligned">
+        {FAMILY_CODES.map((family) => {
+          const name = routeSetting(family);
+          const { name: label } = FAMILIES[family];
+          return (
+            <Field key={name} label={label} name={name} refused={refused} value={values[name]} required />
+          );
+        })}
+      </div>
+      <button type="submit">Save routes</button>
+    </form>
+  );
+}
+
+const Pausing = z.object({
+  code: z.string(),
+  words: z.string().trim().min(1, "Say why").max(200, "At most 200 characters"),
+});
+
+const NOTHING_MOVED =
+  "!Nothing was moved: nobody else is to send these orders. Pause this vendor or change the routes, then move them.";
+
+async function changeVendors(context: Context): Promise<Leave> {
+  const { db, by, form, vendors: known } = context;
+  switch (form.get("do")) {
+    case "pause":
+      await vendors.setPause(db, { by, ...readFields(Pausing, form) });
+      return redirect(
+        "/admin/vendors",
+        "Paused. New orders go to the next in their route; what waits here stays until you resume it or move it.",
+      );
+    case "resume": {
+      const { code } = readFields(Pausing.pick({ code: true }), form);
+      await vendors.setPause(db, { by, code, words: null });
+      return redirect("/admin/vendors", "Orders are sent there again.");
+    }
+    case "route":
+      await settings.change(db, { by, values: readFields(routesOf(known), form) });
+      return redirect("/admin/vendors", `Routes saved. ${await moveAll(context)}`);
+    case "move": {
+      const { code } = readFields(Pausing.pick({ code: true }), form);
+      const { moved, left } = await moveWaiting(db, known, { by, code });
+      return redirect("/admin/vendors", moved > 0 ? movedWords(moved, left) : NOTHING_MOVED);
+    }
+    default:
+      throw new AppError("request.invalid");
+  }
+}
+
+/** What waits for any vendor, and is another's by the routes as they are now. */
+async function moveAll({ db, by, vendors: known }: Context): Promise<string> {
+  let moved = 0;
+  for (const { code } of known) moved += (await moveWaiting(db, known, { by, code })).moved;
+  return moved > 0
+    ? `${orderCount(moved)} that waited moved with them.`
+    : "They hold for orders from now on.";
+}
+
+function movedWords(moved: number, left: number): string {
+  return `${orderCount(moved)} moved.${left > 0 ? ` ${orderCount(left)} stay: nobody else can send them.` : ""}`;
+}
+
+function routesOf(known: readonly BundleVendor[]) {
+  const codes = new Set([DESK, ...known.map(({ code }) => code)]);
+  const route = z
+    .string()
+    .transform((text) =>
+      text
+        .split(",")
+        .map((code) => code.trim().toLowerCase())
+        .filter(Boolean),
+    )
+    .refine((route) => route.length > 0, "Name a vendor, or the desk")
+    .refine((route) => route.every((code) => codes.has(code)), `Choose from: ${[...codes].join(", ")}`)
+    .transform((route) => [...new Set(route)].join(", "));
+  return z.object(
+    Object.fromEntries(ROUTES.map((name) => [name, route])) as Record<RouteSetting, typeof route>,
+  );
+}

@@ -1,0 +1,177 @@
+// The form for AFA: a person's details as often as there are people, and what that comes to.
+import type { ProductOnSale } from "../../../core/catalog/products.ts";
+import { limits, OPERATOR_NAMES } from "../../../shared/domain.ts";
+import { show } from "../../../shared/money.ts";
+import { guessOperator, parseMsisdn, spacedMsisdn } from "../../../shared/msisdn.ts";
+import type { Refused } from "../../page.tsx";
+import { Field, FormKey, Money, Once, RefusalNote } from "../../ui/parts.tsx";
+
+export const PERSON_FIELDS = ["fullName", "phone", "ghCardId", "location"] as const;
+type PersonField = (typeof PERSON_FIELDS)[number] | "ported";
+
+/** What was typed so far, and for how many people there is room. */
+export type Sheet = { values: URLSearchParams; rows: number };
+
+/** A field's name in the form is what refusals call it. */
+export function fieldName(index: number, field: PersonField): string {
+  return `people.${index}.${field}`;
+}
+
+type FormProps = {
+  product: ProductOnSale;
+  balancePesewas: number;
+  sheet: Sheet;
+  refused: Refused | undefined;
+};
+
+export function PeopleForm({ product, balancePesewas, sheet, refused }: FormProps) {
+  const { rows } = sheet;
+  const isPaused = product.paused !== null;
+  const people = rows === 1 ? "1 person" : `${rows} people`;
+  return (
+    <section className="card stripe MTN">
+      <h2>Register with MTN</h2>
+      <Refusal refused={refused} />
+      <form method="post" action="/mtn-afa" className="fields afa" noValidate>
+        <FormKey refused={refused} />
+        <input type="hidden" name="rows" value={rows} />
+        <input type="hidden" name="price" value={product.pricePesewas} />
+        <div className="change">
+          <Field
+            label="How many people"
+            name="quantity"
+            type="number"
+            inputMode="numeric"
+            min={1}
+            max={limits.afaPeople}
+            value={String(rows)}
+            refused={refused?.error.details?.fields?.quantity ? refused : undefined}
+          />
+          <button className="quiet" name="do" value="set" type="submit">
+            Change
+          </button>
+        </div>
+        {Array.from({ length: rows }, (_, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: people have no other name than their place, and the list is rendered once.
+          <Person key={index} index={index} sheet={sheet} refused={refused} />
+        ))}
+        {rows < limits.afaPeople && (
+          <button
+            className="quiet"
+            name="do"
+            value="add"
+            type="submit"
+            formAction={`/mtn-afa#person-${rows + 1}`}
+          >
+            Add another person
+          </button>
+        )}
+        <Cost product={product} rows={rows} balancePesewas={balancePesewas} />
+        <button name="do" value="register" type="submit" disabled={isPaused} data-sending="Registering…">
+          <span>
+            Register {people} for <Money pesewas={product.pricePesewas * rows} />
+          </span>
+        </button>
+        <Once />
+      </form>
+    </section>
+  );
+}
+
+function Refusal({ refused }: { refused: Refused | undefined }) {
+  if (!refused?.error.details?.fields) return <RefusalNote refused={refused} />;
+  return (
+    <p className="note bad" role="alert">
+      Nobody was registered and nothing was paid. Fix what is marked below.
+    </p>
+  );
+}
+
+type PersonProps = { index: number; sheet: Sheet; refused: Refused | undefined };
+
+function Person({ index, sheet, refused }: PersonProps) {
+  const common = (field: PersonField) => {
+    const name = fieldName(index, field);
+    return { name, refused, value: sheet.values.get(name) ?? "", required: true, autoComplete: "off" };
+  };
+  const place = index + 1;
+  return (
+    <fieldset className="person" id={`person-${place}`}>
+      <legend>
+        <h3>Person {place}</h3>
+      </legend>
+      <div className="row top-aligned">
+        <Field label="Full name" {...common("fullName")} hint="As it stands on the card" />
+        <Field
+          label="MTN number"
+          type="tel"
+          inputMode="tel"
+          placeholder="0541234567"
+          {...common("phone")}
+          live={<Ported index={index} sheet={sheet} />}
+        />
+        <Field label="Ghana Card number" placeholder="GHA-123456789-0" {...common("ghCardId")} />
+        <Field label="Location" placeholder="Kumasi, Adum" {...common("location")} />
+      </div>
+      {sheet.rows > 1 && (
+        <button className="tiny quiet" name="do" value={`remove ${index}`} type="submit">
+          Remove<span className="sr"> person {place}</span>
+        </button>
+      )}
+    </fieldset>
+  );
+}
+
+/** Asked where the number's prefix is another network's, because numbers move and prefixes stay. */
+function Ported({ index, sheet }: { index: number; sheet: Sheet }) {
+  const msisdn = parseMsisdn(sheet.values.get(fieldName(index, "phone")) ?? "");
+  const guess = msisdn && guessOperator(msisdn);
+  if (!msisdn || guess === "MTN") return null;
+  const name = fieldName(index, "ported");
+  return (
+    <label className="check">
+      <input type="checkbox" name={name} value="yes" defaultChecked={sheet.values.get(name) === "yes"} />
+      <span>
+        {spacedMsisdn(msisdn)} was moved {guess ? `from ${OPERATOR_NAMES[guess]} ` : ""}to MTN
+      </span>
+    </label>
+  );
+}
+
+type CostProps = { product: ProductOnSale; rows: number; balancePesewas: number };
+
+function Cost({ product, rows, balancePesewas }: CostProps) {
+  const totalPesewas = product.pricePesewas * rows;
+  const leftPesewas = balancePesewas - totalPesewas;
+  return (
+    <div>
+      <dl className="facts cost">
+        <dt>
+          {rows} × {show(product.pricePesewas)}
+        </dt>
+        <dd>
+          <strong>
+            <Money pesewas={totalPesewas} />
+          </strong>
+        </dd>
+        <dt>Available</dt>
+        <dd>
+          <Money pesewas={balancePesewas} />
+        </dd>
+        {leftPesewas >= 0 && (
+          <>
+            <dt>Available afterwards</dt>
+            <dd>
+              <Money pesewas={leftPesewas} />
+            </dd>
+          </>
+        )}
+      </dl>
+      {leftPesewas < 0 && (
+        <p className="error">
+          You need {show(-leftPesewas)} more. <a href="/wallet/top-up">Top up</a>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,151 @@
+// MTN AFA: registering people from the wallet, several at once, and what became of them.
+import * as afa from "../../../core/afa/registrations.ts";
+import * as products from "../../../core/catalog/products.ts";
+import * as wallet from "../../../core/ledger/wallet.ts";
+import { NewAfa } from "../../../http/schemas/afa.ts";
+import { limits } from "../../../shared/domain.ts";
+import { AppError } from "../../../shared/errors/app-error.ts";
+import { show } from "../../../shared/money.ts";
+import { pausedWords } from "../../../shared/pause.ts";
+import {
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  readId,
+  readValues,
+  redirect,
+  type View,
+} from "../../page.tsx";
+import { OwnTable } from "../../ui/afa-table.tsx";
+import { HeldAndOwed } from "../../ui/funds.tsx";
+import { Empty, Money, PageLinks, pageOf } from "../../ui/parts.tsx";
+import { fieldName, PERSON_FIELDS, PeopleForm, type Sheet } from "./afa-people.tsx";
+
+export const afaPages: Page[] = [
+  {
+    path: "/mtn-afa",
+    role: "user",
+    show: (context, refused) => showAfa(context, sheetOf(refused), refused),
+    submit,
+  },
+];
+
+const SHOWN = 20;
+
+/** Registers, or shows the form again with more or fewer people and everything that was typed. */
+async function submit(context: Context): Promise<View | Leave> {
+  const { form } = context;
+  const [what, which] = (form.get("do") ?? "").split(" ");
+  const rows = rowsIn(form);
+  if (what === "add") return showAfa(context, { values: form, rows: Math.min(rows + 1, limits.afaPeople) });
+  if (what === "set") return showAfa(context, { values: form, rows: quantityIn(form) ?? rows });
+  if (what === "remove") return showAfa(context, without(Number(which), { values: form, rows }));
+  return register(context, rows);
+}
+
+async function register({ db, cards, by, key, form }: Context, rows: number): Promise<Leave> {
+  const quantity = quantityIn(form);
+  if (quantity !== rows) {
+    const words = `There is room for ${rows} here. Press Change first, or put ${rows} back.`;
+    throw new AppError("request.invalid", { fields: { quantity: words } }, words);
+  }
+  const typed = Array.from({ length: rows }, (_, i) => ({
+    ...Object.fromEntries(PERSON_FIELDS.map((field) => [field, form.get(fieldName(i, field)) ?? ""])),
+    ported: form.get(fieldName(i, "ported")) === "yes",
+  }));
+  const { people } = readValues(NewAfa, { people: typed });
+  const expectedPesewas = readId(form.get("price")) ?? undefined;
+  const { answer } = await afa.register(db, cards, { by, key, people, expectedPesewas });
+  const count = answer.registrations.length;
+  const who = count === 1 ? `${answer.registrations[0]!.fullName} is` : `${count} people are`;
+  return redirect(
+    "/mtn-afa",
+    `${who} submitted for AFA. ${show(answer.totalPesewas)} was paid from your wallet.`,
+  );
+}
+
+/** How many people the sent form had room for. */
+function rowsIn(form: URLSearchParams): number {
+  return Math.min(Math.max(readId(form.get("rows")) ?? 1, 1), limits.afaPeople);
+}
+
+function quantityIn(form: URLSearchParams): number | null {
+  const quantity = readId(form.get("quantity")?.trim());
+  return quantity && Math.min(quantity, limits.afaPeople);
+}
+
+function sheetOf(refused: Refused | undefined): Sheet {
+  return refused
+    ? { values: refused.values, rows: rowsIn(refused.values) }
+    : { values: new URLSearchParams(), rows: 1 };
+}
+
+/** The sheet without one person; those after them move up. */
+function without(index: number, { values, rows }: Sheet): Sheet {
+  const kept = Array.from({ length: rows }, (_, i) => i).filter((i) => i !== index);
+  const moved = new URLSearchParams();
+  for (const [to, from] of kept.entries()) {
+    for (const field of [...PERSON_FIELDS, "ported"] as const) {
+      const value = values.get(fieldName(from, field));
+      if (value !== null) moved.set(fieldName(to, field), value);
+    }
+  }
+  return { values: moved, rows: Math.max(kept.length, 1) };
+}
+
+async function showAfa({ db, by, url }: Context, sheet: Sheet, refused?: Refused): Promise<View> {
+  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
+  const [product, standing, rows] = await Promise.all([
+    products.findAfa(db),
+    wallet.standing(db, by.userId!),
+    afa.list(db, { userId: by.userId! }, { limit: SHOWN + 1, cursor }),
+  ]);
+  const { shown, older } = pageOf(rows, SHOWN);
+  return {
+    title: "MTN AFA",
+    body: (
+      <>
+        <div className="head">
+          <div>
+            <h1>MTN AFA registration</h1>
+            {product && (
+              <p className="soft">
+                <Money pesewas={product.pricePesewas} /> for each person
+              </p>
+            )}
+          </div>
+          <a className="purse" href="/wallet">
+            <span className="small soft">Wallet balance</span>
+            <strong>
+              <Money pesewas={standing.balancePesewas} />
+            </strong>
+          </a>
+        </div>
+        <HeldAndOwed standing={standing} />
+        {!product && <p className="card empty">AFA registration is not offered at the moment.</p>}
+        {product?.paused && (
+          <div className="note warn">
+            <strong>AFA registration is {pausedWords(product.paused)}</strong>
+            <div>
+              <bdi>{product.paused.message}</bdi>
+            </div>
+          </div>
+        )}
+        {product && (
+          <PeopleForm
+            product={product}
+            balancePesewas={standing.availablePesewas}
+            sheet={sheet}
+            refused={refused}
+          />
+        )}
+        <section className="card" id="registrations">
+          <h2>Your registrations</h2>
+          {shown.length === 0 ? <Empty>Nobody registered yet.</Empty> : <OwnTable rows={shown} />}
+        </section>
+        <PageLinks url={url} older={older} />
+      </>
+    ),
+  };
+}

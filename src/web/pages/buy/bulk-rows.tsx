@@ -1,0 +1,204 @@
+// The lines of a list that is checked: the questions about all of them, those to fix in place, and the good ones.
+import { problemWords } from "../../../core/orders/bulk-orders.ts";
+import { OPERATOR_NAMES } from "../../../shared/domain.ts";
+import { spacedMsisdn } from "../../../shared/msisdn.ts";
+import { Money } from "../../ui/parts.tsx";
+import type { BulkList, Row } from "../../upload/bulk-list.ts";
+
+/** Ten thousand rows help nobody; the counts above say how many there are. */
+const TO_FIX_SHOWN = 100;
+const GOOD_SHOWN = 100;
+
+/** One form for everything that can be put right here: the answers, and each line in its row. */
+export function FixForm({ list }: { list: BulkList }) {
+  const { draft, toFix, repeated } = list;
+  const rows = [...toFix, ...repeated];
+  const hasQuestions = list.rows.some(({ figure }) => figure !== null) || otherNetworksOf(list).length > 0;
+  const asksForRepeats = repeated.length > 0 || draft.allowsRepeats;
+  if (rows.length === 0 && !hasQuestions && !asksForRepeats) return null;
+  const hidden = rows.length - TO_FIX_SHOWN;
+  return (
+    <form method="post" action={`/bulk/check/${draft.id}`} className="card fields fix">
+      <input type="hidden" name="version" value={draft.version} />
+      <FigureQuestion list={list} />
+      <NetworkQuestion list={list} />
+      {asksForRepeats && (
+        <label className="check">
+          <input type="checkbox" name="allowDuplicate" value="yes" defaultChecked={draft.allowsRepeats} />
+          Order repeated numbers as well
+        </label>
+      )}
+      {rows.length > 0 && (
+        <>
+          <h2>
+            Lines to fix <span className="soft">({rows.length.toLocaleString("en")})</span>
+          </h2>
+          <ul className="fixes">
+            {rows.slice(0, TO_FIX_SHOWN).map((row) => (
+              <FixRow key={row.index} row={row} />
+            ))}
+          </ul>
+          {hidden > 0 && (
+            <p className="soft">{hidden.toLocaleString("en")} more come up when these are fixed.</p>
+          )}
+        </>
+      )}
+      <div className="actions">
+        <button type="submit" name="do" value="check">
+          Save and check again
+        </button>
+        {rows.length > 0 && (
+          <button className="quiet" type="submit" name="do" value="remove">
+            Remove these {rows.length.toLocaleString("en")}
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+/** Asked once for the list, with its first figure as the example. */
+function FigureQuestion({ list: { draft, rows } }: { list: BulkList }) {
+  const withFigures = rows.filter(({ figure }) => figure !== null);
+  const first = withFigures[0];
+  if (!first) return null;
+  const choices = [
+    ["size", `${first.figure} GB of data`],
+    ["quantity", `${first.figure} ${first.figure === 1 ? "bundle" : "bundles"}`],
+    ["nothing", "neither: leave the figures out"],
+  ] as const;
+  return (
+    <Question
+      name="figures"
+      answer={draft.figures}
+      choices={choices}
+      words={`What does the ${first.figure} in "${first.text.slice(0, 60)}" mean?`}
+      hint={countWords(withFigures.length, "line has such a figure.", "lines have such a figure.")}
+    />
+  );
+}
+
+function otherNetworksOf({ draft, rows }: BulkList): Row[] {
+  return rows.filter(
+    ({ network, operatorGuess }) => !network && operatorGuess !== null && operatorGuess !== draft.operator,
+  );
+}
+
+function NetworkQuestion({ list }: { list: BulkList }) {
+  const { draft } = list;
+  const others = otherNetworksOf(list);
+  if (others.length === 0) return null;
+  const names = [...new Set(others.map(({ operatorGuess }) => OPERATOR_NAMES[operatorGuess!]))].join(" or ");
+  const own = OPERATOR_NAMES[draft.operator];
+  return (
+    <Question
+      name="otherNetworks"
+      answer={draft.otherNetworks}
+      choices={[
+        ["own", `Send them ${names} bundles`],
+        ["moved", `They were moved to ${own}: send ${own} bundles`],
+      ]}
+      words={countWords(
+        others.length,
+        "number looks like another network",
+        "numbers look like another network",
+      )}
+      hint={`${spacedMsisdn(others[0]!.msisdn!)} looks like ${OPERATOR_NAMES[others[0]!.operatorGuess!]}.`}
+    />
+  );
+}
+
+type QuestionProps = {
+  name: string;
+  words: string;
+  hint: string;
+  choices: readonly (readonly [value: string, words: string])[];
+  answer: string | null;
+};
+
+function Question({ name, words, hint, choices, answer }: QuestionProps) {
+  return (
+    <fieldset className="note warn question">
+      <legend>{words}</legend>
+      <p className="hint">{hint}</p>
+      {choices.map(([value, choice]) => (
+        <label className="check" key={value}>
+          <input type="radio" name={name} value={value} defaultChecked={answer === value} />
+          {choice}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function FixRow({ row }: { row: Row }) {
+  const id = `fix-${row.index}`;
+  return (
+    <li>
+      <label htmlFor={id}>Line {row.line}</label>
+      <input
+        id={id}
+        name={`fix.${row.index}`}
+        defaultValue={row.text}
+        autoComplete="off"
+        aria-invalid="true"
+        aria-describedby={`${id}-error`}
+      />
+      <p className="error" id={`${id}-error`}>
+        {wordsOf(row)}
+      </p>
+    </li>
+  );
+}
+
+function wordsOf({ problem, sameAsLine, paused }: Row): string {
+  if (problem === "order.duplicate")
+    return sameAsLine ? `The same number as in line ${sameAsLine}` : "Ordered within the last ten minutes";
+  return problemWords(problem!, paused);
+}
+
+export function GoodLines({ rows }: { rows: Row[] }) {
+  if (rows.length === 0) return null;
+  const hidden = rows.length - GOOD_SHOWN;
+  return (
+    <section className="card">
+      <h2>
+        Good lines <span className="soft">({rows.length.toLocaleString("en")})</span>
+      </h2>
+      <div className="scroll">
+        <table className="cards good-lines">
+          <thead>
+            <tr>
+              <th>Number</th>
+              <th className="num">Price</th>
+              <th>Bundle</th>
+              <th className="num">Quantity</th>
+              <th className="num">Line</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(0, GOOD_SHOWN).map((row) => (
+              <tr key={row.index}>
+                <td className="money number">{spacedMsisdn(row.msisdn!)}</td>
+                <td className="num">
+                  <Money pesewas={row.amountPesewas!} />
+                </td>
+                <td>
+                  <span className={`dot ${row.offer!.operator}`} aria-hidden="true" />{" "}
+                  {OPERATOR_NAMES[row.offer!.operator]} <bdi>{row.offer!.size}</bdi>
+                </td>
+                <td className="num">× {row.quantity}</td>
+                <td className="num soft small">Line {row.line}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {hidden > 0 && <p className="soft">{hidden.toLocaleString("en")} more are not shown.</p>}
+    </section>
+  );
+}
+
+function countWords(count: number, one: string, many: string): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,213 @@
+// Bulk orders: paste lines or choose a file, look at what was understood at an address of its own, place the good ones and
+// keep the rest.
+import { z } from "zod";
+import * as products from "../../../core/catalog/products.ts";
+import * as wallet from "../../../core/ledger/wallet.ts";
+import * as drafts from "../../../core/orders/bulk-drafts.ts";
+import * as bulkResults from "../../../core/orders/bulk-results.ts";
+import * as orders from "../../../core/orders/buy.ts";
+import { limits, OPERATORS } from "../../../shared/domain.ts";
+import { AppError } from "../../../shared/errors/app-error.ts";
+import {
+  type Context,
+  type Download,
+  type Leave,
+  type Page,
+  type Refused,
+  readFields,
+  readId,
+  redirect,
+  type View,
+} from "../../page.tsx";
+import { RefusalNote } from "../../ui/parts.tsx";
+import { type BulkList, lookAt, offersOf, readLines, toAsked } from "../../upload/bulk-list.ts";
+import { bulkLinesOf, linesOfUpload } from "../../upload/reading.ts";
+import { showCheck } from "./bulk-check.tsx";
+import { BulkForm } from "./bulk-form.tsx";
+import { EACH, readPackage } from "./packages.tsx";
+
+const Asked = z.object({
+  operator: z.enum(OPERATORS),
+  productId: z.union(
+    [z.literal(EACH).transform(() => null), readPackage("Select a package")],
+    "Select a package",
+  ),
+  lines: z.string("Add at least one number"),
+  draft: z.string().optional(),
+  allowDuplicate: z.literal("yes").optional(),
+});
+
+const takesLines = { bodyBytesMax: limits.bulkBodyBytes, uploadBytesMax: limits.bulkUploadBytes };
+
+export const bulkPages: Page[] = [
+  { path: "/bulk/preview", role: "user", ...takesLines, show: showBulk, submit: check },
+  { path: "/bulk", role: "user", uploadBytesMax: limits.bodyBytes, show: showPlacing, submit: place },
+  { path: "/bulk/read", role: "user", ...takesLines, submit: readFile },
+  { path: "/bulk/known", role: "user", submit: tellKnown },
+];
+
+/** The form alone: with a draft to go on with, or once more with everything that was typed and why it was not taken. */
+export async function showBulk(context: Context, refused?: Refused): Promise<View | Leave> {
+  const { db, by } = context;
+  const values = refused ? refused.values : await draftValues(context);
+  const operator = OPERATORS.find((code) => code === values?.get("operator"));
+  if (!values || !operator) return redirect("/mtn-data");
+  return {
+    title: "Bulk order",
+    body: (
+      <>
+        <h1>Bulk order</h1>
+        <section className={`card stripe ${operator}`}>
+          <RefusalNote refused={refused} />
+          <BulkForm
+            operator={operator}
+            bundles={await products.list(db, operator)}
+            offers={await offersOf(db)}
+            balancePesewas={(await wallet.standing(db, by.userId!)).availablePesewas}
+            userId={by.userId!}
+            values={values}
+            refused={refused}
+            asksForRepeats={values.has("draft")}
+          />
+        </section>
+      </>
+    ),
+  };
+}
+
+async function draftValues({ db, by, url }: Context): Promise<URLSearchParams | null> {
+  const draftId = readId(url.searchParams.get("draft"));
+  if (!draftId) return null;
+  const { operator, productId, lines, allowsRepeats, bulkOrderId } = await drafts.get(db, by, draftId);
+  if (bulkOrderId !== null) throw new AppError("draft.not_found");
+  const product = (await products.list(db, operator)).find(({ id }) => id === productId);
+  const chosen = product ? `${product.id}@${product.pricePesewas}` : "";
+  const values = new URLSearchParams({ operator, lines, draft: String(draftId), productId: chosen });
+  if (allowsRepeats) values.set("allowDuplicate", "yes");
+  return values;
+}
+
+/** Keeps the list and leads to its check, which has an address: Back, a reload and a phone put away do not lose it. */
+async function check(context: Context): Promise<Leave> {
+  const { db, by, form, key } = context;
+  await addFile(context);
+  const { operator, productId, lines, draft, allowDuplicate } = readFields(Asked, form);
+  const { length: lineCount } = await readLines(lines, by.userId!);
+  const draftId = await drafts.save(db, {
+    by,
+    draft: {
+      draftId: readId(draft),
+      key: key.key,
+      operator,
+      productId: productId?.productId ?? null,
+      lines,
+      lineCount,
+      isKept: false,
+      allowsRepeats: allowDuplicate === "yes",
+    },
+  });
+  return redirect(`/bulk/check/${draftId}`);
+}
+
+const Placing = z.object({
+  draft: z.string().transform(Number).pipe(z.int().positive()),
+  version: z.string().transform(Number),
+  count: z.string().transform(Number),
+  totalPesewas: z.string().transform(Number),
+});
+
+async function showPlacing(context: Context, refused?: Refused): Promise<View | Leave> {
+  return refused ? showCheck(context, readId(refused.values.get("draft")), refused) : showBulk(context);
+}
+
+/**
+ * Places what the check called good and the wallet pays for, all or none. The other lines become a draft in the same
+ * commit, so that at no moment a line is both placed and in a draft, or in neither. A list is placed once, from however
+ * many pages: its own number is the key.
+ */
+async function place(context: Context): Promise<Leave> {
+  const { db, by, form, key } = context;
+  const { draft: draftId, ...shown } = readFields(Placing, form);
+  const draft = await drafts.get(db, by, draftId);
+  if (draft.bulkOrderId !== null) return toPlaced(context, draft.bulkOrderId);
+  try {
+    const list = await lookAt(context, draft);
+    if (!isAsShown(list, shown)) throw new AppError("bulk.list_changed");
+    const rest = restOf(list);
+    const { answer } = await orders.buyBulk(db, {
+      by,
+      key: { scope: key.scope, key: `list ${draftId}` },
+      lines: list.affordable.map(toAsked),
+      allowDuplicate: draft.allowsRepeats,
+      alongside: (sql, placed) => drafts.markPlaced(sql, by.userId!, placed.bulkOrderId!, rest),
+    });
+    const kept = rest.lineCount > 0 ? `. Kept as a draft: ${rest.lineCount.toLocaleString("en")}` : "";
+    return redirect(`/bulk/${answer.bulkOrderId}`, `Created ${answer.orders.length} orders${kept}`);
+  } catch (error) {
+    // The same button at the same moment, in another tab perhaps, has placed it.
+    const { bulkOrderId } = await drafts.get(db, by, draftId);
+    if (error instanceof AppError && bulkOrderId !== null) return toPlaced(context, bulkOrderId);
+    throw error;
+  }
+}
+
+async function toPlaced({ db, by }: Context, bulkOrderId: number): Promise<Leave> {
+  const { lines } = await bulkResults.get(db, by, bulkOrderId);
+  return redirect(`/bulk/${bulkOrderId}`, `Created ${lines} orders`);
+}
+
+type Shown = { version: number; count: number; totalPesewas: number };
+
+/** What is placed is what was looked at: the same lines, as many good ones, at the same price. */
+function isAsShown({ draft, affordable, affordablePesewas }: BulkList, shown: Shown): boolean {
+  const { version, count, totalPesewas } = shown;
+  return draft.version === version && affordable.length === count && affordablePesewas === totalPesewas;
+}
+
+function restOf({ draft, rows, affordable }: BulkList): drafts.Rest {
+  const placed = new Set(affordable.map(({ index }) => index));
+  const left = rows.filter(({ index }) => !placed.has(index));
+  const lines = left.map(({ text }) => text).join("\n");
+  return { draftId: draft.id, version: draft.version, lines, lineCount: left.length };
+}
+
+/** Puts the lines of the form's file below those that were typed, as if they had been pasted. Throws request.invalid. */
+export async function addFile({ form, files, by }: Context): Promise<void> {
+  const file = files.get("file");
+  if (!file) return;
+  const typed = (form.get("lines") ?? "").trimEnd();
+  const lines = await linesOfUpload(file, by.userId!);
+  const all = typed === "" ? lines : `${typed}\n${lines}`;
+  if (all.length > limits.bulkBodyBytes) throw new AppError("request.too_large");
+  form.set("lines", all);
+}
+
+/** How many lines a text has, for a draft that may be as wrong as it likes. */
+export async function countLines(text: string, { by }: Context): Promise<number> {
+  const { length } = await bulkLinesOf(text, by.userId!);
+  if (length === 0) throw new AppError("request.invalid", { fields: {} }, "Add at least one number");
+  return length;
+}
+
+/** A file's lines for the page that is open already: `{ lines }`, or `{ problem }` in words. */
+async function readFile({ files, by }: Context): Promise<Download> {
+  const file = files.get("file");
+  const told = file
+    ? await linesOfUpload(file, by.userId!)
+        .then((lines) => ({ lines }))
+        .catch((error: unknown) => {
+          if (error instanceof AppError) return { problem: error.message };
+          throw error;
+        })
+    : { problem: "Choose a file." };
+  return asJson(told);
+}
+
+/** Whether the list that was sent from a form has arrived: `{ isKnown }`. A page that kept its text for fear asks. */
+async function tellKnown({ db, by, form }: Context): Promise<Download> {
+  return asJson({ isKnown: await drafts.isKnown(db, by, form.get("key") ?? "") });
+}
+
+function asJson(told: object): Download {
+  return { pieces: [JSON.stringify(told)], headers: { "content-type": "application/json" } };
+}

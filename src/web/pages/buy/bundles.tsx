@@ -1,0 +1,173 @@
+// The bundle pages: one operator's bundles, bought singly or in bulk from the wallet.
+import { z } from "zod";
+import * as products from "../../../core/catalog/products.ts";
+import { deliveryTimes } from "../../../core/fulfilment/delivery-times.ts";
+import * as wallet from "../../../core/ledger/wallet.ts";
+import * as drafts from "../../../core/orders/bulk-drafts.ts";
+import * as orders from "../../../core/orders/buy.ts";
+import * as settings from "../../../core/platform/settings.ts";
+import { OPERATOR_NAMES, type Operator, orderedBundle } from "../../../shared/domain.ts";
+import { AppError } from "../../../shared/errors/app-error.ts";
+import { decimal } from "../../../shared/money.ts";
+import { guessOperator, parseMsisdn, spacedMsisdn } from "../../../shared/msisdn.ts";
+import { endWords, pausedWords } from "../../../shared/pause.ts";
+import {
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  readFields,
+  redirect,
+  type View,
+} from "../../page.tsx";
+import { HeldAndOwed } from "../../ui/funds.tsx";
+import { Money } from "../../ui/parts.tsx";
+import { offersOf } from "../../upload/bulk-list.ts";
+import { DeliveryLine } from "../public/status.tsx";
+import { DraftList } from "./bulk-drafts.tsx";
+import { BulkForm } from "./bulk-form.tsx";
+import { PATHS, readPackage } from "./packages.tsx";
+import { PurchaseForm } from "./purchase-form.tsx";
+
+const missing = "Select package and enter number";
+const Purchase = z.object({
+  productId: readPackage(missing),
+  msisdn: z.string(missing).trim().min(1, missing).max(40, "msisdn.invalid"),
+  quantity: z
+    .string()
+    .trim()
+    .regex(/^\d{1,6}$/, "order.quantity_invalid")
+    .transform(Number)
+    .default(1),
+  allowNetwork: z.literal("yes").optional(),
+  allowDuplicate: z.literal("yes").optional(),
+});
+
+export const bundlePages: Page[] = (Object.keys(PATHS) as Operator[]).map((operator) => ({
+  path: PATHS[operator],
+  role: "user",
+  show: (context, refused) => showBundles(context, operator, refused),
+  submit: (context) => buy(context, operator),
+}));
+
+async function buy({ db, by, form, key }: Context, operator: Operator): Promise<Leave> {
+  const { productId: chosen, msisdn, quantity, allowNetwork, allowDuplicate } = readFields(Purchase, form);
+  if (!allowNetwork) askAboutNetwork(msisdn, operator);
+  const expectedPesewas = chosen.pricePesewas && chosen.pricePesewas * quantity;
+  const line = { productId: chosen.productId, msisdn, quantity, operator, expectedPesewas };
+  const ask = { by, key, line, allowDuplicate: allowDuplicate === "yes" };
+  if (form.get("pay") === "momo") {
+    const created = await orders.create(db, ask);
+    return redirect(`/checkout?order=${created.answer.id}`);
+  }
+  const { answer } = await orders.buy(db, ask);
+  const { id, msisdn: to, paidAt } = answer.order;
+  const holdSeconds = await settings.get(db, "dispatch_hold_seconds");
+  return {
+    to: "/orders",
+    notice: `Paid with wallet successfully. Order #${id}, ${orderedBundle(answer.order, quantity)} for ${spacedMsisdn(to)}, is on its way.`,
+    undo: { orderId: id, untilMs: paidAt!.getTime() + holdSeconds * 1000 },
+  };
+}
+
+/** Before anything is paid: a number of another network is asked about, because it may have been moved. */
+function askAboutNetwork(typed: string, operator: Operator): void {
+  const msisdn = parseMsisdn(typed);
+  const looksLike = msisdn && guessOperator(msisdn);
+  if (!looksLike || looksLike === operator) return;
+  const words = `${spacedMsisdn(msisdn)} looks like ${OPERATOR_NAMES[looksLike]}`;
+  throw new AppError("order.operator_mismatch", { fields: {}, looksLike }, words);
+}
+
+async function showBundles({ db, by, url }: Context, operator: Operator, refused?: Refused): Promise<View> {
+  const [bundles, offers, standing, times, kept] = await Promise.all([
+    products.list(db, operator),
+    offersOf(db),
+    wallet.standing(db, by.userId!),
+    deliveryTimes(db),
+    drafts.list(db, by, operator),
+  ]);
+  const name = OPERATOR_NAMES[operator];
+  return {
+    title: `${name} data`,
+    body: (
+      <>
+        <div className="head">
+          <div>
+            <h1>{name} data</h1>
+            <PriceRange bundles={bundles} />
+            <DeliveryLine operator={operator} times={times} />
+          </div>
+          <a className="purse" href="/wallet">
+            <span className="small soft">Wallet balance</span>
+            <strong>
+              <Money pesewas={standing.balancePesewas} />
+            </strong>
+          </a>
+        </div>
+        <HeldAndOwed standing={standing} />
+        <PausedNote bundles={bundles} name={name} />
+        <DraftList of={kept} back={PATHS[operator]} />
+        {bundles.length === 0 ? (
+          <p className="card empty">No {name} bundles are on sale at the moment.</p>
+        ) : (
+          <div className="two">
+            <section className={`card stripe ${operator}`}>
+              <h2>Buy one bundle</h2>
+              <PurchaseForm
+                operator={operator}
+                bundles={bundles}
+                balancePesewas={standing.availablePesewas}
+                asked={url.searchParams}
+                refused={refused}
+              />
+            </section>
+            <section className="card">
+              <h2>Bulk order</h2>
+              <BulkForm
+                operator={operator}
+                bundles={bundles}
+                offers={offers}
+                balancePesewas={standing.availablePesewas}
+                userId={by.userId!}
+              />
+            </section>
+          </div>
+        )}
+      </>
+    ),
+  };
+}
+
+function PriceRange({ bundles }: { bundles: products.ProductOnSale[] }) {
+  if (bundles.length === 0) return null;
+  const prices = bundles.map((bundle) => bundle.pricePesewas);
+  return (
+    <p className="soft money">
+      ₵{decimal(Math.min(...prices))} – ₵{decimal(Math.max(...prices))}
+    </p>
+  );
+}
+
+/** What is paused, why and until when: everything of the operator, or some of its bundles. */
+function PausedNote({ bundles, name }: { bundles: products.ProductOnSale[]; name: string }) {
+  const pauses = bundles.map(({ paused }) => paused).filter((paused) => paused !== null);
+  if (pauses.length === 0) return null;
+  const isAll = pauses.length === bundles.length;
+  const saidOnce = [...Map.groupBy(pauses, (pause) => `${pausedWords(pause)} ${pause.message}`).values()];
+  const ends = new Set(pauses.map((pause) => pausedWords(pause)));
+  const isOneEnd = ends.size === 1;
+  return (
+    <div className="note warn">
+      <strong>
+        {isAll ? `${name} bundles are` : `Some ${name} bundles are`} {isOneEnd ? [...ends] : "paused"}
+      </strong>
+      {saidOnce.map(([pause]) => (
+        <div key={`${pause!.until} ${pause!.message}`}>
+          <bdi>{pause!.message}</bdi>
+          {!isOneEnd && pause!.until && <span className="soft"> (until {endWords(pause!.until)})</span>}
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,168 @@
+// The form that buys one bundle, and what it asks before it pays.
+import { NumberHint } from "../../../../islands/number-hint.tsx";
+import { PurchaseTotal } from "../../../../islands/purchase-total.tsx";
+import type { ProductOnSale } from "../../../core/catalog/products.ts";
+import { limits, OPERATOR_NAMES, type Operator } from "../../../shared/domain.ts";
+import { localMsisdn, parseMsisdn, spacedMsisdn } from "../../../shared/msisdn.ts";
+import { Island } from "../../island.tsx";
+import type { Refused } from "../../page.tsx";
+import { Field, FormKey, Once, RefusalNote } from "../../ui/parts.tsx";
+import { BundleOptions, optionOf, PATHS } from "./packages.tsx";
+
+type Props = {
+  operator: Operator;
+  bundles: ProductOnSale[];
+  balancePesewas: number;
+  /** The page's address may fill the form in: ?msisdn=…&product=…&quantity=… */
+  asked: URLSearchParams;
+  refused?: Refused | undefined;
+};
+
+export function PurchaseForm({ operator, bundles, balancePesewas, asked, refused: sent }: Props) {
+  const refused = sent && { ...sent, values: atTodaysPrice(bundles, sent.values) };
+  const filled = {
+    productId: optionOf(bundles, asked.get("product") ?? ""),
+    msisdn: asked.get("msisdn")?.slice(0, 40) ?? "",
+    quantity: asked.get("quantity")?.slice(0, 6) || "1",
+  };
+  const typed = (name: keyof typeof filled) => refused?.values.get(name) ?? filled[name];
+  const isPaused = bundles.every((bundle) => bundle.paused !== null);
+  return (
+    <>
+      <Answer operator={operator} refused={refused} />
+      <form method="post" action={PATHS[operator]} className="fields" noValidate>
+        <FormKey refused={refused} />
+        <Field label="Package" name="productId" value={filled.productId} refused={refused} required>
+          <option value="">Select a package</option>
+          <BundleOptions bundles={bundles} />
+        </Field>
+        <Field
+          label="Recipient number"
+          name="msisdn"
+          type="tel"
+          inputMode="tel"
+          autoComplete="off"
+          placeholder="0541234567"
+          value={filled.msisdn}
+          refused={refused}
+          required
+          live={<Island of={NumberHint} props={{ operator, msisdn: typed("msisdn") }} on="load" />}
+          hint="Check it twice: once sent, a bundle cannot be called back."
+        />
+        <Field
+          label="Quantity"
+          name="quantity"
+          type="number"
+          inputMode="numeric"
+          min={1}
+          max={limits.quantityMax}
+          value={filled.quantity}
+          refused={refused}
+          live={
+            <Island
+              of={PurchaseTotal}
+              props={{ balancePesewas, productId: typed("productId"), quantity: typed("quantity") }}
+              on="load"
+            />
+          }
+        />
+        <button name="pay" value="wallet" type="submit" disabled={isPaused} data-sending="Paying…">
+          Pay with Wallet
+        </button>
+        <button
+          className="quiet"
+          name="pay"
+          value="momo"
+          type="submit"
+          disabled={isPaused}
+          data-sending="One moment…"
+        >
+          Pay with MoMo
+        </button>
+        <Once />
+      </form>
+    </>
+  );
+}
+
+/** A package whose price has changed stays chosen, at its present price, which is there to be read before it is paid. */
+function atTodaysPrice(bundles: ProductOnSale[], sent: URLSearchParams): URLSearchParams {
+  const values = new URLSearchParams(sent);
+  values.set("productId", optionOf(bundles, sent.get("productId") ?? ""));
+  return values;
+}
+
+function Answer({ operator, refused }: { operator: Operator; refused: Refused | undefined }) {
+  const looksLike = refused?.error.details?.looksLike as Operator | undefined;
+  if (refused && looksLike) return <NetworkQuestion {...{ operator, refused, looksLike }} />;
+  if (refused?.error.code === "order.duplicate")
+    return <DuplicateQuestion operator={operator} refused={refused} />;
+  return <RefusalNote refused={refused} />;
+}
+
+type QuestionProps = { operator: Operator; refused: Refused };
+
+function NetworkQuestion({ operator, refused, looksLike }: QuestionProps & { looksLike: Operator }) {
+  const msisdn = parseMsisdn(refused.values.get("msisdn") ?? "")!;
+  const [own, other] = [OPERATOR_NAMES[operator], OPERATOR_NAMES[looksLike]];
+  return (
+    <div className="note warn" role="alert">
+      <p>
+        <strong>
+          Is {spacedMsisdn(msisdn)} on {own}?
+        </strong>{" "}
+        It looks like {other}. Nothing has been paid yet.
+      </p>
+      <div className="actions">
+        <a className="button" href={`${PATHS[looksLike]}?msisdn=${localMsisdn(msisdn)}`}>
+          Open {other} with this number
+        </a>
+        <YesForm
+          operator={operator}
+          values={refused.values}
+          yes="allowNetwork"
+          words={`Yes, it was moved to ${own}: pay`}
+        />
+      </div>
+    </div>
+  );
+}
+
+/** Asks before the same is ordered again. */
+function DuplicateQuestion({ operator, refused: { values } }: QuestionProps) {
+  const msisdn = parseMsisdn(values.get("msisdn") ?? "");
+  return (
+    <div className="note warn" role="alert">
+      <p>
+        <strong>Order it again?</strong> You ordered this bundle for{" "}
+        {msisdn ? spacedMsisdn(msisdn) : "this number"} within the last ten minutes.
+      </p>
+      <div className="actions">
+        <YesForm operator={operator} values={values} yes="allowDuplicate" words="Yes, order it again" />
+        <a className="button quiet" href="/orders">
+          No, show my orders
+        </a>
+      </div>
+    </div>
+  );
+}
+
+type YesProps = { operator: Operator; values: URLSearchParams; yes: string; words: string };
+
+/** "Yes" is a form of its own, so that it is about that order and no other; it keeps an earlier "yes". */
+function YesForm({ operator, values, yes, words }: YesProps) {
+  const kept = ["productId", "msisdn", "quantity", "pay", "allowNetwork"].filter((name) => name !== yes);
+  return (
+    <form method="post" action={PATHS[operator]}>
+      <FormKey />
+      {kept.map(
+        (name) =>
+          values.has(name) && <input key={name} type="hidden" name={name} value={values.get(name)!} />,
+      )}
+      <button className="quiet" name={yes} value="yes" type="submit" data-sending="Paying…">
+        {words}
+      </button>
+      <Once />
+    </form>
+  );
+}

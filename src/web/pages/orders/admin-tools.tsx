@@ -1,0 +1,66 @@
+// What admins have besides on the list of all orders: how many there are of each status, and moving many at once.
+import * as sums from "../../../core/orders/daily-totals.ts";
+import { ADMIN_TARGETS, STATUSES } from "../../../shared/domain.ts";
+import { CHIP_OF_STATUS } from "../../../shared/status-chips.ts";
+import type { Context } from "../../page.tsx";
+import { FormKey } from "../../ui/parts.tsx";
+
+type Counts = Awaited<ReturnType<typeof sums.statusCounts>>;
+
+/** How many orders the shop has of each status. */
+export function countOrders(db: Context["db"]): Promise<Counts> {
+  return sums.statusCounts(db);
+}
+
+/** The whole shop's orders by status; each leads to the list of those. */
+export function OrderStatistics({ counts }: { counts: Counts }) {
+  const total = STATUSES.reduce((sum, status) => sum + counts[status], 0);
+  return (
+    <nav className="statistics" aria-label="Order statistics">
+      <a href="/orders?all=1">
+        <span className="soft small">Total Orders</span>
+        <strong>{total.toLocaleString("en")}</strong>
+      </a>
+      {STATUSES.map((status) => (
+        <a key={status} href={`/orders?status=${status}`}>
+          <span className={`chip ${CHIP_OF_STATUS[status]}`}>{status}</span>
+          <strong>{counts[status].toLocaleString("en")}</strong>
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+type MoveProps = { backTo: string; query: string; shownIds: number[] };
+
+/** Moves every ticked row, all rows of the page, or everything that the filter finds, after a look at what that would do. */
+export function BulkMoveForm({ backTo, query, shownIds }: MoveProps) {
+  return (
+    <form method="post" action="/admin/orders/move" id="bulk-move" className="actions bulk">
+      <FormKey />
+      <input type="hidden" name="back" value={backTo} />
+      <input type="hidden" name="bulk" value="yes" />
+      <input type="hidden" name="query" value={query} />
+      <input type="hidden" name="shown" value={shownIds.join(",")} />
+      <label className="sr" htmlFor="scope">
+        Which orders
+      </label>
+      <select id="scope" name="scope" className="tiny">
+        <option value="ticked">Selected orders</option>
+        <option value="shown">All on this page ({shownIds.length})</option>
+        <option value="matching">All bundles that match</option>
+      </select>
+      {ADMIN_TARGETS.map((to) => (
+        <button
+          key={to}
+          className={`tiny ${to === "FAILED" ? "danger" : "quiet"}`}
+          name="to"
+          value={to}
+          type="submit"
+        >
+          {to}
+        </button>
+      ))}
+    </form>
+  );
+}

@@ -1,0 +1,87 @@
+// The list of orders as a file: all that match for the books, or, for agents, those of their own that are to be sent now.
+
+import type { ExportedOrder } from "../../../core/orders/queries.ts";
+import * as orderLists from "../../../core/orders/queries.ts";
+import { toCsv } from "../../../shared/csv.ts";
+import { isAdmin } from "../../../shared/domain.ts";
+import { decimal } from "../../../shared/money.ts";
+import { localMsisdn } from "../../../shared/msisdn.ts";
+import { type Context, type Download, type Leave, type Page, redirect } from "../../page.tsx";
+import { sheetFile, sheetMoment, sheetNumber } from "../../sheet.ts";
+import { readFilter } from "./orders.tsx";
+
+export const exportPages: Page[] = [{ path: "/orders/export", role: "user", show: exportOrders }];
+
+/** What a file for whoever sends bundles is made of. */
+export const SEND_TITLES = ["OPERATOR", "NUMBER", "GIGs"];
+
+type Cells = (string | number | null)[];
+
+async function exportOrders({ db, by, url }: Context): Promise<Download | Leave> {
+  const admin = isAdmin(by);
+  const { cursor: _, onlyNew: __, ...filter } = readFilter(url.searchParams);
+  const isAdmins = admin && url.searchParams.get("tab") !== "mine";
+  const asked = { ...filter, isAdmins, userId: isAdmins ? filter.userId : by.userId! };
+  if (url.searchParams.get("kind") === "new") {
+    // Whoever is given what is to be sent takes it: a form's work, which no link may do.
+    if (isAdmins && asked.userId !== by.userId)
+      return redirect(`/admin/desk/new${filter.operator ? `?operator=${filter.operator}` : ""}`);
+    const batches = orderLists.inBatches(db, { ...asked, toSend: true });
+    return csv("new_orders.csv", SEND_TITLES, batches, sheetLinesToSend);
+  }
+  const titles = ["Order ID", "Number", "Status", "Operator", "Product", "Quantity", "Amount", "Date"];
+  if (admin) titles.splice(1, 0, "User ID");
+  const batches = orderLists.inBatches(db, asked);
+  return csv("orders.csv", titles, batches, (order) => [lineOf(order, admin)]);
+}
+
+function lineOf(order: ExportedOrder, admin: boolean): Cells {
+  return [
+    order.id,
+    ...(admin ? [order.userId] : []),
+    sheetNumber(order.msisdn),
+    order.status,
+    order.operator,
+    `${order.productName} ${order.productSize}`,
+    order.quantity,
+    decimal(order.amountPesewas),
+    sheetMoment(order.createdAt),
+  ];
+}
+
+type ToSend = Pick<ExportedOrder, "operator" | "msisdn" | "volumeMb" | "quantity" | "productSize">;
+
+/**
+ * A line for each bundle: whoever sends them sells sizes, and two of 1 GB are not one of 2 GB. A size that is not in GB
+ * stands there as it is called, so that nobody takes it for none.
+ */
+export function linesToSend({ operator, msisdn, volumeMb, quantity, productSize }: ToSend): Cells[] {
+  const line = [operator, localMsisdn(msisdn), volumeMb === null ? productSize : volumeMb / 1000];
+  return Array.from({ length: quantity }, () => line);
+}
+
+/** The same for people who open the file themselves. */
+function sheetLinesToSend(order: ExportedOrder): Cells[] {
+  return linesToSend(order).map(([operator, , gigs]) => [
+    operator ?? null,
+    sheetNumber(order.msisdn),
+    gigs ?? null,
+  ]);
+}
+
+function csv(
+  name: string,
+  titles: string[],
+  batches: AsyncGenerator<ExportedOrder[]>,
+  linesOf: (order: ExportedOrder) => Cells[],
+): Download {
+  async function* pieces() {
+    let head: Cells[] = [titles];
+    for await (const batch of batches) {
+      yield toCsv([...head, ...batch.flatMap(linesOf)]);
+      head = [];
+    }
+    if (head.length > 0) yield toCsv(head);
+  }
+  return sheetFile(name, pieces());
+}

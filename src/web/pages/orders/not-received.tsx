@@ -1,0 +1,173 @@
+// "It has not arrived": what a delivered order's page offers its owner, what they are promised, and taking it back.
+
+import type { Order } from "../../../core/orders/buy.ts";
+import * as cases from "../../../core/orders/disputes.ts";
+import * as orderLists from "../../../core/orders/queries.ts";
+import type { SupportRequest } from "../../../core/support/requests.ts";
+import { NotReceived as Fields } from "../../../http/schemas/support.ts";
+import { type By, isAdmin } from "../../../shared/domain.ts";
+import { AppError } from "../../../shared/errors/app-error.ts";
+import { show } from "../../../shared/money.ts";
+import {
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  readFields,
+  readId,
+  redirect,
+  type View,
+} from "../../page.tsx";
+import { FormKey, Moment, Money, Once, RefusalNote, TextArea } from "../../ui/parts.tsx";
+
+export const notReceivedPages: Page[] = [
+  { path: "/orders/:id/not-received", role: "user", show: showForm, submit },
+];
+
+type NotReceivedProps = {
+  order: Order;
+  /** The case of this order, if there is one. */
+  found: SupportRequest | null;
+  offer: cases.Offer | null;
+  by: By;
+  /** Whether an open case ends by its deadline, with the money back. */
+  endsByClock: boolean;
+};
+
+/** What the page of an order says about its not having arrived. */
+export function NotReceived({ offer, found, ...props }: NotReceivedProps) {
+  const { order } = props;
+  if (found) return <CaseNote {...props} found={found} />;
+  if (!offer) return null;
+  return (
+    <details className="after">
+      <summary>Not received?</summary>
+      <Form order={order} offer={offer} />
+    </details>
+  );
+}
+
+function Form({
+  order,
+  offer,
+  refused,
+}: {
+  order: Order;
+  offer: cases.Offer;
+  refused?: Refused | undefined;
+}) {
+  return (
+    <form method="post" action={`/orders/${order.id}/not-received`} className="fields" noValidate>
+      <FormKey refused={refused} />
+      <p>
+        Check the data balance on the phone first. Then tell us, and by{" "}
+        <strong>
+          <Moment at={offer.decidedBy} />
+        </strong>{" "}
+        {offer.isByClock ? (
+          <>
+            you have either proof that it was delivered, or <Money pesewas={order.amountPesewas} /> back in
+            your wallet.
+          </>
+        ) : (
+          "our team looks into it and decides."
+        )}
+      </p>
+      <TextArea
+        label="What did you see? (optional)"
+        name="message"
+        idPrefix="missing"
+        maxLength={2000}
+        rows={2}
+        refused={refused}
+        hint={
+          <>
+            You can say this once for each order, until <Moment at={offer.until} />
+          </>
+        }
+      />
+      <button type="submit" data-sending="Sending…">
+        It has not arrived
+      </button>
+      <Once />
+    </form>
+  );
+}
+
+const ENDS = {
+  delivered: "Support has shown that it was delivered.",
+  refunded: "It was reported as not received, and the money went back.",
+  withdrawn: "It was reported as not received, and arrived after all.",
+} as const;
+
+type CaseProps = Omit<NotReceivedProps, "found" | "offer"> & { found: SupportRequest };
+
+function CaseNote({ order, found, by, endsByClock }: CaseProps) {
+  const isOwn = order.userId === by.userId;
+  const path = isAdmin(by) ? `/admin/support/${found.id}` : `/support/${found.id}`;
+  if (found.outcome)
+    return (
+      <p className="small after">
+        {ENDS[found.outcome]} <a href={path}>See how</a>
+      </p>
+    );
+  return (
+    <div className="note info after">
+      <p>
+        {isOwn ? "You reported" : "Its buyer reported"} this order as not received. We decide by{" "}
+        <Moment at={found.dueAt!} />
+        {endsByClock &&
+          `; otherwise ${show(order.amountPesewas)} goes back to ${isOwn ? "your" : "their"} wallet`}
+        .
+      </p>
+      <div className="actions">
+        <a className="button quiet" href={path}>
+          {isAdmin(by) ? "Decide" : "See messages"}
+        </a>
+        {isOwn && (
+          <form method="post" action={`/orders/${order.id}/not-received`}>
+            <button className="quiet" name="do" value="withdraw" type="submit">
+              It has arrived after all
+            </button>
+          </form>
+        )}
+      </div>
+    </div>
+  );
+}
+
+async function showForm({ db, by, params }: Context, refused?: Refused): Promise<View | Leave> {
+  const order = await orderLists.get(db, by, idOf(params));
+  const offer = order.userId === by.userId ? await cases.offer(db, order) : null;
+  if (!offer && !refused) return redirect(`/orders/${order.id}`);
+  return {
+    title: "Not received",
+    body: (
+      <div className="card narrow">
+        <h1>Not received</h1>
+        <RefusalNote refused={refused} />
+        {offer && <Form order={order} offer={offer} refused={refused} />}
+        <p className="small after">
+          <a href={`/orders/${order.id}`}>Order #{order.id}</a>
+        </p>
+      </div>
+    ),
+  };
+}
+
+async function submit({ db, by, key, params, form }: Context): Promise<Leave> {
+  const orderId = idOf(params);
+  if (form.get("do") === "withdraw") {
+    await cases.withdraw(db, { by, orderId });
+    return redirect(`/orders/${orderId}`, "Thank you for telling us that it has arrived.");
+  }
+  const { message } = readFields(Fields, form);
+  await cases.open(db, { by, key, orderId, message });
+  return redirect(`/orders/${orderId}`, "We are checking what happened to it.");
+}
+
+function idOf(params: Record<string, string>): number {
+  const id = readId(params.id);
+  if (!id) throw new AppError("order.not_found");
+  return id;
+}

@@ -1,0 +1,156 @@
+// One order: what happened to it, its receipt, and what its owner or an admin can do with it.
+import { OrderWatch } from "../../../../islands/order-watch.tsx";
+import * as promises from "../../../core/fulfilment/deadlines.ts";
+import * as holders from "../../../core/fulfilment/holders.ts";
+import * as wallet from "../../../core/ledger/wallet.ts";
+import * as orders from "../../../core/orders/buy.ts";
+import * as cases from "../../../core/orders/disputes.ts";
+import * as orderLists from "../../../core/orders/queries.ts";
+import * as moves from "../../../core/orders/transitions.ts";
+import { isAdmin } from "../../../shared/domain.ts";
+import { AppError } from "../../../shared/errors/app-error.ts";
+import { show } from "../../../shared/money.ts";
+import { Island } from "../../island.tsx";
+import {
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  readId,
+  redirect,
+  refusedFor,
+  type View,
+} from "../../page.tsx";
+import { Facts, Timeline } from "../../ui/order-story.tsx";
+import { FormKey, Once, RefusalNote, StatusChip } from "../../ui/parts.tsx";
+import { ReportForm } from "../account/support.tsx";
+import { changeOrder, MovesCard, NoteForm, OrderLinks } from "../admin/order.tsx";
+import { NotReceived } from "./not-received.tsx";
+
+export const orderPages: Page[] = [
+  { path: "/orders/:id", role: "user", show: showOne, submit: payOrCancel },
+  {
+    path: "/admin/orders/:id",
+    role: "admin",
+    show: showOne,
+    submit: (context) => changeOrder(context, idOf(context.params)),
+  },
+];
+
+async function showOne({ db, by, params, vendors }: Context, refused?: Refused): Promise<View> {
+  const order = await orderLists.get(db, by, idOf(params));
+  const admin = isAdmin(by);
+  const [timeline, outlook, balancePesewas, held] = await Promise.all([
+    orderLists.events(db, by, order.id),
+    promises.outlook(db, order),
+    admin ? wallet.balance(db, order.userId) : 0,
+    admin ? holders.ofOrders(db, [order.id]) : null,
+  ]);
+  const isOwn = order.userId === by.userId;
+  const found = await cases.ofOrder(db, order.id);
+  const offer = isOwn && !found ? await cases.offer(db, order) : null;
+  const endsByClock = found !== null && (await cases.endsByClock(db, order.id));
+  // The dialog is gone once the order has failed.
+  const isAboutForm =
+    refusedFor("note", refused) ?? (order.status !== "FAILED" && refusedFor("refund", refused));
+  return {
+    title: `Order #${order.id}`,
+    body: (
+      <>
+        <p className="small">
+          <a href="/orders">{admin ? "All Orders" : "My Orders"}</a>
+        </p>
+        <div className="head">
+          <div>
+            <h1>Order #{order.id}</h1>
+            <StatusChip status={order.status} isPaid={order.paidAt !== null} />
+            {admin && <OrderLinks order={order} />}
+          </div>
+        </div>
+        {refused && !isAboutForm && <RefusalNote refused={refused} />}
+        {admin && <MovesCard {...{ order, balancePesewas, vendors, refused }} holder={held?.get(order.id)} />}
+        <div className="two">
+          <section className="card">
+            <h2>What happened</h2>
+            <Timeline order={order} events={timeline} viewerId={by.userId} showsWho={admin} />
+            {outlook && <p className="note">{outlook.message}</p>}
+            <Watch order={order} />
+            <NotReceived {...{ order, found, offer, by, endsByClock }} />
+            {admin && <NoteForm order={order} refused={refusedFor("note", refused)} />}
+          </section>
+          <section className={`card stripe ${order.operator}`}>
+            <h2>Receipt</h2>
+            <Facts order={order} showsUser={admin} />
+            {isOwn && <OwnersForms order={order} refused={refused} />}
+            {isOwn && (
+              <details className="after">
+                <summary>Report an Issue</summary>
+                <ReportForm orderId={order.id} isFixed />
+              </details>
+            )}
+          </section>
+        </div>
+      </>
+    ),
+  };
+}
+
+function idOf(params: Record<string, string>): number {
+  const id = readId(params.id);
+  if (!id) throw new AppError("order.not_found");
+  return id;
+}
+
+async function payOrCancel({ db, by, key: { key }, params, form }: Context): Promise<Leave> {
+  const orderId = idOf(params);
+  if (form.get("do") === "pay") {
+    await orders.spend(db, { by, key: { scope: "web:pay", key }, orderId });
+    return redirect(`/orders/${orderId}`, `Paid with wallet successfully. Order #${orderId} is on its way.`);
+  }
+  const { answer } = await moves.cancel(db, { by, key: { scope: "web:cancel", key }, orderId });
+  const back = answer.order.refundedAt ? ` ${show(answer.order.amountPesewas)} is back in your wallet.` : "";
+  return redirect(`/orders/${orderId}`, `Order #${orderId} is cancelled.${back}`);
+}
+
+function OwnersForms({ order, refused }: { order: orders.Order; refused?: Refused | undefined }) {
+  const canPay = order.status === "PENDING" && !order.paidAt;
+  const canCancel = order.status === "PENDING" || order.status === "PAID";
+  if (!canCancel) return null;
+  return (
+    <div className="fields after">
+      {canPay && (
+        <form method="post" action={`/orders/${order.id}`}>
+          <FormKey refused={refused} />
+          <button className="wide" name="do" value="pay" type="submit" data-sending="Paying…">
+            Pay with Wallet
+          </button>
+          <Once />
+          <p className="after">
+            <a className="button quiet wide" href={`/checkout?order=${order.id}`}>
+              Pay with MoMo or card
+            </a>
+          </p>
+        </form>
+      )}
+      <form method="post" action={`/orders/${order.id}`}>
+        <FormKey refused={refused} />
+        <p className="hint">You can still cancel.</p>
+        <button className="danger wide" name="do" value="cancel" type="submit" data-sending="Cancelling…">
+          {order.paidAt ? "Cancel and get the money back" : "Cancel order"}
+        </button>
+        <Once />
+      </form>
+    </div>
+  );
+}
+
+/** While something is still to come of a paid order, the page keeps up with it. */
+function Watch({ order }: { order: orders.Order }) {
+  const isToCome = order.paidAt !== null && order.status !== "COMPLETED" && order.status !== "FAILED";
+  if (!isToCome) return null;
+  return (
+    <p>
+      <Island of={OrderWatch} props={{ orderId: order.id, status: order.status }} on="load" />
+    </p>
+  );
+}

@@ -1,0 +1,303 @@
+// My Orders, and for admins everybody's: a list whose whole state is its address.
+import { OrdersWatch } from "../../../../islands/orders-watch.tsx";
+import type * as users from "../../../core/identity/users.ts";
+import * as drafts from "../../../core/orders/bulk-drafts.ts";
+import * as orderLists from "../../../core/orders/queries.ts";
+import { OrderQuery } from "../../../http/schemas/index.ts";
+import { isAdmin, isOpen, limits, OPERATOR_NAMES, OPERATORS, STATUSES } from "../../../shared/domain.ts";
+import { CHIP_OF_STATUS } from "../../../shared/status-chips.ts";
+import { Island } from "../../island.tsx";
+import { type Context, type Leave, type Page, readId, redirect, type View } from "../../page.tsx";
+import { AdminDesk, marksOf } from "../../ui/desk.tsx";
+import { OrderTable } from "../../ui/order-table.tsx";
+import { Choice, Empty, PageLinks, pageOf, SearchField, Tabs } from "../../ui/parts.tsx";
+import { ReportForm } from "../account/support.tsx";
+import { UserField, userMeant } from "../admin/user-field.tsx";
+import { DraftList } from "../buy/bulk-drafts.tsx";
+import { BulkMoveForm, countOrders, OrderStatistics } from "./admin-tools.tsx";
+
+export const orderListPages: Page[] = [{ path: "/orders", role: "user", show: showList }];
+
+async function showList({ db, by, url }: Context): Promise<View | Leave> {
+  const admin = isAdmin(by);
+  const showsAll = admin && url.searchParams.get("tab") !== "mine";
+  const owner = showsAll ? await userMeant(db, url.searchParams.get("user")) : null;
+  // From here on, also in exports and moves, the address has the id.
+  if (owner && String(owner.id) !== url.searchParams.get("user"))
+    return redirect(withParam(url, "user", String(owner.id)));
+  const { cursor, onlyNew, ...filter } = readFilter(url.searchParams);
+  const asked = {
+    ...filter,
+    open: onlyNew,
+    userId: showsAll ? filter.userId : by.userId!,
+    isAdmins: showsAll,
+  };
+  const [{ rows, isCut }, counts] = await Promise.all([
+    orderLists.search(db, asked, { limit: limits.pageSize + 1, cursor }),
+    showsAll ? countOrders(db) : null,
+  ]);
+  const { shown, older } = pageOf(rows, limits.pageSize);
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  const kept = showsAll || isFiltered || cursor ? [] : await drafts.list(db, by);
+  const here = url.pathname + url.search;
+  return {
+    title: showsAll ? "All Orders" : "My Orders",
+    body: (
+      <>
+        <div className="head">
+          <h1>{showsAll ? "All Orders" : "My Orders"}</h1>
+          <a className="button quiet" href={here}>
+            Refresh
+          </a>
+        </div>
+        {admin && <Tabs label="Whose orders" tabs={TABS} here={showsAll ? "/orders" : "/orders?tab=mine"} />}
+        {counts && <OrderStatistics counts={counts} />}
+        <DraftList of={kept} back={here} />
+        {filter.bulkOrderId && (
+          <p>
+            Only the orders of <a href={`/bulk/${filter.bulkOrderId}`}>bulk order #{filter.bulkOrderId}</a>
+          </p>
+        )}
+        <FilterForm url={url} onlyNew={onlyNew} isDesk={showsAll} {...(showsAll && { owner })} />
+        <Exports url={url} takesNew={showsAll} />
+        {isCut && <CutNote />}
+        <section className="card">
+          <Rows orders={shown} isDesk={showsAll} isFiltered={isFiltered} url={url} />
+        </section>
+        {onlyNew && (
+          <p className="soft">
+            Finished orders are hidden. <a href={withParam(url, "all", "1")}>Show all orders</a>
+          </p>
+        )}
+        <PageLinks url={url} older={older} />
+        {!showsAll && (
+          <details className="card after">
+            <summary>Report an Issue</summary>
+            <ReportForm />
+          </details>
+        )}
+        {showsAll && <AdminDesk />}
+      </>
+    ),
+  };
+}
+
+type RowsProps = { orders: orderLists.OrderRow[]; isDesk: boolean; isFiltered: boolean; url: URL };
+
+function Rows({ orders, isDesk, isFiltered, url }: RowsProps) {
+  if (orders.length === 0)
+    return <NoOrders isFiltered={isFiltered} isDesk={isDesk} clearPath={clearedPath(url)} />;
+  return isDesk ? <DeskRows orders={orders} url={url} /> : <OwnRows orders={orders} />;
+}
+
+function DeskRows({ orders, url }: { orders: orderLists.OrderRow[]; url: URL }) {
+  const here = url.pathname + url.search;
+  return (
+    <>
+      <BulkMoveForm backTo={here} query={url.search} shownIds={orders.map(({ id }) => id)} />
+      <OrderTable orders={orders} showsUser selectForm="bulk-move" movesBackTo={here} />
+    </>
+  );
+}
+
+/** The marks of orders on their way change by themselves. */
+function OwnRows({ orders }: { orders: orderLists.OrderRow[] }) {
+  const open = orders.filter(({ status, paidAt }) => paidAt && (isOpen(status) || status === "DELIVERED"));
+  const statuses = Object.fromEntries(open.map(({ id, status }) => [id, status]));
+  return (
+    <>
+      <OrderTable orders={orders} />
+      {open.length > 0 && <Island of={OrdersWatch} props={{ statuses }} on="idle" />}
+    </>
+  );
+}
+
+function CutNote() {
+  return (
+    <p className="note warn" role="status">
+      This search took too long, so only the newest orders were looked through. Type more digits, or choose a
+      day under Filters.
+    </p>
+  );
+}
+
+/**
+ * Part of a filter that cannot be read is left out. "Only new" is for browsing: a search looks at everything, and a status
+ * that was chosen counts more.
+ */
+export function readFilter(params: URLSearchParams) {
+  const read = <Name extends keyof typeof OrderQuery.shape>(name: Name) => {
+    const given = params.get(name) || undefined;
+    return given && OrderQuery.shape[name].safeParse(given).data;
+  };
+  const status = read("status");
+  const search = params.get("search")?.trim().replaceAll("\0", "").slice(0, 100) || undefined;
+  return {
+    search,
+    status: STATUSES.find((known) => known === status),
+    operator: OPERATORS.find((known) => known === read("operator")),
+    from: asDate(read("from")),
+    to: asDate(read("to")),
+    /** For admins; whoever else asks is given their own id by the caller. */
+    userId: idAsked(params.get("user")),
+    bulkOrderId: idAsked(params.get("bulk")),
+    cursor: readId(params.get("cursor")) ?? undefined,
+    // The box is ticked by default, so the form says "all" in a hidden field that a ticked box takes back.
+    onlyNew: !status && !search && hidesFinished(params),
+  };
+}
+
+function hidesFinished(params: URLSearchParams): boolean {
+  return params.getAll("all").at(-1) !== "1";
+}
+
+const NOBODYS = 0;
+
+/** What is no id finds nothing: left out, it would be everybody's orders that are exported or moved. */
+function idAsked(text: string | null): number | undefined {
+  return text?.trim() ? (readId(text.trim()) ?? NOBODYS) : undefined;
+}
+
+function asDate(value: unknown): Date | undefined {
+  return value instanceof Date && !Number.isNaN(value.getTime()) ? value : undefined;
+}
+
+function withParam(url: URL, name: string, value: string): string {
+  const changed = new URLSearchParams(url.search);
+  changed.delete("cursor");
+  changed.set(name, value);
+  return `${url.pathname}?${changed}`;
+}
+
+const TABS = [
+  ["/orders", "All Orders"],
+  ["/orders?tab=mine", "My Orders"],
+] as const;
+
+/** The whole list as a file, under the same filters. What is new is taken by an admin, and listed for an agent. */
+function Exports({ url, takesNew }: { url: URL; takesNew: boolean }) {
+  const pathOf = (kind: string) => {
+    const query = new URLSearchParams(url.search);
+    for (const name of ["cursor", "all"]) query.delete(name);
+    query.set("kind", kind);
+    return `/orders/export?${query}`;
+  };
+  const operator = url.searchParams.get("operator");
+  const takePath = `/admin/desk/new${operator ? `?operator=${encodeURIComponent(operator)}` : ""}`;
+  return (
+    <p className="actions">
+      <a className="button quiet tiny" href={pathOf("all")}>
+        Export All
+      </a>
+      <a className="button quiet tiny" href={takesNew ? takePath : pathOf("new")}>
+        Export New Only
+      </a>
+    </p>
+  );
+}
+
+type NoOrdersProps = { isFiltered: boolean; isDesk: boolean; clearPath: string };
+
+function NoOrders({ isFiltered, isDesk, clearPath }: NoOrdersProps) {
+  if (isFiltered)
+    return (
+      <Empty>
+        <p>No matching orders found{isDesk && "."}</p>
+        <p>All orders were looked at, also finished ones.</p>
+        <a className="button quiet" href={clearPath}>
+          Clear
+        </a>
+      </Empty>
+    );
+  return (
+    <Empty>
+      <p>{isDesk ? "No orders available." : "No orders found"}</p>
+      {!isDesk && (
+        <a className="button" href="/mtn-data">
+          Buy Data
+        </a>
+      )}
+    </Empty>
+  );
+}
+
+/** The list without filters. */
+function clearedPath(url: URL): string {
+  return url.searchParams.get("tab") ? "/orders?tab=mine" : url.pathname;
+}
+
+type FilterProps = { url: URL; onlyNew: boolean; isDesk?: boolean; owner?: users.User | null };
+
+/** What is chosen rarely is folded away, unless it is in force. With `owner`, even null, one can be asked for. */
+export function FilterForm({ url, onlyNew, isDesk, owner }: FilterProps) {
+  const value = (name: string) => url.searchParams.get(name) ?? "";
+  const hasMore = ["status", "operator", "from", "to", "user"].some((name) => value(name) !== "");
+  const kept = owner === undefined ? ["tab", "bulk", "user"] : ["tab", "bulk"];
+  return (
+    <form method="get" action={url.pathname} className="card filter">
+      {kept.map((name) => value(name) && <input key={name} type="hidden" name={name} value={value(name)} />)}
+      <SearchField label="Search" value={value("search")} placeholder="Number or 1GB" />
+      <details open={hasMore}>
+        <summary>Filters</summary>
+        <div className="row">
+          <Choice
+            name="status"
+            label="Status"
+            value={value("status")}
+            choices={STATUSES.map((it) => [it, it])}
+            marks={isDesk ? marksOf(CHIP_OF_STATUS) : undefined}
+          />
+          <Choice
+            name="operator"
+            label="Network"
+            value={value("operator")}
+            choices={OPERATORS.map((it) => [it, OPERATOR_NAMES[it]])}
+            marks={isDesk ? OPERATOR_MARKS : undefined}
+          />
+          {owner !== undefined && <UserField typed={value("user")} user={owner} />}
+          <div>
+            <label htmlFor="from">From</label>
+            <input id="from" name="from" type="date" defaultValue={value("from")} />
+          </div>
+          <div>
+            <label htmlFor="to">To</label>
+            <input id="to" name="to" type="date" defaultValue={value("to")} />
+          </div>
+        </div>
+      </details>
+      <div className="actions">
+        <OnlyNew
+          isSearch={value("search") !== ""}
+          isTicked={onlyNew}
+          isKept={hidesFinished(url.searchParams)}
+        />
+        {url.search && (
+          <a className="clear" href={clearedPath(url)}>
+            Clear
+          </a>
+        )}
+      </div>
+    </form>
+  );
+}
+
+/** While one searches, the tick is only carried along. */
+function OnlyNew({ isSearch, isTicked, isKept }: { isSearch: boolean; isTicked: boolean; isKept: boolean }) {
+  if (isSearch)
+    return (
+      <span className="small soft">
+        <input type="hidden" name="all" value={isKept ? "0" : "1"} />A search looks at all orders
+      </span>
+    );
+  return (
+    <>
+      <input type="hidden" name="all" value="1" />
+      <label className="check">
+        <input type="checkbox" name="all" value="0" defaultChecked={isTicked} />
+        Show only new
+      </label>
+    </>
+  );
+}
+
+const OPERATOR_MARKS = Object.fromEntries(OPERATORS.map((operator) => [operator, `dot ${operator}`]));

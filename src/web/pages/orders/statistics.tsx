@@ -1,0 +1,287 @@
+// Sales over any span of days, beside the span before it: an agent's own, and for admins the whole shop's.
+
+import { SalesPlot } from "../../../../islands/sales-plot.tsx";
+import * as statistics from "../../../core/orders/sales-history.ts";
+import { toCsv } from "../../../shared/csv.ts";
+import { limits, OPERATOR_NAMES, OPERATORS, type Operator } from "../../../shared/domain.ts";
+import {
+  changePercent,
+  MEASURE_NAMES,
+  MEASURES,
+  type Measure,
+  showMeasure,
+} from "../../../shared/measures.ts";
+import { decimal } from "../../../shared/money.ts";
+import { Sheet } from "../../html.tsx";
+import { Island } from "../../island.tsx";
+import type { Context, Download, Page, View } from "../../page.tsx";
+import { sheetFile } from "../../sheet.ts";
+import { dayWords, HistoryChart } from "../../ui/charts.tsx";
+import { Choice, Empty, Figure, OperatorTag, Tabs } from "../../ui/parts.tsx";
+
+export const statisticsPages: Page[] = [
+  { path: "/statistics", role: "user", show: (context) => showSales(context, context.by.userId!) },
+  { path: "/statistics/export", role: "user", show: (context) => exportSales(context, context.by.userId!) },
+  { path: "/admin/statistics", role: "admin", show: (context) => showSales(context, undefined) },
+  { path: "/admin/statistics/export", role: "admin", show: (context) => exportSales(context, undefined) },
+];
+
+const RANGES = [
+  [7, "7 days"],
+  [30, "30 days"],
+  [90, "90 days"],
+  [365, "1 year"],
+] as const;
+const RANGE_OTHERWISE = 30;
+/** More rows than these are shown by month; the file has every day. */
+const DAYS_LISTED = 92;
+
+type Asked = statistics.DaySpan & {
+  /** How many days back from today; null for days that were chosen. */
+  range: number | null;
+  length: number;
+  operator: Operator | undefined;
+  measure: Measure;
+};
+
+/** What the address asks for; what of it cannot be read is left out. */
+function readAsked({ searchParams }: URL): Asked {
+  const get = (name: string) => searchParams.get(name) ?? "";
+  const [from, to] = [get("from"), get("to")];
+  const operator = OPERATORS.find((one) => one === get("operator"));
+  const measure = MEASURES.find((one) => one === get("by")) ?? "amount";
+  if (statistics.isDay(from) && statistics.isDay(to)) {
+    const length = statistics.daysBetween(from, to);
+    if (length >= 1 && length <= limits.statementDays)
+      return { first: from, last: to, range: null, length, operator, measure };
+  }
+  const range = RANGES.find(([days]) => String(days) === get("range"))?.[0] ?? RANGE_OTHERWISE;
+  const last = statistics.today();
+  return { first: statistics.addDays(last, 1 - range), last, range, length: range, operator, measure };
+}
+
+/** The same page with something else asked. */
+function pathWith(url: URL, changes: Record<string, string | number | null>): string {
+  const query = new URLSearchParams(url.search);
+  for (const [name, value] of Object.entries(changes))
+    if (value === null) query.delete(name);
+    else query.set(name, String(value));
+  return `${url.pathname}?${query}`;
+}
+
+async function showSales({ db, url }: Context, userId: number | undefined): Promise<View> {
+  const asked = readAsked(url);
+  const sales = await statistics.sales(db, asked, { userId, operator: asked.operator });
+  const title = userId === undefined ? "Statistics" : "Sales history";
+  const rangeTabs = RANGES.map(
+    ([days, words]) => [pathWith(url, { range: days, from: null, to: null }), words] as const,
+  );
+  const here = asked.range ? { here: pathWith(url, { range: asked.range, from: null, to: null }) } : {};
+  const isEmpty = sales.total.orders === 0 && sales.totalBefore.orders === 0;
+  return {
+    title,
+    body: (
+      <>
+        <Sheet name="plot" />
+        <h1>{title}</h1>
+        <p className="soft">
+          {dayWords(asked.first)} to {dayWords(asked.last)}, beside the {daysWords(asked.length)} before.
+          Orders that failed do not count.
+        </p>
+        <Tabs label="How long" tabs={rangeTabs} {...here} />
+        <SpanForm url={url} asked={asked} />
+        <Totals sales={sales} length={asked.length} />
+        <section className="card">
+          <h2>{MEASURE_NAMES[asked.measure]} per day</h2>
+          {isEmpty ? (
+            <Empty>Nothing was sold in these days.</Empty>
+          ) : (
+            <Chart url={url} asked={asked} sales={sales} />
+          )}
+        </section>
+        <OperatorTable sales={sales} />
+        <DayTable days={sales.days} />
+        <p>
+          <a
+            className="button quiet"
+            href={pathWith(new URL(`${url.pathname}/export${url.search}`, url), {})}
+          >
+            Download CSV
+          </a>
+        </p>
+      </>
+    ),
+  };
+}
+
+const daysWords = (length: number) => (length === 1 ? "day" : `${length} days`);
+
+function SpanForm({ url, asked }: { url: URL; asked: Asked }) {
+  return (
+    <form method="get" action={url.pathname} className="card">
+      <input type="hidden" name="by" value={asked.measure} />
+      <div className="row">
+        <div>
+          <label htmlFor="from">From</label>
+          <input id="from" name="from" type="date" defaultValue={asked.first} required />
+        </div>
+        <div>
+          <label htmlFor="to">To</label>
+          <input id="to" name="to" type="date" defaultValue={asked.last} required />
+        </div>
+        <Choice
+          name="operator"
+          label="Network"
+          value={asked.operator ?? ""}
+          choices={OPERATORS.map((it) => [it, OPERATOR_NAMES[it]])}
+        />
+        <button type="submit">Show</button>
+      </div>
+      <p className="hint">At most {limits.statementDays} days at a time</p>
+    </form>
+  );
+}
+
+const FIELD = { amount: "amountPesewas", orders: "orders", volume: "volumeMb" } as const;
+
+function Totals({ sales, length }: { sales: statistics.Sales; length: number }) {
+  const names = { amount: "Sales", orders: "Orders", volume: "Data" };
+  return (
+    <div className="grid">
+      {MEASURES.map((measure) => {
+        const [now, before] = [sales.total[FIELD[measure]], sales.totalBefore[FIELD[measure]]];
+        const change = changePercent(now, before);
+        return (
+          <Figure
+            key={measure}
+            name={names[measure]}
+            note={
+              <span className="soft small">
+                {change ? `${change} on ` : ""}
+                {showMeasure(measure, before)} in the {daysWords(length)} before
+              </span>
+            }
+          >
+            {showMeasure(measure, now)}
+          </Figure>
+        );
+      })}
+    </div>
+  );
+}
+
+function Chart({ url, asked, sales }: { url: URL; asked: Asked; sales: statistics.Sales }) {
+  const { measure, first, last } = asked;
+  const values = sales.days.map((day) => day[FIELD[measure]]);
+  const before = sales.daysBefore.map((day) => day[FIELD[measure]]);
+  const tabs = MEASURES.map((one) => [pathWith(url, { by: one }), MEASURE_NAMES[one]] as const);
+  return (
+    <>
+      <Tabs label="What is drawn" tabs={tabs} here={pathWith(url, { by: measure })} />
+      <p className="key small soft">
+        <span>These days</span>
+        <span className="before">The days before</span>
+      </p>
+      <Island of={SalesPlot} props={{ first, values, before, measure }} on="visible" />
+      <HistoryChart values={values} before={before} first={first} last={last} measure={measure} />
+    </>
+  );
+}
+
+function OperatorTable({ sales }: { sales: statistics.Sales }) {
+  const all = OPERATORS.reduce((sum, operator) => sum + sales.byOperator[operator].amountPesewas, 0);
+  return (
+    <section className="card">
+      <h2>By network</h2>
+      <div className="scroll">
+        <table className="cards">
+          <thead>
+            <tr>
+              <th>Network</th>
+              {MEASURES.map((measure) => (
+                <th key={measure} className="num">
+                  {MEASURE_NAMES[measure]}
+                </th>
+              ))}
+              <th className="num">Share</th>
+            </tr>
+          </thead>
+          <tbody>
+            {OPERATORS.map((operator) => {
+              const sums = sales.byOperator[operator];
+              return (
+                <tr key={operator}>
+                  <td>
+                    <OperatorTag operator={operator} />
+                  </td>
+                  <Cells sums={sums} />
+                  <td className="num full">
+                    <span className="in-cards small soft">Share </span>
+                    {all === 0 ? "–" : `${Math.round((sums.amountPesewas / all) * 100)}%`}
+                  </td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function Cells({ sums }: { sums: statistics.Sums }) {
+  return MEASURES.map((measure) => (
+    <td key={measure} className="num money">
+      {measure === "orders" && <span className="in-cards small soft">Orders </span>}
+      {showMeasure(measure, sums[FIELD[measure]])}
+    </td>
+  ));
+}
+
+/** The drawn figures in words, the newest first. */
+function DayTable({ days }: { days: statistics.SalesDay[] }) {
+  const rows =
+    days.length > DAYS_LISTED
+      ? statistics.byMonth(days).map(({ month, ...sums }) => ({ when: monthWords(month), ...sums }))
+      : days.map(({ day, ...sums }) => ({ when: dayWords(day), ...sums }));
+  return (
+    <details className="card">
+      <summary>{days.length > DAYS_LISTED ? "Figures by month" : "Figures by day"}</summary>
+      <div className="scroll">
+        <table className="cards">
+          <thead>
+            <tr>
+              <th>{days.length > DAYS_LISTED ? "Month" : "Day"}</th>
+              {MEASURES.map((measure) => (
+                <th key={measure} className="num">
+                  {MEASURE_NAMES[measure]}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.reverse().map(({ when, ...sums }) => (
+              <tr key={when}>
+                <td>{when}</td>
+                <Cells sums={sums} />
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}
+
+function monthWords(month: string): string {
+  const words = { month: "long", year: "numeric", timeZone: "UTC" } as const;
+  return new Date(`${month}-15T12:00:00Z`).toLocaleDateString("en-GB", words);
+}
+
+async function exportSales({ db, url }: Context, userId: number | undefined): Promise<Download> {
+  const asked = readAsked(url);
+  const { days } = await statistics.sales(db, asked, { userId, operator: asked.operator });
+  const lines = days.map((day) => [day.day, decimal(day.amountPesewas), day.orders, day.volumeMb / 1000]);
+  const file = toCsv([["Day", "Amount", "Orders", "GB"], ...lines]);
+  return sheetFile(`sales-${asked.first}-${asked.last}.csv`, [file]);
+}

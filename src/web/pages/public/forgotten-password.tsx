@@ -1,0 +1,142 @@
+// A forgotten password: where the code is asked for, and where it is typed in with the new password.
+import { ShowPassword } from "../../../../islands/show-password.tsx";
+import { SubmitButton } from "../../../../islands/submit-button.tsx";
+import * as passwordReset from "../../../core/identity/password-reset.ts";
+import * as support from "../../../core/support/requests.ts";
+import { ForgottenPassword, PasswordReset } from "../../../http/schemas/codes.ts";
+import { AppError } from "../../../shared/errors/app-error.ts";
+import { readDevice } from "../../cookies.ts";
+import { Island } from "../../island.tsx";
+import {
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  readFields,
+  redirect,
+  type View,
+} from "../../page.tsx";
+import { Field, RefusalNote } from "../../ui/parts.tsx";
+import { Contacts } from "../account/support.tsx";
+
+export const forgottenPages: Page[] = [
+  { path: "/forgot-password", role: "anyone", show: showAsk, submit: ask },
+  { path: "/reset-password", role: "anyone", show: showReset, submit: reset },
+];
+
+/** The same words for everybody: whether there is such an account is nobody's business. */
+const ON_ITS_WAY =
+  "If there is an account with this, a code is on its way. It comes within a minute or two and is valid for 10 minutes.";
+
+async function showAsk({ db, codeMeans }: Context, refused?: Refused): Promise<View> {
+  const contacts = await support.contacts(db);
+  const { sms, email } = codeMeans.channels;
+  return {
+    title: "Forgot password",
+    isPlain: true,
+    body: (
+      <div className="card narrow">
+        <h1>Forgot password</h1>
+        {sms || email ? (
+          <>
+            <p className="soft">
+              {email && "Enter the email of your account, and we send a code to it. "}
+              {sms && "If you have confirmed a phone in your profile, its number will do, too."}
+            </p>
+            <RefusalNote refused={refused} />
+            <form method="post" action="/forgot-password" className="fields" noValidate>
+              <Field label="Email or phone number" name="login" refused={refused} autoComplete="username" />
+              <Island of={SubmitButton} props={{ words: "Send Code", sending: "Sending..." }} on="load" />
+            </form>
+            <h2 className="after">No access to either?</h2>
+          </>
+        ) : (
+          <p className="note warn">Codes cannot be sent at the moment.</p>
+        )}
+        <p>Contact support. Write from the email address of your account, so that they know it is you.</p>
+        <Contacts {...contacts} />
+        <p className="after">
+          <a href="/login">Back to login</a>
+        </p>
+      </div>
+    ),
+  };
+}
+
+async function ask(context: Context): Promise<Leave> {
+  const { db, form, request, addressOf, codeMeans } = context;
+  const { login } = readFields(ForgottenPassword, form);
+  await passwordReset.ask(db, codeMeans, {
+    login,
+    address: addressOf(request),
+    device: readDevice(context, request),
+  });
+  return redirect(`/reset-password?${new URLSearchParams({ login })}`, ON_ITS_WAY);
+}
+
+async function showReset({ url }: Context, refused?: Refused): Promise<View> {
+  const secret = (name: string, label: string) => ({
+    label,
+    name,
+    type: "password",
+    refused,
+    isSecret: true,
+    autoComplete: "new-password",
+    inside: <Island of={ShowPassword} props={{ name, label }} on="load" />,
+  });
+  return {
+    title: "New password",
+    isPlain: true,
+    body: (
+      <div className="card narrow">
+        <h1>New password</h1>
+        <p className="soft">Enter the code that we sent, and choose a new password.</p>
+        <RefusalNote refused={refused} />
+        <form method="post" action="/reset-password" className="fields" noValidate>
+          <Field
+            label="Email or phone number"
+            name="login"
+            refused={refused}
+            value={url.searchParams.get("login") ?? ""}
+            autoComplete="username"
+          />
+          <Field
+            label="Code"
+            name="code"
+            refused={refused}
+            isSecret
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            hint="Six digits"
+          />
+          <Field {...secret("password", "New password")} hint="At least 6 characters" />
+          <Field {...secret("confirmPassword", "Confirm new password")} />
+          <Island of={SubmitButton} props={{ words: "Set Password", sending: "Saving..." }} on="load" />
+        </form>
+        <p className="small soft after">
+          No code? Look into your spam folder, or <a href="/forgot-password">ask for a new one</a>.
+        </p>
+      </div>
+    ),
+  };
+}
+
+async function reset(context: Context): Promise<Leave> {
+  const { db, form, request, addressOf, codeMeans } = context;
+  if (form.get("password") !== form.get("confirmPassword")) {
+    const words = "Passwords don't match";
+    throw new AppError("request.invalid", { fields: { confirmPassword: words } }, words);
+  }
+  const fields = readFields(PasswordReset, form);
+  await passwordReset.reset(db, codeMeans, {
+    ...fields,
+    address: addressOf(request),
+    device: readDevice(context, request),
+    channel: "web",
+  });
+  return {
+    ...redirect("/login", "Your password is changed. Log in with the new one."),
+    // This browser's session ended with the others.
+    session: null,
+  };
+}

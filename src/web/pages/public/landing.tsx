@@ -1,0 +1,188 @@
+// What a visitor sees first: what one can do here, what the shop's owner says of it, and the two ways in.
+import { type Settings, all as settingsOf } from "../../../core/platform/settings.ts";
+import { Sheet } from "../../html.tsx";
+import { type Context, originOf, type View } from "../../page.tsx";
+import { type Voice, voicesIn } from "../admin/settings-landing.tsx";
+
+const FEATURES = [
+  [
+    "Fast order processing",
+    "Choose a bundle, type the number, pay from your wallet. Each order shows where it is, and what happens next.",
+    "M13 2 4 14h7l-1 8 9-12h-7l1-8Z",
+  ],
+  [
+    "Secure payments",
+    "Mobile money and cards through Paystack. A failed order gives its money back in the same moment, and your statement shows every pesewa.",
+    "M12 2 4 5v6c0 5 3.4 9.3 8 11 4.6-1.7 8-6 8-11V5l-8-3Zm-3.5 9.8 2.6 2.6 4.6-4.9",
+  ],
+  [
+    "Bulk processing",
+    "Paste 100+ orders at once, straight from a sheet or a message, and see what is wrong with a line before you pay.",
+    "M4 6h16M4 12h16M4 18h10",
+  ],
+  [
+    "Analytics",
+    "Sales by day and data by network, counted from your own orders: you see what sells before you stock your wallet.",
+    "M4 20V10M10 20V4M16 20v-7M21 20H3",
+  ],
+] as const;
+
+const PITCH =
+  "Sell MTN, AirtelTigo and Telecel data bundles from one wallet. No setup fees, a free plan, and every order shows where it is.";
+
+export async function landing(context: Context): Promise<View> {
+  const said = await settingsOf(context.db);
+  return {
+    title: "DataFie",
+    description: PITCH,
+    isPlain: true,
+    preview: { origin: originOf(context), words: PITCH },
+    headers: { "cache-control": "private, no-cache" },
+    body: (
+      <div className="landing">
+        <Sheet name="landing" />
+        <Hero hours={said.support_hours} />
+        <Figures said={said} />
+        <section aria-labelledby="features">
+          <h2 id="features">What you sell with</h2>
+          <div className="grid">
+            {FEATURES.map(([name, words, path]) => (
+              <div className="card" key={name}>
+                <svg viewBox="0 0 24 24" aria-hidden="true">
+                  <path d={path} />
+                </svg>
+                <h3>{name}</h3>
+                <p className="soft">{words}</p>
+              </div>
+            ))}
+          </div>
+        </section>
+        <Voices voices={voicesIn(said.landing_voices)} />
+        <section className="card closing">
+          <h2>Start on the free plan</h2>
+          <p>
+            No setup fees and nothing to install. You pay for the bundles that you sell, from your wallet.
+          </p>
+          <WaysIn />
+        </section>
+        <footer className="small soft">
+          DataFie. Data bundles for resellers in Ghana.
+          {said.support_hours && (
+            <>
+              {" "}
+              Support <bdi>{said.support_hours}</bdi>.
+            </>
+          )}{" "}
+          <a href="/status">How long delivery takes now</a>
+        </footer>
+      </div>
+    ),
+  };
+}
+
+/** The owner's figures; a shop that has none of them yet shows none. */
+function Figures({ said }: { said: Settings }) {
+  const figures = [
+    [said.landing_agents, "agents sell with us"],
+    [said.landing_bundles, "bundles sold monthly"],
+    [said.landing_uptime, "uptime"],
+    [said.landing_order_time, "per order"],
+  ].filter(([figure]) => figure !== "");
+  if (figures.length === 0) return null;
+  return (
+    <ul className="figures">
+      {figures.map(([figure, words]) => (
+        <li key={words}>
+          <strong>{figure}</strong> {words}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Hero({ hours }: { hours: string }) {
+  return (
+    <section className="hero">
+      <div>
+        <h1>Sell data bundles from one wallet</h1>
+        <p>
+          MTN, AirtelTigo and Telecel, singly or hundreds at a time. You see every order and every pesewa, on
+          any phone.
+        </p>
+        <WaysIn />
+        <ul className="promises">
+          <li>No setup fees</li>
+          <li>Free plan</li>
+          {hours && (
+            <li>
+              Support <bdi>{hours}</bdi>
+            </li>
+          )}
+        </ul>
+      </div>
+      <Example />
+    </section>
+  );
+}
+
+function WaysIn() {
+  return (
+    <p className="actions">
+      <a className="button" href="/signup">
+        Get Started
+      </a>
+      <a className="button quiet" href="/login">
+        Login
+      </a>
+    </p>
+  );
+}
+
+/** How the shop looks from inside, in three orders that nobody placed. */
+function Example() {
+  const orders = [
+    ["MTN", "MTN 5GB", "054 123 4567", "good", "DELIVERED"],
+    ["TELECEL", "Telecel 10GB", "020 765 4321", "info", "PROCESSING"],
+    ["AIRTELTIGO", "AirtelTigo 2GB", "027 555 0101", "good", "DELIVERED"],
+  ] as const;
+  return (
+    <figure className="card example">
+      <figcaption className="small soft">An example of the shop from inside</figcaption>
+      <p className="purse-line">
+        <span className="soft">Wallet balance</span>
+        <strong className="figure">GH₵ 1,250.00</strong>
+      </p>
+      <ul className="rows">
+        {orders.map(([operator, bundle, number, tone, status]) => (
+          <li key={number}>
+            <span className={`dot ${operator}`} aria-hidden="true" />
+            <span>
+              {bundle}
+              <span className="small soft money">{number}</span>
+            </span>
+            <span className={`chip ${tone}`}>{status}</span>
+          </li>
+        ))}
+      </ul>
+    </figure>
+  );
+}
+
+function Voices({ voices }: { voices: Voice[] }) {
+  if (voices.length === 0) return null;
+  return (
+    <section aria-labelledby="voices">
+      <h2 id="voices">What agents say</h2>
+      <div className="grid">
+        {voices.map(({ words, who }) => (
+          <figure className="card voice" key={words}>
+            <blockquote dir="auto">{words}</blockquote>
+            <figcaption className="small soft">
+              <bdi>{who}</bdi>
+            </figcaption>
+          </figure>
+        ))}
+      </div>
+    </section>
+  );
+}

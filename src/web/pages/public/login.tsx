@@ -1,0 +1,216 @@
+// Signing up, logging in and out.
+import { ShowPassword } from "../../../../islands/show-password.tsx";
+import { SubmitButton } from "../../../../islands/submit-button.tsx";
+import * as devices from "../../../core/identity/devices.ts";
+import * as secondStep from "../../../core/identity/second-factor-login.ts";
+import * as sessions from "../../../core/identity/sessions.ts";
+import * as users from "../../../core/identity/users.ts";
+import { LogInAtOnce } from "../../../http/schemas/codes.ts";
+import { SignUp } from "../../../http/schemas/index.ts";
+import { isAdmin } from "../../../shared/domain.ts";
+import { AppError } from "../../../shared/errors/app-error.ts";
+import { readDevice, readNewEmail, readNotice } from "../../cookies.ts";
+import { Island } from "../../island.tsx";
+import {
+  type Context,
+  fieldsOf,
+  type Leave,
+  localPath,
+  type Page,
+  type Refused,
+  readFields,
+  redirect,
+  type View,
+} from "../../page.tsx";
+import { Field, RefusalNote } from "../../ui/parts.tsx";
+import { CodeField } from "../account/second-factor.tsx";
+import { toSecondStep } from "./second-factor-step.tsx";
+
+async function showSignUp({ viewer }: Context, refused?: Refused): Promise<View | Leave> {
+  if (viewer) return redirect("/dashboard");
+  return {
+    title: "Create Account",
+    isPlain: true,
+    body: (
+      <div className="card narrow">
+        <h1>Create Account</h1>
+        <p className="soft">Free, with no setup fee. You need an email address and a password.</p>
+        <RefusalNote refused={refused} />
+        <form method="post" action="/signup" className="fields" noValidate>
+          <Field label="Username" name="username" refused={refused} autoComplete="username" />
+          <Field label="Email" name="email" type="email" refused={refused} autoComplete="email" />
+          <Field
+            label="Password"
+            name="password"
+            type="password"
+            refused={refused}
+            isSecret
+            inside={<Island of={ShowPassword} props={{ name: "password", label: "Password" }} on="load" />}
+            autoComplete="new-password"
+            hint="At least 6 characters"
+          />
+          <Field
+            label="Confirm password"
+            name="confirmPassword"
+            type="password"
+            refused={refused}
+            isSecret
+            inside={
+              <Island
+                of={ShowPassword}
+                props={{ name: "confirmPassword", label: "Confirm password" }}
+                on="load"
+              />
+            }
+            autoComplete="new-password"
+          />
+          <Island
+            of={SubmitButton}
+            props={{ words: "Create Account", sending: "Creating Account..." }}
+            on="load"
+          />
+        </form>
+        <p className="small soft">
+          Already have an account? <a href="/login">Sign in</a>
+        </p>
+      </div>
+    ),
+  };
+}
+
+async function submitSignUp({ db, form, request, addressOf }: Context): Promise<Leave> {
+  const fields = readSignUp(form);
+  await users.signUp(db, { ...fields, address: addressOf(request) });
+  return { to: "/login", notice: "Account created successfully! Please log in.", newEmail: fields.email };
+}
+
+/** Everything that is wrong is told at once, also beside two passwords that differ. */
+function readSignUp(form: URLSearchParams) {
+  if (form.get("password") === form.get("confirmPassword")) return readFields(SignUp, form);
+  const read = SignUp.safeParse(Object.fromEntries(form));
+  const words = "Passwords don't match";
+  const others = read.success ? {} : fieldsOf(read.error);
+  throw new AppError("request.invalid", { fields: { ...others, confirmPassword: words } }, words);
+}
+
+async function showLogIn(context: Context, refused?: Refused): Promise<View | Leave> {
+  const { viewer, url, request } = context;
+  if (viewer) return redirect("/dashboard");
+  const next = localPath(refused?.values.get("next") ?? url.searchParams.get("next"), "");
+  const why = refused || readNotice(context, request) ? null : "Log in to continue.";
+  const kept = /[?&]kept=/.test(next) ? "What you typed is kept, and comes back after the login." : null;
+  return {
+    title: "Login",
+    isPlain: true,
+    body: (
+      <div className="card narrow">
+        <h1>Login</h1>
+        {next && (why || kept) && <p className="note info">{[why, kept].filter(Boolean).join(" ")}</p>}
+        <RefusalNote refused={refused} />
+        <form method="post" action="/login" className="fields" noValidate>
+          {next && <input type="hidden" name="next" value={next} />}
+          <Field
+            label="Email"
+            name="email"
+            type="email"
+            refused={refused}
+            value={readNewEmail(context, request) ?? ""}
+            autoComplete="email"
+          />
+          <Field
+            label="Password"
+            name="password"
+            type="password"
+            refused={refused}
+            isSecret
+            inside={<Island of={ShowPassword} props={{ name: "password", label: "Password" }} on="load" />}
+            autoComplete="current-password"
+          />
+          {sessions.isShut(refused?.error) && (
+            <CodeField
+              idPrefix="login"
+              refused={refused}
+              hint="With a second factor, your password and this code open your account at once. Without one, wait, use another network, or use a browser that you have logged in with before."
+            />
+          )}
+          <Island of={SubmitButton} props={{ words: "Login", sending: "Logging in..." }} on="load" />
+        </form>
+        <p className="small">
+          <a href="/forgot-password">Forgot Password?</a>
+        </p>
+        <p className="small soft">
+          New here? <a href="/signup">Sign Up</a>
+        </p>
+      </div>
+    ),
+  };
+}
+
+async function submitLogIn(context: Context): Promise<Leave> {
+  const { db, form, request, addressOf, sign, factorMeans } = context;
+  const fields = readFields(LogInAtOnce, form);
+  const userAgent = request.headers.get("user-agent") ?? "";
+  const device = readDevice(context, request);
+  try {
+    const ask = { ...fields, address: addressOf(request), device, userAgent };
+    const session = await secondStep.logIn(db, factorMeans, ask);
+    const home = isAdmin(session.user) ? "/admin" : "/dashboard";
+    return {
+      to: localPath(form.get("next"), home),
+      session: await sign(session.id),
+      device: devices.cookieFor(device, session.user.id),
+    };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "auth.second_factor_required") throw error;
+    return toSecondStep(error, localPath(form.get("next"), ""));
+  }
+}
+
+/** A link from elsewhere must not log anybody out: only our own form, or an address that was typed here, does. */
+async function showLogOut(context: Context): Promise<View | Leave> {
+  const { viewer, request } = context;
+  const site = request.headers.get("sec-fetch-site");
+  const isWanted = site === null || site === "same-origin" || site === "none";
+  // A browser that only guesses where its user goes next says so, and has no business ending a session.
+  if (viewer && isWanted && !request.headers.has("sec-purpose")) return endSession(context);
+  if (viewer) {
+    return {
+      title: "Logout",
+      body: (
+        <div className="card narrow">
+          <h1>Log out?</h1>
+          <form method="post" action="/logout">
+            <button className="wide" type="submit">
+              Logout
+            </button>
+          </form>
+        </div>
+      ),
+    };
+  }
+  return {
+    title: "Logged out",
+    isPlain: true,
+    headers: { refresh: "2.5; url=/login" },
+    body: (
+      <div className="card narrow">
+        <h1>You have been logged out</h1>
+        <p role="status">Redirecting you to the login page...</p>
+        <a className="button wide" href="/login">
+          Login
+        </a>
+      </div>
+    ),
+  };
+}
+
+async function endSession({ db, viewer }: Context): Promise<Leave> {
+  if (viewer) await sessions.logOut(db, viewer.sessionId);
+  return { to: "/logout", session: null };
+}
+
+export const accountPages: Page[] = [
+  { path: "/signup", role: "anyone", show: showSignUp, submit: submitSignUp },
+  { path: "/login", role: "anyone", show: showLogIn, submit: submitLogIn },
+  { path: "/logout", role: "anyone", isForEnrolment: true, show: showLogOut, submit: endSession },
+];

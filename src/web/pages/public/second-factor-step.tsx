@@ -1,0 +1,80 @@
+// The second step of logging in. Between the steps the browser holds a token in a cookie; the password is in no page.
+import * as devices from "../../../core/identity/devices.ts";
+import * as secondStep from "../../../core/identity/second-factor-login.ts";
+import { SecondStep } from "../../../http/schemas/codes.ts";
+import { isAdmin } from "../../../shared/domain.ts";
+import { AppError } from "../../../shared/errors/app-error.ts";
+import { readDevice, readPendingLogin } from "../../cookies.ts";
+import {
+  type Context,
+  type Leave,
+  localPath,
+  type Page,
+  type Refused,
+  readValues,
+  redirect,
+  type View,
+} from "../../page.tsx";
+import { RefusalNote } from "../../ui/parts.tsx";
+import { CodeField } from "../account/second-factor.tsx";
+
+const PATH = "/login/code";
+
+export const secondStepPages: Page[] = [{ path: PATH, role: "anyone", show: showStep, submit: finish }];
+
+/** Where somebody goes on whose password was right, and who has a second factor. */
+export function toSecondStep({ details }: AppError, next: string): Leave {
+  const to = next ? `${PATH}?next=${encodeURIComponent(next)}` : PATH;
+  return { to, pendingLogin: details?.token as string };
+}
+
+async function showStep(
+  { viewer, request, url, baseUrl }: Context,
+  refused?: Refused,
+): Promise<View | Leave> {
+  if (viewer) return redirect("/dashboard");
+  if (!readPendingLogin({ baseUrl }, request)) return redirect("/login");
+  const next = localPath(refused?.values.get("next") ?? url.searchParams.get("next"), "");
+  return {
+    title: "Enter the code",
+    isPlain: true,
+    body: (
+      <div className="card narrow">
+        <h1>Enter the code</h1>
+        <p className="soft">Open your authenticator app and type the code it shows for DataFie.</p>
+        <RefusalNote refused={refused} />
+        <form method="post" action={PATH} className="fields" noValidate>
+          {next && <input type="hidden" name="next" value={next} />}
+          <CodeField idPrefix="step" refused={refused} hint="Phone lost? A recovery code works here, too." />
+          <button type="submit">Login</button>
+        </form>
+        <p className="small">
+          <a href="/login">Start again</a>
+        </p>
+      </div>
+    ),
+  };
+}
+
+async function finish(context: Context): Promise<Leave> {
+  const { db, form, request, addressOf, sign, factorMeans } = context;
+  const token = readPendingLogin(context, request);
+  if (!token) return redirect("/login");
+  const proof = readValues(SecondStep, { token, code: form.get("code") ?? "" });
+  const userAgent = request.headers.get("user-agent") ?? "";
+  try {
+    const device = readDevice(context, request);
+    const ask = { ...proof, address: addressOf(request), device, userAgent };
+    const session = await secondStep.finish(db, factorMeans, ask);
+    const home = isAdmin(session.user) ? "/admin" : "/dashboard";
+    return {
+      to: localPath(form.get("next"), home),
+      session: await sign(session.id),
+      pendingLogin: null,
+      device: devices.cookieFor(device, session.user.id),
+    };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "auth.second_step_ended") throw error;
+    return { to: "/login", notice: `!${error.message}`, pendingLogin: null };
+  }
+}

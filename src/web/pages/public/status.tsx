@@ -1,0 +1,91 @@
+// How delivery is going, for everybody: measured, and without promises.
+
+import * as operators from "../../../core/catalog/operators.ts";
+import {
+  COUNT_MIN,
+  type DeliveryTime,
+  deliveryTimes,
+  HOURS,
+  spanWords,
+} from "../../../core/fulfilment/delivery-times.ts";
+import { OPERATOR_NAMES, type Operator } from "../../../shared/domain.ts";
+import { type Pause, pausedTitle } from "../../../shared/pause.ts";
+import type { Context, Page, View } from "../../page.tsx";
+import { Moment, OperatorTag } from "../../ui/parts.tsx";
+
+export const statusPages: Page[] = [{ path: "/status", role: "anyone", show: showStatus }];
+
+async function showStatus({ db, viewer }: Context): Promise<View> {
+  const [times, states] = await Promise.all([deliveryTimes(db), operators.list(db)]);
+  return {
+    title: "Delivery now",
+    description: "How long data bundles take to arrive at the moment, measured.",
+    isPlain: !viewer,
+    body: (
+      <>
+        <h1>Delivery now</h1>
+        <p className="soft">
+          From payment to arrival, measured over the last {HOURS} hours. Seen at <Moment at={new Date()} />.
+        </p>
+        <div className="grid">
+          {states.map(({ operator, paused }) => {
+            const time = times.find((one) => one.operator === operator)!;
+            return <OperatorCard key={operator} operator={operator} time={time} paused={paused} />;
+          })}
+        </div>
+      </>
+    ),
+  };
+}
+
+type CardProps = { operator: Operator; time: DeliveryTime; paused: Pause | null };
+
+function OperatorCard({ operator, time, paused }: CardProps) {
+  return (
+    <section className={`card stripe ${operator}`}>
+      <h2>
+        <OperatorTag operator={operator} />{" "}
+        <span className={`chip ${paused ? "warn" : "good"}`}>{paused ? pausedTitle(paused) : "On sale"}</span>
+      </h2>
+      {paused && (
+        <p>
+          <bdi>{paused.message}</bdi>
+        </p>
+      )}
+      <dl className="facts">
+        <dt>Usually within</dt>
+        <dd>{time.medianSeconds === null ? "Not known" : spanWords(time.medianSeconds)}</dd>
+        <dt>At most, nine in ten</dt>
+        <dd>{time.slowSeconds === null ? "Not known" : spanWords(time.slowSeconds)}</dd>
+        <dt>Delivered</dt>
+        <dd>{time.count.toLocaleString("en")}</dd>
+        <dt>On their way</dt>
+        <dd>{time.waitingCount.toLocaleString("en")}</dd>
+      </dl>
+      {time.medianSeconds === null && (
+        <p className="hint">
+          Fewer than {COUNT_MIN} were delivered in the last {HOURS} hours, which is too few to say.
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** One line for the pages on which bundles are bought. */
+export function DeliveryLine({ operator, times }: { operator: Operator; times: DeliveryTime[] }) {
+  const time = times.find((one) => one.operator === operator);
+  if (!time || time.medianSeconds === null || time.slowSeconds === null) {
+    return (
+      <p className="small soft">
+        Too few {OPERATOR_NAMES[operator]} deliveries lately to say how long one takes.{" "}
+        <a href="/status">Delivery now</a>
+      </p>
+    );
+  }
+  return (
+    <p className="small soft">
+      Usually within {spanWords(time.medianSeconds)}, rarely over {spanWords(time.slowSeconds)} now.{" "}
+      <a href="/status">Delivery now</a>
+    </p>
+  );
+}

@@ -1,0 +1,194 @@
+// Manual top-ups: where to send mobile money, the claim for what was sent, and what to do when it takes long.
+import { z } from "zod";
+import * as claims from "../../../core/payments/deposits.ts";
+import * as settings from "../../../core/platform/settings.ts";
+import { AppError } from "../../../shared/errors/app-error.ts";
+import { show } from "../../../shared/money.ts";
+import {
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  readFields,
+  readId,
+  redirect,
+  type View,
+} from "../../page.tsx";
+import { Field, FormKey, Moment, Money, RefusalNote, TextArea } from "../../ui/parts.tsx";
+import { Amount } from "./top-up.tsx";
+
+export const claimPages: Page[] = [
+  { path: "/wallet/claims", role: "user", show: showClaim, submit: fileClaim },
+  { path: "/wallet/claims/:id/report", role: "user", show: showReport, submit: report },
+];
+
+const CLAIMS_SHOWN = 10;
+
+type Manual = {
+  number: string;
+  name: string;
+  minimumPesewas: number;
+  username: string;
+  claims: claims.Claim[];
+};
+
+/** What the wallet page tells of manual top-ups. */
+export async function manualTopUp({ db, by, viewer }: Context): Promise<Manual> {
+  const [number, name, minimumPesewas, own] = await Promise.all([
+    settings.get(db, "manual_payment_number"),
+    settings.get(db, "manual_payment_name"),
+    settings.get(db, "manual_top_up_minimum_pesewas"),
+    claims.list(db, { userId: by.userId! }, { limit: CLAIMS_SHOWN }),
+  ]);
+  return { number, name, minimumPesewas, username: viewer!.username, claims: own };
+}
+
+export function ManualTopUp({ number, name, minimumPesewas, username, claims: own }: Manual) {
+  return (
+    <section className="card" id="manual">
+      <h2>Send mobile money yourself</h2>
+      {number ? (
+        <>
+          <dl className="facts before">
+            <dt>Payment number</dt>
+            <dd className="money">{number}</dd>
+            <dt>Account name</dt>
+            <dd>
+              <bdi>{name}</bdi>
+            </dd>
+            <dt>Reference</dt>
+            <dd>
+              <bdi>{username}</bdi>
+            </dd>
+            <dt>Minimum deposit</dt>
+            <dd>
+              <Money pesewas={minimumPesewas} />
+            </dd>
+          </dl>
+          <p className="actions">
+            <a className="button quiet" href="/wallet/claims">
+              I have sent money
+            </a>
+            {own.length === 0 && <a href="/support#write">Report a delay</a>}
+          </p>
+        </>
+      ) : (
+        <p className="soft">Not offered at the moment. Use Top Up instead.</p>
+      )}
+      {own.length > 0 && <Claims claims={own} />}
+    </section>
+  );
+}
+
+const CHIPS = {
+  open: ["warn", "Waiting"],
+  approved: ["good", "In your wallet"],
+  refused: ["bad", "Refused"],
+};
+
+function Claims({ claims: own }: { claims: claims.Claim[] }) {
+  return (
+    <ul className="rows">
+      {own.map((claim) => (
+        <li key={claim.id}>
+          <Money pesewas={claim.amountPesewas} />
+          <span className={`chip ${CHIPS[claim.state][0]}`}>{CHIPS[claim.state][1]}</span>
+          <span className="soft small">
+            {claim.transactionId}, <Moment at={claim.createdAt} />
+          </span>
+          {claim.reason && <bdi className="small">{claim.reason}</bdi>}
+          {claim.state === "open" && <a href={`/wallet/claims/${claim.id}/report`}>Report a delay</a>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+async function showClaim({ db, viewer }: Context, refused?: Refused): Promise<View> {
+  const [number, minimumPesewas] = await Promise.all([
+    settings.get(db, "manual_payment_number"),
+    settings.get(db, "manual_top_up_minimum_pesewas"),
+  ]);
+  return {
+    title: "I have sent money",
+    body: (
+      <div className="card narrow">
+        <h1>I have sent money</h1>
+        <p className="soft">
+          We look for the transfer {number && `to ${number} `}with the reference <bdi>{viewer!.username}</bdi>{" "}
+          and put the money into your wallet.
+        </p>
+        <RefusalNote refused={refused} />
+        <form method="post" action="/wallet/claims" className="fields" noValidate>
+          <Field
+            label="Transaction ID"
+            name="transactionId"
+            inputMode="numeric"
+            autoComplete="off"
+            refused={refused}
+            required
+            hint="From the message that mobile money sent you, digits only"
+          />
+          <Field
+            label="Amount in GH₵"
+            name="amount"
+            inputMode="decimal"
+            autoComplete="off"
+            refused={refused}
+            required
+            hint={`Minimum ${show(minimumPesewas)}`}
+          />
+          <button type="submit">Send claim</button>
+        </form>
+        <p className="small after">
+          <a href="/wallet">Wallet</a>
+        </p>
+      </div>
+    ),
+  };
+}
+
+const NewClaim = z.object({ transactionId: z.string().max(40), amount: Amount });
+
+async function fileClaim({ db, by, form }: Context): Promise<Leave> {
+  const { transactionId, amount } = readFields(NewClaim, form);
+  await claims.file(db, { by, transactionId, amountPesewas: amount });
+  return redirect("/wallet", "Thank you. We look for your transfer and put the money into your wallet.");
+}
+
+function idOf({ params }: Context): number {
+  const id = readId(params.id);
+  if (!id) throw new AppError("claim.not_found");
+  return id;
+}
+
+async function showReport(context: Context, refused?: Refused): Promise<View> {
+  const claim = await claims.get(context.db, context.by, idOf(context));
+  return {
+    title: "Report a delay",
+    body: (
+      <div className="card narrow">
+        <h1>Report a delay</h1>
+        <p className="soft">
+          Your transfer {claim.transactionId} of <Money pesewas={claim.amountPesewas} />, reported{" "}
+          <Moment at={claim.createdAt} />.
+        </p>
+        <RefusalNote refused={refused} />
+        <form method="post" action={`/wallet/claims/${claim.id}/report`} className="fields" noValidate>
+          <FormKey refused={refused} />
+          <TextArea label="What should we know?" name="message" maxLength={1000} refused={refused} />
+          <button type="submit">Send to support</button>
+        </form>
+      </div>
+    ),
+  };
+}
+
+const Report = z.object({ message: z.string().trim().min(1, "Say what happened").max(1000) });
+
+async function report(context: Context): Promise<Leave> {
+  const { message } = readFields(Report, context.form);
+  const { db, by, key } = context;
+  await claims.reportDelay(db, { by, key, claimId: idOf(context), message });
+  return redirect("/wallet", "Support has your report and will answer.");
+}

@@ -1,0 +1,228 @@
+// What became of a payment: the way back from the payment page, and a page that waits with the payer. Nothing that the
+// browser brings along is believed; it only says which payment to ask about.
+import type { ReactNode } from "react";
+import { z } from "zod";
+import * as orderLists from "../../../core/orders/queries.ts";
+import { messageFor } from "../../../core/payments/messages.ts";
+import * as payments from "../../../core/payments/payments.ts";
+import { NETWORKS } from "../../../shared/domain.ts";
+import { AppError } from "../../../shared/errors/app-error.ts";
+import { decimal, show } from "../../../shared/money.ts";
+import { spacedMsisdn } from "../../../shared/msisdn.ts";
+import { readAfterTopUp } from "../../cookies.ts";
+import {
+  type Context,
+  type Leave,
+  type Page,
+  type Refused,
+  readFields,
+  redirect,
+  type View,
+} from "../../page.tsx";
+import { Field, FormKey, Moment, Money, Once, RefusalNote } from "../../ui/parts.tsx";
+
+export const paymentPages: Page[] = [
+  { path: "/payments/return", role: "user", show: comeBack },
+  { path: "/payments/:reference", role: "user", show: showPayment, submit: goOn },
+];
+
+type Payment = payments.Payment;
+
+/** Where the payment page sends the payer: with ?trxref=…&reference=…, or only one of them (Paystack, "Initialize"). */
+async function comeBack(context: Context): Promise<Leave> {
+  const { db, by, gateway, url } = context;
+  const reference = url.searchParams.get("reference") ?? url.searchParams.get("trxref") ?? "";
+  return leaveFor(context, await lookAt(db, gateway, by, reference));
+}
+
+/** What is known now: whoever comes back from the payment page is led on, also when the provider cannot be asked. */
+async function lookAt(...[db, gateway, by, reference]: Parameters<typeof payments.check>): Promise<Payment> {
+  try {
+    return await payments.check(db, gateway, by, reference);
+  } catch (error) {
+    const isLater =
+      error instanceof AppError && ["payment.unverified", "request.rate_limited"].includes(error.code);
+    if (!isLater) throw error;
+    return payments.get(db, by, reference);
+  }
+}
+
+/** A payment that is through leads on to what it was for; any other to its own page. */
+async function leaveFor(context: Context, payment: Payment): Promise<Leave> {
+  const { db, by, request } = context;
+  if (payment.state !== "paid") return redirect(`/payments/${payment.reference}`);
+  if (payment.orderId === null) {
+    const to = readAfterTopUp(context, request) ?? "/dashboard";
+    return { to, notice: "Wallet top-up completed successfully!", afterTopUp: null };
+  }
+  const order = await orderLists.get(db, by, payment.orderId);
+  const to = `/orders/${order.id}`;
+  if (order.paymentMethod === "paystack" && order.status !== "FAILED")
+    return redirect(to, `Payment received. Order #${order.id} is paid and on its way.`);
+  const words = `!Your payment of ${show(payment.amountPesewas)} arrived when order #${order.id} could no longer be paid with it. The money is in your wallet.`;
+  return redirect(to, words);
+}
+
+const WAIT_SECONDS = 5;
+/** After this long a page that nobody looks at any more stops asking. */
+const WAITS_MINUTES = 15;
+
+async function showPayment(context: Context, refused?: Refused): Promise<View> {
+  const { db, by, params, request } = context;
+  const payment = await payments.get(db, by, params.reference!);
+  const ageMinutes = (Date.now() - payment.createdAt.getTime()) / 60_000;
+  // Not while a code is typed: it would be lost.
+  const waits = payment.state === "pending" && !payment.needsCode && !refused && ageMinutes < WAITS_MINUTES;
+  return {
+    title: `Payment of ${show(payment.amountPesewas)}`,
+    ...(waits && { headers: { refresh: `${WAIT_SECONDS}` } }),
+    body: (
+      <div className="card narrow">
+        <p className="small soft">{payment.orderId ? `For order #${payment.orderId}` : "Wallet top-up"}</p>
+        <h1>
+          <Money pesewas={payment.amountPesewas} />
+        </h1>
+        <PaymentChip payment={payment} />
+        <p role="status" className="after">
+          {messageFor(payment)}
+        </p>
+        <RefusalNote refused={refused} />
+        <NextStep payment={payment} refused={refused} back={readAfterTopUp(context, request)} />
+        <Facts payment={payment} />
+        {waits && <p className="hint">Checking…</p>}
+      </div>
+    ),
+  };
+}
+
+const CHIPS: Record<Payment["state"], [tone: string, words: string]> = {
+  created: ["", "Not started"],
+  pending: ["warn", "Waiting"],
+  paid: ["good", "Paid"],
+  failed: ["bad", "Failed"],
+  expired: ["bad", "Expired"],
+  review: ["warn", "Being checked"],
+  reversed: ["bad", "Taken back"],
+  closed: ["", "Decided"],
+};
+
+export function PaymentChip({ payment }: { payment: Pick<Payment, "state"> }) {
+  const [tone, words] = CHIPS[payment.state];
+  return <span className={`chip ${tone}`}>{words}</span>;
+}
+
+type StepProps = { payment: Payment; refused?: Refused | undefined; back: string | null };
+
+function NextStep({ payment, refused, back }: StepProps): ReactNode {
+  const action = `/payments/${payment.reference}`;
+  if (payment.state === "pending" && payment.needsCode) {
+    return (
+      <form method="post" action={action} className="fields" noValidate>
+        <FormKey refused={refused} />
+        <Field
+          label="Code"
+          name="code"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          refused={refused}
+          required
+          hint="A wrong code ends this payment; you can then start a new one."
+        />
+        <button name="do" value="code" type="submit" data-sending="Sending…">
+          Send the code
+        </button>
+        <Once />
+      </form>
+    );
+  }
+  if (payment.state === "pending") {
+    return (
+      <form method="post" action={action} className="actions">
+        {payment.authorizationUrl && (
+          <a className="button" href={payment.authorizationUrl}>
+            Go to the payment page
+          </a>
+        )}
+        <button className="quiet" name="do" value="check" type="submit">
+          Check now
+        </button>
+        {payment.network === "mtn" && (
+          <p className="hint">No prompt? Dial *170#, then My Wallet, then My Approvals.</p>
+        )}
+      </form>
+    );
+  }
+  if (payment.state === "paid") return <WayOn payment={payment} back={back} />;
+  if (payment.state === "failed" || payment.state === "expired" || payment.state === "created") {
+    return (
+      <p className="actions">
+        <a className="button" href={againPath(payment)}>
+          Start again
+        </a>
+        <a href="/wallet">Wallet</a>
+      </p>
+    );
+  }
+  return (
+    <p>
+      <a href="/wallet">Wallet</a>
+    </p>
+  );
+}
+
+function WayOn({ payment, back }: { payment: Payment; back: string | null }) {
+  return (
+    <p className="actions">
+      {payment.orderId ? (
+        <a className="button" href={`/orders/${payment.orderId}`}>
+          Order #{payment.orderId}
+        </a>
+      ) : (
+        <a className="button" href={back ?? "/mtn-data"}>
+          {back ? "Go on with your purchase" : "Buy Data"}
+        </a>
+      )}
+      <a href="/wallet">Wallet</a>
+    </p>
+  );
+}
+
+function againPath({ orderId, amountPesewas }: Payment): string {
+  return orderId ? `/checkout?order=${orderId}` : `/wallet/top-up?amount=${decimal(amountPesewas)}`;
+}
+
+function Facts({ payment }: { payment: Payment }) {
+  return (
+    <dl className="facts after">
+      {payment.network && payment.payerMsisdn && (
+        <>
+          <dt>{NETWORKS[payment.network]}</dt>
+          <dd className="money">{spacedMsisdn(payment.payerMsisdn)}</dd>
+        </>
+      )}
+      <dt>Started</dt>
+      <dd>
+        <Moment at={payment.createdAt} />
+      </dd>
+      <dt>Reference</dt>
+      <dd className="small">{payment.reference}</dd>
+    </dl>
+  );
+}
+
+const Code = z.object({
+  code: z
+    .string()
+    .trim()
+    .regex(/^\d{4,8}$/, "Enter the code, digits only"),
+});
+
+async function goOn(context: Context): Promise<Leave> {
+  const { db, by, gateway, params, form } = context;
+  const reference = params.reference!;
+  if (form.get("do") === "code") {
+    const { code } = readFields(Code, form);
+    return leaveFor(context, await payments.submitCode(db, gateway, { by, reference, code }));
+  }
+  return leaveFor(context, await payments.check(db, gateway, by, reference));
+}

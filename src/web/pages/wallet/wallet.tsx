@@ -1,0 +1,187 @@
+// The wallet: balance, history, and the way to a statement.
+
+import { csvPieces } from "../../../core/ledger/statement.ts";
+import * as wallet from "../../../core/ledger/wallet.ts";
+import * as payments from "../../../core/payments/payments.ts";
+import { StatementQuery } from "../../../http/schemas/index.ts";
+import { limits } from "../../../shared/domain.ts";
+import {
+  type Context,
+  type Download,
+  type Leave,
+  type Page,
+  readId,
+  redirect,
+  type View,
+} from "../../page.tsx";
+import { sheetFile, sheetMoment } from "../../sheet.ts";
+import { HeldAndOwed } from "../../ui/funds.tsx";
+import { Empty, Moment, Money, PageLinks, pageOf } from "../../ui/parts.tsx";
+import { ManualTopUp, manualTopUp } from "./deposits.tsx";
+import { PaymentChip } from "./payment.tsx";
+
+export const walletPages: Page[] = [
+  { path: "/wallet", role: "user", show: showWallet },
+  { path: "/wallet/statement/export", role: "user", show: exportStatement },
+];
+
+const PAYMENTS_SHOWN = 5;
+const PAYMENTS_LOOKED_AT = 50;
+const DAY_MS = 86_400_000;
+
+/** A payment that came to nothing is of no interest after a day; should money come for it all the same, it is shown again. */
+function isWorthShowing({ state, createdAt }: payments.Payment): boolean {
+  const isOver = state === "created" || state === "pending" || state === "failed" || state === "expired";
+  return !isOver || Date.now() - createdAt.getTime() < DAY_MS;
+}
+
+async function showWallet(context: Context): Promise<View> {
+  const { db, by, url } = context;
+  const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
+  const [standing, entries, recent] = await Promise.all([
+    wallet.standing(db, by.userId!),
+    wallet.history(db, by.userId!, { limit: limits.pageSize + 1, cursor }),
+    payments.list(db, by.userId!, { limit: PAYMENTS_LOOKED_AT }),
+  ]);
+  const { shown, older } = pageOf(entries, limits.pageSize);
+  const today = new Date().toISOString().slice(0, 10);
+  return {
+    title: "Wallet",
+    body: (
+      <>
+        <div className="head">
+          <h1>Wallet</h1>
+          <div className="actions">
+            <span className="purse">
+              <span className="small soft">Balance</span>
+              <strong>
+                <Money pesewas={standing.balancePesewas} />
+              </strong>
+            </span>
+            <form method="get" action="/wallet/top-up" className="actions">
+              <label className="sr" htmlFor="amount">
+                Amount in GH₵
+              </label>
+              <input
+                id="amount"
+                name="amount"
+                className="short"
+                inputMode="decimal"
+                autoComplete="off"
+                placeholder="GH₵ 20"
+              />
+              <button type="submit">Top Up</button>
+            </form>
+          </div>
+        </div>
+        <HeldAndOwed standing={standing} />
+        <RecentPayments payments={recent.filter(isWorthShowing).slice(0, PAYMENTS_SHOWN)} />
+        <ManualTopUp {...(await manualTopUp(context))} />
+        <section className="card">
+          <h2>Statement</h2>
+          <form method="get" action="/wallet/statement/export" className="row">
+            <div>
+              <label htmlFor="from">From</label>
+              <input id="from" name="from" type="date" defaultValue={`${today.slice(0, 8)}01`} required />
+            </div>
+            <div>
+              <label htmlFor="to">To</label>
+              <input id="to" name="to" type="date" defaultValue={today} required />
+            </div>
+            <button className="quiet" type="submit">
+              Download CSV
+            </button>
+          </form>
+        </section>
+        <section className="card">
+          <h2>History</h2>
+          {shown.length === 0 ? <Empty>No transactions yet.</Empty> : <WalletTable entries={shown} />}
+        </section>
+        <PageLinks url={url} older={older} />
+      </>
+    ),
+  };
+}
+
+/** A statement for a spreadsheet; days that cannot be read lead back to the form. */
+async function exportStatement({ db, by, url }: Context): Promise<Download | Leave> {
+  const { from, to } = Object.fromEntries(url.searchParams);
+  const asked = StatementQuery.safeParse({ from, to });
+  if (!asked.success)
+    return redirect("/wallet", `!Choose a first and a last day, at most ${limits.statementDays} days apart.`);
+  return sheetFile("statement.csv", csvPieces(db, by.userId!, asked.data, sheetMoment));
+}
+
+function RecentPayments({ payments }: { payments: payments.Payment[] }) {
+  if (payments.length === 0) return null;
+  return (
+    <section className="card">
+      <h2>Payments</h2>
+      <ul className="rows">
+        {payments.map((payment) => (
+          <li key={payment.id}>
+            <a href={`/payments/${payment.reference}`}>
+              <Money pesewas={payment.amountPesewas} />
+            </a>
+            <PaymentChip payment={payment} />
+            <span className="soft small">
+              <Moment at={payment.createdAt} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const WORDS: Record<wallet.WalletEntry["type"], string> = {
+  TOPUP: "Top-up",
+  SPEND: "Order",
+  REFUND: "Refund",
+  ADJUST: "Correction",
+  REVERSAL: "Reversal",
+};
+
+export function WalletTable({ entries }: { entries: wallet.WalletEntry[] }) {
+  return (
+    <div className="scroll">
+      <table className="cards">
+        <thead>
+          <tr>
+            <th>What</th>
+            <th className="num">Amount</th>
+            <th>For</th>
+            <th className="num">Balance after</th>
+            <th>Date</th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map((entry) => (
+            <tr key={entry.id}>
+              <td>{WORDS[entry.type]}</td>
+              <td className="num">
+                <strong>
+                  {entry.changePesewas > 0 && "+"}
+                  <Money pesewas={entry.changePesewas} />
+                </strong>
+              </td>
+              <td>
+                {entry.orderId ? (
+                  <a href={`/orders/${entry.orderId}`}>{entry.description}</a>
+                ) : (
+                  <bdi>{entry.description}</bdi>
+                )}
+              </td>
+              <td className="num soft">
+                <Money pesewas={entry.balanceAfterPesewas} />
+              </td>
+              <td className="small soft">
+                <Moment at={entry.createdAt} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,135 @@
+// Charts from real figures, drawn on the server, each with its numbers in words for those who cannot see it.
+import type { Day } from "../../core/orders/reports.ts";
+import { OPERATOR_NAMES, OPERATORS, type Operator } from "../../shared/domain.ts";
+import { gigabytes, type Measure, showMeasure } from "../../shared/measures.ts";
+import { show } from "../../shared/money.ts";
+
+const weekday = (day: string) =>
+  new Date(`${day}T12:00:00Z`).toLocaleDateString("en-GB", { weekday: "short", timeZone: "UTC" });
+
+/** Seven days of sales as bars, the same figures as a table below. */
+export function SalesChart({ days }: { days: Day[] }) {
+  const highest = Math.max(1, ...days.map((day) => day.salesPesewas));
+  if (days.every((day) => day.orders === 0)) return <p className="empty">No sales in the last seven days</p>;
+  return (
+    <>
+      <svg className="bars" viewBox="0 0 70 100" preserveAspectRatio="none" aria-hidden="true">
+        {days.map((day, i) => {
+          const height = Math.max(1, (day.salesPesewas / highest) * 100);
+          return <rect key={day.day} x={i * 10 + 2} y={100 - height} width="6" height={height} />;
+        })}
+      </svg>
+      <ul className="days" aria-hidden="true">
+        {days.map((day) => (
+          <li key={day.day}>{weekday(day.day)}</li>
+        ))}
+      </ul>
+      <details>
+        <summary>Figures</summary>
+        <table>
+          <thead>
+            <tr>
+              <th>Day</th>
+              <th className="num">Orders</th>
+              <th className="num">Sales</th>
+            </tr>
+          </thead>
+          <tbody>
+            {days.map((day) => (
+              <tr key={day.day}>
+                <td>
+                  {weekday(day.day)} {day.day}
+                </td>
+                <td className="num">{day.orders}</td>
+                <td className="num money">{show(day.salesPesewas)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </>
+  );
+}
+
+/** Data bought per operator as a ring and a list. */
+export function UsageRing({ volumeMb }: { volumeMb: Record<Operator, number> }) {
+  const total = OPERATORS.reduce((sum, operator) => sum + volumeMb[operator], 0);
+  if (total === 0) return <p className="empty">No data bought yet</p>;
+  let start = 0;
+  return (
+    <>
+      <svg className="ring" viewBox="0 0 36 36" aria-hidden="true">
+        <circle cx="18" cy="18" r="15" />
+        {OPERATORS.map((operator) => {
+          const share = (volumeMb[operator] / total) * 100;
+          const arc = (
+            <circle
+              key={operator}
+              className={operator}
+              cx="18"
+              cy="18"
+              r="15"
+              pathLength="100"
+              strokeDasharray={`${share} ${100 - share}`}
+              strokeDashoffset={25 - start}
+            />
+          );
+          start += share;
+          return arc;
+        })}
+      </svg>
+      <ul className="legend">
+        {OPERATORS.map((operator) => (
+          <li key={operator}>
+            <span className={`dot ${operator}`} />
+            <span>{OPERATOR_NAMES[operator]}</span>
+            <span className="money">
+              {gigabytes(volumeMb[operator])} ({Math.round((volumeMb[operator] / total) * 100)}%)
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+type HistoryProps = { values: number[]; before: number[]; first: string; last: string; measure: Measure };
+
+/** Any number of days as a line, the days before them dashed behind it. */
+export function HistoryChart({ values, before, first, last, measure }: HistoryProps) {
+  const highest = Math.max(1, ...values, ...before);
+  const line = pointsOf(values, highest);
+  return (
+    <div className="history" aria-hidden="true">
+      <span className="most small soft">{showMeasure(measure, Math.max(...values, ...before))}</span>
+      <svg viewBox="0 0 1000 100" preserveAspectRatio="none" aria-hidden="true">
+        <polygon points={`0,100 ${line} 1000,100`} />
+        <polyline className="before" points={pointsOf(before, highest)} />
+        <polyline points={line} />
+      </svg>
+      <div className="ends small soft">
+        <span>{dayWords(first)}</span>
+        <span>{dayWords(last)}</span>
+      </div>
+    </div>
+  );
+}
+
+/** A single day is a level line. */
+function pointsOf(values: number[], highest: number): string {
+  const all = values.length === 1 ? [values[0]!, values[0]!] : values;
+  const tenths = (number: number) => Math.round(number * 10) / 10;
+  return all
+    .map((value, i) => `${tenths((i / (all.length - 1)) * 1000)},${tenths(100 - (value / highest) * 100)}`)
+    .join(" ");
+}
+
+/** 2026-11-21 as people write it: 21 Nov 2026. */
+export function dayWords(day: string): string {
+  return new Date(`${day}T12:00:00Z`).toLocaleDateString("en-GB", {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    timeZone: "UTC",
+  });
+}

@@ -1,0 +1,258 @@
+// The frame around every page: the document, the drawer, the top bar.
+import type { ReactNode } from "react";
+import { CancelButton } from "../../../islands/cancel-button.tsx";
+import { isAdmin, type OPERATORS } from "../../shared/domain.ts";
+import type { Notice as NoticeShown } from "../cookies.ts";
+import { Sheet } from "../html.tsx";
+import { Island } from "../island.tsx";
+import type { Undo, View, Viewer } from "../page.tsx";
+
+const ABOUT = "Buy and resell MTN, AirtelTigo and Telecel data bundles from one wallet.";
+
+type DocumentProps = Pick<View, "title" | "description" | "preview"> & {
+  /** Search engines may keep it. */
+  isPublic: boolean;
+  children: ReactNode;
+};
+
+export function Document(props: DocumentProps) {
+  const { title, description = ABOUT, preview, isPublic, children } = props;
+  return (
+    <html lang="en">
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="description" content={description} />
+        <meta name="theme-color" content="#0b5d4e" />
+        <title>{title === "DataFie" ? title : `${title} · DataFie`}</title>
+        {!isPublic && <meta name="robots" content="noindex" />}
+        {preview && <Preview title={title} {...preview} />}
+        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <link rel="apple-touch-icon" href="/icon-180.png" />
+        <link rel="manifest" href="/manifest.webmanifest" />
+        <Sheet name="style" />
+      </head>
+      <body>{children}</body>
+    </html>
+  );
+}
+
+/** What a messenger shows of a link (https://ogp.me). */
+function Preview({ title, origin, words }: { title: string; origin: string; words: string }) {
+  const facts = {
+    "og:type": "website",
+    "og:site_name": "DataFie",
+    "og:title": title === "DataFie" ? "DataFie: data bundles for resellers in Ghana" : title,
+    "og:description": words,
+    "og:url": `${origin}/`,
+    "og:image": `${origin}/preview.png`,
+  };
+  return Object.entries(facts).map(([property, content]) => (
+    <meta key={property} property={property} content={content} />
+  ));
+}
+
+const CUSTOMER_MENU = [
+  ["Dashboard", "/"],
+  ["MTN", "/mtn-data"],
+  ["AirtelTigo", "/airtel-tigo"],
+  ["Telecel", "/telecel"],
+  ["MTN AFA", "/mtn-afa"],
+  ["My Orders", "/orders"],
+  ["Wallet", "/wallet"],
+  ["Support", "/support"],
+] as const;
+const ADMIN_MENU = [
+  ["Admin", "/admin"],
+  ["Orders", "/orders"],
+  ["Delivery", "/admin/delivery"],
+  ["AFA", "/admin/afa"],
+  ["Products", "/admin/products"],
+  ["Users", "/admin/users"],
+  ["Money", "/admin/payments"],
+  ["Statistics", "/admin/statistics"],
+  ["USSD", "/admin/ussd"],
+  ["Settings", "/admin/settings"],
+  ["Messages", "/admin/messages"],
+  ["Support", "/admin/support"],
+] as const;
+const OPERATOR_OF_PATH: Record<string, (typeof OPERATORS)[number]> = {
+  "/mtn-data": "MTN",
+  "/mtn-afa": "MTN",
+  "/airtel-tigo": "AIRTELTIGO",
+  "/telecel": "TELECEL",
+};
+
+type FrameProps = {
+  viewer: Viewer | null;
+  path: string;
+  notice: NoticeShown | null;
+  /** How much waits for an admin at a path of the menu. */
+  waiting?: Record<string, number>;
+  children: ReactNode;
+};
+
+/** For pages outside of the shop: no menu, the ways in at the top. */
+export function PlainFrame({ viewer, path, notice, children }: FrameProps) {
+  return (
+    <>
+      <SkipLink />
+      <header className="top plain">
+        <Brand />
+        {!viewer && path !== "/login" && (
+          <a className="button quiet" href="/login">
+            Login
+          </a>
+        )}
+        {!viewer && path !== "/signup" && (
+          <a className="button" href="/signup">
+            Sign Up
+          </a>
+        )}
+      </header>
+      <main id="content" className="plain">
+        <Notice notice={notice} />
+        {children}
+      </main>
+    </>
+  );
+}
+
+/** The drawer is permanent where there is room; below that the top bar opens it as a popover, without a script. */
+export function Shell({ viewer, path, notice, waiting = {}, children }: FrameProps) {
+  return (
+    <>
+      <Sheet name="shop" />
+      <SkipLink />
+      <header className="top">
+        <button className="menu" type="button" popoverTarget="drawer" aria-label="Menu">
+          <svg viewBox="0 0 24 24" fill="none" stroke="currentColor" strokeWidth="2" aria-hidden="true">
+            <path d="M4 6h16M4 12h16M4 18h16" />
+          </svg>
+        </button>
+        <a className="no-popover button quiet" href="#drawer">
+          Menu
+        </a>
+        <Brand />
+      </header>
+      <Drawer viewer={viewer} path={path} waiting={waiting} />
+      <div className="shell">
+        <main id="content">
+          <Notice notice={notice} isPassing={viewer !== null && isAdmin(viewer.by)} />
+          {children}
+        </main>
+      </div>
+    </>
+  );
+}
+
+function SkipLink() {
+  return (
+    <a className="skip" href="#content">
+      Skip to content
+    </a>
+  );
+}
+
+/**
+ * What became of the form on the page before. Admins go from one to the next, so theirs steps back after three seconds
+ * (without a script, and not under the pointer), unless it is a warning; a screen reader still finds it.
+ */
+function Notice({ notice, isPassing = false }: { notice: NoticeShown | null; isPassing?: boolean }) {
+  if (!notice) return null;
+  const { words, undo } = notice;
+  const isWarning = words.startsWith("!");
+  const kind = isWarning ? "note warn" : isPassing ? "note good passing" : "note good";
+  return (
+    <div className={kind} role="status">
+      <p>{isWarning ? words.slice(1) : words}</p>
+      {undo && <UndoForm {...undo} />}
+    </div>
+  );
+}
+
+/** The last moment to take an order back; too late, its own page says so. */
+function UndoForm({ orderId, untilMs }: Undo) {
+  const seconds = Math.floor((untilMs - Date.now()) / 1000);
+  if (seconds < 1) return null;
+  return (
+    <form method="post" action={`/orders/${orderId}`}>
+      <input type="hidden" name="key" value={crypto.randomUUID()} />
+      <Island of={CancelButton} props={{ seconds }} on="load" />
+    </form>
+  );
+}
+
+export function Brand() {
+  return (
+    <a className="brand" href="/">
+      <svg viewBox="0 0 32 32" aria-hidden="true">
+        <rect width="32" height="32" rx="8" fill="#0b5d4e" />
+        <path
+          d="M8 22V10h6.5a6 6 0 0 1 0 12H8Z"
+          fill="none"
+          stroke="#fff"
+          strokeWidth="3"
+          strokeLinejoin="round"
+        />
+        <circle cx="24.5" cy="9" r="2.5" fill="#ffcc08" />
+      </svg>
+      DataFie
+    </a>
+  );
+}
+
+function Drawer({ viewer, path, waiting = {} }: Pick<FrameProps, "viewer" | "path" | "waiting">) {
+  const menu = !viewer ? [] : isAdmin(viewer.by) ? ADMIN_MENU : CUSTOMER_MENU;
+  const here = path === "/dashboard" ? (viewer && isAdmin(viewer.by) ? "/admin" : "/") : path;
+  return (
+    <nav className="drawer" id="drawer" popover="auto" aria-label="Main">
+      <Brand />
+      <a className="no-popover button quiet" href="#content">
+        Close menu
+      </a>
+      <ul>
+        {menu.map(([label, target]) => (
+          <li key={target}>
+            <a href={target} aria-current={here === target ? "page" : undefined}>
+              {OPERATOR_OF_PATH[target] && <span className={`dot ${OPERATOR_OF_PATH[target]}`} />}
+              {label}
+              {waiting[target] ? (
+                <span className="chip warn count">
+                  {waiting[target]}
+                  <span className="sr"> waiting</span>
+                </span>
+              ) : null}
+            </a>
+          </li>
+        ))}
+      </ul>
+      <footer>
+        {viewer ? (
+          <>
+            <span className="small soft">
+              Signed in as{" "}
+              <a href="/profile" aria-current={path === "/profile" ? "page" : undefined}>
+                <bdi>{viewer.username}</bdi>
+              </a>
+            </span>
+            <form method="post" action="/logout">
+              <button className="quiet wide" type="submit">
+                Logout
+              </button>
+            </form>
+          </>
+        ) : (
+          <>
+            <a className="button" href="/login">
+              Login
+            </a>
+            <a className="button quiet" href="/signup">
+              Sign Up
+            </a>
+          </>
+        )}
+      </footer>
+    </nav>
+  );
+}

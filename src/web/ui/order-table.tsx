@@ -1,0 +1,243 @@
+// Orders in a table: rows where there is room, cards on a phone.
+import type { ReactNode } from "react";
+import type { OrderRow } from "../../core/orders/queries.ts";
+import { MOVES, OPERATOR_NAMES, type OrderStatus, orderedBundle } from "../../shared/domain.ts";
+import { show } from "../../shared/money.ts";
+import { spacedMsisdn } from "../../shared/msisdn.ts";
+import { FormKey, Moment, Money, OperatorTag, StatusChip } from "./parts.tsx";
+
+type Props = {
+  orders: OrderRow[];
+  /** Whose orders they are, for admins. */
+  showsUser?: boolean;
+  /** The form that the rows' checkboxes belong to. */
+  selectForm?: string;
+  /** Where the rows' status buttons lead back to; without it there are none. */
+  movesBackTo?: string;
+  /** Scrolls by itself below so many rows, under this name. */
+  tallName?: string;
+};
+
+export function OrderTable({ orders, showsUser, selectForm, movesBackTo, tallName }: Props) {
+  // What scrolls by itself is reached with the keyboard, too.
+  const tall = tallName && { className: "scroll tall", tabIndex: 0, role: "region", "aria-label": tallName };
+  return (
+    <div className="scroll" {...tall}>
+      <table
+        className={`cards orders ${showsUser ? "of-all" : ""} ${selectForm || movesBackTo ? "" : "whole"}`}
+      >
+        <thead>
+          <tr>
+            {selectForm && (
+              <th>
+                <span className="sr" data-desk="all" data-form={selectForm}>
+                  Select
+                </span>
+              </th>
+            )}
+            <th>ID</th>
+            <th>Number</th>
+            {showsUser && <th>User</th>}
+            {showsUser && <th>Operator</th>}
+            <th>Bundle</th>
+            <th className="num">Amount</th>
+            <th>Status</th>
+            <th>Date</th>
+            {movesBackTo && <th>Actions</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {orders.map((order) => (
+            <OrderLine key={order.id} order={order} {...{ showsUser, selectForm, movesBackTo }} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+type LineProps = { order: OrderRow } & {
+  [Name in keyof Omit<Props, "orders" | "tallName">]: Props[Name] | undefined;
+};
+
+function OrderLine({ order, showsUser, selectForm, movesBackTo }: LineProps) {
+  return (
+    <tr>
+      {selectForm && (
+        <td className="at-select">
+          <label className="check">
+            <input type="checkbox" name="ids" value={order.id} form={selectForm} />
+            <span className="sr">Select order {order.id}</span>
+          </label>
+        </td>
+      )}
+      <td className="at-id">
+        <a href={`/orders/${order.id}`}>#{order.id}</a>
+      </td>
+      <td className="at-title money" title={showsUser ? `User ${order.userId}` : undefined}>
+        {spacedMsisdn(order.msisdn)}
+      </td>
+      {showsUser && (
+        <td className="at-owner" title={`User ${order.userId}`}>
+          <bdi>{order.username}</bdi> <span className="soft small">ID {order.userId}</span>
+        </td>
+      )}
+      {showsUser && (
+        <td className="at-network">
+          <OperatorTag operator={order.operator} />
+        </td>
+      )}
+      <td className="at-what">
+        {!showsUser && (
+          <>
+            <span className={`dot ${order.operator}`} aria-hidden="true" />{" "}
+            <span className="sr">{OPERATOR_NAMES[order.operator]}: </span>
+          </>
+        )}
+        <bdi>{orderedBundle(order)}</bdi>
+        {order.quantity > 1 && ` × ${order.quantity}`}
+      </td>
+      <td className="at-end num">
+        <Money pesewas={order.amountPesewas} />
+      </td>
+      <td className="at-state" data-order={order.id}>
+        <StatusChip status={order.status} isPaid={order.paidAt !== null} />
+      </td>
+      <td className="at-date small soft">
+        <Moment at={order.createdAt} />
+      </td>
+      {movesBackTo && (
+        <td className="at-actions">
+          <MoveButtons order={order} backTo={movesBackTo} />
+        </td>
+      )}
+    </tr>
+  );
+}
+
+export const VERBS: Record<OrderStatus, string> = {
+  PENDING: "Pending",
+  PAID: "Paid",
+  PROCESSING: "Process",
+  DELIVERED: "Deliver",
+  COMPLETED: "Complete",
+  FAILED: "Fail",
+};
+
+/**
+ * What an admin may do with an order. A fresh one is processed by somebody who is named: its route, or the admin. Money is
+ * never moved by one slip of the finger: failing an order, with its reason, and taking an unpaid one as paid in cash open
+ * a second button that says what it does.
+ */
+export function MoveButtons({ order, backTo }: { order: OrderRow; backTo: string }) {
+  const forward = MOVES[order.status].filter((to) => to !== "FAILED");
+  if (order.status === "FAILED") return null;
+  const amount = show(order.amountPesewas);
+  const others = forward.filter((to) => to !== "PROCESSING");
+  return (
+    <div className="actions" data-desk="row" data-name={`order ${order.id}`}>
+      {forward.length > 0 && (
+        <MoveForm order={order} backTo={backTo}>
+          {order.paidAt ? (
+            <>
+              {forward.includes("PROCESSING") && (
+                <details className="sure">
+                  <summary className="tiny quiet">
+                    Process …<span className="sr"> order {order.id}</span>
+                  </summary>
+                  <ProcessButtons order={order} />
+                </details>
+              )}
+              {others.map((to) => (
+                <MoveButton key={to} order={order} to={to} words={VERBS[to]} />
+              ))}
+            </>
+          ) : (
+            <details className="sure">
+              <summary className="tiny quiet">Paid in cash …</summary>
+              <ProcessButtons order={order} cash={amount} />
+              {others.map((to) => (
+                <MoveButton
+                  key={to}
+                  order={order}
+                  to={to}
+                  flags="cash"
+                  words={`I took ${amount} in cash: ${VERBS[to]}`}
+                />
+              ))}
+            </details>
+          )}
+        </MoveForm>
+      )}
+      <MoveForm order={order} backTo={backTo}>
+        <details className="sure">
+          <summary className="tiny danger">
+            Fail …<span className="sr"> order {order.id}</span>
+          </summary>
+          <label className="sr" htmlFor={`reason-${order.id}`}>
+            Why order {order.id} fails
+          </label>
+          <input
+            id={`reason-${order.id}`}
+            name="reason"
+            required
+            maxLength={300}
+            placeholder="Why? The agent reads it"
+          />
+          <MoveButton
+            order={order}
+            to="FAILED"
+            words={order.paidAt ? `Fail and give ${amount} back` : "Fail, nothing was paid"}
+          />
+        </details>
+      </MoveForm>
+    </div>
+  );
+}
+
+type FormProps = { order: OrderRow; backTo: string; children: ReactNode };
+
+function MoveForm({ order, backTo, children }: FormProps) {
+  return (
+    <form method="post" action="/admin/orders/move" className="actions">
+      <input type="hidden" name="ids" value={order.id} />
+      <input type="hidden" name="back" value={backTo} />
+      <FormKey />
+      {children}
+    </form>
+  );
+}
+
+/** Who sends a fresh order; `cash`: how much was taken for it first. */
+export function ProcessButtons({ order, cash }: { order: OrderRow; cash?: string }) {
+  const words = (what: string) =>
+    cash ? `I took ${cash} in cash: ${what.toLowerCase().replace(/^i /, "I ")}` : what;
+  const flags = (via: string) => (cash ? `${via} cash` : via);
+  return (
+    <>
+      <MoveButton
+        order={order}
+        to="PROCESSING"
+        flags={flags("route")}
+        words={words("Send by its route now")}
+      />
+      <MoveButton order={order} to="PROCESSING" flags={flags("desk")} words={words("I send it myself")} />
+    </>
+  );
+}
+
+/** `flags`: who sends it, and that it was paid in cash, as the form's target takes them. */
+export function MoveButton(props: { order: OrderRow; to: OrderStatus; words: string; flags?: string }) {
+  const { order, to, words, flags } = props;
+  return (
+    <button
+      className={`tiny ${to === "FAILED" ? "danger" : "quiet"}`}
+      name="to"
+      value={flags ? `${to} ${flags}` : to}
+      type="submit"
+    >
+      {words}
+      <span className="sr"> order {order.id}</span>
+    </button>
+  );
+}

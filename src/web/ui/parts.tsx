@@ -1,0 +1,339 @@
+// The pieces that pages are made of. Each is a plain function of its props.
+import type { ReactNode } from "react";
+import { SendOnce } from "../../../islands/send-once.tsx";
+import { OPERATOR_NAMES, type Operator, type OrderStatus } from "../../shared/domain.ts";
+import { decimal, readCedis, show } from "../../shared/money.ts";
+import { CHIP_OF_STATUS } from "../../shared/status-chips.ts";
+import { Island } from "../island.tsx";
+import type { Refused } from "../page.tsx";
+
+export function Money({ pesewas }: { pesewas: number }) {
+  return <span className="money">{show(pesewas)}</span>;
+}
+
+export function StatusChip({ status, isPaid }: { status: OrderStatus; isPaid: boolean }) {
+  return (
+    <>
+      <span className={`chip ${CHIP_OF_STATUS[status]}`}>{status}</span>
+      {!isPaid && status !== "FAILED" && <span className="chip"> Unpaid</span>}
+    </>
+  );
+}
+
+export function OperatorTag({ operator }: { operator: Operator }) {
+  return (
+    <>
+      <span className={`dot ${operator}`} aria-hidden="true" /> {OPERATOR_NAMES[operator]}
+    </>
+  );
+}
+
+const MOMENT = new Intl.DateTimeFormat("en-GB", {
+  timeZone: "Africa/Accra",
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+});
+
+/** A moment as people in Ghana (which keeps UTC) read it: 21 Nov 2026, 09:30. */
+export const showMoment = (at: Date): string => MOMENT.format(at);
+
+/** The same as an element. */
+export function Moment({ at }: { at: Date }) {
+  return <time dateTime={at.toISOString()}>{showMoment(at)}</time>;
+}
+
+/** A moment by which something is to be done, marked once it has passed. */
+export function Deadline({ at }: { at: Date }) {
+  return (
+    <>
+      <Moment at={at} /> {at.getTime() <= Date.now() && <span className="chip bad">Overdue</span>}
+    </>
+  );
+}
+
+type FieldProps = {
+  label: string;
+  name: string;
+  /** Told apart from the same field of another form on the page. */
+  idPrefix?: string;
+  refused?: Refused | undefined;
+  type?: string;
+  hint?: ReactNode;
+  /** Passwords are never shown again. */
+  isSecret?: boolean;
+  value?: string;
+  required?: boolean;
+  inputMode?: "text" | "tel" | "numeric" | "decimal" | "email";
+  autoComplete?: string;
+  placeholder?: string;
+  min?: number;
+  max?: number;
+  /** Stands inside of the input's box, at its end. */
+  inside?: ReactNode;
+  /** What is said of it while it is typed. */
+  live?: ReactNode;
+  children?: ReactNode;
+};
+
+/** A label, a control, a hint, and the words of a refusal that is about it. `children` make it a select. */
+export function Field(props: FieldProps) {
+  const {
+    label,
+    name,
+    idPrefix = "field",
+    refused,
+    hint,
+    isSecret,
+    value,
+    inside,
+    live,
+    children,
+    ...input
+  } = props;
+  const error = refused?.error.details?.fields?.[name];
+  const typed = isSecret ? undefined : (refused?.values.get(name) ?? value);
+  const id = `${idPrefix}-${name}`;
+  const describedBy = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(" ") || undefined;
+  const isFirst = error !== undefined && Object.keys(refused!.error.details!.fields!)[0] === name;
+  const control = {
+    id,
+    name,
+    defaultValue: typed,
+    autoFocus: isFirst || undefined,
+    "aria-invalid": error ? (true as const) : undefined,
+    "aria-describedby": describedBy,
+    ...input,
+  };
+  return (
+    <div>
+      <label htmlFor={id}>{label}</label>
+      {inside ? (
+        <div className="secret">
+          <input {...control} />
+          {inside}
+        </div>
+      ) : children ? (
+        <select {...control}>{children}</select>
+      ) : (
+        <input {...control} />
+      )}
+      {live}
+      <FieldNotes id={id} error={error} hint={hint} />
+    </div>
+  );
+}
+
+type TextAreaProps = Pick<FieldProps, "label" | "name" | "idPrefix" | "refused" | "hint" | "required"> & {
+  rows?: number;
+  maxLength: number;
+  value?: string;
+};
+
+/** Like Field, for more than a line. */
+export function TextArea(props: TextAreaProps) {
+  const { label, name, idPrefix = "field", refused, hint, rows = 4, value = "", ...input } = props;
+  const error = refused?.error.details?.fields?.[name];
+  const id = `${idPrefix}-${name}`;
+  const describedBy = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(" ") || undefined;
+  return (
+    <div>
+      <label htmlFor={id}>{label}</label>
+      <textarea
+        id={id}
+        name={name}
+        rows={rows}
+        defaultValue={refused?.values.get(name) ?? value}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={describedBy}
+        {...input}
+      />
+      <FieldNotes id={id} error={error} hint={hint} />
+    </div>
+  );
+}
+
+function FieldNotes({ id, error, hint }: { id: string; error: string | undefined; hint: ReactNode }) {
+  return (
+    <>
+      {error && (
+        <p className="error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+      {hint && (
+        <p className="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** What a page that comes back with a refusal begins with: the browser goes there, and a screen reader reads it. */
+const FIRST_SEEN = { tabIndex: -1, autoFocus: true };
+
+/** The words of a refusal over a form, when no field of it says them already; and where the way on is. */
+export function RefusalNote({ refused }: { refused?: Refused | undefined }) {
+  if (!refused) return null;
+  const { error, isKept } = refused;
+  const isSaid = Object.values(error.details?.fields ?? {}).includes(error.message);
+  if (isSaid) return null;
+  if (error.code === "wallet.insufficient_balance") return <TopUpOffer {...refused} />;
+  return (
+    <p className={`note ${isKept ? "info" : "bad"}`} role={isKept ? "status" : "alert"} {...FIRST_SEEN}>
+      {error.message}
+    </p>
+  );
+}
+
+/** A purchase that costs more than the wallet holds: how much is missing, and the way to it and back. */
+function TopUpOffer({ error, back }: Refused) {
+  const missingPesewas = readCedis(error.details?.missing) ?? 0;
+  const missing = show(missingPesewas);
+  const query = new URLSearchParams({ amount: decimal(missingPesewas), ...(back && { back }) });
+  return (
+    <div className="note bad" role="alert" {...FIRST_SEEN}>
+      <p>
+        <strong>Not enough money in your wallet.</strong> You need {missing} more.
+      </p>
+      <a className="button" href={`/wallet/top-up?${query}`}>
+        Top up {missing}
+      </a>
+    </div>
+  );
+}
+
+/**
+ * A form's idempotency key, made with the page: sent twice, it is one command. A refusal leaves nothing behind, so the
+ * page that shows one has a new key, unless the first sending may still come to something.
+ */
+export function FormKey({ refused }: { refused?: Refused | undefined }) {
+  const isUnderWay = refused?.error.code === "request.in_progress";
+  const key = isUnderWay ? refused.values.get("key") : null;
+  return <input type="hidden" name="key" value={key ?? crypto.randomUUID()} />;
+}
+
+/**
+ * Inside of a form whose buttons say what they do (`data-sending`) and which is sent once. `needs` is the field of an
+ * amount, without which there is nothing to send.
+ */
+export function Once({ needs }: { needs?: string }) {
+  return <Island of={SendOnce} props={needs ? { needs } : {}} on="idle" />;
+}
+
+type FigureProps = { name: string; children: ReactNode; note?: ReactNode };
+
+/** One figure of a dashboard, with what it is above and what to know of it below. */
+export function Figure({ name, children, note }: FigureProps) {
+  return (
+    <section className="card">
+      <h2 className="small soft">{name}</h2>
+      <p className="figure">{children}</p>
+      {note}
+    </section>
+  );
+}
+
+type TabsProps = { label: string; tabs: readonly (readonly [path: string, words: string])[]; here?: string };
+
+/** Ways between pages that belong together; `here` is the path of the one that is shown. */
+export function Tabs({ label, tabs, here }: TabsProps) {
+  return (
+    <nav className="tabs" aria-label={label}>
+      {tabs.map(([path, words]) => (
+        <a key={path} href={path} aria-current={path === here ? "page" : undefined}>
+          {words}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** The field that a list is searched by, with its button. */
+export function SearchField(props: { label: string; value: string; placeholder: string }) {
+  const { label, value, placeholder } = props;
+  return (
+    <div className="search">
+      <label className="sr" htmlFor="search">
+        {label}
+      </label>
+      <input
+        id="search"
+        name="search"
+        type="search"
+        maxLength={100}
+        defaultValue={value}
+        placeholder={placeholder}
+      />
+      <button type="submit">Search</button>
+    </div>
+  );
+}
+
+type ChoiceProps = {
+  name: string;
+  label: string;
+  value: string;
+  choices: readonly (readonly [value: string, words: string])[];
+  /** On admins' pages with the desk: the class that marks each value. */
+  marks?: Partial<Record<string, string>> | undefined;
+};
+
+/** One of a few, or any: a part of a list's filter. */
+export function Choice({ name, label, value, choices, marks }: ChoiceProps) {
+  return (
+    <div>
+      <label htmlFor={name}>{label}</label>
+      <select id={name} name={name} defaultValue={value} data-desk={marks && "list"}>
+        <option value="">Any</option>
+        {choices.map(([choice, words]) => (
+          <option key={choice} value={choice} data-mark={marks?.[choice]}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+export function Empty({ children }: { children: ReactNode }) {
+  return <div className="empty">{children}</div>;
+}
+
+/** The ways to older and to the newest rows: links that keep the filters of this page. */
+export function PageLinks({ url, older }: { url: URL; older: number | null }) {
+  const withCursor = (cursor: number | null) => {
+    const query = new URLSearchParams(url.search);
+    query.delete("cursor");
+    if (cursor) query.set("cursor", String(cursor));
+    return `${url.pathname}?${query}`;
+  };
+  const isFirst = !url.searchParams.has("cursor");
+  if (isFirst && !older) return null;
+  return (
+    <nav className="actions" aria-label="Pages">
+      {!isFirst && (
+        <a className="button quiet" href={withCursor(null)}>
+          Newest
+        </a>
+      )}
+      {older && (
+        <a className="button quiet" rel="next" href={withCursor(older)}>
+          Older
+        </a>
+      )}
+    </nav>
+  );
+}
+
+/** Rows were asked for one more than a page holds: the page, and the id to go on below when there is more. */
+export function pageOf<T extends { id: number }>(
+  rows: T[],
+  limit: number,
+): { shown: T[]; older: number | null } {
+  const shown = rows.slice(0, limit);
+  return { shown, older: rows.length > limit ? shown.at(-1)!.id : null };
+}

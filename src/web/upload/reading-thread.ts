@@ -1,0 +1,37 @@
+// The thread that reads what people upload: files, pasted lists, results. Started by reading.ts; it holds no connection
+// and no secret, and may be ended at any moment.
+import { parseBulkLines } from "../../shared/bulk-lines.ts";
+import { limits } from "../../shared/domain.ts";
+import { AppError, type ErrorDetails } from "../../shared/errors/app-error.ts";
+import { parseResults } from "../../shared/result-lines.ts";
+import { linesOfFile, textOfFile } from "./bulk-file.ts";
+import type { Task } from "./reading.ts";
+
+declare const self: Worker;
+
+/** What a task came to, or why it was refused. */
+export type Told = { value: unknown } | { refused: { message: string; details: ErrorDetails | undefined } };
+
+self.onmessage = async ({ data }: MessageEvent<Task>) => self.postMessage(await perform(data));
+
+async function perform(task: Task): Promise<Told> {
+  try {
+    return { value: await work(task) };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { refused: { message: error.message, details: error.details } };
+  }
+}
+
+export function work(task: Task): unknown {
+  switch (task.kind) {
+    case "lines":
+      return linesOfFile(task.bytes);
+    case "text":
+      return textOfFile(task.bytes);
+    case "bulk":
+      return parseBulkLines(task.text, limits.bulkLines);
+    case "results":
+      return parseResults(task.text);
+  }
+}

@@ -1,0 +1,101 @@
+// One secret takes the place of another: while both are believed nobody notices, and once everything was used or sealed anew
+// the old one can go.
+import { expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import { phones as phonesTable } from "../../../db/schema/messaging.ts";
+import { hooks as hooksTable } from "../../../db/schema/webhooks.ts";
+import { addressToken } from "../../../src/core/fulfilment/vendor-webhooks.ts";
+import * as pins from "../../../src/core/identity/pins.ts";
+import * as secondFactor from "../../../src/core/identity/second-factor.ts";
+import * as hooks from "../../../src/core/webhooks/endpoints.ts";
+import { createVendors } from "../../../src/gateways/vendors/index.ts";
+import "../../support/patience.ts";
+import { times } from "../../support/asking.ts";
+import { codeNow, enrol } from "../../support/factor.ts";
+import { createTestHooks, TEST_JWT_SECRET as OLD, openApp, openWorld, testApp } from "../../support/world.ts";
+
+const NEW = "another secret for tests, long enough as well";
+const world = await openWorld();
+const { db } = world;
+const client = openApp(world);
+
+test("whoever is logged in under the old secret stays so while both are believed, and not longer", async () => {
+  const ama = await world.person("ama");
+  const token = await client.tokenOf(ama);
+  const statusUnder = async (secrets: { jwtSecret: string; previousJwtSecret?: string }) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const request = new Request("http://localhost/api/v1/auth/me", { headers });
+    return (await testApp(db, secrets).fetch(request)).status;
+  };
+  expect(await statusUnder({ jwtSecret: NEW, previousJwtSecret: OLD })).toBe(200);
+  // The other way round: servers that have not been started with the new one yet.
+  expect(await statusUnder({ jwtSecret: OLD, previousJwtSecret: NEW })).toBe(200);
+  expect(await statusUnder({ jwtSecret: NEW })).toBe(401);
+});
+
+test("a vendor that was told the old address is heard while both are believed", async () => {
+  const [hubnet] = createVendors({
+    ...{ datamart: null, africastalking: null },
+    hubnet: { baseUrl: "http://127.0.0.1:1", apiKey: "nobody answers" },
+  });
+  const statusAt = async (token: string) => {
+    const url = `http://localhost/webhooks/vendors/hubnet/${token}`;
+    const app = testApp(db, { jwtSecret: NEW, previousJwtSecret: OLD, vendors: [hubnet!] });
+    return (await app.fetch(new Request(url, { method: "POST", body: "{}" }))).status;
+  };
+  const guessed = await statusAt("somebody-guesses-an-address-of-ours");
+  expect(await statusAt(addressToken(OLD, "hubnet"))).not.toBe(guessed);
+  expect(await statusAt(addressToken(NEW, "hubnet"))).not.toBe(guessed);
+});
+
+test("a PIN that proves right under the old secret is good under the new one from then on; wrong ones count once", async () => {
+  const kofi = await world.person("kofi");
+  await db.insert(phonesTable).values({ userId: kofi.id, msisdn: "233541830077" });
+  const [old, both, fresh] = [pins.pinMeansOf(OLD), pins.pinMeansOf(NEW, OLD), pins.pinMeansOf(NEW)];
+  await pins.set(db, old, { by: kofi.by("web"), pin: "4071", currentPassword: kofi.password });
+  const verify = (means: pins.PinMeans, pin: string) => pins.verify(db, means, { userId: kofi.id, pin });
+
+  expect(await verify(both, "5000")).toBe("wrong");
+  expect(await verify(both, "5001")).toBe("wrong");
+  expect(await Promise.all(times(4, () => verify(both, "4071")))).toEqual(times(4, () => "right"));
+  expect(await verify(fresh, "4071")).toBe("right");
+  expect(await verify(old, "4071")).toBe("wrong");
+  expect(await verify(both, "5002")).toBe("wrong");
+  expect(await verify(both, "5003")).toBe("locked");
+  expect(await verify(both, "4071")).toBe("locked");
+});
+
+test("a webhook's messages are signed with its secret through a change, and after it once it was sealed anew", async () => {
+  const sender = createTestHooks();
+  const meansOf = (secret: string, previous?: string) => hooks.hookMeansOf(sender, secret, previous);
+  const esi = await world.person("esi");
+  const ask = { by: esi.by("api"), key: null, url: "https://shop.example/hook", description: "" };
+  const { answer: made } = await hooks.create(db, meansOf(OLD), ask);
+  const { answer: next } = await hooks.rotateSecret(db, meansOf(OLD), { ...ask, hookId: made.hook.id });
+  const secretsUnder = async (means: hooks.HookMeans) => {
+    const [row] = await db.select().from(hooksTable);
+    const sealed = [row!.sealedSecret, row!.previousSealedSecret!];
+    return hooks.secretsOf(means, { userId: esi.id, sealed });
+  };
+  expect(await secretsUnder(meansOf(NEW, OLD))).toEqual([next.secret!, made.secret!]);
+  expect(await secretsUnder(meansOf(NEW))).toEqual([]);
+  const both = meansOf(NEW, OLD);
+  expect([await hooks.reseal(db, both), await hooks.reseal(db, both)]).toEqual([1, 0]);
+  expect(await secretsUnder(meansOf(NEW))).toEqual([next.secret!, made.secret!]);
+});
+
+test("an authenticator app goes on under the new secret once its own was sealed anew at a start", async () => {
+  const [both, fresh] = [secondFactor.factorMeansOf(NEW, OLD), secondFactor.factorMeansOf(NEW)];
+  const yaw2 = await world.person("yaw2");
+  const { secret } = await enrol(world, yaw2);
+  const spend = (means: secondFactor.FactorMeans, stepsOn: number) =>
+    db.transaction((tx) => secondFactor.spend(tx, means, yaw2.id, codeNow(secret, stepsOn)));
+  const forget = () => db.execute(sql`update second_factors set last_step = 0`);
+
+  await forget();
+  expect(await spend(both, 0)).toBe(true);
+  await forget();
+  expect(await spend(fresh, 0)).toBe(false);
+  expect([await secondFactor.reseal(db, both), await secondFactor.reseal(db, both)]).toEqual([1, 0]);
+  expect(await spend(fresh, 0)).toBe(true);
+});

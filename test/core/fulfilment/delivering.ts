@@ -1,0 +1,319 @@
+// What the tests of delivery share: a shop whose vendors are simulated over HTTP, a clock that is moved instead of waited
+// for, and what must hold after every one of them.
+import { afterAll, afterEach, beforeEach, expect } from "bun:test";
+import { asc, eq, sql } from "drizzle-orm";
+import type { Db } from "../../../db/connect.ts";
+import { orderEvents } from "../../../db/schema/core.ts";
+import { attempts as attemptTable } from "../../../db/schema/fulfilment.ts";
+import type { Product } from "../../../src/core/catalog/products.ts";
+import { attention } from "../../../src/core/fulfilment/attention.ts";
+import * as promises from "../../../src/core/fulfilment/deadlines.ts";
+import * as fulfilment from "../../../src/core/fulfilment/dispatch.ts";
+import type { BundleVendor } from "../../../src/core/fulfilment/vendor.ts";
+import { addressOf, addressToken } from "../../../src/core/fulfilment/vendor-webhooks.ts";
+import * as vendorStates from "../../../src/core/fulfilment/vendors.ts";
+import * as orders from "../../../src/core/orders/buy.ts";
+import * as orderLists from "../../../src/core/orders/queries.ts";
+import * as moves from "../../../src/core/orders/transitions.ts";
+import * as settings from "../../../src/core/platform/settings.ts";
+import { createVendors } from "../../../src/gateways/vendors/index.ts";
+import type { AttemptState, OrderStatus } from "../../../src/shared/domain.ts";
+import { createLog } from "../../../src/telemetry/log.ts";
+import { workOffVendorEvents } from "../../../src/worker.ts";
+import { startVendors, type VendorSimulator } from "../../simulators/vendors.ts";
+import { count } from "../../support/asking.ts";
+import { openWorld, type Person, TEST_JWT_SECRET, testApp, type World } from "../../support/world.ts";
+
+/** What an admin does in the end about orders that no clock refunds: nobody can say, and their deadline has passed. */
+export async function decideOverdue({ db, yaw }: World): Promise<void> {
+  const { overdue, late } = await attention(db);
+  const ids = [...overdue, ...late.filter(({ isForPerson }) => isForPerson)].map(({ order }) => order.id);
+  const reason = "Nobody can say whether it arrived";
+  await moves.move(db, { by: yaw.by("admin"), key: null, ids, to: "FAILED", reason });
+}
+
+/** Long enough for a call to arrive on a busy machine, short enough to wait for. */
+const IMPATIENT_MS = 1500;
+/** Rounds of work without a pause; more means that something goes round in circles. */
+const ROUNDS_MAX = 200;
+
+export type Story = {
+  status: OrderStatus;
+  /** Who was asked, in turn, and what came of it: "datamart failed". */
+  attempts: string[];
+  /** What the order has cost its buyer up to now. */
+  paidPesewas: number;
+  /** What stands in its timeline for admins, the oldest first: notes, or the status where there is none. */
+  timeline: string[];
+  concerns: string[];
+};
+
+export type Delivering = {
+  world: World;
+  db: Db;
+  ama: Person;
+  /** 5 GB of MTN. */
+  bundle: Product;
+  simulator: VendorSimulator;
+  vendors: BundleVendor[];
+  vendor: (code: string) => BundleVendor;
+  /** Who sends MTN's bundles, in turn: "datamart,hubnet". */
+  routeBy: (codes: string) => Promise<void>;
+  /** How long an order may take before its money goes back by itself. */
+  promise: (minutes: number) => Promise<void>;
+  /** A paid order to a fresh number with this ending, by which the simulator knows what to do; returns its id. */
+  buy: (ending?: string, more?: { product?: Product; quantity?: number; msisdn?: string }) => Promise<number>;
+  /** Does everything that is due now, until nothing is, but lets no time pass. */
+  work: (on?: Db) => Promise<void>;
+  /** Lets time pass at once, here and at the vendors, and does what falls due on the way, each at its moment. */
+  pass: (seconds: number) => Promise<void>;
+  move: (orderId: number, to: OrderStatus) => Promise<void>;
+  story: (orderId: number) => Promise<Story>;
+  /** The reference of an order's newest attempt. */
+  referenceOf: (orderId: number) => Promise<string>;
+  /** How many calls that place something a vendor has had. */
+  callsTo: (vendor: "datamart" | "hubnet" | "africastalking") => number;
+  /** Whether the shop hears webhooks; when it does not, it answers 503. */
+  listen: (isListening: boolean) => void;
+};
+
+/** Opens a world with all three vendors, MTN by DataMart, and checks the invariants of delivery after each test. */
+export async function openDelivering(): Promise<Delivering> {
+  const world = await openWorld();
+  const { db, yaw } = world;
+  const simulator = await startVendors();
+  const impatient = Object.fromEntries(
+    Object.entries(simulator.settings).map(([code, values]) => [
+      code,
+      { ...values, timeoutMs: IMPATIENT_MS },
+    ]),
+  ) as VendorSimulator["settings"];
+  const vendors = createVendors(impatient);
+  const shop = listen(world, vendors);
+  const webhookUrlOf = (code: string) => addressOf(shop.url, TEST_JWT_SECRET, code);
+  const bundle = await world.product("MTN", "5GB", "20.90");
+  const ama = await world.person("ama", "GH₵ 90000.00");
+  const by = yaw.by("admin");
+  await settings.change(db, {
+    by,
+    values: { dispatch_hold_seconds: 0, route_mtn: "datamart", complete_after_seconds: 86_400 },
+  });
+  await vendorStates.enrol(db, vendors);
+
+  beforeEach(async () => {
+    simulator.reset();
+    simulator.switch({
+      webhookUrls: { datamart: webhookUrlOf("datamart"), africastalking: webhookUrlOf("africastalking") },
+    });
+    shop.listen(true);
+    await db.execute(sql`update vendors set paused_for = null, paused_words = null, paused_at = null,
+      next_call_at = now(), balance_pesewas = null`);
+    await settings.change(db, { by, values: { route_mtn: "datamart", refund_promise_minutes: 1440 } });
+  });
+  afterEach(async () => {
+    await expectInvariants(db, simulator);
+    // What a test has left open is no work of the next one's.
+    await db.execute(sql`update attempts set due_at = 'infinity' where ended_at is null`);
+    await db.execute(sql`update orders set deliver_by = null where deliver_by is not null`);
+    await db.execute(sql`delete from jobs`);
+    await db.execute(sql`delete from rate_limits`);
+    await db.execute(sql`delete from losses`);
+  });
+  afterAll(async () => {
+    await shop.stop();
+    await simulator.stop();
+  });
+
+  let numbers = 0;
+  let seenAtMs = performance.now();
+  /** The vendors' clock stands still, so that they are told how much time has really passed, too. */
+  const advance = async (seconds: number) => {
+    const nowMs = performance.now();
+    await simulator.advance(seconds + (nowMs - seenAtMs) / 1000);
+    seenAtMs = nowMs;
+  };
+  const log = createLog("warn");
+  const work = async (on: Db = db) => {
+    for (let round = 0; round < ROUNDS_MAX; round++) {
+      let done = await fulfilment.routeDue(on, vendors, 500);
+      for (const vendor of vendors) {
+        done += await fulfilment.sendDue(on, vendor, webhookUrlOf);
+        done += await fulfilment.askDue(on, vendor);
+      }
+      done += await count(on, sql`from jobs where kind = 'process_vendor_event' and run_at <= now()`);
+      await workOffVendorEvents(on, vendors, log);
+      done += await promises.completeDue(on, 500);
+      done += await promises.keepPromises(on);
+      if (done === 0) return;
+    }
+    throw new Error("The work does not end");
+  };
+  return {
+    world,
+    db,
+    ama,
+    bundle,
+    simulator,
+    vendors,
+    vendor: (code) => vendors.find((one) => one.code === code)!,
+    work,
+    routeBy: (codes) => settings.set(db, { by, name: "route_mtn", value: codes }),
+    promise: (minutes) => settings.set(db, { by, name: "refund_promise_minutes", value: minutes }),
+    buy: async (ending = "0001", { product = bundle, quantity = 1, msisdn } = {}) => {
+      numbers += 1;
+      const line = {
+        productId: product.id,
+        msisdn: msisdn ?? `054${String(numbers).padStart(3, "0")}${ending}`,
+        quantity,
+      };
+      const { answer } = await orders.buy(db, { by: ama.by(), key: null, line, allowDuplicate: true });
+      return answer.order.id;
+    },
+    pass: async (seconds) => {
+      for (let left = seconds; ; ) {
+        // What falls due while the work is done is not over, but next.
+        const since = await timeNow(db);
+        await work();
+        if (left <= 0) return;
+        const step = Math.min(left, await secondsToNext(db, vendors, since));
+        await advance(step);
+        await putBack(db, step);
+        left -= step;
+      }
+    },
+    move: async (orderId, to) => void (await moves.moveOne(db, { by, key: null, orderId, to })),
+    story: (orderId) => storyOf(world, orderId),
+    referenceOf: async (orderId) => (await attemptsOf(db, orderId)).at(-1)!.reference,
+    callsTo: (vendor) =>
+      simulator.requests().filter(({ method, path }) => method === "POST" && path.startsWith(`/${vendor}/`))
+        .length,
+    listen: shop.listen,
+  };
+}
+
+async function timeNow(db: Db): Promise<string> {
+  const [row] = await db.execute<{ now: string }>(sql`select clock_timestamp()::text as now`);
+  return row!.now;
+}
+
+/** How long until something is due that was not at that time, and at least a little. */
+async function secondsToNext(db: Db, vendors: readonly BundleVendor[], since: string): Promise<number> {
+  const asked = sql.param(vendors.filter(({ can }) => can.canLookUp).map(({ code }) => code));
+  const [row] = await db.execute<{ seconds: number }>(sql`
+    select extract(epoch from least(
+      (select min(due_at) from attempts
+       where (state in ('queued', 'sending') and vendor <> 'desk'
+              or state in ('unknown', 'accepted', 'processing', 'held') and vendor = any(${asked}::text[]))
+         and due_at > ${since}::timestamptz),
+      (select min(resets_at) from rate_limits
+       where resets_at > ${since}::timestamptz and bucket like 'questions to %'),
+      (select min(next_call_at) from vendors v
+       where next_call_at > ${since}::timestamptz and coalesce(paused_for, 'float_empty') = 'float_empty' and exists (
+         select 1 from attempts a where a.vendor = v.code and a.state = 'queued' and a.due_at <= now())),
+      (select min(run_at) from jobs where run_at > ${since}::timestamptz),
+      (select min(deliver_by) from orders
+       where status in ('PENDING', 'PAID', 'PROCESSING') and deliver_by > ${since}::timestamptz),
+      now() + interval '1 day') - now())::float8 as seconds`);
+  return Math.max(row!.seconds, 0.05);
+}
+
+/** The shop's clock goes on: every moment that it has noted lies so much further back. */
+async function putBack(db: Db, seconds: number): Promise<void> {
+  const by = sql`make_interval(secs => ${seconds})`;
+  await db.execute(sql`update attempts set due_at = due_at - ${by}, sent_at = sent_at - ${by},
+    looked_up_at = looked_up_at - ${by}, confirmed_at = confirmed_at - ${by}, hold_until = hold_until - ${by},
+    overdue_at = overdue_at - ${by} where ended_at is null and due_at < 'infinity'`);
+  await db.execute(sql`update desk_batches set created_at = created_at - ${by}, deadline = deadline - ${by}`);
+  await db.execute(
+    sql`update vendors set next_call_at = next_call_at - ${by}, paused_at = paused_at - ${by}`,
+  );
+  await db.execute(sql`update jobs set run_at = run_at - ${by}`);
+  await db.execute(sql`update rate_limits set resets_at = resets_at - ${by}`);
+  await db.execute(sql`update orders set deliver_by = deliver_by - ${by}
+    where status in ('PENDING', 'PAID', 'PROCESSING') and deliver_by is not null`);
+}
+
+/** The application on a port, for the vendors to call. */
+function listen(world: World, vendors: BundleVendor[]) {
+  let isListening = true;
+  const app = testApp(world.db, { vendors, log: createLog("fatal") });
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: (request) => (isListening ? app.fetch(request) : new Response(null, { status: 503 })),
+  });
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    stop: () => server.stop(true),
+    listen: (is: boolean) => {
+      isListening = is;
+    },
+  };
+}
+
+/** The path of a vendor's webhooks, with its token or another. */
+export function webhookPath(code: string, token = addressToken(TEST_JWT_SECRET, code)): string {
+  return `/webhooks/vendors/${code}/${token}`;
+}
+
+function attemptsOf(db: Db, orderId: number) {
+  return db
+    .select()
+    .from(attemptTable)
+    .where(eq(attemptTable.orderId, orderId))
+    .orderBy(asc(attemptTable.id));
+}
+
+async function storyOf(world: World, orderId: number): Promise<Story> {
+  const { db, yaw } = world;
+  const order = await orderLists.get(db, yaw.by("admin"), orderId);
+  const tried = await attemptsOf(db, orderId);
+  const events = await db
+    .select()
+    .from(orderEvents)
+    .where(eq(orderEvents.orderId, orderId))
+    .orderBy(asc(orderEvents.id));
+  const [money] = await db.execute<{ pesewas: number }>(sql`
+    select coalesce(sum(case reason when 'charge' then amount_pesewas else -amount_pesewas end), 0)::int as pesewas
+    from transfers where subject_id = ${orderId} and reason in ('charge', 'refund')`);
+  return {
+    status: order.status,
+    attempts: tried.map(({ vendor, state }) => `${vendor} ${state satisfies AttemptState}`),
+    paidPesewas: money!.pesewas,
+    timeline: events.map(({ note, detail, toStatus }) => detail ?? note ?? toStatus!),
+    concerns: tried.flatMap(({ concern }) => concern ?? []),
+  };
+}
+
+/**
+ * Whatever happened: nobody has an order twice, nothing arrived twice, every failed order that was paid got its money
+ * back once, and no order that is still promised to its buyer has been given back. (The books balance: the world sees to it.)
+ */
+export async function expectInvariants(
+  db: Db,
+  simulator: Pick<VendorSimulator, "deliveries">,
+  { isDouble = () => false }: { isDouble?: (orderId: number) => boolean } = {},
+): Promise<void> {
+  const twice = await db.execute(sql`
+    select order_id from attempts where state not in ('failed', 'refunded', 'withdrawn')
+    group by 1 having count(*) > 1`);
+  expect([...twice]).toEqual([]);
+  const owners = await db
+    .select({ reference: attemptTable.reference, orderId: attemptTable.orderId })
+    .from(attemptTable);
+  const orderOf = new Map(owners.map(({ reference, orderId }) => [reference, orderId]));
+  const arrived = new Map<number, number>();
+  for (const { reference, count } of simulator.deliveries()) {
+    const orderId = orderOf.get(reference);
+    expect([reference, orderId !== undefined]).toEqual([reference, true]);
+    arrived.set(orderId!, (arrived.get(orderId!) ?? 0) + count);
+  }
+  const double = [...arrived].filter(([orderId, count]) => count > 1 && !isDouble(orderId));
+  expect(double).toEqual([]);
+  const unpaid = await db.execute(sql`
+    select o.id, o.status, count(t.id)::int as refunds from orders o
+    left join transfers t on t.reason = 'refund' and t.subject_id = o.id
+    where o.paid_at is not null group by o.id, o.status
+    having count(t.id) <> (o.status = 'FAILED')::int`);
+  expect([...unpaid]).toEqual([]);
+}

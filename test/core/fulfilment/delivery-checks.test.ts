@@ -1,0 +1,131 @@
+// Deliveries are compared with what their vendor says of them on the days after, so that one that was taken back without a
+// word is heard of.
+import { describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import { attention } from "../../../src/core/fulfilment/attention.ts";
+import { compareDue } from "../../../src/core/fulfilment/delivery-checks.ts";
+import * as vendors from "../../../src/core/fulfilment/vendors.ts";
+import { times } from "../../support/asking.ts";
+import { openDelivering } from "./delivering.ts";
+
+const shop = await openDelivering();
+const { db, simulator, world } = shop;
+const PRICE = 2090;
+const HOUR = 3600;
+const datamart = shop.vendor("datamart");
+
+/** Lets so many days pass for what is delivered; everything else stands still. */
+async function daysPass(days: number) {
+  await db.execute(
+    sql`update attempts set due_at = due_at - make_interval(days => ${days}) where checks_left > 0`,
+  );
+  await db.execute(sql`delete from rate_limits`);
+}
+/** Compares all that is due, as often as it takes. */
+async function compareAll(): Promise<number> {
+  let compared = 0;
+  for (let done = -1; done !== 0; compared += done) {
+    await db.execute(sql`delete from rate_limits`);
+    done = await compareDue(db, datamart);
+  }
+  return compared;
+}
+const concernsNow = async () => (await attention(db)).concerns.map(({ attempt }) => attempt.concern);
+const lookUps = () => simulator.requests().filter(({ path }) => path.includes("/order-status/")).length;
+
+describe("a delivery", () => {
+  test("that was taken back, by a message that never came, fails its order and stands under Attention with its money", async () => {
+    simulator.switch({ webhooks: false });
+    const kept = await shop.buy("0001");
+    const taken = await shop.buy("0004");
+    await shop.pass(4 * HOUR);
+    expect(await shop.story(taken)).toMatchObject({ status: "DELIVERED", paidPesewas: PRICE });
+    await daysPass(1);
+    await compareAll();
+    expect(await shop.story(taken)).toMatchObject({ status: "FAILED", paidPesewas: 0 });
+    expect(await shop.story(kept)).toMatchObject({ status: "DELIVERED", paidPesewas: PRICE, concerns: [] });
+    expect(await concernsNow()).toEqual([
+      "DataMart GH took the delivery back without a message: GH₵ 20.90 went back to the agent. Check that it came back to our balance there",
+    ]);
+    await db.execute(sql`update attempts set concern = null`);
+  });
+
+  test("of which the vendor now says something else is left to a person, and compared no more", async () => {
+    const id = await shop.buy("0001");
+    await shop.pass(HOUR);
+    simulator.switch({ webhooks: false });
+    await simulator.move(await shop.referenceOf(id), "failed");
+    await daysPass(1);
+    await compareAll();
+    expect(await shop.story(id)).toMatchObject({
+      status: "DELIVERED",
+      paidPesewas: PRICE,
+      concerns: ["DataMart GH said it was delivered, and now says “failed”: GH₵ 20.90 at stake"],
+    });
+    await db.execute(sql`update attempts set concern = null`);
+    await daysPass(1);
+    await compareAll();
+    expect((await shop.story(id)).concerns).toEqual([]);
+  });
+
+  test("is compared once a day, on three days, and not when its order has failed meanwhile", async () => {
+    const id = await shop.buy("0001");
+    await shop.pass(HOUR);
+    const asked = lookUps();
+    await compareAll();
+    expect(lookUps()).toBe(asked);
+    for (const day of [1, 2, 3]) {
+      await daysPass(1);
+      await compareAll();
+      await compareAll();
+      expect(lookUps()).toBeGreaterThanOrEqual(asked + day);
+    }
+    const threeDays = lookUps();
+    await daysPass(1);
+    await compareAll();
+    expect(lookUps()).toBe(threeDays);
+    const other = await shop.buy("0001");
+    await shop.pass(HOUR);
+    await shop.move(other, "FAILED");
+    const before = lookUps();
+    await daysPass(1);
+    await compareAll();
+    expect(lookUps()).toBe(before);
+    expect(await shop.story(id)).toMatchObject({ status: "DELIVERED", concerns: [] });
+  });
+});
+
+describe("comparing", () => {
+  test("uses a quarter of the vendor's rate, and none of it while an order is to be asked about", async () => {
+    for (const _ of times(60, String)) await shop.buy("0001");
+    await shop.pass(HOUR);
+    await daysPass(1);
+    const before = lookUps();
+    while ((await compareDue(db, datamart)) > 0);
+    expect(lookUps() - before).toBe(30);
+    await db.execute(sql`delete from rate_limits`);
+    const open = await shop.buy("0015");
+    await shop.work();
+    await db.execute(sql`update attempts set due_at = now() where order_id = ${open}`);
+    expect(await compareDue(db, datamart)).toBe(0);
+    await db.execute(sql`update attempts set due_at = 'infinity' where order_id = ${open}`);
+    expect(await compareAll()).toBe(30);
+  });
+
+  test("is left alone while an admin has paused the vendor, and taken up after a worker that died in it", async () => {
+    await db.execute(sql`update attempts set checks_left = 0`);
+    await shop.buy("0001");
+    await shop.pass(HOUR);
+    await daysPass(1);
+    const pause = (words: string | null) =>
+      vendors.setPause(db, { by: world.yaw.by("admin"), code: "datamart", words });
+    await pause("Not today");
+    expect(await compareAll()).toBe(0);
+    await pause(null);
+    const dying = { ...datamart, lookUp: () => Promise.reject(new Error("power cut")) };
+    await db.execute(sql`delete from rate_limits`);
+    await expect(compareDue(db, dying)).rejects.toThrow("power cut");
+    await db.execute(sql`update attempts set due_at = due_at - interval '1 hour' where checks_left > 0`);
+    expect(await compareAll()).toBe(1);
+  });
+});

@@ -1,0 +1,534 @@
+// The rules of delivery against vendors that break every one of them: nothing is sent twice, nobody is paid back while it
+// may still arrive, nothing is forgotten, and what cannot be known is shown to a person.
+import { describe, expect, test } from "bun:test";
+import { eq, sql } from "drizzle-orm";
+import { attempts } from "../../../db/schema/fulfilment.ts";
+import { attention } from "../../../src/core/fulfilment/attention.ts";
+import * as promises from "../../../src/core/fulfilment/deadlines.ts";
+import * as desk from "../../../src/core/fulfilment/desk.ts";
+import * as fulfilment from "../../../src/core/fulfilment/dispatch.ts";
+import type { BundleVendor } from "../../../src/core/fulfilment/vendor.ts";
+import * as vendors from "../../../src/core/fulfilment/vendors.ts";
+import * as moves from "../../../src/core/orders/transitions.ts";
+import { createHubnet } from "../../../src/gateways/vendors/hubnet.ts";
+import { outcome, times, withSecondServer } from "../../support/asking.ts";
+import { openDelivering } from "./delivering.ts";
+
+const shop = await openDelivering();
+const { db, simulator, bundle, world } = shop;
+const PRICE = bundle.pricePesewas;
+const MINUTE = 60;
+const HOUR = 3600;
+const BULK = "POST /datamart/api/developer/bulk-purchase";
+const by = world.yaw.by("admin");
+
+const stateOf = async (code: string) => (await vendors.states(db)).get(code)!;
+const attemptOf = async (orderId: number) => {
+  const [attempt] = await db.select().from(attempts).where(eq(attempts.orderId, orderId));
+  return attempt!;
+};
+const pause = (code: string, words: string | null) => vendors.setPause(db, { by, code, words });
+const withoutWebhook = () => null;
+
+describe("the next vendor", () => {
+  test("is asked only when the one before has surely failed, never while nobody knows", async () => {
+    await shop.routeBy("datamart,hubnet");
+    const lost = await shop.buy("0006");
+    const failing = await shop.buy("0003");
+    await shop.pass(100);
+    expect((await shop.story(lost)).attempts).toEqual(["datamart unknown"]);
+    await shop.pass(20 * MINUTE);
+    expect((await shop.story(failing)).attempts).toEqual(["datamart failed", "hubnet failed"]);
+    expect(await shop.story(failing)).toMatchObject({ status: "FAILED", paidPesewas: 0 });
+    // Hubnet cannot be asked, so that there it ends.
+    expect(await shop.story(lost)).toMatchObject({
+      status: "PROCESSING",
+      attempts: ["datamart failed", "hubnet unknown"],
+      paidPesewas: PRICE,
+    });
+  });
+
+  test("is spared when the one before delivered after all, as long as nobody has sent it again", async () => {
+    await shop.routeBy("datamart,hubnet");
+    await pause("hubnet", "Not today");
+    const id = await shop.buy("0015");
+    await shop.pass(5);
+    const reference = await shop.referenceOf(id);
+    await simulator.move(reference, "failed");
+    await shop.work();
+    expect((await shop.story(id)).attempts).toEqual(["datamart failed", "hubnet queued"]);
+    await simulator.move(reference, "completed");
+    await shop.work();
+    await pause("hubnet", null);
+    await shop.pass(2 * MINUTE);
+    expect(await shop.story(id)).toMatchObject({
+      status: "DELIVERED",
+      attempts: ["datamart delivered", "hubnet withdrawn"],
+      paidPesewas: PRICE,
+      concerns: ["DataMart GH delivered what had been given up"],
+    });
+    expect(shop.callsTo("hubnet")).toBe(0);
+  });
+
+  test("the desk as the last one: an order that all have failed at waits there", async () => {
+    await shop.routeBy("datamart,desk");
+    const id = await shop.buy("0010");
+    await shop.work();
+    expect(await shop.story(id)).toMatchObject({
+      status: "PENDING",
+      attempts: ["datamart failed", "desk queued"],
+      paidPesewas: PRICE,
+    });
+    await desk.take(db, { by, key: null, operator: "MTN", countMax: 10 });
+    await shop.move(id, "DELIVERED");
+    expect(await shop.story(id)).toMatchObject({ status: "DELIVERED", paidPesewas: PRICE });
+  });
+});
+
+describe("what nobody knows", () => {
+  test("is never sent again where it cannot be looked up; a person sees it until it is decided", async () => {
+    await shop.routeBy("hubnet");
+    const id = await shop.buy("0006");
+    await shop.pass(11 * MINUTE);
+    expect(await shop.story(id)).toMatchObject({ status: "PROCESSING", attempts: ["hubnet unknown"] });
+    expect((await attention(db)).unknown.map(({ order }) => order.id)).toContain(id);
+    await shop.pass(5 * HOUR);
+    expect(shop.callsTo("hubnet")).toBe(1);
+    await shop.move(id, "FAILED");
+    expect((await attention(db)).unknown.map(({ order }) => order.id)).not.toContain(id);
+    expect(await shop.story(id)).toMatchObject({ status: "FAILED", paidPesewas: 0 });
+  });
+
+  test("also comes of a worker that was killed before its call, and is found out", async () => {
+    const id = await shop.buy();
+    const vendor = shop.vendor("datamart");
+    const killed: BundleVendor = { ...vendor, place: () => Promise.reject(new Error("killed")) };
+    await fulfilment.routeDue(db, shop.vendors, 10);
+    expect(fulfilment.sendDue(db, killed, withoutWebhook)).rejects.toThrow("killed");
+    await shop.pass(20);
+    expect((await shop.story(id)).attempts).toEqual(["datamart sending"]);
+    await shop.pass(10 * MINUTE);
+    expect(await shop.story(id)).toMatchObject({
+      status: "DELIVERED",
+      paidPesewas: PRICE,
+      timeline: [
+        "No clear answer from DataMart GH: finding out",
+        "DataMart GH never received it: sending it again",
+        expect.stringContaining("Sent to DataMart GH"),
+        "DataMart GH delivered it",
+      ],
+    });
+  });
+
+  test("and of one that was killed before it wrote the answer down", async () => {
+    const id = await shop.buy();
+    const vendor = shop.vendor("datamart");
+    const killed: BundleVendor = {
+      ...vendor,
+      place: async (parcels) => {
+        await vendor.place(parcels);
+        throw new Error("killed");
+      },
+    };
+    simulator.switch({ webhooks: false });
+    await fulfilment.routeDue(db, shop.vendors, 10);
+    expect(fulfilment.sendDue(db, killed, withoutWebhook)).rejects.toThrow("killed");
+    await shop.pass(5 * MINUTE);
+    expect(await shop.story(id)).toMatchObject({ status: "DELIVERED", paidPesewas: PRICE });
+    expect(simulator.deliveries()).toMatchObject([{ count: 1 }]);
+    expect(shop.callsTo("datamart")).toBe(1);
+  });
+
+  test("is sent once more, whatever was refused before: a refusal is not counted as a sending", async () => {
+    simulator.switch({ down: ["MTN"] });
+    const id = await shop.buy();
+    await shop.pass(5 * MINUTE);
+    simulator.switch({ down: [] });
+    simulator.fault(BULK, "dropBefore");
+    await shop.pass(10 * MINUTE);
+    expect(await shop.story(id)).toMatchObject({ status: "DELIVERED", paidPesewas: PRICE });
+    expect((await attemptOf(id)).sends).toBe(2);
+  });
+});
+
+describe("a vendor that does not take anything", () => {
+  test("because of our key is paused until an admin takes it up again", async () => {
+    await shop.routeBy("hubnet");
+    const id = await shop.buy();
+    await fulfilment.routeDue(db, shop.vendors, 10);
+    const wrong = createHubnet({ ...simulator.settings.hubnet, apiKey: "of somebody else" });
+    await fulfilment.sendDue(db, wrong, withoutWebhook);
+    expect(await stateOf("hubnet")).toMatchObject({ pausedFor: "key_refused" });
+    await shop.pass(HOUR);
+    expect(shop.callsTo("hubnet")).toBe(1);
+    await vendors.checkFloat(db, shop.vendor("hubnet"));
+    expect(await stateOf("hubnet")).toMatchObject({ pausedFor: "key_refused" });
+    expect(await shop.story(id)).toMatchObject({ status: "PENDING", paidPesewas: PRICE });
+    await pause("hubnet", null);
+    await shop.pass(MINUTE);
+    expect(await shop.story(id)).toMatchObject({ status: "DELIVERED", attempts: ["hubnet delivered"] });
+  });
+
+  test("because an admin paused it: its orders wait, and those of others go", async () => {
+    await pause("datamart", "Too many complaints");
+    const waiting = await shop.buy();
+    await fulfilment.routeDue(db, shop.vendors, 10);
+    await shop.routeBy("hubnet");
+    const going = await shop.buy();
+    await shop.pass(HOUR);
+    expect(await shop.story(waiting)).toMatchObject({ status: "PENDING", attempts: ["datamart queued"] });
+    expect(await shop.story(going)).toMatchObject({ status: "DELIVERED" });
+    expect(shop.callsTo("datamart")).toBe(0);
+    await pause("datamart", null);
+    await shop.pass(MINUTE);
+    expect(await shop.story(waiting)).toMatchObject({ status: "DELIVERED", paidPesewas: PRICE });
+  });
+
+  test("because its float is empty goes on as soon as its balance covers the next order, grown or not", async () => {
+    simulator.switch({ floats: { datamart: 300_000 } });
+    await vendors.checkFloat(db, shop.vendor("datamart"));
+    simulator.switch({ floatEmpty: true });
+    const id = await shop.buy();
+    await shop.work();
+    expect((await stateOf("datamart")).pausedFor).toBe("float_empty");
+    await vendors.checkFloat(db, shop.vendor("datamart"));
+    expect((await stateOf("datamart")).pausedFor).toBe("float_empty");
+    simulator.switch({ floatEmpty: false });
+    await vendors.checkFloat(db, shop.vendor("datamart"));
+    expect(await stateOf("datamart")).toMatchObject({ pausedFor: null, balancePesewas: 300_000 });
+    await shop.pass(MINUTE);
+    expect(await shop.story(id)).toMatchObject({ status: "DELIVERED", paidPesewas: PRICE });
+  });
+
+  test("because its float is empty is tried with one order a minute, and goes on when that is taken", async () => {
+    simulator.switch({ floatEmpty: true });
+    const ids: number[] = [];
+    for (const _ of times(30, String)) ids.push(await shop.buy());
+    await shop.work();
+    expect(shop.callsTo("datamart")).toBe(1);
+    await shop.pass(5 * MINUTE);
+    expect(shop.callsTo("datamart")).toBeWithin(5, 7);
+    const asked = simulator.requests().filter(({ path }) => path.endsWith("/bulk-purchase"));
+    expect(asked.slice(1).map(({ body }) => (body as { orders: unknown[] }).orders.length)).toEqual(
+      asked.slice(1).map(() => 1),
+    );
+    // Nobody looks at the balance: that one is taken is enough.
+    simulator.switch({ floatEmpty: false });
+    await shop.pass(3 * MINUTE);
+    expect((await stateOf("datamart")).pausedFor).toBeNull();
+    for (const id of ids)
+      expect(await shop.story(id)).toMatchObject({ status: "DELIVERED", paidPesewas: PRICE });
+  });
+
+  test("because its float is empty lets a small order through when a large one is first and does not fit", async () => {
+    const small = await world.product("MTN", "1GB", "3.90");
+    simulator.switch({ floats: { datamart: 1000 } });
+    const large = await shop.buy();
+    const fitting = await shop.buy("0001", { product: small });
+    await shop.pass(5 * MINUTE);
+    expect(await shop.story(fitting)).toMatchObject({ status: "DELIVERED" });
+    expect(await shop.story(large)).toMatchObject({ status: "PENDING", attempts: ["datamart queued"] });
+  });
+});
+
+describe("a vendor's rate", () => {
+  test("is kept by two processes together: five calls in any minute at Hubnet, and none is refused", async () => {
+    await shop.routeBy("hubnet");
+    const ids: number[] = [];
+    for (const _ of times(13, String)) ids.push(await shop.buy());
+    await withSecondServer(world, async (other) => {
+      for (const _ of times(20, String)) {
+        await Promise.all([shop.work(), shop.work(other)]);
+        await shop.pass(10);
+      }
+    });
+    const calls = simulator
+      .requests()
+      .filter(({ method, path }) => method === "POST" && path.includes("hubnet"));
+    expect(calls.map(({ status }) => status)).toEqual(times(13, () => 200));
+    const at = calls.map((call) => call.at.getTime()).sort((a, b) => a - b);
+    const inMinuteFrom = (start: number) => at.filter((one) => one >= start && one <= start + 60_000).length;
+    expect(Math.max(...at.map(inMinuteFrom))).toBeLessThanOrEqual(5);
+    for (const id of ids) expect(await shop.story(id)).toMatchObject({ status: "DELIVERED" });
+  });
+
+  test("says when its next call may be made, as long as something waits for it and nobody has paused it", async () => {
+    const hubnet = shop.vendor("hubnet");
+    await shop.routeBy("hubnet");
+    expect(await fulfilment.turnInMs(db, hubnet)).toBeNull();
+    await shop.buy();
+    await fulfilment.routeDue(db, shop.vendors, 10);
+    expect(await fulfilment.turnInMs(db, hubnet)).toBe(0);
+    await vendors.holdCalls(db, "hubnet", 600);
+    const waitMs = (await fulfilment.turnInMs(db, hubnet))!;
+    expect(waitMs).toBeWithin(500_000, 600_001);
+    await pause("hubnet", "Too many complaints");
+    expect(await fulfilment.turnInMs(db, hubnet)).toBeNull();
+    await pause("hubnet", null);
+    await shop.pass(600);
+    expect(await fulfilment.turnInMs(db, hubnet)).toBeNull();
+  });
+
+  test("is kept for questions, too, and what nobody knows is asked about first", async () => {
+    simulator.switch({ webhooks: false, holdDelivery: true });
+    for (const _ of times(150, String)) await shop.buy();
+    await shop.pass(25);
+    const lost = await shop.buy("0005");
+    await shop.pass(70);
+    const questions = () =>
+      simulator.requests().filter(({ method, path }) => method === "GET" && path.includes("/order-status/"));
+    expect(questions().length).toBeLessThanOrEqual(240);
+    expect((await shop.story(lost)).attempts).toEqual(["datamart processing"]);
+    simulator.switch({ holdDelivery: false });
+    await shop.pass(5 * MINUTE);
+    expect(simulator.deliveries()).toHaveLength(151);
+  });
+});
+
+describe("the promise", () => {
+  test("is kept by an answer to the last question, where no webhook told", async () => {
+    await shop.promise(60);
+    simulator.switch({ webhooks: false });
+    const id = await shop.buy("0015");
+    await shop.pass(59 * MINUTE);
+    await simulator.move(await shop.referenceOf(id), "completed");
+    await db.execute(sql`update attempts set due_at = now() + interval '9 minutes' where order_id = ${id}`);
+    await shop.pass(2 * MINUTE);
+    expect(await shop.story(id)).toMatchObject({ status: "DELIVERED", paidPesewas: PRICE, concerns: [] });
+  });
+
+  test("once broken, nothing is sent any more, although the vendor is back before the money is", async () => {
+    await shop.promise(60);
+    await pause("datamart", "Not today");
+    const id = await shop.buy();
+    await shop.pass(59 * MINUTE);
+    await db.execute(sql`update orders set deliver_by = now() where id = ${id}`);
+    await pause("datamart", null);
+    expect(await fulfilment.sendDue(db, shop.vendor("datamart"), withoutWebhook)).toBe(0);
+    expect(await promises.keepPromises(db)).toBe(1);
+    await shop.pass(MINUTE);
+    expect(await shop.story(id)).toMatchObject({
+      status: "FAILED",
+      attempts: ["datamart withdrawn"],
+      paidPesewas: 0,
+    });
+    expect(shop.callsTo("datamart")).toBe(0);
+  });
+});
+
+describe("an agent who cancels", () => {
+  const cancel = (orderId: number) => moves.cancel(db, { by: shop.ama.by(), key: null, orderId });
+  test("gets the money back before it is handed over, also while it waits for its vendor", async () => {
+    await pause("datamart", "Not today");
+    const [waiting, routed] = [await shop.buy(), await shop.buy()];
+    await cancel(waiting);
+    await shop.work();
+    await cancel(routed);
+    await pause("datamart", null);
+    await shop.pass(MINUTE);
+    expect(await shop.story(waiting)).toMatchObject({ status: "FAILED", attempts: [], paidPesewas: 0 });
+    expect(await shop.story(routed)).toMatchObject({
+      status: "FAILED",
+      attempts: ["datamart withdrawn"],
+      paidPesewas: 0,
+    });
+    expect(shop.callsTo("datamart")).toBe(0);
+  });
+
+  test("is refused from the moment on at which somebody is called", async () => {
+    const id = await shop.buy();
+    const vendor = shop.vendor("datamart");
+    let answer = "";
+    const slow: BundleVendor = {
+      ...vendor,
+      place: async (parcels) => {
+        answer = await outcome(cancel(id));
+        return vendor.place(parcels);
+      },
+    };
+    await fulfilment.routeDue(db, shop.vendors, 10);
+    await fulfilment.sendDue(db, slow, withoutWebhook);
+    expect(answer).toBe("order.not_cancellable");
+    expect(await outcome(cancel(id))).toBe("order.not_cancellable");
+    await shop.pass(MINUTE);
+    expect(await shop.story(id)).toMatchObject({ status: "DELIVERED", paidPesewas: PRICE });
+  });
+});
+
+describe("an admin who decides while a vendor has it", () => {
+  test("FAILED, and it is delivered nevertheless: a concern, and the money went back once", async () => {
+    const id = await shop.buy();
+    await shop.pass(1);
+    await shop.move(id, "FAILED");
+    await shop.pass(MINUTE);
+    expect(await shop.story(id)).toMatchObject({
+      status: "FAILED",
+      attempts: ["datamart delivered"],
+      paidPesewas: 0,
+      concerns: ["Delivered after the money went back"],
+    });
+  });
+
+  test("DELIVERED, and the vendor never received it: a concern, and it is not sent again", async () => {
+    const id = await shop.buy("0006");
+    await shop.work();
+    await shop.move(id, "DELIVERED");
+    await shop.pass(7 * HOUR);
+    expect(await shop.story(id)).toMatchObject({
+      status: "DELIVERED",
+      attempts: ["datamart failed"],
+      paidPesewas: PRICE,
+      concerns: ["Marked as DELIVERED, but DataMart GH never received it"],
+    });
+    expect(shop.callsTo("datamart")).toBe(1);
+  });
+
+  test("FAILED while it is refused or lost: it is not sent again, and stands in nobody's way", async () => {
+    const lost = await shop.buy("0006");
+    await shop.work();
+    await shop.move(lost, "FAILED");
+    const vendor = shop.vendor("datamart");
+    const refused = await shop.buy("0009");
+    const slow: BundleVendor = {
+      ...vendor,
+      place: async (parcels) => {
+        const placed = await vendor.place(parcels);
+        await shop.move(refused, "FAILED");
+        return placed;
+      },
+    };
+    await fulfilment.routeDue(db, shop.vendors, 10);
+    await db.execute(sql`update vendors set next_call_at = now()`);
+    await fulfilment.sendDue(db, slow, withoutWebhook);
+    expect(await shop.story(refused)).toMatchObject({ attempts: ["datamart withdrawn"], paidPesewas: 0 });
+    await shop.pass(7 * HOUR);
+    expect(await shop.story(lost)).toMatchObject({ attempts: ["datamart failed"], paidPesewas: 0 });
+    const next = await shop.buy();
+    await shop.pass(MINUTE);
+    expect(await shop.story(next)).toMatchObject({ status: "DELIVERED" });
+    expect(shop.callsTo("datamart")).toBe(3);
+  });
+
+  test("PROCESSING before it was sent: it is the admin's, and no vendor gets it", async () => {
+    await pause("datamart", "Not today");
+    const id = await shop.buy();
+    await shop.work();
+    await shop.move(id, "PROCESSING");
+    await pause("datamart", null);
+    await shop.pass(HOUR);
+    expect(await shop.story(id)).toMatchObject({
+      status: "PROCESSING",
+      attempts: ["datamart withdrawn", "desk processing"],
+    });
+    expect(shop.callsTo("datamart")).toBe(0);
+  });
+});
+
+describe("webhooks", () => {
+  const deliver = async (ending = "0015") => {
+    const id = await shop.buy(ending);
+    await shop.pass(5);
+    return { id, reference: await shop.referenceOf(id) };
+  };
+  test("that nobody heard come again, late, and count", async () => {
+    const { id, reference } = await deliver();
+    shop.listen(false);
+    await simulator.move(reference, "completed");
+    await shop.work();
+    expect(await shop.story(id)).toMatchObject({ status: "PROCESSING" });
+    shop.listen(true);
+    await db.execute(sql`update attempts set due_at = now() + interval '1 day' where order_id = ${id}`);
+    await shop.pass(61);
+    expect(await shop.story(id)).toMatchObject({ status: "DELIVERED", paidPesewas: PRICE });
+  });
+
+  test("twice, and an older one after a newer, change nothing more", async () => {
+    const { id, reference } = await deliver();
+    for (const news of ["completed", "completed", "processing", "created", "waiting"] as const)
+      await simulator.tell(reference, news, { copies: 2 });
+    await shop.work();
+    expect(await shop.story(id)).toMatchObject({
+      status: "DELIVERED",
+      attempts: ["datamart delivered"],
+      paidPesewas: PRICE,
+      timeline: [expect.stringContaining("Sent to"), "DataMart GH delivered it"],
+      concerns: [],
+    });
+  });
+
+  test("“failed” after “completed” pays nothing back: a person looks at it", async () => {
+    const { id, reference } = await deliver();
+    await simulator.tell(reference, "completed");
+    await shop.work();
+    await simulator.tell(reference, "failed");
+    await shop.work();
+    expect(await shop.story(id)).toMatchObject({
+      status: "DELIVERED",
+      paidPesewas: PRICE,
+      concerns: ["DataMart GH said delivered, and then failed"],
+    });
+  });
+
+  test("with a wrong signature, or to a wrong address, are believed by nobody", async () => {
+    const { id, reference } = await deliver();
+    for (const signature of ["wrong", "missing", "tampered"] as const) {
+      await simulator.tell(reference, "completed", { signature });
+      expect(simulator.webhooks().at(-1)!.answers).toEqual([401]);
+    }
+    await shop.routeBy("hubnet");
+    const { id: other, reference: theirs } = await deliver();
+    const told = simulator.orders().find((order) => order.ref === theirs)!.webhookUrl!;
+    const url = told.replace(/.{5}$/, "xxxxx");
+    await simulator.tell("DF0009999T1", "completed", { vendor: "hubnet", url });
+    expect(simulator.webhooks().at(-1)!.answers).toEqual([401]);
+    await shop.work();
+    for (const one of [id, other]) expect(await shop.story(one)).toMatchObject({ status: "PROCESSING" });
+  });
+
+  test("about an order that nobody placed are acknowledged, and change nothing", async () => {
+    await shop.routeBy("hubnet");
+    const { id, reference } = await deliver();
+    const url = simulator.orders().find((order) => order.ref === reference)!.webhookUrl!;
+    await simulator.tell("DF0009999T1", "completed", { vendor: "hubnet", url });
+    expect(simulator.webhooks().at(-1)!.answers).toEqual([200]);
+    await simulator.tell("DF0009999T2", "completed", { vendor: "datamart" });
+    await shop.work();
+    expect(await shop.story(id)).toMatchObject({ status: "PROCESSING", paidPesewas: PRICE });
+  });
+
+  test("that never come are not needed where one can ask", async () => {
+    simulator.switch({ webhooks: false });
+    const { id } = await deliver("0001");
+    await shop.pass(2 * MINUTE);
+    expect(await shop.story(id)).toMatchObject({ status: "DELIVERED", paidPesewas: PRICE });
+  });
+
+  test("that say “failed” before the answer to the call was heard: the next vendor has it, and the answer is late", async () => {
+    await shop.routeBy("datamart,hubnet");
+    const id = await shop.buy("0015");
+    const vendor = shop.vendor("datamart");
+    const slow: BundleVendor = {
+      ...vendor,
+      place: async (parcels) => {
+        const placed = await vendor.place(parcels);
+        await simulator.move(parcels[0]!.reference, "failed");
+        await shop.work();
+        return placed;
+      },
+    };
+    await fulfilment.routeDue(db, shop.vendors, 10);
+    await fulfilment.sendDue(db, slow, withoutWebhook);
+    expect((await shop.story(id)).attempts).toEqual(["datamart failed", "hubnet accepted"]);
+  });
+});
+
+test("a call with many parcels moves their orders together, each with its own number in its timeline: their wallets are held once", async () => {
+  const ids = [await shop.buy(), await shop.buy(), await shop.buy(), await shop.buy()];
+  await shop.work();
+  const rows = await db.execute<{ order_id: number; detail: string; statement: string }>(sql`
+    select order_id, detail, xmin || ' ' || cmin as statement from order_events
+    where to_status = 'PROCESSING' and order_id in ${ids}`);
+  expect(rows.length).toBe(ids.length);
+  expect(new Set(rows.map(({ detail }) => detail)).size).toBe(ids.length);
+  expect(new Set(rows.map(({ statement }) => statement)).size).toBe(1);
+});

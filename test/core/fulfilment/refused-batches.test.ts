@@ -1,0 +1,175 @@
+// A vendor that refuses a call as a whole, for one of its orders or for none: the others are sent all the same, and nothing
+// is sent that may have arrived.
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import * as fulfilment from "../../../src/core/fulfilment/dispatch.ts";
+import type { BundleVendor, Placed } from "../../../src/core/fulfilment/vendor.ts";
+import * as vendors from "../../../src/core/fulfilment/vendors.ts";
+import * as orders from "../../../src/core/orders/buy.ts";
+import * as orderLists from "../../../src/core/orders/queries.ts";
+import * as settings from "../../../src/core/platform/settings.ts";
+import { createDataMart } from "../../../src/gateways/vendors/datamart.ts";
+import { lineFor, times } from "../../support/asking.ts";
+import { openWorld } from "../../support/world.ts";
+
+const world = await openWorld();
+const { db, yaw } = world;
+const by = yaw.by("admin");
+const bundle = await world.product("MTN", "5GB", "20.90");
+const ama = await world.person("ama", "GH₵ 9000.00");
+
+const BAD = "0541999999";
+let refusal = { status: 400, message: "Invalid phone number" };
+let balanceStatus = 200;
+let sizes: number[] = [];
+const server = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  fetch: async (request) => {
+    if (request.method === "GET")
+      return Response.json(
+        { status: "success", data: { balance: 1000, currency: "GHS" } },
+        { status: balanceStatus },
+      );
+    const body = (await request.json()) as { orders: { phoneNumber: string; ref: string }[] };
+    sizes.push(body.orders.length);
+    // The call is checked as a whole: nothing of it is taken while one of it is wrong.
+    if (body.orders.some(({ phoneNumber }) => phoneNumber === BAD))
+      return Response.json({ status: "error", message: refusal.message }, { status: refusal.status });
+    const results = body.orders.map((one) => ({ ...one, status: "queued" }));
+    return Response.json({ status: "success", data: { results } });
+  },
+});
+afterAll(() => server.stop(true));
+const datamart = createDataMart({
+  baseUrl: `http://127.0.0.1:${server.port}`,
+  apiKey: "key",
+  webhookSecret: null,
+});
+await vendors.enrol(db, [datamart]);
+
+beforeEach(async () => {
+  sizes = [];
+  balanceStatus = 200;
+  await settings.change(db, { by, values: { dispatch_hold_seconds: 0, route_mtn: "datamart" } });
+  await db.execute(sql`update vendors set paused_for = null, paused_at = null, paused_words = null`);
+});
+
+const buy = async (msisdn?: string) => {
+  const line = msisdn ? { productId: bundle.id, msisdn, quantity: 1 } : lineFor(bundle);
+  return (await orders.buy(db, { by: ama.by(), key: null, line, allowDuplicate: true })).answer.order.id;
+};
+const statusOf = async (id: number) => (await orderLists.get(db, by, id)).status;
+
+/** Does all that is due, as often as it takes, without waiting for the vendor's rate. */
+async function work(vendor: BundleVendor) {
+  for (let n = 0; n < 20; n++) {
+    await fulfilment.routeDue(db, [vendor], 500);
+    await fulfilment.sendDue(db, vendor, () => null);
+    await db.execute(sql`update vendors set next_call_at = now()`);
+  }
+}
+
+describe("a whole call that is refused", () => {
+  test.each([
+    ["a 400 about a number", { status: 400, message: "Invalid phone number" }],
+    ["a 403 about a number", { status: 403, message: "Recipient is on our deny list" }],
+    ["a size that is sold out", { status: 400, message: "This size is out of stock" }],
+  ])("by %s fails that order alone: each is sent by itself", async (_, said) => {
+    refusal = said;
+    const bad = await buy(BAD);
+    const others = await Promise.all(times(5, () => buy()));
+    await work(datamart);
+    expect(await statusOf(bad)).toBe("FAILED");
+    for (const id of others) expect(await statusOf(id)).toBe("PROCESSING");
+    expect(sizes).toEqual([6, 1, 1, 1, 1, 1, 1]);
+    expect((await vendors.states(db)).get("datamart")!.pausedFor).toBeNull();
+  });
+
+  test("because a number had something a moment ago holds only that one back", async () => {
+    refusal = { status: 400, message: "This number was sent an order a moment ago" };
+    const bad = await buy(BAD);
+    const others = await Promise.all(times(3, () => buy()));
+    await work(datamart);
+    expect(await statusOf(bad)).toBe("PENDING");
+    for (const id of others) expect(await statusOf(id)).toBe("PROCESSING");
+    await db.execute(sql`update attempts set state = 'withdrawn', ended_at = now() where state = 'queued'`);
+  });
+
+  test("by a 403 that a call without an order gets, too, is about the key: the vendor is paused and nothing fails", async () => {
+    refusal = { status: 403, message: "Forbidden" };
+    balanceStatus = 403;
+    const ids = [await buy(BAD), await buy()];
+    await work(datamart);
+    expect((await vendors.states(db)).get("datamart")!.pausedFor).toBe("key_refused");
+    for (const id of ids) expect(await statusOf(id)).toBe("PENDING");
+    await db.execute(sql`update attempts set state = 'withdrawn', ended_at = now() where state = 'queued'`);
+  });
+
+  test("by a 403 while nobody can say whether it is the key waits, and is tried again", async () => {
+    refusal = { status: 403, message: "Forbidden" };
+    balanceStatus = 500;
+    const id = await buy(BAD);
+    await work(datamart);
+    expect(await statusOf(id)).toBe("PENDING");
+    expect((await vendors.states(db)).get("datamart")!.pausedFor).toBeNull();
+    await db.execute(sql`update attempts set state = 'withdrawn', ended_at = now() where state = 'queued'`);
+  });
+});
+
+describe("what may have arrived is not sent again", () => {
+  const vendorThat = (answers: Placed[]): BundleVendor & { calls: () => number } => {
+    let calls = 0;
+    return {
+      ...datamart,
+      code: "slow",
+      name: "Slow",
+      can: { ...datamart.can, batchMax: 1, callsPerMinute: 6000, lookUpsPerMinute: 6000 },
+      place: async () => [answers[calls++] ?? taken],
+      lookUp: async () => ({ kind: "not_found" }),
+      balancePesewas: async () => null,
+      calls: () => calls,
+    };
+  };
+  const taken: Placed = {
+    kind: "taken",
+    state: "accepted",
+    vendorReference: "V3",
+    costPesewas: null,
+    words: null,
+  };
+  const lost: Placed = { kind: "unclear", words: null };
+  const cooling: Placed = {
+    kind: "not_taken",
+    why: "number_cooling",
+    retryAfterSeconds: null,
+    words: "This number was sent a bundle a moment ago",
+  };
+
+  test.each([
+    ["sent before, not found, and then barred for a bundle of a moment ago", [lost, cooling]],
+    [
+      "sent before, not found, and then known by its reference",
+      [lost, { kind: "known_reference", words: null }],
+    ],
+  ] as const)("when it was %s", async (_, answers) => {
+    const vendor = vendorThat([...answers]);
+    await vendors.enrol(db, [vendor]);
+    await settings.change(db, { by, values: { route_mtn: "slow" } });
+    const id = await buy();
+    for (let n = 0; n < 12; n++) {
+      await work(vendor);
+      await fulfilment.askDue(db, vendor);
+      await db.execute(
+        sql`update attempts set due_at = now(), sent_at = sent_at - interval '310 seconds' where order_id = ${id}`,
+      );
+      await db.execute(sql`delete from rate_limits`);
+    }
+    expect(vendor.calls()).toBe(2);
+    const [attempt] = await db.execute(
+      sql`select state, seen_by_vendor from attempts where order_id = ${id}`,
+    );
+    expect(attempt).toEqual({ state: "unknown", seen_by_vendor: true });
+    await db.execute(sql`update attempts set due_at = 'infinity' where order_id = ${id}`);
+  });
+});

@@ -1,0 +1,173 @@
+// Vendors as the shop knows them: who sends what, how often they may be called, and when they are left alone.
+import { beforeEach, describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import * as fulfilment from "../../../src/core/fulfilment/dispatch.ts";
+import type { BundleVendor } from "../../../src/core/fulfilment/vendor.ts";
+import * as vendors from "../../../src/core/fulfilment/vendors.ts";
+import * as orders from "../../../src/core/orders/buy.ts";
+import * as settings from "../../../src/core/platform/settings.ts";
+import { lineFor, times, withSecondServer } from "../../support/asking.ts";
+import { openWorld } from "../../support/world.ts";
+
+const world = await openWorld();
+const { db, yaw } = world;
+const ama = await world.person("ama");
+
+let floatPesewas: number | null = 0;
+const slow: BundleVendor = {
+  code: "slow",
+  name: "Slow",
+  can: {
+    lines: ["MTN"],
+    batchMax: 1,
+    callsPerMinute: 5,
+    canLookUp: false,
+    settlesWithinSeconds: 60,
+    lookUpsPerMinute: 60,
+    lookUpEverySeconds: 30,
+    holdsForHours: 72,
+  },
+  serves: () => true,
+  place: async () => [],
+  lookUp: async () => ({ kind: "unclear", words: null }),
+  balancePesewas: async () => floatPesewas,
+  readWebhook: () => "unsigned",
+};
+const state = async () => (await vendors.states(db)).get("slow")!;
+const secondsPass = (seconds: number) =>
+  db.execute(sql`update vendors set next_call_at = next_call_at - make_interval(secs => ${seconds})`);
+
+beforeEach(async () => {
+  await db.execute(sql`delete from vendors`);
+  await vendors.enrol(db, [slow]);
+});
+
+describe("the route of a bundle", () => {
+  test("is the desk until an admin says otherwise, then vendors in turn", async () => {
+    expect(vendors.routeOf(settings.DEFAULTS, "MTN")).toEqual(["desk"]);
+    const routed = { ...settings.DEFAULTS, route_at_bigtime: " DataMart, hubnet ,desk" };
+    expect(vendors.routeOf(routed, "AT_BIGTIME")).toEqual(["datamart", "hubnet", "desk"]);
+    expect(vendors.routeOf({ ...settings.DEFAULTS, route_telecel: " , " }, "TELECEL")).toEqual(["desk"]);
+  });
+});
+
+describe("a vendor's rate", () => {
+  test("lets one call through at a time, evenly spaced, for all processes together", async () => {
+    const taken = await withSecondServer(world, (other) =>
+      Promise.all(times(20, (i) => vendors.takeCall(i % 2 ? db : other, slow))),
+    );
+    expect(taken.filter(Boolean)).toHaveLength(1);
+    // Some of the twelve seconds pass by themselves on a slow machine.
+    await secondsPass(4);
+    expect(await vendors.takeCall(db, slow)).toBeNull();
+    await secondsPass(9);
+    expect(await vendors.takeCall(db, slow)).toBe("call");
+  });
+  test("waits as long as the vendor asks to be left alone", async () => {
+    await vendors.holdCalls(db, "slow", 300);
+    await secondsPass(250);
+    expect(await vendors.takeCall(db, slow)).toBeNull();
+    await secondsPass(51);
+    expect(await vendors.takeCall(db, slow)).toBe("call");
+  });
+});
+
+describe("a paused vendor", () => {
+  test("is not called until an admin takes it up again, and both are in the log of changes", async () => {
+    await vendors.setPause(db, { by: yaw.by("admin"), code: "slow", words: "Too many complaints" });
+    expect(await vendors.takeCall(db, slow)).toBeNull();
+    await vendors.setPause(db, { by: yaw.by("admin"), code: "slow", words: null });
+    expect(await vendors.takeCall(db, slow)).toBe("call");
+    const rows = await db.execute(
+      sql`select action, before, after from audit_log where subject_type = 'vendor' order by id`,
+    );
+    expect([...rows]).toEqual([
+      {
+        action: "vendor.pause",
+        before: { pausedFor: null, words: null },
+        after: { words: "Too many complaints" },
+      },
+      {
+        action: "vendor.resume",
+        before: { pausedFor: "admin", words: "Too many complaints" },
+        after: { words: null },
+      },
+    ]);
+  });
+  test("whose float was empty is taken up again when the float has grown, and not before", async () => {
+    floatPesewas = 200;
+    await vendors.checkFloat(db, slow);
+    await vendors.pauseFor(db, slow, "float_empty", "Insufficient wallet balance");
+    await vendors.checkFloat(db, slow);
+    expect((await state()).pausedFor).toBe("float_empty");
+    floatPesewas = 50_000;
+    await vendors.checkFloat(db, slow);
+    expect(await state()).toMatchObject({ pausedFor: null, balancePesewas: 50_000 });
+  });
+  test("that an admin paused is not taken up by a float, and an unknown float changes nothing", async () => {
+    await vendors.setPause(db, { by: yaw.by("admin"), code: "slow", words: "Not today" });
+    await vendors.pauseFor(db, slow, "float_empty", null);
+    floatPesewas = 90_000;
+    await vendors.checkFloat(db, slow);
+    floatPesewas = null;
+    await vendors.checkFloat(db, slow);
+    expect(await state()).toMatchObject({ pausedFor: "admin", balancePesewas: 90_000 });
+  });
+  test("is told to every admin by e-mail, once in a while, however often it is tried again", async () => {
+    const mails = () =>
+      db.execute<{ recipient: string; subject: string }>(
+        sql`select recipient, subject from messages where kind = 'vendor_paused' order by id`,
+      );
+    await db.execute(sql`delete from messages`);
+    await db.execute(sql`delete from rate_limits`);
+    const again = () =>
+      db.execute(sql`update vendors set paused_for = null, paused_words = null, paused_at = null`);
+    for (let n = 0; n < 3; n++) {
+      await again();
+      await Promise.all([1, 2, 3].map(() => vendors.pauseFor(db, slow, "float_empty", "Insufficient")));
+    }
+    const floatMail = {
+      recipient: yaw.email,
+      subject: `${slow.name} is paused: our balance there is too low`,
+    };
+    expect([...(await mails())]).toEqual([floatMail]);
+    await again();
+    await vendors.pauseFor(db, slow, "key_refused", null);
+    expect(await mails()).toHaveLength(2);
+    await db.execute(sql`update rate_limits set resets_at = resets_at - interval '3 hours'`);
+    await again();
+    await vendors.pauseFor(db, slow, "float_empty", null);
+    expect((await mails()).at(-1)).toEqual(floatMail);
+  });
+  test("is an admin's matter, and must exist", async () => {
+    const ask = (by: typeof yaw, code: string) =>
+      vendors.setPause(db, { by: by.by("admin"), code, words: "No" });
+    expect(ask(ama, "slow")).rejects.toMatchObject({ code: "auth.forbidden" });
+    expect(ask(yaw, "nobody")).rejects.toMatchObject({ code: "vendor.not_found" });
+  });
+});
+
+describe("a vendor that does not say how long it may hold a parcel", () => {
+  test("holds it for a day before a person decides", async () => {
+    const { holdsForHours: _, ...can } = slow.can;
+    const vendor: BundleVendor = {
+      ...slow,
+      can,
+      place: async () => [
+        { kind: "taken", state: "accepted", vendorReference: "V1", costPesewas: null, words: null },
+      ],
+    };
+    await settings.change(db, {
+      by: yaw.by("admin"),
+      values: { dispatch_hold_seconds: 0, route_mtn: "slow" },
+    });
+    const bundle = await world.product("MTN", "1GB", "3.90");
+    const esi = await world.person("esi", "GH₵ 10.00");
+    await orders.buy(db, { by: esi.by(), key: null, line: lineFor(bundle) });
+    await fulfilment.routeDue(db, [vendor], 10);
+    await fulfilment.sendDue(db, vendor, () => null);
+    const [attempt] = await db.execute(sql`
+      select state, extract(epoch from hold_until - sent_at)::int / 3600 as hours from attempts`);
+    expect(attempt).toEqual({ state: "accepted", hours: 24 });
+  });
+});

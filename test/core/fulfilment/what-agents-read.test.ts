@@ -1,0 +1,181 @@
+// Who delivers, and what they said, is the shop's own business: whatever goes wrong at a vendor, its agents read of it in the
+// shop's words, at every door, while admins read everything.
+import { describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import * as orders from "../../../src/core/orders/buy.ts";
+import { MAGIC } from "../../simulators/vendors-magic.ts";
+import { count } from "../../support/asking.ts";
+import { openApp } from "../../support/world.ts";
+import { openDelivering } from "./delivering.ts";
+
+const shop = await openDelivering();
+const { db, simulator, world, ama } = shop;
+const client = openApp(world, undefined, shop.vendors);
+const HOUR = 3600;
+/** Names, references and words of vendors, ours at them, and our float. */
+const SUPPLIERS =
+  /data\s?mart|hubnet|africa.?s\s?talking|TRX-|TXN-|ATPid|MN-[0-9A-F]{8}|DF\d{4,}T\d|float|insufficient|our balance|supplier|vendor|API key|502 bad|did not answer|[“”]/i;
+
+/** Everything that an agent can read of an order, by the door it is read at. */
+async function readings(ids: number[]): Promise<[string, string][]> {
+  const api = async (path: string) => JSON.stringify((await client.call(ama, "GET", path)).body);
+  const page = async (path: string) => (await client.browse(ama, path)).text();
+  const doors: [string, Promise<string>][] = [
+    ["the list", api("/api/v1/orders?limit=200")],
+    ["the wallet", api("/api/v1/wallet/transactions?limit=200")],
+    ["the orders' page", page("/orders?all=1")],
+    ["the dashboard", page("/dashboard")],
+    ["the wallet's page", page("/wallet")],
+    ["the state of delivery", page("/status")],
+    ["orders.csv", page("/orders/export?kind=all")],
+    ...ids.flatMap((id): [string, Promise<string>][] => [
+      [`order ${id} by the API`, api(`/api/v1/orders/${id}`)],
+      [`order ${id} on its page`, page(`/orders/${id}`)],
+    ]),
+  ];
+  expect(await count(db, sql`from hook_deliveries`)).toBeGreaterThan(0);
+  const told = await db.execute<{ body: string }>(sql`
+    select body from messages where user_id = ${ama.id}
+    union all select d.body from hook_deliveries d join hooks h on h.id = d.hook_id where h.user_id = ${ama.id}
+    union all select m.message from support_messages m join support_requests r on r.id = m.request_id
+              where r.user_id = ${ama.id}`);
+  const read = await Promise.all(
+    doors.map(async ([door, text]): Promise<[string, string]> => [door, await text]),
+  );
+  return [...read, ...told.map(({ body }): [string, string] => ["a message", body])];
+}
+
+async function expectSecrecy(ids: number[]) {
+  for (const [door, text] of await readings(ids)) {
+    const found = SUPPLIERS.exec(text);
+    const around = found && text.slice(Math.max(0, found.index - 60), found.index + 60);
+    expect([door, around]).toEqual([door, null]);
+  }
+}
+
+await client.call(
+  ama,
+  "POST",
+  "/api/v1/webhooks",
+  { url: "http://hook.example:8080/in" },
+  { "idempotency-key": "hook" },
+);
+
+describe.each([
+  ["datamart,hubnet", 4 * HOUR],
+  ["hubnet", HOUR],
+  // It is asked about each of its parcels again and again, which takes long to play through.
+  ["africastalking", HOUR / 6],
+])("delivered by %s", (route, seconds) => {
+  test("whatever happens to an order", async () => {
+    await shop.routeBy(route);
+    const ids: number[] = [];
+    for (const ending of Object.keys(MAGIC)) ids.push(await shop.buy(ending));
+    await shop.pass(seconds);
+    await expectSecrecy(ids);
+    const admins = await Promise.all(
+      ids.map(async (id) =>
+        JSON.stringify((await client.call(world.yaw, "GET", `/api/v1/orders/${id}`)).body),
+      ),
+    );
+    expect(admins.join("")).toMatch(/DataMart GH|Hubnet|Africa's Talking/);
+  }, 120_000);
+
+  test("an empty float, a refused key, a network that is down, and too many calls", async () => {
+    await shop.routeBy(route);
+    const ids: number[] = [];
+    const suffer = async (seconds = 60) => {
+      ids.push(await shop.buy());
+      await shop.pass(seconds);
+      await db.execute(sql`update vendors set paused_for = null, paused_at = null, next_call_at = now()`);
+    };
+    simulator.switch({ floatEmpty: true });
+    await suffer();
+    simulator.switch({ floatEmpty: false, down: ["MTN"] });
+    await suffer();
+    simulator.switch({ down: [] });
+    for (const fault of ["http500", "html502", "429", "dropBefore", "dropAfter", "emptyBody"] as const) {
+      simulator.fault("*", fault);
+      await suffer();
+    }
+    await expectSecrecy(ids);
+  }, 120_000);
+});
+
+test("what an order says is of a kind that programs can read, and the same is said once", async () => {
+  simulator.switch({ floatEmpty: true });
+  const id = await shop.buy();
+  await shop.pass(5 * 60);
+  const { body } = await client.call(ama, "GET", `/api/v1/orders/${id}`);
+  const heard = (body.timeline as { code: string | null; note: string | null }[]).filter(({ code }) => code);
+  expect(heard).toMatchObject([{ code: "waiting", note: "Waiting, we are on it" }]);
+  simulator.switch({ floatEmpty: false });
+  await shop.pass(5 * 60);
+  const { body: later } = await client.call(ama, "GET", `/api/v1/orders/${id}`);
+  expect(later.timeline.map(({ code }: { code: string | null }) => code).filter(Boolean)).toEqual([
+    "waiting",
+    "sent",
+    "delivered",
+  ]);
+});
+
+test("a bulk order says why a line of it failed in the shop's words", async () => {
+  const lines = ["0541110012", "0541110001"].map((msisdn) => ({
+    productId: shop.bundle.id,
+    msisdn,
+    quantity: 1,
+  }));
+  const { answer } = await orders.buyBulk(db, { by: ama.by(), key: null, lines });
+  await shop.pass(HOUR);
+  const page = await (await client.browse(ama, `/bulk/${answer.bulkOrderId}`)).text();
+  expect(SUPPLIERS.exec(page)?.[0] ?? null).toBeNull();
+});
+
+test("what stands in the database from before is told apart: what a vendor said goes where admins alone read it", async () => {
+  const id = await shop.buy();
+  const other = await shop.buy();
+  await shop.move(id, "PROCESSING");
+  await shop.move(other, "FAILED");
+  const old: [string, string | null][] = [
+    ["Sent to DataMart GH, their number TRX-7917396c", "PROCESSING"],
+    ["Waiting for DataMart GH (“Insufficient wallet balance”)", null],
+    ["No clear answer from Hubnet (“502 Bad Gateway”): finding out", null],
+    ["DataMart GH never received it: sending it again", null],
+    ["DataMart GH is at work on it", null],
+    ["Some Portal says whatever it likes", null],
+    ["At the desk, waiting to be sent", null],
+    ["Not delivered by 14:35, as promised", null],
+  ];
+  await db.execute(sql`delete from order_events where order_id in (${id}, ${other})`);
+  for (const [note, to] of old)
+    await db.execute(sql`insert into order_events (order_id, user_id, to_status, note, channel)
+      values (${id}, ${ama.id}, ${to}, ${note}, 'system')`);
+  const failure = "Not delivered: Insufficient wallet balance for TRX-1";
+  await db.execute(sql`insert into order_events (order_id, user_id, to_status, note, channel)
+    values (${other}, ${ama.id}, 'FAILED', ${failure}, 'system')`);
+  await db.execute(sql`update orders set note = ${failure} where id = ${other}`);
+  await db.execute(sql`update hook_deliveries set body = replace(body, '"note":null', ${`"note":"${failure}"`})
+    where order_id = ${other}`);
+  const migration = await Bun.file("db/migrations/0020_vendors.sql").text();
+  const statements = migration
+    .split("--> statement-breakpoint")
+    .filter((one) => /UPDATE (order_events|hook_deliveries|orders o|support_messages)/.test(one));
+  expect(statements).toHaveLength(4);
+  for (const statement of statements) await db.execute(sql.raw(statement));
+  await expectSecrecy([id, other]);
+  const { body } = await client.call(ama, "GET", `/api/v1/orders/${id}`);
+  expect(body.timeline.map(({ note }: { note: string | null }) => note).filter(Boolean)).toEqual([
+    "Sent for delivery",
+    "Waiting, we are on it",
+    "Sent for delivery, we are confirming it",
+    "Sending it again",
+    "The network is working on it",
+    "Waiting, we are on it",
+    "At the desk, waiting to be sent",
+    "Not delivered by 14:35, as promised",
+  ]);
+  expect((await shop.story(id)).timeline).toEqual(old.map(([note]) => note));
+  await db.execute(
+    sql`update attempts set state = 'withdrawn', ended_at = now() where order_id in (${id}, ${other})`,
+  );
+});

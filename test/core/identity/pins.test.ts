@@ -1,0 +1,398 @@
+// The PIN of an account: three guesses whoever makes them at once, one owner, one phone, and nothing of it anywhere.
+import { beforeEach, describe, expect, test } from "bun:test";
+import { eq, sql } from "drizzle-orm";
+import { auditLog } from "../../../db/schema/core.ts";
+import { phones as phonesTable } from "../../../db/schema/messaging.ts";
+import * as phones from "../../../src/core/identity/phones.ts";
+import * as pins from "../../../src/core/identity/pins.ts";
+import * as users from "../../../src/core/identity/users.ts";
+import {
+  count,
+  databaseRefusal,
+  digitsIn,
+  outcome,
+  tally,
+  times,
+  withSecondServer,
+} from "../../support/asking.ts";
+import { openMessaging } from "../../support/messaging.ts";
+import { openWorld, type Person, TEST_JWT_SECRET } from "../../support/world.ts";
+
+const world = await openWorld();
+const { db, yaw } = world;
+const post = await openMessaging(world);
+const means = { key: pins.pinKey(TEST_JWT_SECRET) };
+const PIN = "4071";
+
+beforeEach(async () => {
+  await db.execute(sql`delete from rate_limits`);
+});
+
+/** Never one that ends in 01 to 09, with which the simulator does something. */
+let number = 10;
+const somebody = async () => {
+  const person = await world.person(`agent${++number}`);
+  const msisdn = `2335418300${number}`;
+  await db.insert(phonesTable).values({ userId: person.id, msisdn });
+  return { person, msisdn };
+};
+const withPin = async (pin = PIN) => {
+  const one = await somebody();
+  await set(one.person, pin);
+  return one;
+};
+const set = (person: Person, pin: string, currentPassword = person.password) =>
+  pins.set(db, means, { by: person.by("web"), pin, currentPassword });
+const verify = (person: Person, pin: string) => pins.verify(db, means, { userId: person.id, pin });
+const change = (person: Person, oldPin: string, newPin: string) =>
+  pins.change(db, means, { by: person.by("ussd"), oldPin, newPin });
+const wrongOnes = (howMany: number) => times(howMany, (i) => String(5000 + i * 7));
+const minutesPass = (minutes: number) =>
+  db.execute(sql`update pins set locked_until = locked_until - make_interval(mins => ${minutes})`);
+const lockNotices = ({ id }: Person) =>
+  count(db, sql`from messages where user_id = ${id} and kind = 'pin_locked' and channel = 'sms'`);
+
+describe("a PIN", () => {
+  test("is right, wrong, or not there", async () => {
+    const { person } = await somebody();
+    expect(await verify(person, PIN)).toBe("none");
+    expect(await pins.hasPin(db, person.id)).toBe(false);
+    await set(person, PIN);
+    expect(await pins.hasPin(db, person.id)).toBe(true);
+    expect(await verify(person, PIN)).toBe("right");
+    expect(await verify(person, "4072")).toBe("wrong");
+    expect(await verify(person, `0${PIN}`)).toBe("wrong");
+    // The third wrong one.
+    expect(await verify(person, "")).toBe("locked");
+  });
+
+  test("three wrong ones in a row lock it for 15 minutes, for the right one too, and its owner hears so once", async () => {
+    const { person, msisdn } = await withPin();
+    expect([await verify(person, "5000"), await verify(person, "5007")]).toEqual(["wrong", "wrong"]);
+    expect([await verify(person, "5014"), await verify(person, PIN)]).toEqual(["locked", "locked"]);
+    await withSecondServer(world, async (other) =>
+      expect(await pins.verify(other, means, { userId: person.id, pin: PIN })).toBe("locked"),
+    );
+    expect((await pins.stateOf(db, person.id))!.lockedUntil!.getTime() - Date.now()).toBeGreaterThan(
+      14 * 60_000,
+    );
+    expect(await lockNotices(person)).toBe(1);
+    await post.deliver();
+    expect(post.textsTo(msisdn).at(-1)).toContain("locked for 15 minutes");
+    await minutesPass(14);
+    expect(await verify(person, PIN)).toBe("locked");
+    await minutesPass(1);
+    expect((await pins.stateOf(db, person.id))!.lockedUntil).toBeNull();
+    expect(await verify(person, PIN)).toBe("right");
+  });
+
+  test("after a lock there are three tries again, and a right one sets the count back", async () => {
+    const { person } = await withPin();
+    for (const pin of wrongOnes(3)) await verify(person, pin);
+    await minutesPass(15);
+    const tries = [];
+    for (const pin of ["5000", "5007", PIN, "5000", "5007", "5014", PIN])
+      tries.push(await verify(person, pin));
+    expect(tries).toEqual(["wrong", "wrong", "right", "wrong", "wrong", "locked", "locked"]);
+    expect(await lockNotices(person)).toBe(2);
+  });
+
+  test("one that was read a moment ago is judged by what is there now", async () => {
+    const { person } = await withPin();
+    const [known] = await db.$client<pins.KnownPin[]>`
+      select digest, msisdn, false as "isLocked" from pins where user_id = ${person.id}`;
+    const verifyKnown = (pin: string) => pins.verify(db, means, { userId: person.id, pin }, { known });
+    expect([await verifyKnown("5000"), await verifyKnown(PIN), await verifyKnown("5007")]).toEqual([
+      "wrong",
+      "right",
+      "wrong",
+    ]);
+    await pins.set(db, means, { by: person.by("web"), pin: "628517", currentPassword: person.password });
+    expect([await verifyKnown(PIN), await verifyKnown("628517")]).toEqual(["wrong", "right"]);
+    for (const pin of wrongOnes(3)) await verify(person, pin);
+    expect([await verifyKnown("628517"), await verifyKnown(PIN)]).toEqual(["locked", "locked"]);
+    await pins.remove(db, { by: person.by("web"), currentPassword: person.password });
+    expect([await verifyKnown(PIN), await verifyKnown("628517")]).toEqual(["none", "none"]);
+  });
+
+  test("sixty guesses at once, from two processes, are three, and one message", async () => {
+    const { person } = await withPin();
+    const verdicts = await withSecondServer(world, (other) =>
+      Promise.all(
+        wrongOnes(60).map((pin, i) => pins.verify(i % 2 ? db : other, means, { userId: person.id, pin })),
+      ),
+    );
+    expect(tally(verdicts)).toEqual({ wrong: 2, locked: 58 });
+    expect(await verify(person, PIN)).toBe("locked");
+    expect(await lockNotices(person)).toBe(1);
+  });
+
+  test("the right one among many at once is of no use once three wrong ones are counted", async () => {
+    // Whatever the order in which they come to be written: after the third wrong one nothing is right.
+    for (const round of times(10, (i) => i)) {
+      const { person } = await withPin();
+      const guesses = wrongOnes(12);
+      guesses.splice(round, 0, PIN);
+      const verdicts = tally(await Promise.all(guesses.map((pin) => verify(person, pin))));
+      const right = verdicts.right ?? 0;
+      expect(right).toBeLessThanOrEqual(1);
+      // Two before it, two after it, and the one that locks.
+      expect(verdicts.wrong).toBeLessThanOrEqual(2 + 2 * right);
+      expect(await verify(person, PIN)).toBe("locked");
+    }
+  });
+
+  test("right ones at once are all right", async () => {
+    const { person } = await withPin();
+    expect(tally(await Promise.all(times(30, () => verify(person, PIN))))).toEqual({ right: 30 });
+  });
+
+  test("is compared again when another one is set meanwhile", async () => {
+    const { person } = await withPin();
+    const verdicts = await Promise.all([...times(8, () => verify(person, "8026")), set(person, "8026")]);
+    const judged = tally(verdicts.slice(0, 8) as string[]);
+    expect((judged.right ?? 0) + (judged.wrong ?? 0) + (judged.locked ?? 0)).toBe(8);
+    // The new one takes the lock and the count off with it.
+    await set(person, "8026");
+    expect(await verify(person, "8026")).toBe("right");
+    expect(await verify(person, PIN)).toBe("wrong");
+  });
+});
+
+describe("setting it", () => {
+  test("needs the password, a proved phone, and one that is no thief's first guess", async () => {
+    const { person, msisdn } = await somebody();
+    expect(await outcome(set(person, PIN, "not it"))).toBe("user.current_password_wrong");
+    for (const pin of ["407", "4071358", "40 71", "abcd"])
+      expect([pin, await outcome(set(person, pin))]).toEqual([pin, "pin.invalid"]);
+    for (const pin of ["1234", "1987", msisdn.slice(-4)])
+      expect([pin, await outcome(set(person, pin))]).toEqual([pin, "pin.trivial"]);
+    const without = await world.person(`agent${++number}`);
+    expect(await outcome(set(without, PIN))).toBe("pin.no_phone");
+    expect([await pins.hasPin(db, person.id), await pins.hasPin(db, without.id)]).toEqual([false, false]);
+  });
+
+  test("is written to the mailbox and to the log of changes, without the PIN", async () => {
+    const { person } = await withPin();
+    await set(person, "8026");
+    await post.deliver();
+    // They are sent at once, so that either may arrive first.
+    const [changed, first] = post
+      .textsTo(person.email)
+      .sort((a, b) => b.indexOf("The PIN") - a.indexOf("The PIN"));
+    expect(first).toContain("A PIN for spending by phone was set");
+    expect(changed).toContain("The PIN for spending by phone was changed");
+    const traces = await db
+      .select({ before: auditLog.before, after: auditLog.after })
+      .from(auditLog)
+      .where(eq(auditLog.byUserId, person.id))
+      .orderBy(auditLog.id);
+    expect(traces).toEqual([
+      { before: { pin: false }, after: { pin: true } },
+      { before: { pin: true }, after: { pin: true } },
+    ]);
+  });
+
+  test("in the browser takes a lock off; removing it leaves none", async () => {
+    const { person } = await withPin();
+    for (const pin of wrongOnes(3)) await verify(person, pin);
+    await set(person, PIN);
+    expect(await verify(person, PIN)).toBe("right");
+    const remove = (currentPassword: string) => pins.remove(db, { by: person.by("web"), currentPassword });
+    expect(await outcome(remove("not it"))).toBe("user.current_password_wrong");
+    await remove(person.password);
+    await remove(person.password);
+    expect(await verify(person, PIN)).toBe("none");
+    await post.deliver();
+    expect(post.textsTo(person.email).filter((text) => text.includes("was removed"))).toHaveLength(1);
+  });
+});
+
+describe("changing it by phone", () => {
+  test("takes the old one as proof", async () => {
+    const { person, msisdn } = await withPin();
+    expect(await change(person, "5000", "8026")).toBe("wrong");
+    expect(await change(person, PIN, PIN)).toBe("same");
+    expect(await change(person, PIN, "1111")).toBe("trivial");
+    expect(await change(person, PIN, msisdn.slice(-4))).toBe("trivial");
+    expect(await change(person, PIN, "12")).toBe("trivial");
+    expect(await change(person, PIN, "8026")).toBe("changed");
+    expect([await verify(person, "8026"), await verify(person, PIN)]).toEqual(["right", "wrong"]);
+    const without = await world.person(`agent${++number}`);
+    expect(await change(without, PIN, "8026")).toBe("wrong");
+    await post.deliver();
+    expect(post.textsTo(person.email).some((text) => text.includes("was changed"))).toBe(true);
+  });
+
+  test("counts a wrong old one, and does nothing while it is locked", async () => {
+    const { person } = await withPin();
+    const tries = [];
+    for (const pin of [...wrongOnes(3), PIN]) tries.push(await change(person, pin, "8026"));
+    expect(tries).toEqual(["wrong", "wrong", "locked", "locked"]);
+    await minutesPass(15);
+    expect(await verify(person, PIN)).toBe("right");
+  });
+
+  test("twice at once changes it once", async () => {
+    const { person } = await withPin();
+    const both = await Promise.all([change(person, PIN, "8026"), change(person, PIN, "9350")]);
+    expect(both.sort()).toEqual(["changed", "wrong"]);
+  });
+});
+
+describe("the PIN goes", () => {
+  test("with the phone, whoever takes it off, and when the number changes", async () => {
+    const [own, unbound, moved, deleted] = [
+      await withPin(),
+      await withPin(),
+      await withPin(),
+      await withPin(),
+    ];
+    await phones.remove(db, { by: own.person.by("web"), currentPassword: own.person.password });
+    await phones.unbind(db, { by: yaw.by("admin"), userId: unbound.person.id });
+    const fresh = `2335418301${number}`;
+    await moveTo(moved.person, fresh);
+    await users.remove(db, { by: yaw.by("admin"), userId: deleted.person.id });
+    for (const { person } of [own, unbound, moved, deleted]) expect(await verify(person, PIN)).toBe("none");
+    expect((await phones.stateOf(db, moved.person.id)).phone?.msisdn).toBe(fresh);
+  });
+
+  test("and not when the same number is proved again", async () => {
+    const { person, msisdn } = await withPin();
+    await moveTo(person, msisdn);
+    expect(await verify(person, PIN)).toBe("right");
+  });
+
+  test("and the database lets none stay behind", async () => {
+    const { person } = await withPin();
+    const move = db.execute(sql`update phones set msisdn = '233541830999' where user_id = ${person.id}`);
+    expect(await databaseRefusal(move)).toBe("pins_of_a_proved_phone");
+  });
+
+  test("when one is set while the phone is changed, none is there for the old number", async () => {
+    for (const round of times(5, (i) => i)) {
+      const { person } = await withPin();
+      const msisdn = `23354183021${round}`;
+      await Promise.all([moveTo(person, msisdn), set(person, "8026")]);
+      const strays = sql`from pins join phones using (user_id) where pins.msisdn <> phones.msisdn`;
+      expect(await count(db, strays)).toBe(0);
+    }
+  });
+
+  test("when an admin resets it, with its lock and with a trace", async () => {
+    const { person } = await withPin();
+    for (const pin of wrongOnes(3)) await verify(person, pin);
+    const reset = (by: Person) => outcome(pins.reset(db, { by: by.by("admin"), userId: person.id }));
+    expect(await reset(person)).toBe("auth.forbidden");
+    expect([await reset(yaw), await reset(yaw)]).toEqual(["done", "done"]);
+    expect(await verify(person, PIN)).toBe("none");
+    const traces = await db.select().from(auditLog).where(eq(auditLog.action, "user.pin_reset"));
+    expect(traces).toMatchObject([
+      { byUserId: yaw.id, subjectId: String(person.id), before: { pin: true }, after: { pin: false } },
+    ]);
+    await set(person, PIN);
+    expect(await verify(person, PIN)).toBe("right");
+    await post.deliver();
+    expect(post.textsTo(person.email).some((text) => text.includes("Support removed the PIN"))).toBe(true);
+  });
+});
+
+test("its owner hears on the phone, too, that it is another one, a few times a day", async () => {
+  const { person, msisdn } = await withPin();
+  await change(person, PIN, "8026");
+  await pins.reset(db, { by: yaw.by("admin"), userId: person.id });
+  const told = async () =>
+    (
+      await db.execute<{ body: string }>(
+        sql`select body from messages where recipient = ${msisdn} and kind = 'pin_changed' order by id`,
+      )
+    ).map(({ body }) => body);
+  const ifNotYou = "If it was not you, contact support at once.";
+  expect(await told()).toEqual([
+    `DataFie: The PIN for spending by phone was changed. ${ifNotYou}`,
+    `DataFie: Support removed the PIN for spending by phone. Set a new one under Profile, Phone. ${ifNotYou}`,
+  ]);
+  for (const pin of ["8027", "8028", "8029", "8030", "8031"]) await set(person, pin);
+  expect(await told()).toHaveLength(5);
+});
+
+test("a wrong one says how many tries are left, in the commit that counts it", async () => {
+  const { person } = await withPin();
+  const left: [string, number][] = [];
+  const alongside: pins.Alongside = async (_tx, counted, triesLeft) => {
+    left.push([counted, triesLeft]);
+  };
+  for (const pin of wrongOnes(3)) await pins.verify(db, means, { userId: person.id, pin }, { alongside });
+  expect(left).toEqual([
+    ["wrong", 2],
+    ["wrong", 1],
+    ["locked", 0],
+  ]);
+});
+
+test("nothing in the database or the log says what it is", async () => {
+  const pin = "739418";
+  const { person } = await withPin(pin);
+  await verify(person, "739419");
+  await change(person, pin, "628517");
+  await post.deliver();
+  const tables = await db.execute<{ name: string }>(
+    sql`select table_name as name from information_schema.tables where table_schema = 'public'`,
+  );
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const rows = await db.execute<{ row: string }>(sql`select t::text as row from ${sql.identifier(name)} t`);
+    found.push(...rows.flatMap(({ row }) => digitsIn(row, pin, "628517")).map(() => name));
+  }
+  expect(found).toEqual([]);
+  expect(digitsIn(post.logged(), pin, "628517")).toEqual([]);
+  // Without the key the digest is of no use, and copied to another account neither.
+  const other = { key: pins.pinKey("another secret") };
+  expect(await pins.verify(db, other, { userId: person.id, pin: "628517" })).toBe("wrong");
+  const thief = await withPin();
+  await db.execute(sql`update pins set digest = (select digest from pins where user_id = ${person.id})
+    where user_id = ${thief.person.id}`);
+  expect(await verify(thief.person, "628517")).toBe("wrong");
+});
+
+test("wrong PINs by SMS, whose senders can be forged, lock SMS and nothing else, and the other way round", async () => {
+  const { person } = await withPin();
+  const by = (door: pins.PinDoor, pin: string) =>
+    pins.verify(db, means, { userId: person.id, pin }, { door });
+  const inTurn = async (door: pins.PinDoor) => [
+    await by(door, "5000"),
+    await by(door, "5007"),
+    await by(door, "5014"),
+    await by(door, PIN),
+  ];
+  expect(await inTurn("sms")).toEqual(["wrong", "wrong", "locked", "locked"]);
+  expect(await by("ussd", PIN)).toBe("right");
+  expect(await by("sms", PIN)).toBe("locked");
+  expect((await pins.stateOf(db, person.id))!.lockedUntil).toBeNull();
+  expect(await inTurn("ussd")).toEqual(["wrong", "wrong", "locked", "locked"]);
+  await db.execute(sql`update pins set sms_locked_until = now() where user_id = ${person.id}`);
+  expect(await by("sms", "5021")).toBe("wrong");
+  expect(await by("sms", PIN)).toBe("right");
+  expect(await by("ussd", PIN)).toBe("locked");
+  const told = await db.execute<{ body: string }>(
+    sql`select body from messages where user_id = ${person.id} and kind = 'pin_locked' order by id`,
+  );
+  expect(told.map(({ body }) => /(buying by SMS|spending by USSD) is locked/.exec(body)?.[1])).toEqual([
+    "buying by SMS",
+    "spending by USSD",
+  ]);
+  // A new PIN opens both.
+  await pins.set(db, means, { by: person.by("web"), pin: "628517", currentPassword: person.password });
+  expect([await by("ussd", "628517"), await by("sms", "628517")]).toEqual(["right", "right"]);
+});
+
+async function moveTo(person: Person, msisdn: string): Promise<void> {
+  const codeMeans = { key: post.messaging.codeKey, channels: { sms: true, email: true } };
+  await phones.sendCode(db, codeMeans, {
+    by: person.by("web"),
+    msisdn,
+    currentPassword: person.password,
+    address: "192.0.2.1",
+  });
+  await phones.prove(db, codeMeans, { by: person.by("web"), code: await post.codeTo(msisdn) });
+}

@@ -1,0 +1,412 @@
+// The audit finds what it promises to find: each fault is planted past our code, seen, and rolled back.
+import { describe, expect, test } from "bun:test";
+import { type SQL, sql } from "drizzle-orm";
+import type { Db, Tx } from "../../../db/connect.ts";
+import * as ledger from "../../../src/core/ledger/ledger.ts";
+import * as orders from "../../../src/core/orders/buy.ts";
+import * as moves from "../../../src/core/orders/transitions.ts";
+import { databaseRefusal, lineFor } from "../../support/asking.ts";
+import { openWorld } from "../../support/world.ts";
+
+const world = await openWorld();
+const { db, yaw } = world;
+const bundle = await world.product("MTN", "1GB", "3.90");
+const ama = await world.person("ama", "GH₵ 100.00");
+const buy = async () => {
+  const ask = { by: ama.by(), key: null, line: lineFor(bundle) };
+  return (await orders.buy(db, ask)).answer.order.id;
+};
+const paidId = await buy();
+const failedId = await buy();
+await moves.moveOne(db, { by: yaw.by(), key: null, orderId: failedId, to: "FAILED" });
+const unpaidId = (await orders.create(db, { by: ama.by(), key: null, line: lineFor(bundle) })).answer.id;
+const cashId = (await orders.create(db, { by: ama.by(), key: null, line: lineFor(bundle) })).answer.id;
+await moves.moveOne(db, { by: yaw.by(), key: null, orderId: cashId, to: "COMPLETED", paidInCash: true });
+
+/** What the audit finds after these statements; nothing of them stays. */
+async function findingsAfter(...statements: SQL[]): Promise<ledger.AuditFinding[]> {
+  let findings: ledger.AuditFinding[] = [];
+  const isUndone = new Error("undone");
+  await db
+    .transaction(async (tx: Tx) => {
+      // Without its triggers the journal can be changed, which nobody but a superuser can do.
+      await tx.execute(sql`set local session_replication_role = replica`);
+      for (const statement of statements) await tx.execute(statement);
+      findings = (await ledger.audit(tx as Db)).findings;
+      throw isUndone;
+    })
+    .catch((error: unknown) => {
+      if (error !== isUndone) throw error;
+    });
+  return findings;
+}
+
+/** A transfer that says it is about number 1 of its kind. */
+function creditOf(reason: "topup" | "claim" | "reversal", pesewas: number): SQL {
+  const [debit, credit] = {
+    topup: ["paystack", "wallet"],
+    claim: ["cash", "wallet"],
+    reversal: ["wallet", "paystack"],
+  }[reason] as [string, string];
+  return sql`insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id, balance_after_pesewas)
+             values (${ama.id}, ${debit}, ${credit}, ${pesewas}, ${reason}, 1, 0)`;
+}
+
+const PLANTS: Record<string, { subject: string; statements: SQL[] }> = {
+  accounts_sum_to_zero: {
+    subject: "all accounts",
+    statements: [
+      sql`create or replace view audit.entry as
+          select id * 2 as id, id as txn_id, 'SPEND' as kind, subject_id::text as ref, 'sales' as account_id,
+                 'sales' as account_kind, user_id, amount_pesewas as pesewas, created_at from transfers`,
+    ],
+  },
+  wallet_equals_its_transfers: {
+    subject: String(ama.id),
+    statements: [sql`update wallets set balance_pesewas = balance_pesewas + 1 where user_id = ${ama.id}`],
+  },
+  balance_after_is_the_running_sum: {
+    subject: "",
+    statements: [
+      sql`update transfers set balance_after_pesewas = balance_after_pesewas + 1 where reason = 'charge' and subject_id = ${paidId}`,
+    ],
+  },
+  processing_bundle_is_with_somebody: {
+    subject: String(paidId),
+    statements: [
+      sql`update orders set status = 'PROCESSING' where id = ${paidId}`,
+      sql`delete from attempts where order_id = ${paidId}`,
+      sql`delete from jobs where subject_id = ${paidId}`,
+    ],
+  },
+  loss_is_a_refunded_order: {
+    subject: String(paidId),
+    statements: [
+      sql`insert into losses (order_id, user_id, attempt_id, vendor, amount_pesewas)
+          select id, user_id, 1, 'datamart', amount_pesewas from orders where id = ${paidId}`,
+    ],
+  },
+  afa_registration_follows_its_order: {
+    subject: String(paidId),
+    statements: [
+      sql`insert into afa_registrations (order_id, user_id, full_name, msisdn, location, card_sealed, card_digest,
+                                         card_last4, refused_at)
+          select id, user_id, 'Akosua', msisdn, 'Kumasi', '1.abcdef.' || repeat('x', 50), 'digest', '7890', now()
+          from orders where id = ${paidId}`,
+    ],
+  },
+  sales_equals_paid_orders: {
+    subject: "sales",
+    statements: [sql`update orders set unit_price_pesewas = 400, amount_pesewas = 400 where id = ${paidId}`],
+  },
+  paid_order_has_one_charge: {
+    subject: String(paidId),
+    statements: [sql`delete from transfers where reason = 'charge' and subject_id = ${paidId}`],
+  },
+  charge_has_its_order: {
+    subject: "",
+    statements: [
+      sql`insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id, balance_after_pesewas)
+          values (${ama.id}, 'wallet', 'sales', 5, 'charge', 987654321, 0)`,
+    ],
+  },
+  failed_order_has_one_refund: {
+    subject: String(paidId),
+    statements: [sql`update orders set status = 'FAILED', refunded_at = now() where id = ${paidId}`],
+  },
+  adjustment_has_one_transfer: {
+    subject: "",
+    statements: [
+      sql`insert into adjustments (user_id, amount_pesewas, reason) values (${ama.id}, 500, 'no transfer')`,
+    ],
+  },
+  settled_payment_has_one_credit: {
+    subject: "",
+    statements: [
+      sql`insert into payments (user_id, amount_pesewas, reference, state, paid_at)
+          values (${ama.id}, 2000, 'tp-not-credited', 'paid', now())`,
+    ],
+  },
+  approved_claim_has_one_credit: {
+    subject: "",
+    statements: [
+      sql`insert into claims (user_id, transaction_id, amount_pesewas, state, decided_at)
+          values (${ama.id}, '40125566778', 2000, 'approved', now())`,
+    ],
+  },
+  booked_reversal_has_its_amount: {
+    subject: "",
+    statements: [
+      sql`insert into payment_reversals (payment_id, user_id, kind, provider_reference, amount_pesewas, state)
+          values (1, ${ama.id}, 'refund', 'refund:1', 2000, 'booked')`,
+    ],
+  },
+  reversals_within_their_credit: {
+    subject: "7000",
+    statements: [
+      sql`insert into payments (id, user_id, amount_pesewas, credited_pesewas, reference, state, paid_at)
+          values (7000, ${ama.id}, 2000, 1500, 'tp-too-much', 'paid', now())`,
+      sql`insert into payment_reversals (payment_id, user_id, kind, provider_reference, amount_pesewas, state)
+          values (7000, ${ama.id}, 'refund', 'refund:1', 1501, 'booked')`,
+    ],
+  },
+  debt_equals_its_transfers: {
+    subject: String(ama.id),
+    statements: [sql`update wallets set debt_pesewas = 5, balance_pesewas = 0 where user_id = ${ama.id}`],
+  },
+  debt_paid_by_what_came_in: {
+    subject: "",
+    statements: [
+      sql`insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id, balance_after_pesewas)
+          select ${ama.id}, 'wallet', 'receivables', 390, 'debt_paid', id, 0
+          from transfers where reason = 'charge' and subject_id = ${paidId}`,
+    ],
+  },
+  held_equals_open_chargebacks: {
+    subject: String(ama.id),
+    statements: [sql`update wallets set held_pesewas = 100 where user_id = ${ama.id}`],
+  },
+  open_chargeback_is_held: {
+    subject: "7000",
+    statements: [
+      sql`insert into payments (id, user_id, amount_pesewas, reference, state, paid_at)
+          values (7000, ${ama.id}, 2000, 'tp-not-held', 'paid', now())`,
+      sql`insert into payment_reversals (payment_id, user_id, kind, provider_reference, amount_pesewas, held_pesewas)
+          values (7000, ${ama.id}, 'chargeback', 'dispute:1', 2000, 1999)`,
+    ],
+  },
+  credit_has_its_subject: {
+    subject: "",
+    statements: [
+      sql`insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id, balance_after_pesewas)
+          values (${ama.id}, 'paystack', 'wallet', 2000, 'topup', 987654321, 0)`,
+    ],
+  },
+  day_sums_equal_orders: {
+    subject: "",
+    statements: [sql`update user_days set amount_pesewas = amount_pesewas + 1 where user_id = ${ama.id}`],
+  },
+  shop_days_equal_user_days: {
+    subject: "",
+    statements: [
+      sql`insert into shop_day_deltas (day, operator, orders, amount_pesewas, volume_mb) values ('2026-03-01', 'MTN', 1, 1, 1)`,
+    ],
+  },
+  status_counts_equal_orders: {
+    subject: "PENDING",
+    statements: [sql`insert into order_count_deltas (status, delta) values ('PENDING', 1)`],
+  },
+};
+
+describe("the audit", () => {
+  test("finds nothing in books that are right, and says how much it looked at", async () => {
+    const audit = await ledger.audit(db);
+    expect(audit).toMatchObject({ ok: true, findings: [], checked: { orders: 4, wallets: 2 } });
+    expect(audit.checked.transfers).toBe(1 + 3 + 1);
+  });
+
+  for (const [rule, { subject, statements }] of Object.entries(PLANTS)) {
+    test(`finds a break of ${rule}`, async () => {
+      const findings = await findingsAfter(...statements);
+      const found = findings.filter((finding) => finding.rule === rule);
+      expect(findings.map((finding) => finding.rule)).toContain(rule);
+      if (subject) expect(found.map((finding) => finding.subject)).toContain(subject);
+      for (const finding of found) expect(finding.detail).not.toBe("");
+    });
+  }
+
+  for (const [what, rule, ...statements] of [
+    [
+      "a second charge of one order",
+      "paid_order_has_one_charge",
+      sql`insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id, balance_after_pesewas)
+          select user_id, debit, credit, amount_pesewas, reason, subject_id, 0 from transfers
+          where reason = 'charge' and subject_id = ${paidId}`,
+    ],
+    [
+      "a charge of another amount",
+      "paid_order_has_one_charge",
+      sql`update transfers set amount_pesewas = 389 where reason = 'charge' and subject_id = ${paidId}`,
+    ],
+    [
+      "a charge of an order that is not paid",
+      "paid_order_has_one_charge",
+      sql`insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id, balance_after_pesewas)
+          values (${ama.id}, 'wallet', 'sales', 390, 'charge', ${unpaidId}, 0)`,
+    ],
+    [
+      "a second refund of one order",
+      "failed_order_has_one_refund",
+      sql`insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id, balance_after_pesewas)
+          select user_id, debit, credit, amount_pesewas, reason, subject_id, 0 from transfers
+          where reason = 'refund' and subject_id = ${failedId}`,
+    ],
+    [
+      "a refund of another amount",
+      "failed_order_has_one_refund",
+      sql`update transfers set amount_pesewas = 391 where reason = 'refund' and subject_id = ${failedId}`,
+    ],
+    [
+      "a refund that went to somebody else",
+      "failed_order_has_one_refund",
+      sql`update transfers set user_id = ${yaw.id} where reason = 'refund' and subject_id = ${failedId}`,
+    ],
+    [
+      "a missing cash sale",
+      "paid_order_has_one_charge",
+      sql`delete from transfers where reason = 'cash_sale' and subject_id = ${cashId}`,
+    ],
+    [
+      "a wallet that is gone",
+      "wallet_equals_its_transfers",
+      sql`delete from wallets where user_id = ${ama.id}`,
+    ],
+    [
+      "a status that is not counted at all",
+      "status_counts_equal_orders",
+      sql`with gone as (delete from order_count_deltas where status = 'FAILED') delete from order_counts where status = 'FAILED'`,
+    ],
+    [
+      "a day's sum that is gone",
+      "day_sums_equal_orders",
+      sql`delete from user_days where user_id = ${ama.id}`,
+    ],
+    [
+      "a payment that was credited twice",
+      "settled_payment_has_one_credit",
+      sql`insert into payments (id, user_id, amount_pesewas, reference, state, paid_at)
+          overriding system value values (1, ${ama.id}, 2000, 'tp-1', 'paid', now())`,
+      creditOf("topup", 2000),
+      creditOf("topup", 2000),
+    ],
+    [
+      "a payment that was credited with more than it brought",
+      "settled_payment_has_one_credit",
+      sql`insert into payments (id, user_id, amount_pesewas, reference, state, paid_at)
+          overriding system value values (1, ${ama.id}, 2000, 'tp-1', 'paid', now())`,
+      creditOf("topup", 2001),
+    ],
+    [
+      "a credit for a payment that was never paid",
+      "settled_payment_has_one_credit",
+      sql`insert into payments (id, user_id, amount_pesewas, reference, state)
+          overriding system value values (1, ${ama.id}, 2000, 'tp-1', 'pending')`,
+      creditOf("topup", 2000),
+    ],
+    [
+      "a payment whose money went to somebody else",
+      "credit_has_its_subject",
+      sql`insert into payments (id, user_id, amount_pesewas, reference, state, paid_at)
+          overriding system value values (1, ${yaw.id}, 2000, 'tp-1', 'paid', now())`,
+      creditOf("topup", 2000),
+    ],
+    [
+      "a credit for a claim that nobody approved",
+      "approved_claim_has_one_credit",
+      sql`insert into claims (id, user_id, transaction_id, amount_pesewas)
+          overriding system value values (1, ${ama.id}, '40125566778', 2000)`,
+      creditOf("claim", 2000),
+    ],
+    ["a claim that does not exist", "credit_has_its_subject", creditOf("claim", 2000)],
+    ["a reversal that does not exist", "credit_has_its_subject", creditOf("reversal", 2000)],
+    [
+      "a reversal that was booked before it was certain",
+      "booked_reversal_has_its_amount",
+      sql`insert into payment_reversals (id, payment_id, user_id, kind, provider_reference, amount_pesewas)
+          overriding system value values (1, 1, ${ama.id}, 'refund', 'refund:1', 2000)`,
+      creditOf("reversal", 2000),
+    ],
+  ] as const) {
+    test(`finds ${what}`, async () => {
+      const drop = sql`alter table transfers drop constraint transfers_once_per_subject`;
+      expect((await findingsAfter(drop, ...statements)).map((finding) => finding.rule)).toContain(rule);
+    });
+  }
+
+  test("has a planted fault for each of its rules here", async () => {
+    const source = await Bun.file(new URL("../../../src/core/ledger/ledger.ts", import.meta.url)).text();
+    const rules = [...source.matchAll(/^ {2}(\w+): sql`$/gm)].map((match) => match[1]!);
+    expect(Object.keys(PLANTS).sort()).toEqual(rules.sort());
+  });
+});
+
+describe("the views for an auditor from outside", () => {
+  test("show each transfer as two signed sides that sum to zero", async () => {
+    const rows = await db.execute<{ sides: number; sum: number }>(
+      sql`select count(*)::int as sides, sum(pesewas)::bigint as sum from audit.entry group by txn_id`,
+    );
+    expect(rows).toHaveLength(5);
+    for (const row of rows) expect({ ...row }).toEqual({ sides: 2, sum: 0 });
+    const [ids] = await db.execute(sql`select count(*) = count(distinct id) as once from audit.entry`);
+    expect(ids).toMatchObject({ once: true });
+  });
+
+  test("have fixed columns, and kinds in the auditor's words", async () => {
+    const columns = await db.execute<{ view: string; columns: string[] }>(sql`
+      select table_name as view, array_agg(column_name::text order by ordinal_position) as columns
+      from information_schema.columns where table_schema = 'audit' group by 1`);
+    const of = new Map(columns.map((row) => [row.view, row.columns]));
+    expect(of.get("entry")).toEqual([
+      "id",
+      "txn_id",
+      "kind",
+      "ref",
+      "account_id",
+      "account_kind",
+      "user_id",
+      "pesewas",
+      "created_at",
+    ]);
+    expect(of.get("wallet")).toEqual(["user_id", "account_id", "pesewas"]);
+    expect(of.get("order")).toEqual([
+      "id",
+      "user_id",
+      "product_id",
+      "quantity",
+      "msisdn",
+      "unit_pesewas",
+      "pesewas",
+      "status",
+      "paid",
+      "paid_by",
+      "created_at",
+    ]);
+    const kinds = await db.execute<{ kind: string; ref: string }>(
+      sql`select distinct kind, ref from audit.entry where account_kind <> 'wallet' order by kind`,
+    );
+    expect(kinds.map((row) => row.kind)).toEqual(["ADJUST", "CASH", "REFUND", "SPEND", "SPEND"]);
+    expect(
+      kinds
+        .filter((row) => row.kind === "SPEND")
+        .map((row) => row.ref)
+        .sort(),
+    ).toEqual([paidId, failedId].map(String).sort());
+  });
+
+  const asAuditor = (statement: SQL) =>
+    db.transaction(async (tx) => {
+      await tx.execute(sql`set local role auditor`);
+      return tx.execute(statement);
+    });
+
+  test("are all that the role auditor can read, and it can write nothing", async () => {
+    for (const view of [sql`audit.entry`, sql`audit.wallet`, sql`audit."order"`]) {
+      expect(await databaseRefusal(asAuditor(sql`select count(*) from ${view}`))).toBe("accepted");
+    }
+    // Insufficient privilege, or a view that nobody can write through.
+    const refusals = ["42501", "55000", "0A000"];
+    for (const statement of [
+      sql`select 1 from users`,
+      sql`select 1 from transfers`,
+      sql`select 1 from sessions`,
+      sql`update audit.wallet set pesewas = 0`,
+      sql`delete from audit.entry`,
+      sql`delete from audit.wallet`,
+      sql`insert into audit.wallet values (1, 'wallet:1', 5)`,
+      sql`update wallets set balance_pesewas = 0`,
+      sql`create table public.mine (id int)`,
+    ]) {
+      expect(refusals).toContain(await databaseRefusal(asAuditor(statement)));
+    }
+  });
+});

@@ -1,0 +1,252 @@
+// Messages: written with what they tell of, sent once by whoever works, and never twice when nobody knows.
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import { messages as table } from "../../../db/schema/messaging.ts";
+import * as messages from "../../../src/core/messaging/messages.ts";
+import type { Senders } from "../../../src/core/messaging/sender.ts";
+import * as jobs from "../../../src/core/platform/jobs.ts";
+import { createAfricasTalking } from "../../../src/gateways/africastalking.ts";
+import { createMail } from "../../../src/gateways/mail.ts";
+import { startAfricasTalking } from "../../simulators/africastalking.ts";
+import { startMailbox } from "../../simulators/mailbox.ts";
+import { count, databaseRefusal, times, withSecondServer } from "../../support/asking.ts";
+import { openWorld } from "../../support/world.ts";
+
+const world = await openWorld();
+const { db } = world;
+const ama = await world.person("ama");
+const africasTalking = await startAfricasTalking();
+const mailbox = await startMailbox();
+afterAll(() => Promise.all([africasTalking.stop(), mailbox.stop()]));
+
+const { username, apiKey, url: baseUrl } = africasTalking;
+const sendersWith = (timeoutMs: number): Senders => ({
+  sms: createAfricasTalking({ baseUrl, username, apiKey, senderId: "DataFie", timeoutMs }),
+  email: createMail({ url: mailbox.url, from: "DataFie <no-reply@shop.example>", timeoutMs }),
+});
+/** For whatever is answered in the end, and for what never is. */
+const [senders, hasty] = [sendersWith(60_000), sendersWith(300)];
+
+// The package is loaded with the first message, which takes longer than these timeouts.
+await senders.sms!.send({ id: 0, kind: "test", recipient: "233541234567", subject: null, body: "" });
+
+beforeEach(async () => {
+  africasTalking.reset();
+  mailbox.reset();
+  await db.execute(sql`delete from jobs`);
+  await db.execute(sql`delete from messages`);
+});
+
+const sms = { userId: ama.id, kind: "notice", channel: "sms", subject: "", body: "Paid GH₵ 3.90" } as const;
+const toPhone = { ...sms, recipient: "233541234567" };
+const toMailbox = { ...sms, channel: "email", recipient: ama.email, subject: "Paid" } as const;
+const code = { codeSeconds: 900, body: "907856 is your code" };
+
+/** Time passes for everything that waits. */
+const secondsPass = (seconds: number) =>
+  db.execute(sql`update jobs set run_at = run_at - make_interval(secs => ${seconds})`);
+const send = (by = senders) => messages.sendDue(db, by, 10);
+const rows = () => db.select().from(table).orderBy(table.id);
+const only = async () => (await rows())[0]!;
+const waitSeconds = async () => {
+  const [row] = await db.execute<{ wait: number }>(
+    sql`select round(extract(epoch from run_at - now()))::int as wait from jobs`,
+  );
+  return row?.wait ?? null;
+};
+
+describe("a message", () => {
+  test("is there with the change it tells of, or not at all", async () => {
+    const change = db.transaction(async (tx) => {
+      await messages.queue(tx, toPhone);
+      throw new Error("the power went out");
+    });
+    expect(await change.catch((error: Error) => error.message)).toBe("the power went out");
+    expect([await count(db, sql`from messages`), await count(db, sql`from jobs`)]).toEqual([0, 0]);
+    await db.transaction((tx) => messages.queue(tx, toPhone));
+    expect(await only()).toMatchObject({
+      state: "queued",
+      body: "Paid GHS 3.90",
+      subject: null,
+      attempts: 0,
+    });
+  });
+
+  test("is sent, and its row says under which name", async () => {
+    await messages.queue(db, toPhone);
+    await messages.queue(db, toMailbox);
+    expect((await send()).map(({ kind }) => kind)).toEqual(["accepted", "accepted"]);
+    const [first, second] = await rows();
+    const [taken] = africasTalking.messages();
+    expect(taken).toMatchObject({ to: "+233541234567", message: "Paid GHS 3.90" });
+    expect(first).toMatchObject({ state: "sent", providerId: taken!.messageId, body: "Paid GHS 3.90" });
+    expect(mailbox.mails()).toMatchObject([{ to: ama.email, subject: "Paid", text: "Paid GH₵ 3.90" }]);
+    expect(second).toMatchObject({ state: "sent", providerId: `<message-${second!.id}@shop.example>` });
+    expect(await count(db, sql`from jobs`)).toBe(0);
+    expect(await send()).toEqual([]);
+  });
+
+  test("is sent once, however many workers look for one", async () => {
+    for (const _ of times(30, (n) => n)) await messages.queue(db, toPhone);
+    await withSecondServer(world, (other) =>
+      Promise.all(times(8, (n) => messages.sendDue(n % 2 ? db : other, senders, 7))),
+    );
+    while ((await send()).length > 0);
+    expect(africasTalking.messages()).toHaveLength(30);
+    expect(await count(db, sql`from messages where state = 'sent' and attempts = 1`)).toBe(30);
+  });
+
+  test("of a channel that is not set up fails at once, and says so", async () => {
+    await messages.queue(db, toPhone);
+    const [report] = await messages.sendDue(db, { sms: null, email: null }, 10);
+    expect(report).toMatchObject({ kind: "refused", reason: "sms is not set up" });
+    expect(await only()).toMatchObject({ state: "failed", lastError: "sms is not set up" });
+  });
+
+  test("that is too late to be of use is not sent", async () => {
+    await messages.queue(db, { ...toMailbox, ...code });
+    await db.execute(sql`update messages set send_before = now() - interval '1 second'`);
+    await send();
+    expect(await only()).toMatchObject({ state: "failed", lastError: "too late", body: null });
+    expect(mailbox.mails()).toEqual([]);
+  });
+
+  test("is forgotten after three months", async () => {
+    await messages.queue(db, toPhone);
+    await messages.queue(db, toMailbox);
+    await db.execute(sql`update messages set created_at = now() - interval '91 days' where channel = 'sms'`);
+    await messages.forgetOld(db);
+    expect((await rows()).map(({ channel }) => channel)).toEqual(["email"]);
+  });
+});
+
+describe("a message with a code", () => {
+  for (const [what, message, fault] of [
+    ["taken", toPhone, null],
+    ["of unknown fate", toPhone, "hang"],
+    ["taken by the mail server", toMailbox, null],
+  ] as const) {
+    test(`holds it no longer once it is ${what}`, async () => {
+      if (fault) africasTalking.next(fault);
+      await messages.queue(db, { ...message, ...code });
+      expect((await only()).body).toContain("907856");
+      await send(fault ? hasty : senders);
+      expect((await only()).body).toBeNull();
+      expect(await count(db, sql`from messages where messages::text like '%907856%'`)).toBe(0);
+    });
+  }
+
+  test("cannot be written down as done with its words still there: the database refuses", async () => {
+    await messages.queue(db, { ...toPhone, ...code });
+    const done = db.execute(sql`update messages set state = 'sent'`);
+    expect(await databaseRefusal(done)).toBe("messages_body_until_done");
+  });
+
+  test("keeps it out of the report that goes to the log, as it does recipients", async () => {
+    africasTalking.next("dropAfter", "http500", "insufficientBalance");
+    mailbox.next("busy");
+    for (const _ of times(3, (n) => n)) await messages.queue(db, { ...toPhone, ...code });
+    for (const recipient of ["nobody@example.com", ama.email])
+      await messages.queue(db, { ...toMailbox, ...code, recipient });
+    const told = JSON.stringify(await send());
+    for (const secret of ["907856", "54123", "example.com", apiKey]) expect(told).not.toContain(secret);
+  });
+});
+
+describe("an SMS that was not taken", () => {
+  const faultOf = (ending: string) => ({ ...toPhone, recipient: `2335412345${ending}` });
+
+  test("for good is not tried again: a blocked or an impossible number", async () => {
+    for (const ending of ["01", "06", "09"]) await messages.queue(db, faultOf(ending));
+    await send();
+    expect((await rows()).map(({ state, attempts }) => [state, attempts])).toEqual(
+      times(3, () => ["failed", 1]),
+    );
+    expect(await count(db, sql`from jobs`)).toBe(0);
+  });
+
+  test("by the gateway is tried three times, with a growing wait", async () => {
+    await messages.queue(db, faultOf("07"));
+    await send();
+    expect([(await only()).state, await waitSeconds()]).toEqual(["queued", 60]);
+    await secondsPass(61);
+    await send();
+    expect([(await only()).state, await waitSeconds()]).toEqual(["queued", 240]);
+    await secondsPass(241);
+    await send();
+    expect(await only()).toMatchObject({ state: "failed", attempts: 3, lastError: "502 RejectedByGateway" });
+  });
+
+  test("because of the account waits until that is mended, and uses up no try", async () => {
+    africasTalking.next(
+      "insufficientBalance",
+      "invalidSenderId",
+      "insufficientBalance",
+      "insufficientBalance",
+    );
+    await messages.queue(db, toPhone);
+    for (const wait of [60, 120, 180, 240]) {
+      expect((await send())[0]!.kind).toBe("down");
+      expect([await waitSeconds(), (await only()).attempts]).toEqual([wait, 0]);
+      await secondsPass(wait + 1);
+    }
+    await send();
+    expect(await only()).toMatchObject({ state: "sent", attempts: 1 });
+  });
+
+  test("where nobody answers waits likewise", async () => {
+    const nowhere = { baseUrl: "http://127.0.0.1:1", username, apiKey, senderId: null };
+    await messages.queue(db, toPhone);
+    await messages.sendDue(db, { ...senders, sms: createAfricasTalking(nowhere) }, 10);
+    expect([(await only()).state, await waitSeconds()]).toEqual(["queued", 60]);
+  });
+});
+
+describe("an SMS of unknown fate", () => {
+  for (const fault of ["hang", "dropAfter", "http500", "html201"] as const) {
+    const by = fault === "hang" ? hasty : senders;
+    test(`(${fault}) is sent once more if it is a notice, after a minute`, async () => {
+      africasTalking.next(fault, fault);
+      await messages.queue(db, toPhone);
+      await send(by);
+      expect([(await only()).state, await waitSeconds()]).toEqual(["queued", 60]);
+      await secondsPass(61);
+      await send(by);
+      expect(await only()).toMatchObject({ state: "unknown", attempts: 2 });
+      expect(await count(db, sql`from jobs`)).toBe(0);
+    });
+
+    test(`(${fault}) is not sent again if it carries a code`, async () => {
+      africasTalking.next(fault);
+      await messages.queue(db, { ...toPhone, ...code });
+      await send(by);
+      expect(await only()).toMatchObject({ state: "unknown", attempts: 1 });
+      expect(await count(db, sql`from jobs`)).toBe(0);
+    });
+  }
+
+  test("is one whose worker died between the call and the record", async () => {
+    await messages.queue(db, { ...toPhone, ...code });
+    // What such a worker leaves: the message noted as being sent, taken by the provider, and a lease that runs out.
+    await jobs.claim(db, "send_message", 1, 60);
+    await db.execute(sql`update messages set state = 'sending', attempts = 1`);
+    expect(await send()).toEqual([]);
+    await secondsPass(61);
+    expect((await send())[0]).toMatchObject({ kind: "unknown" });
+    expect(await only()).toMatchObject({ state: "unknown", attempts: 1, body: null });
+    expect(africasTalking.messages()).toEqual([]);
+  });
+});
+
+test("an e-mail of unknown fate is sent again under the same name, which mail readers show once", async () => {
+  mailbox.next("hangAtData");
+  await messages.queue(db, toMailbox);
+  await send(hasty);
+  expect([(await only()).state, await waitSeconds()]).toEqual(["queued", 60]);
+  await secondsPass(61);
+  await send();
+  expect(await only()).toMatchObject({ state: "sent", attempts: 2 });
+  const names = mailbox.mails().map(({ messageId }) => messageId);
+  expect(names).toHaveLength(2);
+  expect(new Set(names).size).toBe(1);
+});

@@ -1,0 +1,93 @@
+// What the shop spends on SMS: by account and hour where it is written, and in a day for everybody where it is sent.
+import { beforeEach, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import { phones } from "../../../db/schema/messaging.ts";
+import * as messages from "../../../src/core/messaging/messages.ts";
+import * as notices from "../../../src/core/messaging/notices.ts";
+import * as orders from "../../../src/core/orders/buy.ts";
+import * as moves from "../../../src/core/orders/transitions.ts";
+import * as settings from "../../../src/core/platform/settings.ts";
+import { count, lineFor, times } from "../../support/asking.ts";
+import { openMessaging } from "../../support/messaging.ts";
+import { openWorld, type Person } from "../../support/world.ts";
+
+const world = await openWorld();
+const { db, yaw } = world;
+const post = await openMessaging(world);
+const bundle = await world.product("MTN", "1GB", "3.90");
+
+beforeEach(async () => {
+  await db.execute(sql`delete from rate_limits`);
+  await db.execute(sql`delete from jobs where kind = 'send_message'`);
+});
+
+let made = 0;
+async function agent(balance: string): Promise<Person & { msisdn: string }> {
+  const person = await world.person(`agent${++made}`, balance);
+  const msisdn = `2335500000${made + 50}`;
+  await db.insert(phones).values({ userId: person.id, msisdn });
+  return { ...person, msisdn };
+}
+const noticesTo = ({ id }: Person, ...kinds: string[]) =>
+  count(
+    db,
+    sql`from messages where user_id = ${id} and channel = 'sms' and kind = any(${sql.param(kinds)}::text[])`,
+  );
+
+test("buying and cancelling in a loop has the shop write thirty SMS an hour and no more", async () => {
+  const mallory = await agent("GH₵ 3.90");
+  await db.execute(sql`
+    update wallets set tells_purchases = true, tell_below_pesewas = 100 where user_id = ${mallory.id}`);
+  for (const _ of times(20, (i) => i)) {
+    const { answer } = await orders.buy(db, { by: mallory.by(), key: null, line: lineFor(bundle) });
+    while ((await notices.tellDue(db, 10)) > 0);
+    await moves.cancel(db, { by: mallory.by(), key: null, orderId: answer.order.id });
+  }
+  expect(await noticesTo(mallory, "order_accepted", "balance_low")).toBe(30);
+  expect(await world.balanceOf(mallory)).toBe(390);
+});
+
+test("that money is back is told all the same: it has a budget of its own", async () => {
+  const ama = await agent("GH₵ 50.00");
+  await db.execute(sql`insert into rate_limits (bucket, count, resets_at)
+    values (${`sms.purchases:${ama.id}`}, 30, now() + interval '1 hour')`);
+  const { answer } = await orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) });
+  await moves.move(db, { by: yaw.by("admin"), key: null, ids: [answer.order.id], to: "FAILED" });
+  expect(await noticesTo(ama, "order_refunded")).toBe(1);
+});
+
+test("the shop's SMS of a day end with notices first and codes last, and admins hear of each step once", async () => {
+  await settings.set(db, { by: yaw.by("admin"), name: "sms_day_max", value: 10 });
+  const ama = await agent("GH₵ 1.00");
+  const queue = (kind: string, howMany: number, codeSeconds?: number) =>
+    messages.queueAll(
+      db,
+      times(howMany, () => ({
+        ...{ userId: ama.id, kind, channel: "sms" as const, recipient: ama.msisdn, subject: "" },
+        ...{ body: `${kind} 123456`, ...(codeSeconds && { codeSeconds }) },
+      })),
+    );
+  const sent = async (kind: string) =>
+    count(db, sql`from messages where user_id = ${ama.id} and kind = ${kind} and state = 'sent'`);
+  await queue("order_refunded", 12);
+  await post.deliver();
+  await queue("phone_code", 4, 600);
+  await post.deliver();
+  await queue("reset_code", 4, 600);
+  await post.deliver();
+  expect([await sent("order_refunded"), await sent("phone_code"), await sent("reset_code")]).toEqual([
+    7, 1, 2,
+  ]);
+  expect(post.textsTo(ama.msisdn)).toHaveLength(10);
+  const dropped = await db.execute<{ state: string; last_error: string }>(sql`
+    select distinct state, last_error from messages where user_id = ${ama.id} and state <> 'sent'`);
+  expect([...dropped]).toEqual([{ state: "failed", last_error: "the shop's SMS of the day are used up" }]);
+  await post.deliver();
+  const mails = post.textsTo(yaw.email).filter((text) => text.includes("SMS"));
+  expect(mails.map((text) => /(\d+) % of the 10 SMS/.exec(text)?.[1])).toEqual(["70", "85", "100"]);
+  // Raised by an admin, it goes on at once.
+  await settings.set(db, { by: yaw.by("admin"), name: "sms_day_max", value: 100 });
+  await queue("order_refunded", 1);
+  await post.deliver();
+  expect(await sent("order_refunded")).toBe(8);
+});

@@ -1,0 +1,395 @@
+// "It has not arrived": said once and in time, it holds completion back, and ends once, in delivered or in a refund.
+import { describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import * as promises from "../../../src/core/fulfilment/deadlines.ts";
+import * as users from "../../../src/core/identity/users.ts";
+import * as orders from "../../../src/core/orders/buy.ts";
+import * as cases from "../../../src/core/orders/disputes.ts";
+import * as orderLists from "../../../src/core/orders/queries.ts";
+import * as moves from "../../../src/core/orders/transitions.ts";
+import * as trail from "../../../src/core/platform/audit-log.ts";
+import * as settings from "../../../src/core/platform/settings.ts";
+import * as support from "../../../src/core/support/requests.ts";
+import { sweep } from "../../../src/worker.ts";
+import {
+  count,
+  databaseRefusal,
+  key,
+  lineFor,
+  outcome,
+  tally,
+  times,
+  withSecondServer,
+} from "../../support/asking.ts";
+import { openWorld } from "../../support/world.ts";
+
+const world = await openWorld();
+const { db, yaw } = world;
+const bundle = await world.product("MTN", "1GB", "3.90");
+const ama = await world.person("ama", "GH₵ 900.00");
+const kofi = await world.person("kofi", "GH₵ 900.00");
+const esi = await world.person("esi", undefined, ["ADMIN"]);
+const by = yaw.by("admin");
+
+async function orderAt(to: "PROCESSING" | "DELIVERED" | "COMPLETED", buyer = ama): Promise<number> {
+  const ask = { by: buyer.by(), key: null, line: lineFor(bundle), allowDuplicate: true };
+  const { id } = (await orders.buy(db, ask)).answer.order;
+  await moves.move(db, { by, key: null, ids: [id], to: "PROCESSING" });
+  if (to !== "PROCESSING") await moves.move(db, { by, key: null, ids: [id], to: "DELIVERED" });
+  if (to === "COMPLETED") await moves.move(db, { by, key: null, ids: [id], to });
+  return id;
+}
+const open = async (orderId: number, message = "", person = ama) =>
+  (await cases.open(db, { by: person.by(), key: null, orderId, message })).answer;
+const decide = async (requestId: number, verdict: cases.Verdict, admin = yaw, on = db) =>
+  (await cases.decide(on, { by: admin.by("admin"), key: null, requestId, verdict })).answer;
+const refund = { outcome: "refunded" } as const;
+const delivered = { outcome: "delivered", proof: "MTN confirmed it at 12:04, number 88120" } as const;
+const orderOf = (id: number) => orderLists.get(db, by, id);
+const notesOf = async (id: number) => (await orderLists.events(db, by, id)).map(({ note }) => note);
+const said = async (requestId: number) =>
+  (await support.messages(db, requestId)).map(({ message, isSupport }) => [isSupport, message]);
+const letPass = (requestId: number) =>
+  db.execute(sql`update support_requests set due_at = now() - interval '1 second' where id = ${requestId}`);
+const deliveredDaysAgo = (orderId: number, days: number) =>
+  db.execute(sql`update order_events set created_at = now() - make_interval(days => ${days})
+    where order_id = ${orderId}`);
+const completeNow = async () => {
+  await db.execute(sql`update jobs set run_at = now() where kind = 'complete_order'`);
+  await promises.completeDue(db, 1000);
+};
+const refundsOf = (id: number) =>
+  count(db, sql`from transfers where reason = 'refund' and subject_id = ${id}`);
+
+describe("opening a case", () => {
+  test("keeps what was said, with a deadline, and tells the order's timeline", async () => {
+    const id = await orderAt("DELIVERED");
+    const filed = await open(id, "Balance did not change");
+    expect(filed).toMatchObject({
+      kind: "not_received",
+      subjectId: id,
+      state: "open",
+      outcome: null,
+      message: "Balance did not change",
+    });
+    const hours = (filed.dueAt!.getTime() - filed.createdAt.getTime()) / 3_600_000;
+    expect(hours).toBe(24);
+    expect((await notesOf(id)).at(-1)).toMatch(
+      /^Said not to have arrived: to be decided by \d+ \w+ \d{4}, \d\d:\d\d$/,
+    );
+  });
+
+  test("is for a delivered or completed order of one's own alone, and once", async () => {
+    const id = await orderAt("DELIVERED");
+    expect(await outcome(open(id, "", kofi))).toBe("order.not_found");
+    expect(await outcome(open(999_999))).toBe("order.not_found");
+    expect(await outcome(cases.open(db, { by: yaw.by(), key: null, orderId: id, message: "" }))).toBe(
+      "order.not_found",
+    );
+    expect(await outcome(open(await orderAt("PROCESSING")))).toBe("case.not_delivered");
+    expect(await outcome(open(await orderAt("COMPLETED")))).toBe("done");
+    const [first, second] = [await outcome(open(id)), await outcome(open(id))];
+    expect([first, second]).toEqual(["done", "case.filed_already"]);
+  });
+
+  test("is not asked again after it was decided, nor of a failed order", async () => {
+    const id = await orderAt("DELIVERED");
+    const { id: requestId } = await open(id);
+    await decide(requestId, delivered);
+    expect(await outcome(open(id))).toBe("case.filed_already");
+    const failed = await orderAt("DELIVERED");
+    await moves.move(db, { by, key: null, ids: [failed], to: "FAILED" });
+    expect(await outcome(open(failed))).toBe("case.not_delivered");
+  });
+
+  test("ends with the days of the setting, counted from the delivery", async () => {
+    const id = await orderAt("COMPLETED");
+    await deliveredDaysAgo(id, 3);
+    expect(await cases.offer(db, await orderOf(id))).toBeNull();
+    expect(await outcome(open(id))).toBe("case.too_late");
+    await settings.set(db, { by, name: "not_received_days", value: 5 });
+    expect(await cases.offer(db, await orderOf(id))).not.toBeNull();
+    expect(await outcome(open(id))).toBe("done");
+    await settings.set(db, { by, name: "not_received_days", value: 0 });
+    expect(await outcome(open(await orderAt("DELIVERED")))).toBe("case.too_late");
+    await settings.set(db, { by, name: "not_received_days", value: 3 });
+  });
+
+  test("many times at once, from two servers, is one case", async () => {
+    const id = await orderAt("DELIVERED");
+    const ends = await withSecondServer(world, (other) =>
+      Promise.all(
+        times(12, (i) =>
+          outcome(cases.open(i % 2 ? db : other, { by: ama.by(), key: null, orderId: id, message: "" })),
+        ),
+      ),
+    );
+    expect(tally(ends)).toEqual({ done: 1, "case.filed_already": 11 });
+    expect(await count(db, sql`from support_requests where subject_id = ${id}`)).toBe(1);
+  });
+
+  test("twice with one key is one case and one answer", async () => {
+    const orderId = await orderAt("DELIVERED");
+    const ask = { by: ama.by(), key: key("case-1"), orderId, message: "" };
+    const both = await Promise.all([cases.open(db, ask), cases.open(db, ask)]);
+    expect(both[0]!.answer).toEqual(both[1]!.answer);
+    expect(both.filter(({ replayed }) => replayed).length).toBe(1);
+  });
+
+  test("is put off after a hundred in a day", async () => {
+    const id = await orderAt("DELIVERED", kofi);
+    await db.execute(sql`insert into rate_limits (bucket, count, resets_at)
+      values (${`dispute.account:${kofi.id}`}, 100, now() + interval '1 hour')`);
+    expect(await outcome(open(id, "", kofi))).toBe("request.rate_limited");
+    expect(await cases.ofOrder(db, id)).toBeNull();
+  });
+});
+
+describe("an open case", () => {
+  test("holds completion back, by the clock and by hand, until it is decided", async () => {
+    const id = await orderAt("DELIVERED");
+    const { id: requestId } = await open(id);
+    await completeNow();
+    expect((await orderOf(id)).status).toBe("DELIVERED");
+    const { answer } = await moves.move(db, { by, key: null, ids: [id], to: "COMPLETED" });
+    expect(answer).toEqual([{ id, status: "DELIVERED", refusal: "order.case_open" }]);
+    expect(await moves.preview(db, { by, ids: [id], to: "COMPLETED" })).toMatchObject({
+      movingCount: 0,
+      refused: [{ code: "order.case_open", count: 1 }],
+    });
+    await decide(requestId, delivered);
+    await completeNow();
+    expect((await orderOf(id)).status).toBe("COMPLETED");
+  });
+
+  test("and completion at once leave the order delivered with its case, or completed with it", async () => {
+    for (let round = 0; round < 8; round++) {
+      const id = await orderAt("DELIVERED");
+      await db.execute(sql`update jobs set run_at = now() where kind = 'complete_order'`);
+      const [, ended] = await Promise.all([promises.completeDue(db, 1000), outcome(open(id))]);
+      expect(ended).toBe("done");
+      expect(["DELIVERED", "COMPLETED"]).toContain((await orderOf(id)).status);
+      expect((await cases.ofOrder(db, id))?.state).toBe("open");
+    }
+  });
+
+  test("keeps its buyer's account from being deleted", async () => {
+    const leaver = await world.person("leaver", "GH₵ 3.90");
+    const id = await orderAt("COMPLETED", leaver);
+    const { id: requestId } = await open(id, "", leaver);
+    expect(await outcome(users.remove(db, { by, userId: leaver.id }))).toBe("user.has_open_orders");
+    await decide(requestId, delivered);
+    expect(await outcome(users.remove(db, { by, userId: leaver.id }))).toBe("done");
+  });
+
+  test("is taken back by its buyer alone, and then the order is completed", async () => {
+    const id = await orderAt("DELIVERED");
+    const { id: requestId } = await open(id);
+    expect(await outcome(cases.withdraw(db, { by: kofi.by(), orderId: id }))).toBe("order.not_found");
+    await cases.withdraw(db, { by: ama.by(), orderId: id });
+    expect((await cases.ofOrder(db, id))!).toMatchObject({ state: "closed", outcome: "withdrawn" });
+    expect(await said(requestId)).toEqual([[false, "It has arrived after all."]]);
+    expect(await outcome(cases.withdraw(db, { by: ama.by(), orderId: id }))).toBe("done");
+    expect((await said(requestId)).length).toBe(1);
+    expect(await outcome(decide(requestId, refund))).toBe("case.decided");
+    await completeNow();
+    expect((await orderOf(id)).status).toBe("COMPLETED");
+    expect(await outcome(cases.withdraw(db, { by: ama.by(), orderId: await orderAt("DELIVERED") }))).toBe(
+      "case.not_found",
+    );
+  });
+
+  test("ends with the money when the order fails for another reason", async () => {
+    const id = await orderAt("DELIVERED");
+    const { id: requestId } = await open(id);
+    await moves.move(db, { by, key: null, ids: [id], to: "FAILED", reason: "The vendor took it back" });
+    expect(await cases.ofOrder(db, id)).toMatchObject({ state: "closed", outcome: "refunded" });
+    expect(await said(requestId)).toEqual([
+      [true, "The money for this order is back in your wallet. The vendor took it back"],
+    ]);
+    expect(await refundsOf(id)).toBe(1);
+  });
+});
+
+describe("deciding a case", () => {
+  test("as delivered takes proof, which the order's timeline and the agent are told", async () => {
+    const id = await orderAt("DELIVERED");
+    const before = await world.balanceOf(ama);
+    const { id: requestId } = await open(id);
+    expect(await outcome(decide(requestId, { outcome: "delivered", proof: "  " }))).toBe(
+      "case.proof_missing",
+    );
+    const decided = await decide(requestId, delivered);
+    expect(decided).toMatchObject({
+      state: "closed",
+      outcome: "delivered",
+      proof: delivered.proof,
+      closedByUserId: yaw.id,
+    });
+    expect((await notesOf(id)).at(-1)).toBe(`Delivered, with proof: ${delivered.proof}`);
+    expect(await said(requestId)).toEqual([[true, `This order was delivered. ${delivered.proof}`]]);
+    expect(await world.balanceOf(ama)).toBe(before);
+    const [entry] = await trail.list(db, { subjectType: "support", subjectId: requestId }, { limit: 1 });
+    expect(entry).toMatchObject({ action: "case.decide", byUserId: yaw.id, after: { outcome: "delivered" } });
+  });
+
+  test("as a refund fails the order and gives the money back, once, in one commit", async () => {
+    for (const status of ["DELIVERED", "COMPLETED"] as const) {
+      const id = await orderAt(status);
+      const before = await world.balanceOf(ama);
+      const { id: requestId } = await open(id);
+      await decide(requestId, refund);
+      expect(await world.balanceOf(ama)).toBe(before + bundle.pricePesewas);
+      expect(await orderOf(id)).toMatchObject({
+        status: "FAILED",
+        note: "Not received: the money goes back",
+      });
+      expect(await support.get(db, by, requestId)).toMatchObject({ state: "closed", outcome: "refunded" });
+      expect(await outcome(decide(requestId, refund))).toBe("case.decided");
+      expect(await outcome(decide(requestId, delivered))).toBe("case.decided");
+      expect(await outcome(cases.withdraw(db, { by: ama.by(), orderId: id }))).toBe("case.decided");
+      expect(await refundsOf(id)).toBe(1);
+    }
+  });
+
+  test("is an admin's, and about a case", async () => {
+    const { id: requestId } = await open(await orderAt("DELIVERED"));
+    const ask = { by: ama.by(), key: null, requestId, verdict: refund };
+    expect(await outcome(cases.decide(db, ask))).toBe("auth.forbidden");
+    expect(await outcome(decide(999_999, refund))).toBe("support.not_found");
+    const { answer: letter } = await support.file(db, { by: ama.by(), message: "A question" });
+    expect(await outcome(decide(letter.id, refund))).toBe("case.not_found");
+  });
+
+  test("by two admins at once, one way and the other, is decided by one of them", async () => {
+    for (let round = 0; round < 6; round++) {
+      const id = await orderAt("DELIVERED");
+      const { id: requestId } = await open(id);
+      const ends = await withSecondServer(world, (other) =>
+        Promise.all([
+          outcome(decide(requestId, refund, yaw, db)),
+          outcome(decide(requestId, delivered, esi, other)),
+          outcome(decide(requestId, refund, esi, other)),
+        ]),
+      );
+      expect(tally(ends)).toEqual({ done: 1, "case.decided": 2 });
+      const isRefunded = (await support.get(db, by, requestId)).outcome === "refunded";
+      expect(await refundsOf(id)).toBe(isRefunded ? 1 : 0);
+      expect((await orderOf(id)).status).toBe(isRefunded ? "FAILED" : "DELIVERED");
+    }
+  });
+
+  test("twice with one key is decided once, with one answer", async () => {
+    const { id: requestId } = await open(await orderAt("DELIVERED"));
+    const ask = { by, key: key("verdict"), requestId, verdict: refund };
+    const both = await Promise.all([cases.decide(db, ask), cases.decide(db, ask)]);
+    expect(both.map(({ answer }) => answer.outcome)).toEqual(["refunded", "refunded"]);
+    expect((await support.messages(db, requestId)).length).toBe(1);
+  });
+});
+
+describe("the deadline", () => {
+  test("ends what nobody decided with the money back, and says so everywhere", async () => {
+    const id = await orderAt("DELIVERED");
+    const before = await world.balanceOf(ama);
+    const { id: requestId } = await open(id);
+    await sweep(db);
+    expect((await support.get(db, by, requestId)).state).toBe("open");
+    await letPass(requestId);
+    await sweep(db);
+    await sweep(db);
+    expect(await world.balanceOf(ama)).toBe(before + bundle.pricePesewas);
+    expect(await support.get(db, by, requestId)).toMatchObject({
+      state: "closed",
+      outcome: "refunded",
+      closedByUserId: null,
+    });
+    const words = "Not received, and nobody could show in time that it was delivered";
+    expect((await orderOf(id)).note).toBe(words);
+    expect(await said(requestId)).toEqual([
+      [true, `The money for this order is back in your wallet. ${words}`],
+    ]);
+  });
+
+  test("passes many at once, also when an answer without a decision was given", async () => {
+    const ids = await Promise.all(times(5, () => orderAt("COMPLETED")));
+    for (const id of ids) {
+      const { id: requestId } = await open(id);
+      await support.reply(db, { by, key: null, requestId, message: "We are asking MTN" });
+      await letPass(requestId);
+    }
+    expect(await cases.keepDeadlines(db)).toBe(5);
+    expect(await cases.keepDeadlines(db)).toBe(0);
+    expect(await Promise.all(ids.map(refundsOf))).toEqual([1, 1, 1, 1, 1]);
+  });
+
+  test("and an admin, and two workers, at once: one of them decides", async () => {
+    for (let round = 0; round < 6; round++) {
+      const id = await orderAt("DELIVERED");
+      const { id: requestId } = await open(id);
+      await letPass(requestId);
+      const ended = await withSecondServer(world, async (other) => {
+        const [verdict] = await Promise.all([
+          outcome(decide(requestId, delivered)),
+          cases.keepDeadlines(db),
+          cases.keepDeadlines(other),
+        ]);
+        return verdict;
+      });
+      const found = await support.get(db, by, requestId);
+      expect(found.outcome).toBe(ended === "done" ? "delivered" : "refunded");
+      expect(await refundsOf(id)).toBe(ended === "done" ? 0 : 1);
+      expect((await support.messages(db, requestId)).length).toBe(1);
+    }
+  });
+
+  test("closes the case of an order whose money is back already, and gives it back no more", async () => {
+    const id = await orderAt("DELIVERED");
+    const { id: requestId } = await open(id);
+    // As a version that knows no cases leaves it.
+    await moves.move(db, { by, key: null, ids: [id], to: "FAILED" });
+    await db.execute(sql`
+      update support_requests set state = 'open', outcome = null, closed_at = null,
+        due_at = now() - interval '1 minute' where id = ${requestId}`);
+    expect(await cases.keepDeadlines(db)).toBe(1);
+    expect(await support.get(db, by, requestId)).toMatchObject({ outcome: "refunded" });
+    expect(await refundsOf(id)).toBe(1);
+  });
+});
+
+test("the database itself refuses a second case, an end without its state, and delivered without proof", async () => {
+  const id = await orderAt("DELIVERED");
+  const { id: requestId } = await open(id);
+  const refused = (change: ReturnType<typeof sql>) =>
+    databaseRefusal(db.execute(sql`update support_requests set ${change} where id = ${requestId}`));
+  const again = sql`insert into support_requests (user_id, kind, subject_type, subject_id, message, due_at)
+    values (${ama.id}, 'not_received', 'order', ${id}, 'again', now())`;
+  expect(await databaseRefusal(db.execute(again))).toBe("support_requests_one_case_per_order");
+  for (const change of [
+    sql`due_at = null`,
+    sql`state = 'closed'`,
+    sql`outcome = 'refunded'`,
+    sql`kind = 'request'`,
+  ])
+    expect(await refused(change)).toBe("support_requests_case_is_whole");
+  const unproved = sql`state = 'closed', outcome = 'delivered', proof = ' '`;
+  expect(await refused(unproved)).toBe("support_requests_delivered_with_proof");
+  // What a version that knows no cases writes is a request like any other.
+  await db.execute(sql`insert into support_requests (user_id, subject_type, subject_id, message)
+    values (${ama.id}, 'order', ${id}, 'From an older version')`);
+});
+
+test("the list of the undecided begins with the nearest deadline", async () => {
+  await cases.keepDeadlines(db);
+  await db.execute(
+    sql`update support_requests set due_at = now() where kind = 'not_received' and state = 'open'`,
+  );
+  await cases.keepDeadlines(db);
+  const [later, sooner] = [await open(await orderAt("DELIVERED")), await open(await orderAt("DELIVERED"))];
+  await db.execute(
+    sql`update support_requests set due_at = now() + interval '1 hour' where id = ${sooner.id}`,
+  );
+  const ids = async (more = {}) => (await cases.undecided(db, { limit: 10, ...more })).map(({ id }) => id);
+  expect(await ids()).toEqual([sooner.id, later.id]);
+  expect(await ids({ withinHours: 2 })).toEqual([sooner.id]);
+});

@@ -1,0 +1,174 @@
+// What finds an order: whatever it is known by, for whoever may see it, and within a time.
+import { beforeAll, describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import { attempts } from "../../../db/schema/fulfilment.ts";
+import { payments } from "../../../db/schema/payments.ts";
+import * as products from "../../../src/core/catalog/products.ts";
+import * as orders from "../../../src/core/orders/buy.ts";
+import * as orderLists from "../../../src/core/orders/queries.ts";
+import * as settlement from "../../../src/core/payments/settlement.ts";
+import { openWorld, type Person } from "../../support/world.ts";
+
+const world = await openWorld();
+const { db } = world;
+const ama = await world.person("ama", "GH₵ 500.00");
+const kofi = await world.person("kofi", "GH₵ 500.00");
+const oneGb = await world.product("MTN", "1GB", "3.90");
+const fiveGb = await world.product("MTN", "5GB", "20.00");
+const eleven = await world.product("TELECEL", "11GB", "44.00");
+const bigTime = await products.add(db, {
+  by: world.yaw.by("admin"),
+  operator: "AIRTELTIGO",
+  name: "AT Big Time",
+  size: "15GB",
+  pricePesewas: 5000,
+});
+
+async function bought(person: Person, product: products.Product, msisdn: string): Promise<number> {
+  const line = { productId: product.id, msisdn, quantity: 1 };
+  const ask = { by: person.by(), key: null, line, allowDuplicate: true };
+  return (await orders.buy(db, ask)).answer.order.id;
+}
+
+let amas: Record<"one" | "five" | "eleven" | "big" | "unpaid", number>;
+let kofis: number;
+const paymentReference = "or-1a2b3c4d-0000-4000-8000-00000000beef";
+const vendorReference = "TRX-7917396C";
+
+beforeAll(async () => {
+  amas = {
+    one: await bought(ama, oneGb, "0241112223"),
+    five: await bought(ama, fiveGb, "0549000386"),
+    eleven: await bought(ama, eleven, "0207654321"),
+    big: await bought(ama, bigTime, "0261234567"),
+    unpaid: (
+      await orders.create(db, {
+        by: ama.by(),
+        key: null,
+        line: { productId: oneGb.id, msisdn: "0553334445", quantity: 1 },
+      })
+    ).answer.id,
+  };
+  kofis = await bought(kofi, oneGb, "0241112299");
+  await db.insert(payments).values({
+    userId: ama.id,
+    orderId: amas.unpaid,
+    amountPesewas: 390,
+    reference: paymentReference,
+  });
+  await db.execute(sql`insert into vendors (code) values ('elsewhere')`);
+  await db.insert(attempts).values({
+    orderId: amas.five,
+    userId: ama.id,
+    vendor: "elsewhere",
+    reference: "our-reference-77",
+    state: "accepted",
+    sentAt: new Date(),
+    vendorReference,
+  });
+});
+
+const page = { limit: 50 };
+const idsOf = async (filter: orderLists.OrderFilter) =>
+  (await orderLists.search(db, filter, page)).rows.map(({ id }) => id);
+const own = (search: string) => idsOf({ userId: ama.id, search });
+const everybodys = (search: string) => idsOf({ search });
+type Name = keyof typeof amas;
+const of = (...names: Name[]) => names.map((name) => amas[name]).sort((a, b) => b - a);
+
+describe("an agent finds an order", () => {
+  const cases: [typed: string, names: Name[]][] = [
+    ["024", ["one"]],
+    ["0241", ["one"]],
+    ["0549", ["five"]],
+    ["23354", ["five"]],
+    ["386", ["five"]],
+    ["432", ["eleven"]],
+    ["222 3", ["one"]],
+    ["024-111", ["one"]],
+    ["1GB", ["one", "unpaid"]],
+    ["1 gb", ["one", "unpaid"]],
+    ["MTN 5GB", ["five"]],
+    ["5gb mtn", ["five"]],
+    ["telecel 11gb 0207", ["eleven"]],
+    ["mtn 024", ["one"]],
+    ["big time", ["big"]],
+    ["tigo", ["big"]],
+    ["AT", ["big"]],
+    ["unpaid", ["unpaid"]],
+    ["pending 11gb", ["eleven"]],
+    [paymentReference, ["unpaid"]],
+    [paymentReference.toUpperCase(), ["unpaid"]],
+    ["1a2b3c4d", ["unpaid"]],
+  ];
+  test.each(cases)("by %p", async (typed, names) => expect(await own(typed)).toEqual(of(...names)));
+
+  test("by its id", async () => expect(await own(String(amas.big))).toContain(amas.big));
+
+  test.each(["24", "", "11GBs", "kofi", "ama@example.com", vendorReference, "our-reference-77", "%", "_"])(
+    "and nothing by %p, unless it is nothing that was typed",
+    async (typed) =>
+      expect(await own(typed)).toEqual(typed === "" ? of(...(Object.keys(amas) as Name[])) : []),
+  );
+
+  test("and never somebody else's", async () => {
+    for (const typed of ["024111", "1GB", String(kofis), "0241112299"])
+      expect(await own(typed)).not.toContain(kofis);
+  });
+});
+
+describe("an admin finds an order besides", () => {
+  test.each([
+    ["kofi", () => [kofis]],
+    ["kofi@example", () => [kofis]],
+    ["kofi 1gb", () => [kofis]],
+    [vendorReference, () => of("five")],
+    [vendorReference.toLowerCase(), () => of("five")],
+    ["our-reference-77", () => of("five")],
+    ["beef", () => of("unpaid")],
+    ["BEEF", () => of("unpaid")],
+    ["0000beef", () => of("unpaid")],
+    ["0001beef", () => []],
+  ] as const)("by %p", async (typed, ids) => expect(await everybodys(typed)).toEqual([...ids()]));
+
+  test("of one user, by a vendor's reference", async () => {
+    expect(await idsOf({ userId: ama.id, isAdmins: true, search: vendorReference })).toEqual(of("five"));
+    expect(await idsOf({ userId: kofi.id, isAdmins: true, search: vendorReference })).toEqual([]);
+  });
+});
+
+describe("an admin finds a payment", () => {
+  const found = async (search: string) =>
+    (await settlement.list(db, { search }, page)).map(({ reference }) => reference);
+  test.each(["beef", "0000BEEF", paymentReference, "ama", "ama@example", "#5"])("by %p", async (typed) =>
+    expect(await found(typed)).toEqual([paymentReference]),
+  );
+  test.each(["0001beef", "kofi", "eef", "%"])("and not by %p", async (typed) =>
+    expect(await found(typed)).toEqual([]),
+  );
+});
+
+test("a search that takes too long is cut, says so, and looks through the newest orders", async () => {
+  const locked = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const holder = db.transaction(async (tx) => {
+    await tx.execute(sql`lock table orders in access exclusive mode`);
+    locked.resolve();
+    await release.promise;
+  });
+  await locked.promise;
+  const found = orderLists.search(db, { search: "kofi" }, page, 100);
+  // The first statement is over when another transaction waits for the table in its place.
+  const seen = new Set<string>();
+  while (seen.size < 2) {
+    const waiting = await db.execute<{ name: string }>(sql`
+      select virtualtransaction as name from pg_locks
+      where relation = 'orders'::regclass and not granted
+        and database = (select oid from pg_database where datname = current_database())`);
+    for (const { name } of waiting) seen.add(name);
+  }
+  release.resolve();
+  await holder;
+  const { rows, isCut } = await found;
+  expect([rows.map(({ id }) => id), isCut]).toEqual([[kofis], true]);
+});

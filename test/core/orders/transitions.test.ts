@@ -1,0 +1,248 @@
+// Moving orders along the table, with the money that goes with it: back once when one fails, in cash under a name.
+import { describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import * as orders from "../../../src/core/orders/buy.ts";
+import * as moves from "../../../src/core/orders/transitions.ts";
+import { MOVES, type OrderStatus, STATUSES } from "../../../src/shared/domain.ts";
+import {
+  count,
+  key,
+  lineFor,
+  outcome,
+  refusal,
+  tally,
+  times,
+  withSecondServer,
+} from "../../support/asking.ts";
+import { openWorld, type Person } from "../../support/world.ts";
+
+const world = await openWorld();
+const { db, yaw } = world;
+const bundle = await world.product("MTN", "1GB", "3.90");
+const ama = await world.person("ama", "GH₵ 900.00");
+
+async function paid(person: Person = ama): Promise<number> {
+  const ask = { by: person.by(), key: null, line: lineFor(bundle) };
+  return (await orders.buy(db, ask)).answer.order.id;
+}
+async function unpaid(person: Person = ama): Promise<number> {
+  const ask = { by: person.by(), key: null, line: lineFor(bundle) };
+  return (await orders.create(db, ask)).answer.id;
+}
+const move = (
+  orderId: number,
+  to: OrderStatus,
+  more: { paidInCash?: boolean; reason?: string; key?: string } = {},
+) =>
+  moves.moveOne(db, {
+    by: yaw.by("admin"),
+    orderId,
+    to,
+    ...more,
+    key: more.key ? key(more.key, "move") : null,
+  });
+const refundsOf = (orderId: number) =>
+  count(db, sql`from transfers where reason = 'refund' and subject_id = ${orderId}`);
+const statusOf = async (orderId: number) =>
+  (await db.query.orders.findFirst({ where: (o, { eq }) => eq(o.id, orderId) }))!.status;
+
+/** The steps that lead a paid order to a status. PAID comes from an online payment, so it is put there by hand. */
+async function paidOrderIn(status: OrderStatus): Promise<number> {
+  const id = await paid();
+  if (status === "PAID") {
+    await db.execute(sql`update orders set status = 'PAID' where id = ${id}`);
+    await db.execute(sql`insert into order_count_deltas (status, delta) values ('PENDING', -1), ('PAID', 1)`);
+  } else if (status === "DELIVERED") {
+    await move(id, "PROCESSING");
+    await move(id, "DELIVERED");
+  } else if (status !== "PENDING") await move(id, status);
+  return id;
+}
+
+describe("the table of moves, for paid orders", () => {
+  for (const from of STATUSES) {
+    for (const to of STATUSES) {
+      const isAllowed = MOVES[from].includes(to);
+      test(`${from} → ${to} is ${isAllowed ? "done" : "refused"}`, async () => {
+        const id = await paidOrderIn(from);
+        const before = await world.balanceOf(ama);
+        const refunds = await refundsOf(id);
+        expect(await outcome(move(id, to))).toBe(isAllowed ? "done" : "order.move_not_allowed");
+        expect(await statusOf(id)).toBe(isAllowed ? to : from);
+        const isRefunded = isAllowed && to === "FAILED";
+        expect(await world.balanceOf(ama)).toBe(before + (isRefunded ? 390 : 0));
+        expect(await refundsOf(id)).toBe(refunds + (isRefunded ? 1 : 0));
+      });
+    }
+  }
+});
+
+describe("an order that is not paid", () => {
+  for (const to of ["PROCESSING", "COMPLETED"] as const) {
+    test(`goes to ${to} only when an admin states that it was paid in cash, and then under that admin's name`, async () => {
+      const id = await unpaid();
+      expect(await outcome(move(id, to))).toBe("order.unpaid");
+      expect(await statusOf(id)).toBe("PENDING");
+      const before = await world.balanceOf(ama);
+      const { answer } = await move(id, to, { paidInCash: true });
+      expect(answer).toMatchObject({ status: to, paymentMethod: "cash" });
+      expect(answer.paidAt).toBeInstanceOf(Date);
+      expect(await world.balanceOf(ama)).toBe(before);
+      const [transfer] = await db.query.transfers.findMany({
+        where: (t, { and, eq }) => and(eq(t.subjectId, id), eq(t.reason, "cash_sale")),
+      });
+      expect(transfer).toMatchObject({
+        debit: "cash",
+        credit: "sales",
+        amountPesewas: 390,
+        byUserId: yaw.id,
+      });
+      // What was paid in cash comes back as money in the wallet.
+      await move(id, "FAILED");
+      expect(await world.balanceOf(ama)).toBe(before + 390);
+    });
+  }
+
+  test("does not go to DELIVERED even when it was paid in cash: the table comes first", async () => {
+    expect(await outcome(move(await unpaid(), "DELIVERED", { paidInCash: true }))).toBe(
+      "order.move_not_allowed",
+    );
+  });
+
+  test("fails without a refund, and FAILED is final for it too", async () => {
+    const id = await unpaid();
+    const before = await world.balanceOf(ama);
+    const { answer } = await move(id, "FAILED", { reason: "never paid" });
+    expect(answer).toMatchObject({ status: "FAILED", paidAt: null, refundedAt: null, note: "never paid" });
+    expect([await refundsOf(id), await world.balanceOf(ama)]).toEqual([0, before]);
+    for (const to of STATUSES) {
+      expect(await outcome(move(id, to, { paidInCash: true }))).toBe("order.move_not_allowed");
+    }
+  });
+
+  test("stating cash for one that is paid already changes nothing about its payment", async () => {
+    const id = await paid();
+    expect((await move(id, "PROCESSING", { paidInCash: true })).answer.paymentMethod).toBe("wallet");
+    expect(await count(db, sql`from transfers where reason = 'cash_sale' and subject_id = ${id}`)).toBe(0);
+  });
+});
+
+test("forty admins who fail one order at once give its money back once, also at two servers", async () => {
+  const id = await paidOrderIn("COMPLETED");
+  const before = await world.balanceOf(ama);
+  const outcomes = await withSecondServer(world, (other) =>
+    Promise.all(
+      times(40, (i) =>
+        outcome(moves.moveOne(i % 2 ? db : other, { by: yaw.by(), key: null, orderId: id, to: "FAILED" })),
+      ),
+    ),
+  );
+  expect(tally(outcomes)).toEqual({ done: 1, "order.move_not_allowed": 39 });
+  expect(await refundsOf(id)).toBe(1);
+  expect(await world.balanceOf(ama)).toBe(before + 390);
+});
+
+test("a bulk move answers for each order: moved, or refused and why; the refused ones stay as they are", async () => {
+  const [pending, delivered, failed, waiting] = [
+    await paid(),
+    await paidOrderIn("DELIVERED"),
+    await paidOrderIn("FAILED"),
+    await unpaid(),
+  ];
+  const ids = [pending, delivered, failed, waiting, 987_654_321, pending];
+  const { answer } = await moves.move(db, { by: yaw.by(), key: null, ids, to: "PROCESSING" });
+  expect(answer).toEqual([
+    { id: pending, status: "PROCESSING", refusal: null },
+    { id: delivered, status: "DELIVERED", refusal: "order.move_not_allowed" },
+    { id: failed, status: "FAILED", refusal: "order.move_not_allowed" },
+    { id: waiting, status: "PENDING", refusal: "order.unpaid" },
+    { id: 987_654_321, status: null, refusal: "order.not_found" },
+  ]);
+  expect(await Promise.all([pending, delivered, failed, waiting].map(statusOf))).toEqual([
+    "PROCESSING",
+    "DELIVERED",
+    "FAILED",
+    "PENDING",
+  ]);
+});
+
+test("bulk moves of the same orders at once, in opposite order, refund each order once", async () => {
+  const kofi = await world.person("kofi", "GH₵ 50.00");
+  const ids = [
+    ...(await Promise.all(times(10, () => paid(kofi)))),
+    ...(await Promise.all(times(10, () => paid()))),
+  ];
+  const before = await world.balanceOf(ama);
+  const asks = times(6, (i) =>
+    moves.move(db, { by: yaw.by(), key: null, ids: i % 2 ? ids : ids.toReversed(), to: "FAILED" }),
+  );
+  const moved = (await Promise.all(asks)).flatMap(({ answer }) => answer.filter((r) => r.refusal === null));
+  expect(moved).toHaveLength(20);
+  expect(await world.balanceOf(kofi)).toBe(5000);
+  expect(await world.balanceOf(ama)).toBe(before + 3900);
+});
+
+test("ten thousand orders are moved at once, and their money goes back", async () => {
+  const esi = await world.person("esi", "GH₵ 40000.00");
+  const lines = times(10_000, () => lineFor(bundle));
+  const { answer } = await orders.buyBulk(db, { by: esi.by(), key: null, lines });
+  const ids = answer.orders.map(({ id }) => id);
+  const moved = await moves.move(db, {
+    by: yaw.by("admin"),
+    key: null,
+    ids,
+    to: "FAILED",
+    reason: "No stock",
+  });
+  expect(tally(moved.answer.map(({ refusal }) => refusal ?? "moved"))).toEqual({ moved: 10_000 });
+  expect(await world.balanceOf(esi)).toBe(4_000_000);
+  expect(await count(db, sql`from order_events where order_id = any(${sql.param(ids)}::bigint[])`)).toBe(
+    10_000,
+  );
+});
+
+test("a move under a key is done once and answered the same again; other content under it is refused", async () => {
+  const id = await paid();
+  const first = await move(id, "PROCESSING", { key: "once" });
+  await move(id, "DELIVERED");
+  expect(await move(id, "PROCESSING", { key: "once" })).toEqual({ ...first, replayed: true });
+  expect(await outcome(move(id, "FAILED", { key: "once" }))).toBe("request.key_reused");
+  expect(await statusOf(id)).toBe("DELIVERED");
+});
+
+test("an agent moves nothing, not even an order of their own", async () => {
+  const id = await paid();
+  const ask = { by: ama.by(), key: null, to: "COMPLETED" as const };
+  expect(await outcome(moves.moveOne(db, { ...ask, orderId: id }))).toBe("auth.forbidden");
+  expect(await outcome(moves.move(db, { ...ask, ids: [id] }))).toBe("auth.forbidden");
+  expect(await statusOf(id)).toBe("PENDING");
+});
+
+test("an order that does not exist is not found, and a refused move tells the status it met", async () => {
+  expect(await outcome(move(987_654_321, "FAILED"))).toBe("order.not_found");
+  const refused = await refusal(move(await paidOrderIn("COMPLETED"), "PROCESSING"));
+  expect(refused.details).toEqual({ status: "COMPLETED" });
+});
+
+test("every move is in the order's timeline and in the audit log, with who, from, to and why", async () => {
+  const id = await paid();
+  await move(id, "PROCESSING");
+  await move(id, "FAILED", { reason: "The number is not on the network" });
+  const events = await db.query.orderEvents.findMany({ where: (e, { eq }) => eq(e.orderId, id) });
+  expect(events.map((e) => [e.fromStatus, e.toStatus, e.note, e.byUserId, e.channel])).toEqual([
+    ["PENDING", "PROCESSING", null, yaw.id, "admin"],
+    ["PROCESSING", "FAILED", "The number is not on the network", yaw.id, "admin"],
+  ]);
+  const trail = await db.query.auditLog.findMany({
+    where: (a, { and, eq }) => and(eq(a.subjectType, "order"), eq(a.subjectId, String(id))),
+  });
+  expect(trail.map((a) => [a.action, a.byUserId, a.before, a.after])).toEqual([
+    ["order.move", yaw.id, { status: "PENDING" }, { status: "PROCESSING", reason: null }],
+    [
+      "order.move",
+      yaw.id,
+      { status: "PROCESSING" },
+      { status: "FAILED", reason: "The number is not on the network" },
+    ],
+  ]);
+});

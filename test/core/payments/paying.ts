@@ -1,0 +1,246 @@
+// What the tests of payments share: a shop with a simulated Paystack, and what must hold after every one of them.
+import { afterAll, afterEach, expect } from "bun:test";
+import { sql } from "drizzle-orm";
+import type { Db } from "../../../db/connect.ts";
+import { payments as table } from "../../../db/schema/payments.ts";
+import * as orders from "../../../src/core/orders/buy.ts";
+import * as orderLists from "../../../src/core/orders/queries.ts";
+import type { PaymentGateway } from "../../../src/core/payments/gateway.ts";
+import * as payments from "../../../src/core/payments/payments.ts";
+import * as settlement from "../../../src/core/payments/settlement.ts";
+import { createPaystack } from "../../../src/gateways/paystack.ts";
+import { createLog } from "../../../src/telemetry/log.ts";
+import { workOffWebhooks } from "../../../src/worker.ts";
+import {
+  type PaystackOptions,
+  type PaystackSimulator,
+  startPaystack,
+  type Transaction,
+} from "../../simulators/paystack.ts";
+import { count, lineFor, times } from "../../support/asking.ts";
+import { openWorld, type Person, testApp, type World } from "../../support/world.ts";
+
+export const SECRET_KEY = "sk_test_51_a_secret_key_that_no_log_may_show";
+export const PREVIOUS_KEY = "sk_test_50_the_secret_key_before_it";
+
+export type Paying = {
+  world: World;
+  db: Db;
+  paystack: PaystackSimulator;
+  gateway: PaymentGateway;
+  /** A client with another key or another patience. */
+  gatewayWith: (options: { secretKey?: string; timeoutMs?: number }) => PaymentGateway;
+  /** Everything that the application and the worker have logged so far. */
+  logged: () => string;
+  /** Makes the application answer webhooks with what this gives instead, until it gives null. */
+  answerWebhooksWith: (answer: () => Response | null) => void;
+  /** The clock of Paystack goes on by so many seconds. */
+  pass: (seconds: number) => void;
+  /** A top-up that has been started and led to Paystack's page. */
+  topUp: (person: Person, amountPesewas?: number) => Promise<payments.Opened>;
+  /** A payment whose page was paid, without anybody telling us. */
+  paidTopUp: (person: Person, amountPesewas?: number) => Promise<payments.Opened>;
+  /** An order that is not paid. */
+  order: (person: Person) => Promise<orders.Order>;
+  /** The same with Paystack's page for it. */
+  orderPage: (person: Person) => Promise<{ order: orders.Order; page: payments.Opened }>;
+  checkOut: (person: Person, subject: payments.Subject, gateway?: PaymentGateway) => Promise<payments.Opened>;
+  settle: (reference: string, gateway?: PaymentGateway) => Promise<settlement.Settled>;
+  /** What an admin does on Paystack's dashboard; the refund is pending there, and its id is returned. */
+  refundAtPaystack: (reference: string, amountPesewas: number) => Promise<bigint>;
+  /** Does the work of the webhooks that have been stored, also of those that wait to be tried again. */
+  workOff: () => Promise<void>;
+  /** Makes every open payment due, and polls. */
+  poll: (gateway?: PaymentGateway) => Promise<number>;
+  row: (reference: string) => Promise<payments.Payment>;
+  orderNow: (id: number) => Promise<orders.Order>;
+};
+
+/** Opens a world with a Paystack, and checks the invariants of payments after each test. */
+export async function openPaying(options: PaystackOptions = {}): Promise<Paying> {
+  const world = await openWorld();
+  let passedMs = 0;
+  const clock = () => new Date(Date.now() + passedMs);
+  // Nobody approves a prompt by themselves: a test says when.
+  const approveSeconds = 86_400;
+  const paystack = await startPaystack({ secretKey: SECRET_KEY, clock, approveSeconds, ...options });
+  const gatewayWith: Paying["gatewayWith"] = (more) =>
+    createPaystack({
+      baseUrl: paystack.url,
+      secretKey: paystack.secretKey,
+      previousSecretKey: PREVIOUS_KEY,
+      ...more,
+    });
+  const gateway = gatewayWith({});
+  const lines: string[] = [];
+  const log = createLog("trace", { write: (line) => void lines.push(line) });
+  const shop = listen(world, gateway, log);
+  paystack.sendWebhooksTo(`${shop.url}/webhooks/paystack`);
+  const bundle = await world.product("MTN", "1GB", "3.90");
+  afterEach(async () => {
+    await expectInvariants(world.db, paystack, gateway);
+    const everything = lines.join("");
+    for (const key of [paystack.secretKey, PREVIOUS_KEY]) expect(everything).not.toContain(key);
+  });
+  afterAll(async () => {
+    await paystack.stop();
+    await shop.stop();
+  });
+  const paying: Paying = {
+    world,
+    db: world.db,
+    paystack,
+    gateway,
+    gatewayWith,
+    logged: () => lines.join(""),
+    answerWebhooksWith: shop.answerWith,
+    pass: (seconds) => {
+      passedMs += seconds * 1000;
+    },
+    topUp: async (person, amountPesewas = 2000) => {
+      await withoutBudgets(world.db, person);
+      const started = await payments.startTopUp(world.db, { by: person.by(), key: null, amountPesewas });
+      return paying.checkOut(person, { paymentId: started.answer.id });
+    },
+    paidTopUp: async (person, amountPesewas) => {
+      const page = await paying.topUp(person, amountPesewas);
+      await paystack.pay(page.reference);
+      return page;
+    },
+    order: async (person) => {
+      await withoutBudgets(world.db, person);
+      const ask = { by: person.by(), key: null, line: lineFor(bundle) };
+      return (await orders.create(world.db, ask)).answer;
+    },
+    orderPage: async (person) => {
+      const order = await paying.order(person);
+      return { order, page: await paying.checkOut(person, { orderId: order.id }) };
+    },
+    checkOut: (person, subject, by = gateway) =>
+      payments.checkOut(world.db, by, {
+        by: person.by(),
+        subject,
+        email: null,
+        callbackUrl: "http://localhost/wallet/return",
+        cancelUrl: "http://localhost/wallet",
+      }),
+    settle: (reference, by = gateway) => settlement.settle(world.db, by, reference),
+    refundAtPaystack: async (transaction, amount) => {
+      const response = await fetch(`${paystack.url}/refund`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${SECRET_KEY}`, "content-type": "application/json" },
+        body: JSON.stringify({ transaction, amount }),
+      });
+      if (!response.ok) throw new Error(`refund of ${transaction}: ${response.status}`);
+      return paystack.refunds().at(-1)!.id;
+    },
+    workOff: async () => {
+      await world.db.execute(sql`update jobs set run_at = now() where kind = 'process_webhook'`);
+      await workOffWebhooks(world.db, gateway, log);
+    },
+    poll: async (by = gateway) => {
+      await world.db.execute(sql`update payments set poll_at = now() where poll_at is not null`);
+      return settlement.pollDue(world.db, by, 1000);
+    },
+    row: async (reference) => {
+      const rows = await world.db.select().from(table).where(sql`reference = ${reference}`);
+      return rows[0]!;
+    },
+    orderNow: (id) => orderLists.get(world.db, world.yaw.by("admin"), id),
+  };
+  return paying;
+}
+
+/** Tests pay in a moment what people pay in weeks: what bounds opening payments has tests of its own, which begin without it. */
+export async function withoutBudgets(db: Db, { id }: Person, phone = "none"): Promise<void> {
+  const ofAccount = ["checkout", "prompt", "code"].map((name) => `${name}.account:${id}`);
+  await db.execute(sql`
+    insert into rate_limits (bucket, count, resets_at)
+    select bucket, -1000000, now() + interval '1 day'
+    from unnest(${sql.param([...ofAccount, `order.unpaid:${id}`, `prompt.phone:${phone}`])}::text[]) bucket order by 1
+    on conflict (bucket) do update set count = excluded.count, resets_at = excluded.resets_at`);
+}
+
+/** The application on a port, for Paystack to call. */
+function listen(world: World, gateway: PaymentGateway, log: ReturnType<typeof createLog>) {
+  let answer: () => Response | null = () => null;
+  const app = testApp(world.db, { gateway, log });
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: (request) => answer() ?? app.fetch(request),
+  });
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    stop: () => server.stop(true),
+    answerWith: (give: () => Response | null) => {
+      answer = give;
+    },
+  };
+}
+
+/** Does something with each, ten at a time. */
+export async function inTurns<T>(all: T[], work: (one: T) => Promise<unknown>): Promise<void> {
+  const left = all.values();
+  const lane = async () => {
+    for (const one of left) await work(one);
+  };
+  await Promise.all(times(10, lane));
+}
+
+/** How many times the credit of this payment stands in the books. */
+export function creditsOf(db: Db, reference: string): Promise<number> {
+  return count(
+    db,
+    sql`from transfers t join payments p on p.id = t.subject_id
+        where t.reason = 'topup' and p.reference = ${reference}`,
+  );
+}
+
+/** Whether Paystack says of this payment what obliges us to credit it. */
+function isOwed({ steering, ...transaction }: Transaction, amountPesewas: number): boolean {
+  const paid = steering.amount ?? transaction.amount;
+  const asked = steering.requestedAmount === undefined ? transaction.amount : steering.requestedAmount;
+  return (
+    (steering.status ?? transaction.status) === "success" &&
+    (steering.currency ?? transaction.currency) === "GHS" &&
+    (steering.domain ?? transaction.domain) === "test" &&
+    (asked ?? paid) === amountPesewas &&
+    Number.isSafeInteger(paid) &&
+    paid >= amountPesewas
+  );
+}
+
+/**
+ * Whatever happened, and however much of it was lost: asking once more about every payment that was not credited brings
+ * each to what Paystack says, a paid one is credited and no other is, nothing is credited or charged twice, and each order is paid once.
+ */
+export async function expectInvariants(
+  db: Db,
+  paystack: PaystackSimulator,
+  gateway: PaymentGateway,
+): Promise<void> {
+  const atPaystack = new Map(paystack.transactions().map((one) => [one.reference, one]));
+  const before = await db.select().from(table);
+  // Faults that a test has left over are used up here.
+  for (const { reference } of before.filter((one) => atPaystack.has(one.reference)))
+    while ((await settlement.settle(db, gateway, reference))?.verdict === "unclear");
+  const successes = paystack.successes();
+  for (const payment of await db.select().from(table)) {
+    const transaction = atPaystack.get(payment.reference);
+    const isCredited = payment.paidAt !== null;
+    const story = { reference: payment.reference, state: payment.state };
+    if (isCredited)
+      expect({ ...story, paid: successes.has(payment.reference) }).toEqual({ ...story, paid: true });
+    if (transaction && isOwed(transaction, payment.amountPesewas))
+      expect({ ...story, isCredited }).toEqual({ ...story, isCredited: true });
+  }
+  const twice = await db.execute(sql`
+    select reason, subject_id, count(*) from transfers
+    where reason in ('topup', 'charge', 'refund', 'reversal') group by 1, 2 having count(*) > 1`);
+  expect([...twice]).toEqual([]);
+  const untrue = await db.execute(sql`
+    select t.id from transfers t join payments p on p.id = t.subject_id
+    where t.reason = 'topup' and (t.amount_pesewas <> coalesce(p.credited_pesewas, p.amount_pesewas) or t.user_id <> p.user_id)`);
+  expect([...untrue]).toEqual([]);
+}

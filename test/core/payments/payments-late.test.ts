@@ -1,0 +1,119 @@
+// Money that arrives for an order which can no longer be bought: it stays in the wallet, and the payer is told why.
+import { expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import * as operators from "../../../src/core/catalog/operators.ts";
+import * as products from "../../../src/core/catalog/products.ts";
+import * as users from "../../../src/core/identity/users.ts";
+import * as claims from "../../../src/core/payments/deposits.ts";
+import * as settlement from "../../../src/core/payments/settlement.ts";
+import type { ErrorCode } from "../../../src/shared/errors/app-error.ts";
+import { count, outcome, times } from "../../support/asking.ts";
+import { openPaying } from "./paying.ts";
+
+const shop = await openPaying();
+const { world, db, paystack } = shop;
+const by = world.yaw.by("admin");
+const [bundle] = await products.list(db, "MTN");
+
+let names = 0;
+/** Somebody with a proved phone, and an order of theirs whose page at Paystack is open. */
+async function paying() {
+  const person = await world.person(`payer-${++names}`);
+  await db.execute(sql`
+    insert into phones (user_id, msisdn, proved_at) values (${person.id}, ${`23354100${1000 + names}`}, now())`);
+  return { person, ...(await shop.orderPage(person)) };
+}
+
+async function paid(reference: string): Promise<void> {
+  await paystack.pay(reference);
+  await shop.settle(reference);
+}
+
+const CHANGES: [string, string, ErrorCode, () => Promise<unknown>, () => Promise<unknown>][] = [
+  [
+    "its network is paused",
+    "its sales are paused",
+    "product.paused",
+    () => operators.pause(db, { by, operator: "MTN", message: "MTN is down" }),
+    () => operators.pause(db, { by, operator: "MTN", message: null }),
+  ],
+  [
+    "it is dearer",
+    "its price went up",
+    "order.price_changed",
+    () => products.edit(db, { by, productId: bundle!.id, pricePesewas: 780, confirmPrice: true }),
+    () => products.edit(db, { by, productId: bundle!.id, pricePesewas: 390, confirmPrice: true }),
+  ],
+  [
+    "it is off the shelf",
+    "the bundle is no longer on sale",
+    "product.not_found",
+    () => db.execute(sql`update products set retired_at = now() where id = ${bundle!.id}`),
+    () => db.execute(sql`update products set retired_at = null where id = ${bundle!.id}`),
+  ],
+];
+
+test.each(CHANGES)("a bundle is not bought when %s by now", async (_, why, code, change, back) => {
+  const { person, order, page } = await paying();
+  await change();
+  try {
+    await paid(page.reference);
+    expect([(await shop.orderNow(order.id)).status, await world.balanceOf(person)]).toEqual(["PENDING", 390]);
+    const [told] = await db.execute<{ note: string }>(sql`
+      select note from order_events where order_id = ${order.id} order by id desc limit 1`);
+    expect(told!.note).toContain(why);
+    const [sms] = await db.execute<{ body: string }>(sql`
+      select body from messages where user_id = ${person.id} order by id desc limit 1`);
+    expect(sms!.body).toStartWith(
+      `DataFie: order ${order.id} was not bought: ${why}. Your GHS 3.90 is in your wallet`,
+    );
+    expect(sms!.body.length).toBeLessThanOrEqual(160);
+    // Nor is anybody led to a page to pay for it.
+    expect(await outcome(shop.checkOut(person, { orderId: order.id }))).toBe(code);
+  } finally {
+    await back();
+  }
+});
+
+test("one that became cheaper is bought at the price that was paid", async () => {
+  const { order, page } = await paying();
+  await products.edit(db, { by, productId: bundle!.id, pricePesewas: 300 });
+  await paid(page.reference);
+  expect((await shop.orderNow(order.id)).status).toBe("PAID");
+  await products.edit(db, { by, productId: bundle!.id, pricePesewas: 390, confirmPrice: true });
+});
+
+test("a ban ends buying: what is paid on open pages stays in the wallet, and nothing is sent", async () => {
+  const { person, order, page } = await paying();
+  const more = await Promise.all(times(3, () => shop.orderPage(person)));
+  await users.ban(db, { by, userId: person.id });
+  const pages = [{ order, page }, ...more];
+  for (const one of pages) await paid(one.page.reference);
+  for (const one of pages) expect((await shop.orderNow(one.order.id)).paidAt).toBeNull();
+  expect(await world.balanceOf(person)).toBe(4 * 390);
+  const ids = pages.map((one) => one.order.id);
+  expect(await count(db, sql`from jobs where kind = 'dispatch_order' and subject_id in ${ids}`)).toBe(0);
+});
+
+test("a payment whose worker ended between the last question and its end is asked about again, and ends", async () => {
+  const person = await world.person("forgotten");
+  const { reference } = await shop.topUp(person);
+  const last = settlement.POLL_AFTER_SECONDS.length;
+  await db.execute(sql`update payments set polls = ${last - 1} where reference = ${reference}`);
+  // The worker has planned the last question, asks it, and never comes back.
+  const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
+  const never = { ...shop.gateway, verify: () => asked() ?? new Promise<never>(() => {}) };
+  void shop.poll(never);
+  await isAsked;
+  await shop.poll();
+  expect(await shop.row(reference)).toMatchObject({ state: "expired", pollAt: null });
+});
+
+test("a deposit of a deleted account is not approved, and can be refused", async () => {
+  const person = await world.person("gone");
+  const filed = await claims.file(db, { by: person.by(), transactionId: "40125566123", amountPesewas: 5000 });
+  await users.remove(db, { by, userId: person.id });
+  expect(await outcome(claims.approve(db, { by, key: null, claimId: filed.id }))).toBe("user.closed");
+  const refusing = claims.refuse(db, { by, key: null, claimId: filed.id, reason: "The account is deleted" });
+  expect(await outcome(refusing)).toBe("done");
+});

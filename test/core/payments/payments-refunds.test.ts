@@ -1,0 +1,348 @@
+// Money that goes back at Paystack after it was credited: refunds and chargebacks, in any order, each booked once.
+import { expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import * as wallet from "../../../src/core/ledger/wallet.ts";
+import { process as act } from "../../../src/core/payments/paystack-webhooks.ts";
+import type { JsonObject, RefundStatus } from "../../simulators/paystack.ts";
+import { count, randomFrom, seed, times } from "../../support/asking.ts";
+import { openPaying } from "./paying.ts";
+
+const shop = await openPaying();
+const { world, db, paystack } = shop;
+const akua = await world.person("akua");
+
+/** A top-up that was paid and credited. */
+async function credited(amountPesewas = 2000): Promise<string> {
+  const { reference } = await shop.paidTopUp(akua, amountPesewas);
+  await shop.settle(reference);
+  return reference;
+}
+
+/** Moves a refund and tells us about it. */
+async function tell(id: bigint, status: RefundStatus): Promise<void> {
+  await paystack.moveRefund(id, status);
+  const { reference } = paystack.refunds().find((one) => one.id === id)!;
+  await deliver(reference, `refund.${status}`);
+}
+
+async function deliver(reference: string, event: string): Promise<void> {
+  const [delivery] = await paystack.deliver(reference, { event });
+  expect(delivery!.attempts[0]!.status).toBe(200);
+  await shop.workOff();
+}
+
+const backOf = async (reference: string): Promise<number> => {
+  const [row] = await db.execute<{ sum: number }>(sql`
+    select coalesce(sum(t.amount_pesewas), 0)::bigint as sum from transfers t
+    join payment_reversals r on r.id = t.subject_id join payments p on p.id = r.payment_id
+    where t.reason in ('reversal', 'debt') and p.reference = ${reference}`);
+  return row!.sum;
+};
+
+test("a whole refund leaves the wallet once, when it is processed and not before", async () => {
+  const before = await world.balanceOf(akua);
+  const reference = await credited();
+  const id = await shop.refundAtPaystack(reference, 2000);
+  await deliver(reference, "refund.pending");
+  await tell(id, "processing");
+  expect(await world.balanceOf(akua)).toBe(before + 2000);
+  expect((await shop.row(reference)).state).toBe("paid");
+  await tell(id, "processed");
+  expect(await world.balanceOf(akua)).toBe(before);
+  expect((await shop.row(reference)).state).toBe("reversed");
+  for (const event of ["refund.pending", "refund.processing", "refund.processed", "charge.success"])
+    await deliver(reference, event);
+  await shop.settle(reference);
+  expect(await backOf(reference)).toBe(2000);
+});
+
+test("a part that goes back is booked as that part, also while another is under way", async () => {
+  const before = await world.balanceOf(akua);
+  const reference = await credited();
+  const [first, second] = [
+    await shop.refundAtPaystack(reference, 500),
+    await shop.refundAtPaystack(reference, 700),
+  ];
+  await deliver(reference, "refund.pending");
+  await shop.settle(reference);
+  expect(await backOf(reference)).toBe(0);
+  await tell(first, "processed");
+  expect(await world.balanceOf(akua)).toBe(before + 1500);
+  await tell(second, "processed");
+  expect(await world.balanceOf(akua)).toBe(before + 800);
+  expect((await shop.row(reference)).state).toBe("paid");
+  await tell(await shop.refundAtPaystack(reference, 800), "processed");
+  expect(await world.balanceOf(akua)).toBe(before);
+  expect((await shop.row(reference)).state).toBe("reversed");
+});
+
+test("a refund that fails takes nothing from the wallet", async () => {
+  const before = await world.balanceOf(akua);
+  const reference = await credited();
+  const id = await shop.refundAtPaystack(reference, 2000);
+  await deliver(reference, "refund.pending");
+  await tell(id, "needs-attention");
+  await tell(id, "failed");
+  await shop.settle(reference);
+  expect(await world.balanceOf(akua)).toBe(before + 2000);
+  expect((await shop.row(reference)).state).toBe("paid");
+});
+
+test("refund events in any order, doubled, book what was processed", async () => {
+  const random = randomFrom(seed);
+  for (const _ of times(12, (i) => i)) {
+    const before = await world.balanceOf(akua);
+    const reference = await credited();
+    const id = await shop.refundAtPaystack(reference, 600);
+    await paystack.moveRefund(id, "processing");
+    await paystack.moveRefund(id, "processed");
+    const events = ["refund.pending", "refund.processing", "refund.processed", "charge.success"]
+      .flatMap((event) => [event, event])
+      .map((event) => ({ event, at: random(1000) }))
+      .toSorted((a, b) => a.at - b.at);
+    await Promise.all(events.map(({ event }) => paystack.deliver(reference, { event })));
+    await Promise.all([shop.workOff(), shop.settle(reference), shop.workOff()]);
+    await shop.workOff();
+    expect(await backOf(reference)).toBe(600);
+    expect(await world.balanceOf(akua)).toBe(before + 1400);
+  }
+});
+
+test("two refunds of the same amount, told with no reference of their own, are both booked", async () => {
+  const before = await world.balanceOf(akua);
+  const reference = await credited();
+  for (const day of [10, 11]) {
+    await paystack.moveRefund(await shop.refundAtPaystack(reference, 500), "processed");
+    await tellProcessed(reference, { amount: "500", processed_at: `2026-11-${day}T10:00:00Z` });
+  }
+  expect([await backOf(reference), await world.balanceOf(akua)]).toEqual([1000, before + 1000]);
+});
+
+/** An event as Paystack sends it for a processed refund: with neither id nor reference of its own. */
+async function tellProcessed(reference: string, more: JsonObject): Promise<void> {
+  const data = {
+    status: "processed",
+    transaction_reference: reference,
+    refund_reference: null,
+    domain: "test",
+  };
+  await paystack.deliverEvent("refund.processed", { ...data, ...more });
+  await shop.workOff();
+}
+
+test.each([
+  ["0", "0"],
+  ["missing", undefined],
+  ["all of the payment", "2000"],
+])("an event of a refund whose amount is %s books what Paystack lists, and no more", async (_, amount) => {
+  const reference = await credited();
+  await tellProcessed(reference, amount === undefined ? {} : { amount });
+  expect(await backOf(reference)).toBe(0);
+  await paystack.moveRefund(await shop.refundAtPaystack(reference, 300), "processed");
+  await tellProcessed(reference, { ...(amount !== undefined && { amount }), told: "again" });
+  expect(await backOf(reference)).toBe(300);
+});
+
+test("a refund is booked when it was told of before Paystack could be asked", async () => {
+  const reference = await credited();
+  await paystack.moveRefund(await shop.refundAtPaystack(reference, 300), "processed");
+  paystack.fault("GET /refund", { kind: "http500" });
+  await tellProcessed(reference, { amount: "300" });
+  expect(await backOf(reference)).toBe(0);
+  await shop.workOff();
+  expect(await backOf(reference)).toBe(300);
+});
+
+test("a refund whose event is worked on again, because the worker died before it said so, is booked once", async () => {
+  const reference = await credited();
+  await paystack.moveRefund(await shop.refundAtPaystack(reference, 300), "processed");
+  await tellProcessed(reference, { amount: "300" });
+  const [event] = await db.execute<{ id: number }>(sql`
+    update webhook_events set processed_at = null where reference = ${reference} returning id`);
+  await act(db, shop.gateway, event!.id);
+  expect(await backOf(reference)).toBe(300);
+});
+
+test("a refund that was processed before we credited anything is left to an admin", async () => {
+  const before = await world.balanceOf(akua);
+  const { reference } = await shop.paidTopUp(akua);
+  await tell(await shop.refundAtPaystack(reference, 2000), "processed");
+  await paystack.deliver(reference);
+  await shop.workOff();
+  expect((await shop.row(reference)).state).toBe("review");
+  expect(await backOf(reference)).toBe(0);
+  expect(await world.balanceOf(akua)).toBe(before);
+});
+
+test("a part that went back before we credited anything takes nothing from the wallet", async () => {
+  const before = await world.balanceOf(akua);
+  const { reference } = await shop.paidTopUp(akua);
+  const [part, rest] = [
+    await shop.refundAtPaystack(reference, 500),
+    await shop.refundAtPaystack(reference, 1500),
+  ];
+  // While something may still fail nobody has to decide; once all of it is back, an admin sees it.
+  for (const [id, state] of [
+    [part, "pending"],
+    [rest, "review"],
+  ] as const) {
+    await tell(id, "processed");
+    expect((await shop.row(reference)).state).toBe(state);
+    expect([await backOf(reference), await world.balanceOf(akua)]).toEqual([0, before]);
+  }
+});
+
+test("a part that went back before we credited anything is taken off when the rest of the refund fails", async () => {
+  const before = await world.balanceOf(akua);
+  const { reference } = await shop.paidTopUp(akua);
+  const [part, rest] = [
+    await shop.refundAtPaystack(reference, 500),
+    await shop.refundAtPaystack(reference, 1500),
+  ];
+  await tell(part, "processed");
+  await tell(rest, "failed");
+  await paystack.deliver(reference);
+  await shop.workOff();
+  await shop.settle(reference);
+  expect([(await shop.row(reference)).state, await backOf(reference)]).toEqual(["paid", 500]);
+  expect(await world.balanceOf(akua)).toBe(before + 1500);
+});
+
+test("an order whose payment partly went back before we credited it is paid, and the part is owed", async () => {
+  const buyer = await world.person("buyer");
+  const { order, page } = await shop.orderPage(buyer);
+  await paystack.pay(page.reference);
+  const [part, rest] = [
+    await shop.refundAtPaystack(page.reference, 100),
+    await shop.refundAtPaystack(page.reference, order.amountPesewas - 100),
+  ];
+  await tell(part, "processed");
+  await tell(rest, "failed");
+  await shop.settle(page.reference);
+  expect((await shop.orderNow(order.id)).status).toBe("PAID");
+  expect([await backOf(page.reference), await world.balanceOf(buyer)]).toEqual([100, 0]);
+  expect((await wallet.standing(db, buyer.id)).owedPesewas).toBe(100);
+});
+
+test("two payments that Paystack calls reversed, without telling of a refund, are both booked", async () => {
+  const before = await world.balanceOf(akua);
+  const references = [await credited(), await credited()];
+  for (const reference of references) {
+    await paystack.moveRefund(await shop.refundAtPaystack(reference, 2000), "processed");
+    await shop.settle(reference);
+    expect([await backOf(reference), (await shop.row(reference)).state]).toEqual([2000, "reversed"]);
+  }
+  expect(await world.balanceOf(akua)).toBe(before);
+});
+
+test("a payment whose refund failed before we credited it is credited", async () => {
+  const before = await world.balanceOf(akua);
+  const { reference } = await shop.paidTopUp(akua);
+  const id = await shop.refundAtPaystack(reference, 2000);
+  await deliver(reference, "refund.pending");
+  expect((await shop.row(reference)).state).toBe("pending");
+  await tell(id, "failed");
+  expect((await shop.row(reference)).state).toBe("paid");
+  expect(await world.balanceOf(akua)).toBe(before + 2000);
+});
+
+test("a refund of money that was spent is owed, and no wallet falls below zero", async () => {
+  const spender = await world.person("spender");
+  const { order, page } = await shop.orderPage(spender);
+  await paystack.pay(page.reference);
+  await shop.settle(page.reference);
+  await tell(await shop.refundAtPaystack(page.reference, order.amountPesewas), "processed");
+  expect(await world.balanceOf(spender)).toBe(0);
+  expect(await backOf(page.reference)).toBe(order.amountPesewas);
+  expect((await wallet.standing(db, spender.id)).owedPesewas).toBe(order.amountPesewas);
+  expect((await shop.orderNow(order.id)).status).toBe("PAID");
+  expect((await shop.row(page.reference)).state).toBe("reversed");
+});
+
+test("a lost chargeback takes the money once, however often and in whatever order it is told", async () => {
+  const before = await world.balanceOf(akua);
+  const reference = await credited();
+  await paystack.dispute(reference, "create");
+  await deliver(reference, "charge.dispute.create");
+  await paystack.dispute(reference, "remind");
+  await deliver(reference, "charge.dispute.remind");
+  expect(await world.balanceOf(akua)).toBe(before + 2000);
+  await paystack.dispute(reference, "resolve", "merchant-accepted");
+  for (const event of ["resolve", "remind", "create", "resolve"])
+    await deliver(reference, `charge.dispute.${event}`);
+  expect(await world.balanceOf(akua)).toBe(before);
+  expect((await shop.row(reference)).state).toBe("reversed");
+});
+
+test("a chargeback that was won takes nothing", async () => {
+  const before = await world.balanceOf(akua);
+  const reference = await credited();
+  await paystack.dispute(reference, "create");
+  await paystack.dispute(reference, "resolve", "declined");
+  await deliver(reference, "charge.dispute.resolve");
+  await deliver(reference, "charge.dispute.create");
+  expect(await world.balanceOf(akua)).toBe(before + 2000);
+  const rows = sql`from payment_reversals r join payments p on p.id = r.payment_id where p.reference = ${reference}`;
+  expect(await count(db, sql`${rows} and r.kind = 'chargeback' and r.state = 'closed'`)).toBe(1);
+});
+
+test("lost chargebacks whose ids are the same once they are rounded are two", async () => {
+  const references = [await credited(), await credited()];
+  const ids = [9_007_199_254_740_992n, 9_007_199_254_740_993n];
+  for (const [n, reference] of references.entries()) {
+    const data = {
+      status: "resolved",
+      resolution: "merchant-accepted",
+      domain: "test",
+      transaction: { reference },
+    };
+    await paystack.deliverEvent("charge.dispute.resolve", { ...data, id: ids[n]! });
+    await shop.workOff();
+  }
+  for (const reference of references) expect(await backOf(reference)).toBe(2000);
+});
+
+test("a refund and a lost chargeback of one payment never take more than was paid", async () => {
+  const before = await world.balanceOf(akua);
+  const reference = await credited();
+  await tell(await shop.refundAtPaystack(reference, 1500), "processed");
+  await paystack.dispute(reference, "resolve", "merchant-accepted");
+  await deliver(reference, "charge.dispute.resolve");
+  await shop.settle(reference);
+  expect(await backOf(reference)).toBe(2000);
+  expect(await world.balanceOf(akua)).toBe(before);
+});
+
+test.each(["99999999", "-5", "much", null])(
+  "a refund event with the amount %p never takes more than was paid",
+  async (amount) => {
+    const before = await world.balanceOf(akua);
+    const reference = await credited();
+    await paystack.deliverEvent("refund.processed", {
+      transaction_reference: reference,
+      status: "processed",
+      amount,
+    });
+    await shop.workOff();
+    expect(await backOf(reference)).toBeLessThanOrEqual(2000);
+    expect(await world.balanceOf(akua)).toBeGreaterThanOrEqual(before);
+  },
+);
+
+test("a refund races with spending: the wallet pays what it still has, and the rest is owed", async () => {
+  for (const _ of times(6, (i) => i)) {
+    const reference = await credited();
+    const balance = await world.balanceOf(akua);
+    const id = await shop.refundAtPaystack(reference, 2000);
+    await paystack.moveRefund(id, "processed");
+    await paystack.deliver(reference, { event: "refund.processed" });
+    const take = { by: world.yaw.by("admin"), key: null, userId: akua.id, reason: "race" };
+    await Promise.allSettled([
+      shop.workOff(),
+      wallet.adjust(db, { ...take, amountPesewas: -balance }),
+      shop.settle(reference),
+    ]);
+    expect(await backOf(reference)).toBe(2000);
+    expect(await world.balanceOf(akua)).toBeGreaterThanOrEqual(0);
+  }
+});

@@ -1,0 +1,241 @@
+// What Paystack says of a payment and what we make of it: only money that is surely there, ours and right is credited.
+import { expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import * as payments from "../../../src/core/payments/payments.ts";
+import { syncRefunds } from "../../../src/core/payments/refunds.ts";
+import { POLL_AFTER_SECONDS, pollDue, settle } from "../../../src/core/payments/settlement.ts";
+import type { Steering } from "../../simulators/paystack.ts";
+import { holdWallet, refusal, times, withSecondServer } from "../../support/asking.ts";
+import { creditsOf, openPaying } from "./paying.ts";
+
+const shop = await openPaying();
+const { world, db, paystack } = shop;
+const ama = await world.person("ama");
+
+test("a payment that was paid is credited once, with our amount and Paystack's id and fee", async () => {
+  const before = await world.balanceOf(ama);
+  const { reference } = await shop.paidTopUp(ama);
+  const settled = await shop.settle(reference);
+  expect(settled!.verdict).toBe("credit");
+  expect(settled!.payment).toMatchObject({ state: "paid", pollAt: null, feesPesewas: 39, domain: "test" });
+  expect(settled!.payment.providerId).toBe(String(paystack.transactions().at(-1)!.id));
+  expect(await world.balanceOf(ama)).toBe(before + 2000);
+  await shop.settle(reference);
+  expect(await world.balanceOf(ama)).toBe(before + 2000);
+});
+
+const undecided = ["abandoned", "ongoing", "pending", "processing", "queued", "a-word-nobody-has-heard", ""];
+test.each(undecided)(
+  "while Paystack says %p nothing is decided, and success is credited later",
+  async (status) => {
+    const before = await world.balanceOf(ama);
+    const { reference } = await shop.topUp(ama);
+    paystack.steer(reference, { status });
+    expect(await shop.settle(reference)).toMatchObject({ verdict: "wait", payment: { state: "pending" } });
+    expect((await shop.row(reference)).pollAt).not.toBeNull();
+    expect(await world.balanceOf(ama)).toBe(before);
+    paystack.steer(reference, { status: "success" });
+    await paystack.pay(reference);
+    expect(await shop.settle(reference)).toMatchObject({ verdict: "credit", payment: { state: "paid" } });
+    expect(await world.balanceOf(ama)).toBe(before + 2000);
+  },
+);
+
+test("a page that was only opened, and a card that was declined there, leave the payment open", async () => {
+  const { reference } = await shop.topUp(ama);
+  expect((await shop.settle(reference))!.payment.state).toBe("pending");
+  paystack.decline(reference);
+  expect((await shop.settle(reference))!.payment.state).toBe("pending");
+  await paystack.pay(reference);
+  expect((await shop.settle(reference))!.payment.state).toBe("paid");
+});
+
+test("a failed payment says why, is asked about no more, and is credited all the same if the money comes", async () => {
+  const before = await world.balanceOf(ama);
+  const { reference } = await shop.topUp(ama);
+  paystack.fail(reference, "Insufficient funds");
+  const { payment } = (await shop.settle(reference))!;
+  expect(payment).toMatchObject({ state: "failed", pollAt: null });
+  expect(payment.reason).toBe("Insufficient funds");
+  expect(await world.balanceOf(ama)).toBe(before);
+  await paystack.pay(reference);
+  expect((await shop.settle(reference))!.payment).toMatchObject({ state: "paid", reason: null });
+  expect(await world.balanceOf(ama)).toBe(before + 2000);
+});
+
+test("a payment that is reversed before it was credited is not credited, and an admin is to look at it", async () => {
+  const before = await world.balanceOf(ama);
+  const { reference } = await shop.paidTopUp(ama);
+  paystack.steer(reference, { status: "reversed" });
+  const settled = await shop.settle(reference);
+  expect(settled).toMatchObject({ verdict: "reversed", payment: { state: "review" } });
+  expect(settled!.payment.reason).toContain("reversed");
+  expect(await world.balanceOf(ama)).toBe(before);
+});
+
+test("a payment of which a part is going back before it was credited is credited once that is over, less the part", async () => {
+  const before = await world.balanceOf(ama);
+  const { reference } = await shop.paidTopUp(ama);
+  const refund = await shop.refundAtPaystack(reference, 500);
+  expect(await shop.settle(reference)).toMatchObject({ verdict: "wait", payment: { state: "pending" } });
+  await paystack.moveRefund(refund, "processed");
+  expect(await shop.settle(reference)).toMatchObject({ verdict: "credit", payment: { state: "paid" } });
+  await syncRefunds(world.db, shop.gateway, reference);
+  expect(await world.balanceOf(ama)).toBe(before + 1500);
+});
+
+const wrong: [string, Steering, string][] = [
+  ["less was paid than was asked", { amount: 1999 }, "paid GH₵ 19.99 of GH₵ 20.00"],
+  [
+    "less was asked and paid than our row says",
+    { amount: 10, requestedAmount: 10 },
+    "paid GH₵ 0.10 of GH₵ 0.10",
+  ],
+  ["more was asked than our row says", { amount: 9000, requestedAmount: 9000 }, "of GH₵ 90.00"],
+  ["more was paid and nobody says what was asked", { amount: 2050, requestedAmount: null }, "paid GH₵ 20.50"],
+  ["naira were paid", { currency: "NGN" }, "NGN 20.00"],
+  ["the currency is spelt otherwise", { currency: "ghs" }, "ghs 20.00"],
+  ["it is a payment of the live mode", { domain: "live" }, "in live"],
+  ["the amount is no number of pesewas", { amount: 2000.5 }, "paid nothing"],
+  ["the amount is below zero", { amount: -2000 }, "paid −GH₵ 20.00"],
+];
+test.each(wrong)("nothing is credited when %s; an admin is to look at it", async (_, steering, words) => {
+  const before = await world.balanceOf(ama);
+  const { reference } = await shop.paidTopUp(ama);
+  paystack.steer(reference, steering);
+  const settled = await shop.settle(reference);
+  expect(settled).toMatchObject({
+    verdict: "review",
+    payment: { state: "review", paidAt: null, pollAt: null },
+  });
+  expect(settled!.payment.reason).toContain(words);
+  expect(settled!.payment.reason).toContain("expected GH₵ 20.00 in test");
+  expect(await creditsOf(db, reference)).toBe(0);
+  expect(await world.balanceOf(ama)).toBe(before);
+});
+
+const right: [string, Steering][] = [
+  ["the payer bore the fee on top", { amount: 2040, requestedAmount: 2000 }],
+  ["nobody says what was asked and the sum is ours", { requestedAmount: null }],
+  ["the fee is not known", { fees: null }],
+  ["the fee is odd", { fees: 100_000 }],
+  ["metadata is empty", { metadata: "" }],
+  ["metadata is a number", { metadata: 0 }],
+  ["metadata names another payment and another wallet", { metadata: { reference: "tp-1", userId: 1 } }],
+];
+test.each(right)("exactly our amount is credited when %s", async (_, steering) => {
+  const before = await world.balanceOf(ama);
+  const { reference } = await shop.paidTopUp(ama);
+  paystack.steer(reference, steering);
+  expect((await shop.settle(reference))!.payment.state).toBe("paid");
+  expect(await world.balanceOf(ama)).toBe(before + 2000);
+});
+
+test("an id beyond 2^53 is kept to the last digit, and its neighbour is another payment", async () => {
+  for (const id of [9_007_199_254_740_993n, 9_007_199_254_740_992n, 18_446_744_073_709_551_615n]) {
+    const { reference } = await shop.paidTopUp(ama);
+    paystack.steer(reference, { id });
+    expect((await shop.settle(reference))!.payment).toMatchObject({ state: "paid", providerId: String(id) });
+  }
+});
+
+test("a payment under review is credited once the provider's words are right", async () => {
+  const before = await world.balanceOf(ama);
+  const { reference } = await shop.paidTopUp(ama);
+  paystack.steer(reference, { currency: "NGN" });
+  expect((await shop.settle(reference))!.payment.state).toBe("review");
+  paystack.steer(reference, { currency: "GHS" });
+  expect((await shop.settle(reference))!.payment).toMatchObject({ state: "paid", reason: null });
+  expect(await world.balanceOf(ama)).toBe(before + 2000);
+});
+
+test("sixteen settlements at once, at two servers, credit once and all tell the same", async () => {
+  const before = await world.balanceOf(ama);
+  const { reference } = await shop.paidTopUp(ama);
+
+  const held = await holdWallet(db, ama.id);
+  const all = await withSecondServer(world, async (other) => {
+    const settling = times(16, (i) => settle(i % 2 ? db : other, shop.gateway, reference));
+    // All have asked Paystack and stand before the same wallet.
+    await held.waiting(12);
+    await held.release();
+    return Promise.all(settling);
+  });
+  for (const settled of all) expect(settled).toEqual(all[0]!);
+  expect(all[0]!.payment.state).toBe("paid");
+  expect(await creditsOf(db, reference)).toBe(1);
+  expect(await world.balanceOf(ama)).toBe(before + 2000);
+});
+
+test("a reference that is not ours is not asked about, and one that Paystack does not know changes nothing", async () => {
+  const asked = paystack.requests().length;
+  expect(await shop.settle("tp-somebody-else")).toBeNull();
+  expect(paystack.requests().length).toBe(asked);
+  const { answer } = await payments.startTopUp(db, { by: ama.by(), key: null, amountPesewas: 2000 });
+  expect(await shop.settle(answer.reference)).toMatchObject({
+    verdict: "not_found",
+    payment: { state: "created" },
+  });
+});
+
+test("somebody else's payment does not exist for me, and its money goes to whoever started it", async () => {
+  const kofi = await world.person("kofi");
+  const { reference } = await shop.paidTopUp(ama);
+  expect((await refusal(payments.get(db, kofi.by(), reference))).code).toBe("payment.not_found");
+  await shop.settle(reference);
+  expect(await world.balanceOf(kofi)).toBe(0);
+});
+
+test("money whose webhook was lost and whose payer closed the browser is found by asking", async () => {
+  const before = await world.balanceOf(ama);
+  paystack.steer("next", { webhook: "lost" });
+  const { reference } = await shop.paidTopUp(ama);
+  expect(await world.balanceOf(ama)).toBe(before);
+  expect(await shop.poll()).toBeGreaterThan(0);
+  expect((await shop.row(reference)).state).toBe("paid");
+  expect(await world.balanceOf(ama)).toBe(before + 2000);
+});
+
+test("polls grow rarer, the last one ends the payment, and money after that is credited", async () => {
+  const before = await world.balanceOf(ama);
+  const { reference } = await shop.topUp(ama);
+  for (const [n] of POLL_AFTER_SECONDS.entries()) {
+    expect(await shop.row(reference)).toMatchObject({ state: "pending", polls: n });
+    await shop.poll();
+  }
+  expect(await shop.row(reference)).toMatchObject({ state: "expired", pollAt: null });
+  expect(await shop.poll()).toBe(0);
+  shop.pass(25 * 3600);
+  await paystack.pay(reference);
+  await paystack.deliver(reference);
+  await shop.workOff();
+  expect(await shop.row(reference)).toMatchObject({ state: "paid", reason: null });
+  expect(await world.balanceOf(ama)).toBe(before + 2000);
+});
+
+test("a top-up that was started long ago is watched from when its page was opened", async () => {
+  const { answer } = await payments.startTopUp(db, { by: ama.by(), key: null, amountPesewas: 2000 });
+  await db.execute(sql`update payments set created_at = now() - interval '2 days' where id = ${answer.id}`);
+  const { reference } = await shop.checkOut(ama, { paymentId: answer.id });
+  await shop.poll();
+  const [{ seconds } = { seconds: 0 }] = await db.execute<{ seconds: number }>(
+    sql`select extract(epoch from poll_at - now())::float as seconds from payments where reference = ${reference}`,
+  );
+  expect(seconds).toBeGreaterThan(10);
+  expect((await shop.row(reference)).state).toBe("pending");
+});
+
+test("two servers that poll at once ask about each payment once", async () => {
+  const references = await Promise.all(times(8, async () => (await shop.paidTopUp(ama)).reference));
+  await db.execute(sql`update payments set poll_at = now() where poll_at is not null`);
+
+  const before = paystack.requests().length;
+  await withSecondServer(world, (other) =>
+    Promise.all([db, other, db, other].map((on) => pollDue(on, shop.gateway, 1000))),
+  );
+  const asked = paystack.requests().slice(before);
+  for (const reference of references) {
+    expect(asked.filter(({ path }) => path.endsWith(reference)).length).toBe(1);
+    expect((await shop.row(reference)).state).toBe("paid");
+  }
+});

@@ -1,0 +1,181 @@
+// Acts that are given up: whoever is told that nothing was done is right for ever, and one wallet that is held holds up
+// its owner alone.
+import { describe, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import type { Db } from "../../../db/connect.ts";
+import { WaitOver } from "../../../db/waits.ts";
+import * as wallet from "../../../src/core/ledger/wallet.ts";
+import * as orders from "../../../src/core/orders/buy.ts";
+import * as moves from "../../../src/core/orders/transitions.ts";
+import { act, answerWithin } from "../../../src/core/platform/acts.ts";
+import { once } from "../../../src/core/platform/idempotency.ts";
+import { count, freshNumber, holdWallet, key, lineFor, outcome, tally, times } from "../../support/asking.ts";
+import { openWorld, type Person } from "../../support/world.ts";
+
+const world = await openWorld();
+const { db, yaw } = world;
+const bundle = await world.product("MTN", "1GB", "3.90");
+
+const buy = (person: Person, more: Partial<Parameters<typeof orders.buy>[1]> = {}) =>
+  orders.buy(db, { by: person.by(), key: null, line: lineFor(bundle), ...more });
+const buyBulk = (person: Person) =>
+  orders.buyBulk(db, { by: person.by(), key: null, lines: times(3, () => lineFor(bundle)) });
+const paidBy = ({ id }: Person) => count(db, sql`from orders where user_id = ${id} and paid_at is not null`);
+/** Marks that work left behind: one row in a table that anybody may write. */
+const marked = (mark: string) => count(db, sql`from rate_limits where bucket = ${mark}`);
+const leave = (on: Pick<Db, "execute">, mark: string) =>
+  on.execute(sql`insert into rate_limits (bucket, count, resets_at) values (${mark}, 1, now())`);
+
+/** Does work that nobody waits for longer than until `give up` is called; says what was said about it then. */
+function givenUp(work: () => Promise<unknown>, ms = 300) {
+  const told = Promise.withResolvers<boolean>();
+  const done = Promise.withResolvers<string>();
+  const answered = answerWithin<unknown>(
+    ms,
+    () => {
+      const begun = work();
+      outcome(begun).then(done.resolve, done.reject);
+      return begun;
+    },
+    (isUndone) => told.resolve(isUndone),
+  );
+  answered.catch(() => {});
+  return { isUndone: told.promise, done: done.promise };
+}
+
+describe("an act that nobody waits for any more", () => {
+  test("is not committed, and was surely not done", async () => {
+    const gate = Promise.withResolvers<void>();
+    const { isUndone, done } = givenUp(() =>
+      once(db, yaw.id, key("late"), "late", async (tx) => {
+        await leave(tx, "late");
+        await gate.promise;
+        return "done";
+      }),
+    );
+    expect(await isUndone).toBe(true);
+    gate.resolve();
+    expect(await done).toBe("service.busy");
+    expect(await marked("late")).toBe(0);
+    expect(await count(db, sql`from idempotency where key = 'late'`)).toBe(0);
+  });
+
+  test("is in doubt once its commit was sent, whatever else the request still does", async () => {
+    const gate = Promise.withResolvers<void>();
+    const { isUndone, done } = givenUp(async () => {
+      await once(db, yaw.id, key("done"), "done", (tx) => leave(tx, "done"));
+      await act(() => gate.promise);
+    }, 2_000);
+    expect(await isUndone).toBe(false);
+    gate.resolve();
+    expect(await done).toBe("done");
+    expect(await marked("done")).toBe(1);
+  });
+
+  test("leaves no other transaction behind either", async () => {
+    const gate = Promise.withResolvers<void>();
+    const { isUndone, done } = givenUp(() =>
+      db
+        .transaction(async (tx) => {
+          await leave(tx, "plain");
+          await gate.promise;
+        })
+        .catch((error) => expect(error).toBeInstanceOf(WaitOver)),
+    );
+    // Nobody has said that it is an act: there may be more to it than this transaction.
+    expect(await isUndone).toBe(false);
+    gate.resolve();
+    expect(await done).toBe("done");
+    expect(await marked("plain")).toBe(0);
+  });
+
+  test("does not begin when the wait was over before it, and of what came before nobody says that it is undone", async () => {
+    const ama = await world.person("ama", "GH₵ 100.00");
+    const gate = Promise.withResolvers<void>();
+    const { isUndone, done } = givenUp(async () => {
+      await gate.promise;
+      const all = [buy(ama), buyBulk(ama), once(db, ama.id, null, "", (tx) => leave(tx, "too late"))];
+      return expect(tally(await Promise.all(all.map(outcome)))).toEqual({ "service.busy": 3 });
+    });
+    expect(await isUndone).toBe(false);
+    gate.resolve();
+    expect(await done).toBe("done");
+    expect([await paidBy(ama), await marked("too late")]).toEqual([0, 0]);
+  });
+});
+
+describe("a wallet that somebody holds", () => {
+  test("refuses in time whatever would move its money, and nothing is placed when it is let go", async () => {
+    const esi = await world.person("esi", "GH₵ 100.00");
+    const { answer: unpaid } = await orders.create(db, { by: esi.by(), key: null, line: lineFor(bundle) });
+    const { answer: bought } = await buy(esi);
+    const held = await holdWallet(db, esi.id);
+    const by = esi.by();
+    const acts = [
+      () => buy(esi),
+      () => buy(esi, { key: key("one") }),
+      () => buy(esi, { alongside: async () => {} }),
+      () => buyBulk(esi),
+      () => orders.spend(db, { by, key: null, orderId: unpaid.id }),
+      () => orders.create(db, { by, key: key("two"), line: lineFor(bundle) }),
+      () => moves.cancel(db, { by, key: null, orderId: bought.order.id }),
+      () =>
+        wallet.adjust(db, {
+          ...{ by: yaw.by("admin"), key: null, userId: esi.id, amountPesewas: 100, reason: "correction" },
+        }),
+    ];
+    const answered = await Promise.all(
+      acts.map((work) =>
+        answerWithin(
+          3_000,
+          () => outcome(work()),
+          (isUndone) => (isUndone ? "service.busy" : "in doubt"),
+        ),
+      ),
+    );
+    expect(tally(answered)).toEqual({ "service.busy": acts.length });
+    await held.release();
+    expect(await paidBy(esi)).toBe(1);
+    expect(await world.balanceOf(esi)).toBe(10_000 - 390);
+    expect(await count(db, sql`from orders where user_id = ${esi.id}`)).toBe(2);
+    // The same key goes on as if it had never been seen.
+    expect(await outcome(buy(esi, { key: key("one") }))).toBe("done");
+  });
+
+  test("holds up nobody else who buys at the same moment, and takes one connection for all that its owner asks", async () => {
+    const [kofi, efua, yao] = [
+      await world.person("kofi", "GH₵ 200.00"),
+      await world.person("efua", "GH₵ 200.00"),
+      await world.person("yao", "GH₵ 200.00"),
+    ];
+    const held = await holdWallet(db, kofi.id);
+    const kept = times(20, () => buy(kofi));
+    const others = [efua, yao].flatMap((person) => [...times(5, () => buy(person)), buyBulk(person)]);
+    expect(tally(await Promise.all(others.map(outcome)))).toEqual({ done: 12 });
+    await held.waiting(1);
+    const waiters = sql`from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    expect(await count(db, waiters)).toBe(1);
+    expect(await paidBy(kofi)).toBe(0);
+    await held.release();
+    expect(tally(await Promise.all(kept.map(outcome)))).toEqual({ done: 20 });
+  });
+
+  test("lets each of those who waited in line have their own answer", async () => {
+    const abla = await world.person("abla", "GH₵ 50.00");
+    const held = await holdWallet(db, abla.id);
+    const first = buy(abla);
+    await held.waiting(1);
+    const number = freshNumber();
+    const line = { productId: bundle.id, msisdn: number, quantity: 1 };
+    const same = times(2, () => buy(abla, { key: key("same"), line }));
+    const failing = buy(abla, { alongside: () => Promise.reject(new Error("not written")) });
+    const more = buy(abla);
+    await held.release();
+    expect(await outcome(first)).toBe("done");
+    expect((await Promise.allSettled([failing]))[0]!.status).toBe("rejected");
+    const ids = (await Promise.all(same)).map(({ answer }) => answer.order.id);
+    expect(new Set(ids).size).toBe(1);
+    expect(await outcome(more)).toBe("done");
+    expect(await paidBy(abla)).toBe(3);
+  });
+});

@@ -1,0 +1,153 @@
+// The role that the shop acts as: whatever a fault makes it ask, the ledger only grows and the tables stay.
+import { afterAll, describe, expect, test } from "bun:test";
+import { type SQL, sql } from "drizzle-orm";
+import { APP_ROLE, connectAsApp, isRestricted } from "../../../db/app-role.ts";
+import { type Db, databaseError, disconnect, TIME_LIMITS } from "../../../db/connect.ts";
+import { openDatabase } from "../../../db/open.ts";
+import { shopDayDeltas } from "../../../db/schema/core.ts";
+import * as ledger from "../../../src/core/ledger/ledger.ts";
+import * as orders from "../../../src/core/orders/buy.ts";
+import * as moves from "../../../src/core/orders/transitions.ts";
+import { startShop } from "../../support/shop.ts";
+import "../../support/patience.ts";
+import { openApp, openWorld } from "../../support/world.ts";
+
+const world = await openWorld();
+const { db: app, isRestricted: isActing } = await connectAsApp(world.url, { max: 4 });
+const ama = await world.person("ama", "GH₵ 50.00");
+const bundle = await world.product("MTN", "1GB", "3.90");
+const line = { productId: bundle.id, msisdn: "0541234567", quantity: 1 };
+afterAll(() => disconnect(app));
+
+const said = (db: Db, statement: SQL) =>
+  db.execute(statement).then(
+    () => "accepted",
+    (error) => databaseError(error)?.code,
+  );
+
+const FORBIDDEN = {
+  "changing the ledger": sql`update transfers set amount_pesewas = 1`,
+  "taking rows out of the ledger": sql`delete from transfers`,
+  "emptying the ledger": sql`truncate transfers`,
+  "changing the log of what admins did": sql`update audit_log set action = 'nothing'`,
+  "taking rows out of that log": sql`delete from audit_log`,
+  "emptying any table": sql`truncate jobs`,
+  "making a table": sql`create table mine (id int)`,
+  "making a schema": sql`create schema mine`,
+  "changing a table": sql`alter table orders drop column note`,
+  "dropping a table": sql`drop table claims`,
+  "letting the ledger's guards stand aside": sql`alter table transfers disable trigger all`,
+  "switching triggers off": sql`set session_replication_role = replica`,
+  "writing down migrations": sql`delete from drizzle.__drizzle_migrations`,
+};
+
+describe("the shop's own connections are refused", () => {
+  for (const [what, statement] of Object.entries(FORBIDDEN))
+    test(what, async () => {
+      expect(await said(app, statement)).toBe("42501");
+    });
+
+  test("on each of them, not only on the first", async () => {
+    const [one, two] = await Promise.all([
+      app.execute(sql`select current_user as name, pg_sleep(0.1)`),
+      app.execute(sql`select current_user as name, pg_backend_pid()`),
+    ]);
+    expect([one[0]!.name, two[0]!.name]).toEqual([APP_ROLE, APP_ROLE]);
+    expect(isActing).toBe(true);
+  });
+
+  test("and the same on tables that a later migration brings", async () => {
+    const rights = await app.execute(sql`
+      select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+        and not (has_table_privilege(oid, 'select') and has_table_privilege(oid, 'insert'))`);
+    expect(rights.map(({ relname }) => relname)).toEqual([]);
+  });
+});
+
+test("buying, failing and auditing work as that role", async () => {
+  const bought = await orders.buy(app, { by: ama.by(), key: null, line });
+  expect(bought.answer.order.status).toBe("PENDING");
+  await moves.cancel(app, { by: ama.by(), key: null, orderId: bought.answer.order.id });
+  expect((await ledger.audit(app)).findings).toEqual([]);
+});
+
+describe("a user of its own, as an operator makes it", () => {
+  const login = `shop_${process.pid}`;
+  const url = new URL(world.url);
+  url.username = login;
+  url.password = "of its own";
+  afterAll(async () => {
+    await world.db.execute(sql.raw(`revoke ${APP_ROLE} from ${login}`));
+    await world.db.execute(sql.raw(`drop role ${login}`));
+  });
+
+  test("is let in at the start, and is restricted without taking anything on", async () => {
+    await world.db.execute(sql.raw(`create role ${login} login password 'of its own'`));
+    const opened = await openDatabase({ databaseUrl: url.href, ownerUrl: world.url, dataDir: ".data" });
+    try {
+      expect(opened.isRestricted).toBe(true);
+      expect(await opened.db.execute(sql`select session_user as one, current_user as other`)).toMatchObject([
+        { one: login, other: login },
+      ]);
+      for (const statement of Object.values(FORBIDDEN))
+        expect(await said(opened.db, statement)).toBe("42501");
+      await orders.buy(opened.db, { by: ama.by(), key: null, line, allowDuplicate: true });
+      expect(await opened.asOwner(isRestricted)).toBe(false);
+    } finally {
+      await opened.close();
+    }
+  });
+
+  test("has the shop's time limits as its own, which a pooler cannot drop, and so has the role itself", async () => {
+    const limits = Object.entries(TIME_LIMITS).map(([name, ms]) => `${name}=${ms}`);
+    for (const name of [login, APP_ROLE]) {
+      const [row] = await world.db.execute<{ set: string[] }>(
+        sql`select rolconfig as set from pg_roles where rolname = ${name}`,
+      );
+      expect(row!.set).toEqual(expect.arrayContaining(limits));
+    }
+  });
+
+  test("needs no owner where nothing is missing, and says who is needed where something is", async () => {
+    const opened = await openDatabase({ databaseUrl: url.href, ownerUrl: null, dataDir: ".data" });
+    expect([opened.isRestricted, opened.isLimited]).toEqual([true, true]);
+    await opened.close();
+    const [last] = await world.db.execute<{ hash: string; created_at: number }>(sql`
+      delete from drizzle.__drizzle_migrations where id = (select max(id) from drizzle.__drizzle_migrations)
+      returning hash, created_at`);
+    const behind = openDatabase({ databaseUrl: url.href, ownerUrl: null, dataDir: ".data" });
+    await expect(behind).rejects.toThrow("bun run migrate");
+    await world.db.execute(sql`
+      insert into drizzle.__drizzle_migrations (hash, created_at) values (${last!.hash}, ${last!.created_at})`);
+  });
+
+  test("that may not take the role on works on, and is said not to be restricted", async () => {
+    const owner = `owner_${process.pid}`;
+    await world.db.execute(sql.raw(`create role ${owner} login password 'of its own'`));
+    await world.db.execute(sql.raw(`grant create on schema public to ${owner}`));
+    url.username = owner;
+    const opened = await connectAsApp(url.href, { max: 1 });
+    expect(opened.isRestricted).toBe(false);
+    expect(await said(opened.db, sql`select 1`)).toBe("accepted");
+    await disconnect(opened.db);
+    await world.db.execute(sql.raw(`revoke create on schema public from ${owner}`));
+    await world.db.execute(sql.raw(`drop role ${owner}`));
+  });
+});
+
+test("the real program works as that role: it sells, works off its jobs, and stops in order", async () => {
+  const shop = await startShop(world.url, { WORKER_POLL_SECONDS: "0.05", SWEEP_SECONDS: "0.2" });
+  const token = await openApp(world).tokenOf(ama);
+  const answer = await fetch(`${shop.url}/api/v1/orders`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ ...line, quantity: 1, pay: "wallet", allowDuplicate: true }),
+  });
+  expect(answer.status).toBe(201);
+  // The sweep folds the sums of the day and empties its notes.
+  const notes = () => world.db.$count(shopDayDeltas);
+  while ((await notes()) > 0) await Bun.sleep(50);
+  expect(await shop.stop()).toBe(0);
+  expect(shop.output()).not.toContain("NOT RESTRICTED");
+  expect(shop.output()).not.toContain("permission denied");
+});

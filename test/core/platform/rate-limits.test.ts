@@ -1,0 +1,110 @@
+// Limits on attempts: exact over all servers, for as long as their window and no longer.
+import { expect, test } from "bun:test";
+import { eq, sql } from "drizzle-orm";
+import { rateLimits } from "../../../db/schema/core.ts";
+import {
+  clear,
+  forgetOld,
+  giveBack,
+  isWithin,
+  reserve,
+  take,
+} from "../../../src/core/platform/rate-limits.ts";
+import { AppError } from "../../../src/shared/errors/app-error.ts";
+import { outcome, times, withSecondServer } from "../../support/asking.ts";
+import { openWorld } from "../../support/world.ts";
+
+const world = await openWorld();
+const { db } = world;
+
+const limitOf = (bucket: string) => ({ bucket, countMax: 3, windowSeconds: 600 });
+const wordFor = ({ isWithin: fits }: { isWithin: boolean }) => (fits ? "within" : "over");
+const attempt = async (bucket: string) => wordFor(await take(db, limitOf(bucket)));
+const inTurn = async (bucket: string, n: number) => {
+  for (let i = 0; i < n; i++) await attempt(bucket);
+};
+const secondsToWait = async (bucket: string) => (await take(db, limitOf(bucket))).waitSeconds;
+const endsIn = (bucket: string, seconds: number) =>
+  db
+    .update(rateLimits)
+    .set({ resetsAt: sql`now() + make_interval(secs => ${seconds})` })
+    .where(eq(rateLimits.bucket, bucket));
+const countIn = async (bucket: string) => {
+  const [row] = await db.select().from(rateLimits).where(eq(rateLimits.bucket, bucket));
+  return row?.count ?? null;
+};
+
+test("as many as allowed pass, the next is refused and hears how long the window still is", async () => {
+  expect([await attempt("a"), await attempt("a"), await attempt("a"), await attempt("a")]).toEqual([
+    "within",
+    "within",
+    "within",
+    "over",
+  ]);
+  expect(await attempt("another")).toBe("within");
+  await endsIn("a", 200);
+  expect(await secondsToWait("a")).toBeWithin(190, 201);
+});
+
+test("an attempt within the window does not make it longer, and the first after it begins a whole new one", async () => {
+  await inTurn("window", 3);
+  await endsIn("window", 100);
+  expect(await attempt("window")).toBe("over");
+  expect(await secondsToWait("window")).toBeLessThan(101);
+  await endsIn("window", 0);
+  expect(await attempt("window")).toBe("within");
+  expect(await countIn("window")).toBe(1);
+  await inTurn("window", 2);
+  expect(await secondsToWait("window")).toBeWithin(590, 601);
+});
+
+test("forty at once, at two servers: exactly as many as allowed pass", async () => {
+  const answers = await withSecondServer(world, (other) =>
+    Promise.all(times(40, (i) => isWithin(i % 2 ? db : other, limitOf("forty")))),
+  );
+  expect(answers.filter((isAllowed) => isAllowed)).toHaveLength(3);
+});
+
+test("one that is taken back may be made again, and nobody saves up by taking back more than was counted", async () => {
+  await inTurn("back", 3);
+  await giveBack(db, "back");
+  expect([await attempt("back"), await attempt("back")]).toEqual(["within", "over"]);
+  await clear(db, "saved");
+  await attempt("saved");
+  for (let i = 0; i < 5; i++) await giveBack(db, "saved");
+  await inTurn("saved", 3);
+  expect(await attempt("saved")).toBe("over");
+});
+
+test("many at once are taken whole or not at all, and what was not used is given back", async () => {
+  const takes = async (units: number) => wordFor(await reserve(db, limitOf("many"), units));
+  expect([await takes(2), await takes(2), await takes(1)]).toEqual(["within", "over", "within"]);
+  await endsIn("many", 200);
+  expect((await reserve(db, limitOf("many"), 1)).waitSeconds).toBeWithin(190, 201);
+  await giveBack(db, "many", 2);
+  expect([await takes(3), await takes(2), await countIn("many")]).toEqual(["over", "within", 3]);
+});
+
+test("after a success everything is forgotten of it, and of nothing else", async () => {
+  await inTurn("cleared", 3);
+  await inTurn("kept", 3);
+  await clear(db, "cleared");
+  expect([await attempt("cleared"), await attempt("kept")]).toEqual(["within", "over"]);
+});
+
+test("what is undone was not counted", async () => {
+  const undone = db.transaction(async (tx) => {
+    await take(tx, limitOf("undone"));
+    throw new AppError("order.not_found");
+  });
+  expect(await outcome(undone)).toBe("order.not_found");
+  expect(await countIn("undone")).toBeNull();
+});
+
+test("only counters whose window is over are swept away", async () => {
+  await inTurn("over", 1);
+  await inTurn("running", 1);
+  await endsIn("over", -1);
+  await forgetOld(db);
+  expect([await countIn("over"), await countIn("running")]).toEqual([null, 1]);
+});

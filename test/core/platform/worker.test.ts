@@ -1,0 +1,79 @@
+// The loop itself: its pauses leave nothing behind, and what fails holds up nothing behind it.
+
+import { heapStats } from "bun:jsc";
+import { expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import { rateLimits } from "../../../db/schema/core.ts";
+import { createPauses } from "../../../src/core/catalog/pauses.ts";
+import * as sums from "../../../src/core/orders/daily-totals.ts";
+import { deleteInParts } from "../../../src/core/platform/parts.ts";
+import { sweep } from "../../../src/worker.ts";
+import { count } from "../../support/asking.ts";
+import { openWorld } from "../../support/world.ts";
+
+const world = await openWorld();
+const { db } = world;
+
+const objects = () => {
+  Bun.gc(true);
+  return heapStats().objectCount;
+};
+
+test("twenty thousand pauses leave nothing behind", async () => {
+  const pauses = createPauses();
+  const some = () => Promise.all(Array.from({ length: 1000 }, () => pauses.sleep(0)));
+  await some();
+  const before = objects();
+  for (let i = 0; i < 20; i++) await some();
+  // A race against one promise would leave three objects of each.
+  expect(objects() - before).toBeLessThan(5_000);
+});
+
+test("what ends the pauses ends those under way and those to come", async () => {
+  const pauses = createPauses();
+  const asleep = Promise.all([pauses.sleep(1_000_000), pauses.sleep(2_000_000)]);
+  pauses.end();
+  await asleep;
+  await pauses.sleep(1_000_000);
+});
+
+test("a part of the sweep that fails each time holds up none behind it, and is told of by its name", async () => {
+  const done: string[] = [];
+  const parts = {
+    first: async () => done.push("first"),
+    broken: () => Promise.reject(new Error("statement timeout")),
+    last: async () => done.push("last"),
+  };
+  const faults: string[] = [];
+  await sweep(db, (part, error) => faults.push(`${part}: ${(error as Error).message}`), parts);
+  expect([done, faults]).toEqual([["first", "last"], ["broken: statement timeout"]]);
+  expect(sweep(db, undefined, parts)).rejects.toThrow("statement timeout");
+});
+
+test("what is forgotten goes in parts, and what somebody holds is left for the next time", async () => {
+  await db.execute(sql`
+    insert into rate_limits (bucket, count, resets_at)
+    select 'old:' || n, 1, now() - interval '1 hour' from generate_series(1, 5000) n`);
+  const isOld = sql`resets_at < now() and bucket like 'old:%'`;
+  const held = Promise.withResolvers<void>();
+  const isHeld = Promise.withResolvers<void>();
+  const holder = db.transaction(async (tx) => {
+    await tx.execute(sql`select from rate_limits where bucket = 'old:77' for update`);
+    isHeld.resolve();
+    await held.promise;
+  });
+  await isHeld.promise;
+  expect(await deleteInParts(db, rateLimits, isOld)).toBe(4999);
+  held.resolve();
+  await holder;
+  expect(await deleteInParts(db, rateLimits, isOld)).toBe(1);
+  expect(await count(db, sql`from rate_limits where bucket like 'old:%'`)).toBe(0);
+});
+
+test("one sweep folds all the notes of the sums, however many there are", async () => {
+  await db.execute(sql`
+    insert into order_count_deltas (status, delta)
+    select 'PENDING', case when n % 2 = 0 then 1 else -1 end from generate_series(1, 25000) n`);
+  await sums.foldAll(db);
+  expect(await count(db, sql`from order_count_deltas`)).toBe(0);
+});

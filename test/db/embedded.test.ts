@@ -1,0 +1,268 @@
+// The server that comes with the project: however its last start or its last server ended, the next start finds one
+// server with all its data, and a pool that was open meanwhile goes on with it.
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { spawn } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  watch,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect, disconnect, type Sql } from "../../db/connect.ts";
+import { type EmbeddedServer, startEmbedded } from "../../db/embedded-server.ts";
+import { killServer } from "../support/power.ts";
+
+setDefaultTimeout(30_000);
+
+const folders: string[] = [];
+/** For tests that leave the server as it was. */
+const shared = await start(newFolder());
+afterAll(async () => {
+  for (const dir of folders) {
+    // Whoever started it, and in whatever state a failed test has left it.
+    if (existsSync(join(dir, "data/postmaster.pid"))) await (await start(dir)).stop();
+    rmSync(dir, { recursive: true, force: true });
+  }
+});
+
+describe("a start", () => {
+  test("makes a server in a new folder, finds it while it runs, and starts it again after a stop", async () => {
+    const dir = newFolder();
+    const first = await start(dir);
+    expect(first.origin).toBe("created");
+    const second = await start(dir);
+    expect(second).toMatchObject({ origin: "adopted", pid: first.pid, url: first.url });
+    await using(second, (sql) => sql`create table kept ()`);
+    await second.stop();
+    const third = await start(dir);
+    expect(third).toMatchObject({ origin: "started", url: first.url });
+    await using(third, (sql) => sql`select from kept`);
+  });
+
+  test("after the server was killed brings back all that was committed", async () => {
+    const dir = newFolder();
+    const first = await startEmbedded({ dir });
+    await using(first, async (sql) => {
+      await sql`create table sales (id int primary key)`;
+      await Promise.all(Array.from({ length: 100 }, (_, id) => sql`insert into sales values (${id})`));
+      killServer(first.pid);
+    });
+    const second = await startEmbedded({ dir });
+    expect(second.origin).toBe("recovered");
+    expect(second.pid).not.toBe(first.pid);
+    await using(second, async (sql) => expect(await sql`select from sales`).toHaveLength(100));
+    await expect(start(dir)).resolves.toMatchObject({ origin: "adopted" });
+  });
+
+  test.skipIf(process.platform !== "linux")("is not misled by a stranger with the old number", async () => {
+    const dir = newFolder();
+    const pidFile = join(dir, "data/postmaster.pid");
+    const first = await start(dir);
+    const lines = readFileSync(pidFile, "utf8").split("\n");
+    await first.stop();
+    // Of the same user: Postgres knows by itself that another user's process is not a server of its data.
+    const { uid, gid } = statSync(join(dir, "data"));
+    const stranger = spawn("sleep", ["60"], { uid, gid, cwd: "/" });
+    writeFileSync(pidFile, [stranger.pid, ...lines.slice(1)].join("\n"));
+    const second = await start(dir);
+    expect(second.origin).toBe("recovered");
+    await second.stop();
+    expect(stranger.exitCode).toBeNull();
+    stranger.kill();
+  });
+
+  test("beside another start shares its server", async () => {
+    const dir = newFolder();
+    const both = await Promise.all([startElsewhere(dir).server, startElsewhere(dir).server]);
+    expect(both.map((server) => server.origin).sort()).toEqual(["adopted", "created"]);
+    expect(both[0]!.pid).toBe(both[1]!.pid);
+  });
+
+  test("goes through after one that was killed while it made the data folder", async () => {
+    const dir = newFolder();
+    const hasBegun = Promise.withResolvers<void>();
+    const watcher = watch(dir, (_, name) => name?.startsWith("data") && hasBegun.resolve());
+    const killed = startElsewhere(dir);
+    await hasBegun.promise;
+    watcher.close();
+    killed.kill();
+    await expect(killed.server).rejects.toThrow();
+    const next = await start(dir);
+    expect(next.origin).toBe("created");
+    await using(next, (sql) => sql`select 1`);
+  });
+
+  test("refuses data of another version, naming both", async () => {
+    const dir = newFolder();
+    mkdirSync(join(dir, "data"));
+    writeFileSync(join(dir, "data/PG_VERSION"), "17\n");
+    writeFileSync(join(dir, "password"), "as it was");
+    await expect(start(dir)).rejects.toThrow(/was made by Postgres 17, and this is Postgres 18\./);
+  });
+
+  test("refuses a server that may lose data, unless that was asked for", async () => {
+    await expect(startEmbedded({ dir: folders[0]! })).rejects.toThrow("runs without fsync");
+  });
+
+  test("keeps everybody out who has not the password", async () => {
+    const url = shared.url.replace(/:[^:@]+@/, ":guessed@");
+    await expect(using({ url }, (sql) => sql`select 1`)).rejects.toMatchObject({ code: "28P01" });
+  });
+});
+
+// These hold the patch in patches/: without it the driver throws where nobody can catch, or never answers.
+describe("a pool", () => {
+  test("goes on after its server was killed, and every query is answered or refused", async () => {
+    const dir = newFolder();
+    let server = await start(dir);
+    await using(server, async (sql) => {
+      await sql`create table halves (tag int, side int)`;
+      // This server is not durable, but the table has to outlive the first kill.
+      await sql`checkpoint`;
+      const load = startLoad(sql);
+      try {
+        for (const _ of [1, 2, 3]) {
+          await load.answers(200);
+          killServer(server.pid);
+          server = await start(dir);
+          expect(server.origin).toBe("recovered");
+        }
+        await load.answers(200);
+      } finally {
+        expect(await load.end()).toEqual({ hanging: 0, wrong: 0 });
+      }
+      expect(await sql`select tag from halves group by tag having count(*) <> 2`).toEqual([] as never);
+    });
+  });
+
+  const lateDeeds = {
+    "writes nothing": (tx: Sql) => tx`insert into said values ('lost')`,
+    "takes nothing back": () => Promise.reject(new Error("now comes the rollback")),
+  };
+  test.each(Object.entries(lateDeeds))(
+    "%s where a lost transaction's connection was",
+    async (_, lateDeed) => {
+      // One connection: the next transaction gets the place of the lost one.
+      await using(shared, (sql) => overtake(sql, lateDeed), 1);
+    },
+  );
+});
+
+/** A transaction loses its connection, and comes to its next deed only while another is under way. */
+async function overtake(sql: Sql, lateDeed: (tx: Sql) => Promise<unknown>): Promise<void> {
+  await sql`drop table if exists said`;
+  await sql`create table said (who text)`;
+  const nextIsInside = Promise.withResolvers<void>();
+  const deedIsDone = Promise.withResolvers<void>();
+  const lost = sql.begin(async (tx) => {
+    await tx`select pg_terminate_backend(pg_backend_pid())`.catch(() => {});
+    await nextIsInside.promise;
+    await lateDeed(tx as unknown as Sql).finally(deedIsDone.resolve);
+  });
+  await expect(lost).rejects.toThrow();
+  await sql.begin(async (tx) => {
+    await tx`insert into said values ('next')`;
+    nextIsInside.resolve();
+    await deedIsDone.promise;
+    await new Promise(setImmediate);
+    await tx`insert into said values ('next')`;
+  });
+  expect(await sql`select who from said`).toMatchObject([{ who: "next" }, { who: "next" }]);
+}
+
+function newFolder(): string {
+  const dir = mkdtempSync(join(tmpdir(), "embedded-"));
+  // When root runs the tests, the user who runs Postgres must be able to enter.
+  chmodSync(dir, 0o755);
+  folders.push(dir);
+  return dir;
+}
+
+function start(dir: string): Promise<EmbeddedServer> {
+  return startEmbedded({ dir, durable: false });
+}
+
+type Found = Pick<EmbeddedServer, "origin" | "pid">;
+
+/** The same in a process of its own; `kill` ends it and all that it has started and not yet set apart. */
+function startElsewhere(dir: string): { server: Promise<Found>; kill: () => void } {
+  const module = join(import.meta.dir, "../../db/embedded-server.ts");
+  const script = `import { startEmbedded } from ${JSON.stringify(module)};
+    const { origin, pid } = await startEmbedded(${JSON.stringify({ dir, durable: false })});
+    console.log(JSON.stringify({ origin, pid }));`;
+  const child = spawn(process.execPath, ["-e", script], {
+    detached: true,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const server = new Promise<Found>((resolve, reject) => {
+    let words = "";
+    child.stdout.on("data", (chunk) => (words += chunk));
+    child.once("close", (code) =>
+      code === 0 ? resolve(JSON.parse(words)) : reject(new Error("ended early")),
+    );
+  });
+  return { server, kill: () => process.kill(-child.pid!, "SIGKILL") };
+}
+
+async function using<T>({ url }: { url: string }, work: (sql: Sql) => Promise<T>, max = 8): Promise<T> {
+  const db = connect(url, { max });
+  try {
+    return await work(db.$client);
+  } finally {
+    await disconnect(db);
+  }
+}
+
+/** Thirty-two clients that read and write without a pause and go on after refusals. */
+function startLoad(sql: Sql) {
+  let isOver = false;
+  let number = 0;
+  let wrong = 0;
+  let answered = 0;
+  let awaited = { count: 0, resolve: () => {} };
+  let clients = 0;
+  const client = async () => {
+    for (clients += 1; !isOver; ) {
+      const tag = ++number;
+      const deed = tag % 2 ? readBack(sql, tag) : writeHalves(sql, tag);
+      const isRight = await deed.catch(() => null);
+      if (isRight === null) continue;
+      if (!isRight) wrong += 1;
+      answered += 1;
+      if (answered >= awaited.count) awaited.resolve();
+    }
+    clients -= 1;
+  };
+  const all = Promise.all(Array.from({ length: 32 }, client));
+  return {
+    answers: (more: number) =>
+      new Promise<void>((resolve) => {
+        awaited = { count: answered + more, resolve };
+      }),
+    async end() {
+      isOver = true;
+      await Promise.race([all, Bun.sleep(10_000)]);
+      return { hanging: clients, wrong };
+    },
+  };
+}
+
+async function readBack(sql: Sql, tag: number): Promise<boolean> {
+  const [row] = await sql`select ${tag}::int as tag`;
+  return row?.tag === tag;
+}
+
+async function writeHalves(sql: Sql, tag: number): Promise<boolean> {
+  await sql.begin(async (tx) => {
+    await tx`insert into halves values (${tag}, 1)`;
+    await tx`insert into halves values (${tag}, 2)`;
+  });
+  return true;
+}

@@ -1,0 +1,67 @@
+// The tables that the code believes in are the tables that the migrations make.
+import { expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
+import * as afaSchema from "../../db/schema/afa.ts";
+import * as auditSchema from "../../db/schema/audit.ts";
+import * as schema from "../../db/schema/core.ts";
+import * as draftsSchema from "../../db/schema/drafts.ts";
+import * as factorsSchema from "../../db/schema/factors.ts";
+import * as fulfilmentSchema from "../../db/schema/fulfilment.ts";
+import * as messagesSchema from "../../db/schema/messaging.ts";
+import * as paymentsSchema from "../../db/schema/payments.ts";
+import * as smsSchema from "../../db/schema/sms.ts";
+import * as supportSchema from "../../db/schema/support.ts";
+import * as ussdSchema from "../../db/schema/ussd.ts";
+import * as hooksSchema from "../../db/schema/webhooks.ts";
+import { openWorld } from "../support/world.ts";
+
+const world = await openWorld();
+const tables = Object.values({
+  ...schema,
+  ...paymentsSchema,
+  ...messagesSchema,
+  ...fulfilmentSchema,
+  ...afaSchema,
+  ...draftsSchema,
+  ...auditSchema,
+  ...supportSchema,
+  ...smsSchema,
+  ...ussdSchema,
+  ...factorsSchema,
+  ...hooksSchema,
+})
+  .filter((value) => value instanceof PgTable)
+  .map((table) => getTableConfig(table));
+const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+test("every table and column of the schema is in a freshly migrated database, and no other", async () => {
+  const rows = await world.db.execute<{ name: string }>(sql`
+    select table_name || '.' || column_name as name from information_schema.columns
+    where table_schema = 'public' order by 1`);
+  const declared = tables.flatMap((table) =>
+    table.columns.map((column) => `${table.name}.${snake(column.name)}`),
+  );
+  expect(rows.map((row) => row.name).sort()).toEqual(declared.sort());
+});
+
+test("every named rule of the schema is a constraint or an index there", async () => {
+  const rows = await world.db.execute<{ name: string }>(sql`
+    select conname as name from pg_constraint where connamespace = 'public'::regnamespace
+    union select indexname from pg_indexes where schemaname = 'public'`);
+  const present = new Set(rows.map((row) => row.name));
+  const declared = tables.flatMap((table) => [
+    ...table.checks.map((check) => check.name),
+    ...table.indexes.map((index) => index.config.name!),
+    ...table.uniqueConstraints.map((unique) => unique.name!),
+  ]);
+  expect(declared.filter((name) => !present.has(name))).toEqual([]);
+});
+
+test("every bigint comes back as a number, and one that a number cannot hold is refused loudly", async () => {
+  const [row] = await world.db.execute(sql`select 9007199254740991::bigint as most`);
+  expect(row).toEqual({ most: Number.MAX_SAFE_INTEGER });
+  const tooLarge = async () => world.db.execute(sql`select 9007199254740993::bigint as more`);
+  expect(await tooLarge().catch((error: Error) => String(error.cause))).toContain("past 2^53");
+  expect((await world.db.execute(sql`select 1::bigint as one`))[0]).toEqual({ one: 1 });
+});

@@ -1,0 +1,104 @@
+// The shop for trying out, and the big one: full of believable orders, and balanced to the pesewa.
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { eq, sql } from "drizzle-orm";
+import { connect, disconnect } from "../../db/connect.ts";
+import { phones } from "../../db/schema/messaging.ts";
+import { DEMO_PEOPLE, seedDemo } from "../../db/seed/demo.ts";
+import * as products from "../../src/core/catalog/products.ts";
+import * as pins from "../../src/core/identity/pins.ts";
+import * as sessions from "../../src/core/identity/sessions.ts";
+import * as ledger from "../../src/core/ledger/ledger.ts";
+import * as wallet from "../../src/core/ledger/wallet.ts";
+import * as orderLists from "../../src/core/orders/queries.ts";
+import { OPERATORS, STATUSES } from "../../src/shared/domain.ts";
+import { FIRST_MSISDN } from "../simulators/phone-page.ts";
+import { freshDatabase } from "../support/database.ts";
+import { TEST_CARDS, TEST_JWT_SECRET } from "../support/world.ts";
+
+test("the demonstration shop has the whole catalogue, people of every kind, and a month of orders", async () => {
+  const database = await freshDatabase();
+  const db = connect(database.url, { max: 4 });
+  try {
+    const pinMeans = { key: pins.pinKey(TEST_JWT_SECRET) };
+    await seedDemo(db, { cards: TEST_CARDS, pinMeans, log: () => {} });
+    for (const operator of OPERATORS) {
+      const prices = (await products.list(db, operator)).map((product) => product.pricePesewas);
+      expect([operator, Math.min(...prices), Math.max(...prices)]).toEqual([operator, 390, 21_000]);
+    }
+
+    const logIn = ({ email, password }: { email: string; password: string }) =>
+      sessions.logIn(db, { email, password, address: "192.0.2.1", userAgent: "" });
+    const balances = new Map<string, number>();
+    for (const person of DEMO_PEOPLE) {
+      if (person.username === "efua") {
+        expect(logIn(person)).rejects.toMatchObject({ code: "auth.banned" });
+        continue;
+      }
+      const { user } = await logIn(person);
+      balances.set(person.username, await wallet.balance(db, user.id));
+    }
+    expect(balances.get("ama")).toBeGreaterThan(100_000);
+    expect(balances.get("kofi")).toBeLessThan(390);
+
+    const [facts] = await db.execute<{ orders: number; days: number; statuses: number }>(sql`
+      select count(*)::int as orders, count(distinct created_at::date)::int as days,
+             count(distinct status)::int as statuses from orders`);
+    expect(facts!.orders).toBeGreaterThan(200);
+    expect(facts!.days).toBeGreaterThan(20);
+    expect(facts!.statuses).toBeGreaterThanOrEqual(STATUSES.length - 1);
+    expect((await ledger.audit(db)).findings).toEqual([]);
+
+    const ama = DEMO_PEOPLE.find(({ username }) => username === "ama")!;
+    // The development phone opens with ama's number.
+    expect(ama.phone!.msisdn).toBe(FIRST_MSISDN);
+    const [owner] = await db.select().from(phones).where(eq(phones.msisdn, FIRST_MSISDN));
+    expect(owner!.wantsDeliveries).toBe(true);
+    const proof = { userId: owner!.userId, pin: ama.phone!.pin };
+    expect(await pins.verify(db, pinMeans, proof)).toBe("right");
+    // Nobody is told by SMS what happened weeks ago.
+    const [texts] = await db.execute(sql`select count(*)::int as count from messages where channel = 'sms'`);
+    expect(texts).toEqual({ count: 0 });
+
+    // A second start adds nothing.
+    await seedDemo(db, { log: () => {} });
+    const [again] = await db.execute<{ orders: number }>(sql`select count(*)::int as orders from orders`);
+    expect(again!.orders).toBe(facts!.orders);
+  } finally {
+    await disconnect(db);
+    await database.drop();
+  }
+});
+
+test("`seed --orders n` adds that many, in balance, and the lists find them", async () => {
+  const database = await freshDatabase();
+  const db = connect(database.url, { max: 4 });
+  const seed = async (orders: string) => {
+    const child = Bun.spawn(
+      [process.execPath, join(import.meta.dir, "../../db/seed/index.ts"), "--orders", orders],
+      {
+        env: { ...process.env, NODE_ENV: "development", DATABASE_URL: database.url },
+        stdout: "pipe",
+        stderr: "pipe",
+      },
+    );
+    const said = (await new Response(child.stdout).text()) + (await new Response(child.stderr).text());
+    return { code: await child.exited, said };
+  };
+  try {
+    for (const wrong of ["-5", "many", "1.5"]) {
+      const { code, said } = await seed(wrong);
+      expect([wrong, code]).toEqual([wrong, 1]);
+      expect(said).toContain("--orders");
+    }
+    expect((await seed("20000")).code).toBe(0);
+    const [stored] = await db.execute<{ orders: number }>(sql`select count(*)::int as orders from orders`);
+    expect(stored!.orders).toBeGreaterThanOrEqual(20_000);
+    expect((await ledger.audit(db)).findings).toEqual([]);
+    const failed = await orderLists.list(db, { status: "FAILED" }, { limit: 5 });
+    expect(failed.length).toBe(5);
+  } finally {
+    await disconnect(db);
+    await database.drop();
+  }
+});

@@ -1,0 +1,132 @@
+// What the core's tests share: outcomes as words, plain counts past the code under test, fresh numbers, a second server.
+import { type SQL, sql } from "drizzle-orm";
+import { connect, type Db, databaseError, disconnect } from "../../db/connect.ts";
+import type { Product } from "../../src/core/catalog/products.ts";
+import { AppError } from "../../src/shared/errors/app-error.ts";
+import type { World } from "./world.ts";
+
+/** The code of the refusal, or "done". Anything that is not a refusal is thrown: a fault is never an outcome. */
+export async function outcome(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+    return "done";
+  } catch (error) {
+    if (error instanceof AppError) return error.code;
+    throw error;
+  }
+}
+
+/** The refusal itself, for its details. */
+export async function refusal(work: Promise<unknown>): Promise<AppError> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+  throw new Error("it was not refused");
+}
+
+/** The constraint that the database names when it refuses, or the SQLSTATE where it names none. */
+export async function databaseRefusal(work: PromiseLike<unknown>): Promise<string> {
+  try {
+    await work;
+    return "accepted";
+  } catch (error) {
+    const fault = databaseError(error);
+    if (!fault) throw error;
+    return fault.constraint ?? fault.code;
+  }
+}
+
+/** How many rows a query finds: count(db, sql`from orders where …`). */
+export async function count(db: Db, from: SQL): Promise<number> {
+  const [row] = await db.execute<{ count: number }>(sql`select count(*)::int as count ${from}`);
+  return row!.count;
+}
+
+/** How often each outcome occurs. */
+export function tally(outcomes: string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const word of outcomes) counts[word] = (counts[word] ?? 0) + 1;
+  return counts;
+}
+
+let used = 0;
+/** A number that no test of this file has used: without it, the ten minutes' rule would see duplicates everywhere. */
+export function freshNumber(): string {
+  used += 1;
+  return `054${String(1_000_000 + used)}`;
+}
+
+/** One line for a bundle, to a fresh number unless another is given. */
+export function lineFor(
+  product: Pick<Product, "id">,
+  more: { msisdn?: string; quantity?: number; operator?: "MTN" | "TELECEL"; expectedPesewas?: number } = {},
+) {
+  return { productId: product.id, msisdn: freshNumber(), quantity: 1, ...more };
+}
+
+export function key(text: string, scope = "POST /api/v1/orders") {
+  return { scope, key: text };
+}
+
+/** Does something with a second pool on the same database: what another server process would do. */
+export async function withSecondServer<T>(world: World, work: (db: Db) => Promise<T>): Promise<T> {
+  const db = connect(world.url, { max: 10 });
+  try {
+    return await work(db);
+  } finally {
+    await disconnect(db);
+  }
+}
+
+/**
+ * Holds a wallet's lock, so that commands of its owner can be brought to the same point before any of them goes on.
+ * `waiting` resolves once so many of them wait in the database; `release` lets them go.
+ */
+export async function holdWallet(db: Db, userId: number) {
+  const gate = Promise.withResolvers<void>();
+  const isHeld = Promise.withResolvers<void>();
+  const holder = db.transaction(async (tx) => {
+    await tx.execute(sql`select 1 from wallets where user_id = ${userId} for update`);
+    isHeld.resolve();
+    await gate.promise;
+  });
+  await isHeld.promise;
+  const waiters = sql`from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  return {
+    waiting: async (howMany: number) => {
+      while ((await count(db, waiters)) < howMany) await Bun.sleep(5);
+    },
+    release: () => {
+      gate.resolve();
+      return holder;
+    },
+  };
+}
+
+/** Which of these digits stand in a text. Clocks are not looked at: they show every digit at some time. */
+export function digitsIn(text: string, ...secrets: string[]): string[] {
+  const timeless = text.replace(/"time":\d+/g, "").replace(/(:\d\d)\.\d{1,6}/g, "$1");
+  return secrets.filter((secret) => timeless.includes(secret));
+}
+
+/** The seed of a random test; it stands in the test's name, and TEST_SEED repeats the run. */
+export const seed = Number(process.env.TEST_SEED ?? Math.floor(Math.random() * 1_000_000));
+
+/** Random numbers that a seed repeats (mulberry32). */
+export function randomFrom(start: number): (below: number) => number {
+  let state = start;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
+  };
+}
+
+/** A list of what `make` gives for 0, 1, 2 … */
+export function times<T>(length: number, make: (index: number) => T): T[] {
+  return Array.from({ length }, (_, index) => make(index));
+}
