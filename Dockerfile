@@ -21,6 +21,7 @@ COPY package.json tsconfig.json ./
 COPY public ./public
 COPY islands ./islands
 COPY db ./db
+COPY channels ./channels
 COPY src ./src
 # What browsers load is built here, so that no start has to.
 RUN bun src/web/built.ts

@@ -12,7 +12,7 @@ const FOLDER = join(root, ".data/built");
 const SOURCES = [
   "islands/**/*.{ts,tsx}",
   "src/shared/**/*.ts",
-  "src/web/*.css",
+  "src/web/styles/*.css",
   "src/web/built.ts",
   "{package.json,bun.lock,tsconfig.json}",
 ];
@@ -46,7 +46,7 @@ function digestOfSources(): string {
 
 async function buildSheets(): Promise<Sheets> {
   const sheets = SHEETS.map(async (name) => {
-    const entrypoints = [join(import.meta.dir, `${name}.css`)];
+    const entrypoints = [join(import.meta.dir, "styles", `${name}.css`)];
     const { outputs } = await Bun.build({ entrypoints, minify: true });
     return [name, (await outputs[0]!.text()).trim()] as const;
   });

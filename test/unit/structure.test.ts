@@ -88,7 +88,7 @@ test("the reader of imports sees every way of writing one", () => {
 });
 
 async function allImports(): Promise<Import[]> {
-  const files = filesIn("src", "db", "islands");
+  const files = filesIn("src", "channels", "db", "islands");
   return (await Promise.all(files.map(async (file) => importsOf(file, await read(file))))).flat();
 }
 

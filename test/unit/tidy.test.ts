@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { filesIn, read } from "./source.ts";
 
-const product = filesIn("src", "db", "islands");
+const product = filesIn("src", "channels", "db", "islands");
 const tests = filesIn("test");
 const all = [...product, ...tests];
 
