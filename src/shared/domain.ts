@@ -271,3 +271,7 @@ export function isAdmin(by: Pick<By, "roles">): boolean {
 
 /** The desk is no vendor that can be called, but orders are routed to it in the same way. */
 export const DESK = "desk";
+
+/** Who sends an order that an admin processes: that admin, at the desk, or whoever its route names. */
+export const SENDERS = ["desk", "route"] as const;
+export type Sender = (typeof SENDERS)[number];

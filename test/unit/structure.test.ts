@@ -1,7 +1,17 @@
-// Arrows point down: which folder may import which. Doors do not know each other, and the core knows no door.
+// The plan of the house: which folder and which room may import which. Arrows point down, doors do not know each other, and
+// the core knows no door.
 import { expect, test } from "bun:test";
 import { dirname, join, normalize } from "node:path";
 import { filesIn, read } from "./source.ts";
+
+/** The rooms of the core by floor: a room imports only rooms below it. */
+const FLOORS: Record<string, number> = {
+  platform: 1,
+  ...{ ledger: 2, catalog: 2, messaging: 2 },
+  ...{ support: 3, webhooks: 3 },
+  ...{ identity: 4, orders: 4 },
+  ...{ fulfilment: 5, payments: 5, afa: 5, ussd: 5 },
+};
 
 /** A folder (its longest prefix counts) and what it may import besides itself and packages. */
 const ALLOWED: Record<string, string[]> = {
@@ -9,17 +19,89 @@ const ALLOWED: Record<string, string[]> = {
   db: ["src/shared"],
   "src/core": ["db", "src/shared"],
   "src/gateways": ["src/core", "src/shared"],
-  "src/api": ["src/core", "src/shared", "db"],
-  "src/web": ["src/core", "src/shared", "db", "islands"],
-  "src/channels": ["src/core", "src/shared", "db"],
+  "src/http": ["src/core", "src/shared"],
+  "src/telemetry": ["src/core", "src/shared", "db"],
+  "src/api": ["src/core", "src/shared", "src/http", "db"],
+  "src/web": ["src/core", "src/shared", "src/http", "db", "islands"],
+  channels: ["src/core", "src/shared", "src/http", "db"],
   islands: ["src/shared"],
   // The files directly in src put the parts together.
-  src: ["src/shared", "src/core", "src/gateways", "src/api", "src/web", "src/channels", "islands", "db"],
+  src: [
+    ...["src/shared", "src/core", "src/gateways", "src/http", "src/telemetry", "db"],
+    ...["src/api", "src/web", "channels", "islands"],
+  ],
 };
 /** Doors get the type of the database handed in, and nothing else of db. */
-const ONLY_TYPES = new Set(["src/api", "src/web", "src/channels"]);
+const ONLY_TYPES = new Set(["src/api", "src/web", "channels", "src/telemetry"]);
 /** The seed is a command of its own, like those directly in src: it makes a shop through the core's functions. */
-const isCommand = (file: string) => /^db\/seed[\w-]*\.ts$/.test(file);
+const isCommand = (file: string) => file.startsWith("db/seed/");
+
+test("a room of the core imports only rooms on lower floors; imports of types count", async () => {
+  const between = (await allImports())
+    .filter(({ from, to }) => from.startsWith("src/core/") && to.startsWith("src/core/"))
+    .map(({ from, to }) => ({ from, to, rooms: [roomOf(from), roomOf(to)] as const }));
+  const upwards = between.filter(
+    ({ rooms: [own, other] }) => own !== other && !(FLOORS[own]! > FLOORS[other]!),
+  );
+  expect(upwards.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+});
+
+test("a room has the same name in the core, the schema and the tests", () => {
+  const rooms = Object.keys(FLOORS).sort();
+  const roomsIn = (folder: string) => [...new Set(filesIn(folder).map((path) => path.split("/")[2]!))].sort();
+  expect(roomsIn("src/core")).toEqual(rooms);
+  const known = [...rooms, "index", "columns"];
+  expect(roomsIn("db/schema").filter((file) => !known.includes(file.replace(".ts", "")))).toEqual([]);
+  expect(roomsIn("test/core").filter((room) => !rooms.includes(room))).toEqual([]);
+});
+
+test("a page imports no page of another area: what they share stands in web/ui", async () => {
+  const areaOf = (path: string) => /^src\/web\/pages\/([^/]+)\//.exec(path)?.[1];
+  const across = (await allImports()).filter(({ from, to }) => {
+    const [own, other] = [areaOf(from), areaOf(to)];
+    return other !== undefined && own !== other && from !== "src/web/index.tsx";
+  });
+  expect(across.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+});
+
+/** Who alone writes the rows of a family of tables. */
+const WRITERS: Record<string, RegExp> = {
+  order_events: /^src\/core\/orders\/timeline\.ts$/,
+  attempts: /^src\/core\/(fulfilment|orders)\//,
+  payments: /^src\/core\/payments\//,
+  payment_reversals: /^src\/core\/payments\//,
+  transfers: /^src\/core\/(ledger\/|orders\/purchase-statement\.ts)/,
+  messages: /^src\/core\/messaging\//,
+  hook_deliveries: /^src\/core\/webhooks\//,
+  users: /^src\/core\/identity\//,
+  products: /^src\/core\/catalog\//,
+};
+
+test("a family of tables has one writer", async () => {
+  const writing = await Promise.all(
+    filesIn("src", "channels").map(async (path) =>
+      tablesWritten(await read(path))
+        .filter((table) => WRITERS[table]?.test(path) === false)
+        .map((table) => `${path} writes ${table}`),
+    ),
+  );
+  expect(writing.flat()).toEqual([]);
+});
+
+/** The tables whose rows a source inserts, updates or deletes, by Drizzle or in SQL. */
+function tablesWritten(source: string): string[] {
+  const drizzled = [...source.matchAll(/\b(?:tx|db)\s*\.(?:insert|update|delete)\((\w+)\)/g)].map(
+    ([, name]) => name!,
+  );
+  const aliases = new Map(
+    [...source.matchAll(/\b(\w+) as (\w+)\b/g)].map(([, name, alias]) => [alias!, name!]),
+  );
+  const inSql = [...source.matchAll(/\b(?:insert into|update|delete from) ([a-z_]+)\b/g)].map(
+    ([, name]) => name!,
+  );
+  const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return [...drizzled.map((name) => snake(aliases.get(name) ?? name)), ...inSql];
+}
 
 type Import = { from: string; to: string; isType: boolean };
 
@@ -112,6 +194,11 @@ function isAllTypes(names: string): boolean {
     .map((name) => name.trim())
     .filter(Boolean)
     .every((name) => name.startsWith("type "));
+}
+
+/** "src/core/orders/pay.ts" lives in "orders". */
+function roomOf(path: string): string {
+  return path.split("/")[2]!;
 }
 
 function folderOf(path: string): string {

@@ -1,7 +1,6 @@
 // What may be asked of an order, and what speaks against it: the table of moves, money of one's own, and what holds it back.
 import type { Tx } from "../../../db/connect.ts";
-import type { Sender } from "../../http/schemas/transitions.ts";
-import { type By, type DeliveryKind, MOVES, type OrderStatus } from "../../shared/domain.ts";
+import { type By, type DeliveryKind, MOVES, type OrderStatus, type Sender } from "../../shared/domain.ts";
 import type { ErrorCode } from "../../shared/errors/app-error.ts";
 import * as openCases from "../support/disputed-orders.ts";
 import * as afaHolds from "./afa-holds.ts";

@@ -1,11 +1,7 @@
 // What an admin asks for when orders are to be moved.
 import { z } from "zod";
-import { ADMIN_TARGETS, limits } from "../../shared/domain.ts";
+import { ADMIN_TARGETS, limits, SENDERS } from "../../shared/domain.ts";
 import { Id, text } from "./index.ts";
-
-/** Who sends an order that an admin processes: that admin, at the desk, or whoever its route names. */
-export const SENDERS = ["desk", "route"] as const;
-export type Sender = (typeof SENDERS)[number];
 
 export const StatusChange = z.object({
   status: z.string().toUpperCase().pipe(z.enum(ADMIN_TARGETS)),

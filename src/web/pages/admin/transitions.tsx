@@ -2,8 +2,7 @@
 import * as holders from "../../../core/fulfilment/holders.ts";
 import * as orderLists from "../../../core/orders/queries.ts";
 import * as moves from "../../../core/orders/transitions.ts";
-import { SENDERS } from "../../../http/schemas/transitions.ts";
-import { ADMIN_TARGETS, limits, type OrderStatus } from "../../../shared/domain.ts";
+import { ADMIN_TARGETS, limits, type OrderStatus, SENDERS } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { catalogue } from "../../../shared/errors/codes.ts";
 import { type Context, type Leave, localPath, type Page, readId, redirect, type View } from "../../page.tsx";
