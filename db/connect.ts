@@ -1,7 +1,7 @@
 // The connection pool. One postgres.js client serves both drizzle and the statements written by hand.
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
-import * as schema from "./schema/core.ts";
+import * as schema from "./schema/index.ts";
 import { commitInTime } from "./waits.ts";
 
 export type Sql = postgres.Sql<{ bigint: number }>;

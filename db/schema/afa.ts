@@ -1,8 +1,9 @@
-// The table of AFA registrations: who is to be registered with MTN. Each is an order, and the order says where it stands.
+// MTN AFA registrations.
+
 import { sql } from "drizzle-orm";
 import { check, index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { id, instant } from "../columns.ts";
-import { orders } from "./core.ts";
+import { id, instant } from "./columns.ts";
+import { orders } from "./orders.ts";
 
 /**
  * One person of an order for AFA. The Ghana Card's number is sealed; its digest finds it again without opening anything,

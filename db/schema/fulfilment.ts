@@ -1,18 +1,9 @@
-// The tables of delivery: who was asked to send an order, what came of it, and who can be asked now.
+// Getting a paid order delivered: attempts, vendors and batches of the desk.
+
 import { sql } from "drizzle-orm";
-import {
-  boolean,
-  check,
-  index,
-  integer,
-  pgTable,
-  smallint,
-  text,
-  unique,
-  uniqueIndex,
-} from "drizzle-orm/pg-core";
+import { boolean, check, index, integer, pgTable, smallint, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { ATTEMPT_STATES, type AttemptState, type Operator } from "../../src/shared/domain.ts";
-import { id, identity, instant, oneOf, pesewas } from "../columns.ts";
+import { id, identity, instant, oneOf, pesewas } from "./columns.ts";
 
 const ENDED = ["failed", "refunded", "withdrawn"] as const satisfies readonly AttemptState[];
 
@@ -131,32 +122,4 @@ export const deskBatches = pgTable(
     releasedAt: instant(),
   },
   (t) => [check("desk_batches_not_empty", sql`${t.orders} > 0`)],
-);
-
-/** What was delivered after its money went back: the shop bears it, under the names of the agent and of who delivered. */
-export const losses = pgTable(
-  "losses",
-  {
-    id: identity(),
-    orderId: id().notNull(),
-    userId: id().notNull(),
-    attemptId: id().notNull(),
-    vendor: text().notNull(),
-    deskBatchId: id(),
-    /** What went back to the agent. */
-    amountPesewas: pesewas().notNull(),
-    /** What the vendor took for it; null when it did not say. */
-    costPesewas: pesewas(),
-    /** What a person found out about it. */
-    note: text(),
-    settledAt: instant(),
-    settledByUserId: id(),
-    createdAt: instant().notNull().defaultNow(),
-  },
-  (t) => [
-    unique("losses_once_per_order").on(t.orderId),
-    index("losses_user").on(t.userId, t.createdAt),
-    check("losses_amount_above_zero", sql`${t.amountPesewas} > 0`),
-    check("losses_settled_with_note", sql`(${t.settledAt} is null) = (${t.note} is null)`),
-  ],
 );

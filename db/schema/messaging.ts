@@ -1,25 +1,16 @@
-// The tables of what is said to people outside of the shop: messages, the codes that some of them carry, proved phones.
+// SMS and e-mail: what is sent, as an outbox, and what comes in.
+
 import { sql } from "drizzle-orm";
+import { boolean, check, index, pgTable, smallint, text, uniqueIndex } from "drizzle-orm/pg-core";
 import {
-  boolean,
-  check,
-  foreignKey,
-  index,
-  pgTable,
-  primaryKey,
-  smallint,
-  text,
-  unique,
-  uniqueIndex,
-} from "drizzle-orm/pg-core";
-import {
+  INBOUND_COMMANDS,
+  type InboundCommand,
   MESSAGE_CHANNELS,
   MESSAGE_STATES,
   type MessageChannel,
   type MessageState,
 } from "../../src/shared/domain.ts";
-import { id, identity, instant, oneOf } from "../columns.ts";
-import { users } from "./core.ts";
+import { id, identity, instant, oneOf } from "./columns.ts";
 
 /** An SMS or an e-mail, written in the commit of what it tells of; the worker sends it. */
 export const messages = pgTable(
@@ -83,93 +74,26 @@ export const messages = pgTable(
   ],
 );
 
-export const CODE_PURPOSES = ["reset", "phone"] as const;
-export type CodePurpose = (typeof CODE_PURPOSES)[number];
-
-/** The one code of an account for a purpose; a new one takes the old one's place. The code itself is nowhere. */
-export const codes = pgTable(
-  "codes",
+/**
+ * An SMS that was acted on, in the commit of what it did: one that comes again finds it. What it said is kept nowhere,
+ * because PINs are among it; that no digit gets in here is a rule of the table's.
+ */
+export const inboundSms = pgTable(
+  "inbound_sms",
   {
-    userId: id()
-      .notNull()
-      .references(() => users.id),
-    purpose: text().$type<CodePurpose>().notNull(),
-    /** Where it was sent: an e-mail address, or 233541234567. */
-    recipient: text().notNull(),
-    /** A keyed digest, so that whoever reads the database cannot try a million codes against it. */
-    digest: text().notNull(),
-    tries: smallint().notNull().default(0),
-    /** Tries from browsers in which the account has logged in before: a stranger's must not use up its owner's. */
-    knownTries: smallint().notNull().default(0),
-    usedAt: instant(),
-    expiresAt: instant().notNull(),
-    createdAt: instant().notNull().defaultNow(),
-  },
-  (t) => [
-    primaryKey({ name: "codes_pkey", columns: [t.userId, t.purpose] }),
-    index("codes_expiry").on(t.expiresAt),
-    check("codes_purpose_known", sql`${t.purpose} in (${oneOf(CODE_PURPOSES)})`),
-  ],
-);
-
-/** Somebody who says they forgot their password: kept until the worker has looked whether there is such an account. */
-export const resetAsks = pgTable("reset_asks", {
-  id: identity(),
-  channel: text().$type<MessageChannel>().notNull(),
-  recipient: text().notNull(),
-  /** Asked for from a browser in which the account has logged in before. */
-  isKnown: boolean().notNull().default(false),
-  createdAt: instant().notNull().defaultNow(),
-});
-
-/** The phone that an account's owner has proved to hold: one an account, one account a number. */
-export const phones = pgTable(
-  "phones",
-  {
-    userId: id()
-      .primaryKey()
-      .references(() => users.id),
-    msisdn: text().notNull().unique("phones_msisdn_once"),
-    provedAt: instant().notNull().defaultNow(),
-    /** Which notices its owner wants by SMS. */
-    wantsRefunds: boolean().notNull().default(true),
-    wantsTopUps: boolean().notNull().default(true),
-    wantsDeliveries: boolean().notNull().default(false),
-  },
-  (t) => [
-    check("phones_msisdn_is_ghanaian", sql`${t.msisdn} ~ '^233[25][0-9]{8}$'`),
-    // What a PIN points at: with the number, so that none outlives it.
-    unique("phones_of_a_pin").on(t.userId, t.msisdn),
-  ],
-);
-export type Phone = typeof phones.$inferSelect;
-
-/** With it the account's money is spent from its phone. It belongs to that number: a recycled one must not spend. */
-export const pins = pgTable(
-  "pins",
-  {
-    userId: id().primaryKey(),
+    /** The gateway's name for it. */
+    id: text().primaryKey(),
+    /** Who sent it, 233541234567, and whose phone that was. */
     msisdn: text().notNull(),
-    /** argon2id of a keyed digest: worth nothing without the key. */
-    digest: text().notNull(),
-    /** In a row; a right one sets it back. */
-    wrongTries: smallint().notNull().default(0),
-    lockedUntil: instant(),
-    /** The same for SMS, whose senders can be forged: they lock SMS and nothing else. */
-    smsWrongTries: smallint().notNull().default(0),
-    smsLockedUntil: instant(),
-    setAt: instant().notNull().defaultNow(),
+    userId: id(),
+    command: text().$type<InboundCommand>().notNull(),
+    /** "bought", "pin_wrong", "wallet.insufficient_balance" … */
+    outcome: text().notNull(),
+    handledAt: instant().notNull().defaultNow(),
   },
   (t) => [
-    foreignKey({
-      name: "pins_of_a_proved_phone",
-      columns: [t.userId, t.msisdn],
-      foreignColumns: [phones.userId, phones.msisdn],
-    }).onDelete("cascade"),
-    check("pins_digest_is_slow", sql`${t.digest} like '$argon2id$%'`),
-    check("pins_tries_in_a_row", sql`${t.wrongTries} between 0 and 3`),
-    check("pins_third_try_locks", sql`(${t.wrongTries} = 3) = (${t.lockedUntil} is not null)`),
-    check("pins_sms_tries_in_a_row", sql`${t.smsWrongTries} between 0 and 3`),
-    check("pins_third_sms_try_locks", sql`(${t.smsWrongTries} = 3) = (${t.smsLockedUntil} is not null)`),
+    index("inbound_sms_age").on(t.handledAt),
+    check("inbound_sms_command_known", sql`${t.command} in (${oneOf(INBOUND_COMMANDS)})`),
+    check("inbound_sms_outcome_is_a_word", sql`${t.outcome} ~ '^[a-z_.]{1,40}$'`),
   ],
 );

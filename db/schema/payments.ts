@@ -1,4 +1,5 @@
-// The tables of money that comes in from outside: payments, what goes back, what the provider says, claims.
+// Money from outside: payments, what goes back of them, events of the provider, deposits and prompts.
+
 import { sql } from "drizzle-orm";
 import {
   boolean,
@@ -18,8 +19,8 @@ import {
   type PaymentDecision,
   type PaymentState,
 } from "../../src/shared/domain.ts";
-import { id, identity, instant, oneOf, pesewas } from "../columns.ts";
-import { users } from "./core.ts";
+import { id, identity, instant, oneOf, pesewas } from "./columns.ts";
+import { users } from "./identity.ts";
 
 /**
  * Money that is meant to come in from outside. `reference` is ours, made before anybody outside is asked. The row says
@@ -168,5 +169,33 @@ export const claims = pgTable(
     check("claims_transaction_id_form", sql`${t.transactionId} ~ '^[0-9]{6,20}$'`),
     check("claims_state_known", sql`${t.state} in ('open', 'approved', 'refused')`),
     check("claims_decided_by_somebody", sql`(${t.state} = 'open') = (${t.decidedAt} is null)`),
+  ],
+);
+
+/** A top-up that was asked for on a phone: which wallet of mobile money is to be asked once the session is over. */
+export const prompts = pgTable(
+  "prompts",
+  {
+    paymentId: id()
+      .primaryKey()
+      .references(() => payments.id),
+    userId: id().notNull(),
+    network: text().$type<Network>().notNull(),
+    msisdn: text().notNull(),
+    /** What is dialled to come back with a voucher. */
+    serviceCode: text().notNull(),
+    /** Telecel's voucher from when it is typed until it is handed in. */
+    voucher: text(),
+    /** When its owner was told to fetch a voucher. */
+    voucherAskedAt: instant(),
+    /** When its owner gave it up: from then on nobody is asked, and another one can begin. */
+    givenUpAt: instant(),
+    createdAt: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    index("prompts_user").on(t.userId, t.paymentId),
+    check("prompts_network_known", sql`${t.network} in ('mtn', 'vod', 'atl')`),
+    check("prompts_msisdn_is_ghanaian", sql`${t.msisdn} ~ '^233[25][0-9]{8}$'`),
+    check("prompts_voucher_form", sql`${t.voucher} ~ '^[0-9]{4,10}$'`),
   ],
 );

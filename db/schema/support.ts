@@ -1,9 +1,10 @@
-// The tables of support: what people ask, what is said about it, and what becomes of "it has not arrived".
+// Requests to support and their threads.
+
 import { sql } from "drizzle-orm";
 import { boolean, check, index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { CASE_OUTCOMES, type CaseOutcome } from "../../src/shared/domain.ts";
-import { id, identity, instant, oneOf } from "../columns.ts";
-import { users } from "./core.ts";
+import { id, identity, instant, oneOf } from "./columns.ts";
+import { users } from "./identity.ts";
 
 const REQUEST_SUBJECTS = ["general", "order", "claim"] as const;
 

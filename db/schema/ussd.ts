@@ -1,10 +1,8 @@
-// The tables of conversations by USSD: sessions while they matter, figures for ever, and top-ups that were asked for on a
-// phone.
+// What a USSD session remembers, and the figures of USSD by day.
+
 import { sql } from "drizzle-orm";
 import { check, date, index, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
-import type { Network } from "../../src/shared/domain.ts";
-import { id, instant, pesewas } from "../columns.ts";
-import { payments } from "./payments.ts";
+import { id, instant } from "./columns.ts";
 
 /**
  * A session that the operator opened by a dial. What was typed is kept nowhere, because PINs are among it: how far it was
@@ -53,28 +51,6 @@ export const ussdSessions = pgTable(
   ],
 );
 
-/**
- * What somebody was about to buy by USSD: the bundle, at the price they saw, for whom, and how many. One for an account,
- * kept until it is bought or thrown away, whichever session that happens in.
- */
-export const unfinishedPurchases = pgTable(
-  "unfinished_purchases",
-  {
-    userId: id().primaryKey(),
-    productId: id().notNull(),
-    msisdn: text().notNull(),
-    quantity: integer().notNull(),
-    pricePesewas: pesewas().notNull(),
-    /** What was dialled, for an SMS that says how to go on. */
-    serviceCode: text().notNull(),
-    keptAt: instant().notNull().defaultNow(),
-  },
-  (t) => [
-    check("unfinished_purchases_msisdn_is_ghanaian", sql`${t.msisdn} ~ '^233[25][0-9]{8}$'`),
-    check("unfinished_purchases_amount_above_zero", sql`${t.quantity} > 0 and ${t.pricePesewas} > 0`),
-  ],
-);
-
 /** The sessions of a day, by when they began in Accra. */
 export const ussdDays = pgTable("ussd_days", {
   day: date({ mode: "string" }).primaryKey(),
@@ -100,32 +76,4 @@ export const ussdScreenDays = pgTable(
     stumbles: integer().notNull(),
   },
   (t) => [primaryKey({ name: "ussd_screen_days_pkey", columns: [t.day, t.screen] })],
-);
-
-/** A top-up that was asked for on a phone: which wallet of mobile money is to be asked once the session is over. */
-export const prompts = pgTable(
-  "prompts",
-  {
-    paymentId: id()
-      .primaryKey()
-      .references(() => payments.id),
-    userId: id().notNull(),
-    network: text().$type<Network>().notNull(),
-    msisdn: text().notNull(),
-    /** What is dialled to come back with a voucher. */
-    serviceCode: text().notNull(),
-    /** Telecel's voucher from when it is typed until it is handed in. */
-    voucher: text(),
-    /** When its owner was told to fetch a voucher. */
-    voucherAskedAt: instant(),
-    /** When its owner gave it up: from then on nobody is asked, and another one can begin. */
-    givenUpAt: instant(),
-    createdAt: instant().notNull().defaultNow(),
-  },
-  (t) => [
-    index("prompts_user").on(t.userId, t.paymentId),
-    check("prompts_network_known", sql`${t.network} in ('mtn', 'vod', 'atl')`),
-    check("prompts_msisdn_is_ghanaian", sql`${t.msisdn} ~ '^233[25][0-9]{8}$'`),
-    check("prompts_voucher_form", sql`${t.voucher} ~ '^[0-9]{4,10}$'`),
-  ],
 );

@@ -1,4 +1,5 @@
-// The tables of webhooks that developers subscribe to: their endpoints, and each message to one of them.
+// Resellers' webhooks: their endpoints, and what is to be sent to them.
+
 import { sql } from "drizzle-orm";
 import { check, index, integer, pgTable, text, unique } from "drizzle-orm/pg-core";
 import {
@@ -9,8 +10,8 @@ import {
   type HookEvent,
   type HookPause,
 } from "../../src/shared/domain.ts";
-import { id, identity, instant, oneOf } from "../columns.ts";
-import { users } from "./core.ts";
+import { id, identity, instant, oneOf } from "./columns.ts";
+import { users } from "./identity.ts";
 
 /** An endpoint that hears of its owner's orders. */
 export const hooks = pgTable(

@@ -1,7 +1,7 @@
 // Who may call what: every route is walked, so that a new one cannot be forgotten.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { sessions } from "../../db/schema/core.ts";
+import { sessions } from "../../db/schema/identity.ts";
 import { routes } from "../../src/api/index.ts";
 import * as users from "../../src/core/identity/users.ts";
 import { secretsOf } from "../../src/core/messaging/callbacks.ts";

@@ -1,7 +1,7 @@
 // Manual deposits: an agent claims a transaction, an admin finds it, and it is credited once, whoever claims it.
 import { describe, expect, test } from "bun:test";
 import { and, desc, eq } from "drizzle-orm";
-import { auditLog } from "../../db/schema/core.ts";
+import { auditLog } from "../../db/schema/platform.ts";
 import { supportRequests } from "../../db/schema/support.ts";
 import * as claims from "../../src/core/payments/deposits.ts";
 import * as settings from "../../src/core/platform/settings.ts";

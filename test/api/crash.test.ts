@@ -5,7 +5,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { count, eq } from "drizzle-orm";
-import { orders } from "../../db/schema/core.ts";
+import { orders } from "../../db/schema/orders.ts";
 import { killServer } from "../support/power.ts";
 import { startShop } from "../support/shop.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";

@@ -1,7 +1,7 @@
 // Topping up on Paystack's page: what is charged is our own record's amount, and what was paid is credited once.
 import { describe, expect, test } from "bun:test";
 import { count, eq, sql } from "drizzle-orm";
-import { transfers } from "../../db/schema/core.ts";
+import { transfers } from "../../db/schema/ledger.ts";
 import { payments } from "../../db/schema/payments.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import type { Steering } from "../simulators/paystack.ts";

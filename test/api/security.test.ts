@@ -3,7 +3,7 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { sql } from "drizzle-orm";
-import { phones } from "../../db/schema/messaging.ts";
+import { phones } from "../../db/schema/identity.ts";
 import * as pins from "../../src/core/identity/pins.ts";
 import * as sessions from "../../src/core/identity/sessions.ts";
 import { limits } from "../../src/shared/domain.ts";

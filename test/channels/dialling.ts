@@ -3,7 +3,7 @@
 import { afterAll, beforeEach } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { ScreenName } from "../../channels/ussd/conversation.ts";
-import { phones } from "../../db/schema/messaging.ts";
+import { phones } from "../../db/schema/identity.ts";
 import * as pins from "../../src/core/identity/pins.ts";
 import { pinKey } from "../../src/core/identity/pins.ts";
 import { addressOf, type Callback, secretsOf } from "../../src/core/messaging/callbacks.ts";

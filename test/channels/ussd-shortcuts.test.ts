@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
-import { products as productsTable } from "../../db/schema/core.ts";
+import { products as productsTable } from "../../db/schema/catalog.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as moves from "../../src/core/orders/transitions.ts";

@@ -2,35 +2,11 @@
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
-import * as afaSchema from "../../db/schema/afa.ts";
-import * as auditSchema from "../../db/schema/audit.ts";
-import * as schema from "../../db/schema/core.ts";
-import * as draftsSchema from "../../db/schema/drafts.ts";
-import * as factorsSchema from "../../db/schema/factors.ts";
-import * as fulfilmentSchema from "../../db/schema/fulfilment.ts";
-import * as messagesSchema from "../../db/schema/messaging.ts";
-import * as paymentsSchema from "../../db/schema/payments.ts";
-import * as smsSchema from "../../db/schema/sms.ts";
-import * as supportSchema from "../../db/schema/support.ts";
-import * as ussdSchema from "../../db/schema/ussd.ts";
-import * as hooksSchema from "../../db/schema/webhooks.ts";
+import * as schema from "../../db/schema/index.ts";
 import { openWorld } from "../support/world.ts";
 
 const world = await openWorld();
-const tables = Object.values({
-  ...schema,
-  ...paymentsSchema,
-  ...messagesSchema,
-  ...fulfilmentSchema,
-  ...afaSchema,
-  ...draftsSchema,
-  ...auditSchema,
-  ...supportSchema,
-  ...smsSchema,
-  ...ussdSchema,
-  ...factorsSchema,
-  ...hooksSchema,
-})
+const tables = Object.values(schema)
   .filter((value) => value instanceof PgTable)
   .map((table) => getTableConfig(table));
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { eq, sql } from "drizzle-orm";
 import { connect, disconnect } from "../../db/connect.ts";
-import { phones } from "../../db/schema/messaging.ts";
+import { phones } from "../../db/schema/identity.ts";
 import { DEMO_PEOPLE, seedDemo } from "../../db/seed/demo.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as pins from "../../src/core/identity/pins.ts";

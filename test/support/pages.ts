@@ -1,7 +1,7 @@
 // Every page there is, with an address of it in a shop in use: what holds for all pages is shown by going through them.
 
 import { sql } from "drizzle-orm";
-import { phones } from "../../db/schema/messaging.ts";
+import { phones } from "../../db/schema/identity.ts";
 import * as afa from "../../src/core/afa/registrations.ts";
 import * as operators from "../../src/core/catalog/operators.ts";
 import * as products from "../../src/core/catalog/products.ts";

@@ -1,7 +1,7 @@
 // Orders of a while ago, with the sums of their days: three hours ago was yesterday for a test that runs after midnight.
 import { eq, sql } from "drizzle-orm";
 import type { Db } from "../../db/connect.ts";
-import { orders } from "../../db/schema/core.ts";
+import { orders } from "../../db/schema/orders.ts";
 import { addToDays } from "../../src/core/orders/daily-totals.ts";
 
 /** Lets an order have been paid so many hours ago. */

@@ -3,7 +3,7 @@ import { afterAll, afterEach, expect } from "bun:test";
 import { isIP } from "node:net";
 import { eq, sql } from "drizzle-orm";
 import { connect, type Db, disconnect } from "../../db/connect.ts";
-import { sessions, users as userTable } from "../../db/schema/core.ts";
+import { sessions, users as userTable } from "../../db/schema/identity.ts";
 import { openSafe } from "../../src/core/afa/card-safe.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import type { BundleVendor } from "../../src/core/fulfilment/vendor.ts";

@@ -1,7 +1,7 @@
 // A forgotten password in a browser without scripts, from the link on the login page to being in again.
 import { beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { phones } from "../../db/schema/messaging.ts";
+import { phones } from "../../db/schema/identity.ts";
 import { createApp } from "../../src/server.ts";
 import { openMessaging } from "../support/messaging.ts";
 import { openApp, openWorld } from "../support/world.ts";

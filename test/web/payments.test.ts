@@ -1,7 +1,7 @@
 // Paying in by forms alone: to the payment page and back, by a prompt on the phone, for an order, and by hand.
 import { afterAll, describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
-import { phones } from "../../db/schema/messaging.ts";
+import { phones } from "../../db/schema/identity.ts";
 import { payments as paymentsTable } from "../../db/schema/payments.ts";
 import { supportRequests } from "../../db/schema/support.ts";
 import * as ledger from "../../src/core/ledger/ledger.ts";

@@ -1,7 +1,7 @@
 // The PIN on the phone's page and on the admin's, in a browser without scripts.
 import { beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { phones } from "../../db/schema/messaging.ts";
+import { phones } from "../../db/schema/identity.ts";
 import * as pins from "../../src/core/identity/pins.ts";
 import { openApp, openWorld, type Person, TEST_JWT_SECRET } from "../support/world.ts";
 import { visitorAs } from "./visitor.ts";

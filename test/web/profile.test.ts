@@ -1,7 +1,8 @@
 // Changing one's own name, e-mail and password, by forms alone.
 import { describe, expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import { auditLog, sessions, users } from "../../db/schema/core.ts";
+import { sessions, users } from "../../db/schema/identity.ts";
+import { auditLog } from "../../db/schema/platform.ts";
 import { digestOf } from "../../src/core/identity/sessions.ts";
 import { deviceIn } from "../../src/web/pages/account/logins.tsx";
 import { openApp, openWorld, type Person } from "../support/world.ts";

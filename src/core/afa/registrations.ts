@@ -3,7 +3,8 @@
 import { and, desc, eq, ilike, inArray, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
 import { afaRegistrations } from "../../../db/schema/afa.ts";
-import { orders, users } from "../../../db/schema/core.ts";
+import { users } from "../../../db/schema/identity.ts";
+import { orders } from "../../../db/schema/orders.ts";
 import {
   AFA_STATES,
   type AfaState,

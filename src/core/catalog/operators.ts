@@ -1,7 +1,7 @@
 // The networks that sales are for: which of them are paused, with what message and until when.
 import { eq, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
-import { operators } from "../../../db/schema/core.ts";
+import { operators } from "../../../db/schema/catalog.ts";
 import { type By, isAdmin, type Operator } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import type { Pause } from "../../shared/pause.ts";

@@ -1,7 +1,7 @@
 // The catalogue: what is on sale, at which price. A product is never erased, because orders refer to it.
 import { and, asc, eq, isNull, max, min, type SQL, sql } from "drizzle-orm";
 import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
-import { operators, products } from "../../../db/schema/core.ts";
+import { operators, products } from "../../../db/schema/catalog.ts";
 import {
   AFA_SIZE,
   type By,

@@ -2,8 +2,9 @@
 // knows, cases, losses.
 import { and, asc, eq, inArray, isNotNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
-import { orders, users } from "../../../db/schema/core.ts";
 import { attempts } from "../../../db/schema/fulfilment.ts";
+import { users } from "../../../db/schema/identity.ts";
+import { orders } from "../../../db/schema/orders.ts";
 import { type By, isAdmin, limits, OPEN_STATUSES } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import type { Attempt } from "../orders/attempts.ts";

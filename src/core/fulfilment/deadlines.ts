@@ -3,8 +3,8 @@
 // person decides.
 import { and, asc, inArray, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
-import { orders as orderTable } from "../../../db/schema/core.ts";
 import { attempts as attemptTable } from "../../../db/schema/fulfilment.ts";
+import { orders as orderTable } from "../../../db/schema/orders.ts";
 import { isOpen, OPEN_STATUSES, SYSTEM } from "../../shared/domain.ts";
 import type { Order } from "../orders/buy.ts";
 import * as losses from "../orders/losses.ts";

@@ -2,8 +2,8 @@
 // never came, is heard of all the same.
 import { and, eq, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
-import { orders } from "../../../db/schema/core.ts";
 import { attempts as table } from "../../../db/schema/fulfilment.ts";
+import { orders } from "../../../db/schema/orders.ts";
 import { show } from "../../shared/money.ts";
 import type { Attempt } from "../orders/attempts.ts";
 import * as rateLimits from "../platform/rate-limits.ts";

@@ -2,8 +2,9 @@
 // a batch is out, no other batch holds its orders.
 import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
-import { orders as orderTable, users } from "../../../db/schema/core.ts";
 import { attempts as attemptTable, deskBatches } from "../../../db/schema/fulfilment.ts";
+import { users } from "../../../db/schema/identity.ts";
+import { orders as orderTable } from "../../../db/schema/orders.ts";
 import { type By, DESK, isAdmin, limits, OPEN_STATUSES, type Operator } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import type { Order } from "../orders/buy.ts";

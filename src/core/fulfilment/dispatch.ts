@@ -2,8 +2,8 @@
 // never within one.
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
-import { orders as orderTable } from "../../../db/schema/core.ts";
 import { attempts as attemptTable } from "../../../db/schema/fulfilment.ts";
+import { orders as orderTable } from "../../../db/schema/orders.ts";
 import { familyOf, OPEN_STATUSES } from "../../shared/domain.ts";
 import type * as attempts from "../orders/attempts.ts";
 import type { Order } from "../orders/buy.ts";

@@ -2,8 +2,8 @@
 // whoever waits for it, is told by this.
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
-import { users } from "../../../db/schema/core.ts";
 import { attempts, deskBatches } from "../../../db/schema/fulfilment.ts";
+import { users } from "../../../db/schema/identity.ts";
 import { type AttemptState, DESK } from "../../shared/domain.ts";
 import { isAmong } from "../platform/sql.ts";
 

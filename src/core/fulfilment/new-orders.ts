@@ -1,8 +1,8 @@
 // New orders: paid bundles that nobody has been handed. An admin takes them as a batch of the desk, whatever their route.
 import { and, asc, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
-import { orders as orderTable } from "../../../db/schema/core.ts";
 import { attempts as attemptTable } from "../../../db/schema/fulfilment.ts";
+import { orders as orderTable } from "../../../db/schema/orders.ts";
 import { type By, DESK, isAdmin, OPEN_STATUSES, type Operator } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import type { Order } from "../orders/buy.ts";

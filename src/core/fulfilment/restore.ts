@@ -3,7 +3,7 @@
 // Its rule: what may have been sent is asked about before anything is sent.
 import { sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
-import { settings } from "../../../db/schema/core.ts";
+import { settings } from "../../../db/schema/platform.ts";
 import { DESK } from "../../shared/domain.ts";
 
 /** More than a shop hands out between two backups; numbers are not scarce. */

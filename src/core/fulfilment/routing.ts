@@ -1,8 +1,9 @@
 // Routing: who is to send each paid order, by the route of its family, and what is moved from a vendor that cannot be called.
 import { and, asc, eq, gt, isNull, lte, max, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
-import { orders as orderTable, products } from "../../../db/schema/core.ts";
+import { products } from "../../../db/schema/catalog.ts";
 import { attempts as attemptTable } from "../../../db/schema/fulfilment.ts";
+import { orders as orderTable } from "../../../db/schema/orders.ts";
 import { type By, DELIVERY_KINDS, DESK, familyOf, isAdmin, isOpen, SYSTEM } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as attempts from "../orders/attempts.ts";

@@ -1,8 +1,8 @@
 // What the shop knows of its vendors: which there are, who sends what, whom it may call now, and what they hold of ours.
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
-import { orders } from "../../../db/schema/core.ts";
 import { attempts, vendors as table } from "../../../db/schema/fulfilment.ts";
+import { orders } from "../../../db/schema/orders.ts";
 import { type By, DESK, isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as notices from "../messaging/notices.ts";

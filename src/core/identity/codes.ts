@@ -3,7 +3,7 @@
 import { createHmac, randomInt, timingSafeEqual } from "node:crypto";
 import { and, eq, isNull, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
-import { type CodePurpose, codes } from "../../../db/schema/messaging.ts";
+import { type CodePurpose, codes } from "../../../db/schema/identity.ts";
 import type { MessageChannel } from "../../shared/domain.ts";
 import { deleteInParts } from "../platform/parts.ts";
 

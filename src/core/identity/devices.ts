@@ -4,7 +4,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { and, eq, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
-import { loginNetworks } from "../../../db/schema/factors.ts";
+import { loginNetworks } from "../../../db/schema/identity.ts";
 import { networkOf } from "../platform/networks.ts";
 import { deleteInParts } from "../platform/parts.ts";
 

@@ -2,8 +2,7 @@
 // here tells whether there is an account: asking only writes down what was typed, and the worker looks who that is.
 import { and, eq, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
-import { users } from "../../../db/schema/core.ts";
-import { phones, resetAsks } from "../../../db/schema/messaging.ts";
+import { phones, resetAsks, users } from "../../../db/schema/identity.ts";
 import type { By, Channel, MessageChannel } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";

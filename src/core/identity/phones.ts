@@ -2,8 +2,8 @@
 // number. Whether a number is somebody else's is told only to whoever proved to hold it.
 import { and, eq, ne, sql } from "drizzle-orm";
 import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
-import { users as usersTable, wallets } from "../../../db/schema/core.ts";
-import { type Phone, phones, pins } from "../../../db/schema/messaging.ts";
+import { type Phone, phones, pins, users as usersTable } from "../../../db/schema/identity.ts";
+import { wallets } from "../../../db/schema/ledger.ts";
 import { type By, isAdmin, type UserStatus } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";

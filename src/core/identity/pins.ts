@@ -4,7 +4,7 @@
 import { createHmac } from "node:crypto";
 import { and, eq, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
-import { phones, pins } from "../../../db/schema/messaging.ts";
+import { phones, pins } from "../../../db/schema/identity.ts";
 import { type By, isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { isAllowedPin, isPin } from "../../shared/pin.ts";

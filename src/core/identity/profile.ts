@@ -1,7 +1,7 @@
 // What people change about their own account. The password is asked for each time: an open phone is not its owner.
 import { and, eq } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
-import { users } from "../../../db/schema/core.ts";
+import { users } from "../../../db/schema/identity.ts";
 import { type By, isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as notices from "../messaging/notices.ts";

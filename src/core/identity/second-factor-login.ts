@@ -1,8 +1,7 @@
 // The second step of a login: whoever gave the right password holds a token for five minutes, and a code opens the session.
 import { and, eq, lt, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
-import { users } from "../../../db/schema/core.ts";
-import { pendingLogins } from "../../../db/schema/factors.ts";
+import { pendingLogins, users } from "../../../db/schema/identity.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as devices from "./devices.ts";
 import { countTry, type FactorMeans, forgetTries, spend, stateOf } from "./second-factor.ts";

@@ -3,7 +3,7 @@
 import { createHash, hkdfSync, randomBytes } from "node:crypto";
 import { and, eq, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
-import { pendingLogins, recoveryCodes, secondFactors } from "../../../db/schema/factors.ts";
+import { pendingLogins, recoveryCodes, secondFactors } from "../../../db/schema/identity.ts";
 import { type By, isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as messages from "../messaging/messages.ts";

@@ -2,8 +2,7 @@
 // what the browser or client holds is only a signed name for that row.
 import { and, desc, eq, gt, isNotNull, lt, ne, sql } from "drizzle-orm";
 import { type Db, isOutage, type Tx } from "../../../db/connect.ts";
-import { sessions, users } from "../../../db/schema/core.ts";
-import { pendingLogins, secondFactors } from "../../../db/schema/factors.ts";
+import { pendingLogins, secondFactors, sessions, users } from "../../../db/schema/identity.ts";
 import type { Role } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { gather } from "../platform/batcher.ts";

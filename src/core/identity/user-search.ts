@@ -1,7 +1,8 @@
 // Looking users up: the list for admins, by key, with its search.
 import { and, arrayContains, desc, eq, ilike, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
-import { users, wallets } from "../../../db/schema/core.ts";
+import { users } from "../../../db/schema/identity.ts";
+import { wallets } from "../../../db/schema/ledger.ts";
 import { limits, ROLES, type Role, type UserStatus } from "../../shared/domain.ts";
 import { type User, visible } from "./users.ts";
 

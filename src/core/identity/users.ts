@@ -2,11 +2,18 @@
 import { and, arrayContains, asc, eq, ne, or, sql } from "drizzle-orm";
 import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
 import { afaRegistrations } from "../../../db/schema/afa.ts";
-import { idempotency, orders, users, wallets } from "../../../db/schema/core.ts";
-import { bulkDrafts } from "../../../db/schema/drafts.ts";
-import { loginNetworks, pendingLogins, secondFactors } from "../../../db/schema/factors.ts";
-import { codes, messages, phones } from "../../../db/schema/messaging.ts";
-import { inboundSms } from "../../../db/schema/sms.ts";
+import {
+  codes,
+  loginNetworks,
+  pendingLogins,
+  phones,
+  secondFactors,
+  users,
+} from "../../../db/schema/identity.ts";
+import { wallets } from "../../../db/schema/ledger.ts";
+import { inboundSms, messages } from "../../../db/schema/messaging.ts";
+import { bulkDrafts, orders } from "../../../db/schema/orders.ts";
+import { idempotency } from "../../../db/schema/platform.ts";
 import { supportRequests } from "../../../db/schema/support.ts";
 import { hooks } from "../../../db/schema/webhooks.ts";
 import { type By, isAdmin, OPEN_STATUSES, ROLES, type Role, type UserStatus } from "../../shared/domain.ts";

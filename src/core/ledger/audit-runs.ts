@@ -3,7 +3,7 @@
 // a snapshot that is given up when it ends, so that a long run does not hold back the vacuum.
 import { and, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
-import { type AuditKind, auditRuns as table } from "../../../db/schema/audit.ts";
+import { type AuditKind, auditRuns as table } from "../../../db/schema/ledger.ts";
 import { type By, isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { whileRenewing } from "../platform/jobs.ts";

@@ -1,6 +1,6 @@
 // The statement that moves money: wallets, what they owe, and the transfers, at once.
 import { type SQL, sql } from "drizzle-orm";
-import type { TransferReason } from "../../../db/schema/core.ts";
+import type { TransferReason } from "../../../db/schema/ledger.ts";
 
 type AccountCode = "wallet" | "sales" | "adjustments" | "cash" | "paystack" | "receivables";
 

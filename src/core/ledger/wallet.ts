@@ -1,14 +1,9 @@
 // A user's wallet: its balance, its history, a statement between two dates, and an admin's corrections.
 import { and, desc, eq, gt, gte, lt, or, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
-import {
-  adjustments,
-  orders,
-  type TransferReason,
-  transfers,
-  users,
-  wallets,
-} from "../../../db/schema/core.ts";
+import { users } from "../../../db/schema/identity.ts";
+import { adjustments, type TransferReason, transfers, wallets } from "../../../db/schema/ledger.ts";
+import { orders } from "../../../db/schema/orders.ts";
 import { claims, payments } from "../../../db/schema/payments.ts";
 import { type By, bundleName, isAdmin, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";

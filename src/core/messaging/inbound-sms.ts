@@ -2,7 +2,7 @@
 // to it and what it did are one commit, so that a crash leaves all of them or none, and the message comes again.
 import { eq, lt, sql } from "drizzle-orm";
 import type { Db, Sql, Tx } from "../../../db/connect.ts";
-import { inboundSms } from "../../../db/schema/sms.ts";
+import { inboundSms } from "../../../db/schema/messaging.ts";
 import type { InboundCommand } from "../../shared/domain.ts";
 import { smsText } from "../../shared/sms-text.ts";
 import { deleteInParts } from "../platform/parts.ts";

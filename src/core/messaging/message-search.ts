@@ -3,8 +3,8 @@
 import { asc, desc, eq, ilike, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Db, Tx } from "../../../db/connect.ts";
-import { users } from "../../../db/schema/core.ts";
-import { messages, phones } from "../../../db/schema/messaging.ts";
+import { phones, users } from "../../../db/schema/identity.ts";
+import { messages } from "../../../db/schema/messaging.ts";
 import {
   type By,
   isAdmin,

@@ -2,7 +2,8 @@
 // after noting that it is about to. What is not sure is never sent blindly again.
 import { and, eq, inArray, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
-import { messages, phones } from "../../../db/schema/messaging.ts";
+import { phones } from "../../../db/schema/identity.ts";
+import { messages } from "../../../db/schema/messaging.ts";
 import type { MessageChannel, MessageState } from "../../shared/domain.ts";
 import { smsText } from "../../shared/sms-text.ts";
 import * as jobs from "../platform/jobs.ts";

@@ -2,9 +2,10 @@
 // what support wrote, and that the mailbox is no longer the account's.
 import { and, arrayContains, eq, lt, lte, max, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
-import { bulkOrders, orders, transfers, users, wallets } from "../../../db/schema/core.ts";
-import { phones } from "../../../db/schema/messaging.ts";
-import { prompts } from "../../../db/schema/ussd.ts";
+import { phones, users } from "../../../db/schema/identity.ts";
+import { transfers, wallets } from "../../../db/schema/ledger.ts";
+import { bulkOrders, orders } from "../../../db/schema/orders.ts";
+import { prompts } from "../../../db/schema/payments.ts";
 import type { By, HookPause } from "../../shared/domain.ts";
 import { availableOf } from "../../shared/funds.ts";
 import * as budgets from "../platform/budgets.ts";

@@ -3,7 +3,7 @@
 // its orders, so that no list is placed twice; what is left of it becomes a draft in the same commit.
 import { and, desc, eq, or, sql } from "drizzle-orm";
 import type { Db, Sql } from "../../../db/connect.ts";
-import { bulkDrafts } from "../../../db/schema/drafts.ts";
+import { bulkDrafts } from "../../../db/schema/orders.ts";
 import type { FigureMeaning, OtherNetworkMeaning } from "../../shared/bulk-bundles.ts";
 import { type By, limits, type Operator } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";

@@ -1,7 +1,8 @@
 // What became of a bulk order that was placed: how far it is, and line by line.
 import { and, asc, eq, gt, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
-import { bulkOrders, orders, users } from "../../../db/schema/core.ts";
+import { users } from "../../../db/schema/identity.ts";
+import { bulkOrders, orders } from "../../../db/schema/orders.ts";
 import { type By, isAdmin, type OrderStatus } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import type { Order } from "./buy.ts";

@@ -1,7 +1,8 @@
 // Buying: one bundle or many, paid from the wallet in the act of ordering, or ordered first and paid later.
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import type { Db, Sql, Tx } from "../../../db/connect.ts";
-import { type orderEvents, orders, transfers } from "../../../db/schema/core.ts";
+import { transfers } from "../../../db/schema/ledger.ts";
+import { type orderEvents, orders } from "../../../db/schema/orders.ts";
 import type { By } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { toCedis } from "../../shared/money.ts";

@@ -3,7 +3,8 @@
 // about an AFA registration, which stays at MTN whatever happens to its money, and about agents with too many losses.
 import { and, asc, eq, lte, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
-import { orders as orderTable, users } from "../../../db/schema/core.ts";
+import { users } from "../../../db/schema/identity.ts";
+import { orders as orderTable } from "../../../db/schema/orders.ts";
 import { supportRequests } from "../../../db/schema/support.ts";
 import { type By, isAdmin, SYSTEM } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";

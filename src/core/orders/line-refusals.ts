@@ -2,7 +2,7 @@
 // a sale is paused.
 import { and, desc, eq } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
-import { orders } from "../../../db/schema/core.ts";
+import { orders } from "../../../db/schema/orders.ts";
 import { AppError, type ErrorCode, type ErrorDetails } from "../../shared/errors/app-error.ts";
 import { toCedis } from "../../shared/money.ts";
 import type { Pause } from "../../shared/pause.ts";

@@ -2,8 +2,8 @@
 // it, so that nobody gets data and money again and again without being noticed.
 import { and, desc, eq, isNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
-import { users } from "../../../db/schema/core.ts";
-import { losses } from "../../../db/schema/fulfilment.ts";
+import { users } from "../../../db/schema/identity.ts";
+import { losses } from "../../../db/schema/orders.ts";
 import type { By } from "../../shared/domain.ts";
 
 export type Loss = typeof losses.$inferSelect & { username: string; settledBy: string | null };

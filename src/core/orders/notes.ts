@@ -1,7 +1,7 @@
 // What admins write down about an order, beside what happened to it. A note is for admins unless it says otherwise.
 import { eq } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
-import { orders } from "../../../db/schema/core.ts";
+import { orders } from "../../../db/schema/orders.ts";
 import { type By, isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as trail from "../platform/audit-log.ts";

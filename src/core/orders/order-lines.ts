@@ -2,7 +2,8 @@
 // The purchase statement checks the same against the rows it charges for; this is for reading and previewing.
 import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
-import { operators, orders, products } from "../../../db/schema/core.ts";
+import { operators, products } from "../../../db/schema/catalog.ts";
+import { orders } from "../../../db/schema/orders.ts";
 import { limits, type Operator } from "../../shared/domain.ts";
 import { AppError, type ErrorCode } from "../../shared/errors/app-error.ts";
 import { catalogue } from "../../shared/errors/codes.ts";

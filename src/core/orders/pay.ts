@@ -2,7 +2,7 @@
 // for orders that are placed and paid at once; test/core/pay.test.ts holds the two together.
 import { type SQL, sql } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
-import { orders as table } from "../../../db/schema/core.ts";
+import { orders as table } from "../../../db/schema/orders.ts";
 import type { By, PaymentMethod } from "../../shared/domain.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as settings from "../platform/settings.ts";

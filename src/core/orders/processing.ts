@@ -2,7 +2,7 @@
 // or it goes along its route at once.
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
-import { orders as table } from "../../../db/schema/core.ts";
+import { orders as table } from "../../../db/schema/orders.ts";
 import type { By } from "../../shared/domain.ts";
 import * as jobs from "../platform/jobs.ts";
 import * as settings from "../platform/settings.ts";

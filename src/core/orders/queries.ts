@@ -2,7 +2,8 @@
 import { and, asc, desc, eq, gt, gte, inArray, isNotNull, lt, max, type SQL, sql } from "drizzle-orm";
 import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
 import { afaRegistrations } from "../../../db/schema/afa.ts";
-import { orderEvents, orders, users } from "../../../db/schema/core.ts";
+import { users } from "../../../db/schema/identity.ts";
+import { orderEvents, orders } from "../../../db/schema/orders.ts";
 import {
   type By,
   DELIVERY_KINDS,

@@ -2,8 +2,10 @@
 // bundle, its network, its status, its id, a reference; for admins also whose it is.
 import { and, eq, ilike, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
-import { orders, products, users } from "../../../db/schema/core.ts";
+import { products } from "../../../db/schema/catalog.ts";
 import { attempts, vendors } from "../../../db/schema/fulfilment.ts";
+import { users } from "../../../db/schema/identity.ts";
+import { orders } from "../../../db/schema/orders.ts";
 import { payments } from "../../../db/schema/payments.ts";
 import { OPERATORS, type Operator, STATUSES } from "../../shared/domain.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";

@@ -1,6 +1,6 @@
 // The timeline of an order: what happened to it, as its agent and admins read it. Nothing else writes `order_events`.
 import type { Tx } from "../../../db/connect.ts";
-import { orderEvents } from "../../../db/schema/core.ts";
+import { orderEvents } from "../../../db/schema/orders.ts";
 import type { By, OrderStatus } from "../../shared/domain.ts";
 import { inParts } from "../platform/parts.ts";
 import type { OrderEvent } from "./buy.ts";

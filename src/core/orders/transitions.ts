@@ -1,7 +1,7 @@
 // Moving orders along the table of statuses, with the money that goes back when one fails.
 import { and, asc, eq, isNull, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
-import { orders } from "../../../db/schema/core.ts";
+import { orders } from "../../../db/schema/orders.ts";
 import { type By, DELIVERY_KINDS, isAdmin, limits, type OrderStatus, SYSTEM } from "../../shared/domain.ts";
 import { AppError, type ErrorCode } from "../../shared/errors/app-error.ts";
 import { withoutCards } from "../../shared/ghana-card.ts";

@@ -2,7 +2,7 @@
 // through any door, thrown away, or a day old. So it outlives the session that adds the money for it.
 import { sql as drizzleSql } from "drizzle-orm";
 import type { Db, Sql, Tx } from "../../../db/connect.ts";
-import { unfinishedPurchases } from "../../../db/schema/ussd.ts";
+import { unfinishedPurchases } from "../../../db/schema/orders.ts";
 import { bundleName, type Family, type Operator } from "../../shared/domain.ts";
 import { shortcut, type Waiting } from "../messaging/texts.ts";
 import { deleteInParts } from "../platform/parts.ts";

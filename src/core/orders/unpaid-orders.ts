@@ -2,7 +2,7 @@
 // sums and the clock has to end it.
 import { and, eq, isNull } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
-import { orders } from "../../../db/schema/core.ts";
+import { orders } from "../../../db/schema/orders.ts";
 import type { By } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as budgets from "../platform/budgets.ts";

@@ -2,8 +2,9 @@
 // to show for the payment.
 import { and, asc, eq, gte, inArray, lte, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
-import { orders, users } from "../../../db/schema/core.ts";
 import { attempts } from "../../../db/schema/fulfilment.ts";
+import { users } from "../../../db/schema/identity.ts";
+import { orders } from "../../../db/schema/orders.ts";
 import { paymentReversals, payments } from "../../../db/schema/payments.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import type { Order } from "../orders/buy.ts";

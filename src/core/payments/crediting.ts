@@ -1,7 +1,8 @@
 // The money of a payment on its way into the wallet, and on to the order that it was started for.
 import { eq, sql } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
-import { orders, users } from "../../../db/schema/core.ts";
+import { users } from "../../../db/schema/identity.ts";
+import { orders } from "../../../db/schema/orders.ts";
 import { payments } from "../../../db/schema/payments.ts";
 import { type By, SYSTEM } from "../../shared/domain.ts";
 import { show } from "../../shared/money.ts";

@@ -2,7 +2,7 @@
 // A mobile money transaction is credited once, ever, whoever claims it.
 import { and, desc, eq, lt, sql } from "drizzle-orm";
 import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
-import { users } from "../../../db/schema/core.ts";
+import { users } from "../../../db/schema/identity.ts";
 import { claims } from "../../../db/schema/payments.ts";
 import { type By, isAdmin, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";

@@ -3,8 +3,7 @@
 // which its owner fetches by another dial and types in ours.
 import { and, desc, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
-import { payments } from "../../../db/schema/payments.ts";
-import { prompts } from "../../../db/schema/ussd.ts";
+import { payments, prompts } from "../../../db/schema/payments.ts";
 import type { By, Network } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as wallet from "../ledger/wallet.ts";

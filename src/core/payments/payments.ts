@@ -3,7 +3,8 @@
 // that we know nothing of.
 import { and, asc, desc, eq, gt, inArray, isNull, lt, or, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
-import { orders, users } from "../../../db/schema/core.ts";
+import { users } from "../../../db/schema/identity.ts";
+import { orders } from "../../../db/schema/orders.ts";
 import { payments } from "../../../db/schema/payments.ts";
 import { type By, limits, type Network } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";

@@ -3,7 +3,7 @@
 import { and, asc, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import type { Db, Tx } from "../../../db/connect.ts";
-import { users } from "../../../db/schema/core.ts";
+import { users } from "../../../db/schema/identity.ts";
 import { paymentReversals, payments } from "../../../db/schema/payments.ts";
 import { limits } from "../../shared/domain.ts";
 import * as ledger from "../ledger/ledger.ts";

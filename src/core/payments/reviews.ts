@@ -1,7 +1,7 @@
 // How the review of a payment ends: a person decides, once, and the decision stands in the audit log.
 import { eq, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
-import { users } from "../../../db/schema/core.ts";
+import { users } from "../../../db/schema/identity.ts";
 import { payments } from "../../../db/schema/payments.ts";
 import { type By, isAdmin, type PaymentDecision } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";

@@ -1,6 +1,6 @@
 // What the words of a search mean for a list of payments.
 import { eq, ilike, or, type SQL } from "drizzle-orm";
-import { users } from "../../../db/schema/core.ts";
+import { users } from "../../../db/schema/identity.ts";
 import { payments } from "../../../db/schema/payments.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
 import { referenceFits } from "../orders/search.ts";

@@ -3,7 +3,7 @@
 // credits our amount.
 import { and, asc, desc, eq, inArray, lt, lte, ne, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
-import { users } from "../../../db/schema/core.ts";
+import { users } from "../../../db/schema/identity.ts";
 import { payments } from "../../../db/schema/payments.ts";
 import { limits, type PaymentState } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";

@@ -1,7 +1,7 @@
 // The audit log: every change an admin makes, with what was there before and after.
 import { and, desc, eq, lt, sql } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
-import { auditLog } from "../../../db/schema/core.ts";
+import { auditLog } from "../../../db/schema/platform.ts";
 import type { By } from "../../shared/domain.ts";
 import { inParts } from "./parts.ts";
 

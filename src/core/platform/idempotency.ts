@@ -1,7 +1,7 @@
 // The first answer to a request that carries a key, kept so that the same request is answered the same way again.
 import { and, eq, lt, sql } from "drizzle-orm";
 import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
-import { idempotency } from "../../../db/schema/core.ts";
+import { idempotency } from "../../../db/schema/platform.ts";
 import { limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { act, lockWaitMs } from "./acts.ts";

@@ -2,7 +2,7 @@
 // under a token that only that browser has, so that nobody can read it in the database; passwords and codes are left out.
 import { and, eq, gt, isNull, lt, or, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
-import { keptForms } from "../../../db/schema/drafts.ts";
+import { keptForms } from "../../../db/schema/platform.ts";
 import { limits } from "../../shared/domain.ts";
 import * as budgets from "./budgets.ts";
 import { seal, unseal } from "./encryption.ts";

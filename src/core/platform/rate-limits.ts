@@ -1,7 +1,7 @@
 // Limits on attempts, kept in the database so that they hold across processes and restarts.
 import { eq, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
-import { rateLimits } from "../../../db/schema/core.ts";
+import { rateLimits } from "../../../db/schema/platform.ts";
 import { deleteInParts } from "./parts.ts";
 
 /** At most `countMax` in `windowSeconds`, for whatever the bucket names. */

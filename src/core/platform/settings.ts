@@ -1,7 +1,7 @@
 // What admins can set while the shop runs. Each setting has a default, so a fresh shop needs none.
 import { eq, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
-import { settings } from "../../../db/schema/core.ts";
+import { settings } from "../../../db/schema/platform.ts";
 import { type By, isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as trail from "./audit-log.ts";

@@ -1,6 +1,6 @@
 // Conditions that many queries share.
 import { type Column, like, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { orders } from "../../../db/schema/core.ts";
+import { orders } from "../../../db/schema/orders.ts";
 
 /** Whether a column holds one of these ids. One parameter, however many they are; none match an empty list. */
 export function isAmong(column: SQLWrapper, ids: readonly number[]): SQL {

@@ -1,7 +1,7 @@
 // What people ask support to look at: about an order, about a claim, or about anything at all; and what is answered.
 import { and, desc, eq, ilike, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
-import { users } from "../../../db/schema/core.ts";
+import { users } from "../../../db/schema/identity.ts";
 import { supportMessages, supportRequests } from "../../../db/schema/support.ts";
 import { type By, isAdmin, limits, type RequestState } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";

@@ -1,7 +1,7 @@
 // What is told by SMS about a purchase by USSD, also when the process that placed it ended before it could tell.
 import { inArray } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
-import { orders } from "../../../db/schema/core.ts";
+import { orders } from "../../../db/schema/orders.ts";
 import * as wallet from "../ledger/wallet.ts";
 import * as texts from "../messaging/texts.ts";
 import * as sessions from "./sessions.ts";

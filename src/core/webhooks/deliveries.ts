@@ -2,7 +2,7 @@
 // is lost and none tells of what did not happen. hook-dispatch.ts sends them.
 import { and, asc, desc, eq, getTableColumns, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
-import { users } from "../../../db/schema/core.ts";
+import { users } from "../../../db/schema/identity.ts";
 import { hooks, hookDeliveries as table } from "../../../db/schema/webhooks.ts";
 import { type By, type HookEvent, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";

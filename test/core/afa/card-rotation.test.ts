@@ -2,7 +2,7 @@
 // the old one can go.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { phones as phonesTable } from "../../../db/schema/messaging.ts";
+import { phones as phonesTable } from "../../../db/schema/identity.ts";
 import { hooks as hooksTable } from "../../../db/schema/webhooks.ts";
 import { addressToken } from "../../../src/core/fulfilment/vendor-webhooks.ts";
 import * as pins from "../../../src/core/identity/pins.ts";

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Sql, Tx } from "../../../db/connect.ts";
-import { unfinishedPurchases } from "../../../db/schema/ussd.ts";
+import { unfinishedPurchases } from "../../../db/schema/orders.ts";
 import * as operators from "../../../src/core/catalog/operators.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as bulk from "../../../src/core/orders/bulk-orders.ts";

@@ -3,8 +3,8 @@
 import { afterAll, afterEach, beforeEach, expect } from "bun:test";
 import { asc, eq, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
-import { orderEvents } from "../../../db/schema/core.ts";
 import { attempts as attemptTable } from "../../../db/schema/fulfilment.ts";
+import { orderEvents } from "../../../db/schema/orders.ts";
 import type { Product } from "../../../src/core/catalog/products.ts";
 import { attention } from "../../../src/core/fulfilment/attention.ts";
 import * as promises from "../../../src/core/fulfilment/deadlines.ts";

@@ -1,8 +1,7 @@
 // Forgotten passwords: a code goes to who owns the account, opens it once, and tells nobody else that there is one.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
-import { sessions as sessionTable } from "../../../db/schema/core.ts";
-import { codes as codeTable, phones } from "../../../db/schema/messaging.ts";
+import { codes as codeTable, phones, sessions as sessionTable } from "../../../db/schema/identity.ts";
 import * as devices from "../../../src/core/identity/devices.ts";
 import * as passwordReset from "../../../src/core/identity/password-reset.ts";
 import * as profile from "../../../src/core/identity/profile.ts";

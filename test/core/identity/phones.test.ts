@@ -1,8 +1,8 @@
 // Proved phones: one an account, one account a number, and only for whoever holds the phone and knows the password.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
-import { auditLog } from "../../../db/schema/core.ts";
-import { phones as phoneTable } from "../../../db/schema/messaging.ts";
+import { phones as phoneTable } from "../../../db/schema/identity.ts";
+import { auditLog } from "../../../db/schema/platform.ts";
 import * as phones from "../../../src/core/identity/phones.ts";
 import { count, outcome, tally, times } from "../../support/asking.ts";
 import { openMessaging } from "../../support/messaging.ts";

@@ -1,8 +1,8 @@
 // The PIN of an account: three guesses whoever makes them at once, one owner, one phone, and nothing of it anywhere.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
-import { auditLog } from "../../../db/schema/core.ts";
-import { phones as phonesTable } from "../../../db/schema/messaging.ts";
+import { phones as phonesTable } from "../../../db/schema/identity.ts";
+import { auditLog } from "../../../db/schema/platform.ts";
 import * as phones from "../../../src/core/identity/phones.ts";
 import * as pins from "../../../src/core/identity/pins.ts";
 import * as users from "../../../src/core/identity/users.ts";

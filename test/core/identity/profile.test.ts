@@ -1,7 +1,7 @@
 // What people change about their own account: only with the password, and every other session ends.
 import { expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import { sessions as sessionTable } from "../../../db/schema/core.ts";
+import { sessions as sessionTable } from "../../../db/schema/identity.ts";
 import * as profile from "../../../src/core/identity/profile.ts";
 import * as sessions from "../../../src/core/identity/sessions.ts";
 import { outcome, times } from "../../support/asking.ts";

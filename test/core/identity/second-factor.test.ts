@@ -1,8 +1,9 @@
 // The second factor: what opens an account that has one, how often, and who takes it off.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
-import { auditLog, sessions as sessionTable } from "../../../db/schema/core.ts";
+import { sessions as sessionTable } from "../../../db/schema/identity.ts";
 import { messages } from "../../../db/schema/messaging.ts";
+import { auditLog } from "../../../db/schema/platform.ts";
 import * as profile from "../../../src/core/identity/profile.ts";
 import * as secondFactor from "../../../src/core/identity/second-factor.ts";
 import * as secondStep from "../../../src/core/identity/second-factor-login.ts";

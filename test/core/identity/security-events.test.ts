@@ -1,7 +1,7 @@
 // What the log hears of proofs of identity: each one, with its outcome and whose it was, and nothing that opens a door.
 import { beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { phones } from "../../../db/schema/messaging.ts";
+import { phones } from "../../../db/schema/identity.ts";
 import * as codes from "../../../src/core/identity/codes.ts";
 import * as passwordReset from "../../../src/core/identity/password-reset.ts";
 import * as pins from "../../../src/core/identity/pins.ts";

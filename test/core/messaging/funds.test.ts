@@ -2,7 +2,8 @@
 import { expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import * as words from "../../../channels/sms/words.ts";
-import { messages, phones as phoneTable } from "../../../db/schema/messaging.ts";
+import { phones as phoneTable } from "../../../db/schema/identity.ts";
+import { messages } from "../../../db/schema/messaging.ts";
 import * as phones from "../../../src/core/identity/phones.ts";
 import * as notices from "../../../src/core/messaging/notices.ts";
 import * as texts from "../../../src/core/messaging/texts.ts";

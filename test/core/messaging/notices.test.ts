@@ -1,7 +1,8 @@
 // Notices by SMS: written in the commit of the change, once, and only to those who have a phone and want them.
 import { expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
-import { messages, phones as phoneTable } from "../../../db/schema/messaging.ts";
+import { phones as phoneTable } from "../../../db/schema/identity.ts";
+import { messages } from "../../../db/schema/messaging.ts";
 import * as phones from "../../../src/core/identity/phones.ts";
 import * as profile from "../../../src/core/identity/profile.ts";
 import * as users from "../../../src/core/identity/users.ts";

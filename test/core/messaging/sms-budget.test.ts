@@ -1,7 +1,7 @@
 // What the shop spends on SMS: by account and hour where it is written, and in a day for everybody where it is sent.
 import { beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { phones } from "../../../db/schema/messaging.ts";
+import { phones } from "../../../db/schema/identity.ts";
 import * as messages from "../../../src/core/messaging/messages.ts";
 import * as notices from "../../../src/core/messaging/notices.ts";
 import * as orders from "../../../src/core/orders/buy.ts";

@@ -1,7 +1,7 @@
 // Top-ups that are asked for on a phone: one at a time, asked for once when the session is over, and told of by SMS.
 import { beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { phones } from "../../../db/schema/messaging.ts";
+import { phones } from "../../../db/schema/identity.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as prompts from "../../../src/core/payments/momo-prompts.ts";
 import type { Network } from "../../../src/shared/domain.ts";

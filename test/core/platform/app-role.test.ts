@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { APP_ROLE, connectAsApp, isRestricted } from "../../../db/app-role.ts";
 import { type Db, databaseError, disconnect, TIME_LIMITS } from "../../../db/connect.ts";
 import { openDatabase } from "../../../db/open.ts";
-import { shopDayDeltas } from "../../../db/schema/core.ts";
+import { shopDayDeltas } from "../../../db/schema/orders.ts";
 import * as ledger from "../../../src/core/ledger/ledger.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as moves from "../../../src/core/orders/transitions.ts";

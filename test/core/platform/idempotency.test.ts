@@ -1,7 +1,7 @@
 // The first answer to a keyed request, kept: one effect, and the same answer again.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { products } from "../../../db/schema/core.ts";
+import { products } from "../../../db/schema/catalog.ts";
 import { fingerprint, forgetOld, once, recall } from "../../../src/core/platform/idempotency.ts";
 import { AppError } from "../../../src/shared/errors/app-error.ts";
 import { count, key, outcome, refusal, times, withSecondServer } from "../../support/asking.ts";

@@ -1,7 +1,7 @@
 // Forms that could not be taken yet: kept for the browser that sent them, for a while, and readable for nobody else.
 import { describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
-import { keptForms as table } from "../../../db/schema/drafts.ts";
+import { keptForms as table } from "../../../db/schema/platform.ts";
 import * as keptForms from "../../../src/core/platform/kept-forms.ts";
 import { openWorld } from "../../support/world.ts";
 

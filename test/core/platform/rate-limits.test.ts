@@ -1,7 +1,7 @@
 // Limits on attempts: exact over all servers, for as long as their window and no longer.
 import { expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
-import { rateLimits } from "../../../db/schema/core.ts";
+import { rateLimits } from "../../../db/schema/platform.ts";
 import {
   clear,
   forgetOld,

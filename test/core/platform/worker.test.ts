@@ -3,7 +3,7 @@
 import { heapStats } from "bun:jsc";
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { rateLimits } from "../../../db/schema/core.ts";
+import { rateLimits } from "../../../db/schema/platform.ts";
 import { createPauses } from "../../../src/core/catalog/pauses.ts";
 import * as sums from "../../../src/core/orders/daily-totals.ts";
 import { deleteInParts } from "../../../src/core/platform/parts.ts";

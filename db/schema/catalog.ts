@@ -1,0 +1,108 @@
+// What is on sale: networks, families of bundles, and products.
+
+import { sql } from "drizzle-orm";
+import { check, foreignKey, index, integer, pgTable, text, unique, uniqueIndex } from "drizzle-orm/pg-core";
+import {
+  FAMILY_CODES,
+  type Family,
+  OPERATORS,
+  type Operator,
+  PRODUCT_LINES,
+  type ProductLine,
+} from "../../src/shared/domain.ts";
+import { identity, instant, oneOf, pesewas } from "./columns.ts";
+
+// ---------------------------------------------------------------- the shop
+export const operators = pgTable(
+  "operators",
+  {
+    code: text().$type<Operator>().primaryKey(),
+    name: text().notNull(),
+    /** Not null: paused, and this is what buyers are told. `is_paused` in the database says what holds now. */
+    pausedMessage: text(),
+    pausedAt: instant(),
+    pausedUntil: instant(),
+  },
+  (t) => [
+    check("operators_code_known", sql`${t.code} in (${oneOf(OPERATORS)})`),
+    check("operators_paused_with_message", sql`(${t.pausedMessage} is null) = (${t.pausedAt} is null)`),
+    check("operators_end_of_a_pause", sql`${t.pausedUntil} is null or ${t.pausedMessage} is not null`),
+  ],
+);
+
+/** The kinds of bundles of each operator: what routes and vendors go by. */
+export const productFamilies = pgTable(
+  "product_families",
+  {
+    code: text().$type<Family>().primaryKey(),
+    operator: text()
+      .$type<Operator>()
+      .notNull()
+      .references(() => operators.code),
+    name: text().notNull(),
+  },
+  (t) => [
+    // What a product's family and operator refer to together.
+    unique("product_families_operator_once").on(t.code, t.operator),
+    check("product_families_code_known", sql`${t.code} in (${oneOf(FAMILY_CODES)})`),
+  ],
+);
+
+export const products = pgTable(
+  "products",
+  {
+    id: identity(),
+    /** What is sold: a bundle of data, or the one AFA registration, which has a page and a queue of its own. */
+    line: text().$type<ProductLine>().notNull().default("bundle"),
+    operator: text()
+      .$type<Operator>()
+      .notNull()
+      .references(() => operators.code),
+    /** Of a bundle; without one it is of its operator's first. */
+    family: text().$type<Family>(),
+    name: text().notNull(),
+    size: text().notNull(),
+    /** Data volume in MB, 1 GB = 1000 MB; null for what is not data. */
+    volumeMb: integer(),
+    pricePesewas: pesewas().notNull(),
+    /**
+     * What is typed for a bundle in a conversation by USSD. A trigger gives it when the bundle is made: the next one that
+     * no bundle of the operator ever had, so that a shortcut learnt by heart never comes to mean another bundle.
+     */
+    ussdNumber: integer(),
+    pausedMessage: text(),
+    pausedUntil: instant(),
+    createdAt: instant().notNull().defaultNow(),
+    retiredAt: instant(),
+  },
+  (t) => [
+    index("products_operator").on(t.operator, t.pricePesewas, t.id),
+    uniqueIndex("products_on_sale_once")
+      .on(t.operator, sql`lower(${t.name})`, sql`lower(${t.size})`)
+      .where(sql`${t.retiredAt} is null and ${t.line} = 'bundle'`),
+    uniqueIndex("products_ussd_number_once")
+      .on(t.operator, t.ussdNumber)
+      .where(sql`${t.retiredAt} is null and ${t.line} = 'bundle'`),
+    uniqueIndex("products_afa_once").on(t.line).where(sql`${t.line} = 'afa'`),
+    check("products_end_of_a_pause", sql`${t.pausedUntil} is null or ${t.pausedMessage} is not null`),
+    check("products_line_known", sql`${t.line} in (${oneOf(PRODUCT_LINES)})`),
+    check(
+      "products_afa_stays",
+      sql`${t.line} <> 'afa' or (${t.retiredAt} is null and ${t.volumeMb} is null and ${t.operator} = 'MTN')`,
+    ),
+    foreignKey({
+      name: "products_family_of_operator",
+      columns: [t.family, t.operator],
+      foreignColumns: [productFamilies.code, productFamilies.operator],
+    }),
+    check("products_family_of_bundle", sql`${t.line} = 'bundle' or ${t.family} is null`),
+    check("products_price_above_zero", sql`${t.pricePesewas} > 0`),
+    check("products_volume_above_zero", sql`${t.volumeMb} > 0`),
+    // 9 turns the page of a list, and 0 leads back.
+    check("products_ussd_number_is_free_to_type", sql`${t.ussdNumber} > 0 and ${t.ussdNumber} <> 9`),
+    check(
+      "products_bundle_has_ussd_number",
+      sql`${t.line} <> 'bundle' or ${t.retiredAt} is not null or ${t.ussdNumber} is not null`,
+    ),
+  ],
+);

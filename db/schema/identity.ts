@@ -1,0 +1,220 @@
+// Who somebody is: accounts, logins, second factors, phones, PINs and codes.
+
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  boolean,
+  check,
+  foreignKey,
+  index,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  unique,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+import {
+  type MessageChannel,
+  ROLES,
+  type Role,
+  USER_STATUSES,
+  type UserStatus,
+} from "../../src/shared/domain.ts";
+import { id, identity, instant, oneOf } from "./columns.ts";
+
+// ---------------------------------------------------------------- people
+export const users = pgTable(
+  "users",
+  {
+    id: identity(),
+    username: text().notNull(),
+    email: text().notNull(),
+    passwordHash: text().notNull(),
+    roles: text().array().$type<Role[]>().notNull().default(["USER"]),
+    status: text().$type<UserStatus>().notNull().default("ACTIVE"),
+    createdAt: instant().notNull().defaultNow(),
+    closedAt: instant(),
+  },
+  (t) => [
+    uniqueIndex("users_username_once").on(sql`lower(${t.username})`),
+    uniqueIndex("users_email_once").on(sql`lower(${t.email})`),
+    check("users_status_known", sql`${t.status} in (${oneOf(USER_STATUSES)})`),
+    check(
+      "users_roles_known",
+      sql`${t.roles} <@ array[${oneOf(ROLES)}]::text[] and cardinality(${t.roles}) > 0`,
+    ),
+    check("users_closed_when_stated", sql`(${t.status} = 'CLOSED') = (${t.closedAt} is not null)`),
+  ],
+);
+
+export const sessions = pgTable(
+  "sessions",
+  {
+    id: text().primaryKey(),
+    userId: id()
+      .notNull()
+      .references(() => users.id),
+    createdAt: instant().notNull().defaultNow(),
+    expiresAt: instant().notNull(),
+    address: text(),
+    userAgent: text(),
+  },
+  (t) => [index("sessions_user").on(t.userId), index("sessions_expiry").on(t.expiresAt)],
+);
+
+export const CODE_PURPOSES = ["reset", "phone"] as const;
+
+export type CodePurpose = (typeof CODE_PURPOSES)[number];
+
+/** The one code of an account for a purpose; a new one takes the old one's place. The code itself is nowhere. */
+export const codes = pgTable(
+  "codes",
+  {
+    userId: id()
+      .notNull()
+      .references(() => users.id),
+    purpose: text().$type<CodePurpose>().notNull(),
+    /** Where it was sent: an e-mail address, or 233541234567. */
+    recipient: text().notNull(),
+    /** A keyed digest, so that whoever reads the database cannot try a million codes against it. */
+    digest: text().notNull(),
+    tries: smallint().notNull().default(0),
+    /** Tries from browsers in which the account has logged in before: a stranger's must not use up its owner's. */
+    knownTries: smallint().notNull().default(0),
+    usedAt: instant(),
+    expiresAt: instant().notNull(),
+    createdAt: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    primaryKey({ name: "codes_pkey", columns: [t.userId, t.purpose] }),
+    index("codes_expiry").on(t.expiresAt),
+    check("codes_purpose_known", sql`${t.purpose} in (${oneOf(CODE_PURPOSES)})`),
+  ],
+);
+
+/** Somebody who says they forgot their password: kept until the worker has looked whether there is such an account. */
+export const resetAsks = pgTable("reset_asks", {
+  id: identity(),
+  channel: text().$type<MessageChannel>().notNull(),
+  recipient: text().notNull(),
+  /** Asked for from a browser in which the account has logged in before. */
+  isKnown: boolean().notNull().default(false),
+  createdAt: instant().notNull().defaultNow(),
+});
+
+/** The phone that an account's owner has proved to hold: one an account, one account a number. */
+export const phones = pgTable(
+  "phones",
+  {
+    userId: id()
+      .primaryKey()
+      .references(() => users.id),
+    msisdn: text().notNull().unique("phones_msisdn_once"),
+    provedAt: instant().notNull().defaultNow(),
+    /** Which notices its owner wants by SMS. */
+    wantsRefunds: boolean().notNull().default(true),
+    wantsTopUps: boolean().notNull().default(true),
+    wantsDeliveries: boolean().notNull().default(false),
+  },
+  (t) => [
+    check("phones_msisdn_is_ghanaian", sql`${t.msisdn} ~ '^233[25][0-9]{8}$'`),
+    // What a PIN points at: with the number, so that none outlives it.
+    unique("phones_of_a_pin").on(t.userId, t.msisdn),
+  ],
+);
+
+export type Phone = typeof phones.$inferSelect;
+
+/** With it the account's money is spent from its phone. It belongs to that number: a recycled one must not spend. */
+export const pins = pgTable(
+  "pins",
+  {
+    userId: id().primaryKey(),
+    msisdn: text().notNull(),
+    /** argon2id of a keyed digest: worth nothing without the key. */
+    digest: text().notNull(),
+    /** In a row; a right one sets it back. */
+    wrongTries: smallint().notNull().default(0),
+    lockedUntil: instant(),
+    /** The same for SMS, whose senders can be forged: they lock SMS and nothing else. */
+    smsWrongTries: smallint().notNull().default(0),
+    smsLockedUntil: instant(),
+    setAt: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    foreignKey({
+      name: "pins_of_a_proved_phone",
+      columns: [t.userId, t.msisdn],
+      foreignColumns: [phones.userId, phones.msisdn],
+    }).onDelete("cascade"),
+    check("pins_digest_is_slow", sql`${t.digest} like '$argon2id$%'`),
+    check("pins_tries_in_a_row", sql`${t.wrongTries} between 0 and 3`),
+    check("pins_third_try_locks", sql`(${t.wrongTries} = 3) = (${t.lockedUntil} is not null)`),
+    check("pins_sms_tries_in_a_row", sql`${t.smsWrongTries} between 0 and 3`),
+    check("pins_third_sms_try_locks", sql`(${t.smsWrongTries} = 3) = (${t.smsLockedUntil} is not null)`),
+  ],
+);
+
+/** One an account. Until it is confirmed by a code it opens and closes nothing. */
+export const secondFactors = pgTable("second_factors", {
+  userId: id()
+    .primaryKey()
+    .references(() => users.id),
+  /** The secret, sealed for this account. */
+  sealedSecret: text().notNull(),
+  confirmedAt: instant(),
+  /** The step of time whose code was taken last: it and those before it count no more. */
+  lastStep: bigint({ mode: "number" }).notNull().default(0),
+  createdAt: instant().notNull().defaultNow(),
+});
+
+/** Each is good for one time. They go with the factor they stand in for. */
+export const recoveryCodes = pgTable(
+  "recovery_codes",
+  {
+    userId: id()
+      .notNull()
+      .references(() => secondFactors.userId, { onDelete: "cascade" }),
+    digest: text().notNull(),
+    usedAt: instant(),
+  },
+  (t) => [primaryKey({ name: "recovery_codes_pkey", columns: [t.userId, t.digest] })],
+);
+
+/** The networks from which an account has logged in of late: a /64 of IPv6 is one. */
+export const loginNetworks = pgTable(
+  "login_networks",
+  {
+    userId: id()
+      .notNull()
+      .references(() => users.id),
+    network: text().notNull(),
+    lastAt: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    primaryKey({ name: "login_networks_pkey", columns: [t.userId, t.network] }),
+    index("login_networks_age").on(t.lastAt),
+  ],
+);
+
+/** Somebody whose password was right and whose code is still to come. */
+export const pendingLogins = pgTable(
+  "pending_logins",
+  {
+    /** A digest: who reads the database cannot go on with another's login. */
+    tokenDigest: text().primaryKey(),
+    userId: id()
+      .notNull()
+      .references(() => users.id),
+    /** Of the password's hash: with another password this login is over. */
+    passwordDigest: text().notNull(),
+    tries: smallint().notNull().default(0),
+    expiresAt: instant().notNull(),
+  },
+  (t) => [
+    index("pending_logins_user").on(t.userId),
+    index("pending_logins_expiry").on(t.expiresAt),
+    check("pending_logins_tries", sql`${t.tries} between 0 and 5`),
+  ],
+);

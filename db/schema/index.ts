@@ -1,0 +1,18 @@
+// The tables, by room. Whatever is always true of the data is a named constraint here, not only a rule in code.
+// Amounts are whole pesewas in bigint; ids are bigint identities (below 2^53, so plain numbers in JavaScript).
+// Indexes are ascending: Postgres reads them backwards for "newest first", and drizzle's .desc() would add
+// NULLS LAST, which such a read cannot use. Hot tables carry no foreign keys: the purchase statement itself reads the
+// product and the wallet, products and users are never erased, and the keys would cost a quarter of the throughput.
+
+export * from "./afa.ts";
+export * from "./catalog.ts";
+export * from "./fulfilment.ts";
+export * from "./identity.ts";
+export * from "./ledger.ts";
+export * from "./messaging.ts";
+export * from "./orders.ts";
+export * from "./payments.ts";
+export * from "./platform.ts";
+export * from "./support.ts";
+export * from "./ussd.ts";
+export * from "./webhooks.ts";

@@ -1,0 +1,159 @@
+// Wallets and the books. Money is whole pesewas; every movement is a transfer, and the runs of the audit hold them together.
+
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  jsonb,
+  pgTable,
+  smallint,
+  text,
+  unique,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+import { id, identity, instant, oneOf, pesewas } from "./columns.ts";
+import { users } from "./identity.ts";
+
+// ---------------------------------------------------------------- the ledger
+
+/** The only money rows that change. `version` counts the changes, so that a purchase statement can see it read too early. */
+export const wallets = pgTable(
+  "wallets",
+  {
+    userId: id()
+      .primaryKey()
+      .references(() => users.id),
+    balancePesewas: pesewas().notNull().default(0),
+    /** What cannot be spent while chargebacks are open; it may be more than is there. */
+    heldPesewas: pesewas().notNull().default(0),
+    /** What its owner owes the shop. Whatever comes in pays it first, so that a wallet which owes is empty. */
+    debtPesewas: pesewas().notNull().default(0),
+    version: bigint({ mode: "number" }).notNull().default(0),
+    /** What its owner wants to hear by SMS of purchases. Here, because the purchase has this row in its hands anyway. */
+    tellsPurchases: boolean().notNull().default(false),
+    /** Told once when a purchase takes the balance below it; null: never. */
+    tellBelowPesewas: pesewas(),
+  },
+  (t) => [
+    check("wallets_never_below_zero", sql`${t.balancePesewas} >= 0`),
+    check("wallets_held_not_below_zero", sql`${t.heldPesewas} >= 0`),
+    check("wallets_debt_not_below_zero", sql`${t.debtPesewas} >= 0`),
+    check("wallets_debt_only_when_empty", sql`${t.debtPesewas} = 0 or ${t.balancePesewas} = 0`),
+    check("wallets_tell_below_above_zero", sql`${t.tellBelowPesewas} > 0`),
+  ],
+);
+
+/** What the account codes in transfers mean. System accounts keep no running balance: one hot row would cost ten times the throughput. */
+export const ledgerAccounts = pgTable("ledger_accounts", {
+  code: text().primaryKey(),
+  name: text().notNull(),
+});
+
+/** Append-only. One row is a whole double entry; a trigger refuses updates and deletes. */
+export const transfers = pgTable(
+  "transfers",
+  {
+    id: identity(),
+    userId: id().notNull(),
+    debit: text().notNull(),
+    credit: text().notNull(),
+    amountPesewas: pesewas().notNull(),
+    reason: text().$type<TransferReason>().notNull(),
+    /** The order's, payment's or adjustment's id, as `reason` says; of `debt_paid` the transfer whose money pays. */
+    subjectId: id().notNull(),
+    /** The wallet's balance after this transfer; null when no wallet is touched. */
+    balanceAfterPesewas: pesewas(),
+    byUserId: id(),
+    /** The moment of writing, not of the transaction's start: in a wallet it never runs backwards. */
+    createdAt: instant().notNull().default(sql`clock_timestamp()`),
+  },
+  (t) => [
+    unique("transfers_once_per_subject").on(t.reason, t.subjectId),
+    index("transfers_user").on(t.userId, t.id),
+    check("transfers_amount_above_zero", sql`${t.amountPesewas} > 0`),
+    check("transfers_balance_not_below_zero", sql`${t.balanceAfterPesewas} >= 0`),
+    check(
+      "transfers_accounts_fit_reason",
+      sql`(${t.reason}, ${t.debit}, ${t.credit}) in (
+        ('charge', 'wallet', 'sales'), ('refund', 'sales', 'wallet'), ('cash_sale', 'cash', 'sales'),
+        ('adjustment', 'adjustments', 'wallet'), ('adjustment', 'wallet', 'adjustments'),
+        ('topup', 'paystack', 'wallet'), ('claim', 'cash', 'wallet'),
+        ('reversal', 'wallet', 'paystack'), ('reversal', 'adjustments', 'paystack'),
+        ('debt', 'receivables', 'paystack'), ('debt_paid', 'wallet', 'receivables'))`,
+    ),
+    check(
+      "transfers_balance_with_wallet",
+      sql`(${t.balanceAfterPesewas} is not null) = ('wallet' in (${t.debit}, ${t.credit}))`,
+    ),
+  ],
+);
+
+export type TransferReason =
+  | "charge"
+  | "refund"
+  | "cash_sale"
+  | "adjustment"
+  | "topup"
+  | "claim"
+  | "reversal"
+  | "debt"
+  | "debt_paid";
+
+/** An admin's correction of a wallet: the subject of its transfer, and the reason in words. */
+export const adjustments = pgTable(
+  "adjustments",
+  {
+    id: identity(),
+    userId: id()
+      .notNull()
+      .references(() => users.id),
+    amountPesewas: pesewas().notNull(),
+    reason: text().notNull(),
+    byUserId: id(),
+    createdAt: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    check("adjustments_amount_not_zero", sql`${t.amountPesewas} <> 0`),
+    check("adjustments_reason_given", sql`btrim(${t.reason}) <> ''`),
+  ],
+);
+
+/** Everything there is, or what has come since the checkpoint of the run before. */
+export const AUDIT_KINDS = ["full", "new"] as const;
+
+export type AuditKind = (typeof AUDIT_KINDS)[number];
+
+export const auditRuns = pgTable(
+  "audit_runs",
+  {
+    id: identity(),
+    kind: text().$type<AuditKind>().notNull(),
+    askedAt: instant().notNull().defaultNow(),
+    /** Null: nobody asked, it was night. */
+    askedByUserId: id(),
+    /** How often a worker has begun it; one that was killed is followed by another. */
+    begun: smallint().notNull().default(0),
+    startedAt: instant(),
+    leaseUntil: instant(),
+    endedAt: instant(),
+    /** Null while it runs, and for ever when it could not be carried out. */
+    ok: boolean(),
+    findings: jsonb(),
+    checked: jsonb(),
+    accounts: jsonb(),
+    checkpoint: jsonb(),
+    error: text(),
+  },
+  (t) => [
+    uniqueIndex("audit_runs_one_open").on(sql`(${t.endedAt} is null)`).where(sql`${t.endedAt} is null`),
+    index("audit_runs_results").on(t.id).where(sql`${t.ok} is not null`),
+    check("audit_runs_kind_known", sql`${t.kind} in (${oneOf(AUDIT_KINDS)})`),
+    check(
+      "audit_runs_result_whole",
+      sql`${t.ok} is null or (${t.endedAt} is not null and ${t.findings} is not null and ${t.checked} is not null
+        and ${t.accounts} is not null and ${t.checkpoint} is not null and ${t.error} is null)`,
+    ),
+  ],
+);

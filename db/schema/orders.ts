@@ -1,0 +1,279 @@
+// Orders, what happened to them, and the sums that dashboards read.
+
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  boolean,
+  check,
+  date,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  unique,
+} from "drizzle-orm/pg-core";
+import {
+  FIGURE_MEANINGS,
+  type FigureMeaning,
+  OTHER_NETWORK_MEANINGS,
+  type OtherNetworkMeaning,
+} from "../../src/shared/bulk-bundles.ts";
+import {
+  type Channel,
+  DELIVERY_KINDS,
+  type DeliveryKind,
+  type Family,
+  OPERATORS,
+  type Operator,
+  type OrderStatus,
+  type PaymentMethod,
+  STATUSES,
+} from "../../src/shared/domain.ts";
+import { id, identity, instant, oneOf, pesewas } from "./columns.ts";
+
+// ---------------------------------------------------------------- orders
+export const bulkOrders = pgTable(
+  "bulk_orders",
+  {
+    id: identity(),
+    userId: id().notNull(),
+    lines: integer().notNull(),
+    amountPesewas: pesewas().notNull(),
+    channel: text().$type<Channel>().notNull(),
+    createdAt: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    index("bulk_orders_user").on(t.userId, t.id),
+    check("bulk_orders_lines_above_zero", sql`${t.lines} > 0`),
+  ],
+);
+
+/** The order keeps the operator, family, name, size and price it was sold at, whatever happens to the product later. */
+export const orders = pgTable(
+  "orders",
+  {
+    id: identity(),
+    status: text().$type<OrderStatus>().notNull().default("PENDING"),
+    userId: id().notNull(),
+    bulkOrderId: id(),
+    productId: id().notNull(),
+    operator: text().$type<Operator>().notNull(),
+    /** Of a bundle; without one it is of its operator's first. */
+    family: text().$type<Family>(),
+    productName: text().notNull(),
+    productSize: text().notNull(),
+    volumeMb: integer(),
+    unitPricePesewas: pesewas().notNull(),
+    quantity: smallint().notNull(),
+    amountPesewas: pesewas().notNull(),
+    msisdn: text().notNull(),
+    channel: text().$type<Channel>().notNull(),
+    paymentMethod: text().$type<PaymentMethod>(),
+    paidAt: instant(),
+    /** Not delivered by then: the money goes back. */
+    deliverBy: instant(),
+    refundedAt: instant(),
+    note: text(),
+    createdAt: instant().notNull().defaultNow(),
+    updatedAt: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    index("orders_user").on(t.userId, t.id),
+    index("orders_recipient").on(t.msisdn, t.productId, t.createdAt),
+    index("orders_bulk").on(t.bulkOrderId).where(sql`${t.bulkOrderId} is not null`),
+    index("orders_open")
+      .on(t.status, t.id)
+      .where(sql`${t.status} in ('PENDING', 'PAID', 'PROCESSING', 'FAILED')`),
+    index("orders_unpaid").on(t.createdAt).where(sql`${t.paidAt} is null and ${t.status} = 'PENDING'`),
+    index("orders_msisdn_part").using("gin", sql`${t.msisdn} gin_trgm_ops`),
+    check("orders_status_known", sql`${t.status} in (${oneOf(STATUSES)})`),
+    check("orders_quantity_1_to_100", sql`${t.quantity} between 1 and 100`),
+    check("orders_price_above_zero", sql`${t.unitPricePesewas} > 0`),
+    check(
+      "orders_amount_is_price_times_quantity",
+      sql`${t.amountPesewas} = ${t.unitPricePesewas} * ${t.quantity}`,
+    ),
+    check("orders_msisdn_is_ghanaian", sql`${t.msisdn} ~ '^233[25][0-9]{8}$'`),
+    check("orders_method_known", sql`${t.paymentMethod} in ('wallet', 'paystack', 'cash')`),
+    check("orders_paid_with_method", sql`(${t.paidAt} is null) = (${t.paymentMethod} is null)`),
+    check("orders_move_only_when_paid", sql`${t.paidAt} is not null or ${t.status} in ('PENDING', 'FAILED')`),
+    check(
+      "orders_failed_money_is_back",
+      sql`(${t.refundedAt} is not null) = (${t.status} = 'FAILED' and ${t.paidAt} is not null)`,
+    ),
+  ],
+);
+
+/** What happened to an order after it was placed. Placing and paying are on the order and in the ledger. */
+export const orderEvents = pgTable(
+  "order_events",
+  {
+    id: identity(),
+    orderId: id().notNull(),
+    userId: id().notNull(),
+    fromStatus: text().$type<OrderStatus>(),
+    toStatus: text().$type<OrderStatus>(),
+    /** Words for the timeline: the reason, or the evidence. */
+    note: text(),
+    /** What was heard of the delivery. Agents read what this kind says, and admins the detail: who said what. */
+    kind: text().$type<DeliveryKind>(),
+    detail: text(),
+    /** For admins only: never on an agent's page, nor in their API. */
+    isInternal: boolean().notNull().default(false),
+    channel: text().$type<Channel>().notNull(),
+    byUserId: id(),
+    createdAt: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    index("order_events_order").on(t.orderId, t.id),
+    check("order_events_kind_known", sql`${t.kind} in (${oneOf(Object.keys(DELIVERY_KINDS))})`),
+    check("order_events_detail_of_kind", sql`${t.detail} is null or ${t.kind} is not null`),
+    // What happened to an order is never kept from its owner; what was thought of it may be.
+    check(
+      "order_events_only_notes_internal",
+      sql`not ${t.isInternal} or (${t.toStatus} is null and ${t.note} is not null)`,
+    ),
+  ],
+);
+
+/** Paid orders that are not FAILED, by the day they were paid: what dashboards add up instead of reading orders. */
+const sumsOfDay = () => ({
+  day: date({ mode: "string" }).notNull(),
+  operator: text().$type<Operator>().notNull(),
+  orders: integer().notNull(),
+  amountPesewas: pesewas().notNull(),
+  volumeMb: bigint({ mode: "number" }).notNull(),
+});
+
+export const userDays = pgTable("user_days", { userId: id().notNull(), ...sumsOfDay() }, (t) => [
+  primaryKey({ name: "user_days_pkey", columns: [t.userId, t.day, t.operator] }),
+  check("user_days_not_below_zero", sql`${t.orders} >= 0 and ${t.amountPesewas} >= 0 and ${t.volumeMb} >= 0`),
+]);
+
+/** The same of everybody: sums that the worker folds, plus the changes since. One row for a day would be hot. */
+export const shopDays = pgTable("shop_days", sumsOfDay(), (t) => [
+  primaryKey({ name: "shop_days_pkey", columns: [t.day, t.operator] }),
+]);
+
+export const shopDayDeltas = pgTable("shop_day_deltas", { id: identity(), ...sumsOfDay() });
+
+/** Orders by status: a sum that the worker folds, plus the changes since. A single counter row would be hot. */
+export const orderCounts = pgTable("order_counts", {
+  status: text().$type<OrderStatus>().primaryKey(),
+  count: bigint({ mode: "number" }).notNull(),
+});
+
+export const orderCountDeltas = pgTable("order_count_deltas", {
+  id: identity(),
+  status: text().$type<OrderStatus>().notNull(),
+  delta: integer().notNull(),
+});
+
+/** True once the demonstration shop was made here: production refuses to start on such a database. */
+export const shopFacts = pgTable(
+  "shop_facts",
+  {
+    only: boolean().primaryKey().default(true),
+    demonstration: boolean().notNull().default(false),
+    /** True while the demonstration shop is being made: what is found then is half of one. */
+    seeding: boolean().notNull().default(false),
+  },
+  (t) => [check("shop_facts_one_row", sql`${t.only}`)],
+);
+
+/** What was delivered after its money went back: the shop bears it, under the names of the agent and of who delivered. */
+export const losses = pgTable(
+  "losses",
+  {
+    id: identity(),
+    orderId: id().notNull(),
+    userId: id().notNull(),
+    attemptId: id().notNull(),
+    vendor: text().notNull(),
+    deskBatchId: id(),
+    /** What went back to the agent. */
+    amountPesewas: pesewas().notNull(),
+    /** What the vendor took for it; null when it did not say. */
+    costPesewas: pesewas(),
+    /** What a person found out about it. */
+    note: text(),
+    settledAt: instant(),
+    settledByUserId: id(),
+    createdAt: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    unique("losses_once_per_order").on(t.orderId),
+    index("losses_user").on(t.userId, t.createdAt),
+    check("losses_amount_above_zero", sql`${t.amountPesewas} > 0`),
+    check("losses_settled_with_note", sql`(${t.settledAt} is null) = (${t.note} is null)`),
+  ],
+);
+
+export const bulkDrafts = pgTable(
+  "bulk_drafts",
+  {
+    id: identity(),
+    userId: id().notNull(),
+    /** The key of the form that it was first sent from: sent twice, it is one draft. */
+    key: text().notNull(),
+    /** The key of the form that changed it last. */
+    lastKey: text(),
+    operator: text().$type<Operator>().notNull(),
+    /** The package for lines that name no size. */
+    productId: id(),
+    /** The lines as they were typed; nothing once they are placed. */
+    lines: text().notNull(),
+    lineCount: integer().notNull(),
+    /** Saved for later, in the list of drafts; otherwise it was only checked, and is soon forgotten. */
+    isKept: boolean().notNull().default(true),
+    /** Counts its changes, so that what is placed is what was looked at. */
+    version: integer().notNull().default(1),
+    /** What its bare figures mean, and its numbers that look like another network's; null is not answered yet. */
+    figures: text().$type<FigureMeaning>(),
+    otherNetworks: text().$type<OtherNetworkMeaning>(),
+    allowsRepeats: boolean().notNull().default(false),
+    /** The bulk order that it became. */
+    bulkOrderId: id(),
+    createdAt: instant().notNull().defaultNow(),
+    updatedAt: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    unique("bulk_drafts_once_per_form").on(t.userId, t.key),
+    index("bulk_drafts_user").on(t.userId, t.id),
+    index("bulk_drafts_changed").on(t.updatedAt),
+    check("bulk_drafts_operator_known", sql`${t.operator} in (${oneOf(OPERATORS)})`),
+    check("bulk_drafts_figures_known", sql`${t.figures} in (${oneOf(FIGURE_MEANINGS)})`),
+    check("bulk_drafts_other_networks_known", sql`${t.otherNetworks} in (${oneOf(OTHER_NETWORK_MEANINGS)})`),
+    check("bulk_drafts_lines_above_zero", sql`${t.lineCount} > 0`),
+    // Letters of other scripts are up to four bytes; what is typed is held to two million of them.
+    check("bulk_drafts_size", sql`octet_length(${t.lines}) <= 8388608`),
+    check(
+      "bulk_drafts_placed_is_empty",
+      sql`${t.bulkOrderId} is null or (not ${t.isKept} and ${t.lines} = '')`,
+    ),
+  ],
+);
+
+/**
+ * What somebody was about to buy by USSD: the bundle, at the price they saw, for whom, and how many. One for an account,
+ * kept until it is bought or thrown away, whichever session that happens in.
+ */
+export const unfinishedPurchases = pgTable(
+  "unfinished_purchases",
+  {
+    userId: id().primaryKey(),
+    productId: id().notNull(),
+    msisdn: text().notNull(),
+    quantity: integer().notNull(),
+    pricePesewas: pesewas().notNull(),
+    /** What was dialled, for an SMS that says how to go on. */
+    serviceCode: text().notNull(),
+    keptAt: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    check("unfinished_purchases_msisdn_is_ghanaian", sql`${t.msisdn} ~ '^233[25][0-9]{8}$'`),
+    check("unfinished_purchases_amount_above_zero", sql`${t.quantity} > 0 and ${t.pricePesewas} > 0`),
+  ],
+);

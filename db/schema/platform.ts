@@ -1,0 +1,98 @@
+// Tables that every room stands on: jobs, keys of requests, limits, settings, the audit log, and forms kept for later.
+
+import { sql } from "drizzle-orm";
+import { check, index, integer, jsonb, pgTable, primaryKey, smallint, text } from "drizzle-orm/pg-core";
+import { id, identity, instant } from "./columns.ts";
+
+/** Counters of attempts (login, sign-up …) that hold across processes. */
+export const rateLimits = pgTable("rate_limits", {
+  bucket: text().primaryKey(),
+  count: integer().notNull(),
+  resetsAt: instant().notNull(),
+});
+
+export const settings = pgTable("settings", {
+  key: text().primaryKey(),
+  value: jsonb().notNull(),
+  updatedAt: instant().notNull().defaultNow(),
+  updatedByUserId: id(),
+});
+
+/**
+ * The first answer to a request with an idempotency key. A purchase names its order or bulk order, from which the
+ * answer is made again; everything else keeps the answer itself.
+ */
+export const idempotency = pgTable(
+  "idempotency",
+  {
+    userId: id().notNull(),
+    scope: text().notNull(),
+    key: text().notNull(),
+    fingerprint: text().notNull(),
+    orderId: id(),
+    bulkOrderId: id(),
+    answer: jsonb(),
+    createdAt: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    primaryKey({ name: "idempotency_pkey", columns: [t.userId, t.scope, t.key] }),
+    index("idempotency_age").on(t.createdAt),
+    check("idempotency_key_length", sql`length(${t.key}) between 1 and 255`),
+  ],
+);
+
+// ---------------------------------------------------------------- work, trace, sums
+
+/** Work to do after a commit. A claim is a lease: `run_at` moves ahead, so a dead worker's job comes back. */
+export const jobs = pgTable(
+  "jobs",
+  {
+    id: identity(),
+    kind: text().notNull(),
+    subjectId: id().notNull(),
+    attempts: smallint().notNull().default(0),
+    runAt: instant().notNull().defaultNow(),
+    lastError: text(),
+    deadAt: instant(),
+    createdAt: instant().notNull().defaultNow(),
+  },
+  (t) => [
+    index("jobs_due").on(t.kind, t.runAt, t.id).where(sql`${t.deadAt} is null`),
+    index("jobs_dead").on(t.id).where(sql`${t.deadAt} is not null`),
+  ],
+);
+
+export const auditLog = pgTable(
+  "audit_log",
+  {
+    id: identity(),
+    byUserId: id(),
+    /** The name they had then: it stays when their account is deleted. */
+    byUsername: text(),
+    action: text().notNull(),
+    subjectType: text().notNull(),
+    subjectId: text().notNull(),
+    before: jsonb(),
+    after: jsonb(),
+    requestId: text(),
+    createdAt: instant().notNull().defaultNow(),
+  },
+  (t) => [index("audit_log_subject").on(t.subjectType, t.subjectId, t.id)],
+);
+
+/** A form that could not be taken yet. Sealed under its own token, which only the browser that sent it has. */
+export const keptForms = pgTable(
+  "kept_forms",
+  {
+    /** The token's digest. */
+    id: text().primaryKey(),
+    /** Whose it is; null while that is not known, because nobody was logged in. */
+    userId: id(),
+    sealed: text().notNull(),
+    expiresAt: instant().notNull(),
+  },
+  (t) => [
+    index("kept_forms_expiry").on(t.expiresAt),
+    check("kept_forms_size", sql`octet_length(${t.sealed}) <= 131072`),
+  ],
+);
