@@ -1,7 +1,7 @@
 // Messages to people: SMS and e-mail. A message is a row of the same commit as the change it tells of; a worker sends it,
 // after noting that it is about to. What is not sure is never sent blindly again.
 import { and, eq, inArray, lt, sql } from "drizzle-orm";
-import type { Db, Tx } from "../../../db/connect.ts";
+import type { Db, Sql, Tx } from "../../../db/connect.ts";
 import { phones } from "../../../db/schema/identity.ts";
 import { messages } from "../../../db/schema/messaging.ts";
 import type { MessageChannel, MessageState } from "../../shared/domain.ts";
@@ -48,6 +48,15 @@ export async function queueToPhone(
   const [phone] = await tx.select({ msisdn: phones.msisdn }).from(phones).where(eq(phones.userId, userId));
   if (!phone) return;
   await queue(tx, { userId, kind, channel: "sms", recipient: phone.msisdn, subject: "", body });
+}
+
+/** SQL beside a row that is `written` in the same statement: an SMS about an accepted order to the phone of its user. */
+export function queuedToOwner(sql: Sql, body: string): ReturnType<Sql> {
+  return sql`, told as (
+      insert into messages (user_id, kind, channel, recipient, body, send_before)
+      select user_id, 'order_accepted', 'sms', phones.msisdn, ${smsText(body)}, now() + interval '1 day'
+      from written join phones using (user_id) returning id),
+    queued as (insert into jobs (kind, subject_id) select 'send_message', id from told)`;
 }
 
 /** The same for many. Gives their ids. */

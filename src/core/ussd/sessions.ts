@@ -4,8 +4,8 @@
 // would stand still.
 import type { Db, Sql } from "../../../db/connect.ts";
 import type { UserStatus } from "../../shared/domain.ts";
-import { smsText } from "../../shared/sms-text.ts";
 import type { KnownPin } from "../identity/pins.ts";
+import * as messages from "../messaging/messages.ts";
 import * as unfinished from "../orders/unfinished-purchases.ts";
 
 /** How far the text of a session was read: its length, and a keyed digest of it. Of what was typed nothing is kept. */
@@ -166,19 +166,10 @@ export async function write<Context>(
             updated_at = now(), ended_at = case when ${isEnd}::boolean then now() end
           from unhurried where id = ${sessionId} and version = ${version} returning user_id`;
   const rows = await sql`
-    with ${unhurried(sql)}, written as (${written}) ${receipt === null ? sql`` : told(sql, receipt)}
+    with ${unhurried(sql)}, written as (${written}) ${receipt === null ? sql`` : messages.queuedToOwner(sql, receipt)}
     ${now.unfinished === undefined ? sql`` : unfinished.kept(sql, now.unfinished, serviceCode)}
     select user_id from written`;
   return rows.length === 1;
-}
-
-/** SQL: an SMS to the phone of whoever's session was `written`. */
-function told(sql: Sql, body: string): Fragment {
-  return sql`, told as (
-      insert into messages (user_id, kind, channel, recipient, body, send_before)
-      select user_id, 'order_accepted', 'sms', phones.msisdn, ${smsText(body)}, now() + interval '1 day'
-      from written join phones using (user_id) returning id),
-    queued as (insert into jobs (kind, subject_id) select 'send_message', id from told)`;
 }
 
 /**
@@ -211,7 +202,7 @@ export async function adopt({ $client: sql }: Db, sessionId: string, receipt: st
       update ussd_sessions set state = 'bought', busy_until = null, version = version + 1,
         path = path || 'bought'::text, updated_at = now(), ended_at = now()
       where id = ${sessionId} and busy_until < now() returning user_id)
-    ${told(sql, receipt)}
+    ${messages.queuedToOwner(sql, receipt)}
     select user_id from written`;
 }
 

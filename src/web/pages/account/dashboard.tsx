@@ -11,8 +11,8 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { HeldAndOwed } from "../../ui/funds.tsx";
 import { OrderTable } from "../../ui/order-table.tsx";
 import { Empty, Figure, Money } from "../../ui/parts.tsx";
-import { ownPhone, TopUpForm } from "../wallet/top-up.tsx";
-import { WalletTable } from "../wallet/wallet.tsx";
+import { ownPhone, TopUpForm } from "../../ui/paying.tsx";
+import { WalletTable } from "../../ui/wallet-table.tsx";
 
 export async function showDashboard({ db, by, viewer, url, gateway }: Context): Promise<View | Leave> {
   // An address that programs were given to come back to; whether it was a success, nobody here believes yet.

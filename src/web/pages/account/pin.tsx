@@ -3,6 +3,7 @@ import * as pins from "../../../core/identity/pins.ts";
 import { NewPin, PasswordProof } from "../../../http/schemas/codes.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { type Context, type Leave, type Refused, readFields, redirect, refusedFor } from "../../page.tsx";
+import { PinChip } from "../../ui/chips.tsx";
 import { Field, Moment, RefusalNote } from "../../ui/parts.tsx";
 import { CurrentPassword, RemovalForm } from "./current-password.tsx";
 
@@ -57,11 +58,6 @@ export function PinCard({ pin, hasPhone, email, refused }: CardProps) {
       )}
     </section>
   );
-}
-
-/** Whether it can be used now. */
-export function PinChip({ pin }: { pin: pins.PinState }) {
-  return pin.lockedUntil ? <span className="chip bad">Locked</span> : <span className="chip good">Set</span>;
 }
 
 type FormProps = { email: string; refused: Refused | undefined };

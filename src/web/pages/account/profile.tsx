@@ -17,9 +17,9 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
+import { PinChip } from "../../ui/chips.tsx";
 import { Field, RefusalNote } from "../../ui/parts.tsx";
 import { Logins } from "./logins.tsx";
-import { PinChip } from "./pin.tsx";
 
 export const profilePages: Page[] = [{ path: "/profile", role: "user", show: showProfile, submit: change }];
 

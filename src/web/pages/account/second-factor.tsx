@@ -13,7 +13,8 @@ import {
   refusedFor,
   type View,
 } from "../../page.tsx";
-import { Field, Moment, RefusalNote } from "../../ui/parts.tsx";
+import { CodeField } from "../../ui/code-field.tsx";
+import { Moment, RefusalNote } from "../../ui/parts.tsx";
 import { CurrentPassword } from "./current-password.tsx";
 
 const PATH = "/profile/second-factor";
@@ -175,11 +176,6 @@ function ProofForm({ what, title, button, email, refused }: ProofProps) {
       </form>
     </details>
   );
-}
-
-/** Where a code of the app is typed. Recovery codes have letters, so it takes both where they count. */
-export function CodeField(props: { idPrefix: string; refused: Refused | undefined; hint: string }) {
-  return <Field label="Code" name="code" isSecret autoComplete="one-time-code" {...props} />;
 }
 
 /** Dark on light in either theme: cameras want it so. The quiet zone is part of the picture. */

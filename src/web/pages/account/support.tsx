@@ -13,7 +13,8 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
-import { Empty, Field, FormKey, Moment, PageLinks, pageOf, RefusalNote, TextArea } from "../../ui/parts.tsx";
+import { Empty, Field, FormKey, PageLinks, pageOf, RefusalNote, TextArea } from "../../ui/parts.tsx";
+import { Contacts, ReportForm, Requests } from "../../ui/support.tsx";
 
 export const supportPages: Page[] = [
   { path: "/support", role: "user", show: showSupport, submit: ask },
@@ -93,106 +94,6 @@ function ContactForm({ email, refused }: { email: string; refused?: Refused | un
   );
 }
 
-/** What is not set is not shown. */
-export function Contacts({ email, phone, hours }: support.Contacts) {
-  return (
-    <dl className="facts">
-      {email && (
-        <>
-          <dt>Email</dt>
-          <dd>
-            <a href={`mailto:${email}`}>{email}</a>
-          </dd>
-        </>
-      )}
-      {phone && (
-        <>
-          <dt>Phone</dt>
-          <dd className="money">
-            <a href={`tel:${phone.replace(/[^\d+]/g, "")}`}>
-              <bdi>{phone}</bdi>
-            </a>
-          </dd>
-        </>
-      )}
-      <dt>Hours</dt>
-      <dd>
-        <bdi>{hours}</bdi>
-      </dd>
-    </dl>
-  );
-}
-
-const STATES = { open: ["warn", "Open"], answered: ["info", "Answered"], closed: ["", "Closed"] } as const;
-const OUTCOMES = {
-  delivered: ["good", "Delivered"],
-  refunded: ["info", "Refunded"],
-  withdrawn: ["", "Taken back"],
-} as const;
-
-/** Where a request stands, or how a case ended. */
-export function RequestChip({ request }: { request: support.SupportRequest }) {
-  const [colour, words] = request.outcome ? OUTCOMES[request.outcome] : STATES[support.stateOf(request)];
-  return <span className={`chip ${colour}`}>{words}</span>;
-}
-
-/** What a request is called in lists and over its thread. */
-export function titleOf({ id, kind, subjectType, subjectId, subject }: support.SupportRequest): string {
-  if (kind === "not_received") return `Order #${subjectId} has not arrived`;
-  return (
-    subject || (subjectType === "general" ? `Request #${id}` : `About ${aboutOf(subjectType)} #${subjectId}`)
-  );
-}
-
-const aboutOf = (type: "order" | "claim") => (type === "order" ? "order" : "money that was sent,");
-
-const EXCERPT_CHARS = 180;
-
-type RequestsProps = { requests: support.SupportRow[]; showsUser?: boolean };
-
-export function Requests({ requests, showsUser }: RequestsProps) {
-  return (
-    <ul className="requests">
-      {requests.map((request) => (
-        <li key={request.id}>
-          <div className="head">
-            <strong>
-              <a href={`${showsUser ? "/admin" : ""}/support/${request.id}`}>
-                <bdi>{titleOf(request)}</bdi>
-              </a>
-            </strong>
-            <RequestChip request={request} />
-          </div>
-          <p dir="auto">{excerptOf(request.message)}</p>
-          <p className="small soft">
-            #{request.id}, <Moment at={request.createdAt} />
-            {request.subjectType === "order" && (
-              <>
-                , <a href={`/orders/${request.subjectId}`}>Order #{request.subjectId}</a>
-              </>
-            )}
-            {request.dueAt && !request.outcome && (
-              <>
-                , decided by <Moment at={request.dueAt} />
-              </>
-            )}
-            {showsUser && (
-              <>
-                , from <bdi>{request.username}</bdi> (ID {request.userId})
-              </>
-            )}
-          </p>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function excerptOf(message: string): string {
-  const letters = [...message];
-  return letters.length > EXCERPT_CHARS ? `${letters.slice(0, EXCERPT_CHARS).join("")} …` : message;
-}
-
 async function ask({ db, by, key, form }: Context): Promise<Leave> {
   const words = readFields(SupportMessage, form);
   await support.file(db, { by, key, ...words });
@@ -214,42 +115,6 @@ async function showReport({ url }: Context, refused?: Refused): Promise<View> {
       </div>
     ),
   };
-}
-
-type ReportProps = { orderId?: number | null; isFixed?: boolean; refused?: Refused | undefined };
-
-/** A report about an order: any of one's own, or the one whose page this stands on (`isFixed`). */
-export function ReportForm({ orderId, isFixed, refused }: ReportProps) {
-  return (
-    <form method="post" action="/orders/report" className="fields" noValidate>
-      <FormKey refused={refused} />
-      {isFixed ? (
-        <input type="hidden" name="orderId" value={String(orderId)} />
-      ) : (
-        <Field
-          label="Order ID"
-          name="orderId"
-          idPrefix="report"
-          inputMode="numeric"
-          autoComplete="off"
-          value={orderId ? String(orderId) : ""}
-          refused={refused}
-        />
-      )}
-      <TextArea
-        label="What is wrong?"
-        name="message"
-        idPrefix="report"
-        maxLength={2000}
-        rows={3}
-        refused={refused}
-        hint="For example: the data has not come after an hour"
-      />
-      <button className="quiet" type="submit">
-        Submit Report
-      </button>
-    </form>
-  );
 }
 
 async function report({ db, by, key, form }: Context): Promise<Leave> {

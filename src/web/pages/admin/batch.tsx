@@ -18,9 +18,9 @@ import {
   refusedFor,
   type View,
 } from "../../page.tsx";
+import { linesToSend, SEND_TITLES } from "../../ui/order-files.tsx";
 import { Empty, Field, Moment, OperatorTag, RefusalNote, TextArea } from "../../ui/parts.tsx";
 import { resultsOf, textOfUpload } from "../../upload/reading.ts";
-import { linesToSend, SEND_TITLES } from "../orders/exports.tsx";
 import { BatchTable, OddSizes } from "./batch-orders.tsx";
 import { OpenChip } from "./desk.tsx";
 import { DeliveryFrame } from "./vendors.tsx";

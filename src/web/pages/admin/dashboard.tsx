@@ -48,23 +48,7 @@ export async function showAdmin({ db, url }: Context): Promise<View> {
             </div>
             <SalesChart days={stats.lastSevenDays} />
           </section>
-          <section className="card">
-            <h2>The shop</h2>
-            <dl className="facts">
-              <dt>Sales today</dt>
-              <dd>
-                <Money pesewas={stats.salesTodayPesewas} />
-              </dd>
-              <dt>In agents' wallets</dt>
-              <dd>
-                <Money pesewas={stats.walletsPesewas} />
-              </dd>
-              <dt>Users</dt>
-              <dd>{stats.usersCount.toLocaleString("en")}</dd>
-              <dt>Products on sale</dt>
-              <dd>{stats.productsCount.toLocaleString("en")}</dd>
-            </dl>
-          </section>
+          <TheShop stats={stats} />
         </div>
         <section className="card">
           <div className="head">
@@ -126,6 +110,28 @@ function tabsOf(stats: reports.AdminStats): [path: string, words: string][] {
     ["/admin/users", words("Users", stats.usersCount)],
     ["/admin/afa", words("AFA", stats.afaCount)],
   ];
+}
+
+function TheShop({ stats }: { stats: reports.AdminStats }) {
+  return (
+    <section className="card">
+      <h2>The shop</h2>
+      <dl className="facts">
+        <dt>Sales today</dt>
+        <dd>
+          <Money pesewas={stats.salesTodayPesewas} />
+        </dd>
+        <dt>In agents' wallets</dt>
+        <dd>
+          <Money pesewas={stats.walletsPesewas} />
+        </dd>
+        <dt>Users</dt>
+        <dd>{stats.usersCount.toLocaleString("en")}</dd>
+        <dt>Products on sale</dt>
+        <dd>{stats.productsCount.toLocaleString("en")}</dd>
+      </dl>
+    </section>
+  );
 }
 
 function StatCards({ stats }: { stats: reports.AdminStats }) {

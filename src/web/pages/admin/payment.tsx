@@ -16,8 +16,8 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
+import { PaymentChip } from "../../ui/chips.tsx";
 import { Field, FormKey, Moment, Money, RefusalNote } from "../../ui/parts.tsx";
-import { PaymentChip } from "../wallet/payment.tsx";
 import { MoneyFrame } from "./reconciliation.tsx";
 
 export const adminPaymentPages: Page[] = [

@@ -14,6 +14,7 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
+import { PaymentChip } from "../../ui/chips.tsx";
 import { AdminDesk } from "../../ui/desk.tsx";
 import {
   Choice,
@@ -27,9 +28,8 @@ import {
   RefusalNote,
   SearchField,
 } from "../../ui/parts.tsx";
-import { PaymentChip } from "../wallet/payment.tsx";
+import { UserField, userMeant } from "../../ui/user-field.tsx";
 import { MoneyFrame } from "./reconciliation.tsx";
-import { UserField, userMeant } from "./user-field.tsx";
 
 export const adminMoneyPages: Page[] = [
   { path: "/admin/payments", role: "admin", show: showPayments },

@@ -23,7 +23,7 @@ import {
   type View,
 } from "../../page.tsx";
 import { Empty, Field, Money, RefusalNote, SearchField } from "../../ui/parts.tsx";
-import { Amount } from "../wallet/top-up.tsx";
+import { Amount } from "../../ui/paying.tsx";
 
 export const productPages: Page[] = [
   { path: "/admin/products", role: "admin", show: showProducts, submit: addProduct },

@@ -21,8 +21,8 @@ import {
 } from "../../page.tsx";
 import { Facts, Timeline } from "../../ui/order-story.tsx";
 import { FormKey, Moment, RefusalNote, StatusChip, TextArea } from "../../ui/parts.tsx";
-import { RequestChip, titleOf } from "../account/support.tsx";
-import { ReplyForm, requestIdOf, Thread } from "../account/support-thread.tsx";
+import { RequestChip, titleOf } from "../../ui/support.tsx";
+import { ReplyForm, requestIdOf, Thread } from "../../ui/thread.tsx";
 import { DueChip } from "./support.tsx";
 import { UserChip } from "./users.tsx";
 

@@ -3,8 +3,10 @@ import { z } from "zod";
 import type { Settings } from "../../../core/platform/settings.ts";
 import type { Refused } from "../../page.tsx";
 import { Field, TextArea } from "../../ui/parts.tsx";
+import { linesOf } from "../../ui/voices.tsx";
 
 const VOICES_MAX = 6;
+
 const VOICE_CHARS_MAX = 400;
 
 const figure = z.string().trim().max(40, "At most 40 characters").default("");
@@ -25,18 +27,6 @@ export const landingFields = {
       `Write each line as: words | who said them. At most ${VOICE_CHARS_MAX} characters a line.`,
     ),
 };
-
-export type Voice = { words: string; who: string };
-
-/** Customers' voices, one a line: what was said, and after the last | who said it. */
-export function voicesIn(text: string): Voice[] {
-  return linesOf(text).map((line) => {
-    const at = line.lastIndexOf("|");
-    return { words: line.slice(0, at).trim(), who: line.slice(at + 1).trim() };
-  });
-}
-
-const linesOf = (text: string) => text.split(/\r?\n/).filter((line) => line.trim() !== "");
 
 export function LandingFields({ values, refused }: { values: Settings; refused: Refused | undefined }) {
   const common = { idPrefix: "set", refused };

@@ -19,7 +19,7 @@ import {
 } from "../../page.tsx";
 import { Field, Moment, OperatorTag, RefusalNote, Tabs } from "../../ui/parts.tsx";
 import { PauseForm, Pausing, pausedNotice } from "../../ui/pause-form.tsx";
-import { Amount } from "../wallet/top-up.tsx";
+import { Amount } from "../../ui/paying.tsx";
 import { LandingFields, landingFields } from "./settings-landing.tsx";
 import { WholeNumber, whole } from "./whole-number.tsx";
 

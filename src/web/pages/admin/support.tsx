@@ -5,7 +5,7 @@ import { limits, REQUEST_STATES } from "../../../shared/domain.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import { type Context, type Page, readId, type View } from "../../page.tsx";
 import { Empty, Moment, Money, OperatorTag, PageLinks, pageOf, SearchField, Tabs } from "../../ui/parts.tsx";
-import { Requests } from "../account/support.tsx";
+import { Requests } from "../../ui/support.tsx";
 
 export const inboxPages: Page[] = [{ path: "/admin/support", role: "admin", show: showInbox }];
 

@@ -6,8 +6,8 @@ import { ADMIN_TARGETS, limits, type OrderStatus, SENDERS } from "../../../share
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { catalogue } from "../../../shared/errors/codes.ts";
 import { type Context, type Leave, localPath, type Page, readId, redirect, type View } from "../../page.tsx";
+import { readFilter } from "../../ui/order-filter.tsx";
 import { Field, FormKey, Money } from "../../ui/parts.tsx";
-import { readFilter } from "../orders/orders.tsx";
 
 export const movePages: Page[] = [
   { path: "/admin/orders/move", role: "admin", submit: move, bodyBytesMax: 262_144 },

@@ -10,10 +10,10 @@ import { limits } from "../../../shared/domain.ts";
 import { type Context, type Download, type Page, readId, type View } from "../../page.tsx";
 import { sheetFile, sheetMoment } from "../../sheet.ts";
 import { AdminDesk } from "../../ui/desk.tsx";
+import { FilterForm, readFilter } from "../../ui/order-filter.tsx";
 import { OrderTable } from "../../ui/order-table.tsx";
 import { Empty, Figure, Money, PageLinks, pageOf } from "../../ui/parts.tsx";
-import { FilterForm, readFilter } from "../orders/orders.tsx";
-import { WalletTable } from "../wallet/wallet.tsx";
+import { WalletTable } from "../../ui/wallet-table.tsx";
 import { PaymentTable } from "./payments.tsx";
 import { UserFrame, userIdOf } from "./user-frame.tsx";
 

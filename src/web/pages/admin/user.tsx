@@ -23,11 +23,11 @@ import {
   refusedFor,
   type View,
 } from "../../page.tsx";
+import { PinChip } from "../../ui/chips.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { OrderTable } from "../../ui/order-table.tsx";
 import { Empty, Field, FormKey, Moment, Money, RefusalNote } from "../../ui/parts.tsx";
-import { PinChip } from "../account/pin.tsx";
-import { WalletTable } from "../wallet/wallet.tsx";
+import { WalletTable } from "../../ui/wallet-table.tsx";
 import { UserFrame, userIdOf } from "./user-frame.tsx";
 import { BanForm, DeleteForm, RolesField } from "./users.tsx";
 

@@ -1,9 +1,8 @@
 // Drafts of bulk orders: kept, gone on with, deleted.
 import { z } from "zod";
 import * as drafts from "../../../core/orders/bulk-drafts.ts";
-import { limits, OPERATOR_NAMES, OPERATORS } from "../../../shared/domain.ts";
+import { limits, OPERATORS } from "../../../shared/domain.ts";
 import { type Context, type Leave, localPath, type Page, readFields, readId, redirect } from "../../page.tsx";
-import { Moment } from "../../ui/parts.tsx";
 import { addFile, countLines, showBulk } from "./bulk.tsx";
 
 const Kept = z.object({
@@ -14,6 +13,7 @@ const Kept = z.object({
   /** Sent from a list's check: it is saved with the lines that it has. */
   list: z.literal("as it is").optional(),
 });
+
 const AsItIs = z.object({ draft: z.string().transform(Number).pipe(z.int().positive()) });
 
 export const draftPages: Page[] = [
@@ -64,47 +64,4 @@ async function remove({ db, by, form }: Context): Promise<Leave> {
   const draftId = readId(form.get("draft"));
   if (draftId) await drafts.remove(db, { by, draftId });
   return redirect(localPath(form.get("back"), "/orders"), "The draft is deleted");
-}
-
-/** The drafts, with a way on for each; nothing when there are none. `back` is the page that they stand on. */
-export function DraftList({ of, back }: { of: drafts.DraftSummary[]; back: string }) {
-  if (of.length === 0) return null;
-  return (
-    <details className="card">
-      <summary>Bulk drafts ({of.length})</summary>
-      <ul className="rows drafts">
-        {of.map((draft) => (
-          <li key={draft.id}>
-            <span>
-              <span className={`dot ${draft.operator}`} aria-hidden="true" />{" "}
-              <strong>
-                {draft.lineCount.toLocaleString("en")} {draft.lineCount === 1 ? "line" : "lines"}
-              </strong>{" "}
-              for {OPERATOR_NAMES[draft.operator]}{" "}
-              <span className="soft small">
-                <Moment at={draft.updatedAt} />
-              </span>
-            </span>
-            <span className="actions">
-              <a className="button quiet tiny" href={`/bulk?draft=${draft.id}`}>
-                Continue<span className="sr"> draft {draft.id}</span>
-              </a>
-              <details className="sure">
-                <summary className="tiny danger">
-                  Delete …<span className="sr"> draft {draft.id}</span>
-                </summary>
-                <form method="post" action="/bulk/drafts/delete">
-                  <input type="hidden" name="draft" value={draft.id} />
-                  <input type="hidden" name="back" value={back} />
-                  <button className="danger tiny" type="submit">
-                    Delete it for good<span className="sr"> (draft {draft.id})</span>
-                  </button>
-                </form>
-              </details>
-            </span>
-          </li>
-        ))}
-      </ul>
-    </details>
-  );
 }

@@ -20,11 +20,11 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
+import { DeliveryLine } from "../../ui/delivery-line.tsx";
+import { DraftList } from "../../ui/draft-list.tsx";
 import { HeldAndOwed } from "../../ui/funds.tsx";
 import { Money } from "../../ui/parts.tsx";
 import { offersOf } from "../../upload/bulk-list.ts";
-import { DeliveryLine } from "../public/status.tsx";
-import { DraftList } from "./bulk-drafts.tsx";
 import { BulkForm } from "./bulk-form.tsx";
 import { PATHS, readPackage } from "./packages.tsx";
 import { PurchaseForm } from "./purchase-form.tsx";

@@ -15,7 +15,7 @@ import {
   type View,
 } from "../../page.tsx";
 import { Field, FormKey, Money, Once, RefusalNote } from "../../ui/parts.tsx";
-import { leadToPayment, ownPhone, PhoneFields, readPhone } from "../wallet/top-up.tsx";
+import { leadToPayment, ownPhone, PhoneFields, readPhone } from "../../ui/paying.tsx";
 
 export const checkoutPages: Page[] = [{ path: "/checkout", role: "user", show: showCheckout, submit: pay }];
 

@@ -5,17 +5,12 @@ import * as orderLists from "../../../core/orders/queries.ts";
 import { toCsv } from "../../../shared/csv.ts";
 import { isAdmin } from "../../../shared/domain.ts";
 import { decimal } from "../../../shared/money.ts";
-import { localMsisdn } from "../../../shared/msisdn.ts";
 import { type Context, type Download, type Leave, type Page, redirect } from "../../page.tsx";
 import { sheetFile, sheetMoment, sheetNumber } from "../../sheet.ts";
-import { readFilter } from "./orders.tsx";
+import { type Cells, linesToSend, SEND_TITLES } from "../../ui/order-files.tsx";
+import { readFilter } from "../../ui/order-filter.tsx";
 
 export const exportPages: Page[] = [{ path: "/orders/export", role: "user", show: exportOrders }];
-
-/** What a file for whoever sends bundles is made of. */
-export const SEND_TITLES = ["OPERATOR", "NUMBER", "GIGs"];
-
-type Cells = (string | number | null)[];
 
 async function exportOrders({ db, by, url }: Context): Promise<Download | Leave> {
   const admin = isAdmin(by);
@@ -47,17 +42,6 @@ function lineOf(order: ExportedOrder, admin: boolean): Cells {
     decimal(order.amountPesewas),
     sheetMoment(order.createdAt),
   ];
-}
-
-type ToSend = Pick<ExportedOrder, "operator" | "msisdn" | "volumeMb" | "quantity" | "productSize">;
-
-/**
- * A line for each bundle: whoever sends them sells sizes, and two of 1 GB are not one of 2 GB. A size that is not in GB
- * stands there as it is called, so that nobody takes it for none.
- */
-export function linesToSend({ operator, msisdn, volumeMb, quantity, productSize }: ToSend): Cells[] {
-  const line = [operator, localMsisdn(msisdn), volumeMb === null ? productSize : volumeMb / 1000];
-  return Array.from({ length: quantity }, () => line);
 }
 
 /** The same for people who open the file themselves. */

@@ -23,8 +23,8 @@ import {
 } from "../../page.tsx";
 import { Facts, Timeline } from "../../ui/order-story.tsx";
 import { FormKey, Once, RefusalNote, StatusChip } from "../../ui/parts.tsx";
-import { ReportForm } from "../account/support.tsx";
-import { changeOrder, MovesCard, NoteForm, OrderLinks } from "../admin/order.tsx";
+import { ReportForm } from "../../ui/support.tsx";
+import { changeOrder, MovesCard, NoteForm, OrderLinks } from "./admin-actions.tsx";
 import { NotReceived } from "./not-received.tsx";
 
 export const orderPages: Page[] = [

@@ -17,7 +17,7 @@ import {
   type View,
 } from "../../page.tsx";
 import { Field, RefusalNote } from "../../ui/parts.tsx";
-import { Contacts } from "../account/support.tsx";
+import { Contacts } from "../../ui/support.tsx";
 
 export const forgottenPages: Page[] = [
   { path: "/forgot-password", role: "anyone", show: showAsk, submit: ask },

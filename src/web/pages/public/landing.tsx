@@ -2,7 +2,7 @@
 import { type Settings, all as settingsOf } from "../../../core/platform/settings.ts";
 import { Sheet } from "../../html.tsx";
 import { type Context, originOf, type View } from "../../page.tsx";
-import { type Voice, voicesIn } from "../admin/settings-landing.tsx";
+import { type Voice, voicesIn } from "../../ui/voices.tsx";
 
 const FEATURES = [
   [

@@ -22,8 +22,8 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
+import { CodeField } from "../../ui/code-field.tsx";
 import { Field, RefusalNote } from "../../ui/parts.tsx";
-import { CodeField } from "../account/second-factor.tsx";
 import { toSecondStep } from "./second-factor-step.tsx";
 
 async function showSignUp({ viewer }: Context, refused?: Refused): Promise<View | Leave> {

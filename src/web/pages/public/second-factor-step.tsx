@@ -15,8 +15,8 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
+import { CodeField } from "../../ui/code-field.tsx";
 import { RefusalNote } from "../../ui/parts.tsx";
-import { CodeField } from "../account/second-factor.tsx";
 
 const PATH = "/login/code";
 

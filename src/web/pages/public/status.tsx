@@ -8,7 +8,7 @@ import {
   HOURS,
   spanWords,
 } from "../../../core/fulfilment/delivery-times.ts";
-import { OPERATOR_NAMES, type Operator } from "../../../shared/domain.ts";
+import type { Operator } from "../../../shared/domain.ts";
 import { type Pause, pausedTitle } from "../../../shared/pause.ts";
 import type { Context, Page, View } from "../../page.tsx";
 import { Moment, OperatorTag } from "../../ui/parts.tsx";
@@ -68,24 +68,5 @@ function OperatorCard({ operator, time, paused }: CardProps) {
         </p>
       )}
     </section>
-  );
-}
-
-/** One line for the pages on which bundles are bought. */
-export function DeliveryLine({ operator, times }: { operator: Operator; times: DeliveryTime[] }) {
-  const time = times.find((one) => one.operator === operator);
-  if (!time || time.medianSeconds === null || time.slowSeconds === null) {
-    return (
-      <p className="small soft">
-        Too few {OPERATOR_NAMES[operator]} deliveries lately to say how long one takes.{" "}
-        <a href="/status">Delivery now</a>
-      </p>
-    );
-  }
-  return (
-    <p className="small soft">
-      Usually within {spanWords(time.medianSeconds)}, rarely over {spanWords(time.slowSeconds)} now.{" "}
-      <a href="/status">Delivery now</a>
-    </p>
   );
 }

@@ -15,7 +15,7 @@ import {
   type View,
 } from "../../page.tsx";
 import { Field, FormKey, Moment, Money, RefusalNote, TextArea } from "../../ui/parts.tsx";
-import { Amount } from "./top-up.tsx";
+import { Amount } from "../../ui/paying.tsx";
 
 export const claimPages: Page[] = [
   { path: "/wallet/claims", role: "user", show: showClaim, submit: fileClaim },

@@ -19,14 +19,13 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
+import { type Payment, PaymentChip } from "../../ui/chips.tsx";
 import { Field, FormKey, Moment, Money, Once, RefusalNote } from "../../ui/parts.tsx";
 
 export const paymentPages: Page[] = [
   { path: "/payments/return", role: "user", show: comeBack },
   { path: "/payments/:reference", role: "user", show: showPayment, submit: goOn },
 ];
-
-type Payment = payments.Payment;
 
 /** Where the payment page sends the payer: with ?trxref=…&reference=…, or only one of them (Paystack, "Initialize"). */
 async function comeBack(context: Context): Promise<Leave> {
@@ -64,6 +63,7 @@ async function leaveFor(context: Context, payment: Payment): Promise<Leave> {
 }
 
 const WAIT_SECONDS = 5;
+
 /** After this long a page that nobody looks at any more stops asking. */
 const WAITS_MINUTES = 15;
 
@@ -93,22 +93,6 @@ async function showPayment(context: Context, refused?: Refused): Promise<View> {
       </div>
     ),
   };
-}
-
-const CHIPS: Record<Payment["state"], [tone: string, words: string]> = {
-  created: ["", "Not started"],
-  pending: ["warn", "Waiting"],
-  paid: ["good", "Paid"],
-  failed: ["bad", "Failed"],
-  expired: ["bad", "Expired"],
-  review: ["warn", "Being checked"],
-  reversed: ["bad", "Taken back"],
-  closed: ["", "Decided"],
-};
-
-export function PaymentChip({ payment }: { payment: Pick<Payment, "state"> }) {
-  const [tone, words] = CHIPS[payment.state];
-  return <span className={`chip ${tone}`}>{words}</span>;
 }
 
 type StepProps = { payment: Payment; refused?: Refused | undefined; back: string | null };

@@ -1,35 +1,23 @@
 // Topping up a wallet: how much, and then either the payment page or a prompt on the payer's phone.
 import { z } from "zod";
-import type { Db } from "../../../../db/connect.ts";
-import * as phones from "../../../core/identity/phones.ts";
 import * as wallet from "../../../core/ledger/wallet.ts";
 import * as payments from "../../../core/payments/payments.ts";
 import * as settings from "../../../core/platform/settings.ts";
-import { NETWORKS, type Network, type Operator } from "../../../shared/domain.ts";
-import { AppError } from "../../../shared/errors/app-error.ts";
 import { decimal, parseCedis, show } from "../../../shared/money.ts";
-import { guessOperator, localMsisdn, parseMsisdn } from "../../../shared/msisdn.ts";
 import {
   type Context,
   type Leave,
   localPath,
-  originOf,
   type Page,
   type Refused,
   readFields,
   type View,
 } from "../../page.tsx";
 import { HeldAndOwed } from "../../ui/funds.tsx";
-import { Field, FormKey, Money, Once, RefusalNote } from "../../ui/parts.tsx";
+import { Money } from "../../ui/parts.tsx";
+import { Amount, leadToPayment, ownPhone, readPhone, TopUpForm } from "../../ui/paying.tsx";
 
 export const topUpPages: Page[] = [{ path: "/wallet/top-up", role: "user", show: showTopUp, submit: topUp }];
-
-const notAnAmount = "Please enter a valid amount";
-/** An amount that a person typed, in pesewas and above zero. */
-export const Amount = z
-  .string(notAnAmount)
-  .transform((text) => parseCedis(text) ?? 0)
-  .refine((pesewas) => pesewas > 0, notAnAmount);
 
 const TopUp = z.object({ amount: Amount, by: z.enum(["page", "phone"]).default("page") });
 
@@ -78,101 +66,6 @@ async function showTopUp(context: Context, refused?: Refused): Promise<View> {
   };
 }
 
-type FormProps = {
-  minimumPesewas: number;
-  own: OwnPhone | null;
-  refused?: Refused | undefined;
-  amount?: string | undefined;
-  /** Where it leads on to when it is paid. */
-  back?: string;
-};
-
-export function TopUpForm({ minimumPesewas, own, refused, amount, back }: FormProps) {
-  return (
-    <>
-      <RefusalNote refused={refused} />
-      <form method="post" action="/wallet/top-up" className="fields" noValidate>
-        <FormKey refused={refused} />
-        {back && <input type="hidden" name="back" value={back} />}
-        <Field
-          label="Amount in GH₵"
-          name="amount"
-          idPrefix="top-up"
-          inputMode="decimal"
-          autoComplete="off"
-          placeholder="20.00"
-          refused={refused}
-          required
-          hint={`Minimum ${show(minimumPesewas)}`}
-          {...(amount && { value: amount })}
-        />
-        <button name="by" value="page" type="submit" data-sending="One moment…">
-          Pay with Paystack
-        </button>
-        <p className="hint">By card or mobile money, on Paystack's own page.</p>
-        <PhoneFields refused={refused} own={own} />
-        <Once needs="amount" />
-      </form>
-    </>
-  );
-}
-
-/** A confirmed phone, and the network that its number was given out by. */
-export type OwnPhone = { msisdn: string; network: Network | null };
-
-const NETWORK_OF: Record<Operator, Network> = { MTN: "mtn", TELECEL: "vod", AIRTELTIGO: "atl" };
-
-/** The phone that an account has proved to hold: most people pay from it. */
-export async function ownPhone(db: Db, userId: number): Promise<OwnPhone | null> {
-  const { phone } = await phones.stateOf(db, userId);
-  if (!phone) return null;
-  const operator = guessOperator(phone.msisdn);
-  return { msisdn: phone.msisdn, network: operator && NETWORK_OF[operator] };
-}
-
-type PhoneProps = { refused?: Refused | undefined; own: OwnPhone | null };
-
-/** Mobile money without leaving the shop. Any network may be chosen: numbers are portable. */
-export function PhoneFields({ refused, own }: PhoneProps) {
-  return (
-    <details className="phone" open={refused?.values.get("by") === "phone"}>
-      <summary>Approve on my phone (MoMo)</summary>
-      <div className="fields">
-        <Field
-          label="Mobile money network"
-          name="network"
-          idPrefix="top-up"
-          refused={refused}
-          {...(own?.network && { value: own.network })}
-        >
-          {Object.entries(NETWORKS).map(([network, name]) => (
-            <option key={network} value={network}>
-              {name}
-            </option>
-          ))}
-        </Field>
-        <Field
-          label="Mobile money number"
-          name="phone"
-          idPrefix="top-up"
-          type="tel"
-          inputMode="tel"
-          autoComplete="tel"
-          placeholder="0541234567"
-          refused={refused}
-          {...(own && {
-            value: localMsisdn(own.msisdn),
-            hint: "Your confirmed phone; another one works, too",
-          })}
-        />
-        <button className="quiet" name="by" value="phone" type="submit" data-sending="Sending…">
-          Send prompt to my phone
-        </button>
-      </div>
-    </details>
-  );
-}
-
 async function topUp(context: Context): Promise<Leave> {
   const { db, by, form, key } = context;
   const { amount: amountPesewas, by: way } = readFields(TopUp, form);
@@ -180,47 +73,4 @@ async function topUp(context: Context): Promise<Leave> {
   const { answer } = await payments.startTopUp(db, { by, key, amountPesewas });
   const leave = await leadToPayment(context, { paymentId: answer.id }, phone);
   return { ...leave, afterTopUp: localPath(form.get("back"), "") || null };
-}
-
-type Phone = { network: Network; msisdn: string };
-
-const Phone = z.object({
-  network: z.enum(Object.keys(NETWORKS) as [Network, ...Network[]], "Choose the network"),
-  phone: z.string().trim().min(1, "Enter the mobile money number").max(40),
-});
-
-/** Throws request.invalid and msisdn.invalid beside their fields. */
-export function readPhone(form: URLSearchParams): Phone {
-  const { network, phone } = readFields(Phone, form);
-  const msisdn = parseMsisdn(phone);
-  if (!msisdn) {
-    const { message } = new AppError("msisdn.invalid");
-    throw new AppError("msisdn.invalid", { fields: { phone: message } }, message);
-  }
-  return { network, msisdn };
-}
-
-/** Opens the payment page, or sends the prompt and leads to the page that tells what becomes of it. */
-export async function leadToPayment(
-  context: Context,
-  subject: payments.Subject,
-  phone: Phone | null,
-  email: string | null = null,
-): Promise<Leave> {
-  const { db, by, gateway } = context;
-  if (phone) {
-    const { reference } = await payments.charge(db, gateway, { by, subject, email, ...phone });
-    return { to: `/payments/${reference}` };
-  }
-  const origin = originOf(context);
-  const callbackUrl = `${origin}/payments/return`;
-  const cancelUrl = `${origin}${"orderId" in subject ? `/orders/${subject.orderId}` : "/wallet"}`;
-  const { authorizationUrl } = await payments.checkOut(db, gateway, {
-    by,
-    subject,
-    email,
-    callbackUrl,
-    cancelUrl,
-  });
-  return { to: authorizationUrl };
 }

@@ -15,10 +15,11 @@ import {
   type View,
 } from "../../page.tsx";
 import { sheetFile, sheetMoment } from "../../sheet.ts";
+import { PaymentChip } from "../../ui/chips.tsx";
 import { HeldAndOwed } from "../../ui/funds.tsx";
 import { Empty, Moment, Money, PageLinks, pageOf } from "../../ui/parts.tsx";
+import { WalletTable } from "../../ui/wallet-table.tsx";
 import { ManualTopUp, manualTopUp } from "./deposits.tsx";
-import { PaymentChip } from "./payment.tsx";
 
 export const walletPages: Page[] = [
   { path: "/wallet", role: "user", show: showWallet },
@@ -26,7 +27,9 @@ export const walletPages: Page[] = [
 ];
 
 const PAYMENTS_SHOWN = 5;
+
 const PAYMENTS_LOOKED_AT = 50;
+
 const DAY_MS = 86_400_000;
 
 /** A payment that came to nothing is of no interest after a day; should money come for it all the same, it is shown again. */
@@ -131,57 +134,5 @@ function RecentPayments({ payments }: { payments: payments.Payment[] }) {
         ))}
       </ul>
     </section>
-  );
-}
-
-const WORDS: Record<wallet.WalletEntry["type"], string> = {
-  TOPUP: "Top-up",
-  SPEND: "Order",
-  REFUND: "Refund",
-  ADJUST: "Correction",
-  REVERSAL: "Reversal",
-};
-
-export function WalletTable({ entries }: { entries: wallet.WalletEntry[] }) {
-  return (
-    <div className="scroll">
-      <table className="cards">
-        <thead>
-          <tr>
-            <th>What</th>
-            <th className="num">Amount</th>
-            <th>For</th>
-            <th className="num">Balance after</th>
-            <th>Date</th>
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map((entry) => (
-            <tr key={entry.id}>
-              <td>{WORDS[entry.type]}</td>
-              <td className="num">
-                <strong>
-                  {entry.changePesewas > 0 && "+"}
-                  <Money pesewas={entry.changePesewas} />
-                </strong>
-              </td>
-              <td>
-                {entry.orderId ? (
-                  <a href={`/orders/${entry.orderId}`}>{entry.description}</a>
-                ) : (
-                  <bdi>{entry.description}</bdi>
-                )}
-              </td>
-              <td className="num soft">
-                <Money pesewas={entry.balanceAfterPesewas} />
-              </td>
-              <td className="small soft">
-                <Moment at={entry.createdAt} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   );
 }

@@ -1,9 +1,8 @@
-// The field in which an admin names a user; the desk makes it a search.
-
-import * as userLists from "../../../core/identity/user-search.ts";
-import * as users from "../../../core/identity/users.ts";
-import { limits } from "../../../shared/domain.ts";
-import { type Context, readId } from "../../page.tsx";
+// The field in which an admin names a user; with scripts it is a search.
+import * as userLists from "../../core/identity/user-search.ts";
+import * as users from "../../core/identity/users.ts";
+import { limits } from "../../shared/domain.ts";
+import { type Context, readId } from "../page.tsx";
 
 /** The user that somebody typed: an id, a whole name or e-mail, or a part that only one has. */
 export async function userMeant(db: Context["db"], typed: string | null): Promise<users.User | null> {

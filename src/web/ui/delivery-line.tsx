@@ -1,0 +1,22 @@
+// How delivery is going, in one line.
+import { type DeliveryTime, spanWords } from "../../core/fulfilment/delivery-times.ts";
+import { OPERATOR_NAMES, type Operator } from "../../shared/domain.ts";
+
+/** One line for the pages on which bundles are bought. */
+export function DeliveryLine({ operator, times }: { operator: Operator; times: DeliveryTime[] }) {
+  const time = times.find((one) => one.operator === operator);
+  if (!time || time.medianSeconds === null || time.slowSeconds === null) {
+    return (
+      <p className="small soft">
+        Too few {OPERATOR_NAMES[operator]} deliveries lately to say how long one takes.{" "}
+        <a href="/status">Delivery now</a>
+      </p>
+    );
+  }
+  return (
+    <p className="small soft">
+      Usually within {spanWords(time.medianSeconds)}, rarely over {spanWords(time.slowSeconds)} now.{" "}
+      <a href="/status">Delivery now</a>
+    </p>
+  );
+}

@@ -1,0 +1,47 @@
+// Kept bulk lists: going on with them, and deleting them.
+import type * as drafts from "../../core/orders/bulk-drafts.ts";
+import { OPERATOR_NAMES } from "../../shared/domain.ts";
+import { Moment } from "./parts.tsx";
+
+/** The drafts, with a way on for each; nothing when there are none. `back` is the page that they stand on. */
+export function DraftList({ of, back }: { of: drafts.DraftSummary[]; back: string }) {
+  if (of.length === 0) return null;
+  return (
+    <details className="card">
+      <summary>Bulk drafts ({of.length})</summary>
+      <ul className="rows drafts">
+        {of.map((draft) => (
+          <li key={draft.id}>
+            <span>
+              <span className={`dot ${draft.operator}`} aria-hidden="true" />{" "}
+              <strong>
+                {draft.lineCount.toLocaleString("en")} {draft.lineCount === 1 ? "line" : "lines"}
+              </strong>{" "}
+              for {OPERATOR_NAMES[draft.operator]}{" "}
+              <span className="soft small">
+                <Moment at={draft.updatedAt} />
+              </span>
+            </span>
+            <span className="actions">
+              <a className="button quiet tiny" href={`/bulk?draft=${draft.id}`}>
+                Continue<span className="sr"> draft {draft.id}</span>
+              </a>
+              <details className="sure">
+                <summary className="tiny danger">
+                  Delete …<span className="sr"> draft {draft.id}</span>
+                </summary>
+                <form method="post" action="/bulk/drafts/delete">
+                  <input type="hidden" name="draft" value={draft.id} />
+                  <input type="hidden" name="back" value={back} />
+                  <button className="danger tiny" type="submit">
+                    Delete it for good<span className="sr"> (draft {draft.id})</span>
+                  </button>
+                </form>
+              </details>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

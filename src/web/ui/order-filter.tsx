@@ -1,0 +1,131 @@
+// The filter of lists of orders, whose whole state is the address.
+import type * as users from "../../core/identity/users.ts";
+import { OrderQuery } from "../../http/schemas/index.ts";
+import { OPERATOR_NAMES, OPERATORS, STATUSES } from "../../shared/domain.ts";
+import { CHIP_OF_STATUS } from "../../shared/status-chips.ts";
+import { readId } from "../page.tsx";
+import { marksOf } from "./desk.tsx";
+import { Choice, SearchField } from "./parts.tsx";
+import { UserField } from "./user-field.tsx";
+
+/**
+ * Part of a filter that cannot be read is left out. "Only new" is for browsing: a search looks at everything, and a status
+ * that was chosen counts more.
+ */
+export function readFilter(params: URLSearchParams) {
+  const read = <Name extends keyof typeof OrderQuery.shape>(name: Name) => {
+    const given = params.get(name) || undefined;
+    return given && OrderQuery.shape[name].safeParse(given).data;
+  };
+  const status = read("status");
+  const search = params.get("search")?.trim().replaceAll("\0", "").slice(0, 100) || undefined;
+  return {
+    search,
+    status: STATUSES.find((known) => known === status),
+    operator: OPERATORS.find((known) => known === read("operator")),
+    from: asDate(read("from")),
+    to: asDate(read("to")),
+    /** For admins; whoever else asks is given their own id by the caller. */
+    userId: idAsked(params.get("user")),
+    bulkOrderId: idAsked(params.get("bulk")),
+    cursor: readId(params.get("cursor")) ?? undefined,
+    // The box is ticked by default, so the form says "all" in a hidden field that a ticked box takes back.
+    onlyNew: !status && !search && hidesFinished(params),
+  };
+}
+
+function hidesFinished(params: URLSearchParams): boolean {
+  return params.getAll("all").at(-1) !== "1";
+}
+
+const NOBODYS = 0;
+
+/** What is no id finds nothing: left out, it would be everybody's orders that are exported or moved. */
+function idAsked(text: string | null): number | undefined {
+  return text?.trim() ? (readId(text.trim()) ?? NOBODYS) : undefined;
+}
+
+function asDate(value: unknown): Date | undefined {
+  return value instanceof Date && !Number.isNaN(value.getTime()) ? value : undefined;
+}
+
+/** The list without filters. */
+export function clearedPath(url: URL): string {
+  return url.searchParams.get("tab") ? "/orders?tab=mine" : url.pathname;
+}
+
+type FilterProps = { url: URL; onlyNew: boolean; isDesk?: boolean; owner?: users.User | null };
+
+/** What is chosen rarely is folded away, unless it is in force. With `owner`, even null, one can be asked for. */
+export function FilterForm({ url, onlyNew, isDesk, owner }: FilterProps) {
+  const value = (name: string) => url.searchParams.get(name) ?? "";
+  const hasMore = ["status", "operator", "from", "to", "user"].some((name) => value(name) !== "");
+  const kept = owner === undefined ? ["tab", "bulk", "user"] : ["tab", "bulk"];
+  return (
+    <form method="get" action={url.pathname} className="card filter">
+      {kept.map((name) => value(name) && <input key={name} type="hidden" name={name} value={value(name)} />)}
+      <SearchField label="Search" value={value("search")} placeholder="Number or 1GB" />
+      <details open={hasMore}>
+        <summary>Filters</summary>
+        <div className="row">
+          <Choice
+            name="status"
+            label="Status"
+            value={value("status")}
+            choices={STATUSES.map((it) => [it, it])}
+            marks={isDesk ? marksOf(CHIP_OF_STATUS) : undefined}
+          />
+          <Choice
+            name="operator"
+            label="Network"
+            value={value("operator")}
+            choices={OPERATORS.map((it) => [it, OPERATOR_NAMES[it]])}
+            marks={isDesk ? OPERATOR_MARKS : undefined}
+          />
+          {owner !== undefined && <UserField typed={value("user")} user={owner} />}
+          <div>
+            <label htmlFor="from">From</label>
+            <input id="from" name="from" type="date" defaultValue={value("from")} />
+          </div>
+          <div>
+            <label htmlFor="to">To</label>
+            <input id="to" name="to" type="date" defaultValue={value("to")} />
+          </div>
+        </div>
+      </details>
+      <div className="actions">
+        <OnlyNew
+          isSearch={value("search") !== ""}
+          isTicked={onlyNew}
+          isKept={hidesFinished(url.searchParams)}
+        />
+        {url.search && (
+          <a className="clear" href={clearedPath(url)}>
+            Clear
+          </a>
+        )}
+      </div>
+    </form>
+  );
+}
+
+/** While one searches, the tick is only carried along. */
+function OnlyNew({ isSearch, isTicked, isKept }: { isSearch: boolean; isTicked: boolean; isKept: boolean }) {
+  if (isSearch)
+    return (
+      <span className="small soft">
+        <input type="hidden" name="all" value={isKept ? "0" : "1"} />A search looks at all orders
+      </span>
+    );
+  return (
+    <>
+      <input type="hidden" name="all" value="1" />
+      <label className="check">
+        <input type="checkbox" name="all" value="0" defaultChecked={isTicked} />
+        Show only new
+      </label>
+    </>
+  );
+}
+
+const OPERATOR_MARKS = Object.fromEntries(OPERATORS.map((operator) => [operator, `dot ${operator}`]));
