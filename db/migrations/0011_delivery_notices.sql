@@ -1,1 +1,0 @@
-ALTER TABLE "phones" ADD COLUMN "wants_deliveries" boolean DEFAULT false NOT NULL;

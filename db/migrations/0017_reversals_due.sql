@@ -1,2 +1,0 @@
-ALTER TABLE "payment_reversals" DROP CONSTRAINT "payment_reversals_state_known";--> statement-breakpoint
-ALTER TABLE "payment_reversals" ADD CONSTRAINT "payment_reversals_state_known" CHECK ("payment_reversals"."state" in ('open', 'due', 'booked', 'closed'));
