@@ -93,7 +93,7 @@ type Started = { said: string; stop: () => Promise<void> };
 
 /** Runs a simulator and waits until it says where it is. */
 async function start(script: string, options: string[], saying: RegExp): Promise<Started> {
-  const path = join(import.meta.dir, "../test/simulators", script);
+  const path = join(import.meta.dir, "../simulators", script);
   const child = Bun.spawn([process.execPath, path, ...options, "--until-stdin-ends"], {
     // It ends when this pipe does, so that it is not left behind when we are killed.
     stdin: "pipe",

@@ -2,11 +2,11 @@
 // them is nowhere afterwards. The good body is one that is taken, so that the fields get as far as they can.
 import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import { startPaystack } from "../../simulators/paystack.ts";
 import { routes } from "../../src/api/index.ts";
 import type { Route } from "../../src/api/route.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as payments from "../../src/core/payments/payments.ts";
-import { startPaystack } from "../simulators/paystack.ts";
 import { freshNumber } from "../support/asking.ts";
 import { fillShop, PAGES } from "../support/pages.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";

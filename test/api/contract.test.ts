@@ -4,6 +4,7 @@ import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { z } from "zod";
+import { startPaystack } from "../../simulators/paystack.ts";
 import { routes } from "../../src/api/index.ts";
 import type { Route } from "../../src/api/route.ts";
 import * as afa from "../../src/core/afa/registrations.ts";
@@ -16,7 +17,6 @@ import * as support from "../../src/core/support/requests.ts";
 import * as hookDeliveries from "../../src/core/webhooks/deliveries.ts";
 import * as hooks from "../../src/core/webhooks/endpoints.ts";
 import { ADMIN_TARGETS, OPERATORS } from "../../src/shared/domain.ts";
-import { startPaystack } from "../simulators/paystack.ts";
 import { freshNumber, seed } from "../support/asking.ts";
 import { fillShop } from "../support/pages.ts";
 import {

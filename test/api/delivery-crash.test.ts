@@ -3,12 +3,12 @@
 // TEST_SEED repeats a run.
 import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import type { Fault } from "../../simulators/http.ts";
+import { startVendors } from "../../simulators/vendors.ts";
 import { addressOf } from "../../src/core/fulfilment/vendor-webhooks.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { decideOverdue, expectInvariants } from "../core/fulfilment/delivering.ts";
-import type { Fault } from "../simulators/http.ts";
-import { startVendors } from "../simulators/vendors.ts";
 import { randomFrom, seed, times } from "../support/asking.ts";
 import { ownClock } from "../support/clock.ts";
 import { type Shop, startShop } from "../support/shop.ts";

@@ -3,12 +3,12 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
+import { startEndpoint } from "../../simulators/endpoint.ts";
 import { readConfig } from "../../src/config.ts";
 import * as moves from "../../src/core/orders/transitions.ts";
 import { newSecret } from "../../src/core/webhooks/signature.ts";
 import { limits } from "../../src/shared/domain.ts";
 import { catalogue } from "../../src/shared/errors/codes.ts";
-import { startEndpoint } from "../simulators/endpoint.ts";
 import { count, freshNumber } from "../support/asking.ts";
 import { startShop } from "../support/shop.ts";
 import { openWorld } from "../support/world.ts";

@@ -3,11 +3,11 @@
 import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
+import { startEndpoint } from "../../simulators/endpoint.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as moves from "../../src/core/orders/transitions.ts";
 import * as hookDeliveries from "../../src/core/webhooks/deliveries.ts";
 import { OrderMessage } from "../../src/http/schemas/webhooks.ts";
-import { startEndpoint } from "../simulators/endpoint.ts";
 import { count, freshNumber } from "../support/asking.ts";
 import { startShop } from "../support/shop.ts";
 import { haveAnswered } from "../support/webhook.ts";

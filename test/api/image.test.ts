@@ -46,7 +46,17 @@ afterAll(async () => {
 describe("the image", () => {
   test("has nothing that only development needs, and is small", () => {
     expect(fs.readdirSync(shop).toSorted()).toEqual(
-      [".data", "db", "islands", "node_modules", "package.json", "public", "src", "tsconfig.json"].toSorted(),
+      [
+        ".data",
+        "channels",
+        "db",
+        "islands",
+        "node_modules",
+        "package.json",
+        "public",
+        "src",
+        "tsconfig.json",
+      ].toSorted(),
     );
     expect(fs.readdirSync(join(shop, ".data/built"))).toHaveLength(1);
     const found = fs.readdirSync(join(shop, "node_modules"));

@@ -1,7 +1,7 @@
 // Paying by mobile money: one prompt on one phone, one-time codes where the network wants them; and paying an order.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import { RIGHT_OTP } from "../simulators/paystack.ts";
+import { RIGHT_OTP } from "../../simulators/paystack.ts";
 import type { Person } from "../support/world.ts";
 import { openTill } from "./paying.ts";
 

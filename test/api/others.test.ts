@@ -2,9 +2,9 @@
 // nobody has, to the letter, and nothing is changed. Every route and page with an id has its case here.
 import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import { startPaystack } from "../../simulators/paystack.ts";
 import { routes } from "../../src/api/index.ts";
 import { pages } from "../../src/web/index.tsx";
-import { startPaystack } from "../simulators/paystack.ts";
 import { fillShop, type Used } from "../support/pages.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { goodBodies } from "./bodies.ts";

@@ -1,9 +1,9 @@
 // The whole program killed while SMS come in: the gateway sends them again, and each has had its effect once.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import { openPhone } from "../../simulators/phone.ts";
 import { addressOf, secretsOf } from "../../src/core/messaging/callbacks.ts";
 import { equip, everythingKept } from "../channels/dialling.ts";
-import { openPhone } from "../simulators/phone.ts";
 import { count, digitsIn, randomFrom, seed, times } from "../support/asking.ts";
 import { startShop } from "../support/shop.ts";
 import { openWorld, TEST_JWT_SECRET } from "../support/world.ts";

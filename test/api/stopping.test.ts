@@ -1,9 +1,9 @@
 // A process that is asked to stop ends in time and with 0, whatever the outside does.
 import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import { startVendors } from "../../simulators/vendors.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as settings from "../../src/core/platform/settings.ts";
-import { startVendors } from "../simulators/vendors.ts";
 import { startShop } from "../support/shop.ts";
 import { openWorld } from "../support/world.ts";
 

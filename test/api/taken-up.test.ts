@@ -2,14 +2,14 @@
 // that the next program takes it up within a minute.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import { startAfricasTalking } from "../../simulators/africastalking.ts";
+import { startEndpoint } from "../../simulators/endpoint.ts";
+import { startVendors } from "../../simulators/vendors.ts";
 import * as messages from "../../src/core/messaging/messages.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import * as hookDeliveries from "../../src/core/webhooks/deliveries.ts";
 import * as hooks from "../../src/core/webhooks/endpoints.ts";
-import { startAfricasTalking } from "../simulators/africastalking.ts";
-import { startEndpoint } from "../simulators/endpoint.ts";
-import { startVendors } from "../simulators/vendors.ts";
 import { lineFor } from "../support/asking.ts";
 import { startShop } from "../support/shop.ts";
 import { createTestHooks, TEST_JWT_SECRET } from "../support/world.ts";

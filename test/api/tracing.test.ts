@@ -1,7 +1,7 @@
 // Traces: where a request's time went, span within span, and nothing in them that is anybody's secret.
 import { afterAll, expect, test } from "bun:test";
 import "../support/patience.ts";
-import { startCollector } from "../simulators/collector.ts";
+import { startCollector } from "../../simulators/collector.ts";
 import { startShop } from "../support/shop.ts";
 import { openApp, openWorld } from "../support/world.ts";
 

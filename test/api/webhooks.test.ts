@@ -3,11 +3,11 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { asc, sql } from "drizzle-orm";
 import { connect, disconnect } from "../../db/connect.ts";
 import { webhookEvents } from "../../db/schema/payments.ts";
+import { type Delivery, type DeliveryOptions, sign } from "../../simulators/paystack.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import { limits } from "../../src/shared/domain.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { workOffWebhooks } from "../../src/worker.ts";
-import { type Delivery, type DeliveryOptions, sign } from "../simulators/paystack.ts";
 import { openApp } from "../support/world.ts";
 import { openTill } from "./paying.ts";
 

@@ -1,7 +1,7 @@
 // Ten thousand orders handed to a vendor at the rate that it allows, and how quick the web stays meanwhile: a page and a
 // purchase, each asked for again and again before and during it, in the real program with its worker in the same process.
 import { sql } from "drizzle-orm";
-import { startVendors, type VendorSimulator } from "../simulators/vendors.ts";
+import { startVendors, type VendorSimulator } from "../../simulators/vendors.ts";
 import { startShop } from "../support/shop.ts";
 import { type Latency, latencyOf, numberAt } from "./numbers.ts";
 import { type BenchServer, type BenchShop, openShop } from "./world.ts";

@@ -1,9 +1,9 @@
 // What every page carries, and how soon a bundle page is of use on a weak phone and a slow network.
 import { connect, disconnect } from "../../db/connect.ts";
+import { startPaystack } from "../../simulators/paystack.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
 import { hasBrowser, launchBrowser, PHONE } from "../browser/chromium.ts";
 import { type Arrival, arrivalOf, slowDown } from "../browser/slow.ts";
-import { startPaystack } from "../simulators/paystack.ts";
 import { fillShop, PAGES } from "../support/pages.ts";
 import { startShop } from "../support/shop.ts";
 import { type Weight, weigh } from "../support/weight.ts";

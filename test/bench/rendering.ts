@@ -182,7 +182,8 @@ async function buildSite(say: (line: string) => void): Promise<boolean> {
   for (const name of ["app", "shop", ".next"]) await rm(join(SITE, name), { recursive: true, force: true });
   await cp(join(import.meta.dir, "next/app"), join(SITE, "app"), { recursive: true });
   await cp(join(import.meta.dir, "next/next.config.mjs"), join(SITE, "next.config.mjs"));
-  for (const name of ["src", "db"]) await cp(join(ROOT, name), join(SITE, "shop", name), { recursive: true });
+  for (const name of ["src", "channels", "db"])
+    await cp(join(ROOT, name), join(SITE, "shop", name), { recursive: true });
   for (const [path, text] of Object.entries(INSTEAD)) await Bun.write(join(SITE, "shop", path), text);
   say("  building its page");
   await command([NEXT, "build"]);

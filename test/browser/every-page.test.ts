@@ -2,8 +2,8 @@
 // (axe finds nothing at all to object to), and nothing makes a page scroll sideways.
 import { afterAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { startPaystack } from "../../simulators/paystack.ts";
 import { pages } from "../../src/web/index.tsx";
-import { startPaystack } from "../simulators/paystack.ts";
 import { fillShop, type ListedPage, NOT_LISTED, ORDINARY, PAGES, type Used } from "../support/pages.ts";
 import { openWorld, type Person } from "../support/world.ts";
 import { DESK, describeInBrowser, objectionsTo, openBrowser, PHONE } from "./browser.ts";

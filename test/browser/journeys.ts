@@ -2,11 +2,11 @@
 // differ by the hand that walks them.
 import { afterAll, expect } from "bun:test";
 import type { Locator, Page } from "playwright-core";
+import { startMessages } from "../../simulators/messages.ts";
+import { startPaystack } from "../../simulators/paystack.ts";
 import * as afa from "../../src/core/afa/registrations.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import { DESK } from "../../src/shared/domain.ts";
-import { startMessages } from "../simulators/messages.ts";
-import { startPaystack } from "../simulators/paystack.ts";
 import { putOnItsWay } from "../support/pages.ts";
 import { openApp, openWorld, type Person, TEST_CARDS } from "../support/world.ts";
 import { workbook } from "../support/xlsx.ts";

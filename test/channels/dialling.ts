@@ -4,11 +4,11 @@ import { afterAll, beforeEach } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { ScreenName } from "../../channels/ussd/conversation.ts";
 import { phones } from "../../db/schema/identity.ts";
+import { openPhone, type PhoneOptions, type Screen } from "../../simulators/phone.ts";
 import * as pins from "../../src/core/identity/pins.ts";
 import { pinKey } from "../../src/core/identity/pins.ts";
 import { addressOf, type Callback, secretsOf } from "../../src/core/messaging/callbacks.ts";
 import { createLog } from "../../src/telemetry/log.ts";
-import { openPhone, type PhoneOptions, type Screen } from "../simulators/phone.ts";
 import { type Person, TEST_JWT_SECRET, testApp, type World } from "../support/world.ts";
 
 export const PIN = "8302";

@@ -1,9 +1,9 @@
 // The whole program killed while PINs come in by USSD: each purchase is made once, told of once, and never offered again.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import { openPhone } from "../../simulators/phone.ts";
 import { addressOf, secretsOf } from "../../src/core/messaging/callbacks.ts";
 import { sweep } from "../../src/worker.ts";
-import { openPhone } from "../simulators/phone.ts";
 import { count, randomFrom, seed, times } from "../support/asking.ts";
 import { startShop } from "../support/shop.ts";
 import { openWorld, TEST_JWT_SECRET } from "../support/world.ts";

@@ -7,6 +7,7 @@ import { type Context, isLast, SCREEN_NAMES } from "../../channels/ussd/conversa
 import { type Exit, exits, map } from "../../channels/ussd/map.ts";
 import { numbered, placeIn, render, wordsOf } from "../../channels/ussd/render.ts";
 import { SCREENS } from "../../channels/ussd/screens.ts";
+import { startPaystack } from "../../simulators/paystack.ts";
 import * as operators from "../../src/core/catalog/operators.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as orders from "../../src/core/orders/buy.ts";
@@ -18,7 +19,6 @@ import { countOver, figures, forgetOld } from "../../src/core/ussd/usage.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import { pausedWords } from "../../src/shared/pause.ts";
 import { gsm7Length } from "../../src/shared/sms-text.ts";
-import { startPaystack } from "../simulators/paystack.ts";
 import { count, holdWallet } from "../support/asking.ts";
 import { openWorld, type Person } from "../support/world.ts";
 import { equip, openLine, PIN } from "./dialling.ts";

@@ -2,13 +2,13 @@
 // door or thrown away.
 import { afterAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import { startPaystack } from "../../simulators/paystack.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as prompts from "../../src/core/payments/momo-prompts.ts";
 import * as settlement from "../../src/core/payments/settlement.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import { sweep } from "../../src/worker.ts";
-import { startPaystack } from "../simulators/paystack.ts";
 import { count } from "../support/asking.ts";
 import { openWorld } from "../support/world.ts";
 import { equip, openLine, PIN, walk } from "./dialling.ts";

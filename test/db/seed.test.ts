@@ -5,6 +5,7 @@ import { eq, sql } from "drizzle-orm";
 import { connect, disconnect } from "../../db/connect.ts";
 import { phones } from "../../db/schema/identity.ts";
 import { DEMO_PEOPLE, seedDemo } from "../../db/seed/demo.ts";
+import { FIRST_MSISDN } from "../../simulators/phone-page.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as pins from "../../src/core/identity/pins.ts";
 import * as sessions from "../../src/core/identity/sessions.ts";
@@ -12,7 +13,6 @@ import * as ledger from "../../src/core/ledger/ledger.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
 import * as orderLists from "../../src/core/orders/queries.ts";
 import { OPERATORS, STATUSES } from "../../src/shared/domain.ts";
-import { FIRST_MSISDN } from "../simulators/phone-page.ts";
 import { freshDatabase } from "../support/database.ts";
 import { TEST_CARDS, TEST_JWT_SECRET } from "../support/world.ts";
 

@@ -2,8 +2,8 @@
 // name is what the certificate must be for, and nothing that the other side does costs more than a few seconds.
 import { afterAll, expect, test } from "bun:test";
 import { createServer, type TLSSocket } from "node:tls";
+import { startEndpoint } from "../../simulators/endpoint.ts";
 import { createHookSender } from "../../src/gateways/webhooks.ts";
-import { startEndpoint } from "../simulators/endpoint.ts";
 import { CERT, KEY } from "../support/certificate.ts";
 
 const plain = startEndpoint();

@@ -1,4 +1,6 @@
 // A vendor to call in tests of the adapters: the simulator with its clock standing still, and a shop that hears the news.
+
+import { startVendors } from "../../simulators/vendors.ts";
 import type {
   BundleLine,
   BundleVendor,
@@ -6,7 +8,6 @@ import type {
   Placed,
   VendorEvent,
 } from "../../src/core/fulfilment/vendor.ts";
-import { startVendors } from "../simulators/vendors.ts";
 
 /** Long enough for a call to arrive on a busy machine, short enough to wait for. */
 export const IMPATIENT_MS = 400;

@@ -8,9 +8,9 @@ import postgres from "postgres";
 import { connect, disconnect } from "../../db/connect.ts";
 import { startEmbedded } from "../../db/embedded-server.ts";
 import { migrate } from "../../db/migrate.ts";
+import { startVendors, type VendorSimulator } from "../../simulators/vendors.ts";
 import * as vendorStates from "../../src/core/fulfilment/vendors.ts";
 import * as settings from "../../src/core/platform/settings.ts";
-import { startVendors, type VendorSimulator } from "../simulators/vendors.ts";
 import { killServer } from "../support/power.ts";
 import { type Shop, startShop } from "../support/shop.ts";
 import {

@@ -2,10 +2,10 @@
 import { sql } from "drizzle-orm";
 import postgres from "postgres";
 import { connect, disconnect } from "../../db/connect.ts";
+import { startVendors, type VendorSimulator } from "../../simulators/vendors.ts";
 import * as ledger from "../../src/core/ledger/ledger.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { type Latency, latencyOf } from "../bench/numbers.ts";
-import { startVendors, type VendorSimulator } from "../simulators/vendors.ts";
 import { type Person, populate, type World } from "../support/world.ts";
 import { type Member, type Stack, startStack } from "./stack.ts";
 

@@ -1,10 +1,10 @@
 // The simulators of Africa's Talking and of a mail server against what the provider documents, and the page to read them.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { startAfricasTalking } from "../../simulators/africastalking.ts";
+import { readMail, startMailbox } from "../../simulators/mailbox.ts";
+import { startMessages } from "../../simulators/messages.ts";
 import { createAfricasTalking } from "../../src/gateways/africastalking.ts";
 import { createMail } from "../../src/gateways/mail.ts";
-import { startAfricasTalking } from "./africastalking.ts";
-import { readMail, startMailbox } from "./mailbox.ts";
-import { startMessages } from "./messages.ts";
 
 const africasTalking = await startAfricasTalking();
 const mailbox = await startMailbox();

@@ -1,8 +1,8 @@
 // The Paystack simulator where people and tests take hold of it: its pages, its faults and its controls.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { type Fault, startPaystack } from "./paystack.ts";
-import { askingOf, chargeBody, isSignedWith, startShop, until } from "./paystack-asking.ts";
-import { returnUrl } from "./paystack-checkout.ts";
+import { type Fault, startPaystack } from "../../simulators/paystack.ts";
+import { askingOf, chargeBody, isSignedWith, startShop, until } from "../../simulators/paystack-asking.ts";
+import { returnUrl } from "../../simulators/paystack-checkout.ts";
 
 // An hour between webhooks takes 20 ms, and the networks' 180 s take 1 ms.
 const paystack = await startPaystack({ speed: 180_000 });

@@ -1,7 +1,7 @@
 // The webhooks of the Paystack simulator: true, repeated, forged, lost and out of order.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { type Delivery, startPaystack } from "./paystack.ts";
-import { askingOf, isSignedWith, startShop, until } from "./paystack-asking.ts";
+import { type Delivery, startPaystack } from "../../simulators/paystack.ts";
+import { askingOf, isSignedWith, startShop, until } from "../../simulators/paystack-asking.ts";
 
 // An hour between webhooks takes 20 ms, and the networks' 180 s take 1 ms.
 const paystack = await startPaystack({ speed: 180_000 });

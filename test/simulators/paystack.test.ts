@@ -1,7 +1,7 @@
 // The Paystack simulator against what Paystack documents, and what was recorded from its test API.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { startPaystack } from "./paystack.ts";
-import { askingOf, until } from "./paystack-asking.ts";
+import { startPaystack } from "../../simulators/paystack.ts";
+import { askingOf, until } from "../../simulators/paystack-asking.ts";
 
 // An hour between webhooks takes 20 ms, and the networks' 180 s take 1 ms.
 const paystack = await startPaystack({ speed: 180_000 });

@@ -1,8 +1,8 @@
 // The handset that people dial with in development, walked by forms alone.
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { Window } from "happy-dom";
-import { listen } from "./http.ts";
-import { startMessages } from "./messages.ts";
+import { listen } from "../../simulators/http.ts";
+import { startMessages } from "../../simulators/messages.ts";
 
 const posted: { path: string; form: Record<string, string> }[] = [];
 let screen = "CON Welcome\n1 Buy data";

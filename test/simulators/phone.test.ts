@@ -1,8 +1,8 @@
 // The phone for tests and development: what it sends is what Africa's Talking was seen to send, and what it refuses is
 // what would have ended a session.
 import { afterAll, beforeEach, expect, test } from "bun:test";
-import { type Call, listen, type Outcome } from "./http.ts";
-import { GatewayError, openPhone } from "./phone.ts";
+import { type Call, listen, type Outcome } from "../../simulators/http.ts";
+import { GatewayError, openPhone } from "../../simulators/phone.ts";
 
 const calls: Call[] = [];
 const events: Record<string, string>[] = [];

@@ -3,10 +3,10 @@ import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startVendors, type VendorSimulator } from "../../simulators/vendors.ts";
 import { createVendors } from "../../src/gateways/vendors/index.ts";
 import { startVendorSimulator } from "../../src/simulators.ts";
 import { parcelTo, placeOne, startShop } from "../gateways/vendor-world.ts";
-import { startVendors, type VendorSimulator } from "./vendors.ts";
 
 const vendors = await startVendors();
 const shop = startShop();

@@ -1,6 +1,6 @@
 // The simulated vendors against what they document: as strict as they are, each in its own way.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { KEYS, startVendors } from "./vendors.ts";
+import { KEYS, startVendors } from "../../simulators/vendors.ts";
 
 const vendors = await startVendors();
 afterAll(() => vendors.stop());

@@ -1,12 +1,12 @@
 // SMS and mails of a world: sent through the real gateways to simulators, and read there.
 import { afterAll } from "bun:test";
+import { startAfricasTalking } from "../../simulators/africastalking.ts";
+import { startMailbox } from "../../simulators/mailbox.ts";
 import { codeKey } from "../../src/core/identity/codes.ts";
 import { createAfricasTalking } from "../../src/gateways/africastalking.ts";
 import { createMail } from "../../src/gateways/mail.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { type Messaging, sendMessages } from "../../src/worker.ts";
-import { startAfricasTalking } from "../simulators/africastalking.ts";
-import { startMailbox } from "../simulators/mailbox.ts";
 import { TEST_JWT_SECRET, type World } from "./world.ts";
 
 /** Opens both channels for this world, and closes them after the file. */

@@ -2,6 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import { phones } from "../../db/schema/identity.ts";
+import type { PaystackSimulator } from "../../simulators/paystack.ts";
 import * as afa from "../../src/core/afa/registrations.ts";
 import * as operators from "../../src/core/catalog/operators.ts";
 import * as products from "../../src/core/catalog/products.ts";
@@ -27,7 +28,6 @@ import * as hookDeliveries from "../../src/core/webhooks/deliveries.ts";
 import * as hooks from "../../src/core/webhooks/endpoints.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import { DESK, OPERATORS } from "../../src/shared/domain.ts";
-import type { PaystackSimulator } from "../simulators/paystack.ts";
 import { paidHoursAgo } from "./past.ts";
 import { openHook } from "./webhook.ts";
 import { createTestHooks, type Person, TEST_CARDS, TEST_JWT_SECRET, type World } from "./world.ts";

@@ -1,5 +1,5 @@
 // Agents buy: one bundle, a basket, many at once, and by phone.
-import { openPhone, type Phone } from "../simulators/phone.ts";
+import { openPhone, type Phone } from "../../simulators/phone.ts";
 import { asked, begin, type Hand, lineFor, serverFor } from "./hand.ts";
 import { perform } from "./requests.ts";
 import { type Agent, PIN } from "./rig.ts";

@@ -1,6 +1,6 @@
 // The evidence: what clients were told, what anybody can read in the database who may only look, and what happened outside.
 import postgres from "postgres";
-import type { Delivery } from "../simulators/vendors.ts";
+import type { Delivery } from "../../simulators/vendors.ts";
 import type { Told } from "./told.ts";
 
 export type Order = {

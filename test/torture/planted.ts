@@ -67,7 +67,8 @@ const PARTS = [
   "islands",
   "public",
   "patches",
-  "test/simulators",
+  "channels",
+  "simulators",
   "package.json",
   "tsconfig.json",
 ];

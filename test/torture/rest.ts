@@ -1,7 +1,7 @@
 // How the shop comes to rest after everything: time passes, Paystack's messages arrive, and a person decides what no clock
 // decides, until nothing is open any more.
 import { sql } from "drizzle-orm";
-import type { PaystackSimulator } from "../simulators/paystack.ts";
+import type { PaystackSimulator } from "../../simulators/paystack.ts";
 import type { Rig } from "./rig.ts";
 
 /** Steps by the shop's clock: while orders end, and once none did for longer than a vendor can keep a call hanging. */

@@ -25,6 +25,8 @@ const ALLOWED: Record<string, string[]> = {
   "src/web": ["src/core", "src/shared", "src/http", "db", "islands"],
   channels: ["src/core", "src/shared", "src/http", "db"],
   islands: ["src/shared"],
+  // The world outside, simulated for development and tests: processes of their own.
+  simulators: ["src/shared", "src/gateways"],
   // The files directly in src put the parts together.
   src: [
     ...["src/shared", "src/core", "src/gateways", "src/http", "src/telemetry", "db"],
@@ -115,8 +117,15 @@ test("every import is one that the table of folders allows; imports of types cou
   expect(forbidden.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
 });
 
-test("nothing imports a test", async () => {
+test("nothing imports a test, and nothing names a path of one", async () => {
   expect((await allImports()).filter(({ to }) => to.startsWith("test/"))).toEqual([]);
+  const naming = await Promise.all(
+    filesIn("src", "channels", "islands", "simulators").map(async (path) => {
+      const code = withoutComments(await read(path));
+      return /["'`/]test\//.test(code) ? path : null;
+    }),
+  );
+  expect(naming.filter(Boolean)).toEqual([]);
 });
 
 test("a file of our own is imported by its whole name, so that it can be found", async () => {
@@ -170,12 +179,12 @@ test("the reader of imports sees every way of writing one", () => {
 });
 
 async function allImports(): Promise<Import[]> {
-  const files = filesIn("src", "channels", "db", "islands");
+  const files = filesIn("src", "channels", "db", "islands", "simulators");
   return (await Promise.all(files.map(async (file) => importsOf(file, await read(file))))).flat();
 }
 
 function importsOf(file: string, source: string): Import[] {
-  const code = source.replace(/^\s*(\/\/|\*|\/\*).*$/gm, "");
+  const code = withoutComments(source);
   const statement =
     /\b(?:import|export)\s+(type\s+)?((?:[\w$*\s,]|\{[^}]*\})+?)\s+from\s*["'](\.[^"']+)["']|\bimport\s*\(?\s*["'](\.[^"']+)["']/g;
   return [...code.matchAll(statement)].map(([, typeOnly, names = "", named, bare]) => ({
@@ -183,6 +192,10 @@ function importsOf(file: string, source: string): Import[] {
     to: normalize(join(dirname(file), (named ?? bare)!)),
     isType: typeOnly !== undefined || isAllTypes(names),
   }));
+}
+
+function withoutComments(source: string): string {
+  return source.replace(/^\s*(\/\/|\*|\/\*).*$/gm, "");
 }
 
 /** True for `{ type A, type B }`. */

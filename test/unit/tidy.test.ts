@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { filesIn, read } from "./source.ts";
 
 const product = filesIn("src", "channels", "db", "islands");
-const tests = filesIn("test");
+const tests = filesIn("test", "simulators");
 const all = [...product, ...tests];
 
 /** The files in which a line matches, with the line's number. */

@@ -3,11 +3,11 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
+import { startEndpoint } from "../../simulators/endpoint.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as moves from "../../src/core/orders/transitions.ts";
 import * as dispatch from "../../src/core/webhooks/dispatch.ts";
 import * as hooks from "../../src/core/webhooks/endpoints.ts";
-import { startEndpoint } from "../simulators/endpoint.ts";
 import { freshNumber } from "../support/asking.ts";
 import { haveAnswered } from "../support/webhook.ts";
 import { createTestHooks, openApp, openWorld, type Person, TEST_JWT_SECRET } from "../support/world.ts";

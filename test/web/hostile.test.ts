@@ -1,6 +1,7 @@
 // What people type does no harm, wherever it comes in and wherever it is shown: it never becomes markup, never turns the
 // words around it, never grows without an end, and never runs in a spreadsheet.
 import { afterAll, describe, expect, test } from "bun:test";
+import { startPaystack } from "../../simulators/paystack.ts";
 import * as operators from "../../src/core/catalog/operators.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as desk from "../../src/core/fulfilment/desk.ts";
@@ -9,7 +10,6 @@ import * as orders from "../../src/core/orders/buy.ts";
 import { createHubnet } from "../../src/gateways/vendors/hubnet.ts";
 import { DESK } from "../../src/shared/domain.ts";
 import { built } from "../../src/web/island.tsx";
-import { startPaystack } from "../simulators/paystack.ts";
 import { fillShop, PAGES, putOnItsWay } from "../support/pages.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { type Seen, type Visitor, visitor, visitorAs } from "./visitor.ts";

@@ -5,6 +5,7 @@ import { asc, eq, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { attempts as attemptTable } from "../../../db/schema/fulfilment.ts";
 import { orderEvents } from "../../../db/schema/orders.ts";
+import { startVendors, type VendorSimulator } from "../../../simulators/vendors.ts";
 import type { Product } from "../../../src/core/catalog/products.ts";
 import { attention } from "../../../src/core/fulfilment/attention.ts";
 import * as promises from "../../../src/core/fulfilment/deadlines.ts";
@@ -20,7 +21,6 @@ import { createVendors } from "../../../src/gateways/vendors/index.ts";
 import type { AttemptState, OrderStatus } from "../../../src/shared/domain.ts";
 import { createLog } from "../../../src/telemetry/log.ts";
 import { workOffVendorEvents } from "../../../src/worker.ts";
-import { startVendors, type VendorSimulator } from "../../simulators/vendors.ts";
 import { count } from "../../support/asking.ts";
 import { openWorld, type Person, TEST_JWT_SECRET, testApp, type World } from "../../support/world.ts";
 

@@ -2,8 +2,8 @@
 // shop's words, at every door, while admins read everything.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import { MAGIC } from "../../../simulators/vendors-magic.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
-import { MAGIC } from "../../simulators/vendors-magic.ts";
 import { count } from "../../support/asking.ts";
 import { openApp } from "../../support/world.ts";
 import { openDelivering } from "./delivering.ts";

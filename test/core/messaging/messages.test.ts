@@ -2,13 +2,13 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { messages as table } from "../../../db/schema/messaging.ts";
+import { startAfricasTalking } from "../../../simulators/africastalking.ts";
+import { startMailbox } from "../../../simulators/mailbox.ts";
 import * as messages from "../../../src/core/messaging/messages.ts";
 import type { Senders } from "../../../src/core/messaging/sender.ts";
 import * as jobs from "../../../src/core/platform/jobs.ts";
 import { createAfricasTalking } from "../../../src/gateways/africastalking.ts";
 import { createMail } from "../../../src/gateways/mail.ts";
-import { startAfricasTalking } from "../../simulators/africastalking.ts";
-import { startMailbox } from "../../simulators/mailbox.ts";
 import { count, databaseRefusal, times, withSecondServer } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";
 

@@ -2,12 +2,12 @@
 
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import type { Fault } from "../../../simulators/paystack.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as moves from "../../../src/core/orders/transitions.ts";
 import * as payments from "../../../src/core/payments/payments.ts";
 import * as hookDeliveries from "../../../src/core/webhooks/deliveries.ts";
 import * as hooks from "../../../src/core/webhooks/endpoints.ts";
-import type { Fault } from "../../simulators/paystack.ts";
 import { count, outcome, times, withSecondServer } from "../../support/asking.ts";
 import { openHook } from "../../support/webhook.ts";
 import { createTestHooks, TEST_JWT_SECRET } from "../../support/world.ts";

@@ -3,6 +3,12 @@ import { afterAll, afterEach, expect } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { payments as table } from "../../../db/schema/payments.ts";
+import {
+  type PaystackOptions,
+  type PaystackSimulator,
+  startPaystack,
+  type Transaction,
+} from "../../../simulators/paystack.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as orderLists from "../../../src/core/orders/queries.ts";
 import type { PaymentGateway } from "../../../src/core/payments/gateway.ts";
@@ -11,12 +17,6 @@ import * as settlement from "../../../src/core/payments/settlement.ts";
 import { createPaystack } from "../../../src/gateways/paystack.ts";
 import { createLog } from "../../../src/telemetry/log.ts";
 import { workOffWebhooks } from "../../../src/worker.ts";
-import {
-  type PaystackOptions,
-  type PaystackSimulator,
-  startPaystack,
-  type Transaction,
-} from "../../simulators/paystack.ts";
 import { count, lineFor, times } from "../../support/asking.ts";
 import { openWorld, type Person, testApp, type World } from "../../support/world.ts";
 

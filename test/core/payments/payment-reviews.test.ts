@@ -1,13 +1,13 @@
 // How the review of a payment ends: an admin decides, once, and afterwards our books and Paystack's list agree.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import type { Steering } from "../../../simulators/paystack.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import type * as payments from "../../../src/core/payments/payments.ts";
 import * as reconciliation from "../../../src/core/payments/reconciliation.ts";
 import * as reviews from "../../../src/core/payments/reviews.ts";
 import type { PaymentDecision } from "../../../src/shared/domain.ts";
-import type { Steering } from "../../simulators/paystack.ts";
 import { key, outcome, times } from "../../support/asking.ts";
 import type { Person } from "../../support/world.ts";
 import { openPaying, SECRET_KEY } from "./paying.ts";

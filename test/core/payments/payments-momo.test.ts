@@ -1,9 +1,9 @@
 // Mobile money: the phone is asked once, and what became of it is learnt by asking Paystack.
 import { beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import { type Fault, RIGHT_OTP } from "../../../simulators/paystack.ts";
 import * as payments from "../../../src/core/payments/payments.ts";
 import type { Network } from "../../../src/shared/domain.ts";
-import { type Fault, RIGHT_OTP } from "../../simulators/paystack.ts";
 import { count, outcome, times } from "../../support/asking.ts";
 import { openPaying } from "./paying.ts";
 

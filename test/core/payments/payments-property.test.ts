@@ -1,13 +1,13 @@
 // A thousand payments, and everything that can go wrong with them at once: in the end our books say what Paystack says.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import type { Fault } from "../../../simulators/paystack.ts";
 import * as ledger from "../../../src/core/ledger/ledger.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as moves from "../../../src/core/orders/transitions.ts";
 import * as payments from "../../../src/core/payments/payments.ts";
 import { reconcile } from "../../../src/core/payments/reconciliation.ts";
 import { pollDue } from "../../../src/core/payments/settlement.ts";
-import type { Fault } from "../../simulators/paystack.ts";
 import { outcome, randomFrom, seed, tally, times } from "../../support/asking.ts";
 import type { Person } from "../../support/world.ts";
 import { inTurns, openPaying, SECRET_KEY, withoutBudgets } from "./paying.ts";

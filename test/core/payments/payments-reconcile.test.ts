@@ -1,8 +1,8 @@
 // Our books against Paystack's list: what got lost on the way is found, put right, and everything else is named.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import type { Fault } from "../../../simulators/paystack.ts";
 import { reconcile } from "../../../src/core/payments/reconciliation.ts";
-import type { Fault } from "../../simulators/paystack.ts";
 import { outcome, times } from "../../support/asking.ts";
 import { creditsOf, openPaying, SECRET_KEY } from "./paying.ts";
 

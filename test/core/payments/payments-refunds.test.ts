@@ -1,9 +1,9 @@
 // Money that goes back at Paystack after it was credited: refunds and chargebacks, in any order, each booked once.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import type { JsonObject, RefundStatus } from "../../../simulators/paystack.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import { process as act } from "../../../src/core/payments/paystack-webhooks.ts";
-import type { JsonObject, RefundStatus } from "../../simulators/paystack.ts";
 import { count, randomFrom, seed, times } from "../../support/asking.ts";
 import { openPaying } from "./paying.ts";
 

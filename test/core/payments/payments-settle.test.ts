@@ -1,10 +1,10 @@
 // What Paystack says of a payment and what we make of it: only money that is surely there, ours and right is credited.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import type { Steering } from "../../../simulators/paystack.ts";
 import * as payments from "../../../src/core/payments/payments.ts";
 import { syncRefunds } from "../../../src/core/payments/refunds.ts";
 import { POLL_AFTER_SECONDS, pollDue, settle } from "../../../src/core/payments/settlement.ts";
-import type { Steering } from "../../simulators/paystack.ts";
 import { holdWallet, refusal, times, withSecondServer } from "../../support/asking.ts";
 import { creditsOf, openPaying } from "./paying.ts";
 

@@ -1,8 +1,8 @@
 // Paystack's webhooks: kept before they are acknowledged, believed about nothing but when to ask, acted on once.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
+import type { DeliveryOptions, JsonObject } from "../../../simulators/paystack.ts";
 import { process as act } from "../../../src/core/payments/paystack-webhooks.ts";
-import type { DeliveryOptions, JsonObject } from "../../simulators/paystack.ts";
 import { count, times } from "../../support/asking.ts";
 import { creditsOf, openPaying, PREVIOUS_KEY, SECRET_KEY } from "./paying.ts";
 

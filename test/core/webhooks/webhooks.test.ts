@@ -3,6 +3,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
+import { startEndpoint } from "../../../simulators/endpoint.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as moves from "../../../src/core/orders/transitions.ts";
@@ -11,7 +12,6 @@ import * as dispatch from "../../../src/core/webhooks/dispatch.ts";
 import * as hooks from "../../../src/core/webhooks/endpoints.ts";
 import { OrderMessage } from "../../../src/http/schemas/webhooks.ts";
 import type { OrderStatus } from "../../../src/shared/domain.ts";
-import { startEndpoint } from "../../simulators/endpoint.ts";
 import { count, freshNumber, outcome, refusal } from "../../support/asking.ts";
 import { openHook } from "../../support/webhook.ts";
 import { createTestHooks, openWorld, type Person, TEST_JWT_SECRET } from "../../support/world.ts";

@@ -1,5 +1,5 @@
 // Africa's Talking mobile data as its SDK and its documentation have it: 201 whatever happens, an answer for each number.
-import { guessOperator } from "../../src/shared/msisdn.ts";
+import { guessOperator } from "../src/shared/msisdn.ts";
 import { type Call, json, type Outcome, type Reply, type Routes } from "./http.ts";
 import { asObject, type Json, type JsonObject } from "./json.ts";
 import { type Depot, isRefusal } from "./vendors-depot.ts";

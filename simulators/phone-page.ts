@@ -2,7 +2,7 @@
 // SMS of its number beside it. Plain forms; a few lines of script make the keys quick.
 import { createHash } from "node:crypto";
 import { escapeHTML } from "bun";
-import { localMsisdn, parseMsisdn, spacedMsisdn } from "../../src/shared/msisdn.ts";
+import { localMsisdn, parseMsisdn, spacedMsisdn } from "../src/shared/msisdn.ts";
 import type { Call, Reply } from "./http.ts";
 import { COLOURS } from "./page.ts";
 import { GatewayError, NETWORK_CODES, openPhone, type Phone, SERVICE_CODE, SHORT_CODE } from "./phone.ts";

@@ -1,10 +1,10 @@
 // Stands in for the vendors of bundles in development and in tests: DataMart GH, Hubnet and Africa's Talking, each as strict
-// as it is, on one port. `bun test/simulators/vendors.ts --port 4020` runs it alone; the last four digits of a number decide
+// as it is, on one port. `bun simulators/vendors.ts --port 4020` runs it alone; the last four digits of a number decide
 // what becomes of it (vendors-magic.ts).
 import { deserialize, serialize } from "bun:jsc";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import type { VendorSettings } from "../../src/gateways/vendors/index.ts";
+import type { VendorSettings } from "../src/gateways/vendors/index.ts";
 import {
   type Call,
   type Fault,

@@ -1,5 +1,5 @@
 // Stands in for Paystack in development and in tests: a real server with a memory, as strict as the provider. The shop
-// under test differs by nothing but PAYSTACK_BASE_URL. `bun test/simulators/paystack.ts --port 4010` runs it alone.
+// under test differs by nothing but PAYSTACK_BASE_URL. `bun simulators/paystack.ts --port 4010` runs it alone.
 
 import { deserialize, serialize } from "bun:jsc";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";

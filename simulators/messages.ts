@@ -1,5 +1,5 @@
 // In development nobody's phone rings and no mail leaves: SMS and e-mails come here, to be read on one page.
-// `bun test/simulators/messages.ts` runs it alone.
+// `bun simulators/messages.ts` runs it alone.
 import { parseArgs } from "node:util";
 import { escapeHTML } from "bun";
 import { z } from "zod";

@@ -1,7 +1,7 @@
 // What a developer sees of the simulated vendors: the switches as buttons, and what was asked for and arrived.
 import { escapeHTML } from "bun";
-import { show } from "../../src/shared/money.ts";
-import { spacedMsisdn } from "../../src/shared/msisdn.ts";
+import { show } from "../src/shared/money.ts";
+import { spacedMsisdn } from "../src/shared/msisdn.ts";
 import type { Call, Reply, Routes } from "./http.ts";
 import { button, pageOf } from "./page.ts";
 import type { VendorSimulator } from "./vendors.ts";
