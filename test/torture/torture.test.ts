@@ -10,12 +10,19 @@ const SECONDS = Number(process.env.TORTURE_SECONDS ?? 12);
 
 const run = torture({ seed, seconds: SECONDS, agents: 6, clients: 10, doneMin: 40, pauseMs: 1_500 });
 
-test(`nobody is lied to and no money is lost while everything breaks (seed ${seed})`, async () => {
-  const { violations, operations, blows } = await run;
-  expect(violations).toEqual([]);
-  expect(operations.done).toBeGreaterThanOrEqual(40);
-  expect(Object.keys(blows).length).toBeGreaterThan(0);
-});
+/** It ends by itself, with what is still open: a hundred seconds on a quiet machine, and many times that on a busy one. */
+const PATIENCE_MS = 900_000;
+
+test(
+  `nobody is lied to and no money is lost while everything breaks (seed ${seed})`,
+  async () => {
+    const { violations, operations, blows } = await run;
+    expect(violations).toEqual([]);
+    expect(operations.done).toBeGreaterThanOrEqual(40);
+    expect(Object.keys(blows).length).toBeGreaterThan(0);
+  },
+  PATIENCE_MS,
+);
 
 /** The rules that are broken once the evidence has been changed like this. */
 async function brokenBy(tamper: (evidence: Evidence) => void): Promise<string[]> {
