@@ -1,0 +1,50 @@
+// An order gets paid in one of two places: by the purchase statement, or by `markPaid` when it was ordered before. Both leave
+// the same rows.
+import { expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import * as orders from "../../../src/core/orders/buy.ts";
+import { lineFor } from "../../support/asking.ts";
+import { openWorld, type Person } from "../../support/world.ts";
+
+const world = await openWorld();
+const { db } = world;
+const bundle = await world.product("MTN", "5GB", "20.90");
+
+/** What a purchase leaves of one buyer: every row, without what is another one each time (ids, moments, whose it is). */
+async function left({ id }: Person): Promise<Record<string, unknown[]>> {
+  const rows: Record<string, unknown[]> = {};
+  const OF_BUYER: Record<string, string> = {
+    orders: "user_id = $id",
+    transfers: "user_id = $id and reason = 'charge'",
+    wallets: "user_id = $id",
+    user_days: "user_id = $id",
+    jobs: "subject_id in (select id from orders where user_id = $id)",
+    order_events: "user_id = $id",
+  };
+  for (const [table, which] of Object.entries(OF_BUYER)) {
+    const found = await db.execute<Record<string, unknown>>(
+      sql.raw(`select * from ${table} where ${which.replaceAll("$id", String(id))} order by 1`),
+    );
+    rows[table] = found.map((row) => Object.fromEntries(Object.entries(row).map(plain)));
+  }
+  return rows;
+}
+
+/** Moments that are there are told from moments that are not, and nothing else. */
+function plain([name, value]: [string, unknown]): [string, unknown] {
+  if (/^(id|user_id|by_user_id|subject_id|msisdn|version)$/.test(name)) return [name, typeof value];
+  if (/_at$|^deliver_by$/.test(name)) return [name, value === null ? null : "a moment"];
+  return [name, value];
+}
+
+test("a purchase at once and one of an order from before leave the same rows", async () => {
+  const [atOnce, later] = [
+    await world.person("at-once", "GH₵ 100.00"),
+    await world.person("later", "GH₵ 100.00"),
+  ];
+  await orders.buy(db, { by: atOnce.by(), key: null, line: lineFor(bundle) });
+  const { id: orderId } = (await orders.create(db, { by: later.by(), key: null, line: lineFor(bundle) }))
+    .answer;
+  await orders.spend(db, { by: later.by(), key: null, orderId });
+  expect(await left(later)).toEqual(await left(atOnce));
+});
