@@ -3,9 +3,9 @@ import { sql } from "drizzle-orm";
 import type { Db } from "../db/connect.ts";
 import type { Config } from "./config.ts";
 import { createPauses, type Pauses } from "./core/catalog/pauses.ts";
-import * as promises from "./core/fulfilment/deadlines.ts";
+import * as deadlines from "./core/fulfilment/deadlines.ts";
 import { compareDue } from "./core/fulfilment/delivery-checks.ts";
-import * as fulfilment from "./core/fulfilment/dispatch.ts";
+import * as dispatch from "./core/fulfilment/dispatch.ts";
 import type { BundleVendor } from "./core/fulfilment/vendor.ts";
 import * as vendorEvents from "./core/fulfilment/vendor-webhooks.ts";
 import { checkFloat } from "./core/fulfilment/vendors.ts";
@@ -20,9 +20,9 @@ import * as notices from "./core/messaging/notices.ts";
 import type { Senders } from "./core/messaging/sender.ts";
 import * as smsBudget from "./core/messaging/sms-budget.ts";
 import * as drafts from "./core/orders/bulk-drafts.ts";
-import * as sums from "./core/orders/daily-totals.ts";
-import * as cases from "./core/orders/disputes.ts";
-import * as moves from "./core/orders/transitions.ts";
+import * as dailyTotals from "./core/orders/daily-totals.ts";
+import * as disputes from "./core/orders/disputes.ts";
+import * as transitions from "./core/orders/transitions.ts";
 import * as ussdUnfinished from "./core/orders/unfinished-purchases.ts";
 import type { PaymentGateway } from "./core/payments/gateway.ts";
 import * as prompts from "./core/payments/momo-prompts.ts";
@@ -36,8 +36,8 @@ import { workerFaults } from "./core/platform/metrics.ts";
 import * as rateLimits from "./core/platform/rate-limits.ts";
 import { finishOrphans } from "./core/ussd/receipts.ts";
 import * as ussdUsage from "./core/ussd/usage.ts";
-import * as hookDeliveries from "./core/webhooks/deliveries.ts";
-import * as hookDispatch from "./core/webhooks/dispatch.ts";
+import * as webhookDeliveries from "./core/webhooks/deliveries.ts";
+import * as webhookDispatch from "./core/webhooks/dispatch.ts";
 import type { HookMeans } from "./core/webhooks/endpoints.ts";
 import type { Log } from "./telemetry/log.ts";
 
@@ -87,10 +87,10 @@ export function startWorker(
   const hooks = hookRounds(db, hookMeans, { ...config.hooks, pollMs, isStopping: () => isStopping }, log);
   const loops = [
     repeat("route", pollMs, () =>
-      untilFewer(DISPATCH_BATCH, () => fulfilment.routeDue(db, vendors, DISPATCH_BATCH)),
+      untilFewer(DISPATCH_BATCH, () => dispatch.routeDue(db, vendors, DISPATCH_BATCH)),
     ),
     repeat("complete", pollMs, () =>
-      untilFewer(DISPATCH_BATCH, () => promises.completeDue(db, DISPATCH_BATCH)),
+      untilFewer(DISPATCH_BATCH, () => deadlines.completeDue(db, DISPATCH_BATCH)),
     ),
     ...vendors.flatMap(loopsOf),
     repeat("webhooks", pollMs, () => workOffWebhooks(db, gateway, log)),
@@ -118,12 +118,12 @@ export function startWorker(
   function loopsOf(vendor: BundleVendor): Promise<void>[] {
     const send = async () => {
       while ((await turnComes(db, vendor, pollMs, pauses)) && !isStopping)
-        await fulfilment.sendDue(db, vendor, webhookUrlOf);
+        await dispatch.sendDue(db, vendor, webhookUrlOf);
     };
     return [
       // Several calls may be under way: a vendor that answers slowly is not called less often than it allows.
       ...Array.from({ length: CALLS_AT_ONCE }, () => repeat(`send to ${vendor.code}`, pollMs, send)),
-      repeat(`ask ${vendor.code}`, pollMs, () => untilFewer(1, () => fulfilment.askDue(db, vendor))),
+      repeat(`ask ${vendor.code}`, pollMs, () => untilFewer(1, () => dispatch.askDue(db, vendor))),
       repeat(`records of ${vendor.code}`, config.floatMs, () => readRecords(db, vendor)),
     ];
   }
@@ -163,7 +163,7 @@ async function readRecords(db: Db, vendor: BundleVendor): Promise<void> {
 
 /** Waits for a vendor's next turn when that is near: what its rate allows is not to be lost to our own pauses. */
 async function turnComes(db: Db, vendor: BundleVendor, nearMs: number, pauses: Pauses): Promise<boolean> {
-  const waitMs = await fulfilment.turnInMs(db, vendor);
+  const waitMs = await dispatch.turnInMs(db, vendor);
   if (waitMs === null || waitMs > nearMs) return false;
   await pauses.sleep(waitMs);
   return true;
@@ -219,13 +219,13 @@ export async function sendMessages(db: Db, { senders, codeKey }: Messaging, log:
 function hookRounds(
   db: Db,
   means: HookMeans,
-  plan: hookDispatch.HookPlan & { pollMs: number; isStopping: () => boolean },
+  plan: webhookDispatch.HookPlan & { pollMs: number; isStopping: () => boolean },
   log: Log,
 ) {
   const underWay = new Set<Promise<void>>();
-  const sendOne = async (claimed: hookDispatch.Claimed) => {
+  const sendOne = async (claimed: webhookDispatch.Claimed) => {
     try {
-      const { outcome, ...about } = await hookDispatch.send(db, means, plan, claimed);
+      const { outcome, ...about } = await webhookDispatch.send(db, means, plan, claimed);
       if (outcome !== "delivered") log.info({ outcome, ...about }, "a webhook's message did not arrive");
     } catch (error) {
       // Its lease ends, and it is sent again.
@@ -237,7 +237,7 @@ function hookRounds(
     round: async () => {
       do {
         const room = HOOKS_AT_ONCE - underWay.size;
-        for (const one of room > 0 ? await hookDispatch.claimDue(db, room) : []) {
+        for (const one of room > 0 ? await webhookDispatch.claimDue(db, room) : []) {
           const sent = sendOne(one).finally(() => underWay.delete(sent));
           underWay.add(sent);
         }
@@ -266,15 +266,15 @@ async function audit(db: Db, log: Log): Promise<void> {
 
 /** What falls due by the clock, in this order. Each part may run in several workers at once. */
 const SWEEPS: Record<string, (db: Db) => Promise<unknown>> = {
-  "unpaid orders": whileAny(moves.expireUnpaid),
-  promises: whileAny(promises.keepPromises),
-  cases: cases.keepDeadlines,
-  sums: sums.foldAll,
+  "unpaid orders": whileAny(transitions.expireUnpaid),
+  promises: whileAny(deadlines.keepPromises),
+  cases: disputes.keepDeadlines,
+  sums: dailyTotals.foldAll,
   keys: idempotency.forgetOld,
   "rate limits": rateLimits.forgetOld,
   sessions: sessions.forgetOld,
   messages: messages.forgetOld,
-  "developers' messages": whileAny(hookDeliveries.forgetOld),
+  "developers' messages": whileAny(webhookDeliveries.forgetOld),
   codes: codes.forgetOld,
   "bulk drafts": drafts.forgetOld,
   "kept forms": keptForms.forgetOld,

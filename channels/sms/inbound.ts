@@ -9,7 +9,7 @@ import * as wallet from "../../src/core/ledger/wallet.ts";
 import * as inbound from "../../src/core/messaging/inbound-sms.ts";
 import * as texts from "../../src/core/messaging/texts.ts";
 import * as orders from "../../src/core/orders/buy.ts";
-import * as orderLists from "../../src/core/orders/queries.ts";
+import * as orderQueries from "../../src/core/orders/queries.ts";
 import * as budgets from "../../src/core/platform/budgets.ts";
 import type { By } from "../../src/shared/domain.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
@@ -95,13 +95,13 @@ async function balanceOf({ db, userId }: Sender): Promise<Said> {
 
 async function statusOf({ db, by, userId }: Sender, orderId: number | null): Promise<Said> {
   if (orderId === null) {
-    const [newest] = await orderLists.list(db, { userId }, { limit: 1 });
+    const [newest] = await orderQueries.list(db, { userId }, { limit: 1 });
     return newest
       ? { outcome: "status", answer: words.status(newest) }
       : { outcome: "order.not_found", answer: words.NO_ORDERS };
   }
   try {
-    return { outcome: "status", answer: words.status(await orderLists.get(db, by, orderId)) };
+    return { outcome: "status", answer: words.status(await orderQueries.get(db, by, orderId)) };
   } catch (error) {
     if (!(error instanceof AppError && error.code === "order.not_found")) throw error;
     return { outcome: error.code, answer: words.noOrder(orderId) };

@@ -6,7 +6,7 @@ import * as wallet from "../../src/core/ledger/wallet.ts";
 import * as texts from "../../src/core/messaging/texts.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as lines from "../../src/core/orders/order-lines.ts";
-import * as orderLists from "../../src/core/orders/queries.ts";
+import * as orderQueries from "../../src/core/orders/queries.ts";
 import { limits, OPERATOR_NAMES, type Operator } from "../../src/shared/domain.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
 import type { Funds } from "../../src/shared/funds.ts";
@@ -79,7 +79,7 @@ export function takeOwnNumber(talk: Talk): Promise<Step> {
 
 export async function showRecent(talk: Talk): Promise<Step> {
   const { db, userId, context } = talk;
-  const last = await orderLists.list(db, { userId, bundlesOnly: true, paidOnly: true }, { limit: 30 });
+  const last = await orderQueries.list(db, { userId, bundlesOnly: true, paidOnly: true }, { limit: 30 });
   context.recipients = [...new Set(last.map(({ msisdn }) => msisdn))].slice(0, RECIPIENTS_MAX);
   return context.recipients.length > 0 ? { to: "recent" } : { to: "number", say: "No numbers yet." };
 }
@@ -109,7 +109,7 @@ export async function takeQuantity(talk: Talk, answer: string): Promise<Step> {
 /** Buys what was ordered last once more, at today's price. */
 export async function repeatLast(talk: Talk): Promise<Step> {
   const { db, userId } = talk;
-  const [last] = await orderLists.list(db, { userId, bundlesOnly: true, paidOnly: true }, { limit: 1 });
+  const [last] = await orderQueries.list(db, { userId, bundlesOnly: true, paidOnly: true }, { limit: 1 });
   return last ? buyLike(talk, last, true) : { to: "home", say: "You have no orders yet." };
 }
 

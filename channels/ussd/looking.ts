@@ -1,8 +1,8 @@
 // Looking things up on the phone: the balance, the last orders, and what can be said of one.
 
 import * as wallet from "../../src/core/ledger/wallet.ts";
-import * as cases from "../../src/core/orders/disputes.ts";
-import * as orderLists from "../../src/core/orders/queries.ts";
+import * as disputes from "../../src/core/orders/disputes.ts";
+import * as orderQueries from "../../src/core/orders/queries.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import * as smsStatement from "../../src/core/ussd/statement-sms.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
@@ -21,7 +21,7 @@ export async function showBalance(talk: Talk): Promise<Step> {
 
 export async function showOrders(talk: Talk): Promise<Step> {
   const { db, userId, context } = talk;
-  const last = await orderLists.list(db, { userId, bundlesOnly: true }, { limit: ORDERS_MAX });
+  const last = await orderQueries.list(db, { userId, bundlesOnly: true }, { limit: ORDERS_MAX });
   const withFamilies = await networksWithFamilies(db);
   context.orders = last.map((order) => {
     const label = labelOf({ ...order, size: order.productSize }, withFamilies.has(order.operator));
@@ -35,7 +35,7 @@ export async function showOrder(talk: Talk, place: string): Promise<Step> {
   const { db, by, context } = talk;
   const index = Number(place);
   const { id, label } = context.orders![index]!;
-  context.orders![index] = shown(await orderLists.get(db, by, id), label);
+  context.orders![index] = shown(await orderQueries.get(db, by, id), label);
   context.order = index;
   return { to: "order" };
 }
@@ -43,10 +43,10 @@ export async function showOrder(talk: Talk, place: string): Promise<Step> {
 /** Asks whether to say that the order has not arrived, where that can be said. */
 export async function askNotReceived(talk: Talk): Promise<Step> {
   const { db, by, context } = talk;
-  const order = await orderLists.get(db, by, context.orders![context.order!]!.id);
-  if (await cases.ofOrder(db, order.id))
+  const order = await orderQueries.get(db, by, context.orders![context.order!]!.id);
+  if (await disputes.ofOrder(db, order.id))
     return { to: "order", say: "You reported it. We are looking into it." };
-  const offer = await cases.offer(db, order);
+  const offer = await disputes.offer(db, order);
   if (!offer) {
     const isEarly = order.status !== "DELIVERED" && order.status !== "COMPLETED" && order.status !== "FAILED";
     return { to: "order", say: isEarly ? "Not delivered yet. Please wait." : TOO_LATE };
@@ -60,7 +60,7 @@ export async function sayNotReceived(talk: Talk): Promise<Step> {
   const { db, by, key, context } = talk;
   try {
     const orderId = context.orders![context.order!]!.id;
-    const { answer } = await cases.open(db, { by, key, orderId, message: "" });
+    const { answer } = await disputes.open(db, { by, key, orderId, message: "" });
     context.until = accraTime(new Date(answer.dueAt!));
     return { to: "filed" };
   } catch (error) {
@@ -88,7 +88,7 @@ export async function showHelp(talk: Talk): Promise<Step> {
   return { to: "help" };
 }
 
-function shown(order: orderLists.OrderRow, label: string): OrderShown {
+function shown(order: orderQueries.OrderRow, label: string): OrderShown {
   const { id, status, productId, msisdn, quantity, amountPesewas, operator } = order;
   return {
     ...{ id, status, productId, msisdn, quantity, amountPesewas, operator },

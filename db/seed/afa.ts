@@ -2,7 +2,7 @@
 
 import type { CardSafe } from "../../src/core/afa/card-safe.ts";
 import * as afa from "../../src/core/afa/registrations.ts";
-import * as moves from "../../src/core/orders/transitions.ts";
+import * as transitions from "../../src/core/orders/transitions.ts";
 import type { OrderStatus } from "../../src/shared/domain.ts";
 import type { Scene, Step } from "./demo.ts";
 
@@ -54,7 +54,7 @@ export function afaStories({ db, admin, by, now }: Scene, cards: CardSafe): Step
       },
     };
     if (!to) return [register];
-    const move = () => moves.move(db, { by: admin, key: null, ids: [id], to, reason });
+    const move = () => transitions.move(db, { by: admin, key: null, ids: [id], to, reason });
     return [register, { at: at + DAY_MS / 4, act: move }];
   });
 }

@@ -1,6 +1,6 @@
 // What the people of the demonstration shop have asked support, and an order that is said not to have arrived.
-import * as cases from "../../src/core/orders/disputes.ts";
-import * as orderLists from "../../src/core/orders/queries.ts";
+import * as disputes from "../../src/core/orders/disputes.ts";
+import * as orderQueries from "../../src/core/orders/queries.ts";
 import * as support from "../../src/core/support/requests.ts";
 import type { By } from "../../src/shared/domain.ts";
 import type { Db } from "../connect.ts";
@@ -20,10 +20,10 @@ export async function askSupport(db: Db, people: { admin: By; ama: By; esi: By }
     subject: "Printed price list",
     message: "Do you have a price list that I can print and hang up?",
   });
-  const delivered = await orderLists.list(db, { userId: ama.userId!, status: "DELIVERED" }, { limit: 1 });
+  const delivered = await orderQueries.list(db, { userId: ama.userId!, status: "DELIVERED" }, { limit: 1 });
   for (const { id: orderId } of delivered) {
     const seen = "My customer dialled *124# and the balance is what it was before.";
-    if (await cases.offer(db, await orderLists.get(db, ama, orderId)))
-      await cases.open(db, { by: ama, key: null, orderId, message: seen });
+    if (await disputes.offer(db, await orderQueries.get(db, ama, orderId)))
+      await disputes.open(db, { by: ama, key: null, orderId, message: seen });
   }
 }

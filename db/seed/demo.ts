@@ -8,7 +8,7 @@ import * as pins from "../../src/core/identity/pins.ts";
 import * as users from "../../src/core/identity/users.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
 import * as orders from "../../src/core/orders/buy.ts";
-import * as moves from "../../src/core/orders/transitions.ts";
+import * as transitions from "../../src/core/orders/transitions.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import type { By, Operator, OrderStatus, Role } from "../../src/shared/domain.ts";
 import { parseCedis } from "../../src/shared/money.ts";
@@ -243,7 +243,7 @@ function orderStory(scene: Scene, username: string, at: number): Step[] {
   let id: number | null = null;
   const move = (minutes: number, to: OrderStatus, reason?: string): Step => ({
     at: at + minutes * 60_000,
-    act: async () => id !== null && moves.move(db, { by: admin, key: null, ids: [id], to, reason }),
+    act: async () => id !== null && transitions.move(db, { by: admin, key: null, ids: [id], to, reason }),
   });
   const buy: Step = {
     at,
@@ -287,8 +287,8 @@ function bulkStory(scene: Scene, username: string, at: number, count: number): S
       const ask = { by: scene.by(username), key: null, lines, allowDuplicate: true };
       const { answer } = await orders.buyBulk(db, ask);
       const ids = answer.orders.map((order) => order.id);
-      await moves.move(db, { by: admin, key: null, ids, to: "PROCESSING" });
-      await moves.move(db, { by: admin, key: null, ids, to: "COMPLETED" });
+      await transitions.move(db, { by: admin, key: null, ids, to: "PROCESSING" });
+      await transitions.move(db, { by: admin, key: null, ids, to: "COMPLETED" });
     },
   };
 }

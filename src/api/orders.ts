@@ -1,10 +1,10 @@
 // An agent's orders: create, buy, in bulk, look up, cancel.
 
-import * as promises from "../core/fulfilment/deadlines.ts";
+import * as deadlines from "../core/fulfilment/deadlines.ts";
 import * as bulk from "../core/orders/bulk-orders.ts";
 import * as orders from "../core/orders/buy.ts";
-import * as orderLists from "../core/orders/queries.ts";
-import * as moves from "../core/orders/transitions.ts";
+import * as orderQueries from "../core/orders/queries.ts";
+import * as transitions from "../core/orders/transitions.ts";
 import * as schemas from "../http/schemas/index.ts";
 import { limits } from "../shared/domain.ts";
 import type { ErrorCode } from "../shared/errors/app-error.ts";
@@ -177,7 +177,7 @@ export const orderRoutes: Route[] = [
     answer: { status: 200, schema: schemas.Order.array(), example: [orderExample] },
     errors: [],
     handle: async ({ db, by, request, query: { limit, cursor, ...filter } }) => {
-      const rows = await orderLists.list(db, { ...filter, userId: by.userId! }, { limit, cursor });
+      const rows = await orderQueries.list(db, { ...filter, userId: by.userId! }, { limit, cursor });
       return page(request, rows, limit, presentOrder);
     },
   }),
@@ -202,9 +202,9 @@ export const orderRoutes: Route[] = [
     },
     errors: ["order.not_found"],
     handle: async ({ db, by, params }) => {
-      const order = await orderLists.get(db, by, params.id);
-      const timeline = presentTimeline(order, await orderLists.events(db, by, order.id));
-      const outlook = await promises.outlook(db, order);
+      const order = await orderQueries.get(db, by, params.id);
+      const timeline = presentTimeline(order, await orderQueries.events(db, by, order.id));
+      const outlook = await deadlines.outlook(db, order);
       return { body: { ...presentOrder(order), outlook: outlook && presentOutlook(outlook), timeline } };
     },
   }),
@@ -222,7 +222,7 @@ export const orderRoutes: Route[] = [
     },
     errors: ["order.not_found", "order.not_cancellable", ...keyErrors],
     handle: async ({ db, by, key, params }) => {
-      const { answer, replayed } = await moves.cancel(db, { by, key, orderId: params.id });
+      const { answer, replayed } = await transitions.cancel(db, { by, key, orderId: params.id });
       return { body: { ...presentOrder(answer.order), balance: toCedis(answer.balancePesewas) }, replayed };
     },
   }),

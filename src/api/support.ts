@@ -1,5 +1,5 @@
 // Asking support, what it answers, and orders that have not arrived.
-import * as cases from "../core/orders/disputes.ts";
+import * as disputes from "../core/orders/disputes.ts";
 import * as support from "../core/support/requests.ts";
 import * as schemas from "../http/schemas/index.ts";
 import * as shapes from "../http/schemas/support.ts";
@@ -46,7 +46,7 @@ export const supportRoutes: Route[] = [
     errors: ["order.not_found", "request.rate_limited", ...keyErrors],
     handle: async ({ db, by, key, body: { orderId, ...words } }) => {
       const { answer, replayed } = orderId
-        ? await cases.reportOrder(db, { by, key, orderId, ...words })
+        ? await disputes.reportOrder(db, { by, key, orderId, ...words })
         : await support.file(db, { by, key, ...words });
       return { body: presentRequest(answer), replayed };
     },
@@ -125,7 +125,7 @@ export const notReceivedRoutes: Route[] = [
       ...keyErrors,
     ],
     handle: async ({ db, by, key, params, body }) => {
-      const { answer, replayed } = await cases.open(db, { by, key, orderId: params.id, ...body });
+      const { answer, replayed } = await disputes.open(db, { by, key, orderId: params.id, ...body });
       return { body: presentRequest(answer), replayed };
     },
   }),
@@ -138,7 +138,7 @@ export const notReceivedRoutes: Route[] = [
     answer: { status: 200, schema: schemas.Done, example: { ok: true } },
     errors: ["order.not_found", "case.not_found", "case.decided"],
     handle: async ({ db, by, params }) => {
-      await cases.withdraw(db, { by, orderId: params.id });
+      await disputes.withdraw(db, { by, orderId: params.id });
       return { body: { ok: true } };
     },
   }),

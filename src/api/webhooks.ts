@@ -1,5 +1,5 @@
 // Webhooks of developers: where their programs hear what becomes of orders. What providers send to us is in webhooks.ts.
-import * as hookDeliveries from "../core/webhooks/deliveries.ts";
+import * as webhookDeliveries from "../core/webhooks/deliveries.ts";
 import * as hooks from "../core/webhooks/endpoints.ts";
 import * as schemas from "../http/schemas/index.ts";
 import * as shapes from "../http/schemas/webhooks.ts";
@@ -154,7 +154,7 @@ export const hookRoutes: Route[] = [
     },
     errors: ["webhook.not_found", "webhook.paused", "request.rate_limited", ...keyErrors],
     handle: async ({ db, by, key, params }) => {
-      const { answer, replayed } = await hookDeliveries.ping(db, { by, key, hookId: params.id });
+      const { answer, replayed } = await webhookDeliveries.ping(db, { by, key, hookId: params.id });
       return { body: presentDelivery(answer), replayed };
     },
   }),
@@ -169,7 +169,7 @@ export const hookRoutes: Route[] = [
     errors: ["webhook.not_found"],
     handle: async ({ db, by, params, request, query }) => {
       const { id } = await hooks.get(db, by, params.id);
-      return page(request, await hookDeliveries.list(db, id, query), query.limit, presentDelivery);
+      return page(request, await webhookDeliveries.list(db, id, query), query.limit, presentDelivery);
     },
   }),
   route({
@@ -182,7 +182,7 @@ export const hookRoutes: Route[] = [
     answer: { status: 202, schema: shapes.HookDelivery, example: deliveryExample },
     errors: ["webhook.delivery_not_found", "webhook.paused", "request.rate_limited", ...keyErrors],
     handle: async ({ db, by, key, params }) => {
-      const { answer, replayed } = await hookDeliveries.sendAgain(db, { by, key, deliveryId: params.id });
+      const { answer, replayed } = await webhookDeliveries.sendAgain(db, { by, key, deliveryId: params.id });
       return { body: presentDelivery(answer), replayed };
     },
   }),
@@ -204,10 +204,10 @@ function presentSecret({ hook, secret }: hooks.HookWithSecret) {
   return { ...presentHook(hook), secret };
 }
 
-function presentDelivery(delivery: hookDeliveries.HookDelivery) {
+function presentDelivery(delivery: webhookDeliveries.HookDelivery) {
   return {
     id: delivery.id,
-    messageId: hookDeliveries.messageIdOf(delivery.id),
+    messageId: webhookDeliveries.messageIdOf(delivery.id),
     webhookId: delivery.hookId,
     type: delivery.event,
     orderId: delivery.orderId,

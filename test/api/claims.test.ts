@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { and, desc, eq } from "drizzle-orm";
 import { auditLog } from "../../db/schema/platform.ts";
 import { supportRequests } from "../../db/schema/support.ts";
-import * as claims from "../../src/core/payments/deposits.ts";
+import * as deposits from "../../src/core/payments/deposits.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { outcome } from "../support/asking.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
@@ -215,7 +215,7 @@ test("only admins see everybody's claims and decide them", async () => {
     }
   }
   // Nor by a door that forgot to ask.
-  for (const decide of [claims.approve, claims.refuse])
+  for (const decide of [deposits.approve, deposits.refuse])
     expect(await outcome(decide(db, { by: mine.by(), key: null, claimId: id, reason: "mine" }))).toBe(
       "auth.forbidden",
     );

@@ -10,11 +10,11 @@ import type { Route } from "../../src/api/route.ts";
 import * as afa from "../../src/core/afa/registrations.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
 import * as orders from "../../src/core/orders/buy.ts";
-import * as cases from "../../src/core/orders/disputes.ts";
-import * as moves from "../../src/core/orders/transitions.ts";
-import * as claims from "../../src/core/payments/deposits.ts";
+import * as disputes from "../../src/core/orders/disputes.ts";
+import * as transitions from "../../src/core/orders/transitions.ts";
+import * as deposits from "../../src/core/payments/deposits.ts";
 import * as support from "../../src/core/support/requests.ts";
-import * as hookDeliveries from "../../src/core/webhooks/deliveries.ts";
+import * as webhookDeliveries from "../../src/core/webhooks/deliveries.ts";
 import * as hooks from "../../src/core/webhooks/endpoints.ts";
 import { ADMIN_TARGETS, OPERATORS } from "../../src/shared/domain.ts";
 import { freshNumber, seed } from "../support/asking.ts";
@@ -91,7 +91,7 @@ async function openHook(): Promise<number[]> {
   const means = { key: hooks.hookKey(TEST_JWT_SECRET), sender: createTestHooks() };
   const ask = { by, key: null, url: "http://hook.example:8080/one", description: "" };
   const { hook } = (await hooks.create(db, means, ask)).answer;
-  const { answer } = await hookDeliveries.ping(db, { by, key: null, hookId: hook.id });
+  const { answer } = await webhookDeliveries.ping(db, { by, key: null, hookId: hook.id });
   return [hook.id, answer.id];
 }
 
@@ -103,12 +103,12 @@ async function openSubjects(): Promise<number[]> {
   const buy = async () => (await orders.buy(world.db, { by, key: null, line: line() })).answer.order.id;
   const [waiting, delivered, complained] = [await buy(), await buy(), await buy()];
   for (const to of ["PROCESSING", "DELIVERED"] as const)
-    await moves.move(world.db, { ...asked, ids: [delivered, complained], to });
-  const told = await cases.open(world.db, { by, key: null, orderId: complained, message: "" });
+    await transitions.move(world.db, { ...asked, ids: [delivered, complained], to });
+  const told = await disputes.open(world.db, { by, key: null, orderId: complained, message: "" });
   // Those of the routes before this one make room.
   await world.db.execute(sql`
     update orders set created_at = now() - interval '25 hours' where paid_at is null and status = 'PENDING'`);
-  await moves.expireUnpaid(world.db);
+  await transitions.expireUnpaid(world.db);
   const unpaid = (await orders.create(world.db, { by, key: null, line: line() })).answer.id;
   const register = async () => {
     const phone = freshNumber();
@@ -118,12 +118,13 @@ async function openSubjects(): Promise<number[]> {
   };
   const [person, complainer] = [await register(), await register()];
   for (const to of ["PROCESSING", "DELIVERED"] as const)
-    await moves.move(world.db, { ...asked, ids: [complainer], to });
-  await cases.open(world.db, { by, key: null, orderId: complainer, message: "" });
+    await transitions.move(world.db, { ...asked, ids: [complainer], to });
+  await disputes.open(world.db, { by, key: null, orderId: complainer, message: "" });
   const words = { fullName: "Ama", email: used.agent.email, subject: "Late", message: "Late" };
   const request = (await support.file(world.db, { by, key: null, ...words })).answer.id;
-  const claim = (await claims.file(world.db, { by, transactionId: `4${freshNumber()}`, amountPesewas: 5000 }))
-    .id;
+  const claim = (
+    await deposits.file(world.db, { by, transactionId: `4${freshNumber()}`, amountPesewas: 5000 })
+  ).id;
   return [waiting, delivered, complained, told.answer.id, unpaid, person, complainer, request, claim];
 }
 

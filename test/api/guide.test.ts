@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { startEndpoint } from "../../simulators/endpoint.ts";
 import { readConfig } from "../../src/config.ts";
-import * as moves from "../../src/core/orders/transitions.ts";
+import * as transitions from "../../src/core/orders/transitions.ts";
 import { newSecret } from "../../src/core/webhooks/signature.ts";
 import { limits } from "../../src/shared/domain.ts";
 import { catalogue } from "../../src/shared/errors/codes.ts";
@@ -141,7 +141,7 @@ describe("its examples", async () => {
     while ((await count(world.db, waits)) > 0) await Bun.sleep(20);
     const { id } = (await send("/orders", { ...order(), pay: "wallet" })) as { id: number };
     const to = "PROCESSING";
-    await moves.move(world.db, { by: world.yaw.by("admin"), key: null, ids: [id], to });
+    await transitions.move(world.db, { by: world.yaw.by("admin"), key: null, ids: [id], to });
     const taken = await endpoint.first(({ path, body }) => path === "/ts" && body.includes(`"id":${id},`));
     const told = messageIn(secret, taken.headers, taken.body);
     expect(told).toEqual(JSON.parse(taken.body));

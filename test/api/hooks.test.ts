@@ -5,8 +5,8 @@ import { sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import { startEndpoint } from "../../simulators/endpoint.ts";
 import * as orders from "../../src/core/orders/buy.ts";
-import * as moves from "../../src/core/orders/transitions.ts";
-import * as hookDeliveries from "../../src/core/webhooks/deliveries.ts";
+import * as transitions from "../../src/core/orders/transitions.ts";
+import * as webhookDeliveries from "../../src/core/webhooks/deliveries.ts";
 import { OrderMessage } from "../../src/http/schemas/webhooks.ts";
 import { count, freshNumber } from "../support/asking.ts";
 import { startShop } from "../support/shop.ts";
@@ -33,7 +33,7 @@ const buy = async (person: Person) => {
   return (await orders.buy(db, { by: person.by(), key: null, line })).answer.order.id;
 };
 const process = (...ids: number[]) =>
-  moves.move(db, { by: yaw.by("admin"), key: null, ids, to: "PROCESSING" });
+  transitions.move(db, { by: yaw.by("admin"), key: null, ids, to: "PROCESSING" });
 
 test("a webhook is made, read, changed, paused and removed; its secret is in one answer alone", async () => {
   const ama = await agent();
@@ -119,7 +119,7 @@ test("the program sends what waits, tries again what failed, and an endpoint tha
       expect(OrderMessage.parse(new Webhook(quick.secret).verify(body, sent)).data.status).toBe("PROCESSING");
     }
     const isOver = async () =>
-      (await hookDeliveries.list(db, quick.id, { limit: 50 })).every(({ state }) => state === "delivered");
+      (await webhookDeliveries.list(db, quick.id, { limit: 50 })).every(({ state }) => state === "delivered");
     while (!(await isOver())) await Bun.sleep(20);
     expect(endpoint.taken().filter(({ path }) => path === "/quick")).toHaveLength(20);
     // None of the slow one's has been given up meanwhile: they were the first, and they still wait for their answer.
@@ -148,7 +148,7 @@ test("a program that is killed between sending and recording sends again after i
   const sent = await endpoint.first(({ path }) => path === "/crash");
   await first.kill();
   held.resolve();
-  expect((await hookDeliveries.list(db, id, { limit: 5 })).map(({ state }) => state)).toEqual(["sending"]);
+  expect((await webhookDeliveries.list(db, id, { limit: 5 })).map(({ state }) => state)).toEqual(["sending"]);
   // The lease is over.
   await db.execute(sql`update hook_deliveries set due_at = now() where hook_id = ${id}`);
   const second = await startShop(world.url, environment);
@@ -163,7 +163,8 @@ test("a program that is killed between sending and recording sends again after i
         data: { id: order },
       },
     );
-    while ((await hookDeliveries.list(db, id, { limit: 5 }))[0]!.state !== "delivered") await Bun.sleep(20);
+    while ((await webhookDeliveries.list(db, id, { limit: 5 }))[0]!.state !== "delivered")
+      await Bun.sleep(20);
   } finally {
     expect(await second.stop()).toBe(0);
   }

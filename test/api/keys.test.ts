@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { routes } from "../../src/api/index.ts";
 import * as products from "../../src/core/catalog/products.ts";
-import * as moves from "../../src/core/orders/transitions.ts";
+import * as transitions from "../../src/core/orders/transitions.ts";
 import { haveAnswered } from "../support/webhook.ts";
 import { openApp, openWorld, type Reply } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
@@ -42,7 +42,7 @@ const reviewed = async () => {
 const delivered = async () => {
   const id = await order("wallet");
   for (const to of ["PROCESSING", "DELIVERED"] as const)
-    await moves.move(db, { by: yaw.by("admin"), key: null, ids: [id], to });
+    await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [id], to });
   return id;
 };
 const openCase = async () =>

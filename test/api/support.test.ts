@@ -1,7 +1,7 @@
 // Support through the API: asking, the thread, and an order that has not arrived, from both sides.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import * as moves from "../../src/core/orders/transitions.ts";
+import * as transitions from "../../src/core/orders/transitions.ts";
 import { lineFor, times } from "../support/asking.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { checkedCalls } from "./calls.ts";
@@ -21,7 +21,7 @@ const drop = (person: Person, path: string) => call(person, "DELETE", `/api/v1${
 async function delivered(person = ama): Promise<number> {
   const { body } = await post(person, "/orders", { ...lineFor(bundle), pay: "wallet" });
   for (const to of ["PROCESSING", "DELIVERED"] as const)
-    await moves.move(db, { by: yaw.by("admin"), key: null, ids: [body.id], to });
+    await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [body.id], to });
   return body.id;
 }
 const letter = { subject: "The wrong bundle", message: "1GB instead of 2GB" };

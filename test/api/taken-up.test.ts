@@ -8,7 +8,7 @@ import { startVendors } from "../../simulators/vendors.ts";
 import * as messages from "../../src/core/messaging/messages.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as settings from "../../src/core/platform/settings.ts";
-import * as hookDeliveries from "../../src/core/webhooks/deliveries.ts";
+import * as webhookDeliveries from "../../src/core/webhooks/deliveries.ts";
 import * as hooks from "../../src/core/webhooks/endpoints.ts";
 import { lineFor } from "../support/asking.ts";
 import { startShop } from "../support/shop.ts";
@@ -59,7 +59,7 @@ test("what a killed program had taken of webhooks, vendors, messages and develop
   const sms = { userId: null, kind: "test", channel: "sms", recipient: "233541234567", subject: "" } as const;
   await messages.queue(db, { ...sms, body: "a notice" });
   await orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) });
-  await hookDeliveries.ping(db, { by: ama.by(), key: null, hookId: answer.hook.id });
+  await webhookDeliveries.ping(db, { by: ama.by(), key: null, hookId: answer.hook.id });
   await until(async () => (await taken()).length === 4);
   expect((await taken()).map(({ what }) => what)).toEqual(["developers", "message", "vendor", "webhook"]);
   await first.kill();

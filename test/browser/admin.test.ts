@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import * as auditRuns from "../../src/core/ledger/audit-runs.ts";
-import * as claims from "../../src/core/payments/deposits.ts";
+import * as deposits from "../../src/core/payments/deposits.ts";
 import { DESK, describeInBrowser, openBrowser } from "./browser.ts";
 import { button, download, field, fold, link, mouse, openInRow, openMarket, reads } from "./journeys.ts";
 
@@ -250,7 +250,7 @@ describeInBrowser("in a browser, an admin", () => {
     asAdmin(async (page) => {
       const agent = await market.agent();
       const file = (transactionId: string) =>
-        claims.file(world.db, { by: agent.by("web"), transactionId, amountPesewas: 5_000 });
+        deposits.file(world.db, { by: agent.by("web"), transactionId, amountPesewas: 5_000 });
       for (const transactionId of ["40125566701", "40125566702"]) await file(transactionId);
       await page.goto("/admin/claims");
       await button(page, "Approve and credit GH₵ 50.00").last().click();

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import * as drafts from "../../src/core/orders/bulk-drafts.ts";
-import * as orderLists from "../../src/core/orders/queries.ts";
+import * as orderQueries from "../../src/core/orders/queries.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { workbook } from "../support/xlsx.ts";
 import { describeInBrowser, openBrowser } from "./browser.ts";
@@ -74,7 +74,7 @@ describeInBrowser("in a browser,", () => {
       await page.waitForURL(/\/bulk\/\d+$/);
       await page.getByText("Created 9999 orders. Kept as a draft: 1").waitFor();
       await page.getByText("0 of 9,999 delivered").waitFor();
-      const { ids } = await orderLists.idsMatching(world.db, { userId: person.id });
+      const { ids } = await orderQueries.idsMatching(world.db, { userId: person.id });
       expect(ids.length).toBe(9_999);
       const [draft] = await drafts.list(world.db, person.by());
       expect((await drafts.get(world.db, person.by(), draft!.id)).lines).toBe("2.33241E+11");

@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { connect, disconnect } from "../../db/connect.ts";
 import * as users from "../../src/core/identity/users.ts";
 import * as orders from "../../src/core/orders/buy.ts";
-import * as moves from "../../src/core/orders/transitions.ts";
+import * as transitions from "../../src/core/orders/transitions.ts";
 import { count, digitsIn, lineFor, seed, tally, times } from "../support/asking.ts";
 import { openWorld, type Person } from "../support/world.ts";
 import { equip, everythingKept, openLine } from "./dialling.ts";
@@ -66,11 +66,11 @@ describe("a command", () => {
     const { answer } = await orders.buy(db, { by: person.by(), key: null, line: lineFor(gb1) });
     await phone.sendSms(`status ${answer.order.id}`);
     expect(await lastTo(msisdn)).toMatch(/^DataFie: order \d+ is waiting: MTN 1GB to 054\d{7}\.$/);
-    await moves.move(db, { by: yaw.by("admin"), key: null, ids: [answer.order.id], to: "PROCESSING" });
+    await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [answer.order.id], to: "PROCESSING" });
     // Without a number it is about the newest order.
     await phone.sendSms("Status");
     expect(await lastTo(msisdn)).toStartWith(`DataFie: order ${answer.order.id} is sent to MTN: MTN 1GB to `);
-    await moves.move(db, { by: yaw.by("admin"), key: null, ids: [answer.order.id], to: "FAILED" });
+    await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [answer.order.id], to: "FAILED" });
     await phone.sendSms(`STATUS #${answer.order.id}`);
     expect(await lastTo(msisdn)).toContain("failed: MTN 1GB");
     expect(await lastTo(msisdn)).toContain("GHS 4.50 is back in your wallet");
@@ -93,7 +93,7 @@ describe("a command", () => {
     await phone.sendSms("STATUS");
     const what = `3 x AT BigTime 1GB to ${line.msisdn}`;
     expect(await lastTo(msisdn)).toBe(`DataFie: order ${answer.id} is not paid: ${what}.`);
-    await moves.move(db, { by: yaw.by("admin"), key: null, ids: [answer.id], to: "FAILED" });
+    await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [answer.id], to: "FAILED" });
     await phone.sendSms("STATUS");
     expect(await lastTo(msisdn)).toBe(`DataFie: order ${answer.id} was not paid and is closed: ${what}.`);
   });

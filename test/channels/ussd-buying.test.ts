@@ -6,8 +6,8 @@ import * as products from "../../src/core/catalog/products.ts";
 import * as phones from "../../src/core/identity/phones.ts";
 import * as users from "../../src/core/identity/users.ts";
 import * as orders from "../../src/core/orders/buy.ts";
-import * as orderLists from "../../src/core/orders/queries.ts";
-import * as moves from "../../src/core/orders/transitions.ts";
+import * as orderQueries from "../../src/core/orders/queries.ts";
+import * as transitions from "../../src/core/orders/transitions.ts";
 import { count, times } from "../support/asking.ts";
 import { openWorld } from "../support/world.ts";
 import { equip, everythingKept, openLine, PIN, walk } from "./dialling.ts";
@@ -30,7 +30,7 @@ const phoneOf = (msisdn: string) => line.phone(msisdn);
 
 let used = 0;
 const fresh = () => `054${String(3_000_000 + used++)}`;
-const newest = async (userId = ama.id) => (await orderLists.list(db, { userId }, { limit: 1 }))[0];
+const newest = async (userId = ama.id) => (await orderQueries.list(db, { userId }, { limit: 1 }))[0];
 const ordersOf = (userId = ama.id) => count(db, sql`from orders where user_id = ${userId}`);
 
 test("a bundle is bought in six requests, and every screen says what it has to", async () => {
@@ -105,11 +105,11 @@ test("where a network sells several families, each is named wherever it is bough
     `DataFie: order ${id} is paid: ${what}, GHS 11.70. Balance`,
   );
   expect((await phone.dial("3")).words).toContain(`1 iShare 1GB ${to} waiting\n`);
-  await moves.move(db, { by: yaw.by("admin"), key: null, ids: [id], to: "PROCESSING" });
+  await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [id], to: "PROCESSING" });
   expect((await phone.reply("1")).words).toContain(`\n3 x AT iShare 1GB for ${to}\nGHS 11.70 sent to AT\n`);
-  await moves.move(db, { by: yaw.by("admin"), key: null, ids: [id], to: "DELIVERED" });
+  await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [id], to: "DELIVERED" });
   expect(await told("order_delivered")).toBe(`DataFie: order ${id} is delivered: ${what}.`);
-  await moves.move(db, { by: yaw.by("admin"), key: null, ids: [id], to: "FAILED" });
+  await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [id], to: "FAILED" });
   expect(await told("order_refunded")).toStartWith(
     `DataFie: order ${id} failed: ${what}. GHS 11.70 is back in your wallet.`,
   );

@@ -11,8 +11,8 @@ import { startPaystack } from "../../simulators/paystack.ts";
 import * as operators from "../../src/core/catalog/operators.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as orders from "../../src/core/orders/buy.ts";
-import * as cases from "../../src/core/orders/disputes.ts";
-import * as moves from "../../src/core/orders/transitions.ts";
+import * as disputes from "../../src/core/orders/disputes.ts";
+import * as transitions from "../../src/core/orders/transitions.ts";
 import * as prompts from "../../src/core/payments/momo-prompts.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { countOver, figures, forgetOld } from "../../src/core/ussd/usage.ts";
@@ -91,7 +91,7 @@ async function whilePaused(work: () => Promise<unknown>): Promise<void> {
 }
 const deliver = async (id: number) => {
   for (const to of ["PROCESSING", "DELIVERED"] as const)
-    await moves.move(db, { by, key: null, ids: [id], to });
+    await transitions.move(db, { by, key: null, ids: [id], to });
 };
 /** Closes the account between its PIN and the money. */
 async function whileBeingBanned({ id }: Person, work: () => Promise<unknown>): Promise<void> {
@@ -316,10 +316,10 @@ describe("every way out of", () => {
     expect((await ama.say("1")).words).toMatch(
       new RegExp(`^Order ${second} reported\\. By \\d+ \\w+ \\d\\d:\\d\\d we prove that`),
     );
-    expect((await cases.ofOrder(db, second))?.state).toBe("open");
+    expect((await disputes.ofOrder(db, second))?.state).toBe("open");
     // It is said once, also when the browser was faster.
     await ama.walk("3", "2", "1");
-    await cases.open(db, { by: ama.person.by("web"), key: null, orderId: first, message: "" });
+    await disputes.open(db, { by: ama.person.by("web"), key: null, orderId: first, message: "" });
     await ama.say("1");
     expect(ama.on()).toBe("order");
     expect(await ama.walk("3", "2", "1")).toBe("order");
@@ -341,7 +341,7 @@ describe("every way out of", () => {
   test("an order that failed, which has one thing to choose under 1", async () => {
     const ama = await somebody();
     const [first, second] = [await ama.buy(fresh()), await ama.buy(fresh())];
-    await moves.move(db, { by, key: null, ids: [first, second], to: "FAILED" });
+    await transitions.move(db, { by, key: null, ids: [first, second], to: "FAILED" });
     expect((await ama.phone.dial("3")).words).toContain("failed\n2 1GB");
     expect((await ama.say("1")).words).toMatch(/\nGHS 3\.90 failed, money back\n1 Buy again\n0 Back$/);
     expect(await ama.walk("3", "1", "1", "0")).toBe("home");
@@ -350,12 +350,12 @@ describe("every way out of", () => {
     expect(ama.on()).toBe("not_on_sale");
     const to = fresh();
     const failed = await ama.buy(to);
-    await moves.move(db, { by, key: null, ids: [failed], to: "FAILED" });
+    await transitions.move(db, { by, key: null, ids: [failed], to: "FAILED" });
     await ama.buy(to);
     expect(await ama.walk("3", "2", "1", "0")).toBe("home");
     const gone = await world.product("MTN", "7GB", "30.00");
     const last = await ama.buy(fresh(), gone);
-    await moves.move(db, { by, key: null, ids: [last], to: "FAILED" });
+    await transitions.move(db, { by, key: null, ids: [last], to: "FAILED" });
     await products.retire(db, { by, productId: gone.id });
     expect(await ama.walk("3", "1", "1")).toBe("home");
   });
@@ -391,7 +391,7 @@ describe("every way out of", () => {
       const orderId = await ama.order(fresh());
       await payNow();
       if (meanwhile === "paid") await orders.spend(db, { by: ama.person.by("web"), key: null, orderId });
-      if (meanwhile === "closed") await moves.move(db, { by, key: null, ids: [orderId], to: "FAILED" });
+      if (meanwhile === "closed") await transitions.move(db, { by, key: null, ids: [orderId], to: "FAILED" });
       await ama.say(PIN);
       expect(ama.on()).toBe(meanwhile === "poor" ? "short" : "home");
     }
@@ -532,7 +532,7 @@ describe("every way out of", () => {
       0,
     );
     expect(await count(db, sql`from prompts where user_id = ${ama.person.id}`)).toBe(0);
-    await moves.cancel(db, { by: ama.person.by(), key: null, orderId: waiting });
+    await transitions.cancel(db, { by: ama.person.by(), key: null, orderId: waiting });
   });
 
   test("a session that cannot go on", async () => {

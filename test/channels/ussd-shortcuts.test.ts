@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { products as productsTable } from "../../db/schema/catalog.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as orders from "../../src/core/orders/buy.ts";
-import * as moves from "../../src/core/orders/transitions.ts";
+import * as transitions from "../../src/core/orders/transitions.ts";
 import { pausedWords } from "../../src/shared/pause.ts";
 import { count, seed, times } from "../support/asking.ts";
 import { openWorld } from "../support/world.ts";
@@ -252,7 +252,7 @@ describe("whatever is typed ahead", () => {
         const left = await db.execute<{ id: number }>(
           sql`select id from orders where user_id = ${person.id} and paid_at is null and status = 'PENDING'`,
         );
-        await moves.move(db, { by, key: null, ids: left.map(({ id }) => id), to: "FAILED" });
+        await transitions.move(db, { by, key: null, ids: left.map(({ id }) => id), to: "FAILED" });
         await db.execute(sql`delete from rate_limits`);
         await orders.create(db, {
           ...{ by: person.by("web"), key: null, allowDuplicate: true },

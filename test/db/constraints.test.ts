@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { type SQL, sql } from "drizzle-orm";
 import * as orders from "../../src/core/orders/buy.ts";
-import * as moves from "../../src/core/orders/transitions.ts";
+import * as transitions from "../../src/core/orders/transitions.ts";
 import { databaseRefusal, lineFor } from "../support/asking.ts";
 import { openWorld } from "../support/world.ts";
 
@@ -16,7 +16,7 @@ const buy = async () => {
 };
 const paidId = await buy();
 const failedId = await buy();
-await moves.moveOne(db, { by: yaw.by(), key: null, orderId: failedId, to: "FAILED" });
+await transitions.moveOne(db, { by: yaw.by(), key: null, orderId: failedId, to: "FAILED" });
 const unpaidId = (await orders.create(db, { by: ama.by(), key: null, line: lineFor(bundle) })).answer.id;
 
 const refuses = (name: string, statement: SQL) =>

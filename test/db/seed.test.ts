@@ -11,7 +11,7 @@ import * as pins from "../../src/core/identity/pins.ts";
 import * as sessions from "../../src/core/identity/sessions.ts";
 import * as ledger from "../../src/core/ledger/ledger.ts";
 import * as wallet from "../../src/core/ledger/wallet.ts";
-import * as orderLists from "../../src/core/orders/queries.ts";
+import * as orderQueries from "../../src/core/orders/queries.ts";
 import { OPERATORS, STATUSES } from "../../src/shared/domain.ts";
 import { freshDatabase } from "../support/database.ts";
 import { TEST_CARDS, TEST_JWT_SECRET } from "../support/world.ts";
@@ -95,7 +95,7 @@ test("`seed --orders n` adds that many, in balance, and the lists find them", as
     const [stored] = await db.execute<{ orders: number }>(sql`select count(*)::int as orders from orders`);
     expect(stored!.orders).toBeGreaterThanOrEqual(20_000);
     expect((await ledger.audit(db)).findings).toEqual([]);
-    const failed = await orderLists.list(db, { status: "FAILED" }, { limit: 5 });
+    const failed = await orderQueries.list(db, { status: "FAILED" }, { limit: 5 });
     expect(failed.length).toBe(5);
   } finally {
     await disconnect(db);

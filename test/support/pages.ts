@@ -15,16 +15,16 @@ import * as wallet from "../../src/core/ledger/wallet.ts";
 import * as messages from "../../src/core/messaging/messages.ts";
 import * as drafts from "../../src/core/orders/bulk-drafts.ts";
 import * as orders from "../../src/core/orders/buy.ts";
-import * as cases from "../../src/core/orders/disputes.ts";
+import * as disputes from "../../src/core/orders/disputes.ts";
 import * as orderNotes from "../../src/core/orders/notes.ts";
-import * as moves from "../../src/core/orders/transitions.ts";
-import * as claims from "../../src/core/payments/deposits.ts";
+import * as transitions from "../../src/core/orders/transitions.ts";
+import * as deposits from "../../src/core/payments/deposits.ts";
 import * as payments from "../../src/core/payments/payments.ts";
 import * as reversals from "../../src/core/payments/reversals.ts";
 import { settle } from "../../src/core/payments/settlement.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import * as support from "../../src/core/support/requests.ts";
-import * as hookDeliveries from "../../src/core/webhooks/deliveries.ts";
+import * as webhookDeliveries from "../../src/core/webhooks/deliveries.ts";
 import * as hooks from "../../src/core/webhooks/endpoints.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import { DESK, OPERATORS } from "../../src/shared/domain.ts";
@@ -246,7 +246,7 @@ export async function fillShop(world: World, paystack: PaystackSimulator, words 
   await addMessages(world, agent, words);
   const paid = await addPayments(world, paystack, agent);
   const asked = await addRequests(world, agent, order, words);
-  const notReceived = await cases.open(db, {
+  const notReceived = await disputes.open(db, {
     by: agent.by("web"),
     key: null,
     orderId: completed,
@@ -264,7 +264,7 @@ export async function fillShop(world: World, paystack: PaystackSimulator, words 
 /** Hands orders to a vendor or to the desk before their time, without waiting for the worker. */
 export async function putOnItsWay({ db }: World, orderIds: number[], vendor: string): Promise<void> {
   await db.transaction(async (tx) => {
-    const locked = await moves.lockOrders(tx, orderIds);
+    const locked = await transitions.lockOrders(tx, orderIds);
     await attemptQueue.enqueue(
       tx,
       [...locked.values()].map((order) => ({ order, vendor, number: 1 })),
@@ -325,8 +325,8 @@ async function addOrders({ db, yaw }: World, agent: Person, bundle: products.Pro
   const steps = [[], ["PROCESSING"], ["PROCESSING", "DELIVERED"], ["COMPLETED"], ["FAILED"]] as const;
   for (const [n, statuses] of steps.entries())
     for (const to of statuses)
-      await moves.move(db, { by: yaw.by("admin"), key: null, ids: [ids[n]!], to, reason: note });
-  await moves.cancel(db, { by, key: null, orderId: ids[5]! });
+      await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [ids[n]!], to, reason: note });
+  await transitions.cancel(db, { by, key: null, orderId: ids[5]! });
   for (const isForAgent of [true, false])
     await orderNotes.add(db, { by: yaw.by("admin"), key: null, orderId: ids[1]!, note, isForAgent });
   const unpaid = await orders.create(db, { by, key: null, line: line(7) });
@@ -390,16 +390,16 @@ async function addRequests(
   const by = agent.by("web");
   const admin = yaw.by("admin");
   const file = async (transactionId: string) =>
-    (await claims.file(db, { by, transactionId, amountPesewas: 5000 })).id;
+    (await deposits.file(db, { by, transactionId, amountPesewas: 5000 })).id;
   const [open, approved, refused] = [
     await file("40125566778"),
     await file("40125566779"),
     await file("40125566780"),
   ];
-  await claims.approve(db, { by: admin, key: null, claimId: approved });
-  await claims.refuse(db, { by: admin, key: null, claimId: refused, reason: words.message.slice(0, 300) });
-  await claims.reportDelay(db, { by, claimId: open, message: words.message });
-  await cases.reportOrder(db, { by, orderId, message: words.message });
+  await deposits.approve(db, { by: admin, key: null, claimId: approved });
+  await deposits.refuse(db, { by: admin, key: null, claimId: refused, reason: words.message.slice(0, 300) });
+  await deposits.reportDelay(db, { by, claimId: open, message: words.message });
+  await disputes.reportOrder(db, { by, orderId, message: words.message });
   const { name: fullName, message } = words;
   const subject = words.message.slice(0, 150);
   const asked = await support.file(db, { by, fullName, email: agent.email, subject, message });
@@ -440,7 +440,7 @@ async function addPeople({ db, yaw }: World, agent: Person, words: Words) {
   const { answer } = await afa.register(db, TEST_CARDS, { by: agent.by("web"), key: null, people });
   const [waiting, refused] = answer.registrations.map(({ id }) => id);
   const reason = words.message.slice(0, 300);
-  await moves.move(db, { by: yaw.by("admin"), key: null, ids: [refused!], to: "FAILED", reason });
+  await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [refused!], to: "FAILED", reason });
   return { afa: waiting!, refusedAfa: refused! };
 }
 
@@ -455,9 +455,9 @@ async function addHook(world: World, agent: Person, bundle: products.Product, wo
   const line = { productId: bundle.id, msisdn: "0546000001", quantity: 1 };
   const { order } = (await orders.buy(db, { by, key: null, line })).answer;
   for (const to of ["PROCESSING", "DELIVERED", "COMPLETED"] as const)
-    await moves.move(db, { by: yaw.by("admin"), key: null, ids: [order.id], to });
-  const { answer: ping } = await hookDeliveries.ping(db, { by, key: null, hookId: hook.id });
-  const [, failed, arrived] = await hookDeliveries.list(db, hook.id, { limit: 4 });
+    await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [order.id], to });
+  const { answer: ping } = await webhookDeliveries.ping(db, { by, key: null, hookId: hook.id });
+  const [, failed, arrived] = await webhookDeliveries.list(db, hook.id, { limit: 4 });
   await db.execute(sql`
     update hook_deliveries set attempts = 2, last_error = 'The connection was refused',
       due_at = now() + interval '1 year' where hook_id = ${hook.id}`);

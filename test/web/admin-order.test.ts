@@ -1,7 +1,7 @@
 // An order's page as admins see it, without scripts: what can be done with it, what that does, and notes.
 import { describe, expect, test } from "bun:test";
 import * as orders from "../../src/core/orders/buy.ts";
-import * as moves from "../../src/core/orders/transitions.ts";
+import * as transitions from "../../src/core/orders/transitions.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
 
@@ -59,7 +59,7 @@ describe("a refund", () => {
     const visit = await asAdmin();
     const page = await visit.open(`/orders/${order.id}`);
     const gone = { by: world.yaw.by("admin"), key: null, orderId: order.id, to: "FAILED" as const };
-    await moves.moveOne(world.db, gone);
+    await transitions.moveOne(world.db, gone);
     const seen = await visit.press(page, BUTTON, { reason: "Late" });
     expect(seen.status).toBe(409);
     expect(seen.text).toContain("That status change is not allowed");

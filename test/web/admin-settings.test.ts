@@ -5,7 +5,7 @@ import * as operators from "../../src/core/catalog/operators.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as users from "../../src/core/identity/users.ts";
 import * as auditRuns from "../../src/core/ledger/audit-runs.ts";
-import * as trail from "../../src/core/platform/audit-log.ts";
+import * as auditLog from "../../src/core/platform/audit-log.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { pausedTitle, pausedWords } from "../../src/shared/pause.ts";
 import { openApp, openWorld } from "../support/world.ts";
@@ -49,7 +49,8 @@ describe("settings", () => {
 
   test("that did not become others leave no trace", async () => {
     const visit = await asAdmin();
-    const count = async () => (await trail.list(world.db, { subjectType: "setting" }, { limit: 100 })).length;
+    const count = async () =>
+      (await auditLog.list(world.db, { subjectType: "setting" }, { limit: 100 })).length;
     const before = await count();
     await visit.press(await visit.open(path), SAVE);
     expect(await count()).toBe(before);
@@ -129,7 +130,7 @@ describe("the log of changes", () => {
 
   test("speaks in words: lists, yes and no, moments, records, and whole names of settings", async () => {
     await world.db.transaction((tx) =>
-      trail.record(tx, world.yaw.by(), [
+      auditLog.record(tx, world.yaw.by(), [
         {
           action: "setting.change",
           subjectType: "setting",

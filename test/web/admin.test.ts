@@ -1,7 +1,7 @@
 // The admin's orders in a browser without scripts: one at a time and many at once, with money given back once.
 import { expect, test } from "bun:test";
 import * as orders from "../../src/core/orders/buy.ts";
-import * as orderLists from "../../src/core/orders/queries.ts";
+import * as orderQueries from "../../src/core/orders/queries.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { visitorAs } from "./visitor.ts";
 
@@ -16,7 +16,7 @@ async function ordered(person: Person = ama) {
   const { answer } = await orders.buy(world.db, { by: person.by(), key: null, line });
   return answer.order;
 }
-const statusOf = async (id: number) => (await orderLists.get(world.db, world.yaw.by(), id)).status;
+const statusOf = async (id: number) => (await orderQueries.get(world.db, world.yaw.by(), id)).status;
 
 test("pages and forms of admins are closed to everybody else", async () => {
   const order = await ordered();

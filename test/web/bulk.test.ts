@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as drafts from "../../src/core/orders/bulk-drafts.ts";
-import * as orderLists from "../../src/core/orders/queries.ts";
-import * as moves from "../../src/core/orders/transitions.ts";
+import * as orderQueries from "../../src/core/orders/queries.ts";
+import * as transitions from "../../src/core/orders/transitions.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { workbook } from "../support/xlsx.ts";
 import { filledIn, type Seen, sheetText, type Visitor, visitor, visitorAs } from "./visitor.ts";
@@ -15,7 +15,7 @@ const small = await world.product("MTN", "1GB", "3.90");
 await world.product("MTN", "5GB", "20.90");
 await world.product("TELECEL", "5GB", "19.90");
 
-const ordersOf = (person: Person) => orderLists.list(world.db, { userId: person.id }, { limit: 50 });
+const ordersOf = (person: Person) => orderQueries.list(world.db, { userId: person.id }, { limit: 50 });
 const draftsOf = (person: Person) => drafts.list(world.db, person.by());
 const linesOf = async (person: Person) =>
   Promise.all(
@@ -406,9 +406,9 @@ describe("the result", () => {
     for (const words of ["Created 2 orders", "0 of 2 delivered", "PENDING 2", "054 123 4567"])
       expect(result.text).toContain(words);
     const [second, first] = await ordersOf(person);
-    await moves.move(world.db, { by: world.yaw.by(), key: null, ids: [first!.id], to: "PROCESSING" });
-    await moves.move(world.db, { by: world.yaw.by(), key: null, ids: [first!.id], to: "DELIVERED" });
-    await moves.move(world.db, {
+    await transitions.move(world.db, { by: world.yaw.by(), key: null, ids: [first!.id], to: "PROCESSING" });
+    await transitions.move(world.db, { by: world.yaw.by(), key: null, ids: [first!.id], to: "DELIVERED" });
+    await transitions.move(world.db, {
       by: world.yaw.by(),
       key: null,
       ids: [second!.id],

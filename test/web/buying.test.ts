@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import * as operators from "../../src/core/catalog/operators.ts";
 import * as products from "../../src/core/catalog/products.ts";
-import * as orderLists from "../../src/core/orders/queries.ts";
+import * as orderQueries from "../../src/core/orders/queries.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { pausedWords } from "../../src/shared/pause.ts";
 import { built } from "../../src/web/island.tsx";
@@ -15,7 +15,7 @@ const small = await world.product("MTN", "1GB", "3.90");
 const big = await world.product("MTN", "10GB", "41.00");
 const tigo = await world.product("AIRTELTIGO", "1GB", "3.90");
 
-const ordersOf = (person: Person) => orderLists.list(world.db, { userId: person.id }, { limit: 50 });
+const ordersOf = (person: Person) => orderQueries.list(world.db, { userId: person.id }, { limit: 50 });
 const packageOf = (product: typeof small) => `${product.id}@${product.pricePesewas}`;
 let people = 0;
 const agent = async (balance = "GH₵ 20.00") => {

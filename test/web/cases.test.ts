@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../src/core/orders/buy.ts";
-import * as cases from "../../src/core/orders/disputes.ts";
-import * as moves from "../../src/core/orders/transitions.ts";
+import * as disputes from "../../src/core/orders/disputes.ts";
+import * as transitions from "../../src/core/orders/transitions.ts";
 import * as support from "../../src/core/support/requests.ts";
 import { lineFor } from "../support/asking.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
@@ -24,12 +24,17 @@ async function agent() {
 async function delivered(person: Person): Promise<number> {
   const { answer } = await orders.buy(db, { by: person.by(), key: null, line: lineFor(bundle) });
   for (const to of ["PROCESSING", "DELIVERED"] as const)
-    await moves.move(db, { by, key: null, ids: [answer.order.id], to });
+    await transitions.move(db, { by, key: null, ids: [answer.order.id], to });
   return answer.order.id;
 }
 async function opened(person: Person) {
   const orderId = await delivered(person);
-  const { answer } = await cases.open(db, { by: person.by(), key: null, orderId, message: "Nothing came" });
+  const { answer } = await disputes.open(db, {
+    by: person.by(),
+    key: null,
+    orderId,
+    message: "Nothing came",
+  });
   return { orderId, requestId: answer.id };
 }
 const ask = async (person: Person, message = "Where is my money?") =>
@@ -138,7 +143,7 @@ describe("an order that has not arrived", () => {
     expect(thread.text).toContain("your money is back by itself");
     const back = await visit.press(told, "It has arrived after all");
     expect(back.text).toContain("Thank you for telling us");
-    expect((await cases.ofOrder(db, id))!.outcome).toBe("withdrawn");
+    expect((await disputes.ofOrder(db, id))!.outcome).toBe("withdrawn");
   });
 
   test("is not offered before delivery, too late, to others, or twice", async () => {
@@ -181,7 +186,7 @@ describe("an order that has not arrived", () => {
     expect(order.text).toContain("Its buyer reported this order as not received");
     const refused = await admin.press(order, "Complete");
     expect(refused.text).toContain("Decide that case first");
-    await cases.keepDeadlines(db);
+    await disputes.keepDeadlines(db);
   });
 
   test("is decided as delivered, which needs proof that its buyer then reads", async () => {

@@ -1,7 +1,7 @@
 // From paid to delivered in the browser, by forms alone: the desk, vendors, what wants a person, and how long it takes.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import * as fulfilment from "../../src/core/fulfilment/dispatch.ts";
+import * as dispatch from "../../src/core/fulfilment/dispatch.ts";
 import type { BundleVendor } from "../../src/core/fulfilment/vendor.ts";
 import * as vendors from "../../src/core/fulfilment/vendors.ts";
 import * as orders from "../../src/core/orders/buy.ts";
@@ -26,7 +26,7 @@ const waiting = async (numbers: string[]) => {
     const ask = { by: ama.by(), key: null, line: lineFor(bundle, { msisdn }), allowDuplicate: true };
     ids.push((await orders.buy(db, ask)).answer.order.id);
   }
-  await fulfilment.routeDue(db, [], 100);
+  await dispatch.routeDue(db, [], 100);
   return ids;
 };
 const statusOf = async (id: number) => {
@@ -278,7 +278,7 @@ describe("a vendor that dies at noon", () => {
     });
     for (const msisdn of ["233541239701", "233541239702"])
       await orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle, { msisdn }) });
-    await fulfilment.routeDue(db, known, 100);
+    await dispatch.routeDue(db, known, 100);
     const page = await visit.open("/admin/vendors");
     expect(page.text).toContain("2 orders waiting, GH₵ 7.80. The first is refunded by itself at");
     expect((await visit.press(page, "Move waiting orders")).text).toContain("Nothing was moved");

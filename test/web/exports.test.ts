@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as products from "../../src/core/catalog/products.ts";
-import * as orderLists from "../../src/core/orders/queries.ts";
+import * as orderQueries from "../../src/core/orders/queries.ts";
 import { sheetMoment } from "../../src/web/sheet.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { sheetText, visitorAs } from "./visitor.ts";
@@ -170,7 +170,7 @@ describe("a long list", () => {
     await reader.cancel();
 
     const batches: number[] = [];
-    for await (const batch of orderLists.inBatches(world.db, { userId: person.id }, 1_500))
+    for await (const batch of orderQueries.inBatches(world.db, { userId: person.id }, 1_500))
       batches.push(batch.length);
     expect(batches).toEqual([1_500, 1_500, 1_500]);
   });
@@ -214,7 +214,7 @@ describe("an admin's “Export New Only”", () => {
     ];
     const visit = await visitorAs(client, world.yaw);
     const statuses = async () => {
-      const rows = await Promise.all(ids.map((id) => orderLists.get(world.db, world.yaw.by("admin"), id)));
+      const rows = await Promise.all(ids.map((id) => orderQueries.get(world.db, world.yaw.by("admin"), id)));
       return rows.map(({ status }) => status);
     };
     const link = (await visit.open("/orders")).document.querySelector('a[href^="/admin/desk/new"]');

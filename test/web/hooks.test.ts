@@ -5,7 +5,7 @@ import { sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import { startEndpoint } from "../../simulators/endpoint.ts";
 import * as orders from "../../src/core/orders/buy.ts";
-import * as moves from "../../src/core/orders/transitions.ts";
+import * as transitions from "../../src/core/orders/transitions.ts";
 import * as dispatch from "../../src/core/webhooks/dispatch.ts";
 import * as hooks from "../../src/core/webhooks/endpoints.ts";
 import { freshNumber } from "../support/asking.ts";
@@ -39,7 +39,7 @@ const add = async (visit: Awaited<ReturnType<typeof agent>>["visit"], url = `${e
 const deliver = async (person: Person) => {
   const line = { productId: bundle.id, msisdn: freshNumber(), quantity: 1 };
   const { order } = (await orders.buy(db, { by: person.by(), key: null, line })).answer;
-  await moves.move(db, { by: yaw.by("admin"), key: null, ids: [order.id], to: "PROCESSING" });
+  await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [order.id], to: "PROCESSING" });
   return order.id;
 };
 const idOf = async ({ id }: Person) =>

@@ -1,7 +1,7 @@
 // The list of orders in a browser without scripts: what it hides, what finds what is hidden, and what admins have besides.
 import { describe, expect, test } from "bun:test";
 import * as orders from "../../src/core/orders/buy.ts";
-import * as moves from "../../src/core/orders/transitions.ts";
+import * as transitions from "../../src/core/orders/transitions.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { filledIn, type Seen, visitorAs } from "./visitor.ts";
 
@@ -20,7 +20,7 @@ async function bought(person: Person, msisdn: string, product = oneGb): Promise<
   return (await orders.buy(world.db, { by: person.by(), key: null, line })).answer.order.id;
 }
 const finish = (id: number) =>
-  moves.move(world.db, { by: world.yaw.by("admin"), key: null, ids: [id], to: "COMPLETED" });
+  transitions.move(world.db, { by: world.yaw.by("admin"), key: null, ids: [id], to: "COMPLETED" });
 const idsOn = (seen: Seen) =>
   [...seen.document.querySelectorAll("tbody .at-id")].map((cell) => Number(cell.textContent!.slice(1)));
 

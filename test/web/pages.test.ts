@@ -7,10 +7,10 @@ import { paymentReversals, payments } from "../../db/schema/payments.ts";
 import { summarise } from "../../islands/parts/bulk-text.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import { take as takeBatch } from "../../src/core/fulfilment/desk.ts";
-import * as fulfilment from "../../src/core/fulfilment/dispatch.ts";
+import * as dispatch from "../../src/core/fulfilment/dispatch.ts";
 import * as drafts from "../../src/core/orders/bulk-drafts.ts";
 import * as orders from "../../src/core/orders/buy.ts";
-import * as claims from "../../src/core/payments/deposits.ts";
+import * as deposits from "../../src/core/payments/deposits.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import * as support from "../../src/core/support/requests.ts";
 import { show } from "../../src/shared/money.ts";
@@ -45,14 +45,14 @@ const [chargeback] = await world.db
     amountPesewas: 2000,
   })
   .returning();
-const claim = await claims.file(world.db, {
+const claim = await deposits.file(world.db, {
   by: ama.by(),
   transactionId: "40125566778",
   amountPesewas: 5000,
 });
 await settings.set(world.db, { by: world.yaw.by("admin"), name: "dispatch_hold_seconds", value: 0 });
 await orders.buy(world.db, { by: ama.by(), key: null, line: lineFor(product) });
-await fulfilment.routeDue(world.db, [], 10);
+await dispatch.routeDue(world.db, [], 10);
 const desk = { by: world.yaw.by("admin"), key: null, operator: "MTN", countMax: 1 } as const;
 const { answer: batch } = await takeBatch(world.db, desk);
 await products.ensureAfa(world.db);

@@ -7,7 +7,7 @@ import { supportRequests } from "../../db/schema/support.ts";
 import { RIGHT_OTP, startPaystack } from "../../simulators/paystack.ts";
 import * as ledger from "../../src/core/ledger/ledger.ts";
 import * as orders from "../../src/core/orders/buy.ts";
-import * as orderLists from "../../src/core/orders/queries.ts";
+import * as orderQueries from "../../src/core/orders/queries.ts";
 import * as payments from "../../src/core/payments/payments.ts";
 import * as reversals from "../../src/core/payments/reversals.ts";
 import * as settings from "../../src/core/platform/settings.ts";
@@ -262,7 +262,7 @@ describe("an order that is paid from outside", () => {
   test("goes from the bundle page over the checkout to an order that is on its way", async () => {
     const { person, visit } = await agent();
     const checkout = await order(visit);
-    const [placed] = await orderLists.list(world.db, { userId: person.id }, { limit: 1 });
+    const [placed] = await orderQueries.list(world.db, { userId: person.id }, { limit: 1 });
     expect(checkout.path).toBe(`/checkout?order=${placed!.id}`);
     expect(checkout.text).toContain("GH₵ 3.90");
     await visit.press(checkout, PAGE);

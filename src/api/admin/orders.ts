@@ -1,9 +1,9 @@
 // The admins' routes: every order, figures, the books.
 
 import * as orderNotes from "../../core/orders/notes.ts";
-import * as orderLists from "../../core/orders/queries.ts";
+import * as orderQueries from "../../core/orders/queries.ts";
 import * as reports from "../../core/orders/reports.ts";
-import * as moves from "../../core/orders/transitions.ts";
+import * as transitions from "../../core/orders/transitions.ts";
 import * as schemas from "../../http/schemas/index.ts";
 import * as moving from "../../http/schemas/transitions.ts";
 import { catalogue } from "../../shared/errors/codes.ts";
@@ -22,7 +22,7 @@ export const adminOrders: Route[] = [
     answer: { status: 200, schema: schemas.Order.array(), example: [orderExample] },
     errors: [],
     handle: async ({ db, request, query: { limit, cursor, ...filter } }) =>
-      page(request, await orderLists.list(db, filter, { limit, cursor }), limit, presentOrder),
+      page(request, await orderQueries.list(db, filter, { limit, cursor }), limit, presentOrder),
   }),
   route({
     method: "PATCH",
@@ -45,7 +45,7 @@ export const adminOrders: Route[] = [
       ...keyErrors,
     ],
     handle: async ({ db, by, key, params, body: { status, ...rest } }) => {
-      const { answer, replayed } = await moves.moveOne(db, {
+      const { answer, replayed } = await transitions.moveOne(db, {
         by,
         key,
         orderId: params.id,
@@ -114,7 +114,7 @@ export const adminOrders: Route[] = [
     },
     errors: [...keyErrors],
     handle: async ({ db, by, key, body: { ids, status, ...rest } }) => {
-      const { answer, replayed } = await moves.move(db, { by, key, ids, to: status, ...rest });
+      const { answer, replayed } = await transitions.move(db, { by, key, ids, to: status, ...rest });
       const moved = answer.filter((result) => result.refusal === null).length;
       const results = answer.map(({ id, status, refusal }) => ({
         id,

@@ -1,5 +1,5 @@
 // The admins' side of support: everybody's requests, answers, and the end of cases.
-import * as cases from "../../core/orders/disputes.ts";
+import * as disputes from "../../core/orders/disputes.ts";
 import * as support from "../../core/support/requests.ts";
 import * as schemas from "../../http/schemas/index.ts";
 import * as shapes from "../../http/schemas/support.ts";
@@ -99,7 +99,12 @@ export const adminSupport: Route[] = [
       ...keyErrors,
     ],
     handle: async ({ db, by, key, params, body }) => {
-      const { answer, replayed } = await cases.decide(db, { by, key, requestId: params.id, verdict: body });
+      const { answer, replayed } = await disputes.decide(db, {
+        by,
+        key,
+        requestId: params.id,
+        verdict: body,
+      });
       return { body: presentForAdmin(answer), replayed };
     },
   }),

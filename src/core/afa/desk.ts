@@ -5,8 +5,8 @@ import { afaRegistrations } from "../../../db/schema/afa.ts";
 import { afaStateOf, type By, isAdmin, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as afaHolds from "../orders/afa-holds.ts";
-import * as moves from "../orders/transitions.ts";
-import * as trail from "../platform/audit-log.ts";
+import * as transitions from "../orders/transitions.ts";
+import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
 import type { Answered, Key } from "../platform/idempotency.ts";
 import type { CardSafe } from "./card-safe.ts";
@@ -23,15 +23,23 @@ export type AfaTarget = "PROCESSING" | "COMPLETED" | "FAILED";
 export async function move(
   db: Db,
   ask: { by: By; key: Key | null; ids: number[]; to: AfaTarget; reason?: string | undefined },
-): Promise<Answered<moves.MoveResult[]>> {
+): Promise<Answered<transitions.MoveResult[]>> {
   if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
   const reason = reasonOf(ask);
   const { by, key, to } = ask;
   const known = await knownAmong(db, ask.ids);
-  const moved = await moves.move(db, { by, key, ids: ask.ids.filter((id) => known.has(id)), to, reason });
+  const moved = await transitions.move(db, {
+    by,
+    key,
+    ids: ask.ids.filter((id) => known.has(id)),
+    to,
+    reason,
+  });
   // A bundle's order is nothing to this door.
   const others = ask.ids.filter((id) => !known.has(id));
-  const refused = others.map((id): moves.MoveResult => ({ id, status: null, refusal: "afa.not_found" }));
+  const refused = others.map(
+    (id): transitions.MoveResult => ({ id, status: null, refusal: "afa.not_found" }),
+  );
   return { ...moved, answer: [...moved.answer, ...refused] };
 }
 
@@ -44,7 +52,7 @@ export async function moveOne(
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
   const reason = reasonOf(ask);
   const registration = await afa.get(db, by, id);
-  const { answer: order, replayed } = await moves.moveOne(db, { by, key, orderId: id, to, reason });
+  const { answer: order, replayed } = await transitions.moveOne(db, { by, key, orderId: id, to, reason });
   const { status, note, refundedAt } = order;
   const wasMade = afaStateOf(registration.status) === "registered";
   const isKept = registration.isKept || (wasMade && status === "FAILED");
@@ -60,7 +68,7 @@ export async function free(db: Db, { by, id }: { by: By; id: number }): Promise<
   await db.transaction(async (tx) => {
     await afa.get(tx, by, id);
     const freed = await afaHolds.free(tx, [id]);
-    await trail.record(
+    await auditLog.record(
       tx,
       by,
       freed.map((subjectId) => ({ action: "afa.free", subjectType: "order", subjectId })),
@@ -114,7 +122,7 @@ async function look(
     const found = await find(tx);
     const rows = found.slice(0, limits.afaExport);
     const sealed = await sealedOf(tx, rows);
-    await trail.record(
+    await auditLog.record(
       tx,
       by,
       rows.map(({ id, card }) => ({ action, subjectType: "order", subjectId: id, after: { card } })),

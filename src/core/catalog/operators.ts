@@ -5,7 +5,7 @@ import { operators } from "../../../db/schema/catalog.ts";
 import { type By, isAdmin, type Operator } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import type { Pause } from "../../shared/pause.ts";
-import * as trail from "../platform/audit-log.ts";
+import * as auditLog from "../platform/audit-log.ts";
 import { columnsOf, type PauseAsked, type PauseChange, pauseAfter, pauseOf } from "./sale-pauses.ts";
 
 export type OperatorState = {
@@ -66,7 +66,9 @@ export async function edit(
         .set({ ...after, pausedAt })
         .where(isThis);
       const action = isPaused ? "operator.pause" : "operator.resume";
-      await trail.record(tx, by, [{ action, subjectType: "operator", subjectId: operator, before, after }]);
+      await auditLog.record(tx, by, [
+        { action, subjectType: "operator", subjectId: operator, before, after },
+      ]);
     }
     return stateOf();
   });

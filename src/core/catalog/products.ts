@@ -14,7 +14,7 @@ import {
 import { AppError } from "../../shared/errors/app-error.ts";
 import { show, toCedis } from "../../shared/money.ts";
 import { laterPause, type Pause } from "../../shared/pause.ts";
-import * as trail from "../platform/audit-log.ts";
+import * as auditLog from "../platform/audit-log.ts";
 import {
   columnsOf,
   type PauseAsked,
@@ -121,7 +121,7 @@ export async function add(db: Db, ask: Asking & NewProduct): Promise<Product> {
       const others = await pricesOfSize(tx, row.volumeMb);
       if (!confirmPrice) requireLikely(ask.pricePesewas, others);
       const [product] = await tx.insert(products).values(row).returning();
-      await trail.record(tx, by, [
+      await auditLog.record(tx, by, [
         { action: "product.add", subjectType: "product", subjectId: product!.id, after: product },
       ]);
       return product!;
@@ -179,7 +179,7 @@ export type PriceChange = { id: number; at: Date; username: string | null; price
 
 /** The prices that a product was given by admins, newest first; at most the last 200 changes are looked through. */
 export async function priceHistory(tx: Tx, productId: number): Promise<PriceChange[]> {
-  const entries = await trail.list(tx, { subjectType: "product", subjectId: productId }, { limit: 200 });
+  const entries = await auditLog.list(tx, { subjectType: "product", subjectId: productId }, { limit: 200 });
   const priceIn = (state: unknown) => (state as Partial<Product> | null)?.pricePesewas;
   return entries.flatMap(({ id, createdAt, byUsername, before, after }) => {
     const price = priceIn(after);
@@ -203,7 +203,7 @@ export async function retire(db: Db, ask: { by: By; productId: number }): Promis
       .where(and(eq(products.id, ask.productId), isNull(products.retiredAt)))
       .returning();
     if (!product) throw new AppError("product.not_found");
-    await trail.record(tx, ask.by, [
+    await auditLog.record(tx, ask.by, [
       { action: "product.retire", subjectType: "product", subjectId: product.id, before: product },
     ]);
   });
@@ -281,7 +281,7 @@ async function changed(
       const { pricePesewas } = before;
       if (!confirmPrice) requireLikely(after.pricePesewas, { least: pricePesewas, most: pricePesewas });
       const [row] = await tx.update(products).set(after).where(eq(products.id, productId)).returning();
-      await trail.record(tx, by, [
+      await auditLog.record(tx, by, [
         { action, subjectType: "product", subjectId: productId, before, after: row },
       ]);
       return get(tx, productId);

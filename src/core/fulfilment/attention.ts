@@ -8,11 +8,11 @@ import { orders } from "../../../db/schema/orders.ts";
 import { type By, isAdmin, limits, OPEN_STATUSES } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import type { Attempt } from "../orders/attempts.ts";
-import * as cases from "../orders/disputes.ts";
+import * as disputes from "../orders/disputes.ts";
 import * as losses from "../orders/losses.ts";
 import type { OrderRow } from "../orders/queries.ts";
 import * as timeline from "../orders/timeline.ts";
-import * as trail from "../platform/audit-log.ts";
+import * as auditLog from "../platform/audit-log.ts";
 import * as settings from "../platform/settings.ts";
 import { isBundle } from "../platform/sql.ts";
 import * as desk from "./desk.ts";
@@ -48,7 +48,7 @@ export type Attention = {
   /** Paid, not delivered, and late by the setting or soon by their own promise. */
   late: LateOrder[];
   /** Said not to have arrived, and the deadline is near or past. */
-  cases: cases.CaseRow[];
+  cases: disputes.CaseRow[];
   /** Work that the shop has given up trying. */
   deadJobs: { id: number; kind: string; subjectId: number; lastError: string | null }[];
 };
@@ -70,7 +70,7 @@ export async function attention(db: Db): Promise<Attention> {
       ),
     ),
     lateOrders(db, and(isStuck(stuckMinutes), sql`not ${IS_OVERDUE}`, sql`not ${IS_IN_BATCH}`)!),
-    cases.undecided(db, { limit: SHOWN, withinHours: CASE_HOURS }),
+    disputes.undecided(db, { limit: SHOWN, withinHours: CASE_HOURS }),
     db.execute<{ id: number; kind: string; subject_id: number; last_error: string | null }>(sql`
       select id, kind, subject_id, last_error from jobs where dead_at is not null order by id limit ${SHOWN}`),
   ]);
@@ -175,7 +175,7 @@ export async function settleConcern(db: Db, ask: { by: By; attemptId: number; no
     await losses.settle(tx, by, attemptId, note);
     const order = { id: before.orderId, userId: before.userId };
     await timeline.append(tx, by, [{ order, note: `${before.concern}. ${note}`, isInternal: true }]);
-    await trail.record(tx, by, [
+    await auditLog.record(tx, by, [
       {
         action: "order.concern_settled",
         subjectType: "order",
@@ -212,7 +212,7 @@ export async function retryJob(db: Db, { by, jobId }: { by: By; jobId: number })
     // Another admin has done it.
     if (!before) return;
     const { kind, subject_id: about, last_error: lastError } = before;
-    await trail.record(tx, by, [
+    await auditLog.record(tx, by, [
       { action: "job.retry", subjectType: "job", subjectId: jobId, before: { kind, about, lastError } },
     ]);
   });

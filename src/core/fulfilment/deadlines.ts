@@ -9,10 +9,10 @@ import { isOpen, OPEN_STATUSES, SYSTEM } from "../../shared/domain.ts";
 import type { Order } from "../orders/buy.ts";
 import * as losses from "../orders/losses.ts";
 import * as timeline from "../orders/timeline.ts";
-import * as moves from "../orders/transitions.ts";
+import * as transitions from "../orders/transitions.ts";
 import * as jobs from "../platform/jobs.ts";
 import { isAmong } from "../platform/sql.ts";
-import * as openCases from "../support/disputed-orders.ts";
+import * as disputedOrders from "../support/disputed-orders.ts";
 import * as holders from "./holders.ts";
 
 const PROMISES_AT_ONCE = 500;
@@ -29,15 +29,15 @@ export async function completeDue(db: Db, countMax: number): Promise<number> {
 
 async function complete(db: Db, due: jobs.Job[]): Promise<void> {
   await db.transaction(async (tx) => {
-    const found = await moves.lockOrders(
+    const found = await transitions.lockOrders(
       tx,
       due.map((job) => job.subjectId),
     );
-    const held = await openCases.among(tx, [...found.keys()]);
+    const held = await disputedOrders.among(tx, [...found.keys()]);
     const delivered = [...found.values()].filter(
       (order) => order.status === "DELIVERED" && !held.has(order.id),
     );
-    await moves.apply(tx, SYSTEM, delivered, "COMPLETED", null);
+    await transitions.apply(tx, SYSTEM, delivered, "COMPLETED", null);
     await jobs.finish(
       tx,
       due.map((job) => job.id),
@@ -67,7 +67,7 @@ export async function keepPromises(db: Db): Promise<number> {
   return db.transaction(async (tx) => {
     const lateSeconds = new Map(late.map((order) => [order.id, order.lateSeconds]));
     const ids = [...lateSeconds.keys()];
-    const found = await moves.lockOrders(tx, ids);
+    const found = await transitions.lockOrders(tx, ids);
     const verdicts = await judge(tx, lateSeconds);
     const those = (verdict: Verdict) =>
       ids.flatMap((id) => {
@@ -80,7 +80,7 @@ export async function keepPromises(db: Db): Promise<number> {
     await letWait(tx, waiting);
     const broken = those("refund");
     for (const [reason, orders] of Map.groupBy(broken, brokenPromise)) {
-      await moves.apply(tx, SYSTEM, orders, "FAILED", reason);
+      await transitions.apply(tx, SYSTEM, orders, "FAILED", reason);
     }
     return broken.length + waiting.length;
   });

@@ -7,8 +7,8 @@ import { AppError } from "../../shared/errors/app-error.ts";
 import type { ResultLine } from "../../shared/result-lines.ts";
 import * as losses from "../orders/losses.ts";
 import * as timeline from "../orders/timeline.ts";
-import * as moves from "../orders/transitions.ts";
-import * as trail from "../platform/audit-log.ts";
+import * as transitions from "../orders/transitions.ts";
+import * as auditLog from "../platform/audit-log.ts";
 import { isAmong } from "../platform/sql.ts";
 import { batch } from "./desk.ts";
 import { type Matched, match } from "./result-matching.ts";
@@ -87,9 +87,9 @@ export async function closeRest(
 }
 
 /** Moves orders that can still make this move, and returns which; what somebody else moved meanwhile stays as it is. */
-async function moveOpen(db: Db, by: By, ids: number[], wish: moves.MoveWish): Promise<number[]> {
+async function moveOpen(db: Db, by: By, ids: number[], wish: transitions.MoveWish): Promise<number[]> {
   if (ids.length === 0) return [];
-  const { answer } = await moves.move(db, { by, key: null, ids, ...wish });
+  const { answer } = await transitions.move(db, { by, key: null, ids, ...wish });
   return answer.filter(({ refusal }) => refusal === null).map(({ id }) => id);
 }
 
@@ -97,7 +97,7 @@ async function moveOpen(db: Db, by: By, ids: number[], wish: moves.MoveWish): Pr
 async function deliverLate(db: Db, by: By, batchId: number, ids: number[]): Promise<number[]> {
   if (ids.length === 0) return [];
   return db.transaction(async (tx) => {
-    const found = await moves.lockOrders(tx, ids);
+    const found = await transitions.lockOrders(tx, ids);
     const refunded = [...found.values()].filter(({ refundedAt }) => refundedAt !== null);
     const arrived = await tx
       .update(attemptTable)
@@ -125,7 +125,7 @@ async function deliverLate(db: Db, by: By, batchId: number, ids: number[]): Prom
       arrived.map(({ orderId: id, userId }) => ({ order: { id, userId }, note })),
     );
     const orderIds = arrived.map(({ orderId }) => orderId);
-    await trail.record(tx, by, [
+    await auditLog.record(tx, by, [
       {
         action: "batch.delivered_late",
         subjectType: "batch",

@@ -10,8 +10,8 @@ import { AppError } from "../../shared/errors/app-error.ts";
 import type { Order } from "../orders/buy.ts";
 import { assign } from "../orders/desk-batches.ts";
 import * as timeline from "../orders/timeline.ts";
-import * as moves from "../orders/transitions.ts";
-import * as trail from "../platform/audit-log.ts";
+import * as transitions from "../orders/transitions.ts";
+import * as auditLog from "../platform/audit-log.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import { isAmong } from "../platform/sql.ts";
 
@@ -76,7 +76,7 @@ export async function handTo(tx: Tx, by: By, taken: Order[]): Promise<{ batchId:
   const batchId = await assign(tx, by, taken);
   // An order that comes back from an earlier batch, or from a vendor that failed at it, is PROCESSING already.
   const fresh = taken.filter(({ status }) => status !== "PROCESSING");
-  await moves.apply(tx, by, fresh, "PROCESSING", null, () => ({
+  await transitions.apply(tx, by, fresh, "PROCESSING", null, () => ({
     kind: "sent",
     detail: `Batch ${batchId} of the desk`,
   }));
@@ -120,7 +120,7 @@ export async function release(db: Db, { by, batchId }: { by: By; batchId: number
   return db.transaction(async (tx) => {
     const { orders } = await batch(tx, batchId);
     const ids = orders.filter(({ isOpen }) => isOpen).map(({ id }) => id);
-    await moves.lockOrders(tx, ids);
+    await transitions.lockOrders(tx, ids);
     const back = await tx
       .update(attemptTable)
       .set({ state: "queued", deskBatchId: null, dueAt: sql`now()` })
@@ -133,7 +133,7 @@ export async function release(db: Db, { by, batchId }: { by: By; batchId: number
       by,
       back.map(({ orderId: id, userId }) => ({ order: { id, userId }, note })),
     );
-    await trail.record(tx, by, [
+    await auditLog.record(tx, by, [
       {
         action: "batch.release",
         subjectType: "batch",

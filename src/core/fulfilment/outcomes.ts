@@ -8,7 +8,7 @@ import { type Attempt, ofOrders as attemptsOfOrders, isAlive, withdrawQueued } f
 import type { Order } from "../orders/buy.ts";
 import * as losses from "../orders/losses.ts";
 import * as timeline from "../orders/timeline.ts";
-import * as moves from "../orders/transitions.ts";
+import * as transitions from "../orders/transitions.ts";
 import * as jobs from "../platform/jobs.ts";
 import { isAmong } from "../platform/sql.ts";
 import { type News, next, type Situation, type Step, WAIT_SECONDS } from "./attempt-states.ts";
@@ -33,7 +33,7 @@ export async function learn(
   await db.transaction(async (tx) => {
     const ids = told.map(({ attemptId }) => attemptId);
     const owners = await tx.select({ orderId: table.orderId }).from(table).where(isAmong(table.id, ids));
-    const orders = await moves.lockOrders(
+    const orders = await transitions.lockOrders(
       tx,
       owners.map(({ orderId }) => orderId),
     );
@@ -154,7 +154,7 @@ async function moveOrders(tx: Tx, steps: Taken[]): Promise<void> {
   });
   // What is delivered before anybody said that it is on its way was on its way.
   const ahead = moving.filter(({ to, order }) => to === "DELIVERED" && order.status !== "PROCESSING");
-  await moves.apply(
+  await transitions.apply(
     tx,
     SYSTEM,
     ahead.map(({ order }) => order),
@@ -166,7 +166,7 @@ async function moveOrders(tx: Tx, steps: Taken[]): Promise<void> {
   for (const group of Map.groupBy(moving, ({ to, kind }) => `${to} ${kind}`).values()) {
     const sayings = new Map(group.map(({ order, kind, detail }) => [order.id, { kind, detail }]));
     const { to, kind } = group[0]!;
-    await moves.apply(
+    await transitions.apply(
       tx,
       SYSTEM,
       group.map(({ order }) => order),

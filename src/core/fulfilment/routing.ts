@@ -9,8 +9,8 @@ import { AppError } from "../../shared/errors/app-error.ts";
 import * as attempts from "../orders/attempts.ts";
 import type { Order } from "../orders/buy.ts";
 import * as timeline from "../orders/timeline.ts";
-import * as moves from "../orders/transitions.ts";
-import * as trail from "../platform/audit-log.ts";
+import * as transitions from "../orders/transitions.ts";
+import * as auditLog from "../platform/audit-log.ts";
 import * as jobs from "../platform/jobs.ts";
 import * as settings from "../platform/settings.ts";
 import { isAmong, isBundle } from "../platform/sql.ts";
@@ -50,13 +50,13 @@ async function routeSome(db: Db, known: readonly BundleVendor[], due: jobs.Job[]
   if (hopeless.size === 0) return;
   // The money of these goes back, so their wallets are locked first, as everybody does.
   await db.transaction(async (tx) => {
-    const found = [...(await moves.lockOrders(tx, [...hopeless])).values()];
+    const found = [...(await transitions.lockOrders(tx, [...hopeless])).values()];
     const tried = await attempts.ofOrders(tx, [...hopeless]);
     // An admin may have taken one meanwhile, to send it by hand.
     for (const order of found.filter((one) => isWaiting(one) && isFree(one, tried.get(one.id) ?? []))) {
       const words = tried.get(order.id)?.at(-1)?.words;
       const detail = isTelling(words) ? `Not delivered: ${words}` : "Not delivered";
-      await moves.apply(tx, SYSTEM, [order], "FAILED", DELIVERY_KINDS.refused, () => ({
+      await transitions.apply(tx, SYSTEM, [order], "FAILED", DELIVERY_KINDS.refused, () => ({
         kind: "refused",
         detail,
       }));
@@ -133,7 +133,7 @@ async function moveSome(
       isInternal: true,
     })),
   );
-  await trail.record(tx, by, [
+  await auditLog.record(tx, by, [
     { action: "vendor.move_waiting", subjectType: "vendor", subjectId: from.code, after: { orders: ids } },
   ]);
   return moving.length;

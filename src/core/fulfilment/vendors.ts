@@ -7,7 +7,7 @@ import { type By, DESK, isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as notices from "../messaging/notices.ts";
 import type { PauseReason } from "../messaging/texts.ts";
-import * as trail from "../platform/audit-log.ts";
+import * as auditLog from "../platform/audit-log.ts";
 import * as rateLimits from "../platform/rate-limits.ts";
 import type { Settings } from "../platform/settings.ts";
 import type { BundleLine, BundleVendor } from "./vendor.ts";
@@ -126,7 +126,7 @@ export async function setPause(
     const paused =
       words === null ? NOT_PAUSED : { pausedFor: "admin" as const, pausedWords: words, pausedAt: sql`now()` };
     await tx.update(table).set(paused).where(eq(table.code, code));
-    await trail.record(tx, by, [
+    await auditLog.record(tx, by, [
       {
         action: words === null ? "vendor.resume" : "vendor.pause",
         subjectType: "vendor",

@@ -8,7 +8,7 @@ import { AppError } from "../../shared/errors/app-error.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
 import * as messages from "../messaging/messages.ts";
 import * as texts from "../messaging/texts.ts";
-import * as trail from "../platform/audit-log.ts";
+import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
 import * as jobs from "../platform/jobs.ts";
 import { transact } from "../platform/transactions.ts";
@@ -136,7 +136,9 @@ async function change(
     await sessions.endAll(tx, user.id);
     await tellPasswordChanged(tx, user);
     const by: By = { userId: user.id, roles: user.roles, channel };
-    await trail.record(tx, by, [{ action: "user.password_reset", subjectType: "user", subjectId: user.id }]);
+    await auditLog.record(tx, by, [
+      { action: "user.password_reset", subjectType: "user", subjectId: user.id },
+    ]);
     return true;
   });
 }

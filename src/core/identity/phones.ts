@@ -9,7 +9,7 @@ import { AppError } from "../../shared/errors/app-error.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
 import * as messages from "../messaging/messages.ts";
 import * as texts from "../messaging/texts.ts";
-import * as trail from "../platform/audit-log.ts";
+import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
 import { transact } from "../platform/transactions.ts";
 import * as codes from "./codes.ts";
@@ -180,7 +180,7 @@ async function record(
   const { kind, subject, mail } = texts.phoneChanged(username, msisdn);
   await messages.queue(tx, { userId, kind, channel: "email", recipient: email, subject, body: mail });
   const change = { before: { phone: before?.msisdn ?? null }, after: { phone: msisdn } };
-  await trail.record(tx, by, [{ action, subjectType: "user", subjectId: userId, ...change }]);
+  await auditLog.record(tx, by, [{ action, subjectType: "user", subjectId: userId, ...change }]);
 }
 
 async function refuseTaken<T>(work: () => Promise<T>): Promise<T> {

@@ -10,7 +10,7 @@ import { AppError } from "../../shared/errors/app-error.ts";
 import { isAllowedPin, isPin } from "../../shared/pin.ts";
 import * as messages from "../messaging/messages.ts";
 import * as texts from "../messaging/texts.ts";
-import * as trail from "../platform/audit-log.ts";
+import * as auditLog from "../platform/audit-log.ts";
 import * as rateLimits from "../platform/rate-limits.ts";
 import { checkOwnPassword } from "./profile.ts";
 import { tell } from "./security-events.ts";
@@ -319,7 +319,7 @@ async function record(tx: Tx, by: By, userId: number, how: keyof typeof ACTIONS)
   if (how !== "set" && (await rateLimits.isWithin(tx, limit)))
     await messages.queueToPhone(tx, { userId, kind, body: sms });
   const state = { before: { pin: how !== "set" }, after: { pin: how === "set" || how === "changed" } };
-  await trail.record(tx, by, [{ action: ACTIONS[how], subjectType: "user", subjectId: userId, ...state }]);
+  await auditLog.record(tx, by, [{ action: ACTIONS[how], subjectType: "user", subjectId: userId, ...state }]);
 }
 
 type Proof = { userId: number; pin: string };

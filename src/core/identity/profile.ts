@@ -5,7 +5,7 @@ import { users } from "../../../db/schema/identity.ts";
 import { type By, isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as notices from "../messaging/notices.ts";
-import * as trail from "../platform/audit-log.ts";
+import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
 import { transact } from "../platform/transactions.ts";
 import * as codes from "./codes.ts";
@@ -85,7 +85,7 @@ async function changeOwn(
         await codes.forget(tx, userId, "reset");
         await tellPasswordChanged(tx, after);
       }
-      await trail.record(tx, by, [{ action, subjectType: "user", subjectId: userId, before, after }]);
+      await auditLog.record(tx, by, [{ action, subjectType: "user", subjectId: userId, before, after }]);
     }),
   );
 }

@@ -8,7 +8,7 @@ import { type By, isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as messages from "../messaging/messages.ts";
 import * as texts from "../messaging/texts.ts";
-import * as trail from "../platform/audit-log.ts";
+import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
 import { type SealingKeys, seal, sealedAnew, unsealUnder } from "../platform/encryption.ts";
 import { deleteInParts } from "../platform/parts.ts";
@@ -288,7 +288,7 @@ const ACTIONS = {
 async function record(tx: Tx, by: By, userId: number, how: keyof typeof ACTIONS): Promise<void> {
   await tell(tx, userId, how);
   const state = { before: { factor: how !== "set" }, after: { factor: how === "set" || how === "renewed" } };
-  await trail.record(tx, by, [{ action: ACTIONS[how], subjectType: "user", subjectId: userId, ...state }]);
+  await auditLog.record(tx, by, [{ action: ACTIONS[how], subjectType: "user", subjectId: userId, ...state }]);
 }
 
 async function tell(tx: Tx, userId: number, how: Parameters<typeof texts.factorChanged>[1]): Promise<void> {

@@ -22,10 +22,10 @@ import { catalogue } from "../../shared/errors/codes.ts";
 import { deletedName, usernameProblem } from "../../shared/username.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as notices from "../messaging/notices.ts";
-import * as trail from "../platform/audit-log.ts";
+import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
 import { transact } from "../platform/transactions.ts";
-import * as openCases from "../support/disputed-orders.ts";
+import * as disputedOrders from "../support/disputed-orders.ts";
 import * as passwords from "./passwords.ts";
 import * as sessions from "./sessions.ts";
 
@@ -65,7 +65,7 @@ export async function create(db: Db, ask: { by: By } & NewUser & { roles: Role[]
   if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
   checkUsername(ask.username, true);
   return insert(db, ask, (tx, user) =>
-    trail.record(tx, ask.by, [
+    auditLog.record(tx, ask.by, [
       { action: "user.create", subjectType: "user", subjectId: user.id, after: user },
     ]),
   );
@@ -229,8 +229,8 @@ async function changed(
       const after = await get(tx, userId);
       // What changed nothing leaves no entry.
       if (Bun.deepEquals(before, after)) return after;
-      await trail.record(tx, by, [{ action, subjectType: "user", subjectId: userId, before, after }]);
-      if (after.status === "CLOSED") await trail.forgetNames(tx, userId);
+      await auditLog.record(tx, by, [{ action, subjectType: "user", subjectId: userId, before, after }]);
+      if (after.status === "CLOSED") await auditLog.forgetNames(tx, userId);
       return after;
     }),
   );
@@ -282,7 +282,7 @@ async function refuseUnfinished(tx: Tx, userId: number): Promise<void> {
     .from(orders)
     .where(and(eq(orders.userId, userId), isOpen))
     .limit(1);
-  if (open || (await openCases.hasSome(tx, userId))) throw new AppError("user.has_open_orders");
+  if (open || (await disputedOrders.hasSome(tx, userId))) throw new AppError("user.has_open_orders");
 }
 
 /** Throws user.username_refused for a name that nobody may take, or only an admin may give. */

@@ -10,7 +10,7 @@ import { AppError } from "../../shared/errors/app-error.ts";
 import { availableOf, type Funds } from "../../shared/funds.ts";
 import { show, toCedis } from "../../shared/money.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
-import * as trail from "../platform/audit-log.ts";
+import * as auditLog from "../platform/audit-log.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import * as ledger from "./ledger.ts";
 
@@ -204,7 +204,7 @@ export async function adjust(
     if (-amountPesewas > before.availablePesewas) throw insufficient(-amountPesewas, before);
     const adjustmentId = await correct(tx, ask.by, { userId, amountPesewas, reason });
     const after = await balance(tx, userId);
-    await trail.record(tx, ask.by, [
+    await auditLog.record(tx, ask.by, [
       {
         action: "wallet.adjust",
         subjectType: "wallet",

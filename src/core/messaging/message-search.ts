@@ -16,7 +16,7 @@ import {
 } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
-import * as trail from "../platform/audit-log.ts";
+import * as auditLog from "../platform/audit-log.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import { isAmong } from "../platform/sql.ts";
 import * as outbox from "./messages.ts";
@@ -101,7 +101,7 @@ export async function sendAgain(
     const { userId, kind, channel, recipient, subject, body } = message;
     const copy = { userId, kind, channel, recipient, subject: subject ?? "", body: body! };
     const [messageId] = await outbox.queueAll(tx, [{ ...copy, againOf: message.id }]);
-    await trail.record(tx, ask.by, [
+    await auditLog.record(tx, ask.by, [
       {
         action: "message.again",
         subjectType: "message",

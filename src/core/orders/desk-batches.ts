@@ -3,7 +3,7 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
 import { deskBatches, attempts as table } from "../../../db/schema/fulfilment.ts";
 import { type By, DESK, type Operator } from "../../shared/domain.ts";
-import * as trail from "../platform/audit-log.ts";
+import * as auditLog from "../platform/audit-log.ts";
 import { inParts } from "../platform/parts.ts";
 import * as settings from "../platform/settings.ts";
 import { isAmong } from "../platform/sql.ts";
@@ -54,7 +54,7 @@ export async function assign(tx: Tx, by: By, orders: Order[]): Promise<number> {
       reference: attempts.referenceOf(orderId, (tried.get(orderId)?.length ?? 0) + 1),
     }));
   await inParts(rows, (part) => tx.insert(table).values(part));
-  await trail.record(tx, by, [
+  await auditLog.record(tx, by, [
     { action: "batch.take", subjectType: "batch", subjectId: batch!.id, after: { orders: ids } },
   ]);
   return batch!.id;

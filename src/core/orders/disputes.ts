@@ -9,14 +9,14 @@ import { supportRequests } from "../../../db/schema/support.ts";
 import { type By, isAdmin, SYSTEM } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { show } from "../../shared/money.ts";
-import * as trail from "../platform/audit-log.ts";
+import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
 import type { Answered, Key } from "../platform/idempotency.ts";
 import * as jobs from "../platform/jobs.ts";
 import * as settings from "../platform/settings.ts";
 import { isBundle } from "../platform/sql.ts";
 import { transact } from "../platform/transactions.ts";
-import * as openCases from "../support/disputed-orders.ts";
+import * as disputedOrders from "../support/disputed-orders.ts";
 import * as support from "../support/requests.ts";
 import * as afaHolds from "./afa-holds.ts";
 import type { Order } from "./buy.ts";
@@ -127,7 +127,7 @@ export async function withdraw(db: Db, { by, orderId }: { by: By; orderId: numbe
     const { found } = await lockCase(tx, orderId);
     if (found.outcome === "withdrawn") return;
     if (found.outcome) throw new AppError("case.decided");
-    await openCases.end(tx, by, [orderId], { outcome: "withdrawn", words: null });
+    await disputedOrders.end(tx, by, [orderId], { outcome: "withdrawn", words: null });
     await timeline.append(tx, by, [{ order, note: "Arrived after all, its buyer says" }]);
     await jobs.enqueue(tx, "complete_order", orderId);
   });
@@ -168,13 +168,13 @@ export async function decide(
       await giveBack(tx, by, [order], "Not received: the money goes back");
       if (frees) await afaHolds.free(tx, [order.id]);
     } else {
-      await openCases.end(tx, by, [order.id], { outcome: "delivered", words: proof });
+      await disputedOrders.end(tx, by, [order.id], { outcome: "delivered", words: proof });
       await timeline.append(tx, by, [{ order, note: `Delivered, with proof: ${proof}` }]);
       await jobs.enqueue(tx, "complete_order", order.id);
     }
     const amount = show(order.amountPesewas);
     const after = { order: order.id, outcome: verdict.outcome, proof, amount, ...(frees && { frees }) };
-    await trail.record(tx, by, [
+    await auditLog.record(tx, by, [
       { action: "case.decide", subjectType: "support", subjectId: requestId, after },
     ]);
     return requestId;
@@ -195,7 +195,7 @@ export async function keepDeadlines(db: Db): Promise<number> {
     const ids = late.map(({ order }) => order.id);
     const found = await moves.lockOrders(tx, ids);
     // Locked now; whoever held one of them before may have decided it.
-    const open = await openCases.among(tx, ids);
+    const open = await disputedOrders.among(tx, ids);
     const orders = [...found.values()].filter((order) => open.has(order.id));
     await giveBack(tx, SYSTEM, orders, "Not received, and nobody could show in time that it was delivered");
     return orders.length;
@@ -236,7 +236,7 @@ async function giveBack(tx: Tx, by: By, orders: Order[], reason: string): Promis
   await moves.apply(tx, by, standing, "FAILED", reason);
   // One that failed while its case was open has its money back already.
   const failed = orders.filter(({ status }) => status === "FAILED").map(({ id }) => id);
-  await openCases.end(tx, by, failed, { outcome: "refunded", words: null });
+  await disputedOrders.end(tx, by, failed, { outcome: "refunded", words: null });
 }
 
 /** The case of an order as it stands, with the order locked. */

@@ -3,7 +3,7 @@ import type { Tx } from "../../../db/connect.ts";
 import type { OrderStatus } from "../../shared/domain.ts";
 import { toCedis } from "../../shared/money.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
-import * as hookDeliveries from "../webhooks/deliveries.ts";
+import * as webhookDeliveries from "../webhooks/deliveries.ts";
 import type { Order } from "./buy.ts";
 
 /** GH₵ as a number, the local phone number, ISO times. */
@@ -31,7 +31,7 @@ export function orderJson(order: Order) {
 
 /** Tells the owners' webhooks that orders have just gone from a status to the one that they have now. */
 export async function announce(tx: Tx, moved: { order: Order; from: OrderStatus }[]): Promise<void> {
-  await hookDeliveries.orderStatusChanged(
+  await webhookDeliveries.orderStatusChanged(
     tx,
     moved.map(({ order, from }) => ({
       userId: order.userId,

@@ -4,7 +4,7 @@ import type { Db } from "../../../db/connect.ts";
 import { orders } from "../../../db/schema/orders.ts";
 import { type By, isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import * as trail from "../platform/audit-log.ts";
+import * as auditLog from "../platform/audit-log.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import type { OrderEvent } from "./buy.ts";
 import * as timeline from "./timeline.ts";
@@ -33,7 +33,9 @@ export async function add(
         isInternal: !isForAgent,
       });
       const after = { note, shownTo: isForAgent ? "agent" : "admins" };
-      await trail.record(tx, by, [{ action: "order.note", subjectType: "order", subjectId: orderId, after }]);
+      await auditLog.record(tx, by, [
+        { action: "order.note", subjectType: "order", subjectId: orderId, after },
+      ]);
       return event;
     },
   );

@@ -2,7 +2,7 @@
 import type { Tx } from "../../../db/connect.ts";
 import { type By, type DeliveryKind, MOVES, type OrderStatus, type Sender } from "../../shared/domain.ts";
 import type { ErrorCode } from "../../shared/errors/app-error.ts";
-import * as openCases from "../support/disputed-orders.ts";
+import * as disputedOrders from "../support/disputed-orders.ts";
 import * as afaHolds from "./afa-holds.ts";
 import * as attempts from "./attempts.ts";
 import type { Order } from "./buy.ts";
@@ -31,7 +31,7 @@ export type Held = { code: ErrorCode; ids: Set<number> };
  * told why.
  */
 export async function heldBack(tx: Tx, ids: number[], { to, reason }: MoveWish): Promise<Held | null> {
-  if (to === "COMPLETED") return { code: "order.case_open", ids: await openCases.among(tx, ids) };
+  if (to === "COMPLETED") return { code: "order.case_open", ids: await disputedOrders.among(tx, ids) };
   if (to === "PROCESSING") return { code: "order.handed_over", ids: await attempts.handedOver(tx, ids) };
   if (to !== "FAILED" || reason?.trim()) return null;
   return { code: "afa.reason_missing", ids: await afaHolds.among(tx, ids) };

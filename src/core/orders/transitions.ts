@@ -8,12 +8,12 @@ import { withoutCards } from "../../shared/ghana-card.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as wallet from "../ledger/wallet.ts";
 import * as notices from "../messaging/notices.ts";
-import * as trail from "../platform/audit-log.ts";
+import * as auditLog from "../platform/audit-log.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import * as jobs from "../platform/jobs.ts";
 import * as settings from "../platform/settings.ts";
 import { isAmong } from "../platform/sql.ts";
-import * as openCases from "../support/disputed-orders.ts";
+import * as disputedOrders from "../support/disputed-orders.ts";
 import * as afaHolds from "./afa-holds.ts";
 import * as attempts from "./attempts.ts";
 import { type Order, revive, type Spending } from "./buy.ts";
@@ -204,7 +204,7 @@ async function process(
   }
   await takeCash(tx, by, bundles);
   await sendByRoute(tx, by, bundles, reason);
-  await trail.record(tx, by, traces(bundles, "sent by its route", reason));
+  await auditLog.record(tx, by, traces(bundles, "sent by its route", reason));
   const others = moving.filter(({ id }) => registrations.has(id));
   await apply(tx, by, others, "PROCESSING", reason);
   return new Map(bundles.map(({ id, status }) => [id, status]));
@@ -292,7 +292,7 @@ export async function apply(
   await notices.ordersRefunded(tx, by, refunded);
   if (to === "DELIVERED") await notices.ordersDelivered(tx, moved);
   await handOn(tx, by, moving, to, reason);
-  if (isAdmin(by)) await trail.record(tx, by, traces(moving, to, reason));
+  if (isAdmin(by)) await auditLog.record(tx, by, traces(moving, to, reason));
 }
 
 /** What follows from a move: hand-overs and cases that are over with it, and when a delivered order is completed. */
@@ -307,7 +307,7 @@ async function handOn(
   if (to === "DELIVERED") {
     await jobs.enqueueAll(tx, "complete_order", ids, await settings.get(tx, "complete_after_seconds"));
   }
-  if (to === "FAILED") await openCases.end(tx, by, ids, { outcome: "refunded", words: reason });
+  if (to === "FAILED") await disputedOrders.end(tx, by, ids, { outcome: "refunded", words: reason });
   if (isAdmin(by) || to === "FAILED") await attempts.follow(tx, ids, to);
 }
 
@@ -315,7 +315,7 @@ function traces(
   moving: Order[],
   to: OrderStatus | "sent by its route",
   reason: string | null,
-): trail.TrailEntry[] {
+): auditLog.TrailEntry[] {
   return moving.map((order) => ({
     action: order.paidAt || to === "FAILED" ? "order.move" : "order.move_paid_in_cash",
     subjectType: "order",

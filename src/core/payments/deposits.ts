@@ -10,7 +10,7 @@ import { show } from "../../shared/money.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as notices from "../messaging/notices.ts";
 import * as unfinished from "../orders/unfinished-purchases.ts";
-import * as trail from "../platform/audit-log.ts";
+import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import * as settings from "../platform/settings.ts";
@@ -145,7 +145,7 @@ async function decide(
         ]);
         await notices.walletToppedUp(tx, { userId, amountPesewas }, await unfinished.toGoOnWith(tx, userId));
       }
-      await trail.record(tx, by, [
+      await auditLog.record(tx, by, [
         {
           action: `claim.${state}`,
           subjectType: "claim",

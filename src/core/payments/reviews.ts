@@ -10,7 +10,7 @@ import * as ledger from "../ledger/ledger.ts";
 import * as wallet from "../ledger/wallet.ts";
 import * as notices from "../messaging/notices.ts";
 import * as unfinished from "../orders/unfinished-purchases.ts";
-import * as trail from "../platform/audit-log.ts";
+import * as auditLog from "../platform/audit-log.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import * as crediting from "./crediting.ts";
 import type { Payment } from "./payments.ts";
@@ -69,7 +69,7 @@ export async function decide(
     // After this point the decision must succeed.
     await carryOut(tx, by, payment, choice, reason);
     const { creditedPesewas, lossPesewas } = choice;
-    await trail.record(tx, by, [
+    await auditLog.record(tx, by, [
       {
         action: `payment.${decision}`,
         subjectType: "payment",

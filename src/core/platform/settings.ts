@@ -4,7 +4,7 @@ import type { Db, Tx } from "../../../db/connect.ts";
 import { settings } from "../../../db/schema/platform.ts";
 import { type By, isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import * as trail from "./audit-log.ts";
+import * as auditLog from "./audit-log.ts";
 
 export const DEFAULTS = {
   /** How long a paid order waits before it is handed on: the time in which its buyer can cancel. */
@@ -97,7 +97,7 @@ export async function change(db: Db, { by, values }: { by: By; values: Partial<S
         .insert(settings)
         .values({ key, ...row })
         .onConflictDoUpdate({ target: settings.key, set: row });
-      await trail.record(tx, by, [
+      await auditLog.record(tx, by, [
         { action: "setting.change", subjectType: "setting", subjectId: key, before: was, after: value },
       ]);
     }

@@ -7,7 +7,7 @@ import { type By, isAdmin, limits, type RequestState } from "../../shared/domain
 import { AppError } from "../../shared/errors/app-error.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
 import * as notices from "../messaging/notices.ts";
-import * as trail from "../platform/audit-log.ts";
+import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import * as settings from "../platform/settings.ts";
@@ -67,7 +67,7 @@ export async function reply(
         answeredAt: isSupport ? sql`now()` : null,
       })
       .where(eq(supportRequests.id, requestId));
-    if (isSupport) await trail.record(tx, by, [trace("support.reply", requestId, { messageId })]);
+    if (isSupport) await auditLog.record(tx, by, [trace("support.reply", requestId, { messageId })]);
     return requestId;
   });
 }
@@ -127,7 +127,7 @@ export async function close(db: Db, { by, requestId }: { by: By; requestId: numb
       .update(supportRequests)
       .set({ state: "closed", closedAt: sql`now()`, closedByUserId: by.userId })
       .where(eq(supportRequests.id, requestId));
-    if (isAdmin(by)) await trail.record(tx, by, [trace("support.close", requestId, { state: "closed" })]);
+    if (isAdmin(by)) await auditLog.record(tx, by, [trace("support.close", requestId, { state: "closed" })]);
   });
 }
 
@@ -247,6 +247,6 @@ function matches(words: string): SQL | undefined {
   );
 }
 
-function trace(action: string, requestId: number, after: object): trail.TrailEntry {
+function trace(action: string, requestId: number, after: object): auditLog.TrailEntry {
   return { action, subjectType: "support", subjectId: requestId, after };
 }

@@ -1,7 +1,7 @@
 // One order in words: what was sold to whom, and what happened to it since.
 
 import type * as orders from "../../core/orders/buy.ts";
-import type * as orderLists from "../../core/orders/queries.ts";
+import type * as orderQueries from "../../core/orders/queries.ts";
 import { CANCELLED } from "../../core/orders/transitions.ts";
 import { orderedBundle } from "../../shared/domain.ts";
 import { show } from "../../shared/money.ts";
@@ -10,7 +10,7 @@ import { Moment, Money, OperatorTag } from "./parts.tsx";
 
 const METHODS = { wallet: "From the wallet", paystack: "Online", cash: "In cash" } as const;
 
-export function Facts({ order, showsUser }: { order: orderLists.OrderRow; showsUser: boolean }) {
+export function Facts({ order, showsUser }: { order: orderQueries.OrderRow; showsUser: boolean }) {
   return (
     <dl className="facts">
       {showsUser && (
@@ -56,12 +56,12 @@ type Happening = {
   words: string;
   note?: string | null;
   /** By whom and for whom, which admins are told. */
-  event?: orderLists.TimelineEvent;
+  event?: orderQueries.TimelineEvent;
 };
 
 type TimelineProps = {
   order: orders.Order;
-  events: orderLists.TimelineEvent[];
+  events: orderQueries.TimelineEvent[];
   /** Who reads it: the buyer is told of their own doings as such. */
   viewerId: number | null;
   showsWho?: boolean;
@@ -90,7 +90,7 @@ export function Timeline({ order, events, viewerId, showsWho = false }: Timeline
 
 /** Without a status it is somebody's note, or the shop's own words. */
 function wordsOf(
-  { toStatus, byUserId, userId, byUsername, note }: orderLists.TimelineEvent,
+  { toStatus, byUserId, userId, byUsername, note }: orderQueries.TimelineEvent,
   viewerId: number | null,
 ) {
   if (toStatus === "FAILED" && note === CANCELLED)

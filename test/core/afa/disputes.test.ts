@@ -6,8 +6,8 @@ import * as desk from "../../../src/core/afa/desk.ts";
 import * as afa from "../../../src/core/afa/registrations.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import { attention } from "../../../src/core/fulfilment/attention.ts";
-import * as cases from "../../../src/core/orders/disputes.ts";
-import * as orderLists from "../../../src/core/orders/queries.ts";
+import * as disputes from "../../../src/core/orders/disputes.ts";
+import * as orderQueries from "../../../src/core/orders/queries.ts";
 import { sweep } from "../../../src/worker.ts";
 import { freshNumber, outcome } from "../../support/asking.ts";
 import { openWorld, TEST_CARDS } from "../../support/world.ts";
@@ -36,15 +36,15 @@ const disputed = async () => {
   const person = someone();
   const id = await register(person);
   for (const to of ["PROCESSING", "COMPLETED"] as const) await move(id, to);
-  const { answer } = await cases.open(db, { by: ama.by(), key: null, orderId: id, message: "" });
+  const { answer } = await disputes.open(db, { by: ama.by(), key: null, orderId: id, message: "" });
   return { person, id, requestId: answer.id };
 };
-const isPaidBack = async (id: number) => (await orderLists.get(db, by, id)).refundedAt !== null;
+const isPaidBack = async (id: number) => (await orderQueries.get(db, by, id)).refundedAt !== null;
 
 describe("a registration that is said not to have arrived", () => {
   test("is decided by a person alone: its deadline refunds nothing, and it stands under Attention as overdue", async () => {
     const { id, person, requestId } = await disputed();
-    expect(await cases.endsByClock(db, id)).toBe(false);
+    expect(await disputes.endsByClock(db, id)).toBe(false);
     await db.execute(
       sql`update support_requests set due_at = now() - interval '1 hour' where id = ${requestId}`,
     );
@@ -57,8 +57,8 @@ describe("a registration that is said not to have arrived", () => {
   test("and is refunded keeps card and number, unless the admin says that MTN has none", async () => {
     const kept = await disputed();
     const refund = { outcome: "refunded" } as const;
-    const decide = (requestId: number, verdict: cases.Verdict) =>
-      cases.decide(db, { by, key: null, requestId, verdict });
+    const decide = (requestId: number, verdict: disputes.Verdict) =>
+      disputes.decide(db, { by, key: null, requestId, verdict });
     await decide(kept.requestId, refund);
     expect(await isPaidBack(kept.id)).toBe(true);
     expect(await outcome(register(kept.person))).toBe("afa.people_refused");

@@ -6,10 +6,10 @@ import { openSafe } from "../../../src/core/afa/card-safe.ts";
 import * as desk from "../../../src/core/afa/desk.ts";
 import * as afa from "../../../src/core/afa/registrations.ts";
 import * as products from "../../../src/core/catalog/products.ts";
-import * as fulfilment from "../../../src/core/fulfilment/dispatch.ts";
+import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
-import * as orderLists from "../../../src/core/orders/queries.ts";
-import * as moves from "../../../src/core/orders/transitions.ts";
+import * as orderQueries from "../../../src/core/orders/queries.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
 import {
   count,
   freshNumber,
@@ -258,9 +258,10 @@ describe("the same person", () => {
     const person = someone();
     const doors: ((id: number) => Promise<unknown>)[] = [
       (id) => refuse(id),
-      (id) => moves.moveOne(db, { by: admin, key: null, orderId: id, to: "FAILED", reason: "Not at MTN" }),
-      (id) => moves.move(db, { by: admin, key: null, ids: [id], to: "FAILED", reason: "Not at MTN" }),
-      (id) => moves.cancel(db, { by: ama.by(), key: null, orderId: id }),
+      (id) =>
+        transitions.moveOne(db, { by: admin, key: null, orderId: id, to: "FAILED", reason: "Not at MTN" }),
+      (id) => transitions.move(db, { by: admin, key: null, ids: [id], to: "FAILED", reason: "Not at MTN" }),
+      (id) => transitions.cancel(db, { by: ama.by(), key: null, orderId: id }),
     ];
     for (const fail of doors) {
       const { answer } = await register(ama, [person]);
@@ -289,10 +290,12 @@ describe("moving a registration", () => {
     const { id } = await registered(ama);
     expect(await outcome(refuse(id, "  "))).toBe("afa.reason_missing");
     const bare = { by: admin, key: null, to: "FAILED" as const };
-    expect(await outcome(moves.moveOne(db, { ...bare, orderId: id }))).toBe("afa.reason_missing");
-    const { answer } = await moves.move(db, { ...bare, ids: [id] });
+    expect(await outcome(transitions.moveOne(db, { ...bare, orderId: id }))).toBe("afa.reason_missing");
+    const { answer } = await transitions.move(db, { ...bare, ids: [id] });
     expect(answer[0]!.refusal).toBe("afa.reason_missing");
-    expect(await moves.preview(db, { by: admin, ids: [id], to: "FAILED" })).toMatchObject({ movingCount: 0 });
+    expect(await transitions.preview(db, { by: admin, ids: [id], to: "FAILED" })).toMatchObject({
+      movingCount: 0,
+    });
     expect((await afa.get(db, ama.by(), id)).status).toBe("PENDING");
   });
 
@@ -312,7 +315,7 @@ describe("moving a registration", () => {
     expect(
       (await afa.list(db, { userId: ama.id, state: "registered" }, { limit: 9 })).map((one) => one.id),
     ).toEqual(ids.toReversed());
-    expect((await orderLists.get(db, ama.by(), order.id)).status).toBe("PENDING");
+    expect((await orderQueries.get(db, ama.by(), order.id)).status).toBe("PENDING");
     expect(await outcome(desk.moveOne(db, { by: admin, key: null, id: order.id, to: "PROCESSING" }))).toBe(
       "afa.not_found",
     );
@@ -358,14 +361,16 @@ describe("among bundles", () => {
     const ama = await agent();
     const { id } = await registered(ama);
     await db.execute(sql`insert into jobs (kind, subject_id) values ('dispatch_order', ${id})`);
-    await fulfilment.routeDue(db, [], 1000);
+    await dispatch.routeDue(db, [], 1000);
     expect(await count(db, sql`from order_events where order_id = ${id}`)).toBe(0);
     const sent: number[] = [];
-    for await (const batch of orderLists.inBatches(db, { toSend: true }))
+    for await (const batch of orderQueries.inBatches(db, { toSend: true }))
       sent.push(...batch.map((one) => one.id));
     expect(sent).not.toContain(id);
-    expect((await orderLists.idsMatching(db, { userId: ama.id })).ids).toEqual([]);
-    expect((await orderLists.list(db, { userId: ama.id }, { limit: 9 })).map((one) => one.id)).toEqual([id]);
+    expect((await orderQueries.idsMatching(db, { userId: ama.id })).ids).toEqual([]);
+    expect((await orderQueries.list(db, { userId: ama.id }, { limit: 9 })).map((one) => one.id)).toEqual([
+      id,
+    ]);
   });
 });
 
@@ -421,7 +426,7 @@ describe("a card number", () => {
     await refuse(id, `Card ${person.ghCardId} has expired`);
     const again = (await register(ama, [person])).answer.registrations[0]!;
     const reason = `Not ${person.ghCardId.toLowerCase()}`;
-    await moves.moveOne(db, { by: admin, key: key("move"), orderId: again.id, to: "FAILED", reason });
+    await transitions.moveOne(db, { by: admin, key: key("move"), orderId: again.id, to: "FAILED", reason });
     const text = await wholeDatabase();
     expect(text).toContain(person.phone.slice(1));
     expect(text).toContain("has expired");

@@ -10,7 +10,7 @@ import * as orders from "../../../src/core/orders/buy.ts";
 import * as lines from "../../../src/core/orders/order-lines.ts";
 import { place } from "../../../src/core/orders/purchase-statement.ts";
 import * as unfinished from "../../../src/core/orders/unfinished-purchases.ts";
-import * as trail from "../../../src/core/platform/audit-log.ts";
+import * as auditLog from "../../../src/core/platform/audit-log.ts";
 import { pausedTitle, pausedWords } from "../../../src/shared/pause.ts";
 import { lineFor, outcome, refusal } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";
@@ -252,7 +252,7 @@ describe("an end", () => {
       ["product", bundle.id],
       ["operator", "MTN"],
     ] as const) {
-      const [resumed, paused] = await trail.list(db, { subjectType, subjectId }, { limit: 2 });
+      const [resumed, paused] = await auditLog.list(db, { subjectType, subjectId }, { limit: 2 });
       expect([paused!.action, resumed!.action]).toEqual([`${subjectType}.pause`, `${subjectType}.resume`]);
       const said = { pausedMessage: "Later", pausedUntil: until.toISOString() };
       expect(paused!.after).toMatchObject(said);

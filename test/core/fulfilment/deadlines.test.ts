@@ -3,14 +3,14 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { attention, settleConcern } from "../../../src/core/fulfilment/attention.ts";
-import * as promises from "../../../src/core/fulfilment/deadlines.ts";
+import * as deadlines from "../../../src/core/fulfilment/deadlines.ts";
 import * as desk from "../../../src/core/fulfilment/desk.ts";
 import * as results from "../../../src/core/fulfilment/desk-results.ts";
 import * as holders from "../../../src/core/fulfilment/holders.ts";
 import { learn } from "../../../src/core/fulfilment/outcomes.ts";
 import * as losses from "../../../src/core/orders/losses.ts";
-import * as orderLists from "../../../src/core/orders/queries.ts";
-import * as moves from "../../../src/core/orders/transitions.ts";
+import * as orderQueries from "../../../src/core/orders/queries.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
 import { parseResults } from "../../../src/shared/result-lines.ts";
 import { count, outcome } from "../../support/asking.ts";
 import { openDelivering } from "./delivering.ts";
@@ -22,8 +22,8 @@ const MINUTE = 60;
 const HOUR = 3600;
 const by = world.yaw.by("admin");
 
-const orderOf = (id: number) => orderLists.get(db, by, id);
-const outlookOf = async (id: number) => promises.outlook(db, await orderOf(id));
+const orderOf = (id: number) => orderQueries.get(db, by, id);
+const outlookOf = async (id: number) => deadlines.outlook(db, await orderOf(id));
 const lossesOf = async () => (await losses.list(db, { limit: 50 })).map(({ orderId }) => orderId);
 const take = async () =>
   (await desk.take(db, { by, key: null, operator: "MTN", countMax: 10 })).answer.batchId;
@@ -214,7 +214,7 @@ describe("a desk batch that is out", () => {
       const { id, batchId } = await inBatch();
       await Promise.all([
         say(batchId, id, "delivered"),
-        outcome(moves.moveOne(db, { by, key: null, orderId: id, to: "FAILED" })),
+        outcome(transitions.moveOne(db, { by, key: null, orderId: id, to: "FAILED" })),
         say(batchId, id, "delivered"),
       ]);
       const { status } = await orderOf(id);
@@ -306,7 +306,7 @@ describe("Attention", () => {
     expect(await losses.list(db, { limit: 1 })).toMatchObject([
       { note: "The agent was called and paid again", settledBy: "admin" },
     ]);
-    const seen = async (who: typeof by) => (await orderLists.events(db, who, id)).map(({ note }) => note);
+    const seen = async (who: typeof by) => (await orderQueries.events(db, who, id)).map(({ note }) => note);
     expect((await seen(by)).at(-1)).toContain("The agent was called and paid again");
     expect((await seen(ama.by())).join()).not.toContain("The agent was called");
   });

@@ -8,14 +8,14 @@ import { orderEvents } from "../../../db/schema/orders.ts";
 import { startVendors, type VendorSimulator } from "../../../simulators/vendors.ts";
 import type { Product } from "../../../src/core/catalog/products.ts";
 import { attention } from "../../../src/core/fulfilment/attention.ts";
-import * as promises from "../../../src/core/fulfilment/deadlines.ts";
-import * as fulfilment from "../../../src/core/fulfilment/dispatch.ts";
+import * as deadlines from "../../../src/core/fulfilment/deadlines.ts";
+import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
 import type { BundleVendor } from "../../../src/core/fulfilment/vendor.ts";
 import { addressOf, addressToken } from "../../../src/core/fulfilment/vendor-webhooks.ts";
 import * as vendorStates from "../../../src/core/fulfilment/vendors.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
-import * as orderLists from "../../../src/core/orders/queries.ts";
-import * as moves from "../../../src/core/orders/transitions.ts";
+import * as orderQueries from "../../../src/core/orders/queries.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import { createVendors } from "../../../src/gateways/vendors/index.ts";
 import type { AttemptState, OrderStatus } from "../../../src/shared/domain.ts";
@@ -29,7 +29,7 @@ export async function decideOverdue({ db, yaw }: World): Promise<void> {
   const { overdue, late } = await attention(db);
   const ids = [...overdue, ...late.filter(({ isForPerson }) => isForPerson)].map(({ order }) => order.id);
   const reason = "Nobody can say whether it arrived";
-  await moves.move(db, { by: yaw.by("admin"), key: null, ids, to: "FAILED", reason });
+  await transitions.move(db, { by: yaw.by("admin"), key: null, ids, to: "FAILED", reason });
 }
 
 /** Long enough for a call to arrive on a busy machine, short enough to wait for. */
@@ -135,15 +135,15 @@ export async function openDelivering(): Promise<Delivering> {
   const log = createLog("warn");
   const work = async (on: Db = db) => {
     for (let round = 0; round < ROUNDS_MAX; round++) {
-      let done = await fulfilment.routeDue(on, vendors, 500);
+      let done = await dispatch.routeDue(on, vendors, 500);
       for (const vendor of vendors) {
-        done += await fulfilment.sendDue(on, vendor, webhookUrlOf);
-        done += await fulfilment.askDue(on, vendor);
+        done += await dispatch.sendDue(on, vendor, webhookUrlOf);
+        done += await dispatch.askDue(on, vendor);
       }
       done += await count(on, sql`from jobs where kind = 'process_vendor_event' and run_at <= now()`);
       await workOffVendorEvents(on, vendors, log);
-      done += await promises.completeDue(on, 500);
-      done += await promises.keepPromises(on);
+      done += await deadlines.completeDue(on, 500);
+      done += await deadlines.keepPromises(on);
       if (done === 0) return;
     }
     throw new Error("The work does not end");
@@ -181,7 +181,7 @@ export async function openDelivering(): Promise<Delivering> {
         left -= step;
       }
     },
-    move: async (orderId, to) => void (await moves.moveOne(db, { by, key: null, orderId, to })),
+    move: async (orderId, to) => void (await transitions.moveOne(db, { by, key: null, orderId, to })),
     story: (orderId) => storyOf(world, orderId),
     referenceOf: async (orderId) => (await attemptsOf(db, orderId)).at(-1)!.reference,
     callsTo: (vendor) =>
@@ -266,7 +266,7 @@ function attemptsOf(db: Db, orderId: number) {
 
 async function storyOf(world: World, orderId: number): Promise<Story> {
   const { db, yaw } = world;
-  const order = await orderLists.get(db, yaw.by("admin"), orderId);
+  const order = await orderQueries.get(db, yaw.by("admin"), orderId);
   const tried = await attemptsOf(db, orderId);
   const events = await db
     .select()

@@ -4,12 +4,12 @@ import { describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { attempts } from "../../../db/schema/fulfilment.ts";
 import { attention } from "../../../src/core/fulfilment/attention.ts";
-import * as promises from "../../../src/core/fulfilment/deadlines.ts";
+import * as deadlines from "../../../src/core/fulfilment/deadlines.ts";
 import * as desk from "../../../src/core/fulfilment/desk.ts";
-import * as fulfilment from "../../../src/core/fulfilment/dispatch.ts";
+import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
 import type { BundleVendor } from "../../../src/core/fulfilment/vendor.ts";
 import * as vendors from "../../../src/core/fulfilment/vendors.ts";
-import * as moves from "../../../src/core/orders/transitions.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
 import { createHubnet } from "../../../src/gateways/vendors/hubnet.ts";
 import { outcome, times, withSecondServer } from "../../support/asking.ts";
 import { openDelivering } from "./delivering.ts";
@@ -103,8 +103,8 @@ describe("what nobody knows", () => {
     const id = await shop.buy();
     const vendor = shop.vendor("datamart");
     const killed: BundleVendor = { ...vendor, place: () => Promise.reject(new Error("killed")) };
-    await fulfilment.routeDue(db, shop.vendors, 10);
-    expect(fulfilment.sendDue(db, killed, withoutWebhook)).rejects.toThrow("killed");
+    await dispatch.routeDue(db, shop.vendors, 10);
+    expect(dispatch.sendDue(db, killed, withoutWebhook)).rejects.toThrow("killed");
     await shop.pass(20);
     expect((await shop.story(id)).attempts).toEqual(["datamart sending"]);
     await shop.pass(10 * MINUTE);
@@ -131,8 +131,8 @@ describe("what nobody knows", () => {
       },
     };
     simulator.switch({ webhooks: false });
-    await fulfilment.routeDue(db, shop.vendors, 10);
-    expect(fulfilment.sendDue(db, killed, withoutWebhook)).rejects.toThrow("killed");
+    await dispatch.routeDue(db, shop.vendors, 10);
+    expect(dispatch.sendDue(db, killed, withoutWebhook)).rejects.toThrow("killed");
     await shop.pass(5 * MINUTE);
     expect(await shop.story(id)).toMatchObject({ status: "DELIVERED", paidPesewas: PRICE });
     expect(simulator.deliveries()).toMatchObject([{ count: 1 }]);
@@ -155,9 +155,9 @@ describe("a vendor that does not take anything", () => {
   test("because of our key is paused until an admin takes it up again", async () => {
     await shop.routeBy("hubnet");
     const id = await shop.buy();
-    await fulfilment.routeDue(db, shop.vendors, 10);
+    await dispatch.routeDue(db, shop.vendors, 10);
     const wrong = createHubnet({ ...simulator.settings.hubnet, apiKey: "of somebody else" });
-    await fulfilment.sendDue(db, wrong, withoutWebhook);
+    await dispatch.sendDue(db, wrong, withoutWebhook);
     expect(await stateOf("hubnet")).toMatchObject({ pausedFor: "key_refused" });
     await shop.pass(HOUR);
     expect(shop.callsTo("hubnet")).toBe(1);
@@ -172,7 +172,7 @@ describe("a vendor that does not take anything", () => {
   test("because an admin paused it: its orders wait, and those of others go", async () => {
     await pause("datamart", "Too many complaints");
     const waiting = await shop.buy();
-    await fulfilment.routeDue(db, shop.vendors, 10);
+    await dispatch.routeDue(db, shop.vendors, 10);
     await shop.routeBy("hubnet");
     const going = await shop.buy();
     await shop.pass(HOUR);
@@ -255,18 +255,18 @@ describe("a vendor's rate", () => {
   test("says when its next call may be made, as long as something waits for it and nobody has paused it", async () => {
     const hubnet = shop.vendor("hubnet");
     await shop.routeBy("hubnet");
-    expect(await fulfilment.turnInMs(db, hubnet)).toBeNull();
+    expect(await dispatch.turnInMs(db, hubnet)).toBeNull();
     await shop.buy();
-    await fulfilment.routeDue(db, shop.vendors, 10);
-    expect(await fulfilment.turnInMs(db, hubnet)).toBe(0);
+    await dispatch.routeDue(db, shop.vendors, 10);
+    expect(await dispatch.turnInMs(db, hubnet)).toBe(0);
     await vendors.holdCalls(db, "hubnet", 600);
-    const waitMs = (await fulfilment.turnInMs(db, hubnet))!;
+    const waitMs = (await dispatch.turnInMs(db, hubnet))!;
     expect(waitMs).toBeWithin(500_000, 600_001);
     await pause("hubnet", "Too many complaints");
-    expect(await fulfilment.turnInMs(db, hubnet)).toBeNull();
+    expect(await dispatch.turnInMs(db, hubnet)).toBeNull();
     await pause("hubnet", null);
     await shop.pass(600);
-    expect(await fulfilment.turnInMs(db, hubnet)).toBeNull();
+    expect(await dispatch.turnInMs(db, hubnet)).toBeNull();
   });
 
   test("is kept for questions, too, and what nobody knows is asked about first", async () => {
@@ -304,8 +304,8 @@ describe("the promise", () => {
     await shop.pass(59 * MINUTE);
     await db.execute(sql`update orders set deliver_by = now() where id = ${id}`);
     await pause("datamart", null);
-    expect(await fulfilment.sendDue(db, shop.vendor("datamart"), withoutWebhook)).toBe(0);
-    expect(await promises.keepPromises(db)).toBe(1);
+    expect(await dispatch.sendDue(db, shop.vendor("datamart"), withoutWebhook)).toBe(0);
+    expect(await deadlines.keepPromises(db)).toBe(1);
     await shop.pass(MINUTE);
     expect(await shop.story(id)).toMatchObject({
       status: "FAILED",
@@ -317,7 +317,7 @@ describe("the promise", () => {
 });
 
 describe("an agent who cancels", () => {
-  const cancel = (orderId: number) => moves.cancel(db, { by: shop.ama.by(), key: null, orderId });
+  const cancel = (orderId: number) => transitions.cancel(db, { by: shop.ama.by(), key: null, orderId });
   test("gets the money back before it is handed over, also while it waits for its vendor", async () => {
     await pause("datamart", "Not today");
     const [waiting, routed] = [await shop.buy(), await shop.buy()];
@@ -346,8 +346,8 @@ describe("an agent who cancels", () => {
         return vendor.place(parcels);
       },
     };
-    await fulfilment.routeDue(db, shop.vendors, 10);
-    await fulfilment.sendDue(db, slow, withoutWebhook);
+    await dispatch.routeDue(db, shop.vendors, 10);
+    await dispatch.sendDue(db, slow, withoutWebhook);
     expect(answer).toBe("order.not_cancellable");
     expect(await outcome(cancel(id))).toBe("order.not_cancellable");
     await shop.pass(MINUTE);
@@ -397,9 +397,9 @@ describe("an admin who decides while a vendor has it", () => {
         return placed;
       },
     };
-    await fulfilment.routeDue(db, shop.vendors, 10);
+    await dispatch.routeDue(db, shop.vendors, 10);
     await db.execute(sql`update vendors set next_call_at = now()`);
-    await fulfilment.sendDue(db, slow, withoutWebhook);
+    await dispatch.sendDue(db, slow, withoutWebhook);
     expect(await shop.story(refused)).toMatchObject({ attempts: ["datamart withdrawn"], paidPesewas: 0 });
     await shop.pass(7 * HOUR);
     expect(await shop.story(lost)).toMatchObject({ attempts: ["datamart failed"], paidPesewas: 0 });
@@ -516,8 +516,8 @@ describe("webhooks", () => {
         return placed;
       },
     };
-    await fulfilment.routeDue(db, shop.vendors, 10);
-    await fulfilment.sendDue(db, slow, withoutWebhook);
+    await dispatch.routeDue(db, shop.vendors, 10);
+    await dispatch.sendDue(db, slow, withoutWebhook);
     expect((await shop.story(id)).attempts).toEqual(["datamart failed", "hubnet accepted"]);
   });
 });

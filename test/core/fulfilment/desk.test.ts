@@ -3,10 +3,10 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as desk from "../../../src/core/fulfilment/desk.ts";
 import * as results from "../../../src/core/fulfilment/desk-results.ts";
-import * as fulfilment from "../../../src/core/fulfilment/dispatch.ts";
+import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
-import * as orderLists from "../../../src/core/orders/queries.ts";
-import * as moves from "../../../src/core/orders/transitions.ts";
+import * as orderQueries from "../../../src/core/orders/queries.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import type { ResultLine } from "../../../src/shared/result-lines.ts";
 import { lineFor, outcome, times, withSecondServer } from "../../support/asking.ts";
@@ -29,12 +29,12 @@ const buy = async (msisdn: string, product = small, quantity = 1) => {
 const waiting = async (numbers: string[], product = small) => {
   const ids = [];
   for (const msisdn of numbers) ids.push(await buy(msisdn, product));
-  await fulfilment.routeDue(db, [], 100);
+  await dispatch.routeDue(db, [], 100);
   return ids;
 };
 const take = async (countMax = 100) =>
   (await desk.take(db, { by, key: null, operator: "MTN", countMax })).answer;
-const statusOf = async (id: number) => (await orderLists.get(db, by, id)).status;
+const statusOf = async (id: number) => (await orderQueries.get(db, by, id)).status;
 const line = (
   msisdn: string,
   outcome: "delivered" | "failed",
@@ -90,8 +90,8 @@ describe("taking a batch", () => {
   });
   test("takes no order that was cancelled or moved by hand", async () => {
     const [cancelled, moved, left] = await waiting(NUMBERS.slice(0, 3));
-    await moves.cancel(db, { by: ama.by(), key: null, orderId: cancelled! });
-    await moves.moveOne(db, { by, key: null, orderId: moved!, to: "PROCESSING" });
+    await transitions.cancel(db, { by: ama.by(), key: null, orderId: cancelled! });
+    await transitions.moveOne(db, { by, key: null, orderId: moved!, to: "PROCESSING" });
     const { batchId } = await take();
     expect((await desk.batch(db, batchId)).orders.map(({ id }) => id)).toEqual([left!]);
   });
@@ -100,7 +100,7 @@ describe("taking a batch", () => {
 test("an order in a batch can no longer be cancelled by its buyer", async () => {
   const [id] = await waiting(NUMBERS.slice(0, 1));
   await take();
-  const cancel = moves.cancel(db, { by: ama.by(), key: null, orderId: id! });
+  const cancel = transitions.cancel(db, { by: ama.by(), key: null, orderId: id! });
   expect(cancel).rejects.toMatchObject({ code: "order.not_cancellable" });
 });
 
@@ -125,7 +125,7 @@ describe("the result of a batch", () => {
     expect(again).toMatchObject({ delivered: [], failed: [], unmatched: [{}, {}] });
     expect([await statusOf(good!), await statusOf(bad!)]).toEqual(["DELIVERED", "FAILED"]);
     expect(await world.balanceOf(ama)).toBe(before + small.pricePesewas);
-    expect((await orderLists.get(db, by, bad!)).note).toBe("The network could not deliver it");
+    expect((await orderQueries.get(db, by, bad!)).note).toBe("The network could not deliver it");
   });
   test("tells two orders for one number apart by size, and guesses nothing", async () => {
     const number = NUMBERS[0]!;
@@ -150,7 +150,7 @@ describe("the result of a batch", () => {
       await buy(NUMBERS[1]!, small, 3),
       await buy(NUMBERS[2]!, small, 3),
     ];
-    await fulfilment.routeDue(db, [], 100);
+    await dispatch.routeDue(db, [], 100);
     const { batchId } = await take();
     const each = times(3, () => line(NUMBERS[0]!, "delivered", 1000));
     const whole = [line(NUMBERS[1]!, "delivered", 3000)];

@@ -2,11 +2,11 @@
 // is sent that may have arrived.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import * as fulfilment from "../../../src/core/fulfilment/dispatch.ts";
+import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
 import type { BundleVendor, Placed } from "../../../src/core/fulfilment/vendor.ts";
 import * as vendors from "../../../src/core/fulfilment/vendors.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
-import * as orderLists from "../../../src/core/orders/queries.ts";
+import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import { createDataMart } from "../../../src/gateways/vendors/datamart.ts";
 import { lineFor, times } from "../../support/asking.ts";
@@ -59,13 +59,13 @@ const buy = async (msisdn?: string) => {
   const line = msisdn ? { productId: bundle.id, msisdn, quantity: 1 } : lineFor(bundle);
   return (await orders.buy(db, { by: ama.by(), key: null, line, allowDuplicate: true })).answer.order.id;
 };
-const statusOf = async (id: number) => (await orderLists.get(db, by, id)).status;
+const statusOf = async (id: number) => (await orderQueries.get(db, by, id)).status;
 
 /** Does all that is due, as often as it takes, without waiting for the vendor's rate. */
 async function work(vendor: BundleVendor) {
   for (let n = 0; n < 20; n++) {
-    await fulfilment.routeDue(db, [vendor], 500);
-    await fulfilment.sendDue(db, vendor, () => null);
+    await dispatch.routeDue(db, [vendor], 500);
+    await dispatch.sendDue(db, vendor, () => null);
     await db.execute(sql`update vendors set next_call_at = now()`);
   }
 }
@@ -159,7 +159,7 @@ describe("what may have arrived is not sent again", () => {
     const id = await buy();
     for (let n = 0; n < 12; n++) {
       await work(vendor);
-      await fulfilment.askDue(db, vendor);
+      await dispatch.askDue(db, vendor);
       await db.execute(
         sql`update attempts set due_at = now(), sent_at = sent_at - interval '310 seconds' where order_id = ${id}`,
       );

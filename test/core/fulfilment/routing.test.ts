@@ -1,11 +1,11 @@
 // Who sends an order when a vendor is paused or its route changes, and what becomes of one that cannot be routed at all.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import * as promises from "../../../src/core/fulfilment/deadlines.ts";
-import * as fulfilment from "../../../src/core/fulfilment/dispatch.ts";
+import * as deadlines from "../../../src/core/fulfilment/deadlines.ts";
+import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
 import { moveWaiting } from "../../../src/core/fulfilment/routing.ts";
 import * as vendors from "../../../src/core/fulfilment/vendors.ts";
-import * as moves from "../../../src/core/orders/transitions.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
 import { times } from "../../support/asking.ts";
 import { openDelivering } from "./delivering.ts";
 
@@ -22,7 +22,7 @@ beforeEach(async () => {
     sql`select order_id as id from attempts where state = 'queued'`,
   );
   const ids = left.map(({ id }) => id);
-  await moves.move(db, { by: admin, key: null, ids, to: "FAILED", reason: "Left by another test" });
+  await transitions.move(db, { by: admin, key: null, ids, to: "FAILED", reason: "Left by another test" });
 });
 const attemptsOf = async (id: number) => (await shop.story(id)).attempts;
 
@@ -55,7 +55,7 @@ describe("a vendor that is paused", () => {
     await db.execute(
       sql`insert into settings (key, value) values ('restored_through_order', ${id}::text::jsonb)`,
     );
-    await fulfilment.routeDue(db, shop.vendors, 10);
+    await dispatch.routeDue(db, shop.vendors, 10);
     expect(await attemptsOf(id)).toEqual(["datamart unknown"]);
     await db.execute(sql`delete from settings where key = 'restored_through_order'`);
     await db.execute(sql`update attempts set state = 'withdrawn', ended_at = now() where order_id = ${id}`);
@@ -72,7 +72,7 @@ describe("a vendor that is paused", () => {
     );
     await pause("datamart", "Dead at noon");
     const waiting = await Promise.all(times(3, () => shop.buy()));
-    await fulfilment.routeDue(db, shop.vendors, 10);
+    await dispatch.routeDue(db, shop.vendors, 10);
     for (const id of waiting) expect(await attemptsOf(id)).toEqual(["datamart queued"]);
     expect((await vendors.waiting(db)).get("datamart")).toMatchObject({
       count: 3,
@@ -154,17 +154,17 @@ describe("an order that cannot be worked off", () => {
     const ids = await Promise.all(times(5, () => shop.buy()));
     const broken = ids[2]!;
     await breakOrder(broken);
-    await expect(fulfilment.routeDue(db, shop.vendors, 500)).rejects.toThrow();
+    await expect(dispatch.routeDue(db, shop.vendors, 500)).rejects.toThrow();
     for (const id of ids.filter((one) => one !== broken))
       expect(await attemptsOf(id)).toEqual(["datamart queued"]);
     expect(await jobOf(broken)).toMatchObject({ attempts: 1, is_dead: false });
     for (let n = 2; n <= 8; n++) {
       await db.execute(sql`update jobs set run_at = now()`);
-      await expect(fulfilment.routeDue(db, shop.vendors, 500)).rejects.toThrow();
+      await expect(dispatch.routeDue(db, shop.vendors, 500)).rejects.toThrow();
     }
     expect(await jobOf(broken)).toMatchObject({ attempts: 8, is_dead: true });
     await mend();
-    expect(await fulfilment.routeDue(db, shop.vendors, 500)).toBe(0);
+    expect(await dispatch.routeDue(db, shop.vendors, 500)).toBe(0);
   });
 
   test("nor is a delivered one completed at the cost of others", async () => {
@@ -175,7 +175,7 @@ describe("an order that cannot be worked off", () => {
     }
     await breakOrder(ids[0]!);
     await db.execute(sql`update jobs set run_at = now() where kind = 'complete_order'`);
-    await expect(promises.completeDue(db, 500)).rejects.toThrow();
+    await expect(deadlines.completeDue(db, 500)).rejects.toThrow();
     expect((await shop.story(ids[0]!)).status).toBe("DELIVERED");
     expect((await shop.story(ids[1]!)).status).toBe("COMPLETED");
     await mend();

@@ -1,7 +1,7 @@
 // Vendors as the shop knows them: who sends what, how often they may be called, and when they are left alone.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import * as fulfilment from "../../../src/core/fulfilment/dispatch.ts";
+import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
 import type { BundleVendor } from "../../../src/core/fulfilment/vendor.ts";
 import * as vendors from "../../../src/core/fulfilment/vendors.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
@@ -164,8 +164,8 @@ describe("a vendor that does not say how long it may hold a parcel", () => {
     const bundle = await world.product("MTN", "1GB", "3.90");
     const esi = await world.person("esi", "GH₵ 10.00");
     await orders.buy(db, { by: esi.by(), key: null, line: lineFor(bundle) });
-    await fulfilment.routeDue(db, [vendor], 10);
-    await fulfilment.sendDue(db, vendor, () => null);
+    await dispatch.routeDue(db, [vendor], 10);
+    await dispatch.sendDue(db, vendor, () => null);
     const [attempt] = await db.execute(sql`
       select state, extract(epoch from hold_until - sent_at)::int / 3600 as hours from attempts`);
     expect(attempt).toEqual({ state: "accepted", hours: 24 });

@@ -10,8 +10,8 @@ import * as userLists from "../../../src/core/identity/user-search.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
-import * as moves from "../../../src/core/orders/transitions.ts";
-import * as trail from "../../../src/core/platform/audit-log.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as auditLog from "../../../src/core/platform/audit-log.ts";
 import * as support from "../../../src/core/support/requests.ts";
 import {
   count,
@@ -196,7 +196,7 @@ describe("an admin", () => {
     const { order } = (await orders.buy(db, { by: gone.by(), key: null, line: lineFor(bundle) })).answer;
     const remove = () => users.remove(db, { by, userId: gone.id });
     expect(await outcome(remove())).toBe("user.has_open_orders");
-    await moves.moveOne(db, { by, key: null, orderId: order.id, to: "FAILED" });
+    await transitions.moveOne(db, { by, key: null, orderId: order.id, to: "FAILED" });
     expect(await outcome(remove())).toBe("user.has_balance");
     await wallet.adjust(db, {
       by,
@@ -230,18 +230,18 @@ describe("an admin", () => {
     const person = await world.person("traced");
     await users.edit(db, { by: { ...by, requestId: "request-7" }, userId: person.id, username: "retraced" });
     await users.ban(db, { by, userId: person.id });
-    const trail = await db.query.auditLog.findMany({
+    const entries = await db.query.auditLog.findMany({
       where: (a, { and, eq }) => and(eq(a.subjectType, "user"), eq(a.subjectId, String(person.id))),
       orderBy: (a, { asc }) => asc(a.id),
     });
-    expect(trail.map((entry) => [entry.action, entry.byUserId, entry.requestId])).toEqual([
+    expect(entries.map((entry) => [entry.action, entry.byUserId, entry.requestId])).toEqual([
       ["user.create", yaw.id, null],
       ["user.edit", yaw.id, "request-7"],
       ["user.ban", yaw.id, null],
     ]);
-    expect(trail[1]).toMatchObject({ before: { username: "traced" }, after: { username: "retraced" } });
-    expect(trail[2]).toMatchObject({ before: { status: "ACTIVE" }, after: { status: "BANNED" } });
-    expect(JSON.stringify(trail)).not.toMatch(/argon|password/i);
+    expect(entries[1]).toMatchObject({ before: { username: "traced" }, after: { username: "retraced" } });
+    expect(entries[2]).toMatchObject({ before: { status: "ACTIVE" }, after: { status: "BANNED" } });
+    expect(JSON.stringify(entries)).not.toMatch(/argon|password/i);
   });
 });
 
@@ -389,7 +389,7 @@ test("a deleted account's name and e-mail are gone from everywhere but the acts 
 
   await users.remove(db, { by, userId: leaving.id });
 
-  const [acts] = await trail.list(db, { subjectType: "user", subjectId: other.id }, { limit: 1 });
+  const [acts] = await auditLog.list(db, { subjectType: "user", subjectId: other.id }, { limit: 1 });
   expect(acts).toMatchObject({ action: "user.ban", byUsername: "yaa-leaving" });
   expect(await tablesNaming(["yaa-leaving", "yaa leaving", "yaa.second@example.com"])).toEqual([
     "audit_log.by_username",
@@ -472,7 +472,7 @@ async function funded(person: Person): Promise<Person> {
 async function finishOrders(userId: number): Promise<void> {
   const open = await db.execute<{ id: number }>(sql`select id from orders where user_id = ${userId}`);
   for (const to of ["PROCESSING", "DELIVERED"] as const)
-    await moves.move(db, { by, key: null, ids: open.map(({ id }) => id), to });
+    await transitions.move(db, { by, key: null, ids: open.map(({ id }) => id), to });
 }
 
 /** The columns of text in which one of these words stands somewhere. */

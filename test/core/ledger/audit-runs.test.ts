@@ -5,9 +5,9 @@ import type { Db, Tx } from "../../../db/connect.ts";
 import * as auditRuns from "../../../src/core/ledger/audit-runs.ts";
 import * as ledger from "../../../src/core/ledger/ledger.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
-import * as sums from "../../../src/core/orders/daily-totals.ts";
+import * as dailyTotals from "../../../src/core/orders/daily-totals.ts";
 import * as sumsRepair from "../../../src/core/orders/daily-totals-repair.ts";
-import * as moves from "../../../src/core/orders/transitions.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
 import { count, lineFor, times } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";
 
@@ -91,7 +91,7 @@ test("a run of what is new looks at nothing that the run before has seen, and ca
   expect(full).toMatchObject({ kind: "full", ok: true });
   expect(await run("new")).toMatchObject({ kind: "new", ok: true, checked: { transfers: 0, orders: 0 } });
   const id = await buy();
-  await moves.moveOne(db, { by, key: null, orderId: id, to: "FAILED" });
+  await transitions.moveOne(db, { by, key: null, orderId: id, to: "FAILED" });
   const after = await run("new");
   expect(after).toMatchObject({ ok: true, checked: { transfers: 2, orders: 1 } });
   // The same whether they are added up anew or carried on.
@@ -106,7 +106,7 @@ describe("what is planted after the checkpoint is found by a run of what is new,
     expect(await run("full")).toMatchObject({ ok: true });
     paid = await buy();
     failed = await buy();
-    await moves.moveOne(db, { by, key: null, orderId: failed, to: "FAILED" });
+    await transitions.moveOne(db, { by, key: null, orderId: failed, to: "FAILED" });
     expect(await run("new")).toMatchObject({ ok: true });
   });
 
@@ -134,7 +134,7 @@ describe("what is planted after the checkpoint is found by a run of what is new,
   ];
   for (const [rule, statement] of PLANTED) {
     test(rule, async () => {
-      await sums.foldAll(db);
+      await dailyTotals.foldAll(db);
       const isUndone = new Error("undone");
       await db
         .transaction(async (tx: Tx) => {

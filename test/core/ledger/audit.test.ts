@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import * as ledger from "../../../src/core/ledger/ledger.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
-import * as moves from "../../../src/core/orders/transitions.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
 import { databaseRefusal, lineFor } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";
 
@@ -18,10 +18,16 @@ const buy = async () => {
 };
 const paidId = await buy();
 const failedId = await buy();
-await moves.moveOne(db, { by: yaw.by(), key: null, orderId: failedId, to: "FAILED" });
+await transitions.moveOne(db, { by: yaw.by(), key: null, orderId: failedId, to: "FAILED" });
 const unpaidId = (await orders.create(db, { by: ama.by(), key: null, line: lineFor(bundle) })).answer.id;
 const cashId = (await orders.create(db, { by: ama.by(), key: null, line: lineFor(bundle) })).answer.id;
-await moves.moveOne(db, { by: yaw.by(), key: null, orderId: cashId, to: "COMPLETED", paidInCash: true });
+await transitions.moveOne(db, {
+  by: yaw.by(),
+  key: null,
+  orderId: cashId,
+  to: "COMPLETED",
+  paidInCash: true,
+});
 
 /** What the audit finds after these statements; nothing of them stays. */
 async function findingsAfter(...statements: SQL[]): Promise<ledger.AuditFinding[]> {

@@ -5,8 +5,8 @@ import * as users from "../../../src/core/identity/users.ts";
 import * as ledger from "../../../src/core/ledger/ledger.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
-import * as moves from "../../../src/core/orders/transitions.ts";
-import * as claims from "../../../src/core/payments/deposits.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as deposits from "../../../src/core/payments/deposits.ts";
 import { databaseRefusal, lineFor, outcome, randomFrom, seed, times } from "../../support/asking.ts";
 import type { Person } from "../../support/world.ts";
 import { openPaying } from "../payments/paying.ts";
@@ -75,7 +75,7 @@ test("an order that was paid with money that went back gives nothing when it is 
   await shop.settle(page.reference);
   await lose(page.reference);
   expect(await stands(mallory)).toEqual([0, 0, 390]);
-  await moves.cancel(db, { by: mallory.by(), key: null, orderId: order.id });
+  await transitions.cancel(db, { by: mallory.by(), key: null, orderId: order.id });
   expect(await stands(mallory)).toEqual([0, 0, 0]);
 });
 
@@ -92,12 +92,12 @@ describe("a debt is paid first", () => {
 
   test("by a deposit that is approved", async () => {
     const person = await debtor();
-    const filed = await claims.file(db, {
+    const filed = await deposits.file(db, {
       by: person.by(),
       transactionId: "40125566001",
       amountPesewas: 5000,
     });
-    await claims.approve(db, { by, key: null, claimId: filed.id });
+    await deposits.approve(db, { by, key: null, claimId: filed.id });
     expect(await stands(person)).toEqual([5000 - 840, 0, 0]);
   });
 
@@ -115,7 +115,7 @@ describe("a debt is paid first", () => {
     for (const _ of times(3, (i) => i)) placed.push((await buy(person)).answer.order.id);
     await lose(reference);
     expect(await stands(person)).toEqual([0, 0, 1680]);
-    await moves.move(db, { by, key: null, ids: placed, to: "FAILED" });
+    await transitions.move(db, { by, key: null, ids: placed, to: "FAILED" });
     expect(await stands(person)).toEqual([840, 0, 0]);
   });
 

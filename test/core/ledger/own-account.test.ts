@@ -3,9 +3,9 @@ import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
-import * as cases from "../../../src/core/orders/disputes.ts";
-import * as moves from "../../../src/core/orders/transitions.ts";
-import * as claims from "../../../src/core/payments/deposits.ts";
+import * as disputes from "../../../src/core/orders/disputes.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as deposits from "../../../src/core/payments/deposits.ts";
 import type { By } from "../../../src/shared/domain.ts";
 import { lineFor, outcome, refusal } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";
@@ -32,12 +32,12 @@ async function onlyByAnother(act: (by: By) => Promise<unknown>): Promise<void> {
 
 test("a deposit is approved, or refused, by another admin", async () => {
   const file = (transactionId: string) =>
-    claims.file(db, { by: esi.by("web"), transactionId, amountPesewas: 100_000_000 });
+    deposits.file(db, { by: esi.by("web"), transactionId, amountPesewas: 100_000_000 });
   const { id } = await file("40125566001");
-  await onlyByAnother((by) => claims.approve(db, { by, key: null, claimId: id }));
+  await onlyByAnother((by) => deposits.approve(db, { by, key: null, claimId: id }));
   const second = await file("40125566002");
   await onlyByAnother((by) =>
-    claims.refuse(db, { by, key: null, claimId: second.id, reason: "No such transfer" }),
+    deposits.refuse(db, { by, key: null, claimId: second.id, reason: "No such transfer" }),
   );
 });
 
@@ -51,9 +51,9 @@ test("a wallet is corrected by another admin, in both directions", async () => {
 test("a paid order is failed and refunded by another admin, also a completed one", async () => {
   for (const first of [null, "COMPLETED"] as const) {
     const orderId = await bought();
-    if (first) await moves.moveOne(db, { by: own, key: null, orderId, to: first });
+    if (first) await transitions.moveOne(db, { by: own, key: null, orderId, to: first });
     await onlyByAnother((by) =>
-      moves.moveOne(db, { by, key: null, orderId, to: "FAILED", reason: "Not sent" }),
+      transitions.moveOne(db, { by, key: null, orderId, to: "FAILED", reason: "Not sent" }),
     );
   }
 });
@@ -62,38 +62,46 @@ test("among many orders, only their own are refused, and the preview says so", a
   const ama = await world.person("ama", "GH₵ 10.00");
   const hers = (await orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) })).answer.order.id;
   const ids = [await bought(), hers];
-  const seen = await moves.preview(db, { by: own, ids, to: "FAILED" });
+  const seen = await transitions.preview(db, { by: own, ids, to: "FAILED" });
   expect(seen).toMatchObject({ movingCount: 1, refused: [{ code: "auth.own_account", count: 1 }] });
-  const { answer } = await moves.move(db, { by: own, key: null, ids, to: "FAILED", reason: "Not sent" });
+  const { answer } = await transitions.move(db, {
+    by: own,
+    key: null,
+    ids,
+    to: "FAILED",
+    reason: "Not sent",
+  });
   expect(answer.map(({ refusal }) => refusal)).toEqual(["auth.own_account", null]);
 });
 
 test("nobody takes the cash for their own order", async () => {
   const { answer } = await orders.create(db, { by: esi.by("web"), key: null, line: lineFor(bundle) });
   await onlyByAnother((by) =>
-    moves.moveOne(db, { by, key: null, orderId: answer.id, to: "COMPLETED", paidInCash: true }),
+    transitions.moveOne(db, { by, key: null, orderId: answer.id, to: "COMPLETED", paidInCash: true }),
   );
 });
 
 test("an order that has not arrived is paid back by another admin", async () => {
   const orderId = await bought();
-  await moves.moveOne(db, { by: another, key: null, orderId, to: "PROCESSING" });
-  await moves.moveOne(db, { by: another, key: null, orderId, to: "DELIVERED" });
-  await cases.open(db, { by: esi.by("web"), key: null, orderId, message: "Nothing came" });
+  await transitions.moveOne(db, { by: another, key: null, orderId, to: "PROCESSING" });
+  await transitions.moveOne(db, { by: another, key: null, orderId, to: "DELIVERED" });
+  await disputes.open(db, { by: esi.by("web"), key: null, orderId, message: "Nothing came" });
   const [request] = await db.execute<{ id: number }>(sql`
     select id from support_requests where subject_id = ${orderId} and kind = 'not_received'`);
   const verdict = { outcome: "refunded" } as const;
-  await onlyByAnother((by) => cases.decide(db, { by, key: null, requestId: request!.id, verdict }));
+  await onlyByAnother((by) => disputes.decide(db, { by, key: null, requestId: request!.id, verdict }));
 });
 
 test("as a buyer, an admin cancels what nobody has been handed", async () => {
   const before = await world.balanceOf(esi);
   const orderId = await bought();
-  expect(await outcome(moves.cancel(db, { by: esi.by("web"), key: null, orderId }))).toBe("done");
+  expect(await outcome(transitions.cancel(db, { by: esi.by("web"), key: null, orderId }))).toBe("done");
   expect(await world.balanceOf(esi)).toBe(before);
 });
 
 test("moves that touch no money are everybody's", async () => {
   const orderId = await bought();
-  expect(await outcome(moves.moveOne(db, { by: own, key: null, orderId, to: "COMPLETED" }))).toBe("done");
+  expect(await outcome(transitions.moveOne(db, { by: own, key: null, orderId, to: "COMPLETED" }))).toBe(
+    "done",
+  );
 });

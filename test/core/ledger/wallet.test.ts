@@ -5,7 +5,7 @@ import fc from "fast-check";
 import * as users from "../../../src/core/identity/users.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
-import * as moves from "../../../src/core/orders/transitions.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
 import { count, key, lineFor, outcome, tally, times, withSecondServer } from "../../support/asking.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
@@ -36,11 +36,11 @@ describe("an admin's correction", () => {
       ["adjustments", "wallet", 5000, 5000, yaw.id],
       ["wallet", "adjustments", 1250, 3750, yaw.id],
     ]);
-    const trail = await db.query.auditLog.findMany({
+    const entries = await db.query.auditLog.findMany({
       where: (a, { and, eq }) => and(eq(a.action, "wallet.adjust"), eq(a.subjectId, String(ama.id))),
       orderBy: (a, { asc }) => asc(a.id),
     });
-    expect(trail[1]).toMatchObject({
+    expect(entries[1]).toMatchObject({
       byUserId: yaw.id,
       before: { balance: "GH₵ 50.00" },
       after: { balance: "GH₵ 37.50", amount: "−GH₵ 12.50", reason: "Paid out in cash" },
@@ -88,7 +88,7 @@ describe("the history", () => {
       line: lineFor(bundle, { msisdn: "0541234567", quantity: 2 }),
     });
     const orderId = buy.answer.order.id;
-    await moves.moveOne(db, { by: yaw.by(), key: null, orderId, to: "FAILED" });
+    await transitions.moveOne(db, { by: yaw.by(), key: null, orderId, to: "FAILED" });
     await adjust(kofi, -500, "Fee");
     const entries = await wallet.history(db, kofi.id, { limit: 50 });
     expect(
@@ -104,7 +104,7 @@ describe("the history", () => {
   test("leaves out what touched no wallet: an order that was paid in cash", async () => {
     const person = await world.person("cashier");
     const { answer } = await orders.create(db, { by: person.by(), key: null, line: lineFor(bundle) });
-    await moves.moveOne(db, {
+    await transitions.moveOne(db, {
       by: yaw.by(),
       key: null,
       orderId: answer.id,

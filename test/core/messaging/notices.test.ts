@@ -9,8 +9,8 @@ import * as users from "../../../src/core/identity/users.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as notices from "../../../src/core/messaging/notices.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
-import * as moves from "../../../src/core/orders/transitions.ts";
-import * as claims from "../../../src/core/payments/deposits.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as deposits from "../../../src/core/payments/deposits.ts";
 import { gsm7Length } from "../../../src/shared/sms-text.ts";
 import { count, key, lineFor, times, withSecondServer } from "../../support/asking.ts";
 import type { Person } from "../../support/world.ts";
@@ -38,7 +38,7 @@ const noticesTo = async ({ id }: Person) =>
     ({ body }) => body,
   );
 const fail = (ids: number[], more = {}) =>
-  moves.move(db, { by: yaw.by("admin"), key: null, ids, to: "FAILED", ...more });
+  transitions.move(db, { by: yaw.by("admin"), key: null, ids, to: "FAILED", ...more });
 
 test("a failed order tells its owner what failed, what came back and what there is", async () => {
   const ama = await agent();
@@ -66,7 +66,7 @@ test("many that fail at once are one SMS for each owner", async () => {
 
 test("nobody is told of what they did themselves, or of an order that was never paid", async () => {
   const ama = await agent();
-  await moves.cancel(db, { by: ama.by(), key: null, orderId: (await bought(ama)).id });
+  await transitions.cancel(db, { by: ama.by(), key: null, orderId: (await bought(ama)).id });
   const unpaid = await orders.create(db, { by: ama.by(), key: null, line: lineFor(bundle) });
   await fail([unpaid.answer.id]);
   expect(await noticesTo(ama)).toEqual([]);
@@ -97,11 +97,11 @@ test("a payment for an order is no top-up, unless the order could not be paid an
 test("an approved claim is a top-up, a refused one is not", async () => {
   const ama = await agent();
   const filed = async (transactionId: string) => {
-    return (await claims.file(db, { by: ama.by(), transactionId, amountPesewas: 1500 })).id;
+    return (await deposits.file(db, { by: ama.by(), transactionId, amountPesewas: 1500 })).id;
   };
   const asAdmin = { by: yaw.by("admin"), key: null };
-  await claims.refuse(db, { ...asAdmin, claimId: await filed("1234567890"), reason: "not found" });
-  await claims.approve(db, { ...asAdmin, claimId: await filed("1234567891") });
+  await deposits.refuse(db, { ...asAdmin, claimId: await filed("1234567890"), reason: "not found" });
+  await deposits.approve(db, { ...asAdmin, claimId: await filed("1234567891") });
   expect(await noticesTo(ama)).toEqual(["DataFie: GHS 15.00 is in your wallet. Balance GHS 115.00."]);
 });
 
@@ -150,7 +150,7 @@ test("deliveries are told to whoever wants to hear of them, and to nobody else",
   });
   const ids = [(await bought(ama)).id, (await bought(kofi)).id];
   for (const to of ["PROCESSING", "DELIVERED"] as const)
-    await moves.move(db, { by: yaw.by("admin"), key: null, ids, to });
+    await transitions.move(db, { by: yaw.by("admin"), key: null, ids, to });
   const text = `DataFie: order ${ids[0]} is delivered: Telecel 2GB to 0201234567.`;
   expect(await noticesTo(ama)).toEqual([text]);
   expect(gsm7Length(text)).toBeLessThanOrEqual(160);

@@ -5,7 +5,7 @@ import { phones } from "../../../db/schema/identity.ts";
 import * as messages from "../../../src/core/messaging/messages.ts";
 import * as notices from "../../../src/core/messaging/notices.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
-import * as moves from "../../../src/core/orders/transitions.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import { count, lineFor, times } from "../../support/asking.ts";
 import { openMessaging } from "../../support/messaging.ts";
@@ -41,7 +41,7 @@ test("buying and cancelling in a loop has the shop write thirty SMS an hour and 
   for (const _ of times(20, (i) => i)) {
     const { answer } = await orders.buy(db, { by: mallory.by(), key: null, line: lineFor(bundle) });
     while ((await notices.tellDue(db, 10)) > 0);
-    await moves.cancel(db, { by: mallory.by(), key: null, orderId: answer.order.id });
+    await transitions.cancel(db, { by: mallory.by(), key: null, orderId: answer.order.id });
   }
   expect(await noticesTo(mallory, "order_accepted", "balance_low")).toBe(30);
   expect(await world.balanceOf(mallory)).toBe(390);
@@ -52,7 +52,7 @@ test("that money is back is told all the same: it has a budget of its own", asyn
   await db.execute(sql`insert into rate_limits (bucket, count, resets_at)
     values (${`sms.purchases:${ama.id}`}, 30, now() + interval '1 hour')`);
   const { answer } = await orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) });
-  await moves.move(db, { by: yaw.by("admin"), key: null, ids: [answer.order.id], to: "FAILED" });
+  await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [answer.order.id], to: "FAILED" });
   expect(await noticesTo(ama, "order_refunded")).toBe(1);
 });
 

@@ -8,7 +8,7 @@ import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as bulk from "../../../src/core/orders/bulk-orders.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import type { LineAsked } from "../../../src/core/orders/order-lines.ts";
-import * as moves from "../../../src/core/orders/transitions.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
 import { AppError } from "../../../src/shared/errors/app-error.ts";
 import {
   count,
@@ -176,7 +176,7 @@ describe("a bulk order's key", () => {
     const lines = [lineFor(small), lineFor(small)];
     const first = await place(person, lines, "moved later");
     const ids = first.answer.orders.map((order) => order.id);
-    await moves.move(db, { by: yaw.by(), key: null, ids, to: "FAILED" });
+    await transitions.move(db, { by: yaw.by(), key: null, ids, to: "FAILED" });
     expect(await place(person, lines, "moved later")).toEqual({ answer: first.answer, replayed: true });
     expect(await outcome(place(person, [lines[0]!], "moved later"))).toBe("request.key_reused");
   });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/orders/buy.ts";
-import * as moves from "../../../src/core/orders/transitions.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
 import { count, key, lineFor, outcome, tally, times, withSecondServer } from "../../support/asking.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
@@ -16,9 +16,9 @@ const asked = (person: Person) => ({ by: person.by(), key: null, line: lineFor(b
 const paid = async () => (await orders.buy(db, asked(ama))).answer.order.id;
 const unpaid = async () => (await orders.create(db, asked(ama))).answer.id;
 const cancel = (orderId: number, person: Person = ama, keyText: string | null = null, on = db) =>
-  moves.cancel(on, { by: person.by(), key: keyText ? key(keyText, "cancel") : null, orderId });
+  transitions.cancel(on, { by: person.by(), key: keyText ? key(keyText, "cancel") : null, orderId });
 const process = (orderId: number) =>
-  moves.moveOne(db, { by: yaw.by(), key: null, orderId, to: "PROCESSING" });
+  transitions.moveOne(db, { by: yaw.by(), key: null, orderId, to: "PROCESSING" });
 const refundsOf = (orderId: number) =>
   count(db, sql`from transfers where reason = 'refund' and subject_id = ${orderId}`);
 
@@ -59,7 +59,7 @@ describe("an agent", () => {
   test("no longer cancels what was handed over or is finished", async () => {
     const id = await paid();
     for (const to of ["PROCESSING", "DELIVERED", "COMPLETED", "FAILED"] as const) {
-      await moves.moveOne(db, { by: yaw.by(), key: null, orderId: id, to });
+      await transitions.moveOne(db, { by: yaw.by(), key: null, orderId: id, to });
       expect(await outcome(cancel(id))).toBe("order.not_cancellable");
     }
     expect(await refundsOf(id)).toBe(1);
@@ -125,8 +125,8 @@ describe("an order that is not paid", () => {
     await age(young, "23 hours 59 minutes");
     await age(oldButPaid, "3 days");
     const before = await world.balanceOf(ama);
-    expect(await moves.expireUnpaid(db)).toBe(1);
-    expect(await moves.expireUnpaid(db)).toBe(0);
+    expect(await transitions.expireUnpaid(db)).toBe(1);
+    expect(await transitions.expireUnpaid(db)).toBe(0);
     expect(await Promise.all([old, young, oldButPaid].map(statusOf))).toEqual([
       "FAILED",
       "PENDING",
@@ -145,8 +145,8 @@ describe("an order that is not paid", () => {
     const spends = ids.map((orderId) => outcome(orders.spend(db, { by: ama.by(), key: null, orderId })));
     const [paidOrNot] = await Promise.all([
       Promise.all(spends),
-      moves.expireUnpaid(db),
-      moves.expireUnpaid(db),
+      transitions.expireUnpaid(db),
+      transitions.expireUnpaid(db),
     ]);
     const statuses = await Promise.all(ids.map(statusOf));
     for (const [i, word] of paidOrNot.entries()) {

@@ -1,13 +1,13 @@
 // "It has not arrived": said once and in time, it holds completion back, and ends once, in delivered or in a refund.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import * as promises from "../../../src/core/fulfilment/deadlines.ts";
+import * as deadlines from "../../../src/core/fulfilment/deadlines.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
-import * as cases from "../../../src/core/orders/disputes.ts";
-import * as orderLists from "../../../src/core/orders/queries.ts";
-import * as moves from "../../../src/core/orders/transitions.ts";
-import * as trail from "../../../src/core/platform/audit-log.ts";
+import * as disputes from "../../../src/core/orders/disputes.ts";
+import * as orderQueries from "../../../src/core/orders/queries.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as auditLog from "../../../src/core/platform/audit-log.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import * as support from "../../../src/core/support/requests.ts";
 import { sweep } from "../../../src/worker.ts";
@@ -34,19 +34,19 @@ const by = yaw.by("admin");
 async function orderAt(to: "PROCESSING" | "DELIVERED" | "COMPLETED", buyer = ama): Promise<number> {
   const ask = { by: buyer.by(), key: null, line: lineFor(bundle), allowDuplicate: true };
   const { id } = (await orders.buy(db, ask)).answer.order;
-  await moves.move(db, { by, key: null, ids: [id], to: "PROCESSING" });
-  if (to !== "PROCESSING") await moves.move(db, { by, key: null, ids: [id], to: "DELIVERED" });
-  if (to === "COMPLETED") await moves.move(db, { by, key: null, ids: [id], to });
+  await transitions.move(db, { by, key: null, ids: [id], to: "PROCESSING" });
+  if (to !== "PROCESSING") await transitions.move(db, { by, key: null, ids: [id], to: "DELIVERED" });
+  if (to === "COMPLETED") await transitions.move(db, { by, key: null, ids: [id], to });
   return id;
 }
 const open = async (orderId: number, message = "", person = ama) =>
-  (await cases.open(db, { by: person.by(), key: null, orderId, message })).answer;
-const decide = async (requestId: number, verdict: cases.Verdict, admin = yaw, on = db) =>
-  (await cases.decide(on, { by: admin.by("admin"), key: null, requestId, verdict })).answer;
+  (await disputes.open(db, { by: person.by(), key: null, orderId, message })).answer;
+const decide = async (requestId: number, verdict: disputes.Verdict, admin = yaw, on = db) =>
+  (await disputes.decide(on, { by: admin.by("admin"), key: null, requestId, verdict })).answer;
 const refund = { outcome: "refunded" } as const;
 const delivered = { outcome: "delivered", proof: "MTN confirmed it at 12:04, number 88120" } as const;
-const orderOf = (id: number) => orderLists.get(db, by, id);
-const notesOf = async (id: number) => (await orderLists.events(db, by, id)).map(({ note }) => note);
+const orderOf = (id: number) => orderQueries.get(db, by, id);
+const notesOf = async (id: number) => (await orderQueries.events(db, by, id)).map(({ note }) => note);
 const said = async (requestId: number) =>
   (await support.messages(db, requestId)).map(({ message, isSupport }) => [isSupport, message]);
 const letPass = (requestId: number) =>
@@ -56,7 +56,7 @@ const deliveredDaysAgo = (orderId: number, days: number) =>
     where order_id = ${orderId}`);
 const completeNow = async () => {
   await db.execute(sql`update jobs set run_at = now() where kind = 'complete_order'`);
-  await promises.completeDue(db, 1000);
+  await deadlines.completeDue(db, 1000);
 };
 const refundsOf = (id: number) =>
   count(db, sql`from transfers where reason = 'refund' and subject_id = ${id}`);
@@ -83,7 +83,7 @@ describe("opening a case", () => {
     const id = await orderAt("DELIVERED");
     expect(await outcome(open(id, "", kofi))).toBe("order.not_found");
     expect(await outcome(open(999_999))).toBe("order.not_found");
-    expect(await outcome(cases.open(db, { by: yaw.by(), key: null, orderId: id, message: "" }))).toBe(
+    expect(await outcome(disputes.open(db, { by: yaw.by(), key: null, orderId: id, message: "" }))).toBe(
       "order.not_found",
     );
     expect(await outcome(open(await orderAt("PROCESSING")))).toBe("case.not_delivered");
@@ -98,17 +98,17 @@ describe("opening a case", () => {
     await decide(requestId, delivered);
     expect(await outcome(open(id))).toBe("case.filed_already");
     const failed = await orderAt("DELIVERED");
-    await moves.move(db, { by, key: null, ids: [failed], to: "FAILED" });
+    await transitions.move(db, { by, key: null, ids: [failed], to: "FAILED" });
     expect(await outcome(open(failed))).toBe("case.not_delivered");
   });
 
   test("ends with the days of the setting, counted from the delivery", async () => {
     const id = await orderAt("COMPLETED");
     await deliveredDaysAgo(id, 3);
-    expect(await cases.offer(db, await orderOf(id))).toBeNull();
+    expect(await disputes.offer(db, await orderOf(id))).toBeNull();
     expect(await outcome(open(id))).toBe("case.too_late");
     await settings.set(db, { by, name: "not_received_days", value: 5 });
-    expect(await cases.offer(db, await orderOf(id))).not.toBeNull();
+    expect(await disputes.offer(db, await orderOf(id))).not.toBeNull();
     expect(await outcome(open(id))).toBe("done");
     await settings.set(db, { by, name: "not_received_days", value: 0 });
     expect(await outcome(open(await orderAt("DELIVERED")))).toBe("case.too_late");
@@ -120,7 +120,7 @@ describe("opening a case", () => {
     const ends = await withSecondServer(world, (other) =>
       Promise.all(
         times(12, (i) =>
-          outcome(cases.open(i % 2 ? db : other, { by: ama.by(), key: null, orderId: id, message: "" })),
+          outcome(disputes.open(i % 2 ? db : other, { by: ama.by(), key: null, orderId: id, message: "" })),
         ),
       ),
     );
@@ -131,7 +131,7 @@ describe("opening a case", () => {
   test("twice with one key is one case and one answer", async () => {
     const orderId = await orderAt("DELIVERED");
     const ask = { by: ama.by(), key: key("case-1"), orderId, message: "" };
-    const both = await Promise.all([cases.open(db, ask), cases.open(db, ask)]);
+    const both = await Promise.all([disputes.open(db, ask), disputes.open(db, ask)]);
     expect(both[0]!.answer).toEqual(both[1]!.answer);
     expect(both.filter(({ replayed }) => replayed).length).toBe(1);
   });
@@ -141,7 +141,7 @@ describe("opening a case", () => {
     await db.execute(sql`insert into rate_limits (bucket, count, resets_at)
       values (${`dispute.account:${kofi.id}`}, 100, now() + interval '1 hour')`);
     expect(await outcome(open(id, "", kofi))).toBe("request.rate_limited");
-    expect(await cases.ofOrder(db, id)).toBeNull();
+    expect(await disputes.ofOrder(db, id)).toBeNull();
   });
 });
 
@@ -151,9 +151,9 @@ describe("an open case", () => {
     const { id: requestId } = await open(id);
     await completeNow();
     expect((await orderOf(id)).status).toBe("DELIVERED");
-    const { answer } = await moves.move(db, { by, key: null, ids: [id], to: "COMPLETED" });
+    const { answer } = await transitions.move(db, { by, key: null, ids: [id], to: "COMPLETED" });
     expect(answer).toEqual([{ id, status: "DELIVERED", refusal: "order.case_open" }]);
-    expect(await moves.preview(db, { by, ids: [id], to: "COMPLETED" })).toMatchObject({
+    expect(await transitions.preview(db, { by, ids: [id], to: "COMPLETED" })).toMatchObject({
       movingCount: 0,
       refused: [{ code: "order.case_open", count: 1 }],
     });
@@ -166,10 +166,10 @@ describe("an open case", () => {
     for (let round = 0; round < 8; round++) {
       const id = await orderAt("DELIVERED");
       await db.execute(sql`update jobs set run_at = now() where kind = 'complete_order'`);
-      const [, ended] = await Promise.all([promises.completeDue(db, 1000), outcome(open(id))]);
+      const [, ended] = await Promise.all([deadlines.completeDue(db, 1000), outcome(open(id))]);
       expect(ended).toBe("done");
       expect(["DELIVERED", "COMPLETED"]).toContain((await orderOf(id)).status);
-      expect((await cases.ofOrder(db, id))?.state).toBe("open");
+      expect((await disputes.ofOrder(db, id))?.state).toBe("open");
     }
   });
 
@@ -185,16 +185,16 @@ describe("an open case", () => {
   test("is taken back by its buyer alone, and then the order is completed", async () => {
     const id = await orderAt("DELIVERED");
     const { id: requestId } = await open(id);
-    expect(await outcome(cases.withdraw(db, { by: kofi.by(), orderId: id }))).toBe("order.not_found");
-    await cases.withdraw(db, { by: ama.by(), orderId: id });
-    expect((await cases.ofOrder(db, id))!).toMatchObject({ state: "closed", outcome: "withdrawn" });
+    expect(await outcome(disputes.withdraw(db, { by: kofi.by(), orderId: id }))).toBe("order.not_found");
+    await disputes.withdraw(db, { by: ama.by(), orderId: id });
+    expect((await disputes.ofOrder(db, id))!).toMatchObject({ state: "closed", outcome: "withdrawn" });
     expect(await said(requestId)).toEqual([[false, "It has arrived after all."]]);
-    expect(await outcome(cases.withdraw(db, { by: ama.by(), orderId: id }))).toBe("done");
+    expect(await outcome(disputes.withdraw(db, { by: ama.by(), orderId: id }))).toBe("done");
     expect((await said(requestId)).length).toBe(1);
     expect(await outcome(decide(requestId, refund))).toBe("case.decided");
     await completeNow();
     expect((await orderOf(id)).status).toBe("COMPLETED");
-    expect(await outcome(cases.withdraw(db, { by: ama.by(), orderId: await orderAt("DELIVERED") }))).toBe(
+    expect(await outcome(disputes.withdraw(db, { by: ama.by(), orderId: await orderAt("DELIVERED") }))).toBe(
       "case.not_found",
     );
   });
@@ -202,8 +202,8 @@ describe("an open case", () => {
   test("ends with the money when the order fails for another reason", async () => {
     const id = await orderAt("DELIVERED");
     const { id: requestId } = await open(id);
-    await moves.move(db, { by, key: null, ids: [id], to: "FAILED", reason: "The vendor took it back" });
-    expect(await cases.ofOrder(db, id)).toMatchObject({ state: "closed", outcome: "refunded" });
+    await transitions.move(db, { by, key: null, ids: [id], to: "FAILED", reason: "The vendor took it back" });
+    expect(await disputes.ofOrder(db, id)).toMatchObject({ state: "closed", outcome: "refunded" });
     expect(await said(requestId)).toEqual([
       [true, "The money for this order is back in your wallet. The vendor took it back"],
     ]);
@@ -229,7 +229,7 @@ describe("deciding a case", () => {
     expect((await notesOf(id)).at(-1)).toBe(`Delivered, with proof: ${delivered.proof}`);
     expect(await said(requestId)).toEqual([[true, `This order was delivered. ${delivered.proof}`]]);
     expect(await world.balanceOf(ama)).toBe(before);
-    const [entry] = await trail.list(db, { subjectType: "support", subjectId: requestId }, { limit: 1 });
+    const [entry] = await auditLog.list(db, { subjectType: "support", subjectId: requestId }, { limit: 1 });
     expect(entry).toMatchObject({ action: "case.decide", byUserId: yaw.id, after: { outcome: "delivered" } });
   });
 
@@ -247,7 +247,7 @@ describe("deciding a case", () => {
       expect(await support.get(db, by, requestId)).toMatchObject({ state: "closed", outcome: "refunded" });
       expect(await outcome(decide(requestId, refund))).toBe("case.decided");
       expect(await outcome(decide(requestId, delivered))).toBe("case.decided");
-      expect(await outcome(cases.withdraw(db, { by: ama.by(), orderId: id }))).toBe("case.decided");
+      expect(await outcome(disputes.withdraw(db, { by: ama.by(), orderId: id }))).toBe("case.decided");
       expect(await refundsOf(id)).toBe(1);
     }
   });
@@ -255,7 +255,7 @@ describe("deciding a case", () => {
   test("is an admin's, and about a case", async () => {
     const { id: requestId } = await open(await orderAt("DELIVERED"));
     const ask = { by: ama.by(), key: null, requestId, verdict: refund };
-    expect(await outcome(cases.decide(db, ask))).toBe("auth.forbidden");
+    expect(await outcome(disputes.decide(db, ask))).toBe("auth.forbidden");
     expect(await outcome(decide(999_999, refund))).toBe("support.not_found");
     const { answer: letter } = await support.file(db, { by: ama.by(), message: "A question" });
     expect(await outcome(decide(letter.id, refund))).toBe("case.not_found");
@@ -282,7 +282,7 @@ describe("deciding a case", () => {
   test("twice with one key is decided once, with one answer", async () => {
     const { id: requestId } = await open(await orderAt("DELIVERED"));
     const ask = { by, key: key("verdict"), requestId, verdict: refund };
-    const both = await Promise.all([cases.decide(db, ask), cases.decide(db, ask)]);
+    const both = await Promise.all([disputes.decide(db, ask), disputes.decide(db, ask)]);
     expect(both.map(({ answer }) => answer.outcome)).toEqual(["refunded", "refunded"]);
     expect((await support.messages(db, requestId)).length).toBe(1);
   });
@@ -318,8 +318,8 @@ describe("the deadline", () => {
       await support.reply(db, { by, key: null, requestId, message: "We are asking MTN" });
       await letPass(requestId);
     }
-    expect(await cases.keepDeadlines(db)).toBe(5);
-    expect(await cases.keepDeadlines(db)).toBe(0);
+    expect(await disputes.keepDeadlines(db)).toBe(5);
+    expect(await disputes.keepDeadlines(db)).toBe(0);
     expect(await Promise.all(ids.map(refundsOf))).toEqual([1, 1, 1, 1, 1]);
   });
 
@@ -331,8 +331,8 @@ describe("the deadline", () => {
       const ended = await withSecondServer(world, async (other) => {
         const [verdict] = await Promise.all([
           outcome(decide(requestId, delivered)),
-          cases.keepDeadlines(db),
-          cases.keepDeadlines(other),
+          disputes.keepDeadlines(db),
+          disputes.keepDeadlines(other),
         ]);
         return verdict;
       });
@@ -347,11 +347,11 @@ describe("the deadline", () => {
     const id = await orderAt("DELIVERED");
     const { id: requestId } = await open(id);
     // As a version that knows no cases leaves it.
-    await moves.move(db, { by, key: null, ids: [id], to: "FAILED" });
+    await transitions.move(db, { by, key: null, ids: [id], to: "FAILED" });
     await db.execute(sql`
       update support_requests set state = 'open', outcome = null, closed_at = null,
         due_at = now() - interval '1 minute' where id = ${requestId}`);
-    expect(await cases.keepDeadlines(db)).toBe(1);
+    expect(await disputes.keepDeadlines(db)).toBe(1);
     expect(await support.get(db, by, requestId)).toMatchObject({ outcome: "refunded" });
     expect(await refundsOf(id)).toBe(1);
   });
@@ -380,16 +380,16 @@ test("the database itself refuses a second case, an end without its state, and d
 });
 
 test("the list of the undecided begins with the nearest deadline", async () => {
-  await cases.keepDeadlines(db);
+  await disputes.keepDeadlines(db);
   await db.execute(
     sql`update support_requests set due_at = now() where kind = 'not_received' and state = 'open'`,
   );
-  await cases.keepDeadlines(db);
+  await disputes.keepDeadlines(db);
   const [later, sooner] = [await open(await orderAt("DELIVERED")), await open(await orderAt("DELIVERED"))];
   await db.execute(
     sql`update support_requests set due_at = now() + interval '1 hour' where id = ${sooner.id}`,
   );
-  const ids = async (more = {}) => (await cases.undecided(db, { limit: 10, ...more })).map(({ id }) => id);
+  const ids = async (more = {}) => (await disputes.undecided(db, { limit: 10, ...more })).map(({ id }) => id);
   expect(await ids()).toEqual([sooner.id, later.id]);
   expect(await ids({ withinHours: 2 })).toEqual([sooner.id]);
 });

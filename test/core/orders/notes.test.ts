@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as orderNotes from "../../../src/core/orders/notes.ts";
-import * as orderLists from "../../../src/core/orders/queries.ts";
+import * as orderQueries from "../../../src/core/orders/queries.ts";
 import { count, databaseRefusal, key, lineFor, outcome, times } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";
 
@@ -16,7 +16,7 @@ const bought = async () =>
 const add = (orderId: number, note: string, isForAgent = false) =>
   orderNotes.add(db, { by: yaw.by("admin"), key: null, orderId, note, isForAgent });
 const readBy = async (person: typeof ama, orderId: number) =>
-  (await orderLists.events(db, person.by(), orderId)).map((event) => event.note);
+  (await orderQueries.events(db, person.by(), orderId)).map((event) => event.note);
 
 test("a note stays with the order; the agent reads it only when it is meant for them", async () => {
   const orderId = await bought();

@@ -7,7 +7,7 @@ import * as users from "../../../src/core/identity/users.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
 import type { LineAsked } from "../../../src/core/orders/order-lines.ts";
-import * as moves from "../../../src/core/orders/transitions.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
 import {
   count,
   freshNumber,
@@ -131,7 +131,7 @@ describe("the same bundle for the same number within ten minutes", () => {
     const { answer } = await buy(lineFor(bundle, { msisdn }));
     expect(await outcome(buy(lineFor(other, { msisdn })))).toBe("done");
     expect(await outcome(buy(lineFor(bundle, { msisdn }), kofi))).toBe("done");
-    await moves.moveOne(db, { by: yaw.by(), key: null, orderId: answer.order.id, to: "FAILED" });
+    await transitions.moveOne(db, { by: yaw.by(), key: null, orderId: answer.order.id, to: "FAILED" });
     expect(await outcome(buy(lineFor(bundle, { msisdn })))).toBe("done");
     expect(await outcome(buy(lineFor(bundle, { msisdn })))).toBe("order.duplicate");
     await db.execute(

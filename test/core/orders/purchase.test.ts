@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
-import * as moves from "../../../src/core/orders/transitions.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
 import {
   count,
   freshNumber,
@@ -180,7 +180,7 @@ describe("one key", () => {
       line: lineFor(product, { expectedPesewas: 800 }),
     };
     const first = await orders.buy(db, ask);
-    await moves.moveOne(db, {
+    await transitions.moveOne(db, {
       by: world.yaw.by(),
       key: null,
       orderId: first.answer.order.id,
@@ -232,7 +232,12 @@ test("an order keeps the price it was sold at, and a refund gives back what was 
   await db.execute(
     sql`update products set price_pesewas = 999, name = 'renamed', size = '9GB' where id = ${product.id}`,
   );
-  const failed = await moves.moveOne(db, { by: world.yaw.by(), key: null, orderId: order.id, to: "FAILED" });
+  const failed = await transitions.moveOne(db, {
+    by: world.yaw.by(),
+    key: null,
+    orderId: order.id,
+    to: "FAILED",
+  });
   expect(failed.answer).toMatchObject({
     unitPricePesewas: 500,
     amountPesewas: 1500,

@@ -3,9 +3,9 @@ import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
-import * as sums from "../../../src/core/orders/daily-totals.ts";
+import * as dailyTotals from "../../../src/core/orders/daily-totals.ts";
 import * as reports from "../../../src/core/orders/reports.ts";
-import * as moves from "../../../src/core/orders/transitions.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
 import { OPERATORS, STATUSES } from "../../../src/shared/domain.ts";
 import { count, lineFor, outcome, randomFrom, seed, times, withSecondServer } from "../../support/asking.ts";
 import { openWorld, type Person } from "../../support/world.ts";
@@ -62,7 +62,7 @@ test(`after random purchases and moves, the dashboards say what a plain count sa
   for (const _ of times(12, (i) => i)) {
     const to = (["PROCESSING", "DELIVERED", "COMPLETED", "FAILED"] as const)[random(4)]!;
     const some = times(12, () => ids[random(ids.length)]!);
-    await moves.move(db, { by: yaw.by(), key: null, ids: some, to, paidInCash: random(2) === 0 });
+    await transitions.move(db, { by: yaw.by(), key: null, ids: some, to, paidInCash: random(2) === 0 });
   }
 
   for (const person of people) {
@@ -111,12 +111,12 @@ test("folding the notes of changes, by two workers at once, changes no figure", 
   const notes = (await count(db, counts)) + (await count(db, days));
   expect(await count(db, days)).toBeGreaterThan(0);
   const folded = await withSecondServer(world, (other) =>
-    Promise.all(times(6, (i) => sums.fold(i % 2 ? db : other))),
+    Promise.all(times(6, (i) => dailyTotals.fold(i % 2 ? db : other))),
   );
   expect(folded.reduce((sum, n) => sum + n, 0)).toBe(notes);
   expect([await count(db, counts), await count(db, days)]).toEqual([0, 0]);
   expect(await reports.adminStats(db)).toEqual(before);
-  expect(await sums.fold(db)).toBe(0);
+  expect(await dailyTotals.fold(db)).toBe(0);
 });
 
 test("sales stand on the day they were paid, and a refund is taken off that day, not off today", async () => {
@@ -160,7 +160,7 @@ test("sales stand on the day they were paid, and a refund is taken off that day,
     [0, 0],
     [390, 1],
   ]);
-  await moves.moveOne(db, { by: yaw.by(), key: null, orderId: bought[0]!.id, to: "FAILED" });
+  await transitions.moveOne(db, { by: yaw.by(), key: null, orderId: bought[0]!.id, to: "FAILED" });
   expect(await salesByDay()).toEqual([
     [0, 0],
     [0, 0],

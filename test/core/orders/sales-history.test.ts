@@ -3,8 +3,8 @@ import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
-import * as statistics from "../../../src/core/orders/sales-history.ts";
-import * as moves from "../../../src/core/orders/transitions.ts";
+import * as salesHistory from "../../../src/core/orders/sales-history.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
 import { lineFor } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";
 
@@ -15,7 +15,7 @@ const [mtn, telecel] = [
   await world.product("TELECEL", "2GB", "7.00"),
 ];
 const today = new Date().toISOString().slice(0, 10);
-const week = { first: statistics.addDays(today, -6), last: today };
+const week = { first: salesHistory.addDays(today, -6), last: today };
 
 test("sales are what was paid and has not failed, by day and operator, one's own or everybody's", async () => {
   const [ama, kofi] = [await world.person("ama", "GH₵ 50.00"), await world.person("kofi", "GH₵ 50.00")];
@@ -25,19 +25,19 @@ test("sales are what was paid and has not failed, by day and operator, one's own
   await buy(ama, telecel);
   await buy(kofi, mtn);
   const failed = await buy(kofi, telecel);
-  await moves.moveOne(db, { by: yaw.by("admin"), key: null, orderId: failed, to: "FAILED" });
+  await transitions.moveOne(db, { by: yaw.by("admin"), key: null, orderId: failed, to: "FAILED" });
   await orders.create(db, { by: ama.by(), key: null, line: lineFor(mtn) });
 
-  const own = await statistics.sales(db, week, { userId: ama.id });
+  const own = await salesHistory.sales(db, week, { userId: ama.id });
   expect(own.total).toEqual({ amountPesewas: 1090, orders: 2, volumeMb: 3000 });
   expect(own.days).toHaveLength(7);
   expect(own.days.at(-1)).toEqual({ day: today, amountPesewas: 1090, orders: 2, volumeMb: 3000 });
   expect(own.byOperator.AIRTELTIGO).toEqual({ amountPesewas: 0, orders: 0, volumeMb: 0 });
   expect(own.byOperator.TELECEL).toEqual({ amountPesewas: 700, orders: 1, volumeMb: 2000 });
 
-  const all = await statistics.sales(db, week, {});
+  const all = await salesHistory.sales(db, week, {});
   expect(all.total).toEqual({ amountPesewas: 1480, orders: 3, volumeMb: 4000 });
-  const onlyMtn = await statistics.sales(db, week, { operator: "MTN" });
+  const onlyMtn = await salesHistory.sales(db, week, { operator: "MTN" });
   expect(onlyMtn.total).toEqual({ amountPesewas: 780, orders: 2, volumeMb: 2000 });
   // What it is compared with stays whole.
   expect(onlyMtn.byOperator).toEqual(all.byOperator);
@@ -53,14 +53,14 @@ test("the days before are as many, right before, and the borders belong to one s
       select ${person.id}, v.day::date, 'MTN', 1, v.amount, v.amount
       from (values ('2026-02-26', 1), ('2026-02-27', 20), ('2026-02-28', 300), ('2026-03-01', 4000), ('2026-03-02', 50000), ('2026-03-03', 600000)) v(day, amount)`);
     const span = { first: "2026-03-01", last: "2026-03-02" };
-    const sales = await statistics.sales(tx as unknown as Db, span, { userId: person.id });
+    const sales = await salesHistory.sales(tx as unknown as Db, span, { userId: person.id });
     expect(sales.daysBefore.map((day) => [day.day, day.amountPesewas])).toEqual([
       ["2026-02-27", 20],
       ["2026-02-28", 300],
     ]);
     expect([sales.total.amountPesewas, sales.totalBefore.amountPesewas]).toEqual([54_000, 320]);
     expect(sales.byOperator.MTN.amountPesewas).toBe(54_000);
-    expect(statistics.byMonth([...sales.daysBefore, ...sales.days])).toMatchObject([
+    expect(salesHistory.byMonth([...sales.daysBefore, ...sales.days])).toMatchObject([
       { month: "2026-02", amountPesewas: 320 },
       { month: "2026-03", amountPesewas: 54_000 },
     ]);
@@ -73,9 +73,9 @@ test("the days before are as many, right before, and the borders belong to one s
 
 describe("days", () => {
   test("are counted with both ends, over months and leap years", () => {
-    expect(statistics.daysBetween("2026-11-21", "2026-11-21")).toBe(1);
-    expect(statistics.daysBetween("2028-02-01", "2028-03-01")).toBe(30);
-    expect(statistics.addDays("2028-02-28", 1)).toBe("2028-02-29");
-    expect(statistics.addDays("2026-01-01", -1)).toBe("2025-12-31");
+    expect(salesHistory.daysBetween("2026-11-21", "2026-11-21")).toBe(1);
+    expect(salesHistory.daysBetween("2028-02-01", "2028-03-01")).toBe(30);
+    expect(salesHistory.addDays("2028-02-28", 1)).toBe("2028-02-29");
+    expect(salesHistory.addDays("2026-01-01", -1)).toBe("2025-12-31");
   });
 });

@@ -5,7 +5,7 @@ import { attempts } from "../../../db/schema/fulfilment.ts";
 import { payments } from "../../../db/schema/payments.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
-import * as orderLists from "../../../src/core/orders/queries.ts";
+import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as settlement from "../../../src/core/payments/settlement.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
@@ -69,8 +69,8 @@ beforeAll(async () => {
 });
 
 const page = { limit: 50 };
-const idsOf = async (filter: orderLists.OrderFilter) =>
-  (await orderLists.search(db, filter, page)).rows.map(({ id }) => id);
+const idsOf = async (filter: orderQueries.OrderFilter) =>
+  (await orderQueries.search(db, filter, page)).rows.map(({ id }) => id);
 const own = (search: string) => idsOf({ userId: ama.id, search });
 const everybodys = (search: string) => idsOf({ search });
 type Name = keyof typeof amas;
@@ -157,7 +157,7 @@ test("a search that takes too long is cut, says so, and looks through the newest
     await release.promise;
   });
   await locked.promise;
-  const found = orderLists.search(db, { search: "kofi" }, page, 100);
+  const found = orderQueries.search(db, { search: "kofi" }, page, 100);
   // The first statement is over when another transaction waits for the table in its place.
   const seen = new Set<string>();
   while (seen.size < 2) {

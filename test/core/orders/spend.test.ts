@@ -5,7 +5,7 @@ import * as operators from "../../../src/core/catalog/operators.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
-import * as moves from "../../../src/core/orders/transitions.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import type { ErrorCode } from "../../../src/shared/errors/app-error.ts";
 import {
@@ -158,10 +158,10 @@ test("somebody else's order, and one that does not exist, cannot be told apart",
 test("an order that was cancelled, failed or has expired can no longer be paid", async () => {
   const person = await world.person("toolate", "GH₵ 100.00");
   const [cancelled, failed, expired] = [await created(person), await created(person), await created(person)];
-  await moves.cancel(db, { by: person.by(), key: null, orderId: cancelled.id });
-  await moves.moveOne(db, { by: yaw.by(), key: null, orderId: failed.id, to: "FAILED" });
+  await transitions.cancel(db, { by: person.by(), key: null, orderId: cancelled.id });
+  await transitions.moveOne(db, { by: yaw.by(), key: null, orderId: failed.id, to: "FAILED" });
   await db.execute(sql`update orders set created_at = now() - interval '25 hours' where id = ${expired.id}`);
-  expect(await moves.expireUnpaid(db)).toBe(1);
+  expect(await transitions.expireUnpaid(db)).toBe(1);
   for (const order of [cancelled, failed, expired]) {
     expect(await outcome(spend(person, order.id))).toBe("order.not_payable");
   }
@@ -181,7 +181,7 @@ test("a repeated payment is answered as the first time, whatever has become of t
   const person = await world.person("repeater", "GH₵ 10.00");
   const order = await created(person);
   const first = await spend(person, order.id, { key: "first" });
-  await moves.moveOne(db, { by: yaw.by(), key: null, orderId: order.id, to: "FAILED" });
+  await transitions.moveOne(db, { by: yaw.by(), key: null, orderId: order.id, to: "FAILED" });
   expect(await spend(person, order.id, { key: "first" })).toEqual({ ...first, replayed: true });
 });
 

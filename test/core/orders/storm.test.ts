@@ -5,7 +5,7 @@ import type { Db } from "../../../db/connect.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
-import * as moves from "../../../src/core/orders/transitions.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
 import {
   count,
   freshNumber,
@@ -160,10 +160,10 @@ test(`buying, paying, cancelling, moving and correcting at once never deadlocks 
     },
     (on) => {
       const { id, person } = unpaid[random(unpaid.length)]!;
-      return moves.cancel(on, { by: person.by(), key: null, orderId: id });
+      return transitions.cancel(on, { by: person.by(), key: null, orderId: id });
     },
-    (on) => moves.move(on, { by: yaw.by(), key: null, ids: times(6, anyOrder), to: "PROCESSING" }),
-    (on) => moves.move(on, { by: yaw.by(), key: null, ids: times(6, anyOrder), to: "FAILED" }),
+    (on) => transitions.move(on, { by: yaw.by(), key: null, ids: times(6, anyOrder), to: "PROCESSING" }),
+    (on) => transitions.move(on, { by: yaw.by(), key: null, ids: times(6, anyOrder), to: "FAILED" }),
     (on) => {
       const amountPesewas = random(2) ? 50 : -50;
       return wallet.adjust(on, {
@@ -174,7 +174,7 @@ test(`buying, paying, cancelling, moving and correcting at once never deadlocks 
         reason: "storm",
       });
     },
-    (on) => moves.expireUnpaid(on),
+    (on) => transitions.expireUnpaid(on),
   ];
   const allowed = [
     "done",

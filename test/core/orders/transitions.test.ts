@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/orders/buy.ts";
-import * as moves from "../../../src/core/orders/transitions.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
 import { MOVES, type OrderStatus, STATUSES } from "../../../src/shared/domain.ts";
 import {
   count,
@@ -34,7 +34,7 @@ const move = (
   to: OrderStatus,
   more: { paidInCash?: boolean; reason?: string; key?: string } = {},
 ) =>
-  moves.moveOne(db, {
+  transitions.moveOne(db, {
     by: yaw.by("admin"),
     orderId,
     to,
@@ -133,7 +133,9 @@ test("forty admins who fail one order at once give its money back once, also at 
   const outcomes = await withSecondServer(world, (other) =>
     Promise.all(
       times(40, (i) =>
-        outcome(moves.moveOne(i % 2 ? db : other, { by: yaw.by(), key: null, orderId: id, to: "FAILED" })),
+        outcome(
+          transitions.moveOne(i % 2 ? db : other, { by: yaw.by(), key: null, orderId: id, to: "FAILED" }),
+        ),
       ),
     ),
   );
@@ -150,7 +152,7 @@ test("a bulk move answers for each order: moved, or refused and why; the refused
     await unpaid(),
   ];
   const ids = [pending, delivered, failed, waiting, 987_654_321, pending];
-  const { answer } = await moves.move(db, { by: yaw.by(), key: null, ids, to: "PROCESSING" });
+  const { answer } = await transitions.move(db, { by: yaw.by(), key: null, ids, to: "PROCESSING" });
   expect(answer).toEqual([
     { id: pending, status: "PROCESSING", refusal: null },
     { id: delivered, status: "DELIVERED", refusal: "order.move_not_allowed" },
@@ -174,7 +176,7 @@ test("bulk moves of the same orders at once, in opposite order, refund each orde
   ];
   const before = await world.balanceOf(ama);
   const asks = times(6, (i) =>
-    moves.move(db, { by: yaw.by(), key: null, ids: i % 2 ? ids : ids.toReversed(), to: "FAILED" }),
+    transitions.move(db, { by: yaw.by(), key: null, ids: i % 2 ? ids : ids.toReversed(), to: "FAILED" }),
   );
   const moved = (await Promise.all(asks)).flatMap(({ answer }) => answer.filter((r) => r.refusal === null));
   expect(moved).toHaveLength(20);
@@ -187,7 +189,7 @@ test("ten thousand orders are moved at once, and their money goes back", async (
   const lines = times(10_000, () => lineFor(bundle));
   const { answer } = await orders.buyBulk(db, { by: esi.by(), key: null, lines });
   const ids = answer.orders.map(({ id }) => id);
-  const moved = await moves.move(db, {
+  const moved = await transitions.move(db, {
     by: yaw.by("admin"),
     key: null,
     ids,
@@ -213,8 +215,8 @@ test("a move under a key is done once and answered the same again; other content
 test("an agent moves nothing, not even an order of their own", async () => {
   const id = await paid();
   const ask = { by: ama.by(), key: null, to: "COMPLETED" as const };
-  expect(await outcome(moves.moveOne(db, { ...ask, orderId: id }))).toBe("auth.forbidden");
-  expect(await outcome(moves.move(db, { ...ask, ids: [id] }))).toBe("auth.forbidden");
+  expect(await outcome(transitions.moveOne(db, { ...ask, orderId: id }))).toBe("auth.forbidden");
+  expect(await outcome(transitions.move(db, { ...ask, ids: [id] }))).toBe("auth.forbidden");
   expect(await statusOf(id)).toBe("PENDING");
 });
 
@@ -233,10 +235,10 @@ test("every move is in the order's timeline and in the audit log, with who, from
     ["PENDING", "PROCESSING", null, yaw.id, "admin"],
     ["PROCESSING", "FAILED", "The number is not on the network", yaw.id, "admin"],
   ]);
-  const trail = await db.query.auditLog.findMany({
+  const entries = await db.query.auditLog.findMany({
     where: (a, { and, eq }) => and(eq(a.subjectType, "order"), eq(a.subjectId, String(id))),
   });
-  expect(trail.map((a) => [a.action, a.byUserId, a.before, a.after])).toEqual([
+  expect(entries.map((a) => [a.action, a.byUserId, a.before, a.after])).toEqual([
     ["order.move", yaw.id, { status: "PENDING" }, { status: "PROCESSING", reason: null }],
     [
       "order.move",

@@ -8,7 +8,7 @@ import * as users from "../../../src/core/identity/users.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as bulk from "../../../src/core/orders/bulk-orders.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
-import * as moves from "../../../src/core/orders/transitions.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as chargebacks from "../../../src/core/payments/chargebacks.ts";
 import { count, freshNumber, key, lineFor, outcome, refusal, times } from "../../support/asking.ts";
 import { type Person, TEST_CARDS } from "../../support/world.ts";
@@ -156,7 +156,7 @@ describe("while it is open", () => {
     const { order } = (await buy(person)).answer;
     await dispute(reference, "create");
     expect((await shop.orderNow(order.id)).status).toBe("PENDING");
-    await moves.cancel(db, { by: person.by(), key: null, orderId: order.id });
+    await transitions.cancel(db, { by: person.by(), key: null, orderId: order.id });
     expect(await stands(person)).toEqual([840, 840, 0]);
   });
 
@@ -164,7 +164,7 @@ describe("while it is open", () => {
     const person = await world.person("leaving");
     const reference = await credited(person, 840);
     const { order } = (await buy(person)).answer;
-    await moves.move(db, { by, key: null, ids: [order.id], to: "COMPLETED" });
+    await transitions.move(db, { by, key: null, ids: [order.id], to: "COMPLETED" });
     await dispute(reference, "create");
     expect(await outcome(users.remove(db, { by, userId: person.id }))).toBe("user.owes");
   });
@@ -273,7 +273,7 @@ describe("admins", () => {
   test("see the open ones by their deadlines, and what to send", async () => {
     const { person, reference } = await disputed();
     const { order } = (await buy(person)).answer;
-    await moves.move(db, { by, key: null, ids: [order.id], to: "COMPLETED" });
+    await transitions.move(db, { by, key: null, ids: [order.id], to: "COMPLETED" });
     const open = await chargebacks.open(db);
     const deadlines = open.map(({ dueAt }) => dueAt!.getTime());
     expect(deadlines).toEqual(deadlines.toSorted((a, b) => a - b));
@@ -304,7 +304,7 @@ describe("admins", () => {
     await paystack.pay(page.reference);
     await shop.settle(page.reference);
     for (const to of ["PROCESSING", "COMPLETED"] as const)
-      await moves.move(db, { by, key: null, ids: [order.id], to });
+      await transitions.move(db, { by, key: null, ids: [order.id], to });
     await db.execute(sql`
       update attempts set vendor = 'datamart', vendor_reference = 'DM-77', words = 'Delivered', state = 'delivered'
       where order_id = ${order.id}`);

@@ -4,9 +4,9 @@ import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Fault } from "../../../simulators/paystack.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
-import * as moves from "../../../src/core/orders/transitions.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as payments from "../../../src/core/payments/payments.ts";
-import * as hookDeliveries from "../../../src/core/webhooks/deliveries.ts";
+import * as webhookDeliveries from "../../../src/core/webhooks/deliveries.ts";
 import * as hooks from "../../../src/core/webhooks/endpoints.ts";
 import { count, outcome, times, withSecondServer } from "../../support/asking.ts";
 import { openHook } from "../../support/webhook.ts";
@@ -179,7 +179,7 @@ test("an order that a page pays is told to its owner's webhook, once, however of
   const { order, page } = await shop.orderPage(esi);
   await paystack.pay(page.reference);
   await Promise.all(times(5, () => shop.settle(page.reference)));
-  const told = await hookDeliveries.list(db, hook.id, { limit: 10 });
+  const told = await webhookDeliveries.list(db, hook.id, { limit: 10 });
   expect(told.map(({ body }) => JSON.parse(body).data)).toMatchObject([
     { id: order.id, previousStatus: "PENDING", status: "PAID", paid: true, paymentMethod: "paystack" },
   ]);
@@ -213,12 +213,12 @@ test("an order's page is offered again while it is open, also to twenty impatien
 });
 
 test.each<[string, (orderId: number) => Promise<unknown>]>([
-  ["cancelled", (orderId) => moves.cancel(db, { by: esi.by(), key: null, orderId })],
+  ["cancelled", (orderId) => transitions.cancel(db, { by: esi.by(), key: null, orderId })],
   [
     "expired",
     async (orderId) => {
       await db.execute(sql`update orders set created_at = now() - interval '25 hours' where id = ${orderId}`);
-      return moves.expireUnpaid(db);
+      return transitions.expireUnpaid(db);
     },
   ],
   ["paid from the wallet", (orderId) => orders.spend(db, { by: esi.by(), key: null, orderId })],
@@ -260,7 +260,7 @@ test("an order that is cancelled while its payment arrives is refunded or left u
     await paystack.pay(page.reference);
     await Promise.all([
       shop.settle(page.reference),
-      moves.cancel(db, { by: esi.by(), key: null, orderId: order.id }),
+      transitions.cancel(db, { by: esi.by(), key: null, orderId: order.id }),
       shop.settle(page.reference),
     ]);
     expect((await shop.orderNow(order.id)).status).toBe("FAILED");

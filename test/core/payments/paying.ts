@@ -10,7 +10,7 @@ import {
   type Transaction,
 } from "../../../simulators/paystack.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
-import * as orderLists from "../../../src/core/orders/queries.ts";
+import * as orderQueries from "../../../src/core/orders/queries.ts";
 import type { PaymentGateway } from "../../../src/core/payments/gateway.ts";
 import * as payments from "../../../src/core/payments/payments.ts";
 import * as settlement from "../../../src/core/payments/settlement.ts";
@@ -146,7 +146,7 @@ export async function openPaying(options: PaystackOptions = {}): Promise<Paying>
       const rows = await world.db.select().from(table).where(sql`reference = ${reference}`);
       return rows[0]!;
     },
-    orderNow: (id) => orderLists.get(world.db, world.yaw.by("admin"), id),
+    orderNow: (id) => orderQueries.get(world.db, world.yaw.by("admin"), id),
   };
   return paying;
 }

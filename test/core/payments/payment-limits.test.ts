@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/orders/buy.ts";
-import * as moves from "../../../src/core/orders/transitions.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as prompts from "../../../src/core/payments/momo-prompts.ts";
 import * as payments from "../../../src/core/payments/payments.ts";
 import {
@@ -167,7 +167,7 @@ describe("orders that are not paid", () => {
       sql`select id from orders where user_id = ${ama.id} order by id`,
     );
     await orders.spend(db, { by: ama.by(), key: null, orderId: first!.id });
-    await moves.cancel(db, { by: ama.by(), key: null, orderId: second!.id });
+    await transitions.cancel(db, { by: ama.by(), key: null, orderId: second!.id });
     expect(await outcome(create(ama))).toBe("done");
     expect(await outcome(create(ama))).toBe("done");
     expect(await outcome(create(ama))).toBe("order.unpaid_too_many");
@@ -192,8 +192,8 @@ describe("orders that are not paid", () => {
         '23354' || lpad(n::text, 7, '0'), 'api', now() - interval '25 hours'
       from products p, generate_series(1, 1700) n where p.id = ${bundle.id}`);
     await db.execute(sql`insert into order_count_deltas (status, delta) values ('PENDING', 1700)`);
-    expect(await moves.expireUnpaid(db)).toBe(1700);
+    expect(await transitions.expireUnpaid(db)).toBe(1700);
     expect(await count(db, sql`from orders where user_id = ${ama.id} and status = 'PENDING'`)).toBe(0);
-    expect(await moves.expireUnpaid(db)).toBe(0);
+    expect(await transitions.expireUnpaid(db)).toBe(0);
   });
 });

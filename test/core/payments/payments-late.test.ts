@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import * as operators from "../../../src/core/catalog/operators.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as users from "../../../src/core/identity/users.ts";
-import * as claims from "../../../src/core/payments/deposits.ts";
+import * as deposits from "../../../src/core/payments/deposits.ts";
 import * as settlement from "../../../src/core/payments/settlement.ts";
 import type { ErrorCode } from "../../../src/shared/errors/app-error.ts";
 import { count, outcome, times } from "../../support/asking.ts";
@@ -111,9 +111,18 @@ test("a payment whose worker ended between the last question and its end is aske
 
 test("a deposit of a deleted account is not approved, and can be refused", async () => {
   const person = await world.person("gone");
-  const filed = await claims.file(db, { by: person.by(), transactionId: "40125566123", amountPesewas: 5000 });
+  const filed = await deposits.file(db, {
+    by: person.by(),
+    transactionId: "40125566123",
+    amountPesewas: 5000,
+  });
   await users.remove(db, { by, userId: person.id });
-  expect(await outcome(claims.approve(db, { by, key: null, claimId: filed.id }))).toBe("user.closed");
-  const refusing = claims.refuse(db, { by, key: null, claimId: filed.id, reason: "The account is deleted" });
+  expect(await outcome(deposits.approve(db, { by, key: null, claimId: filed.id }))).toBe("user.closed");
+  const refusing = deposits.refuse(db, {
+    by,
+    key: null,
+    claimId: filed.id,
+    reason: "The account is deleted",
+  });
   expect(await outcome(refusing)).toBe("done");
 });

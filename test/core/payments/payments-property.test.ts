@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import type { Fault } from "../../../simulators/paystack.ts";
 import * as ledger from "../../../src/core/ledger/ledger.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
-import * as moves from "../../../src/core/orders/transitions.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as payments from "../../../src/core/payments/payments.ts";
 import { reconcile } from "../../../src/core/payments/reconciliation.ts";
 import { pollDue } from "../../../src/core/payments/settlement.ts";
@@ -135,7 +135,7 @@ function news(random: Random, { person }: Plan, order: orders.Order | null, refe
   if (random(15) === 0) deeds.push(() => pollSome(10));
   if (random(24) === 0) deeds.push(() => shop.workOff());
   if (random(200) === 0) deeds.push(() => tried(reconcile(db, patient, { ...lastHours(), mend: true })));
-  if (order && random(6) === 0) deeds.push(() => tried(moves.cancel(db, cancelled)));
+  if (order && random(6) === 0) deeds.push(() => tried(transitions.cancel(db, cancelled)));
   if (order && random(6) === 0) deeds.push(() => tried(orders.spend(db, cancelled)));
   return deeds;
 }

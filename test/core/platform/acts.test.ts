@@ -6,7 +6,7 @@ import type { Db } from "../../../db/connect.ts";
 import { WaitOver } from "../../../db/waits.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
-import * as moves from "../../../src/core/orders/transitions.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
 import { act, answerWithin } from "../../../src/core/platform/acts.ts";
 import { once } from "../../../src/core/platform/idempotency.ts";
 import { count, freshNumber, holdWallet, key, lineFor, outcome, tally, times } from "../../support/asking.ts";
@@ -118,7 +118,7 @@ describe("a wallet that somebody holds", () => {
       () => buyBulk(esi),
       () => orders.spend(db, { by, key: null, orderId: unpaid.id }),
       () => orders.create(db, { by, key: key("two"), line: lineFor(bundle) }),
-      () => moves.cancel(db, { by, key: null, orderId: bought.order.id }),
+      () => transitions.cancel(db, { by, key: null, orderId: bought.order.id }),
       () =>
         wallet.adjust(db, {
           ...{ by: yaw.by("admin"), key: null, userId: esi.id, amountPesewas: 100, reason: "correction" },

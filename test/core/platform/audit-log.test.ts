@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import * as operators from "../../../src/core/catalog/operators.ts";
 import * as attention from "../../../src/core/fulfilment/attention.ts";
 import * as users from "../../../src/core/identity/users.ts";
-import * as trail from "../../../src/core/platform/audit-log.ts";
+import * as auditLog from "../../../src/core/platform/audit-log.ts";
 import * as jobs from "../../../src/core/platform/jobs.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import { times } from "../../support/asking.ts";
@@ -14,8 +14,8 @@ const world = await openWorld();
 const { db, yaw } = world;
 const by = yaw.by("admin");
 const ama = await world.person("ama");
-const about = (subjectType: trail.SubjectType, subjectId: string | number) =>
-  trail.list(db, { subjectType, subjectId }, { limit: 50 });
+const about = (subjectType: auditLog.SubjectType, subjectId: string | number) =>
+  auditLog.list(db, { subjectType, subjectId }, { limit: 50 });
 
 test("a change that changes nothing leaves no entry", async () => {
   await users.edit(db, { by, userId: ama.id, username: "ama" });

@@ -7,8 +7,8 @@ import * as phones from "../../../src/core/identity/phones.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
-import * as cases from "../../../src/core/orders/disputes.ts";
-import * as moves from "../../../src/core/orders/transitions.ts";
+import * as disputes from "../../../src/core/orders/disputes.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
 import { transact } from "../../../src/core/platform/transactions.ts";
 import { holdWallet, lineFor } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";
@@ -37,9 +37,9 @@ test("a case is taken back while its account is deleted", async () => {
   const ama = await world.person("ama", "GH₵ 3.90");
   const { order } = (await orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) })).answer;
   for (const to of ["PROCESSING", "DELIVERED"] as const)
-    await moves.move(db, { by, key: null, ids: [order.id], to });
-  await cases.open(db, { by: ama.by(), key: null, orderId: order.id, message: "" });
-  const back = () => cases.withdraw(db, { by: ama.by(), orderId: order.id });
+    await transitions.move(db, { by, key: null, ids: [order.id], to });
+  await disputes.open(db, { by: ama.by(), key: null, orderId: order.id, message: "" });
+  const back = () => disputes.withdraw(db, { by: ama.by(), orderId: order.id });
   expect(await crossed(ama.id, back, () => users.remove(db, { by, userId: ama.id }))).toEqual([
     "done",
     "done",

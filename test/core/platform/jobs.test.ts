@@ -2,9 +2,9 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { attention } from "../../../src/core/fulfilment/attention.ts";
-import * as fulfilment from "../../../src/core/fulfilment/dispatch.ts";
+import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
-import * as moves from "../../../src/core/orders/transitions.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
 import * as jobs from "../../../src/core/platform/jobs.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import { count, lineFor, times, withSecondServer } from "../../support/asking.ts";
@@ -101,20 +101,20 @@ describe("handing orders over", () => {
   test("waits while the buyer can still cancel, and then writes it into the order's timeline, once", async () => {
     await settings.set(db, { by: yaw.by(), name: "dispatch_hold_seconds", value: 45 });
     const id = await buy();
-    expect(await fulfilment.routeDue(db, [], 10)).toBe(0);
+    expect(await dispatch.routeDue(db, [], 10)).toBe(0);
     await secondsPass(46);
-    expect(await fulfilment.routeDue(db, [], 10)).toBe(1);
-    expect(await fulfilment.routeDue(db, [], 10)).toBe(0);
+    expect(await dispatch.routeDue(db, [], 10)).toBe(1);
+    expect(await dispatch.routeDue(db, [], 10)).toBe(0);
     expect(await notesOf(id)).toEqual(["queued"]);
     expect(await count(db, sql`from orders where id = ${id} and status = 'PENDING'`)).toBe(1);
   });
 
   test("passes over an order that was cancelled meanwhile, and one that an admin has taken already", async () => {
     const [cancelled, taken] = [await buy(), await buy()];
-    await moves.cancel(db, { by: ama.by(), key: null, orderId: cancelled });
-    await moves.moveOne(db, { by: yaw.by(), key: null, orderId: taken, to: "PROCESSING" });
+    await transitions.cancel(db, { by: ama.by(), key: null, orderId: cancelled });
+    await transitions.moveOne(db, { by: yaw.by(), key: null, orderId: taken, to: "PROCESSING" });
     await secondsPass(100);
-    expect(await fulfilment.routeDue(db, [], 10)).toBe(2);
+    expect(await dispatch.routeDue(db, [], 10)).toBe(2);
     expect(await notesOf(cancelled)).toEqual(["You cancelled this order"]);
     expect(await notesOf(taken)).toEqual([null]);
     expect(await count(db, sql`from jobs`)).toBe(0);
@@ -125,9 +125,9 @@ describe("handing orders over", () => {
     const { answer } = await orders.buyBulk(db, { by: ama.by(), key: null, lines });
     await secondsPass(100);
     const done = await withSecondServer(world, (other) =>
-      Promise.all(times(12, (i) => fulfilment.routeDue(i % 2 ? db : other, [], 25))),
+      Promise.all(times(12, (i) => dispatch.routeDue(i % 2 ? db : other, [], 25))),
     );
-    const rest = await fulfilment.routeDue(db, [], 500);
+    const rest = await dispatch.routeDue(db, [], 500);
     expect(done.reduce((sum, n) => sum + n, rest)).toBe(120);
     const ids = answer.orders.map((order) => order.id);
     expect(

@@ -5,7 +5,7 @@ import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { rateLimits } from "../../../db/schema/platform.ts";
 import { createPauses } from "../../../src/core/catalog/pauses.ts";
-import * as sums from "../../../src/core/orders/daily-totals.ts";
+import * as dailyTotals from "../../../src/core/orders/daily-totals.ts";
 import { deleteInParts } from "../../../src/core/platform/parts.ts";
 import { sweep } from "../../../src/worker.ts";
 import { count } from "../../support/asking.ts";
@@ -74,6 +74,6 @@ test("one sweep folds all the notes of the sums, however many there are", async 
   await db.execute(sql`
     insert into order_count_deltas (status, delta)
     select 'PENDING', case when n % 2 = 0 then 1 else -1 end from generate_series(1, 25000) n`);
-  await sums.foldAll(db);
+  await dailyTotals.foldAll(db);
   expect(await count(db, sql`from order_count_deltas`)).toBe(0);
 });

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/orders/buy.ts";
-import * as cases from "../../../src/core/orders/disputes.ts";
-import * as trail from "../../../src/core/platform/audit-log.ts";
+import * as disputes from "../../../src/core/orders/disputes.ts";
+import * as auditLog from "../../../src/core/platform/audit-log.ts";
 import * as support from "../../../src/core/support/requests.ts";
 import { databaseRefusal, key, lineFor, outcome, times } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";
@@ -92,7 +92,7 @@ describe("a thread", () => {
     await reply(id, "More");
     await reply(id, "We look", yaw);
     await support.close(db, { by, requestId: id });
-    const entries = await trail.list(db, { subjectType: "support", subjectId: id }, { limit: 10 });
+    const entries = await auditLog.list(db, { subjectType: "support", subjectId: id }, { limit: 10 });
     expect(entries.map(({ action }) => action)).toEqual(["support.close", "support.reply"]);
   });
 
@@ -147,7 +147,7 @@ describe("the inbox", () => {
       expect([words, (await find(words)).includes(id)]).toEqual([words, true]);
     const order = (await orders.buy(db, { by: esi.by(), key: null, line: lineFor(bundle) })).answer.order;
     const about = { by: esi.by(), orderId: order.id, message: "Nothing" };
-    const report = (await cases.reportOrder(db, about)).answer.id;
+    const report = (await disputes.reportOrder(db, about)).answer.id;
     for (const words of [`#${order.id}`, order.msisdn, order.msisdn.replace(/^233/, "0"), String(esi.id)])
       expect([words, (await find(words)).includes(report)]).toEqual([words, true]);
     for (const words of ["100_%sure", "nothing like it", "999999999"]) expect(await find(words)).toEqual([]);

@@ -6,8 +6,8 @@ import { Webhook } from "standardwebhooks";
 import { startEndpoint } from "../../../simulators/endpoint.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
-import * as moves from "../../../src/core/orders/transitions.ts";
-import * as hookDeliveries from "../../../src/core/webhooks/deliveries.ts";
+import * as transitions from "../../../src/core/orders/transitions.ts";
+import * as webhookDeliveries from "../../../src/core/webhooks/deliveries.ts";
 import * as dispatch from "../../../src/core/webhooks/dispatch.ts";
 import * as hooks from "../../../src/core/webhooks/endpoints.ts";
 import { OrderMessage } from "../../../src/http/schemas/webhooks.ts";
@@ -40,12 +40,12 @@ const buy = async (person: Person) =>
     })
   ).answer.order.id;
 const move = (to: OrderStatus, ...ids: number[]) =>
-  moves.move(db, { by: yaw.by("admin"), key: null, ids, to });
+  transitions.move(db, { by: yaw.by("admin"), key: null, ids, to });
 /** Of one endpoint, the oldest first. */
 const takenAt = (hook: hooks.Hook) => endpoint.taken().filter(({ path }) => hook.url.endsWith(path));
 const bodiesAt = (hook: hooks.Hook) => takenAt(hook).map(({ body }) => OrderMessage.parse(JSON.parse(body)));
 const deliveriesOf = async (hook: hooks.Hook) =>
-  (await hookDeliveries.list(db, hook.id, { limit: 50 })).reverse();
+  (await webhookDeliveries.list(db, hook.id, { limit: 50 })).reverse();
 const statesOf = async (hook: hooks.Hook) => (await deliveriesOf(hook)).map(({ state }) => state);
 const hookOf = (person: Person, { id }: hooks.Hook) => hooks.get(db, person.by(), id);
 const mailsTo = (person: Person) =>
@@ -94,11 +94,11 @@ describe("what is told", () => {
     const ama = await agent();
     const { hook } = await open(ama);
     const id = await buy(ama);
-    await moves.cancel(db, { by: ama.by(), key: null, orderId: id });
+    await transitions.cancel(db, { by: ama.by(), key: null, orderId: id });
     const line = { productId: bundle.id, msisdn: freshNumber(), quantity: 1 };
     const unpaid = (await orders.create(db, { by: ama.by(), key: null, line })).answer.id;
     await db.execute(sql`update orders set created_at = now() - interval '25 hours' where id = ${unpaid}`);
-    await moves.expireUnpaid(db);
+    await transitions.expireUnpaid(db);
     await sendDue();
     const told = bodiesAt(hook).map(({ data }) =>
       [data.id, data.previousStatus, data.status, data.paid].join(),
@@ -163,8 +163,8 @@ describe("the commit of the change", () => {
     const id = await buy(ama);
     const fault = new Error("the power goes out");
     const half = db.transaction(async (tx) => {
-      const order = (await moves.lockOrders(tx, [id])).get(id)!;
-      await moves.apply(tx, yaw.by("admin"), [order], "PROCESSING", null);
+      const order = (await transitions.lockOrders(tx, [id])).get(id)!;
+      await transitions.apply(tx, yaw.by("admin"), [order], "PROCESSING", null);
       expect(await count(tx as never, sql`from hook_deliveries where hook_id = ${hook.id}`)).toBe(1);
       throw fault;
     });
@@ -262,10 +262,10 @@ describe("a message that does not arrive", () => {
     const [failed] = await deliveriesOf(hook);
     expect(failed).toMatchObject({ state: "failed", attempts: 3 });
     expect(failed!.endedAt).not.toBeNull();
-    await hookDeliveries.sendAgain(db, { by: ama.by(), key: null, deliveryId: failed!.id });
+    await webhookDeliveries.sendAgain(db, { by: ama.by(), key: null, deliveryId: failed!.id });
     expect(await sendDue()).toHaveLength(3);
     endpoint.answer(() => new Response());
-    await hookDeliveries.sendAgain(db, { by: ama.by(), key: null, deliveryId: failed!.id });
+    await webhookDeliveries.sendAgain(db, { by: ama.by(), key: null, deliveryId: failed!.id });
     await sendDue();
     expect((await deliveriesOf(hook))[0]).toMatchObject({ state: "delivered", attempts: 7 });
     expect(new Set(takenAt(hook).map(({ headers }) => headers.get("webhook-id"))).size).toBe(1);
@@ -407,9 +407,9 @@ describe("workers", () => {
       select ${hook.id}, 'ping', '{}', 'delivered', now() - interval '15 days', now() from generate_series(1, 6000)`);
     await move("PROCESSING", await buy(ama));
     expect([
-      await hookDeliveries.forgetOld(db),
-      await hookDeliveries.forgetOld(db),
-      await hookDeliveries.forgetOld(db),
+      await webhookDeliveries.forgetOld(db),
+      await webhookDeliveries.forgetOld(db),
+      await webhookDeliveries.forgetOld(db),
     ]).toEqual([5000, 1000, 0]);
     expect(await statesOf(hook)).toEqual(["waiting"]);
   });
@@ -428,7 +428,7 @@ describe("an endpoint that has not answered a test", () => {
     await sendDue();
     expect((await hookOf(ama, hook)).pausedFor).toBe("unproven");
     endpoint.answer(() => new Response(null, { status: 204 }));
-    await hookDeliveries.ping(db, { by: ama.by(), key: null, hookId: hook.id });
+    await webhookDeliveries.ping(db, { by: ama.by(), key: null, hookId: hook.id });
     await move("PROCESSING", await buy(ama));
     await sendDue();
     expect(takenAt(hook).map(({ body }) => JSON.parse(body).type)).toEqual(["ping", "ping"]);
@@ -441,7 +441,7 @@ describe("an endpoint that has not answered a test", () => {
   test("is what another address is, too: what waits is kept for it, and the old address answers for nothing", async () => {
     const ama = await agent();
     const { hook } = await open(ama);
-    await hookDeliveries.ping(db, { by: ama.by(), key: null, hookId: hook.id });
+    await webhookDeliveries.ping(db, { by: ama.by(), key: null, hookId: hook.id });
     await move("PROCESSING", await buy(ama));
     const claimed = await dispatch.claimDue(db, 10);
     const url = `${endpoint.url}/${++paths}`;
@@ -495,7 +495,7 @@ test("a message that was sent more often than a small number can say stops nobod
   await sendDue();
   const [own] = await deliveriesOf(hers.hook);
   await db.execute(sql`update hook_deliveries set attempts = 32767, tries = 32767 where id = ${own!.id}`);
-  await hookDeliveries.sendAgain(db, { by: mallory.by(), key: null, deliveryId: own!.id });
+  await webhookDeliveries.sendAgain(db, { by: mallory.by(), key: null, deliveryId: own!.id });
   await db.execute(sql`update hook_deliveries set tries = 32767 where id = ${own!.id}`);
   await move("PROCESSING", await buy(ama));
   await sendDue();
@@ -616,14 +616,14 @@ describe("a webhook", () => {
     const [ama, kofi] = [await agent(), await agent()];
     const { hook } = await open(ama);
     const [by, hookId] = [kofi.by(), hook.id];
-    const { answer: ping } = await hookDeliveries.ping(db, { by: ama.by(), key: null, hookId });
+    const { answer: ping } = await webhookDeliveries.ping(db, { by: ama.by(), key: null, hookId });
     const tried = [
       hooks.get(db, by, hookId),
       hooks.change(db, means, { by, hookId, isOn: false }),
       hooks.remove(db, { by, hookId }),
       hooks.rotateSecret(db, means, { by, key: null, hookId }),
-      hookDeliveries.ping(db, { by, key: null, hookId }),
-      hookDeliveries.sendAgain(db, { by, key: null, deliveryId: ping.id }),
+      webhookDeliveries.ping(db, { by, key: null, hookId }),
+      webhookDeliveries.sendAgain(db, { by, key: null, deliveryId: ping.id }),
     ];
     const outcomes = await Promise.all(tried.map(outcome));
     expect(new Set(outcomes)).toEqual(new Set(["webhook.not_found", "webhook.delivery_not_found"]));
@@ -638,13 +638,13 @@ describe("a webhook", () => {
     const [failed] = await deliveriesOf(hook);
     expect(failed).toMatchObject({ state: "failed", lastError: "The webhook was turned off" });
     const again = { by: ama.by(), key: null };
-    expect(await outcome(hookDeliveries.sendAgain(db, { ...again, deliveryId: failed!.id }))).toBe(
+    expect(await outcome(webhookDeliveries.sendAgain(db, { ...again, deliveryId: failed!.id }))).toBe(
       "webhook.paused",
     );
-    expect(await outcome(hookDeliveries.ping(db, { ...again, hookId: hook.id }))).toBe("webhook.paused");
+    expect(await outcome(webhookDeliveries.ping(db, { ...again, hookId: hook.id }))).toBe("webhook.paused");
     await hooks.change(db, means, { by: ama.by(), hookId: hook.id, isOn: true });
     await sendDue();
-    await hookDeliveries.sendAgain(db, { ...again, deliveryId: failed!.id });
+    await webhookDeliveries.sendAgain(db, { ...again, deliveryId: failed!.id });
     await sendDue();
     expect(await statesOf(hook)).toEqual(["delivered", "delivered"]);
   });
@@ -653,7 +653,7 @@ describe("a webhook", () => {
     const ama = await agent();
     const { hook, secret } = await open(ama);
     endpoint.answer(() => new Response(null, { status: 500 }));
-    await hookDeliveries.ping(db, { by: ama.by(), key: null, hookId: hook.id });
+    await webhookDeliveries.ping(db, { by: ama.by(), key: null, hookId: hook.id });
     await sendDue();
     expect((await deliveriesOf(hook))[0]).toMatchObject({ event: "ping", state: "failed", attempts: 1 });
     expect((await hookOf(ama, hook)).failingSince).toBeNull();

@@ -1,5 +1,5 @@
 // One request to support as whoever asked sees it: what was said, by when a case is decided, and a field to say more.
-import * as cases from "../../../core/orders/disputes.ts";
+import * as disputes from "../../../core/orders/disputes.ts";
 import * as support from "../../../core/support/requests.ts";
 import { NewReply } from "../../../http/schemas/support.ts";
 import { isAdmin } from "../../../shared/domain.ts";
@@ -25,7 +25,7 @@ async function showThread({ db, by, params }: Context, refused?: Refused): Promi
   if (request.userId !== by.userId && isAdmin(by)) return redirect(`/admin/support/${request.id}`);
   const messages = await support.messages(db, request.id);
   const isCase = request.kind === "not_received";
-  const endsByClock = isCase && (await cases.endsByClock(db, request.subjectId!));
+  const endsByClock = isCase && (await disputes.endsByClock(db, request.subjectId!));
   const action = `/support/${request.id}`;
   return {
     title: titleOf(request),

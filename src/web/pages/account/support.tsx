@@ -1,5 +1,5 @@
 // Support: how to reach it, the form that asks it, what was asked before, and a report about an order.
-import * as cases from "../../../core/orders/disputes.ts";
+import * as disputes from "../../../core/orders/disputes.ts";
 import * as support from "../../../core/support/requests.ts";
 import { OrderReport, SupportMessage } from "../../../http/schemas/index.ts";
 import { isAdmin } from "../../../shared/domain.ts";
@@ -119,6 +119,6 @@ async function showReport({ url }: Context, refused?: Refused): Promise<View> {
 
 async function report({ db, by, key, form }: Context): Promise<Leave> {
   const { orderId, message } = readFields(OrderReport, form);
-  await cases.reportOrder(db, { by, key, orderId, message: message || "Please look at this order" });
+  await disputes.reportOrder(db, { by, key, orderId, message: message || "Please look at this order" });
   return redirect(`/orders/${orderId}`, `Support has your report about order #${orderId} and will answer.`);
 }

@@ -1,5 +1,5 @@
 // One webhook: what was sent to it and how that went, trying it out, changing it, its secret, and taking it off.
-import * as hookDeliveries from "../../../core/webhooks/deliveries.ts";
+import * as webhookDeliveries from "../../../core/webhooks/deliveries.ts";
 import * as hooks from "../../../core/webhooks/endpoints.ts";
 import { NewHook } from "../../../http/schemas/webhooks.ts";
 import { type HookDeliveryState, limits, type OrderStatus } from "../../../shared/domain.ts";
@@ -35,7 +35,7 @@ async function showHook(context: Context, refused?: Refused): Promise<View> {
   const { db, by, url } = context;
   const hook = await hooks.get(db, by, idOf(context));
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
-  const rows = await hookDeliveries.list(db, hook.id, { limit: SHOWN + 1, cursor });
+  const rows = await webhookDeliveries.list(db, hook.id, { limit: SHOWN + 1, cursor });
   const { shown, older } = pageOf(rows, SHOWN);
   return {
     title: "Webhook",
@@ -166,7 +166,7 @@ const STATES: Record<HookDeliveryState, readonly [colour: string, words: string]
   failed: ["bad", "Failed"],
 };
 
-type MessagesProps = Props & { deliveries: hookDeliveries.HookDelivery[] };
+type MessagesProps = Props & { deliveries: webhookDeliveries.HookDelivery[] };
 
 function Messages({ hook, deliveries, refused }: MessagesProps) {
   return (
@@ -191,7 +191,7 @@ function Messages({ hook, deliveries, refused }: MessagesProps) {
   );
 }
 
-type LineProps = Props & { delivery: hookDeliveries.HookDelivery };
+type LineProps = Props & { delivery: webhookDeliveries.HookDelivery };
 
 function MessageLine({ hook, delivery, refused }: LineProps) {
   const { id, state, attempts, lastStatus, lastError, dueAt, createdAt } = delivery;
@@ -232,8 +232,8 @@ function MessageLine({ hook, delivery, refused }: LineProps) {
   );
 }
 
-function What({ delivery: { id, orderId, body } }: { delivery: hookDeliveries.HookDelivery }) {
-  if (orderId === null) return <>Test {hookDeliveries.messageIdOf(id)}</>;
+function What({ delivery: { id, orderId, body } }: { delivery: webhookDeliveries.HookDelivery }) {
+  if (orderId === null) return <>Test {webhookDeliveries.messageIdOf(id)}</>;
   const { data } = JSON.parse(body) as { data: { previousStatus: OrderStatus; status: OrderStatus } };
   return (
     <>
@@ -266,12 +266,12 @@ async function change(context: Context): Promise<Answer> {
   const here = `${LIST}/${hookId}`;
   switch (form.get("do")) {
     case "test":
-      await hookDeliveries.ping(db, { by, key, hookId });
+      await webhookDeliveries.ping(db, { by, key, hookId });
       return redirect(here, "The test is on its way. Look at this page again in a moment.");
     case "again": {
       const deliveryId = readId(form.get("message"));
       if (!deliveryId) throw new AppError("webhook.delivery_not_found");
-      await hookDeliveries.sendAgain(db, { by, key, deliveryId });
+      await webhookDeliveries.sendAgain(db, { by, key, deliveryId });
       return redirect(here, "It is sent again. Look at this page again in a moment.");
     }
     case "switch": {

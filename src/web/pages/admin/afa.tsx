@@ -2,7 +2,7 @@
 
 import * as desk from "../../../core/afa/desk.ts";
 import * as afa from "../../../core/afa/registrations.ts";
-import * as moves from "../../../core/orders/transitions.ts";
+import * as transitions from "../../../core/orders/transitions.ts";
 import { AfaReason } from "../../../http/schemas/afa.ts";
 import { toCsv } from "../../../shared/csv.ts";
 import { AFA_STATES, type AfaState, afaStateOf, limits } from "../../../shared/domain.ts";
@@ -172,7 +172,7 @@ function idsIn(form: URLSearchParams): number[] {
 async function askWhy({ db, by }: Context, form: URLSearchParams, refused?: Refused): Promise<View> {
   const ids = idsIn(form);
   const back = localPath(form.get("back"), "/admin/afa");
-  const seen = await moves.preview(db, { by, ids, to: "FAILED", reason: "asked for below" });
+  const seen = await transitions.preview(db, { by, ids, to: "FAILED", reason: "asked for below" });
   return {
     title: "Refuse registrations",
     body: (
@@ -213,7 +213,7 @@ async function askWhy({ db, by }: Context, form: URLSearchParams, refused?: Refu
 }
 
 /** What became of the ones that were to be moved, for the next page. */
-export function wordsFor(results: moves.MoveResult[], to: desk.AfaTarget): string {
+export function wordsFor(results: transitions.MoveResult[], to: desk.AfaTarget): string {
   const refused = results.filter((result) => result.refusal);
   const count = results.length - refused.length;
   const moved = `${count === 1 ? "1 registration" : `${count} registrations`}: ${AFA_STATES[afaStateOf(to)].words}.`;

@@ -1,5 +1,5 @@
 // The log of what admins changed: who, when, what it was about, and what became what.
-import * as trail from "../../../core/platform/audit-log.ts";
+import * as auditLog from "../../../core/platform/audit-log.ts";
 import { limits } from "../../../shared/domain.ts";
 import { show } from "../../../shared/money.ts";
 import { type Context, type Page, readId, type View } from "../../page.tsx";
@@ -9,11 +9,11 @@ import { SettingsFrame } from "./settings.tsx";
 export const auditPages: Page[] = [{ path: "/admin/audit", role: "admin", show: showAudit }];
 
 async function showAudit({ db, url }: Context): Promise<View> {
-  const type = trail.SUBJECTS.find((one) => one === url.searchParams.get("type"));
+  const type = auditLog.SUBJECTS.find((one) => one === url.searchParams.get("type"));
   const id = (url.searchParams.get("id") ?? "").trim().replaceAll("\0", "").slice(0, 100);
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
   const filter = { subjectType: type, subjectId: id || undefined };
-  const rows = await trail.list(db, filter, { limit: limits.pageSize + 1, cursor });
+  const rows = await auditLog.list(db, filter, { limit: limits.pageSize + 1, cursor });
   const { shown, older } = pageOf(rows, limits.pageSize);
   return {
     title: "Changes",
@@ -29,7 +29,7 @@ async function showAudit({ db, url }: Context): Promise<View> {
   };
 }
 
-function FilterForm({ type, id }: { type: trail.SubjectType | undefined; id: string }) {
+function FilterForm({ type, id }: { type: auditLog.SubjectType | undefined; id: string }) {
   return (
     <form method="get" action="/admin/audit" className="card filter">
       <div className="row">
@@ -37,7 +37,7 @@ function FilterForm({ type, id }: { type: trail.SubjectType | undefined; id: str
           <label htmlFor="type">About</label>
           <select id="type" name="type" defaultValue={type ?? ""}>
             <option value="">Anything</option>
-            {trail.SUBJECTS.map((one) => (
+            {auditLog.SUBJECTS.map((one) => (
               <option key={one} value={one}>
                 {one}
               </option>
@@ -55,10 +55,10 @@ function FilterForm({ type, id }: { type: trail.SubjectType | undefined; id: str
   );
 }
 
-function TrailTable({ rows }: { rows: trail.TrailRow[] }) {
+function TrailTable({ rows }: { rows: auditLog.TrailRow[] }) {
   return (
     <div className="scroll">
-      <table className="cards trail">
+      <table className="cards audit-log">
         <thead>
           <tr>
             <th>What</th>
@@ -98,14 +98,14 @@ const PATH_OF: Partial<Record<string, string>> = {
   support: "/admin/support/",
 };
 
-function Subject({ row: { subjectType, subjectId } }: { row: trail.TrailRow }) {
+function Subject({ row: { subjectType, subjectId } }: { row: auditLog.TrailRow }) {
   const path = PATH_OF[subjectType];
   // The name of a setting breaks where its words end.
   return path ? <a href={path + subjectId}>{subjectId}</a> : <bdi>{subjectId.replaceAll("_", " ")}</bdi>;
 }
 
 /** Only what differs; of something new or gone, all of it. */
-function Changes({ row: { before, after, subjectId } }: { row: trail.TrailRow }) {
+function Changes({ row: { before, after, subjectId } }: { row: auditLog.TrailRow }) {
   const [was, is] = [fieldsOf(before), fieldsOf(after)];
   const words = (name: string, value: unknown) => wordsOf(name || subjectId, value);
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];

@@ -1,7 +1,7 @@
 // The admins' dashboard.
 import { Fragment } from "react";
 import * as attention from "../../../core/fulfilment/attention.ts";
-import * as orderLists from "../../../core/orders/queries.ts";
+import * as orderQueries from "../../../core/orders/queries.ts";
 import * as reports from "../../../core/orders/reports.ts";
 import * as chargebacks from "../../../core/payments/chargebacks.ts";
 import * as paymentReviews from "../../../core/payments/reviews.ts";
@@ -16,7 +16,7 @@ export const adminPages: Page[] = [{ path: "/admin", role: "admin", show: showAd
 export async function showAdmin({ db, url }: Context): Promise<View> {
   const [stats, latest, delivery, disputed, reviews] = await Promise.all([
     reports.adminStats(db),
-    orderLists.list(db, {}, { limit: 20 }),
+    orderQueries.list(db, {}, { limit: 20 }),
     attention.counts(db),
     chargebacks.open(db),
     paymentReviews.count(db),

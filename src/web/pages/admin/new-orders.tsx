@@ -1,7 +1,7 @@
 // "Export New Only" for admins: what nobody has yet becomes a batch under the admin's name, so that no other admin, vendor
 // or refund gets at what is being sent by hand.
 import * as newOrders from "../../../core/fulfilment/new-orders.ts";
-import * as orderLists from "../../../core/orders/queries.ts";
+import * as orderQueries from "../../../core/orders/queries.ts";
 import { OPERATORS, type Operator } from "../../../shared/domain.ts";
 import { type Context, type Leave, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { Empty, FormKey, OperatorTag, RefusalNote } from "../../ui/parts.tsx";
@@ -15,7 +15,7 @@ async function showNew({ db, url }: Context, refused?: Refused): Promise<View> {
   const operator = operatorIn(refused?.values ?? url.searchParams);
   const [found, registrations] = await Promise.all([
     newOrders.count(db, operator),
-    orderLists.countOpenRegistrations(db),
+    orderQueries.countOpenRegistrations(db),
   ]);
   const total = found.reduce((sum, { count }) => sum + count, 0);
   const taking = Math.min(total, newOrders.NEW_ORDERS_MAX);

@@ -1,6 +1,6 @@
 // Money from outside, for admins: payments to look at, and manual claims.
 import { z } from "zod";
-import * as claims from "../../../core/payments/deposits.ts";
+import * as deposits from "../../../core/payments/deposits.ts";
 import * as settlement from "../../../core/payments/settlement.ts";
 import { limits, PAYMENT_STATES } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
@@ -138,7 +138,7 @@ async function findWallet({ db, url }: Context): Promise<View | Leave> {
 async function showClaims({ db, url }: Context, refused?: Refused): Promise<View> {
   const openOnly = url.searchParams.get("all") !== "1";
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
-  const rows = await claims.list(db, { openOnly }, { limit: limits.pageSize + 1, cursor });
+  const rows = await deposits.list(db, { openOnly }, { limit: limits.pageSize + 1, cursor });
   const { shown, older } = pageOf(rows, limits.pageSize);
   return {
     title: "Claims",
@@ -166,7 +166,7 @@ async function showClaims({ db, url }: Context, refused?: Refused): Promise<View
   };
 }
 
-function ClaimCard({ claim, refused }: { claim: claims.ClaimRow; refused: Refused | undefined }) {
+function ClaimCard({ claim, refused }: { claim: deposits.ClaimRow; refused: Refused | undefined }) {
   const own = refused?.values.get("claim") === String(claim.id) ? refused : undefined;
   return (
     <section className="card">
@@ -237,13 +237,13 @@ const Decision = z.object({
 async function decideClaim({ db, by, form, key }: Context): Promise<Leave> {
   const { claim: claimId, do: what, reason } = readFields(Decision, form);
   if (what === "approve") {
-    await claims.approve(db, { by, key, claimId });
+    await deposits.approve(db, { by, key, claimId });
     return redirect("/admin/claims", "Approved: the money is in the agent's wallet.");
   }
   if (!reason) {
     const words = "Say why it is refused";
     throw new AppError("request.invalid", { fields: { reason: words } }, words);
   }
-  await claims.refuse(db, { by, key, claimId, reason });
+  await deposits.refuse(db, { by, key, claimId, reason });
   return redirect("/admin/claims", "Refused: the agent sees your reason.");
 }

@@ -3,8 +3,8 @@
 import * as users from "../../../core/identity/users.ts";
 import * as afaHolds from "../../../core/orders/afa-holds.ts";
 import * as attempts from "../../../core/orders/attempts.ts";
-import * as cases from "../../../core/orders/disputes.ts";
-import * as orderLists from "../../../core/orders/queries.ts";
+import * as disputes from "../../../core/orders/disputes.ts";
+import * as orderQueries from "../../../core/orders/queries.ts";
 import * as support from "../../../core/support/requests.ts";
 import { NewReply, Verdict } from "../../../http/schemas/support.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
@@ -92,13 +92,13 @@ async function showRequest({ db, by, params }: Context, refused?: Refused): Prom
 
 async function orderOf(db: Context["db"], by: Context["by"], orderId: number) {
   const [order, events, tried] = await Promise.all([
-    orderLists.get(db, by, orderId),
-    orderLists.events(db, by, orderId),
+    orderQueries.get(db, by, orderId),
+    orderQueries.events(db, by, orderId),
     attempts.ofOrders(db, [orderId]),
   ]);
   const [registrations, endsByClock] = await Promise.all([
     afaHolds.among(db, [orderId]),
-    cases.endsByClock(db, orderId),
+    disputes.endsByClock(db, orderId),
   ]);
   const ends = { isRegistration: registrations.has(orderId), endsByClock };
   return { order, events, tried: tried.get(orderId) ?? [], ...ends };
@@ -224,8 +224,8 @@ function Person({ asker, request }: { asker: users.User; request: support.Suppor
 }
 
 type About = {
-  order: orderLists.OrderRow;
-  events: Awaited<ReturnType<typeof orderLists.events>>;
+  order: orderQueries.OrderRow;
+  events: Awaited<ReturnType<typeof orderQueries.events>>;
   tried: attempts.Attempt[];
   isRegistration: boolean;
   endsByClock: boolean;
@@ -280,7 +280,7 @@ async function act({ db, by, key, params, form }: Context): Promise<Leave> {
         new URLSearchParams({ outcome: form.get("do")!, proof: form.get("proof") ?? "" }),
       );
       const verdict = { outcome, proof, freesRegistration: form.get("frees") === "yes" };
-      const { answer } = await cases.decide(db, { by, key, requestId, verdict });
+      const { answer } = await disputes.decide(db, { by, key, requestId, verdict });
       const done = outcome === "delivered" ? "is delivered, with proof" : "has failed, and the money is back";
       return redirect(here, `Decided: order #${answer.subjectId} ${done}.`);
     }

@@ -1,5 +1,5 @@
 // The admins' inbox: what has not arrived, by its deadline; then what waits, what is answered, and what is closed.
-import * as cases from "../../../core/orders/disputes.ts";
+import * as disputes from "../../../core/orders/disputes.ts";
 import * as support from "../../../core/support/requests.ts";
 import { limits, REQUEST_STATES } from "../../../shared/domain.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
@@ -35,7 +35,7 @@ async function showInbox({ db, url }: Context): Promise<View> {
     kind: shows === "open" && search === "" ? "request" : undefined,
   };
   const [undecided, requests] = await Promise.all([
-    isFront ? cases.undecided(db, { limit: limits.pageSizeMax }) : [],
+    isFront ? disputes.undecided(db, { limit: limits.pageSizeMax }) : [],
     support.list(db, filter, { limit: limits.pageSize + 1, cursor }),
   ]);
   const { shown, older } = pageOf(requests, limits.pageSize);
@@ -69,7 +69,7 @@ function readShown(url: URL) {
   return wanted === "all" ? "all" : (REQUEST_STATES.find((state) => state === wanted) ?? "open");
 }
 
-function Undecided({ rows }: { rows: cases.CaseRow[] }) {
+function Undecided({ rows }: { rows: disputes.CaseRow[] }) {
   return (
     <section className="card">
       <h2>Not received ({rows.length})</h2>

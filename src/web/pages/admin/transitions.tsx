@@ -1,7 +1,7 @@
 // Moving orders, as an admin: one at once, many after a look at what that would do.
 import * as holders from "../../../core/fulfilment/holders.ts";
-import * as orderLists from "../../../core/orders/queries.ts";
-import * as moves from "../../../core/orders/transitions.ts";
+import * as orderQueries from "../../../core/orders/queries.ts";
+import * as transitions from "../../../core/orders/transitions.ts";
 import { ADMIN_TARGETS, limits, type OrderStatus, SENDERS } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { catalogue } from "../../../shared/errors/codes.ts";
@@ -40,7 +40,15 @@ async function move(context: Context): Promise<View | Leave> {
   }
   const via = SENDERS.find((sender) => flags.includes(sender));
   const paidInCash = flags.includes("cash");
-  const { answer } = await moves.move(db, { by, key, ids, to, paidInCash, via, ...(reason && { reason }) });
+  const { answer } = await transitions.move(db, {
+    by,
+    key,
+    ids,
+    to,
+    paidInCash,
+    via,
+    ...(reason && { reason }),
+  });
   if (to !== "PROCESSING") return redirect(back, wordsFor(answer, to));
   if (via === "route") return redirect(back, wordsFor(answer, BY_ROUTE));
   const batchId = await batchOf(db, answer);
@@ -51,7 +59,7 @@ async function move(context: Context): Promise<View | Leave> {
 }
 
 /** The batch that the orders of a move are in now. */
-async function batchOf(db: Context["db"], results: moves.MoveResult[]): Promise<number | null> {
+async function batchOf(db: Context["db"], results: transitions.MoveResult[]): Promise<number | null> {
   const moved = results.find(({ refusal }) => refusal === null);
   if (!moved) return null;
   return (await holders.ofOrders(db, [moved.id])).get(moved.id)?.batchId ?? null;
@@ -61,7 +69,7 @@ async function batchOf(db: Context["db"], results: moves.MoveResult[]): Promise<
 async function chosenIn(db: Context["db"], form: URLSearchParams): Promise<Chosen> {
   if (form.get("scope") === "matching") {
     const { cursor: _, onlyNew, ...filter } = readFilter(new URLSearchParams(form.get("query") ?? ""));
-    return orderLists.idsMatching(db, { ...filter, open: onlyNew, isAdmins: true });
+    return orderQueries.idsMatching(db, { ...filter, open: onlyNew, isAdmins: true });
   }
   // The rows of the page, as it was when it was looked at.
   const ids = (form.get("scope") === "shown" ? form.getAll("shown") : form.getAll("ids"))
@@ -81,7 +89,7 @@ async function ask(
 ): Promise<View> {
   const [seen, held] = await Promise.all([
     // A reason is asked for below.
-    moves.preview(db, { by, ids, to, ...(to === "FAILED" && { reason: "asked for" }) }),
+    transitions.preview(db, { by, ids, to, ...(to === "FAILED" && { reason: "asked for" }) }),
     to === "FAILED" ? holders.ofOrders(db, ids) : new Map<number, holders.Holder>(),
   ]);
   const out = [...held.values()].filter(holders.mayDeliver);
@@ -121,7 +129,7 @@ async function ask(
   };
 }
 
-type EffectsProps = { seen: moves.MovePreview; stayingCount: number; registrations: number };
+type EffectsProps = { seen: transitions.MovePreview; stayingCount: number; registrations: number };
 
 function Effects({ seen, stayingCount, registrations }: EffectsProps) {
   return (
@@ -186,7 +194,7 @@ function SureButtons({ to, count: moving }: { to: OrderStatus; count: number }) 
 const BY_ROUTE = "their route";
 const count = (figure: number) => figure.toLocaleString("en");
 
-function wordsFor(results: moves.MoveResult[], to: string): string {
+function wordsFor(results: transitions.MoveResult[], to: string): string {
   const [only] = results;
   if (results.length === 1) {
     if (!only!.refusal)

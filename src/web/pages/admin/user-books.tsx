@@ -3,7 +3,7 @@
 import * as users from "../../../core/identity/users.ts";
 import { csvPieces } from "../../../core/ledger/statement.ts";
 import * as wallet from "../../../core/ledger/wallet.ts";
-import * as orderLists from "../../../core/orders/queries.ts";
+import * as orderQueries from "../../../core/orders/queries.ts";
 import * as settlement from "../../../core/payments/settlement.ts";
 import { StatementQuery } from "../../../http/schemas/index.ts";
 import { limits } from "../../../shared/domain.ts";
@@ -32,7 +32,7 @@ async function showOrders({ db, params, url }: Context): Promise<View> {
   const { cursor, onlyNew, ...filter } = readFilter(asked);
   const page = { limit: limits.pageSize + 1, cursor };
   const ofUser = { ...filter, open: onlyNew, userId: user.id, isAdmins: true };
-  const { rows } = await orderLists.search(db, ofUser, page);
+  const { rows } = await orderQueries.search(db, ofUser, page);
   const { shown, older } = pageOf(rows, limits.pageSize);
   const inAll = new URLSearchParams(asked);
   inAll.delete("cursor");

@@ -5,7 +5,7 @@ import * as pins from "../../../core/identity/pins.ts";
 import * as secondFactor from "../../../core/identity/second-factor.ts";
 import * as users from "../../../core/identity/users.ts";
 import * as wallet from "../../../core/ledger/wallet.ts";
-import * as orderLists from "../../../core/orders/queries.ts";
+import * as orderQueries from "../../../core/orders/queries.ts";
 import { Adjustment, SignUp } from "../../../http/schemas/index.ts";
 import { type By, ROLES } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
@@ -46,7 +46,7 @@ async function showUser({ db, params, by }: Context, refused?: Refused): Promise
     pins.stateOf(db, userId),
     secondFactor.stateOf(db, userId),
     wallet.standing(db, userId),
-    orderLists.list(db, { userId }, { limit: LATEST_SHOWN }),
+    orderQueries.list(db, { userId }, { limit: LATEST_SHOWN }),
     wallet.history(db, userId, { limit: LATEST_SHOWN }),
   ]);
   return {

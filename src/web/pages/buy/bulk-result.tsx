@@ -1,6 +1,6 @@
 // A bulk order after it was placed: how far its delivery is, its orders, and all of it as a file.
 import * as bulkResults from "../../../core/orders/bulk-results.ts";
-import * as orderLists from "../../../core/orders/queries.ts";
+import * as orderQueries from "../../../core/orders/queries.ts";
 import { toCsv } from "../../../shared/csv.ts";
 import { isAdmin, limits, type OrderStatus, STATUSES } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
@@ -24,7 +24,7 @@ function idOf({ id }: Record<string, string>): number {
 async function showResult({ db, by, params, url }: Context): Promise<View> {
   const result = await bulkResults.get(db, by, idOf(params));
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
-  const rows = await orderLists.list(
+  const rows = await orderQueries.list(
     db,
     { bulkOrderId: result.id, userId: result.userId },
     { limit: limits.pageSize + 1, cursor },

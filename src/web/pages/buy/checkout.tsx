@@ -1,7 +1,7 @@
 // Paying for one order from outside: the order, the amount, and the ways to pay.
 import { z } from "zod";
 import type { Order } from "../../../core/orders/buy.ts";
-import * as orderLists from "../../../core/orders/queries.ts";
+import * as orderQueries from "../../../core/orders/queries.ts";
 import { orderedBundle } from "../../../shared/domain.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import {
@@ -26,7 +26,7 @@ async function showCheckout(context: Context, refused?: Refused): Promise<View |
   if (reference) return redirect(`/payments/return?reference=${encodeURIComponent(reference)}`);
   const id = readId(refused?.values.get("order") ?? url.searchParams.get("order"));
   if (!id) return redirect("/orders", "!Choose the order that you want to pay");
-  const order = await orderLists.get(db, by, id);
+  const order = await orderQueries.get(db, by, id);
   if (order.paidAt || order.status !== "PENDING")
     return redirect(`/orders/${id}`, order.paidAt ? "This order is already paid" : "!This order has ended");
   return {

@@ -5,7 +5,7 @@ import type { BundleVendor } from "../../../core/fulfilment/vendor.ts";
 import * as wallet from "../../../core/ledger/wallet.ts";
 import * as orderNotes from "../../../core/orders/notes.ts";
 import type { OrderRow } from "../../../core/orders/queries.ts";
-import * as moves from "../../../core/orders/transitions.ts";
+import * as transitions from "../../../core/orders/transitions.ts";
 import { Adjustment, OrderNote } from "../../../http/schemas/index.ts";
 import { isOpen, limits, MOVES, type OrderStatus } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
@@ -222,7 +222,7 @@ export async function changeOrder(context: Context, orderId: number): Promise<Le
 
 async function refund({ db, by, key, form }: Context, orderId: number): Promise<string> {
   const { reason } = readFields(Refund, form);
-  const { answer: order } = await moves.moveOne(db, { by, key, orderId, to: "FAILED", reason });
+  const { answer: order } = await transitions.moveOne(db, { by, key, orderId, to: "FAILED", reason });
   const words = `Order ${orderId} status updated to FAILED.`;
   if (!order.refundedAt) return words;
   const balance = show(await wallet.balance(db, order.userId));

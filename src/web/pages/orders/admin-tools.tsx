@@ -1,15 +1,15 @@
 // What admins have besides on the list of all orders: how many there are of each status, and moving many at once.
-import * as sums from "../../../core/orders/daily-totals.ts";
+import * as dailyTotals from "../../../core/orders/daily-totals.ts";
 import { ADMIN_TARGETS, STATUSES } from "../../../shared/domain.ts";
 import { CHIP_OF_STATUS } from "../../../shared/status-chips.ts";
 import type { Context } from "../../page.tsx";
 import { FormKey } from "../../ui/parts.tsx";
 
-type Counts = Awaited<ReturnType<typeof sums.statusCounts>>;
+type Counts = Awaited<ReturnType<typeof dailyTotals.statusCounts>>;
 
 /** How many orders the shop has of each status. */
 export function countOrders(db: Context["db"]): Promise<Counts> {
-  return sums.statusCounts(db);
+  return dailyTotals.statusCounts(db);
 }
 
 /** The whole shop's orders by status; each leads to the list of those. */

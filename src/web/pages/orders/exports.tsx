@@ -1,7 +1,7 @@
 // The list of orders as a file: all that match for the books, or, for agents, those of their own that are to be sent now.
 
 import type { ExportedOrder } from "../../../core/orders/queries.ts";
-import * as orderLists from "../../../core/orders/queries.ts";
+import * as orderQueries from "../../../core/orders/queries.ts";
 import { toCsv } from "../../../shared/csv.ts";
 import { isAdmin } from "../../../shared/domain.ts";
 import { decimal } from "../../../shared/money.ts";
@@ -21,12 +21,12 @@ async function exportOrders({ db, by, url }: Context): Promise<Download | Leave>
     // Whoever is given what is to be sent takes it: a form's work, which no link may do.
     if (isAdmins && asked.userId !== by.userId)
       return redirect(`/admin/desk/new${filter.operator ? `?operator=${filter.operator}` : ""}`);
-    const batches = orderLists.inBatches(db, { ...asked, toSend: true });
+    const batches = orderQueries.inBatches(db, { ...asked, toSend: true });
     return csv("new_orders.csv", SEND_TITLES, batches, sheetLinesToSend);
   }
   const titles = ["Order ID", "Number", "Status", "Operator", "Product", "Quantity", "Amount", "Date"];
   if (admin) titles.splice(1, 0, "User ID");
-  const batches = orderLists.inBatches(db, asked);
+  const batches = orderQueries.inBatches(db, asked);
   return csv("orders.csv", titles, batches, (order) => [lineOf(order, admin)]);
 }
 

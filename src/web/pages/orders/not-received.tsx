@@ -1,8 +1,8 @@
 // "It has not arrived": what a delivered order's page offers its owner, what they are promised, and taking it back.
 
 import type { Order } from "../../../core/orders/buy.ts";
-import * as cases from "../../../core/orders/disputes.ts";
-import * as orderLists from "../../../core/orders/queries.ts";
+import * as disputes from "../../../core/orders/disputes.ts";
+import * as orderQueries from "../../../core/orders/queries.ts";
 import type { SupportRequest } from "../../../core/support/requests.ts";
 import { NotReceived as Fields } from "../../../http/schemas/support.ts";
 import { type By, isAdmin } from "../../../shared/domain.ts";
@@ -28,7 +28,7 @@ type NotReceivedProps = {
   order: Order;
   /** The case of this order, if there is one. */
   found: SupportRequest | null;
-  offer: cases.Offer | null;
+  offer: disputes.Offer | null;
   by: By;
   /** Whether an open case ends by its deadline, with the money back. */
   endsByClock: boolean;
@@ -53,7 +53,7 @@ function Form({
   refused,
 }: {
   order: Order;
-  offer: cases.Offer;
+  offer: disputes.Offer;
   refused?: Refused | undefined;
 }) {
   return (
@@ -137,8 +137,8 @@ function CaseNote({ order, found, by, endsByClock }: CaseProps) {
 }
 
 async function showForm({ db, by, params }: Context, refused?: Refused): Promise<View | Leave> {
-  const order = await orderLists.get(db, by, idOf(params));
-  const offer = order.userId === by.userId ? await cases.offer(db, order) : null;
+  const order = await orderQueries.get(db, by, idOf(params));
+  const offer = order.userId === by.userId ? await disputes.offer(db, order) : null;
   if (!offer && !refused) return redirect(`/orders/${order.id}`);
   return {
     title: "Not received",
@@ -158,11 +158,11 @@ async function showForm({ db, by, params }: Context, refused?: Refused): Promise
 async function submit({ db, by, key, params, form }: Context): Promise<Leave> {
   const orderId = idOf(params);
   if (form.get("do") === "withdraw") {
-    await cases.withdraw(db, { by, orderId });
+    await disputes.withdraw(db, { by, orderId });
     return redirect(`/orders/${orderId}`, "Thank you for telling us that it has arrived.");
   }
   const { message } = readFields(Fields, form);
-  await cases.open(db, { by, key, orderId, message });
+  await disputes.open(db, { by, key, orderId, message });
   return redirect(`/orders/${orderId}`, "We are checking what happened to it.");
 }
 

@@ -1,12 +1,12 @@
 // One order: what happened to it, its receipt, and what its owner or an admin can do with it.
 import { OrderWatch } from "../../../../islands/order-watch.tsx";
-import * as promises from "../../../core/fulfilment/deadlines.ts";
+import * as deadlines from "../../../core/fulfilment/deadlines.ts";
 import * as holders from "../../../core/fulfilment/holders.ts";
 import * as wallet from "../../../core/ledger/wallet.ts";
 import * as orders from "../../../core/orders/buy.ts";
-import * as cases from "../../../core/orders/disputes.ts";
-import * as orderLists from "../../../core/orders/queries.ts";
-import * as moves from "../../../core/orders/transitions.ts";
+import * as disputes from "../../../core/orders/disputes.ts";
+import * as orderQueries from "../../../core/orders/queries.ts";
+import * as transitions from "../../../core/orders/transitions.ts";
 import { isAdmin } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { show } from "../../../shared/money.ts";
@@ -38,18 +38,18 @@ export const orderPages: Page[] = [
 ];
 
 async function showOne({ db, by, params, vendors }: Context, refused?: Refused): Promise<View> {
-  const order = await orderLists.get(db, by, idOf(params));
+  const order = await orderQueries.get(db, by, idOf(params));
   const admin = isAdmin(by);
   const [timeline, outlook, balancePesewas, held] = await Promise.all([
-    orderLists.events(db, by, order.id),
-    promises.outlook(db, order),
+    orderQueries.events(db, by, order.id),
+    deadlines.outlook(db, order),
     admin ? wallet.balance(db, order.userId) : 0,
     admin ? holders.ofOrders(db, [order.id]) : null,
   ]);
   const isOwn = order.userId === by.userId;
-  const found = await cases.ofOrder(db, order.id);
-  const offer = isOwn && !found ? await cases.offer(db, order) : null;
-  const endsByClock = found !== null && (await cases.endsByClock(db, order.id));
+  const found = await disputes.ofOrder(db, order.id);
+  const offer = isOwn && !found ? await disputes.offer(db, order) : null;
+  const endsByClock = found !== null && (await disputes.endsByClock(db, order.id));
   // The dialog is gone once the order has failed.
   const isAboutForm =
     refusedFor("note", refused) ?? (order.status !== "FAILED" && refusedFor("refund", refused));
@@ -107,7 +107,7 @@ async function payOrCancel({ db, by, key: { key }, params, form }: Context): Pro
     await orders.spend(db, { by, key: { scope: "web:pay", key }, orderId });
     return redirect(`/orders/${orderId}`, `Paid with wallet successfully. Order #${orderId} is on its way.`);
   }
-  const { answer } = await moves.cancel(db, { by, key: { scope: "web:cancel", key }, orderId });
+  const { answer } = await transitions.cancel(db, { by, key: { scope: "web:cancel", key }, orderId });
   const back = answer.order.refundedAt ? ` ${show(answer.order.amountPesewas)} is back in your wallet.` : "";
   return redirect(`/orders/${orderId}`, `Order #${orderId} is cancelled.${back}`);
 }

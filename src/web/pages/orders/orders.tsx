@@ -1,7 +1,7 @@
 // My Orders, and for admins everybody's: a list whose whole state is its address.
 import { OrdersWatch } from "../../../../islands/orders-watch.tsx";
 import * as drafts from "../../../core/orders/bulk-drafts.ts";
-import * as orderLists from "../../../core/orders/queries.ts";
+import * as orderQueries from "../../../core/orders/queries.ts";
 import { isAdmin, isOpen, limits } from "../../../shared/domain.ts";
 import { Island } from "../../island.tsx";
 import { type Context, type Leave, type Page, redirect, type View } from "../../page.tsx";
@@ -31,7 +31,7 @@ async function showList({ db, by, url }: Context): Promise<View | Leave> {
     isAdmins: showsAll,
   };
   const [{ rows, isCut }, counts] = await Promise.all([
-    orderLists.search(db, asked, { limit: limits.pageSize + 1, cursor }),
+    orderQueries.search(db, asked, { limit: limits.pageSize + 1, cursor }),
     showsAll ? countOrders(db) : null,
   ]);
   const { shown, older } = pageOf(rows, limits.pageSize);
@@ -80,7 +80,7 @@ async function showList({ db, by, url }: Context): Promise<View | Leave> {
   };
 }
 
-type RowsProps = { orders: orderLists.OrderRow[]; isDesk: boolean; isFiltered: boolean; url: URL };
+type RowsProps = { orders: orderQueries.OrderRow[]; isDesk: boolean; isFiltered: boolean; url: URL };
 
 function Rows({ orders, isDesk, isFiltered, url }: RowsProps) {
   if (orders.length === 0)
@@ -88,7 +88,7 @@ function Rows({ orders, isDesk, isFiltered, url }: RowsProps) {
   return isDesk ? <DeskRows orders={orders} url={url} /> : <OwnRows orders={orders} />;
 }
 
-function DeskRows({ orders, url }: { orders: orderLists.OrderRow[]; url: URL }) {
+function DeskRows({ orders, url }: { orders: orderQueries.OrderRow[]; url: URL }) {
   const here = url.pathname + url.search;
   return (
     <>
@@ -99,7 +99,7 @@ function DeskRows({ orders, url }: { orders: orderLists.OrderRow[]; url: URL }) 
 }
 
 /** The marks of orders on their way change by themselves. */
-function OwnRows({ orders }: { orders: orderLists.OrderRow[] }) {
+function OwnRows({ orders }: { orders: orderQueries.OrderRow[] }) {
   const open = orders.filter(({ status, paidAt }) => paidAt && (isOpen(status) || status === "DELIVERED"));
   const statuses = Object.fromEntries(open.map(({ id, status }) => [id, status]));
   return (

@@ -1,7 +1,7 @@
 // Sales over any span of days, beside the span before it: an agent's own, and for admins the whole shop's.
 
 import { SalesPlot } from "../../../../islands/sales-plot.tsx";
-import * as statistics from "../../../core/orders/sales-history.ts";
+import * as salesHistory from "../../../core/orders/sales-history.ts";
 import { toCsv } from "../../../shared/csv.ts";
 import { limits, OPERATOR_NAMES, OPERATORS, type Operator } from "../../../shared/domain.ts";
 import {
@@ -36,7 +36,7 @@ const RANGE_OTHERWISE = 30;
 /** More rows than these are shown by month; the file has every day. */
 const DAYS_LISTED = 92;
 
-type Asked = statistics.DaySpan & {
+type Asked = salesHistory.DaySpan & {
   /** How many days back from today; null for days that were chosen. */
   range: number | null;
   length: number;
@@ -50,14 +50,14 @@ function readAsked({ searchParams }: URL): Asked {
   const [from, to] = [get("from"), get("to")];
   const operator = OPERATORS.find((one) => one === get("operator"));
   const measure = MEASURES.find((one) => one === get("by")) ?? "amount";
-  if (statistics.isDay(from) && statistics.isDay(to)) {
-    const length = statistics.daysBetween(from, to);
+  if (salesHistory.isDay(from) && salesHistory.isDay(to)) {
+    const length = salesHistory.daysBetween(from, to);
     if (length >= 1 && length <= limits.statementDays)
       return { first: from, last: to, range: null, length, operator, measure };
   }
   const range = RANGES.find(([days]) => String(days) === get("range"))?.[0] ?? RANGE_OTHERWISE;
-  const last = statistics.today();
-  return { first: statistics.addDays(last, 1 - range), last, range, length: range, operator, measure };
+  const last = salesHistory.today();
+  return { first: salesHistory.addDays(last, 1 - range), last, range, length: range, operator, measure };
 }
 
 /** The same page with something else asked. */
@@ -71,7 +71,7 @@ function pathWith(url: URL, changes: Record<string, string | number | null>): st
 
 async function showSales({ db, url }: Context, userId: number | undefined): Promise<View> {
   const asked = readAsked(url);
-  const sales = await statistics.sales(db, asked, { userId, operator: asked.operator });
+  const sales = await salesHistory.sales(db, asked, { userId, operator: asked.operator });
   const title = userId === undefined ? "Statistics" : "Sales history";
   const rangeTabs = RANGES.map(
     ([days, words]) => [pathWith(url, { range: days, from: null, to: null }), words] as const,
@@ -144,7 +144,7 @@ function SpanForm({ url, asked }: { url: URL; asked: Asked }) {
 
 const FIELD = { amount: "amountPesewas", orders: "orders", volume: "volumeMb" } as const;
 
-function Totals({ sales, length }: { sales: statistics.Sales; length: number }) {
+function Totals({ sales, length }: { sales: salesHistory.Sales; length: number }) {
   const names = { amount: "Sales", orders: "Orders", volume: "Data" };
   return (
     <div className="grid">
@@ -170,7 +170,7 @@ function Totals({ sales, length }: { sales: statistics.Sales; length: number }) 
   );
 }
 
-function Chart({ url, asked, sales }: { url: URL; asked: Asked; sales: statistics.Sales }) {
+function Chart({ url, asked, sales }: { url: URL; asked: Asked; sales: salesHistory.Sales }) {
   const { measure, first, last } = asked;
   const values = sales.days.map((day) => day[FIELD[measure]]);
   const before = sales.daysBefore.map((day) => day[FIELD[measure]]);
@@ -188,7 +188,7 @@ function Chart({ url, asked, sales }: { url: URL; asked: Asked; sales: statistic
   );
 }
 
-function OperatorTable({ sales }: { sales: statistics.Sales }) {
+function OperatorTable({ sales }: { sales: salesHistory.Sales }) {
   const all = OPERATORS.reduce((sum, operator) => sum + sales.byOperator[operator].amountPesewas, 0);
   return (
     <section className="card">
@@ -229,7 +229,7 @@ function OperatorTable({ sales }: { sales: statistics.Sales }) {
   );
 }
 
-function Cells({ sums }: { sums: statistics.Sums }) {
+function Cells({ sums }: { sums: salesHistory.Sums }) {
   return MEASURES.map((measure) => (
     <td key={measure} className="num money">
       {measure === "orders" && <span className="in-cards small soft">Orders </span>}
@@ -239,10 +239,10 @@ function Cells({ sums }: { sums: statistics.Sums }) {
 }
 
 /** The drawn figures in words, the newest first. */
-function DayTable({ days }: { days: statistics.SalesDay[] }) {
+function DayTable({ days }: { days: salesHistory.SalesDay[] }) {
   const rows =
     days.length > DAYS_LISTED
-      ? statistics.byMonth(days).map(({ month, ...sums }) => ({ when: monthWords(month), ...sums }))
+      ? salesHistory.byMonth(days).map(({ month, ...sums }) => ({ when: monthWords(month), ...sums }))
       : days.map(({ day, ...sums }) => ({ when: dayWords(day), ...sums }));
   return (
     <details className="card">
@@ -280,7 +280,7 @@ function monthWords(month: string): string {
 
 async function exportSales({ db, url }: Context, userId: number | undefined): Promise<Download> {
   const asked = readAsked(url);
-  const { days } = await statistics.sales(db, asked, { userId, operator: asked.operator });
+  const { days } = await salesHistory.sales(db, asked, { userId, operator: asked.operator });
   const lines = days.map((day) => [day.day, decimal(day.amountPesewas), day.orders, day.volumeMb / 1000]);
   const file = toCsv([["Day", "Amount", "Orders", "GB"], ...lines]);
   return sheetFile(`sales-${asked.first}-${asked.last}.csv`, [file]);

@@ -1,6 +1,6 @@
 // Manual top-ups: where to send mobile money, the claim for what was sent, and what to do when it takes long.
 import { z } from "zod";
-import * as claims from "../../../core/payments/deposits.ts";
+import * as deposits from "../../../core/payments/deposits.ts";
 import * as settings from "../../../core/platform/settings.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { show } from "../../../shared/money.ts";
@@ -29,7 +29,7 @@ type Manual = {
   name: string;
   minimumPesewas: number;
   username: string;
-  claims: claims.Claim[];
+  claims: deposits.Claim[];
 };
 
 /** What the wallet page tells of manual top-ups. */
@@ -38,7 +38,7 @@ export async function manualTopUp({ db, by, viewer }: Context): Promise<Manual> 
     settings.get(db, "manual_payment_number"),
     settings.get(db, "manual_payment_name"),
     settings.get(db, "manual_top_up_minimum_pesewas"),
-    claims.list(db, { userId: by.userId! }, { limit: CLAIMS_SHOWN }),
+    deposits.list(db, { userId: by.userId! }, { limit: CLAIMS_SHOWN }),
   ]);
   return { number, name, minimumPesewas, username: viewer!.username, claims: own };
 }
@@ -86,7 +86,7 @@ const CHIPS = {
   refused: ["bad", "Refused"],
 };
 
-function Claims({ claims: own }: { claims: claims.Claim[] }) {
+function Claims({ claims: own }: { claims: deposits.Claim[] }) {
   return (
     <ul className="rows">
       {own.map((claim) => (
@@ -152,7 +152,7 @@ const NewClaim = z.object({ transactionId: z.string().max(40), amount: Amount })
 
 async function fileClaim({ db, by, form }: Context): Promise<Leave> {
   const { transactionId, amount } = readFields(NewClaim, form);
-  await claims.file(db, { by, transactionId, amountPesewas: amount });
+  await deposits.file(db, { by, transactionId, amountPesewas: amount });
   return redirect("/wallet", "Thank you. We look for your transfer and put the money into your wallet.");
 }
 
@@ -163,7 +163,7 @@ function idOf({ params }: Context): number {
 }
 
 async function showReport(context: Context, refused?: Refused): Promise<View> {
-  const claim = await claims.get(context.db, context.by, idOf(context));
+  const claim = await deposits.get(context.db, context.by, idOf(context));
   return {
     title: "Report a delay",
     body: (
@@ -189,6 +189,6 @@ const Report = z.object({ message: z.string().trim().min(1, "Say what happened")
 async function report(context: Context): Promise<Leave> {
   const { message } = readFields(Report, context.form);
   const { db, by, key } = context;
-  await claims.reportDelay(db, { by, key, claimId: idOf(context), message });
+  await deposits.reportDelay(db, { by, key, claimId: idOf(context), message });
   return redirect("/wallet", "Support has your report and will answer.");
 }

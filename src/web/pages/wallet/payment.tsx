@@ -2,7 +2,7 @@
 // browser brings along is believed; it only says which payment to ask about.
 import type { ReactNode } from "react";
 import { z } from "zod";
-import * as orderLists from "../../../core/orders/queries.ts";
+import * as orderQueries from "../../../core/orders/queries.ts";
 import { messageFor } from "../../../core/payments/messages.ts";
 import * as payments from "../../../core/payments/payments.ts";
 import { NETWORKS } from "../../../shared/domain.ts";
@@ -54,7 +54,7 @@ async function leaveFor(context: Context, payment: Payment): Promise<Leave> {
     const to = readAfterTopUp(context, request) ?? "/dashboard";
     return { to, notice: "Wallet top-up completed successfully!", afterTopUp: null };
   }
-  const order = await orderLists.get(db, by, payment.orderId);
+  const order = await orderQueries.get(db, by, payment.orderId);
   const to = `/orders/${order.id}`;
   if (order.paymentMethod === "paystack" && order.status !== "FAILED")
     return redirect(to, `Payment received. Order #${order.id} is paid and on its way.`);
