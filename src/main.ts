@@ -13,7 +13,7 @@ import type { BundleVendor } from "./core/fulfilment/vendor.ts";
 import { addressOf as vendorAddressOf } from "./core/fulfilment/vendor-webhooks.ts";
 import { enrol } from "./core/fulfilment/vendors.ts";
 import { codeKey } from "./core/identity/codes.ts";
-import { type PinMeans, pinMeansOf } from "./core/identity/pins.ts";
+import { type PinKeys, pinKeysOf } from "./core/identity/pins.ts";
 import * as secondFactor from "./core/identity/second-factor.ts";
 import * as securityEvents from "./core/identity/security-events.ts";
 import * as users from "./core/identity/users.ts";
@@ -22,7 +22,7 @@ import * as sumsRepair from "./core/orders/daily-totals-repair.ts";
 import type { PaymentGateway } from "./core/payments/gateway.ts";
 import * as hooks from "./core/webhooks/endpoints.ts";
 import { cardSafeOf, jwtSecretOf } from "./demo-secrets.ts";
-import { openOutside } from "./providers.ts";
+import { openProviders } from "./providers.ts";
 import type { App, AppDeps } from "./server.ts";
 import { limits } from "./shared/domain.ts";
 import { spacedMsisdn } from "./shared/msisdn.ts";
@@ -74,13 +74,13 @@ async function start(config: Config): Promise<void> {
   const cards = cardSafeOf(config);
   await checkCards(database.db, cards);
   const jwtSecret = jwtSecretOf(config);
-  await secondFactor.reseal(database.db, secondFactor.factorMeansOf(jwtSecret, config.previousJwtSecret));
-  await populate(database, config, { cards, pinMeans: pinMeansOf(jwtSecret) });
+  await secondFactor.reseal(database.db, secondFactor.factorKeysOf(jwtSecret, config.previousJwtSecret));
+  await populate(database, config, { cards, pinKeys: pinKeysOf(jwtSecret) });
   let isDraining = false;
-  const outside = await openOutside(config, log);
+  const outside = await openProviders(config, log);
   const { gateway, vendors, senders } = outside;
-  const hookMeans = hooks.hookMeansOf(outside.hooks, jwtSecret, config.previousJwtSecret);
-  await hooks.reseal(database.db, hookMeans);
+  const webhookKeys = hooks.webhookKeysOf(outside.hooks, jwtSecret, config.previousJwtSecret);
+  await hooks.reseal(database.db, webhookKeys);
   await enrol(database.db, vendors);
   const channels = { sms: senders.sms !== null, email: senders.email !== null };
   const server = config.runServer
@@ -104,7 +104,7 @@ async function start(config: Config): Promise<void> {
   const worker = config.runWorker
     ? (await import("./worker.ts")).startWorker(
         database.db,
-        { gateway, vendors, webhookUrlOf, messaging, hookMeans },
+        { gateway, vendors, webhookUrlOf, messaging, webhookKeys: webhookKeys },
         config,
         log,
       )
@@ -221,7 +221,7 @@ async function checkCards(db: Db, cards: CardSafe): Promise<void> {
 async function populate(
   { db, asOwner }: OpenDatabase,
   config: Config,
-  means: { cards: CardSafe; pinMeans: PinMeans },
+  means: { cards: CardSafe; pinKeys: PinKeys },
 ): Promise<void> {
   if (config.demo) {
     const { seedDemo } = await import("../db/seed/demo.ts");

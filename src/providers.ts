@@ -12,10 +12,14 @@ import { createPaystack } from "./gateways/paystack.ts";
 import { createVendors } from "./gateways/vendors/index.ts";
 import { createHookSender } from "./gateways/webhooks.ts";
 import { startMessagesSimulator, startPaystackSimulator, startVendorSimulator } from "./simulators.ts";
-import { watchedGateway, watchedSender, watchedVendor } from "./telemetry/instrumented-providers.ts";
+import {
+  instrumentedGateway,
+  instrumentedSender,
+  instrumentedVendor,
+} from "./telemetry/instrumented-providers.ts";
 import type { Log } from "./telemetry/log.ts";
 
-export type Outside = {
+export type Providers = {
   gateway: PaymentGateway;
   vendors: readonly BundleVendor[];
   senders: Senders;
@@ -29,7 +33,7 @@ export type Outside = {
 };
 
 /** Opens everything at once; simulators are processes of their own, and `stop` ends them. */
-export async function openOutside(config: Config, log: Log): Promise<Outside> {
+export async function openProviders(config: Config, log: Log): Promise<Providers> {
   const isReal = config.mode === "production";
   const hasVendor = Object.values(config.vendors).some((one) => one !== null);
   const [paystack, depot, messages] = await Promise.all([
@@ -41,16 +45,16 @@ export async function openOutside(config: Config, log: Log): Promise<Outside> {
   const sms = config.sms ?? (messages && { ...messages.sms, senderId: null });
   const mail = config.mail ?? (messages && { url: messages.smtpUrl, from: "DataFie <no-reply@localhost>" });
   return {
-    gateway: watchedGateway(
+    gateway: instrumentedGateway(
       createPaystack({
         ...(config.paystack ?? paystack!),
         onKeyRefused: () => log.error("Paystack does not take PAYSTACK_SECRET_KEY: nobody can pay"),
       }),
     ),
-    vendors: createVendors(depot?.settings ?? config.vendors).map(watchedVendor),
+    vendors: createVendors(depot?.settings ?? config.vendors).map(instrumentedVendor),
     senders: {
-      sms: sms && watchedSender("sms", createAfricasTalking(sms)),
-      email: mail && watchedSender("email", createMail(mail)),
+      sms: sms && instrumentedSender("sms", createAfricasTalking(sms)),
+      email: mail && instrumentedSender("email", createMail(mail)),
     },
     hooks: createHookSender(config.hooks),
     about: [

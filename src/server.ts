@@ -12,17 +12,17 @@ import { api, type Caller, takesKey, webhooks } from "./api/index.ts";
 import type { CardSafe } from "./core/afa/card-safe.ts";
 import type { BundleVendor } from "./core/fulfilment/vendor.ts";
 import { addressToken, addressOf as vendorAddressOf } from "./core/fulfilment/vendor-webhooks.ts";
-import { type CodeMeans, codeKey } from "./core/identity/codes.ts";
-import { deviceMeansOf } from "./core/identity/devices.ts";
-import { pinMeansOf } from "./core/identity/pins.ts";
-import { factorMeansOf } from "./core/identity/second-factor.ts";
+import { type CodeKeys, codeKey } from "./core/identity/codes.ts";
+import { deviceKeysOf } from "./core/identity/devices.ts";
+import { pinKeysOf } from "./core/identity/pins.ts";
+import { factorKeysOf } from "./core/identity/second-factor.ts";
 import * as sessions from "./core/identity/sessions.ts";
 import { type Callback, addressOf as callbackAddressOf, secretsOf } from "./core/messaging/callbacks.ts";
 import type { PaymentGateway } from "./core/payments/gateway.ts";
 import { answerWithin } from "./core/platform/acts.ts";
 import * as metrics from "./core/platform/metrics.ts";
 import { traced } from "./core/platform/tracing.ts";
-import { hookMeansOf } from "./core/webhooks/endpoints.ts";
+import { webhookKeysOf } from "./core/webhooks/endpoints.ts";
 import type { HookSender } from "./core/webhooks/sender.ts";
 import { type RequestBudget, requestCounter } from "./http/request-budget.ts";
 import { clientAddress, isArriving } from "./http/requests.ts";
@@ -48,7 +48,7 @@ export type AppDeps = {
   /** What may stand in the addresses that Africa's Talking calls; without any, one is made from `jwtSecret`. */
   callbackSecrets?: readonly string[];
   /** What messages can be sent by. */
-  channels: CodeMeans["channels"];
+  channels: CodeKeys["channels"];
   /** Says which endpoints may be called. */
   hookSender: HookSender;
   /** The public origin; null where the address is not known beforehand. */
@@ -157,11 +157,11 @@ function keysOf({
     callbackSecrets: secretsOf(callbackSecrets, ...secrets),
     vendorTokens: (code: string) => secrets.map((secret) => addressToken(secret, code)),
     ussd: ussdKey(jwtSecret),
-    codeMeans: { key: codeKey(jwtSecret), channels },
-    deviceMeans: deviceMeansOf(jwtSecret, previousJwtSecret),
-    pinMeans: pinMeansOf(jwtSecret, previousJwtSecret),
-    factorMeans: factorMeansOf(jwtSecret, previousJwtSecret),
-    hookMeans: hookMeansOf(hookSender, jwtSecret, previousJwtSecret),
+    codeKeys: { key: codeKey(jwtSecret), channels },
+    deviceKeys: deviceKeysOf(jwtSecret, previousJwtSecret),
+    pinKeys: pinKeysOf(jwtSecret, previousJwtSecret),
+    factorKeys: factorKeysOf(jwtSecret, previousJwtSecret),
+    webhookKeys: webhookKeysOf(hookSender, jwtSecret, previousJwtSecret),
   };
 }
 

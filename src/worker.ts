@@ -38,7 +38,7 @@ import { finishOrphans } from "./core/ussd/receipts.ts";
 import * as ussdUsage from "./core/ussd/usage.ts";
 import * as webhookDeliveries from "./core/webhooks/deliveries.ts";
 import * as webhookDispatch from "./core/webhooks/dispatch.ts";
-import type { HookMeans } from "./core/webhooks/endpoints.ts";
+import type { WebhookKeys } from "./core/webhooks/endpoints.ts";
 import type { Log } from "./telemetry/log.ts";
 
 /** How messages leave, and the key of the codes that some of them carry. */
@@ -52,7 +52,7 @@ export type Outside = {
   vendors: readonly BundleVendor[];
   webhookUrlOf: WebhookUrlOf;
   messaging: Messaging;
-  hookMeans: HookMeans;
+  webhookKeys: WebhookKeys;
 };
 
 export type Worker = { stop: () => Promise<void> };
@@ -79,12 +79,12 @@ export function startWorker(
   config: Pick<Config, "workerPollMs" | "sweepMs" | "paymentPollMs" | "reconcileMs" | "floatMs" | "hooks">,
   log: Log,
 ): Worker {
-  const { gateway, vendors, webhookUrlOf, messaging, hookMeans } = outside;
+  const { gateway, vendors, webhookUrlOf, messaging, webhookKeys } = outside;
   const { workerPollMs: pollMs } = config;
   const pauses = createPauses();
   const tellFault = faultsTo(log);
   let isStopping = false;
-  const hooks = hookRounds(db, hookMeans, { ...config.hooks, pollMs, isStopping: () => isStopping }, log);
+  const hooks = hookRounds(db, webhookKeys, { ...config.hooks, pollMs, isStopping: () => isStopping }, log);
   const loops = [
     repeat("route", pollMs, () =>
       untilFewer(DISPATCH_BATCH, () => dispatch.routeDue(db, vendors, DISPATCH_BATCH)),
@@ -123,7 +123,7 @@ export function startWorker(
     return [
       // Several calls may be under way: a vendor that answers slowly is not called less often than it allows.
       ...Array.from({ length: CALLS_AT_ONCE }, () => repeat(`send to ${vendor.code}`, pollMs, send)),
-      repeat(`ask ${vendor.code}`, pollMs, () => untilFewer(1, () => dispatch.askDue(db, vendor))),
+      repeat(`ask ${vendor.code}`, pollMs, () => untilFewer(1, () => dispatch.checkDue(db, vendor))),
       repeat(`records of ${vendor.code}`, config.floatMs, () => readRecords(db, vendor)),
     ];
   }
@@ -218,7 +218,7 @@ export async function sendMessages(db: Db, { senders, codeKey }: Messaging, log:
  */
 function hookRounds(
   db: Db,
-  means: HookMeans,
+  means: WebhookKeys,
   plan: webhookDispatch.HookPlan & { pollMs: number; isStopping: () => boolean },
   log: Log,
 ) {
@@ -267,8 +267,8 @@ async function audit(db: Db, log: Log): Promise<void> {
 /** What falls due by the clock, in this order. Each part may run in several workers at once. */
 const SWEEPS: Record<string, (db: Db) => Promise<unknown>> = {
   "unpaid orders": whileAny(transitions.expireUnpaid),
-  promises: whileAny(deadlines.keepPromises),
-  cases: disputes.keepDeadlines,
+  promises: whileAny(deadlines.refundOverdue),
+  cases: disputes.endOverdue,
   sums: dailyTotals.foldAll,
   keys: idempotency.forgetOld,
   "rate limits": rateLimits.forgetOld,

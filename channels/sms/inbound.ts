@@ -20,7 +20,7 @@ import * as words from "./words.ts";
 
 export type SmsDeps = {
   db: Db;
-  pinMeans: pins.PinMeans;
+  pinKeys: pins.PinKeys;
   /** The shop's own address; null where it is not known beforehand. */
   baseUrl: string | null;
 };
@@ -127,7 +127,7 @@ async function buy(sender: Sender, wanted: Buy | null): Promise<Said | null> {
   };
   const verdict = await pins.verify(
     db,
-    sender.pinMeans,
+    sender.pinKeys,
     { userId, pin: wanted.pin },
     { alongside, door: "sms" },
   );

@@ -262,7 +262,7 @@ async function toPay(talk: Talk): Promise<Step> {
   const { bundle, msisdn } = buying;
   const { id: productId, operator } = bundle;
   if (guessOperator(msisdn!) !== operator && !buying.knowsNetwork) return { to: "other_network" };
-  const look = await lines.lookAt(talk.db, talk.userId, { productId, msisdn: msisdn!, operator });
+  const look = await lines.quote(talk.db, talk.userId, { productId, msisdn: msisdn!, operator });
   if (look.pricePesewas === null) return notOnSale(talk, buying);
   const isChanged = noteThePrice(buying, look.pricePesewas);
   if (look.isDuplicate && !buying.knowsDuplicate) return { to: "duplicate" };

@@ -1,6 +1,6 @@
 // The kinds of things that a conversation is made of: screens, the ways between them, and what is known on the way.
 import type { Db } from "../../db/connect.ts";
-import type { KnownPin, PinMeans } from "../../src/core/identity/pins.ts";
+import type { KnownPin, PinKeys } from "../../src/core/identity/pins.ts";
 import type { Unfinished } from "../../src/core/orders/unfinished-purchases.ts";
 import type { By, Network, Operator, OrderStatus } from "../../src/shared/domain.ts";
 
@@ -140,7 +140,7 @@ export type Facts = {
 /** A conversation in the middle of a request. */
 export type Talk = Facts & {
   db: Db;
-  pinMeans: PinMeans;
+  pinKeys: PinKeys;
   by: By;
   userId: number;
   /** Their PIN, as it was read with the session. */

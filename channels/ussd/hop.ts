@@ -3,7 +3,7 @@
 // acted on once, and the same request gets the same screen.
 import { createHmac } from "node:crypto";
 import type { Db } from "../../db/connect.ts";
-import type { PinMeans } from "../../src/core/identity/pins.ts";
+import type { PinKeys } from "../../src/core/identity/pins.ts";
 import * as unfinished from "../../src/core/orders/unfinished-purchases.ts";
 import { answerWithin } from "../../src/core/platform/acts.ts";
 import { BUDGETS } from "../../src/core/platform/budget-table.ts";
@@ -28,7 +28,7 @@ import { SCREENS } from "./screens.ts";
 
 export type UssdDeps = {
   db: Db;
-  pinMeans: PinMeans;
+  pinKeys: PinKeys;
   /** The key of the digests of what was typed. */
   ussdKey: string;
   /** The shop's own address; null where it is not known beforehand. */
@@ -241,7 +241,7 @@ class Hop {
     const { userId, pin } = this.seen.owner!;
     const by: By = { userId, roles: ["USER"], channel: "ussd" };
     return {
-      ...{ context, by, userId, pin, db: deps.db, pinMeans: deps.pinMeans, isSeen: false },
+      ...{ context, by, userId, pin, db: deps.db, pinKeys: deps.pinKeys, isSeen: false },
       words: moved.words.map(tidied),
       ...{ msisdn: turn.msisdn, networkCode: turn.networkCode, serviceCode: turn.serviceCode },
       ...{ shop: shopOf(deps.baseUrl), at: moved.from, key: sessions.keyOf(turn.sessionId, moved.from) },

@@ -6,12 +6,12 @@ import type { ScreenName, Step, Talk } from "./conversation.ts";
 
 /** Compares a PIN and counts a wrong one; null when it is right, otherwise where that leads from `asking`. */
 export async function checkPin(talk: Talk, pin: string, asking: ScreenName): Promise<Step | null> {
-  const { db, pinMeans, userId, pin: known } = talk;
+  const { db, pinKeys, userId, pin: known } = talk;
   let triesLeft = 0;
   const alongside: pins.Alongside = async (_tx, _counted, left) => {
     triesLeft = left;
   };
-  switch (await pins.verify(db, pinMeans, { userId, pin }, { known, alongside })) {
+  switch (await pins.verify(db, pinKeys, { userId, pin }, { known, alongside })) {
     case "right":
       return null;
     case "wrong":
@@ -49,13 +49,13 @@ export function takeNewPin(talk: Talk, answer: string): Step {
 
 /** Changes the PIN; a wrong old one counts as anywhere else. */
 export async function changePin(talk: Talk, answer: string): Promise<Step> {
-  const { words, context, db, by, pinMeans } = talk;
+  const { words, context, db, by, pinKeys } = talk;
   const { old, new: chosen } = context.pinWords!;
   const [oldPin, newPin] = [words[old!]!, words[chosen!]!];
   delete context.pinWords;
   if (answer !== newPin) return { to: "old_pin", say: "The new PINs differ. Start again." };
   await talk.hold();
-  switch (await pins.change(db, pinMeans, { by, oldPin, newPin })) {
+  switch (await pins.change(db, pinKeys, { by, oldPin, newPin })) {
     case "changed":
       return { to: "pin_changed" };
     case "wrong":

@@ -76,7 +76,7 @@ const DAY_MS = 86_400_000;
  */
 export async function seedDemo(
   db: Db,
-  options: { cards?: CardSafe; pinMeans?: pins.PinMeans; log?: (line: string) => void } = {},
+  options: { cards?: CardSafe; pinKeys?: pins.PinKeys; log?: (line: string) => void } = {},
 ): Promise<boolean> {
   const [facts] = await db.select().from(shopFacts);
   if (facts!.seeding) await throwAway(db);
@@ -97,7 +97,7 @@ export async function seedDemo(
   await spreadOverTheMonth(db, marks);
   await letItDeliver(scene);
   await askSupport(db, { admin: scene.admin, ama: scene.by("ama"), esi: scene.by("esi") });
-  if (options.pinMeans) await givePhones(scene, options.pinMeans);
+  if (options.pinKeys) await givePhones(scene, options.pinKeys);
   await db.update(shopFacts).set({ demonstration: true, seeding: false });
   return true;
 }
@@ -183,12 +183,12 @@ async function letItDeliver({ db, admin: by }: Scene): Promise<void> {
 }
 
 /** Last of all: SMS about what happened weeks ago would be no news. */
-async function givePhones({ db, by, idOf }: Scene, pinMeans: pins.PinMeans): Promise<void> {
+async function givePhones({ db, by, idOf }: Scene, pinKeys: pins.PinKeys): Promise<void> {
   for (const { username, password: currentPassword, phone } of DEMO_PEOPLE) {
     if (!phone) continue;
     const { msisdn, pin } = phone;
     await db.insert(phones).values({ userId: idOf(username), msisdn, wantsDeliveries: true });
-    await pins.set(db, pinMeans, { by: by(username), pin, currentPassword });
+    await pins.set(db, pinKeys, { by: by(username), pin, currentPassword });
   }
 }
 

@@ -24,7 +24,7 @@ await database.close();
 async function fill(db: Db): Promise<void> {
   const isNew = await seedDemo(db, {
     cards: cardSafeOf(config),
-    pinMeans: { key: pinKey(jwtSecretOf(config)) },
+    pinKeys: { key: pinKey(jwtSecretOf(config)) },
   });
   say(
     isNew

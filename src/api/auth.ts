@@ -55,10 +55,10 @@ export const auth: Route[] = [
       "auth.banned",
       "request.rate_limited",
     ],
-    handle: async ({ db, body, request, addressOf, sign, factorMeans }) => {
+    handle: async ({ db, body, request, addressOf, sign, factorKeys }) => {
       const userAgent = request.headers.get("user-agent") ?? "";
       const ask = { ...body, address: addressOf(request), userAgent };
-      const session = await secondStep.logIn(db, factorMeans, ask);
+      const session = await secondStep.logIn(db, factorKeys, ask);
       return { body: { token: await sign(session.id), user: presentUser(session.user) } };
     },
   }),
@@ -72,10 +72,10 @@ export const auth: Route[] = [
     example: { token: "kQ3v…", code: "492039" },
     answer: { status: 200, schema: schemas.LoggedIn, example: { token: "eyJhbGciOi…", user: ama } },
     errors: ["factor.wrong", "auth.second_step_ended", "auth.banned", "request.rate_limited"],
-    handle: async ({ db, body, request, addressOf, sign, factorMeans }) => {
+    handle: async ({ db, body, request, addressOf, sign, factorKeys }) => {
       const userAgent = request.headers.get("user-agent") ?? "";
       const ask = { ...body, address: addressOf(request), userAgent };
-      const session = await secondStep.finish(db, factorMeans, ask);
+      const session = await secondStep.finish(db, factorKeys, ask);
       return { body: { token: await sign(session.id), user: presentUser(session.user) } };
     },
   }),
@@ -109,8 +109,8 @@ export const auth: Route[] = [
     example: { login: "ama@example.com" },
     answer: { status: 202, schema: schemas.Done, example: { ok: true } },
     errors: ["code.no_channel", "request.rate_limited"],
-    handle: async ({ db, body, request, addressOf, codeMeans }) => {
-      await passwordReset.ask(db, codeMeans, { ...body, address: addressOf(request) });
+    handle: async ({ db, body, request, addressOf, codeKeys }) => {
+      await passwordReset.ask(db, codeKeys, { ...body, address: addressOf(request) });
       return { body: { ok: true } };
     },
   }),
@@ -129,8 +129,8 @@ export const auth: Route[] = [
       "user.admin_password_short",
       "request.rate_limited",
     ],
-    handle: async ({ db, body, request, addressOf, codeMeans }) => {
-      await passwordReset.reset(db, codeMeans, { ...body, address: addressOf(request), channel: "api" });
+    handle: async ({ db, body, request, addressOf, codeKeys }) => {
+      await passwordReset.reset(db, codeKeys, { ...body, address: addressOf(request), channel: "api" });
       return { body: { ok: true } };
     },
   }),

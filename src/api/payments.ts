@@ -240,7 +240,7 @@ export function presentPayment(payment: payments.Payment) {
   };
 }
 
-export function presentClaim(claim: claims.Claim) {
+export function presentClaim(claim: claims.Deposit) {
   return {
     id: claim.id,
     transactionId: claim.transactionId,

@@ -3,11 +3,11 @@
 import { z } from "zod";
 import type { Db } from "../../db/connect.ts";
 import type { CardSafe } from "../core/afa/card-safe.ts";
-import type { CodeMeans } from "../core/identity/codes.ts";
-import type { FactorMeans } from "../core/identity/second-factor.ts";
+import type { CodeKeys } from "../core/identity/codes.ts";
+import type { FactorKeys } from "../core/identity/second-factor.ts";
 import type { PaymentGateway } from "../core/payments/gateway.ts";
 import type { Key } from "../core/platform/idempotency.ts";
-import type { HookMeans } from "../core/webhooks/endpoints.ts";
+import type { WebhookKeys } from "../core/webhooks/endpoints.ts";
 import { isForeign, readJson } from "../http/requests.ts";
 import { wordsOfCheck } from "../http/schemas/check-messages.ts";
 import { type By, isAdmin, limits } from "../shared/domain.ts";
@@ -32,9 +32,9 @@ export type Caller = {
 export type ApiDeps = {
   db: Db;
   gateway: PaymentGateway;
-  codeMeans: CodeMeans;
-  factorMeans: FactorMeans;
-  hookMeans: HookMeans;
+  codeKeys: CodeKeys;
+  factorKeys: FactorKeys;
+  webhookKeys: WebhookKeys;
   cards: CardSafe;
   baseUrl: string | null;
   /** The caller by bearer token or cookie; null for a stranger. Throws auth.session_ended for a token that is over. */

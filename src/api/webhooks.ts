@@ -75,8 +75,8 @@ export const hookRoutes: Route[] = [
       "request.rate_limited",
       ...keyErrors,
     ],
-    handle: async ({ db, hookMeans, by, key, body }) => {
-      const { answer, replayed } = await hooks.create(db, hookMeans, { by, key, ...body });
+    handle: async ({ db, webhookKeys, by, key, body }) => {
+      const { answer, replayed } = await hooks.create(db, webhookKeys, { by, key, ...body });
       return { body: presentSecret(answer), replayed };
     },
   }),
@@ -101,8 +101,8 @@ export const hookRoutes: Route[] = [
     example: { enabled: true },
     answer: { status: 200, schema: shapes.Hook, example: hookExample },
     errors: ["webhook.not_found", "webhook.url_refused", "webhook.exists", "request.rate_limited"],
-    handle: async ({ db, hookMeans, by, params, body: { enabled: isOn, ...change } }) => {
-      const hook = await hooks.change(db, hookMeans, { by, hookId: params.id, isOn, ...change });
+    handle: async ({ db, webhookKeys, by, params, body: { enabled: isOn, ...change } }) => {
+      const hook = await hooks.change(db, webhookKeys, { by, hookId: params.id, isOn, ...change });
       return { body: presentHook(hook) };
     },
   }),
@@ -128,8 +128,8 @@ export const hookRoutes: Route[] = [
     params: schemas.IdParams,
     answer: { status: 200, schema: shapes.HookWithSecret, example: secretExample },
     errors: ["webhook.not_found", ...keyErrors],
-    handle: async ({ db, hookMeans, by, key, params }) => {
-      const { answer, replayed } = await hooks.rotateSecret(db, hookMeans, { by, key, hookId: params.id });
+    handle: async ({ db, webhookKeys, by, key, params }) => {
+      const { answer, replayed } = await hooks.rotateSecret(db, webhookKeys, { by, key, hookId: params.id });
       return { body: presentSecret(answer), replayed };
     },
   }),

@@ -5,7 +5,7 @@ import type { Sender } from "../core/messaging/sender.ts";
 import type { PaymentGateway } from "../core/payments/gateway.ts";
 import { parcels, timed } from "../core/platform/metrics.ts";
 
-export function watchedGateway(gateway: PaymentGateway): PaymentGateway {
+export function instrumentedGateway(gateway: PaymentGateway): PaymentGateway {
   const watch = <T extends { kind: string }>(call: string, work: () => Promise<T>) =>
     timed({ provider: "paystack", call }, work, ({ kind }) => kind);
   return {
@@ -22,7 +22,7 @@ export function watchedGateway(gateway: PaymentGateway): PaymentGateway {
   };
 }
 
-export function watchedVendor(vendor: BundleVendor): BundleVendor {
+export function instrumentedVendor(vendor: BundleVendor): BundleVendor {
   const { code: provider, name, can } = vendor;
   const balanceIs = (balance: number | null) => (balance === null ? "unclear" : "found");
   return {
@@ -33,13 +33,13 @@ export function watchedVendor(vendor: BundleVendor): BundleVendor {
       for (const one of placed) parcels.inc({ vendor: provider, outcome: outcomeOf(one) });
       return placed;
     },
-    lookUp: (ask) => timed({ provider, call: "look_up" }, () => vendor.lookUp(ask), kindOf),
+    checkStatus: (ask) => timed({ provider, call: "look_up" }, () => vendor.checkStatus(ask), kindOf),
     balancePesewas: () => timed({ provider, call: "balance" }, () => vendor.balancePesewas(), balanceIs),
     readWebhook: (ask) => vendor.readWebhook(ask),
   };
 }
 
-export function watchedSender(provider: string, sender: Sender): Sender {
+export function instrumentedSender(provider: string, sender: Sender): Sender {
   return { send: (message) => timed({ provider, call: "send" }, () => sender.send(message), kindOf) };
 }
 

@@ -53,8 +53,8 @@ export function deviceCookie(settings: Settings, value: string): string {
 }
 
 /** The browser as one that may have been logged in with before. */
-export function readDevice(settings: Settings & Pick<WebDeps, "deviceMeans">, request: Request): Device {
-  return { means: settings.deviceMeans, cookie: readCookie(settings, request, DEVICE) };
+export function readDevice(settings: Settings & Pick<WebDeps, "deviceKeys">, request: Request): Device {
+  return { means: settings.deviceKeys, cookie: readCookie(settings, request, DEVICE) };
 }
 
 /** A notice for the next page; one that begins with "!" is a warning. */

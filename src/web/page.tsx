@@ -5,14 +5,14 @@ import type { z } from "zod";
 import type { Db } from "../../db/connect.ts";
 import type { CardSafe } from "../core/afa/card-safe.ts";
 import type { BundleVendor } from "../core/fulfilment/vendor.ts";
-import type { CodeMeans } from "../core/identity/codes.ts";
-import type { DeviceMeans } from "../core/identity/devices.ts";
-import type { PinMeans } from "../core/identity/pins.ts";
-import type { FactorMeans } from "../core/identity/second-factor.ts";
+import type { CodeKeys } from "../core/identity/codes.ts";
+import type { DeviceKeys } from "../core/identity/devices.ts";
+import type { PinKeys } from "../core/identity/pins.ts";
+import type { FactorKeys } from "../core/identity/second-factor.ts";
 import type { Callback } from "../core/messaging/callbacks.ts";
 import type { PaymentGateway } from "../core/payments/gateway.ts";
 import type { Key } from "../core/platform/idempotency.ts";
-import type { HookMeans } from "../core/webhooks/endpoints.ts";
+import type { WebhookKeys } from "../core/webhooks/endpoints.ts";
 import { wordsOfCheck } from "../http/schemas/check-messages.ts";
 import type { By } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors/app-error.ts";
@@ -32,11 +32,11 @@ export type Viewer = {
 export type WebDeps = {
   db: Db;
   gateway: PaymentGateway;
-  codeMeans: CodeMeans;
-  deviceMeans: DeviceMeans;
-  pinMeans: PinMeans;
-  factorMeans: FactorMeans;
-  hookMeans: HookMeans;
+  codeKeys: CodeKeys;
+  deviceKeys: DeviceKeys;
+  pinKeys: PinKeys;
+  factorKeys: FactorKeys;
+  webhookKeys: WebhookKeys;
   vendors: readonly BundleVendor[];
   /** Where a vendor tells us what became of its parcels; null while nobody outside can reach us. */
   vendorAddress: (code: string) => string | null;

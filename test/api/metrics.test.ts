@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { createPaystack } from "../../src/gateways/paystack.ts";
-import { watchedGateway } from "../../src/telemetry/instrumented-providers.ts";
+import { instrumentedGateway } from "../../src/telemetry/instrumented-providers.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import type { MetricsAccess } from "../../src/telemetry/metrics-endpoint.ts";
 import { haveAnswered } from "../support/webhook.ts";
@@ -13,7 +13,7 @@ const { call, browse } = openApp(world);
 const ama = await world.person("ama", "GH₵ 5.00");
 const bundle = await world.product("MTN", "1GB", "3.90");
 const TOKEN = "a-word-for-those-who-watch";
-const gateway = watchedGateway(
+const gateway = instrumentedGateway(
   createPaystack({ baseUrl: "http://127.0.0.1:1", secretKey: "sk_test_simulator" }),
 );
 

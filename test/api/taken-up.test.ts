@@ -39,7 +39,7 @@ test("what a killed program had taken of webhooks, vendors, messages and develop
   await settings.change(db, { by, values: { route_mtn: "datamart", dispatch_hold_seconds: 0 } });
   const bundle = await world.product("MTN", "1GB", "3.90");
   const ama = await world.person("ama", "GH₵ 100.00");
-  const means = hooks.hookMeansOf(createTestHooks(), TEST_JWT_SECRET);
+  const means = hooks.webhookKeysOf(createTestHooks(), TEST_JWT_SECRET);
   const url = `${endpoint.url}/hook`;
   const { answer } = await hooks.create(db, means, { by: ama.by(), key: null, url, description: "" });
   vendors.switch({ floats: { datamart: 1e9 } });

@@ -20,8 +20,8 @@ test("the demonstration shop has the whole catalogue, people of every kind, and 
   const database = await freshDatabase();
   const db = connect(database.url, { max: 4 });
   try {
-    const pinMeans = { key: pins.pinKey(TEST_JWT_SECRET) };
-    await seedDemo(db, { cards: TEST_CARDS, pinMeans, log: () => {} });
+    const pinKeys = { key: pins.pinKey(TEST_JWT_SECRET) };
+    await seedDemo(db, { cards: TEST_CARDS, pinKeys, log: () => {} });
     for (const operator of OPERATORS) {
       const prices = (await products.list(db, operator)).map((product) => product.pricePesewas);
       expect([operator, Math.min(...prices), Math.max(...prices)]).toEqual([operator, 390, 21_000]);
@@ -55,7 +55,7 @@ test("the demonstration shop has the whole catalogue, people of every kind, and 
     const [owner] = await db.select().from(phones).where(eq(phones.msisdn, FIRST_MSISDN));
     expect(owner!.wantsDeliveries).toBe(true);
     const proof = { userId: owner!.userId, pin: ama.phone!.pin };
-    expect(await pins.verify(db, pinMeans, proof)).toBe("right");
+    expect(await pins.verify(db, pinKeys, proof)).toBe("right");
     // Nobody is told by SMS what happened weeks ago.
     const [texts] = await db.execute(sql`select count(*)::int as count from messages where channel = 'sms'`);
     expect(texts).toEqual({ count: 0 });

@@ -56,9 +56,9 @@ describe("a parcel that is served", () => {
     ]);
     const ask = { reference: parcel.reference, vendorReference: theirReference(placed) };
     const found = { kind: "found" as const, vendorReference: ask.vendorReference };
-    expect(await vendor.lookUp(ask)).toEqual({ ...found, state: "processing", words: "Queued" });
+    expect(await vendor.checkStatus(ask)).toEqual({ ...found, state: "processing", words: "Queued" });
     await simulator.advance(40);
-    expect(await vendor.lookUp(ask)).toEqual({ ...found, state: "delivered", words: "Success" });
+    expect(await vendor.checkStatus(ask)).toEqual({ ...found, state: "delivered", words: "Success" });
     expect(simulator.deliveries()).toEqual([
       {
         vendor: "africastalking",
@@ -90,7 +90,7 @@ describe("what is unclear", () => {
     const parcel = parcelTo(ending);
     expect(await placeOne(impatient, parcel)).toEqual({ kind: "unclear", words: "did not answer in time" });
     expect(simulator.orders()).toHaveLength(orders);
-    expect(await vendor.lookUp({ reference: parcel.reference, vendorReference: null })).toEqual({
+    expect(await vendor.checkStatus({ reference: parcel.reference, vendorReference: null })).toEqual({
       kind: "unclear",
       words: "Africa's Talking finds orders only by its own number",
     });
@@ -116,9 +116,9 @@ describe("what is unclear", () => {
 
   test("a lookup that finds nothing of what was taken", async () => {
     const ask = { reference: "DF00000001", vendorReference: "ATPid_unknown" };
-    expect(await vendor.lookUp(ask)).toEqual({ kind: "unclear", words: "No transaction found" });
+    expect(await vendor.checkStatus(ask)).toEqual({ kind: "unclear", words: "No transaction found" });
     simulator.fault("GET /africastalking/query/transaction/find", "html502");
-    expect(await vendor.lookUp(ask)).toEqual({ kind: "unclear", words: "502 Bad Gateway" });
+    expect(await vendor.checkStatus(ask)).toEqual({ kind: "unclear", words: "502 Bad Gateway" });
   });
 });
 

@@ -3,7 +3,7 @@ import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import type { Looked, NotTaken, ParcelState, Placed } from "../../src/core/fulfilment/vendor.ts";
+import type { DeliveryState, NotTaken, Placed, StatusAnswer } from "../../src/core/fulfilment/vendor.ts";
 import { createDataMart } from "../../src/gateways/vendors/datamart.ts";
 import { answering, eventsOf, IMPATIENT_MS, openVendors, ours, parcelTo, placeOne } from "./vendor-world.ts";
 
@@ -25,7 +25,7 @@ const taken = (): Placed => ({
   costPesewas: 1975,
   words: "queued",
 });
-const found = (state: ParcelState, words: string): Looked => ({
+const found = (state: DeliveryState, words: string): StatusAnswer => ({
   kind: "found",
   state,
   vendorReference: expect.stringMatching(/^TRX-/),
@@ -45,9 +45,9 @@ describe("a parcel that is served", () => {
         },
       },
     ]);
-    expect(await datamart.lookUp(ours(parcel))).toEqual(found("processing", "pending"));
+    expect(await datamart.checkStatus(ours(parcel))).toEqual(found("processing", "pending"));
     await simulator.advance(40);
-    expect(await datamart.lookUp(ours(parcel))).toEqual(found("delivered", "completed"));
+    expect(await datamart.checkStatus(ours(parcel))).toEqual(found("delivered", "completed"));
     expect(simulator.deliveries()).toEqual([
       { vendor: "datamart", number: "0541234567", reference: parcel.reference, volumeMb: 5000, count: 1 },
     ]);
@@ -57,9 +57,9 @@ describe("a parcel that is served", () => {
     const parcel = parcelTo("0002");
     await placeOne(datamart, parcel);
     await simulator.advance(60);
-    expect(await datamart.lookUp(ours(parcel))).toEqual(found("processing", "waiting"));
+    expect(await datamart.checkStatus(ours(parcel))).toEqual(found("processing", "waiting"));
     await simulator.advance(4 * 3600);
-    expect(await datamart.lookUp(ours(parcel))).toEqual(found("delivered", "completed"));
+    expect(await datamart.checkStatus(ours(parcel))).toEqual(found("delivered", "completed"));
   });
 
   test.each([
@@ -70,9 +70,9 @@ describe("a parcel that is served", () => {
     const parcel = parcelTo(ending);
     await placeOne(datamart, parcel);
     await simulator.advance(first);
-    expect(await datamart.lookUp(ours(parcel))).toMatchObject({ kind: "found", state });
+    expect(await datamart.checkStatus(ours(parcel))).toMatchObject({ kind: "found", state });
     await simulator.advance(second);
-    expect(await datamart.lookUp(ours(parcel))).toMatchObject({ kind: "found", state: later });
+    expect(await datamart.checkStatus(ours(parcel))).toMatchObject({ kind: "found", state: later });
   });
 
   test("costs what DataMart says that day", async () => {
@@ -85,13 +85,13 @@ describe("an answer that is lost proves nothing", () => {
   test("taken, and the call never answered: it is there when it is looked up", async () => {
     const parcel = parcelTo("0005");
     expect(await placeOne(impatient, parcel)).toEqual({ kind: "unclear", words: "did not answer in time" });
-    expect(await datamart.lookUp(ours(parcel))).toEqual(found("processing", "pending"));
+    expect(await datamart.checkStatus(ours(parcel))).toEqual(found("processing", "pending"));
   });
 
   test("not taken, and the call never answered: it is not there", async () => {
     const parcel = parcelTo("0006");
     expect(await placeOne(impatient, parcel)).toEqual({ kind: "unclear", words: "did not answer in time" });
-    expect(await datamart.lookUp(ours(parcel))).toEqual({ kind: "not_found" });
+    expect(await datamart.checkStatus(ours(parcel))).toEqual({ kind: "not_found" });
   });
 
   test("an order that the answer forgets", async () => {
@@ -100,7 +100,7 @@ describe("an answer that is lost proves nothing", () => {
       kind: "unclear",
       words: "the answer says nothing of this number",
     });
-    expect(await datamart.lookUp(ours(parcel))).toEqual({ kind: "not_found" });
+    expect(await datamart.checkStatus(ours(parcel))).toEqual({ kind: "not_found" });
   });
 
   test("a page of HTML from a proxy, and an empty body: one was not taken, the other was", async () => {
@@ -110,8 +110,8 @@ describe("an answer that is lost proves nothing", () => {
       kind: "unclear",
       words: "answered 200 without a word",
     });
-    expect(await datamart.lookUp(ours(lost))).toEqual({ kind: "not_found" });
-    expect(await datamart.lookUp(ours(empty))).toMatchObject({ kind: "found", state: "processing" });
+    expect(await datamart.checkStatus(ours(lost))).toEqual({ kind: "not_found" });
+    expect(await datamart.checkStatus(ours(empty))).toMatchObject({ kind: "found", state: "processing" });
   });
 
   test.each(["dropBefore", "dropAfter", "http500"] as const)("%s", async (fault) => {
@@ -119,21 +119,23 @@ describe("an answer that is lost proves nothing", () => {
     const parcel = parcelTo("4567");
     const words = fault === "http500" ? "Internal server error" : "the connection broke";
     expect(await placeOne(datamart, parcel)).toEqual({ kind: "unclear", words });
-    expect((await datamart.lookUp(ours(parcel))).kind).toBe(fault === "dropAfter" ? "found" : "not_found");
+    expect((await datamart.checkStatus(ours(parcel))).kind).toBe(
+      fault === "dropAfter" ? "found" : "not_found",
+    );
   });
 
   test("a lookup that fails is no proof that nothing is there", async () => {
     const parcel = parcelTo("4567");
     for (const fault of ["dropBefore", "http500", "html502", "429", "emptyBody"] as const) {
       simulator.fault("GET /datamart/api/developer/order-status/:ref", fault);
-      expect([fault, (await datamart.lookUp(ours(parcel))).kind]).toEqual([fault, "unclear"]);
+      expect([fault, (await datamart.checkStatus(ours(parcel))).kind]).toEqual([fault, "unclear"]);
     }
     // A wrong address answers 404, too.
     const astray = createDataMart({ ...settings, baseUrl: `${simulator.url}/elsewhere` });
-    expect(await astray.lookUp(ours(parcel))).toEqual({ kind: "unclear", words: "Route not found" });
+    expect(await astray.checkStatus(ours(parcel))).toEqual({ kind: "unclear", words: "Route not found" });
     // And an order that they gave a number to was taken, whatever they find later.
     const theirs = { reference: parcel.reference, vendorReference: "TRX-1" };
-    expect(await datamart.lookUp(theirs)).toEqual({ kind: "unclear", words: "Order not found" });
+    expect(await datamart.checkStatus(theirs)).toEqual({ kind: "unclear", words: "Order not found" });
   });
 
   test("a connection that never came to be is proof: nothing was sent", async () => {
@@ -145,7 +147,7 @@ describe("an answer that is lost proves nothing", () => {
         retryAfterSeconds: null,
         words: expect.stringMatching(/^cannot be reached \(E[A-Z_]+\)$/),
       });
-      expect(await away.lookUp(ours(parcelTo("4567")))).toMatchObject({ kind: "unclear" });
+      expect(await away.checkStatus(ours(parcelTo("4567")))).toMatchObject({ kind: "unclear" });
       expect(await away.balancePesewas()).toBeNull();
     }
   });
@@ -333,7 +335,7 @@ test("a word that nobody knows is no delivery and no failure", async () => {
   );
   expect(placed).toMatchObject({ kind: "taken", state: "processing", words: "teleported" });
   const looked = await answering({ body: { status: "success", data: order } }, (baseUrl) =>
-    createDataMart({ ...settings, baseUrl }).lookUp(ours(parcelTo("0001"))),
+    createDataMart({ ...settings, baseUrl }).checkStatus(ours(parcelTo("0001"))),
   );
   expect(looked).toEqual({ kind: "unclear", words: "teleported" });
 });

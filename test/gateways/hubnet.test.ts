@@ -63,7 +63,7 @@ describe("what is unclear", () => {
     const parcel = parcelTo(ending);
     expect(await placeOne(impatient, parcel)).toEqual({ kind: "unclear", words: "did not answer in time" });
     expect(simulator.orders()).toHaveLength(orders);
-    expect(await hubnet.lookUp({ reference: parcel.reference, vendorReference: null })).toEqual({
+    expect(await hubnet.checkStatus({ reference: parcel.reference, vendorReference: null })).toEqual({
       kind: "unclear",
       words: "Hubnet cannot be asked about an order",
     });
@@ -169,7 +169,7 @@ test("a reference that was used is known, and delivers nothing again", async () 
 });
 
 test("says what it sells, and reads what is left there from text", async () => {
-  expect([hubnet.can.batchMax, hubnet.can.callsPerMinute, hubnet.can.canLookUp]).toEqual([1, 5, false]);
+  expect([hubnet.can.batchMax, hubnet.can.callsPerMinute, hubnet.can.canCheckStatus]).toEqual([1, 5, false]);
   const sells = (["MTN", "AT_ISHARE", "AT_BIGTIME", "TELECEL"] as const).map((line) =>
     hubnet.serves(line, 1000),
   );

@@ -4,7 +4,7 @@ import { startVendors } from "../../simulators/vendors.ts";
 import type {
   BundleLine,
   BundleVendor,
-  Parcel,
+  Dispatch,
   Placed,
   VendorEvent,
 } from "../../src/core/fulfilment/vendor.ts";
@@ -12,7 +12,7 @@ import type {
 /** Long enough for a call to arrive on a busy machine, short enough to wait for. */
 export const IMPATIENT_MS = 400;
 
-const LINES: Record<BundleLine, Parcel["operator"]> = {
+const LINES: Record<BundleLine, Dispatch["operator"]> = {
   MTN: "MTN",
   AT_ISHARE: "AIRTELTIGO",
   AT_BIGTIME: "AIRTELTIGO",
@@ -27,7 +27,7 @@ export async function openVendors() {
 
 let count = 0;
 /** A parcel for a number that ends in these four digits, with a reference of its own. */
-export function parcelTo(ending: string, more: Partial<Parcel> = {}): Parcel {
+export function parcelTo(ending: string, more: Partial<Dispatch> = {}): Dispatch {
   count += 1;
   const line = more.line ?? "MTN";
   return {
@@ -41,13 +41,13 @@ export function parcelTo(ending: string, more: Partial<Parcel> = {}): Parcel {
   };
 }
 
-export async function placeOne(vendor: BundleVendor, parcel: Parcel): Promise<Placed> {
+export async function placeOne(vendor: BundleVendor, parcel: Dispatch): Promise<Placed> {
   const placed = await vendor.place([parcel]);
   if (placed.length !== 1) throw new Error(`One parcel, ${placed.length} answers`);
   return placed[0]!;
 }
 
-export const ours = ({ reference }: Parcel) => ({ reference, vendorReference: null });
+export const ours = ({ reference }: Dispatch) => ({ reference, vendorReference: null });
 
 /** A shop that keeps what it is told, as it came. */
 export function startShop() {

@@ -211,7 +211,10 @@ describe("a restart", () => {
     await first.stop();
     const second = await startVendorSimulator(folder);
     try {
-      const found = await createVendors(second.settings)[0]!.lookUp({ ...parcel, vendorReference: null });
+      const found = await createVendors(second.settings)[0]!.checkStatus({
+        ...parcel,
+        vendorReference: null,
+      });
       expect(found).toMatchObject({ kind: "found", state: "processing" });
       expect((await control("", undefined, second.pageUrl.slice(0, -1))).body).toMatchObject({
         speed: 1,

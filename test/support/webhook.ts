@@ -8,7 +8,7 @@ import type { By } from "../../src/shared/domain.ts";
 /** Adds one and turns it on without calling anybody; gives it with its secret. */
 export async function openHook(
   db: Db,
-  means: hooks.HookMeans,
+  means: hooks.WebhookKeys,
   { by, url, description = "" }: { by: By; url: string; description?: string },
 ): Promise<{ hook: hooks.Hook; secret: string }> {
   const { hook, secret } = (await hooks.create(db, means, { by, key: null, url, description })).answer;

@@ -186,7 +186,7 @@ describe("an order that has not arrived", () => {
     expect(order.text).toContain("Its buyer reported this order as not received");
     const refused = await admin.press(order, "Complete");
     expect(refused.text).toContain("Decide that case first");
-    await disputes.keepDeadlines(db);
+    await disputes.endOverdue(db);
   });
 
   test("is decided as delivered, which needs proof that its buyer then reads", async () => {

@@ -2,12 +2,12 @@
 // never goes back: delivered stays delivered, unless the vendor took it back.
 import { type AttemptState, type DeliveryKind, isOpen, type OrderStatus } from "../../shared/domain.ts";
 import type { Attempt } from "../orders/attempts.ts";
-import type { BundleVendor, NotTaken, ParcelState } from "./vendor.ts";
+import type { BundleVendor, DeliveryState, NotTaken } from "./vendor.ts";
 
-export type News =
+export type DeliveryReport =
   | {
       kind: "state";
-      state: ParcelState;
+      state: DeliveryState;
       vendorReference: string | null;
       costPesewas?: number | null;
       words: string | null;
@@ -72,12 +72,12 @@ export type Situation = Pick<
 export function next(
   attempt: Situation,
   orderStatus: OrderStatus,
-  news: News,
+  news: DeliveryReport,
   vendor: Pick<BundleVendor, "name" | "can">,
 ): Step | null {
   const stay: Step = {
     state: attempt.state,
-    dueInSeconds: lookUpPause(attempt, orderStatus, vendor),
+    dueInSeconds: statusCheckPause(attempt, orderStatus, vendor),
     to: null,
     note: null,
     kind: null,
@@ -106,7 +106,7 @@ export function next(
 
 function unclear(
   { state }: Pick<Attempt, "state">,
-  { words, isKnown = false }: Pick<Extract<News, { kind: "unclear" }>, "words" | "isKnown">,
+  { words, isKnown = false }: Pick<Extract<DeliveryReport, { kind: "unclear" }>, "words" | "isKnown">,
   stay: Step,
   { name }: Pick<BundleVendor, "name">,
 ): Step {
@@ -146,7 +146,7 @@ function settlesWithin(can: BundleVendor["can"], sentTogether: number): number {
 function onTheWay(
   attempt: Pick<Attempt, "state" | "words" | "vendorReference">,
   orderStatus: OrderStatus,
-  news: Extract<News, { kind: "state" }>,
+  news: Extract<DeliveryReport, { kind: "state" }>,
   stay: Step,
   vendor: Pick<BundleVendor, "name">,
 ): Step | null {
@@ -189,7 +189,7 @@ function onTheWay(
 /** "Accepted" or "processing": told once each, and never back from one to the other. */
 function goingOn(
   attempt: Pick<Attempt, "state" | "vendorReference">,
-  news: Extract<News, { kind: "state" }>,
+  news: Extract<DeliveryReport, { kind: "state" }>,
   stay: Step,
   { name }: Pick<BundleVendor, "name">,
 ): Step {
@@ -205,7 +205,7 @@ function goingOn(
 /** News of a parcel that was over. Only a delivery that is taken back still changes anything. */
 function afterwards(
   attempt: Pick<Attempt, "state">,
-  state: ParcelState,
+  state: DeliveryState,
   stay: Step,
   vendor: Pick<BundleVendor, "name">,
 ): Step | null {
@@ -235,7 +235,7 @@ function afterwards(
 function notTaken(
   attempt: Pick<Attempt, "words" | "state" | "sends">,
   orderStatus: OrderStatus,
-  { why, retryAfterSeconds, words }: Extract<News, { kind: "not_taken" }>,
+  { why, retryAfterSeconds, words }: Extract<DeliveryReport, { kind: "not_taken" }>,
   stay: Step,
   vendor: Pick<BundleVendor, "name">,
 ): Step {
@@ -276,14 +276,14 @@ function doubt(status: OrderStatus, words: string): string | null {
 }
 
 /** Questions come further and further apart, and never more often than the vendor bears. */
-function lookUpPause(
+function statusCheckPause(
   { lookUps }: Pick<Attempt, "lookUps">,
   orderStatus: OrderStatus,
   { can }: Pick<BundleVendor, "can">,
 ): number {
   // Only whether we have lost something is still open, and such questions add up over the years.
-  if (!isOpen(orderStatus)) return Math.max(can.lookUpEverySeconds, LOOK_UP_SECONDS_WHEN_OVER);
-  return Math.max(can.lookUpEverySeconds, Math.min(LOOK_UP_SECONDS_MAX, 5 * 2 ** Math.min(lookUps, 10)));
+  if (!isOpen(orderStatus)) return Math.max(can.statusCheckEverySeconds, LOOK_UP_SECONDS_WHEN_OVER);
+  return Math.max(can.statusCheckEverySeconds, Math.min(LOOK_UP_SECONDS_MAX, 5 * 2 ** Math.min(lookUps, 10)));
 }
 
 /** Whether a vendor's words say more than a bare "queued" or "failed". */

@@ -48,7 +48,7 @@ export type Attention = {
   /** Paid, not delivered, and late by the setting or soon by their own promise. */
   late: LateOrder[];
   /** Said not to have arrived, and the deadline is near or past. */
-  cases: disputes.CaseRow[];
+  cases: disputes.DisputeRow[];
   /** Work that the shop has given up trying. */
   deadJobs: { id: number; kind: string; subjectId: number; lastError: string | null }[];
 };

@@ -61,7 +61,7 @@ export const IS_HELD: SQL<boolean> = sql<boolean>`case ${attemptTable.state}
  * first. What a vendor says it holds, and what stands in a batch that is out, waits on, and its buyer is told for what.
  * The orders of agents with too many losses are left to a person.
  */
-export async function keepPromises(db: Db): Promise<number> {
+export async function refundOverdue(db: Db): Promise<number> {
   const late = await selectLate(db);
   if (late.length === 0) return 0;
   return db.transaction(async (tx) => {

@@ -8,9 +8,9 @@ import { show } from "../../shared/money.ts";
 import type { Attempt } from "../orders/attempts.ts";
 import * as rateLimits from "../platform/rate-limits.ts";
 import { isAmong, isAmongFound } from "../platform/sql.ts";
-import { learn } from "./outcomes.ts";
+import { applyReports } from "./outcomes.ts";
 import { hasDue } from "./queue.ts";
-import type { BundleVendor, Looked } from "./vendor.ts";
+import type { BundleVendor, StatusAnswer } from "./vendor.ts";
 import * as vendors from "./vendors.ts";
 
 const AT_ONCE = 5;
@@ -25,20 +25,20 @@ const LEASE_SECONDS = 3600;
  * had said so by itself. This and every other difference stands under Attention.
  */
 export async function compareDue(db: Db, vendor: BundleVendor): Promise<number> {
-  if (!vendor.can.canLookUp || !(await mayCompare(db, vendor))) return 0;
+  if (!vendor.can.canCheckStatus || !(await mayCompare(db, vendor))) return 0;
   const due = await claim(db, vendor.code);
   const found = await Promise.all(
     due.map(async ({ attempt, amountPesewas }) => ({
       attempt,
       amountPesewas,
-      looked: await vendor.lookUp(attempt),
+      looked: await vendor.checkStatus(attempt),
     })),
   );
   for (const { attempt, amountPesewas, looked } of found) {
     const concern = differenceIn(vendor.name, looked, amountPesewas);
     if (concern) await raise(db, attempt, concern);
     if (looked.kind === "found" && looked.state === "refunded")
-      await learn(db, vendor, [{ attemptId: attempt.id, news: { ...looked, kind: "state" } }]);
+      await applyReports(db, vendor, [{ attemptId: attempt.id, news: { ...looked, kind: "state" } }]);
   }
   // Only now: what comes before may be done twice, and must not be forgotten.
   await db
@@ -63,7 +63,7 @@ async function mayCompare(db: Db, vendor: BundleVendor): Promise<boolean> {
   if (pausedFor === "key_refused" || pausedFor === "admin") return false;
   if (await hasDue(db, code, ["unknown"])) return false;
   if (await hasDue(db, code, ["accepted", "processing", "held"])) return false;
-  const countMax = Math.max(1, Math.floor((can.lookUpsPerMinute * SHARE) / AT_ONCE));
+  const countMax = Math.max(1, Math.floor((can.statusChecksPerMinute * SHARE) / AT_ONCE));
   const share = { bucket: `comparisons with ${code}`, countMax, windowSeconds: 60 };
   return (await rateLimits.isWithin(db, share)) && (await vendors.takeQuestions(db, vendor, AT_ONCE));
 }
@@ -108,7 +108,7 @@ async function claim(db: Db, code: string): Promise<Due[]> {
 }
 
 /** What a person should know of a vendor that says something else now; null when it says the same, or nothing clear. */
-function differenceIn(name: string, looked: Looked, amountPesewas: number): string | null {
+function differenceIn(name: string, looked: StatusAnswer, amountPesewas: number): string | null {
   const money = show(amountPesewas);
   if (looked.kind === "not_found")
     return `${name} no longer knows this order, which it said it delivered: ${money} at stake`;

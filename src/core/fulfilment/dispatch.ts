@@ -9,11 +9,11 @@ import type * as attempts from "../orders/attempts.ts";
 import type { Order } from "../orders/buy.ts";
 import * as jobs from "../platform/jobs.ts";
 import { isAmong } from "../platform/sql.ts";
-import type { News } from "./attempt-states.ts";
-import { learn } from "./outcomes.ts";
+import type { DeliveryReport } from "./attempt-states.ts";
+import { applyReports } from "./outcomes.ts";
 import * as attemptQueue from "./queue.ts";
 import { isWaiting } from "./routing.ts";
-import type { BundleVendor, Looked, Parcel, Placed } from "./vendor.ts";
+import type { BundleVendor, Dispatch, Placed, StatusAnswer } from "./vendor.ts";
 import * as vendors from "./vendors.ts";
 
 export { routeDue } from "./routing.ts";
@@ -45,7 +45,7 @@ export async function sendDue(
     () => renewSending(db, sending),
     () => vendor.place(parcels),
   );
-  await learn(
+  await applyReports(
     db,
     vendor,
     sending.map(({ attempt }, i) => ({ attemptId: attempt.id, news: newsOf(placed[i]) })),
@@ -64,24 +64,24 @@ export async function turnInMs(db: Db, { code }: BundleVendor): Promise<number |
 }
 
 /** Asks a vendor about parcels whose outcome is due to be known; returns how many were asked about. */
-export async function askDue(db: Db, vendor: BundleVendor): Promise<number> {
+export async function checkDue(db: Db, vendor: BundleVendor): Promise<number> {
   const lost = await attemptQueue.claimDue(db, vendor.code, ["sending"], {
     countMax: 500,
     leaseSeconds: jobs.LEASE_SECONDS,
   });
-  await learn(
+  await applyReports(
     db,
     vendor,
     lost.map(({ id }) => ({ attemptId: id, news: { kind: "unclear", words: null } })),
   );
-  const due = vendor.can.canLookUp ? await claimQuestions(db, vendor) : [];
+  const due = vendor.can.canCheckStatus ? await claimQuestions(db, vendor) : [];
   const told = await Promise.all(
     due.map(async ({ id, reference, vendorReference }) => ({
       attemptId: id,
-      news: newsOfLooked(await vendor.lookUp({ reference, vendorReference })),
+      news: newsOfLooked(await vendor.checkStatus({ reference, vendorReference })),
     })),
   );
-  await learn(db, vendor, told, { wasAsked: true });
+  await applyReports(db, vendor, told, { wasAsked: true });
   return due.length;
 }
 
@@ -183,7 +183,7 @@ async function renewSending(db: Db, sending: Sending[]): Promise<void> {
     .where(and(isAmong(attemptTable.id, ids), eq(attemptTable.state, "sending")));
 }
 
-function parcelOf({ reference }: attempts.Attempt, order: Order, webhookUrl: string | null): Parcel {
+function parcelOf({ reference }: attempts.Attempt, order: Order, webhookUrl: string | null): Dispatch {
   return {
     reference,
     msisdn: order.msisdn,
@@ -194,13 +194,13 @@ function parcelOf({ reference }: attempts.Attempt, order: Order, webhookUrl: str
   };
 }
 
-function newsOf(placed: Placed | undefined): News {
+function newsOf(placed: Placed | undefined): DeliveryReport {
   if (!placed) return { kind: "unclear", words: null };
   if (placed.kind === "taken") return { ...placed, kind: "state" };
   if (placed.kind === "known_reference") return { kind: "unclear", words: placed.words, isKnown: true };
   return placed;
 }
 
-function newsOfLooked(looked: Looked): News {
+function newsOfLooked(looked: StatusAnswer): DeliveryReport {
   return looked.kind === "found" ? { ...looked, kind: "state" } : looked;
 }

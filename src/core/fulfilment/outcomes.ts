@@ -11,7 +11,7 @@ import * as timeline from "../orders/timeline.ts";
 import * as transitions from "../orders/transitions.ts";
 import * as jobs from "../platform/jobs.ts";
 import { isAmong } from "../platform/sql.ts";
-import { type News, next, type Situation, type Step, WAIT_SECONDS } from "./attempt-states.ts";
+import { type DeliveryReport, next, type Situation, type Step, WAIT_SECONDS } from "./attempt-states.ts";
 import { type BundleVendor, HOLDS_FOR_HOURS } from "./vendor.ts";
 import * as vendors from "./vendors.ts";
 
@@ -23,10 +23,10 @@ const DELIVERY_CHECKS = 3;
  * is the answer to a question, which is noted even when it was none. `isTrial`: it is the answer to a call that was to
  * find out whether an empty float is enough again.
  */
-export async function learn(
+export async function applyReports(
   db: Db,
   vendor: BundleVendor,
-  told: { attemptId: number; news: News }[],
+  told: { attemptId: number; news: DeliveryReport }[],
   { wasAsked = false, isTrial = false } = {},
 ): Promise<void> {
   if (told.length === 0) return;
@@ -98,7 +98,7 @@ async function spareSecondDelivery(tx: Tx, heard: Taken[]): Promise<Taken[]> {
   );
 }
 
-type Taken = { attempt: Attempt; order: Order; news: News; step: Step };
+type Taken = { attempt: Attempt; order: Order; news: DeliveryReport; step: Step };
 
 async function writeAttempts(tx: Tx, { can }: BundleVendor, steps: Taken[]): Promise<void> {
   if (steps.length === 0) return;
@@ -115,7 +115,7 @@ async function writeAttempts(tx: Tx, { can }: BundleVendor, steps: Taken[]): Pro
     seen: step.isSeen,
     confirmed: news.kind === "state",
   }));
-  const checks = can.canLookUp ? DELIVERY_CHECKS : 0;
+  const checks = can.canCheckStatus ? DELIVERY_CHECKS : 0;
   const { holdsForHours = HOLDS_FOR_HOURS } = can;
   await tx.execute(sql`
     update attempts a set

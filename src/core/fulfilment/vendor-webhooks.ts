@@ -6,7 +6,7 @@ import type { Db } from "../../../db/connect.ts";
 import { attempts } from "../../../db/schema/fulfilment.ts";
 import { webhookEvents } from "../../../db/schema/payments.ts";
 import * as jobs from "../platform/jobs.ts";
-import { learn } from "./outcomes.ts";
+import { applyReports } from "./outcomes.ts";
 import type { BundleVendor, VendorEvent } from "./vendor.ts";
 
 export type Received = "stored" | "known" | "unsigned" | "unreadable";
@@ -80,7 +80,7 @@ async function act(db: Db, vendor: BundleVendor, event: VendorEvent): Promise<st
     .orderBy(desc(sql`${attempts.reference} = ${reference}`), desc(attempts.id))
     .limit(1);
   if (!attempt) return "unknown reference";
-  await learn(db, vendor, [
+  await applyReports(db, vendor, [
     { attemptId: attempt.id, news: { kind: "state", state, vendorReference, words } },
   ]);
   return `heard: ${state}`;

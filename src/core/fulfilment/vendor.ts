@@ -6,7 +6,7 @@ import type { Family, Operator } from "../../shared/domain.ts";
 export type BundleLine = Family;
 
 /** What one order comes to: an order for three of 1 GB is a parcel of 3 GB, since vendors bar a number that comes again. */
-export type Parcel = {
+export type Dispatch = {
   /** Ours, 6 to 25 letters and digits, new for each attempt: Hubnet takes no longer one. */
   reference: string;
   /** Stored form, 233541234567. */
@@ -20,7 +20,7 @@ export type Parcel = {
 };
 
 /** Where a parcel is, as a vendor says it. `held`: it waits for something about the number, such as an activation. */
-export type ParcelState = "accepted" | "processing" | "held" | "delivered" | "failed" | "refunded";
+export type DeliveryState = "accepted" | "processing" | "held" | "delivered" | "failed" | "refunded";
 
 /** Why a parcel was surely not taken, so that sending it later, or to another vendor, delivers it once. */
 export type NotTaken =
@@ -45,7 +45,7 @@ export type NotTaken =
 export type Placed =
   | {
       kind: "taken";
-      state: ParcelState;
+      state: DeliveryState;
       vendorReference: string | null;
       costPesewas: number | null;
       words: string | null;
@@ -55,8 +55,8 @@ export type Placed =
   | { kind: "known_reference"; words: string | null }
   | { kind: "unclear"; words: string | null };
 
-export type Looked =
-  | { kind: "found"; state: ParcelState; vendorReference: string | null; words: string | null }
+export type StatusAnswer =
+  | { kind: "found"; state: DeliveryState; vendorReference: string | null; words: string | null }
   | { kind: "not_found" }
   | { kind: "unclear"; words: string | null };
 
@@ -66,7 +66,7 @@ export type VendorEvent = {
   dedupeKey: string;
   reference: string | null;
   vendorReference: string | null;
-  state: ParcelState;
+  state: DeliveryState;
   words: string | null;
 };
 
@@ -77,15 +77,15 @@ export type Capabilities = {
   /** Calls that place parcels, a minute. */
   callsPerMinute: number;
   /** Whether it can be asked about a parcel. Some find one only by their own reference, and are unclear without it. */
-  canLookUp: boolean;
+  canCheckStatus: boolean;
   /** How long after sending "not found" may still mean "not yet". */
   settlesWithinSeconds: number;
   /** How much longer for each parcel of its call, at a vendor that works them off one after the other. */
   settlesWithinSecondsEach?: number;
   /** Questions about parcels, a minute. */
-  lookUpsPerMinute: number;
+  statusChecksPerMinute: number;
   /** How long the vendor must be left alone between questions about one parcel. */
-  lookUpEverySeconds: number;
+  statusCheckEverySeconds: number;
   /**
    * How long after sending it may hold a parcel of which it says that it has it, before a person decides; a vendor that says
    * nothing of it has HOLDS_FOR_HOURS.
@@ -103,9 +103,9 @@ export interface BundleVendor {
   /** Whether this vendor can send such a bundle at all. */
   serves(line: BundleLine, volumeMb: number): boolean;
   /** Sends up to `can.batchMax` parcels in one call; answers for each, in the same order. */
-  place(parcels: readonly Parcel[]): Promise<Placed[]>;
+  place(parcels: readonly Dispatch[]): Promise<Placed[]>;
   /** Where a parcel is. Vendors without a lookup answer "unclear". */
-  lookUp(ask: { reference: string; vendorReference: string | null }): Promise<Looked>;
+  checkStatus(ask: { reference: string; vendorReference: string | null }): Promise<StatusAnswer>;
   /** What we have left with the vendor; null where it cannot be asked or does not answer. */
   balancePesewas(): Promise<number | null>;
   /**

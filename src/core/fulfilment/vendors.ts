@@ -66,7 +66,7 @@ export async function takeCall(db: Db, vendor: BundleVendor): Promise<Turn | nul
 
 /** Takes so many questions out of a vendor's rate for them, for all processes together; false when it is used up. */
 export async function takeQuestions(db: Db, { code, can }: BundleVendor, count: number): Promise<boolean> {
-  const limit = { bucket: `questions to ${code}`, countMax: Math.floor(can.lookUpsPerMinute / count) };
+  const limit = { bucket: `questions to ${code}`, countMax: Math.floor(can.statusChecksPerMinute / count) };
   return rateLimits.isWithin(db, { ...limit, windowSeconds: 60 });
 }
 

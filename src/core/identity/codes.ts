@@ -8,7 +8,7 @@ import type { MessageChannel } from "../../shared/domain.ts";
 import { deleteInParts } from "../platform/parts.ts";
 
 /** What a process needs to deal in codes: the key of their digests, and the channels that are set up. */
-export type CodeMeans = { key: string; channels: Record<MessageChannel, boolean> };
+export type CodeKeys = { key: string; channels: Record<MessageChannel, boolean> };
 
 /** At most this long: OWASP ASVS 5.0, 6.5.5. */
 export const CODE_SECONDS = 10 * 60;
@@ -24,7 +24,7 @@ export function codeKey(secret: string): string {
 }
 
 /** Makes the account's one code for this purpose, in place of any before it. Null when one was just sent there. */
-export async function issue(tx: Tx, { key }: Pick<CodeMeans, "key">, which: Which): Promise<string | null> {
+export async function issue(tx: Tx, { key }: Pick<CodeKeys, "key">, which: Which): Promise<string | null> {
   const code = String(randomInt(1_000_000)).padStart(6, "0");
   const fresh = {
     ...which,
@@ -57,7 +57,7 @@ export type Verdict = "right" | "spent" | "wrong";
  */
 export async function tryOut(
   db: Db,
-  { key }: Pick<CodeMeans, "key">,
+  { key }: Pick<CodeKeys, "key">,
   { code, isKnown = false, ...which }: Which & { code: string; isKnown?: boolean },
 ): Promise<Verdict> {
   const tries = isKnown ? codes.knownTries : codes.tries;
@@ -75,7 +75,7 @@ export async function tryOut(
 /** Marks a right code as spent, with the change it is good for. False when another request was first, or it was replaced. */
 export async function spend(
   tx: Tx,
-  { key }: Pick<CodeMeans, "key">,
+  { key }: Pick<CodeKeys, "key">,
   { code, ...which }: Which & { code: string },
 ): Promise<boolean> {
   const [spent] = await tx

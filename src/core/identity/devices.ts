@@ -9,13 +9,13 @@ import { networkOf } from "../platform/networks.ts";
 import { deleteInParts } from "../platform/parts.ts";
 
 /** The keys that sign the names, the newest first. */
-export type DeviceMeans = { keys: readonly string[] };
+export type DeviceKeys = { keys: readonly string[] };
 
 /** Where an attempt comes from: its address, and the cookie of its browser where it has one. */
 export type Origin = { address: string; device?: Device | undefined };
 
 /** A browser's cookie as it came, with the keys that tell whether we wrote it. */
-export type Device = { means: DeviceMeans; cookie: string | null };
+export type Device = { means: DeviceKeys; cookie: string | null };
 
 export const DEVICE_SECONDS = 365 * 24 * 3600;
 const NETWORK_DAYS = 30;
@@ -23,7 +23,7 @@ const NETWORK_DAYS = 30;
 const ACCOUNTS_MAX = 5;
 
 /** The keys of the names, from the secret that signs sessions and the one before it. */
-export function deviceMeansOf(secret: string, previous: string | null = null): DeviceMeans {
+export function deviceKeysOf(secret: string, previous: string | null = null): DeviceKeys {
   const keyOf = (one: string) => createHmac("sha256", one).update("known devices").digest("base64url");
   return { keys: [secret, previous].filter((one) => one !== null).map(keyOf) };
 }

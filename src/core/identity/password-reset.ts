@@ -26,7 +26,7 @@ type Login = { channel: MessageChannel; recipient: string };
  */
 export async function ask(
   db: Db,
-  means: codes.CodeMeans,
+  means: codes.CodeKeys,
   { login, address, device }: devices.Origin & { login: string },
 ): Promise<void> {
   const { channel, recipient } = readLogin(login);
@@ -47,7 +47,7 @@ export async function ask(
 /** Sends codes to the accounts that were asked for, up to `countMax`; what was asked for nobody is forgotten. Returns how many asks there were. */
 export async function answerAsks(
   db: Db,
-  means: Pick<codes.CodeMeans, "key">,
+  means: Pick<codes.CodeKeys, "key">,
   countMax: number,
 ): Promise<number> {
   const due = await jobs.claim(db, "answer_reset_ask", countMax);
@@ -62,7 +62,7 @@ export async function answerAsks(
   return due.length;
 }
 
-async function answerAsk(db: Db, means: Pick<codes.CodeMeans, "key">, job: jobs.Job): Promise<void> {
+async function answerAsk(db: Db, means: Pick<codes.CodeKeys, "key">, job: jobs.Job): Promise<void> {
   const [asked] = await db.select().from(resetAsks).where(eq(resetAsks.id, job.subjectId));
   const user = asked && (await findUser(db, asked));
   // Counted again here, because one account has two names: its mailbox and its phone.
@@ -81,7 +81,7 @@ async function answerAsk(db: Db, means: Pick<codes.CodeMeans, "key">, job: jobs.
  */
 export async function reset(
   db: Db,
-  means: Pick<codes.CodeMeans, "key">,
+  means: Pick<codes.CodeKeys, "key">,
   ask: devices.Origin & { login: string; code: string; password: string; channel: Channel },
 ): Promise<void> {
   const { login, password, address, device } = ask;
@@ -118,7 +118,7 @@ type Proof = Parameters<typeof codes.spend>[2];
 
 async function change(
   db: Db,
-  means: Pick<codes.CodeMeans, "key">,
+  means: Pick<codes.CodeKeys, "key">,
   proof: Proof,
   passwordHash: string,
   channel: Channel,
@@ -179,7 +179,7 @@ async function ownDevice(db: Db, device: devices.Device, login: Login): Promise<
 
 async function sendCode(
   tx: Tx,
-  means: Pick<codes.CodeMeans, "key">,
+  means: Pick<codes.CodeKeys, "key">,
   user: User,
   { channel, recipient }: Login,
 ): Promise<void> {

@@ -47,7 +47,7 @@ export async function ownerOf(
  */
 export async function sendCode(
   db: Db,
-  means: codes.CodeMeans,
+  means: codes.CodeKeys,
   ask: { by: By; msisdn: string; currentPassword: string; address: string },
 ): Promise<void> {
   const userId = ask.by.userId!;
@@ -81,7 +81,7 @@ export async function sendCode(
 /** Makes the number that the code was sent to the account's phone, in place of any before it. Throws code.wrong, phone.taken. */
 export async function prove(
   db: Db,
-  means: Pick<codes.CodeMeans, "key">,
+  means: Pick<codes.CodeKeys, "key">,
   { by, code: typed }: { by: By; code: string },
 ): Promise<Phone> {
   const userId = by.userId!;

@@ -17,7 +17,7 @@ import { tell } from "./security-events.ts";
 import * as users from "./users.ts";
 
 /** What a process needs to deal in PINs: the key of their digests. */
-export type PinMeans = {
+export type PinKeys = {
   key: string;
   /** What digests may still be under while the secret is replaced: one that proves right is written anew. */
   previousKey?: string | undefined;
@@ -38,7 +38,7 @@ export function pinKey(secret: string): string {
   return createHmac("sha256", secret).update("PINs").digest("base64url");
 }
 
-export function pinMeansOf(secret: string, previous: string | null = null): PinMeans {
+export function pinKeysOf(secret: string, previous: string | null = null): PinKeys {
   return { key: pinKey(secret), previousKey: previous === null ? undefined : pinKey(previous) };
 }
 
@@ -85,7 +85,7 @@ export type PinVerdict = "right" | "wrong" | "locked" | "none";
  */
 export async function verify(
   db: Db,
-  means: PinMeans,
+  means: PinKeys,
   proof: { userId: number; pin: string },
   more: More = {},
 ): Promise<PinVerdict> {
@@ -95,7 +95,7 @@ export async function verify(
 /** Changes the PIN from the phone, where the old one is the proof. A wrong old one counts as in `verify`. */
 export async function change(
   db: Db,
-  means: PinMeans,
+  means: PinKeys,
   { by, oldPin, newPin }: { by: By; oldPin: string; newPin: string },
 ): Promise<"changed" | "wrong" | "locked" | "trivial" | "same"> {
   const userId = by.userId!;
@@ -124,7 +124,7 @@ export async function change(
  */
 export async function set(
   db: Db,
-  { key }: PinMeans,
+  { key }: PinKeys,
   { by, pin, currentPassword }: { by: By; pin: string; currentPassword: string },
 ): Promise<void> {
   const userId = by.userId!;
@@ -192,7 +192,7 @@ async function findFast({ $client: sql }: Db, userId: number, door: PinDoor): Pr
 type Compared = { digest: string; door: PinDoor };
 type Tried = { verdict: PinVerdict; found: KnownPin | null };
 
-async function tryOut(db: Db, means: PinMeans, proof: Proof, more: More = {}): Promise<Tried> {
+async function tryOut(db: Db, means: PinKeys, proof: Proof, more: More = {}): Promise<Tried> {
   const tried = await judge(db, means, proof, more);
   const outcome = tried.verdict === "right" ? "accepted" : tried.verdict;
   tell({ proof: "PIN", outcome, userId: proof.userId });
@@ -201,7 +201,7 @@ async function tryOut(db: Db, means: PinMeans, proof: Proof, more: More = {}): P
 
 async function judge(
   db: Db,
-  { key, previousKey }: PinMeans,
+  { key, previousKey }: PinKeys,
   proof: Proof,
   { alongside = async () => {}, known = null, door = "ussd" }: More,
 ): Promise<Tried> {

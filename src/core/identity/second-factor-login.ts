@@ -4,7 +4,7 @@ import type { Db } from "../../../db/connect.ts";
 import { pendingLogins, users } from "../../../db/schema/identity.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as devices from "./devices.ts";
-import { countTry, type FactorMeans, forgetTries, spend, stateOf } from "./second-factor.ts";
+import { countTry, type FactorKeys, forgetTries, spend, stateOf } from "./second-factor.ts";
 import { type Attempt, witnessed } from "./security-events.ts";
 import * as sessions from "./sessions.ts";
 
@@ -17,7 +17,7 @@ const TRIES_MAX = 5;
  */
 export async function logIn(
   db: Db,
-  means: FactorMeans,
+  means: FactorKeys,
   { code, ...ask }: sessions.LoginAsk & { code?: string | undefined },
 ): Promise<sessions.Session> {
   try {
@@ -40,7 +40,7 @@ export async function logIn(
  */
 export async function finish(
   db: Db,
-  means: FactorMeans,
+  means: FactorKeys,
   ask: devices.Origin & { token: string; code: string; userAgent: string },
 ): Promise<sessions.Session> {
   const attempt: Attempt = { proof: "second factor", userId: null, address: ask.address };
@@ -84,7 +84,7 @@ export async function finish(
 /** Null unless both are right. Tries at the code are counted only after the right password: strangers cannot use them up. */
 async function openByBoth(
   db: Db,
-  means: FactorMeans,
+  means: FactorKeys,
   ask: sessions.LoginAsk & { code: string },
 ): Promise<sessions.Session | null> {
   const user = await sessions.findByPassword(db, ask);

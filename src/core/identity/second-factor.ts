@@ -18,7 +18,7 @@ import * as totp from "./totp.ts";
 import * as users from "./users.ts";
 
 /** What a process needs to deal in second factors: the key that seals their secrets. */
-export type FactorMeans = SealingKeys;
+export type FactorKeys = SealingKeys;
 
 /** RFC 4226 asks for 160 bits. */
 const SECRET_BYTES = 20;
@@ -32,12 +32,12 @@ export function factorKey(secret: string): Uint8Array {
   return new Uint8Array(hkdfSync("sha256", secret, "", "datafie second factor", 32));
 }
 
-export function factorMeansOf(secret: string, previous: string | null = null): FactorMeans {
+export function factorKeysOf(secret: string, previous: string | null = null): FactorKeys {
   return { key: factorKey(secret), previousKey: previous === null ? undefined : factorKey(previous) };
 }
 
 /** Seals anew what is still sealed under the previous key; returns how many there were. To be called at the start. */
-export async function reseal(db: Db, means: FactorMeans): Promise<number> {
+export async function reseal(db: Db, means: FactorKeys): Promise<number> {
   if (!means.previousKey) return 0;
   let count = 0;
   for (const { userId, sealedSecret } of await db.select().from(secondFactors)) {
@@ -73,7 +73,7 @@ export async function stateOf(tx: Tx, userId: number): Promise<FactorState | nul
  */
 export async function begin(
   db: Db,
-  { key }: FactorMeans,
+  { key }: FactorKeys,
   { by, currentPassword, sessionId }: { by: By; currentPassword: string; sessionId: string },
 ): Promise<void> {
   const userId = by.userId!;
@@ -96,7 +96,7 @@ export async function begin(
 }
 
 /** The secret (base32) that waits for its first code, or null. It is shown until then and never again. */
-export async function waitingSecret(tx: Tx, means: FactorMeans, userId: number): Promise<string | null> {
+export async function waitingSecret(tx: Tx, means: FactorKeys, userId: number): Promise<string | null> {
   return (await findWaiting(tx, means, userId))?.secret ?? null;
 }
 
@@ -106,7 +106,7 @@ export async function waitingSecret(tx: Tx, means: FactorMeans, userId: number):
  */
 export async function confirm(
   db: Db,
-  means: FactorMeans,
+  means: FactorKeys,
   { by, code, sessionId }: { by: By; code: string; sessionId: string },
 ): Promise<string[]> {
   const userId = by.userId!;
@@ -134,7 +134,7 @@ export async function confirm(
 type Proof = { by: By; currentPassword: string; code: string };
 
 /** Ten new recovery codes in place of the old ones. Throws like `remove`. */
-export async function renewRecoveryCodes(db: Db, means: FactorMeans, proof: Proof): Promise<string[]> {
+export async function renewRecoveryCodes(db: Db, means: FactorKeys, proof: Proof): Promise<string[]> {
   return asOwner(db, means, proof, async (tx, userId) => {
     await record(tx, proof.by, userId, "renewed");
     return issueRecoveryCodes(tx, userId);
@@ -142,7 +142,7 @@ export async function renewRecoveryCodes(db: Db, means: FactorMeans, proof: Proo
 }
 
 /** Takes one's own second factor off. Throws factor.none, factor.wrong, user.current_password_wrong, request.rate_limited. */
-export async function remove(db: Db, means: FactorMeans, proof: Proof): Promise<void> {
+export async function remove(db: Db, means: FactorKeys, proof: Proof): Promise<void> {
   await asOwner(db, means, proof, async (tx, userId) => {
     await takeOff(tx, userId);
     await record(tx, proof.by, userId, "removed");
@@ -183,12 +183,12 @@ export async function forgetTries(db: Db, userId: number, known: string | null =
  * Spends a code of the app, or a recovery code, in the commit of what it opens. False when it is wrong or was spent: the
  * row of the account says so to every process.
  */
-export async function spend(tx: Tx, means: FactorMeans, userId: number, typed: string): Promise<boolean> {
+export async function spend(tx: Tx, means: FactorKeys, userId: number, typed: string): Promise<boolean> {
   const code = plain(typed);
   return /^\d{6}$/.test(code) ? spendCode(tx, means, userId, code) : spendRecovery(tx, userId, code);
 }
 
-async function spendCode(tx: Tx, means: FactorMeans, userId: number, code: string): Promise<boolean> {
+async function spendCode(tx: Tx, means: FactorKeys, userId: number, code: string): Promise<boolean> {
   const [row] = await tx
     .select({ sealed: secondFactors.sealedSecret, lastStep: secondFactors.lastStep, seconds: SECONDS })
     .from(secondFactors)
@@ -231,7 +231,7 @@ const isWaiting = (userId: number) =>
 
 type Waiting = { secret: string; sealed: string; lastStep: number; seconds: number };
 
-async function findWaiting(tx: Tx, means: FactorMeans, userId: number): Promise<Waiting | null> {
+async function findWaiting(tx: Tx, means: FactorKeys, userId: number): Promise<Waiting | null> {
   const [row] = await tx
     .select({ sealed: secondFactors.sealedSecret, lastStep: secondFactors.lastStep, seconds: SECONDS })
     .from(secondFactors)
@@ -243,7 +243,7 @@ async function findWaiting(tx: Tx, means: FactorMeans, userId: number): Promise<
 
 async function asOwner<T>(
   db: Db,
-  means: FactorMeans,
+  means: FactorKeys,
   { by, currentPassword, code }: Proof,
   work: (tx: Tx, userId: number) => Promise<T>,
 ): Promise<T> {

@@ -5,7 +5,7 @@ import { type Db, isOutage, type Tx } from "../../../db/connect.ts";
 import { pendingLogins, secondFactors, sessions, users } from "../../../db/schema/identity.ts";
 import type { Role } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { gather } from "../platform/batcher.ts";
+import { batcher } from "../platform/batcher.ts";
 import * as budgets from "../platform/budgets.ts";
 import { neighbourhoodOf } from "../platform/networks.ts";
 import { deleteInParts } from "../platform/parts.ts";
@@ -211,7 +211,7 @@ const finders = new WeakMap<Db, Finder>();
 function finderOf(db: Db): Finder {
   let finder = finders.get(db);
   if (!finder) {
-    finder = gather((ids: string[]) => findAll(db, ids), isOutage, {
+    finder = batcher((ids: string[]) => findAll(db, ids), isOutage, {
       batchMax: 200,
       laneOf: () => next++ % 2,
     });

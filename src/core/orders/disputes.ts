@@ -188,7 +188,7 @@ const IS_BY_CLOCK = and(isBundle, sql`not ${losses.isRefundedByPersonOnly(orderT
  * Ends cases whose deadline has passed with the money back, as was promised; returns how many. Those that a person alone
  * decides stay open.
  */
-export async function keepDeadlines(db: Db): Promise<number> {
+export async function endOverdue(db: Db): Promise<number> {
   const late = await undecided(db, { limit: DEADLINES_AT_ONCE, withinHours: 0, isByClock: true });
   if (late.length === 0) return 0;
   return transact(db, async (tx) => {
@@ -202,13 +202,13 @@ export async function keepDeadlines(db: Db): Promise<number> {
   });
 }
 
-export type CaseRow = support.SupportRow & { dueAt: Date; order: Order };
+export type DisputeRow = support.SupportRow & { dueAt: Date; order: Order };
 
 /** Cases that nobody has decided, the nearest deadline first; perhaps only those due within some hours, or by the clock. */
 export async function undecided(
   tx: Tx,
   { limit, withinHours, isByClock = false }: { limit: number; withinHours?: number; isByClock?: boolean },
-): Promise<CaseRow[]> {
+): Promise<DisputeRow[]> {
   const { kind, state, dueAt, subjectId, userId } = supportRequests;
   const rows = await tx
     .select({ request: supportRequests, username: users.username, order: orderTable })

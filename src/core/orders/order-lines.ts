@@ -94,7 +94,7 @@ export async function orderProblem(
 export type Look = { pricePesewas: number | null; isDuplicate: boolean };
 
 /** Looks at one line as step 3 of the purchase statement does; by a prepared statement, for doors that many ask at once. */
-export async function lookAt(
+export async function quote(
   { $client: sql }: Db,
   userId: number,
   { productId, msisdn, operator }: Pick<PurchaseLine, "productId" | "msisdn" | "operator">,

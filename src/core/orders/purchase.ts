@@ -4,7 +4,7 @@ import { type Db, databaseError, isOutage } from "../../../db/connect.ts";
 import { currentWait, inWait, type Wait, WaitOver } from "../../../db/waits.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { act, isInTime, isUndone, lockWaitMs } from "../platform/acts.ts";
-import { gather } from "../platform/batcher.ts";
+import { batcher } from "../platform/batcher.ts";
 import * as metrics from "../platform/metrics.ts";
 import { traced } from "../platform/tracing.ts";
 import type { PurchaseGroup, Verdict } from "./purchase-groups.ts";
@@ -112,10 +112,10 @@ function counterOf(db: Db): Counter {
     // Who comes next would wait for the same wallet as long again.
     const isHeld = (error: unknown) => isOutage(error) || databaseError(error)?.code === "55P03";
     counter = {
-      together: gather(now, isOutage, { batchMax: 200, laneOf: (asked) => buyerOf(asked) % 2 }),
+      together: batcher(now, isOutage, { batchMax: 200, laneOf: (asked) => buyerOf(asked) % 2 }),
       alone: async (asked) => (await now([asked]))[0]!,
-      behind: gather(behind, isHeld, { batchMax: 200, laneOf: buyerOf }),
-      behindAlone: gather(behind, isHeld, { batchMax: 1, laneOf: buyerOf }),
+      behind: batcher(behind, isHeld, { batchMax: 200, laneOf: buyerOf }),
+      behindAlone: batcher(behind, isHeld, { batchMax: 1, laneOf: buyerOf }),
       underWay: new Map(),
     };
     counters.set(db, counter);

@@ -315,7 +315,7 @@ function traces(
   moving: Order[],
   to: OrderStatus | "sent by its route",
   reason: string | null,
-): auditLog.TrailEntry[] {
+): auditLog.AuditEntry[] {
   return moving.map((order) => ({
     action: order.paidAt || to === "FAILED" ? "order.move" : "order.move_paid_in_cash",
     subjectType: "order",

@@ -16,14 +16,14 @@ import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import * as settings from "../platform/settings.ts";
 import * as support from "../support/requests.ts";
 
-export type Claim = typeof claims.$inferSelect;
-export type ClaimRow = Claim & { username: string };
+export type Deposit = typeof claims.$inferSelect;
+export type DepositRow = Deposit & { username: string };
 
 /** Files a claim. Throws claim.below_minimum, claim.transaction_id_invalid, claim.filed_already, request.rate_limited. */
 export async function file(
   db: Db,
   ask: { by: By; transactionId: string; amountPesewas: number },
-): Promise<Claim> {
+): Promise<Deposit> {
   const userId = ask.by.userId!;
   const transactionId = ask.transactionId.replace(/\s/g, "").replace(/^0+(?=\d)/, "");
   if (!/^\d{6,20}$/.test(transactionId)) throw new AppError("claim.transaction_id_invalid");
@@ -65,7 +65,7 @@ export async function refuse(
 }
 
 /** One's own claim; throws claim.not_found, also for somebody else's. */
-export async function get(db: Db, by: By, claimId: number): Promise<Claim> {
+export async function get(db: Db, by: By, claimId: number): Promise<Deposit> {
   const [claim] = await db.select().from(claims).where(eq(claims.id, claimId));
   if (!claim || claim.userId !== by.userId) throw new AppError("claim.not_found");
   return claim;
@@ -86,7 +86,7 @@ export async function list(
   db: Db,
   filter: { userId?: number | undefined; openOnly?: boolean | undefined },
   page: { cursor?: number | undefined; limit: number },
-): Promise<ClaimRow[]> {
+): Promise<DepositRow[]> {
   const rows = await db
     .select({ claim: claims, username: users.username })
     .from(claims)

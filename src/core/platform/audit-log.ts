@@ -23,7 +23,7 @@ export const SUBJECTS = [
 ] as const;
 export type SubjectType = (typeof SUBJECTS)[number];
 
-export type TrailEntry = {
+export type AuditEntry = {
   action: string;
   subjectType: SubjectType;
   subjectId: string | number;
@@ -32,7 +32,7 @@ export type TrailEntry = {
 };
 
 /** Writes entries in the caller's transaction, so that no change is without its trace. */
-export async function record(tx: Tx, by: By, entries: TrailEntry[]): Promise<void> {
+export async function record(tx: Tx, by: By, entries: AuditEntry[]): Promise<void> {
   const rows = entries.map((entry) => ({
     byUserId: by.userId,
     byUsername: sql`(select username from users where id = ${by.userId})`,

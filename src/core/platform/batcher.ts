@@ -1,7 +1,7 @@
 // Gathers requests that arrive at the same moment into one piece of work: while a batch is under way,
 // what arrives next waits and becomes the next batch. One round trip, one lock and one commit then serve many.
 
-export type GatherOptions<Question> = {
+export type BatcherOptions<Question> = {
   /** How many questions one batch may hold. */
   batchMax: number;
   /** The lane of a question: those of one lane are answered one batch after the other, and lanes do not wait for each other. */
@@ -13,10 +13,10 @@ export type GatherOptions<Question> = {
  * their order. When a batch fails, each of its questions is asked alone, so that one bad question cannot spoil the
  * others; `isHopeless` names the failures that asking alone cannot mend (an outage), which go to everybody at once.
  */
-export function gather<Question, Answer>(
+export function batcher<Question, Answer>(
   answerAll: (questions: Question[]) => Promise<Answer[]>,
   isHopeless: (error: unknown) => boolean,
-  { batchMax, laneOf }: GatherOptions<Question>,
+  { batchMax, laneOf }: BatcherOptions<Question>,
 ): (question: Question) => Promise<Answer> {
   type Waiting = { question: Question; resolve: (answer: Answer) => void; reject: (error: unknown) => void };
   /** What waits in the lanes in which a batch is under way. */

@@ -247,6 +247,6 @@ function matches(words: string): SQL | undefined {
   );
 }
 
-function trace(action: string, requestId: number, after: object): auditLog.TrailEntry {
+function trace(action: string, requestId: number, after: object): auditLog.AuditEntry {
   return { action, subjectType: "support", subjectId: requestId, after };
 }

@@ -6,7 +6,7 @@ import { hooks, hookDeliveries as table } from "../../../db/schema/webhooks.ts";
 import * as notices from "../messaging/notices.ts";
 import { hookCalls } from "../platform/metrics.ts";
 import { messageIdOf } from "./deliveries.ts";
-import { type HookMeans, pause, secretsOf } from "./endpoints.ts";
+import { pause, secretsOf, type WebhookKeys } from "./endpoints.ts";
 import type { HookAnswer } from "./sender.ts";
 import { signedHeaders } from "./signature.ts";
 
@@ -96,7 +96,12 @@ export async function claimDue(db: Db, countMax: number): Promise<Claimed[]> {
 export type HookReport = { deliveryId: number; outcome: string; why: string | null };
 
 /** Sends a message that was claimed, and records what came of it. */
-export async function send(db: Db, means: HookMeans, plan: HookPlan, claimed: Claimed): Promise<HookReport> {
+export async function send(
+  db: Db,
+  means: WebhookKeys,
+  plan: HookPlan,
+  claimed: Claimed,
+): Promise<HookReport> {
   const answer = await call(means, claimed);
   const outcome = outcomeOf(answer);
   await db.transaction(async (tx) => {
@@ -108,7 +113,7 @@ export async function send(db: Db, means: HookMeans, plan: HookPlan, claimed: Cl
 }
 
 /** Sends all that is due, and waits for it: for tests, and for whoever has no loop. Returns what came of each. */
-export async function sendDue(db: Db, means: HookMeans, plan: HookPlan): Promise<HookReport[]> {
+export async function sendDue(db: Db, means: WebhookKeys, plan: HookPlan): Promise<HookReport[]> {
   const reports: HookReport[] = [];
   for (;;) {
     const claimed = await claimDue(db, 100);
@@ -117,7 +122,7 @@ export async function sendDue(db: Db, means: HookMeans, plan: HookPlan): Promise
   }
 }
 
-async function call(means: HookMeans, { id, url, body, ...hook }: Claimed): Promise<HookAnswer> {
+async function call(means: WebhookKeys, { id, url, body, ...hook }: Claimed): Promise<HookAnswer> {
   const secrets = secretsOf(means, hook);
   if (secrets.length === 0)
     return { kind: "refused", why: "The secret cannot be read any more. Make a new one." };

@@ -14,7 +14,7 @@ import type { HookSender } from "./sender.ts";
 import { newSecret } from "./signature.ts";
 
 /** What a process needs to deal in webhooks: the key that seals their secrets, and who calls endpoints. */
-export type HookMeans = SealingKeys & { sender: HookSender };
+export type WebhookKeys = SealingKeys & { sender: HookSender };
 
 type Row = typeof hooks.$inferSelect;
 /** A webhook as its owner may see it: never with a secret. */
@@ -36,7 +36,11 @@ export function hookKey(secret: string): Uint8Array {
   return new Uint8Array(hkdfSync("sha256", secret, "", "datafie webhook secrets", 32));
 }
 
-export function hookMeansOf(sender: HookSender, secret: string, previous: string | null = null): HookMeans {
+export function webhookKeysOf(
+  sender: HookSender,
+  secret: string,
+  previous: string | null = null,
+): WebhookKeys {
   return { key: hookKey(secret), previousKey: previous === null ? undefined : hookKey(previous), sender };
 }
 
@@ -76,7 +80,7 @@ export async function get(tx: Tx, by: By, hookId: number): Promise<Hook> {
  */
 export async function create(
   db: Db,
-  means: HookMeans,
+  means: WebhookKeys,
   { by, key, url, description }: { by: By; key: Key | null; url: string; description: string },
 ): Promise<Answered<HookWithSecret>> {
   const userId = by.userId!;
@@ -108,7 +112,7 @@ export async function create(
  */
 export async function change(
   db: Db,
-  means: HookMeans,
+  means: WebhookKeys,
   ask: {
     by: By;
     hookId: number;
@@ -161,7 +165,7 @@ export async function remove(db: Db, { by, hookId }: { by: By; hookId: number })
  */
 export async function rotateSecret(
   db: Db,
-  means: HookMeans,
+  means: WebhookKeys,
   { by, key, hookId }: { by: By; key: Key | null; hookId: number },
 ): Promise<Answered<HookWithSecret>> {
   const userId = by.userId!;
@@ -193,12 +197,12 @@ export async function pause(tx: Tx, hookId: number, why: HookPause): Promise<voi
  * The secrets that a webhook's messages are signed with now, the newest first. Empty when they were sealed under another
  * key: then only a new secret helps.
  */
-export function secretsOf(means: HookMeans, hook: Pick<Row, "userId"> & { sealed: string[] }): string[] {
+export function secretsOf(means: WebhookKeys, hook: Pick<Row, "userId"> & { sealed: string[] }): string[] {
   const secrets = hook.sealed.map((one) => unsealUnder(means, one, contextOf(hook.userId)));
   return secrets.every((secret) => secret !== null) ? secrets : [];
 }
 
-async function checkUrl(db: Db, { sender }: HookMeans, by: By, url: string): Promise<void> {
+async function checkUrl(db: Db, { sender }: WebhookKeys, by: By, url: string): Promise<void> {
   await budgets.spend(db, "webhook.addresses", by.userId!);
   const problem = await sender.problemOf(url);
   if (problem) throw new AppError("webhook.url_refused", { fields: { url: problem } }, problem);

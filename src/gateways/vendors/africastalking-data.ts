@@ -4,9 +4,9 @@ import { z } from "zod";
 import type {
   BundleLine,
   BundleVendor,
-  Looked,
-  Parcel,
+  Dispatch,
   Placed,
+  StatusAnswer,
   VendorEvent,
 } from "../../core/fulfilment/vendor.ts";
 import { readCedis } from "../../shared/money.ts";
@@ -45,16 +45,16 @@ export function createAfricasTalkingData(options: AfricasTalkingDataOptions): Bu
       // Only their transaction id finds anything, and a lost answer has none: it must not be lost for many at once.
       batchMax: 1,
       callsPerMinute: 60,
-      canLookUp: true,
+      canCheckStatus: true,
       settlesWithinSeconds: 0,
-      lookUpsPerMinute: 60,
-      lookUpEverySeconds: 30,
+      statusChecksPerMinute: 60,
+      statusCheckEverySeconds: 30,
       holdsForHours: 24,
     },
     serves: (line, volumeMb) =>
       LINES.includes(line) && Number.isInteger(volumeMb) && volumeMb > 0 && volumeMb <= VOLUME_MAX_MB,
     place: (parcels) => Promise.all(parcels.map((parcel) => place(http, options, parcel))),
-    lookUp: (ask) => lookUp(http, options.username, ask.vendorReference),
+    checkStatus: (ask) => lookUp(http, options.username, ask.vendorReference),
     balancePesewas: () => balance(http, options.username),
     readWebhook: ({ raw, hasToken }) => (hasToken ? eventsIn(http, raw) : "unsigned"),
   };
@@ -69,7 +69,11 @@ const Entry = z.object({
   errorMessage: text,
 });
 
-async function place(http: VendorHttp, options: AfricasTalkingDataOptions, parcel: Parcel): Promise<Placed> {
+async function place(
+  http: VendorHttp,
+  options: AfricasTalkingDataOptions,
+  parcel: Dispatch,
+): Promise<Placed> {
   const { volumeMb, reference } = parcel;
   const isGb = volumeMb % 1000 === 0;
   const phoneNumber = `+${parcel.msisdn}`;
@@ -122,7 +126,11 @@ function placedBy(http: VendorHttp, entry: z.infer<typeof Entry>): Placed {
   };
 }
 
-async function lookUp(http: VendorHttp, username: string, transactionId: string | null): Promise<Looked> {
+async function lookUp(
+  http: VendorHttp,
+  username: string,
+  transactionId: string | null,
+): Promise<StatusAnswer> {
   if (transactionId === null)
     return { kind: "unclear", words: "Africa's Talking finds orders only by its own number" };
   const query = new URLSearchParams({ username, transactionId });

@@ -4,9 +4,9 @@ import { z } from "zod";
 import type {
   BundleLine,
   BundleVendor,
-  Looked,
-  Parcel,
+  Dispatch,
   Placed,
+  StatusAnswer,
   VendorEvent,
 } from "../../core/fulfilment/vendor.ts";
 import { readCedis } from "../../shared/money.ts";
@@ -50,20 +50,20 @@ export function createDataMart(options: DataMartOptions): BundleVendor {
       lines: Object.keys(NETWORKS) as BundleLine[],
       batchMax: 50,
       callsPerMinute: 150,
-      canLookUp: true,
+      canCheckStatus: true,
       // A batch is worked off one order after the other, also when we no longer listen.
       settlesWithinSeconds: 120,
       settlesWithinSecondsEach: 10,
       // Documented for questions about the balance; for those about orders nothing is.
-      lookUpsPerMinute: 120,
-      lookUpEverySeconds: 30,
+      statusChecksPerMinute: 120,
+      statusCheckEverySeconds: 30,
       // "Waiting" orders are for numbers that must be activated first, and stay for up to 72 hours.
       holdsForHours: 72,
     },
     serves: (line, volumeMb) =>
       line in NETWORKS && volumeMb > 0 && volumeMb % 1000 === 0 && volumeMb <= VOLUME_MAX_MB,
     place: (parcels) => place(http, parcels),
-    lookUp: (ask) => lookUp(http, ask),
+    checkStatus: (ask) => lookUp(http, ask),
     balancePesewas: () => balance(http),
     readWebhook: ({ raw, headers, hasToken }) => {
       const { webhookSecret } = options;
@@ -99,7 +99,7 @@ const NOTHING: z.infer<typeof Batch> = { results: [], validationErrors: [] };
  * Always as a bulk purchase, also of one: there DataMart documents `ref`, by which an order can be found again whose
  * answer was lost. The single purchase documents none.
  */
-async function place(http: VendorHttp, parcels: readonly Parcel[]): Promise<Placed[]> {
+async function place(http: VendorHttp, parcels: readonly Dispatch[]): Promise<Placed[]> {
   if (parcels.length === 0) return [];
   const heard = await http.call({
     method: "POST",
@@ -126,12 +126,12 @@ async function place(http: VendorHttp, parcels: readonly Parcel[]): Promise<Plac
 }
 
 /** "One key for the whole batch" (DataMart, Idempotency): the same parcels are the same batch. */
-function keyOf(parcels: readonly Parcel[]): string {
+function keyOf(parcels: readonly Dispatch[]): string {
   const references = parcels.map(({ reference }) => reference).join(",");
   return createHash("sha256").update(references).digest("hex").slice(0, 32);
 }
 
-function orderOf({ msisdn, line, volumeMb, reference }: Parcel) {
+function orderOf({ msisdn, line, volumeMb, reference }: Dispatch) {
   return {
     phoneNumber: localMsisdn(msisdn),
     network: NETWORKS[line],
@@ -141,7 +141,7 @@ function orderOf({ msisdn, line, volumeMb, reference }: Parcel) {
 }
 
 /** A row without our reference is taken for a parcel only if nobody else in the batch has its number. */
-function isAbout(row: Row, parcel: Parcel, all: readonly Parcel[]): boolean {
+function isAbout(row: Row, parcel: Dispatch, all: readonly Dispatch[]): boolean {
   if (row.ref) return row.ref === parcel.reference;
   const sameNumber = all.filter(({ msisdn }) => msisdn === parcel.msisdn);
   return row.phoneNumber === localMsisdn(parcel.msisdn) && sameNumber.length === 1;
@@ -173,7 +173,7 @@ function placedBy(http: VendorHttp, result: Row | undefined, invalid: Row | unde
 async function lookUp(
   http: VendorHttp,
   ask: { reference: string; vendorReference: string | null },
-): Promise<Looked> {
+): Promise<StatusAnswer> {
   const path = `${API}/order-status/${encodeURIComponent(ask.reference)}`;
   const heard = await http.call({ method: "GET", path });
   if (heard.kind !== "json") return { kind: "unclear", words: heard.words };

@@ -1,7 +1,13 @@
 // Hubnet's business API, from its PDF and its customers' programs: https://console.hubnet.app. Sizes are MB as text,
 // numbers national. Nothing can be looked up there, so that an answer that is lost waits for the webhook.
 import { z } from "zod";
-import type { BundleLine, BundleVendor, Parcel, Placed, VendorEvent } from "../../core/fulfilment/vendor.ts";
+import type {
+  BundleLine,
+  BundleVendor,
+  Dispatch,
+  Placed,
+  VendorEvent,
+} from "../../core/fulfilment/vendor.ts";
 import { readCedis } from "../../shared/money.ts";
 import { localMsisdn } from "../../shared/msisdn.ts";
 import { createHttp, type Heard, jsonIn, type VendorHttp } from "./call.ts";
@@ -35,16 +41,16 @@ export function createHubnet({ baseUrl, apiKey, timeoutMs }: HubnetOptions): Bun
       lines: Object.keys(NETWORKS) as BundleLine[],
       batchMax: 1,
       callsPerMinute: 5,
-      canLookUp: false,
+      canCheckStatus: false,
       settlesWithinSeconds: 0,
-      lookUpsPerMinute: 0,
-      lookUpEverySeconds: 60,
+      statusChecksPerMinute: 0,
+      statusCheckEverySeconds: 60,
       holdsForHours: 24,
     },
     serves: (line, volumeMb) =>
       line in NETWORKS && volumeMb > 0 && volumeMb % 1000 === 0 && volumeMb <= VOLUME_MAX_MB,
     place: (parcels) => Promise.all(parcels.map((parcel) => place(http, parcel))),
-    lookUp: async () => ({ kind: "unclear", words: "Hubnet cannot be asked about an order" }),
+    checkStatus: async () => ({ kind: "unclear", words: "Hubnet cannot be asked about an order" }),
     balancePesewas: () => balance(http),
     readWebhook: ({ raw, hasToken }) => (hasToken ? eventsIn(http, raw) : "unsigned"),
   };
@@ -61,7 +67,7 @@ const Answer = z.object({
   data: z.object({ status: z.unknown().optional(), code: text, message: text }).nullish().catch(null),
 });
 
-async function place(http: VendorHttp, parcel: Parcel): Promise<Placed> {
+async function place(http: VendorHttp, parcel: Dispatch): Promise<Placed> {
   const { line, msisdn, volumeMb, reference, webhookUrl } = parcel;
   const heard = await http.call({
     method: "POST",

@@ -1,9 +1,9 @@
 // What vendors mean by what they say: their words for where a parcel is, and for why they did not take it.
-import type { NotTaken, ParcelState, Placed } from "../../core/fulfilment/vendor.ts";
+import type { DeliveryState, NotTaken, Placed } from "../../core/fulfilment/vendor.ts";
 import type { Heard, VendorHttp } from "./call.ts";
 
 /** The words that several vendors share, as they were seen in their documentation and their customers' programs. */
-const STATES: Record<string, ParcelState> = {
+const STATES: Record<string, DeliveryState> = {
   ...of("processing", "pending, initiated, placed, queued, waiting, processing, ongoing, manual, handling"),
   ...of("failed", "failed, error, cancelled, declined, rejected, invalid number"),
   ...of("refunded", "reversed, refunded"),
@@ -16,7 +16,7 @@ const STATES: Record<string, ParcelState> = {
  * Where a parcel is by a vendor's word, in any case and spelling of spaces; `delivered` are the words by which this
  * vendor's documentation means that the data arrived. Null for a word that nobody knows.
  */
-export function stateOf(word: unknown, delivered: readonly string[]): ParcelState | null {
+export function stateOf(word: unknown, delivered: readonly string[]): DeliveryState | null {
   if (typeof word !== "string") return null;
   const plain = word
     .toLowerCase()
@@ -147,6 +147,6 @@ function waitIn(words: string): number | null {
   return count && unit ? Number(count) * (unit.toLowerCase() === "minute" ? 60 : 1) : null;
 }
 
-function of(state: ParcelState, words: string): Record<string, ParcelState> {
+function of(state: DeliveryState, words: string): Record<string, DeliveryState> {
   return Object.fromEntries(words.split(", ").map((word) => [word, state]));
 }

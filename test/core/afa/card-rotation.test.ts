@@ -51,9 +51,9 @@ test("a vendor that was told the old address is heard while both are believed", 
 test("a PIN that proves right under the old secret is good under the new one from then on; wrong ones count once", async () => {
   const kofi = await world.person("kofi");
   await db.insert(phonesTable).values({ userId: kofi.id, msisdn: "233541830077" });
-  const [old, both, fresh] = [pins.pinMeansOf(OLD), pins.pinMeansOf(NEW, OLD), pins.pinMeansOf(NEW)];
+  const [old, both, fresh] = [pins.pinKeysOf(OLD), pins.pinKeysOf(NEW, OLD), pins.pinKeysOf(NEW)];
   await pins.set(db, old, { by: kofi.by("web"), pin: "4071", currentPassword: kofi.password });
-  const verify = (means: pins.PinMeans, pin: string) => pins.verify(db, means, { userId: kofi.id, pin });
+  const verify = (means: pins.PinKeys, pin: string) => pins.verify(db, means, { userId: kofi.id, pin });
 
   expect(await verify(both, "5000")).toBe("wrong");
   expect(await verify(both, "5001")).toBe("wrong");
@@ -67,12 +67,12 @@ test("a PIN that proves right under the old secret is good under the new one fro
 
 test("a webhook's messages are signed with its secret through a change, and after it once it was sealed anew", async () => {
   const sender = createTestHooks();
-  const meansOf = (secret: string, previous?: string) => hooks.hookMeansOf(sender, secret, previous);
+  const meansOf = (secret: string, previous?: string) => hooks.webhookKeysOf(sender, secret, previous);
   const esi = await world.person("esi");
   const ask = { by: esi.by("api"), key: null, url: "https://shop.example/hook", description: "" };
   const { answer: made } = await hooks.create(db, meansOf(OLD), ask);
   const { answer: next } = await hooks.rotateSecret(db, meansOf(OLD), { ...ask, hookId: made.hook.id });
-  const secretsUnder = async (means: hooks.HookMeans) => {
+  const secretsUnder = async (means: hooks.WebhookKeys) => {
     const [row] = await db.select().from(hooksTable);
     const sealed = [row!.sealedSecret, row!.previousSealedSecret!];
     return hooks.secretsOf(means, { userId: esi.id, sealed });
@@ -85,10 +85,10 @@ test("a webhook's messages are signed with its secret through a change, and afte
 });
 
 test("an authenticator app goes on under the new secret once its own was sealed anew at a start", async () => {
-  const [both, fresh] = [secondFactor.factorMeansOf(NEW, OLD), secondFactor.factorMeansOf(NEW)];
+  const [both, fresh] = [secondFactor.factorKeysOf(NEW, OLD), secondFactor.factorKeysOf(NEW)];
   const yaw2 = await world.person("yaw2");
   const { secret } = await enrol(world, yaw2);
-  const spend = (means: secondFactor.FactorMeans, stepsOn: number) =>
+  const spend = (means: secondFactor.FactorKeys, stepsOn: number) =>
     db.transaction((tx) => secondFactor.spend(tx, means, yaw2.id, codeNow(secret, stepsOn)));
   const forget = () => db.execute(sql`update second_factors set last_step = 0`);
 

@@ -86,7 +86,7 @@ describe.each(Object.keys(PAUSES))("a product's own pause %s", (name) => {
         const order = { productId: bundle.id, unitPricePesewas: 390 };
         expect(await lines.orderProblem(tx, order)).toBe(code);
         const line = { productId: bundle.id, msisdn: "233541234599", quantity: 1 };
-        expect((await lines.lookAt(client, ama.id, line)).pricePesewas).toBe(code ? null : 390);
+        expect((await lines.quote(client, ama.id, line)).pricePesewas).toBe(code ? null : 390);
         expect((await unfinished.find(client, ama.id))!.isPaused).toBe(code !== null);
         const group = {
           userId: ama.id,

@@ -7,7 +7,7 @@ import * as deadlines from "../../../src/core/fulfilment/deadlines.ts";
 import * as desk from "../../../src/core/fulfilment/desk.ts";
 import * as results from "../../../src/core/fulfilment/desk-results.ts";
 import * as holders from "../../../src/core/fulfilment/holders.ts";
-import { learn } from "../../../src/core/fulfilment/outcomes.ts";
+import { applyReports } from "../../../src/core/fulfilment/outcomes.ts";
 import * as losses from "../../../src/core/orders/losses.ts";
 import * as orderQueries from "../../../src/core/orders/queries.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
@@ -112,7 +112,7 @@ describe("what nobody can say anything about", () => {
       costPesewas: 1990,
       words: null,
     } as const;
-    for (const _ of [1, 2]) await learn(db, vendor, [{ attemptId: attempt!.id, news }]);
+    for (const _ of [1, 2]) await applyReports(db, vendor, [{ attemptId: attempt!.id, news }]);
     expect(await shop.story(id)).toMatchObject({
       status: "FAILED",
       attempts: ["datamart delivered"],

@@ -138,12 +138,12 @@ export async function openDelivering(): Promise<Delivering> {
       let done = await dispatch.routeDue(on, vendors, 500);
       for (const vendor of vendors) {
         done += await dispatch.sendDue(on, vendor, webhookUrlOf);
-        done += await dispatch.askDue(on, vendor);
+        done += await dispatch.checkDue(on, vendor);
       }
       done += await count(on, sql`from jobs where kind = 'process_vendor_event' and run_at <= now()`);
       await workOffVendorEvents(on, vendors, log);
       done += await deadlines.completeDue(on, 500);
-      done += await deadlines.keepPromises(on);
+      done += await deadlines.refundOverdue(on);
       if (done === 0) return;
     }
     throw new Error("The work does not end");
@@ -198,7 +198,7 @@ async function timeNow(db: Db): Promise<string> {
 
 /** How long until something is due that was not at that time, and at least a little. */
 async function secondsToNext(db: Db, vendors: readonly BundleVendor[], since: string): Promise<number> {
-  const asked = sql.param(vendors.filter(({ can }) => can.canLookUp).map(({ code }) => code));
+  const asked = sql.param(vendors.filter(({ can }) => can.canCheckStatus).map(({ code }) => code));
   const [row] = await db.execute<{ seconds: number }>(sql`
     select extract(epoch from least(
       (select min(due_at) from attempts

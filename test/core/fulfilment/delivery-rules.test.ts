@@ -305,7 +305,7 @@ describe("the promise", () => {
     await db.execute(sql`update orders set deliver_by = now() where id = ${id}`);
     await pause("datamart", null);
     expect(await dispatch.sendDue(db, shop.vendor("datamart"), withoutWebhook)).toBe(0);
-    expect(await deadlines.keepPromises(db)).toBe(1);
+    expect(await deadlines.refundOverdue(db)).toBe(1);
     await shop.pass(MINUTE);
     expect(await shop.story(id)).toMatchObject({
       status: "FAILED",

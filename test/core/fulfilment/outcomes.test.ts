@@ -1,18 +1,23 @@
 // What a hand-over becomes, whatever is heard of it and in whatever order: tried on the function that decides.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type News, next, type Situation, type Step } from "../../../src/core/fulfilment/attempt-states.ts";
-import type { Capabilities, NotTaken, ParcelState } from "../../../src/core/fulfilment/vendor.ts";
+import {
+  type DeliveryReport,
+  next,
+  type Situation,
+  type Step,
+} from "../../../src/core/fulfilment/attempt-states.ts";
+import type { Capabilities, DeliveryState, NotTaken } from "../../../src/core/fulfilment/vendor.ts";
 import { ATTEMPT_STATES, type AttemptState, type OrderStatus } from "../../../src/shared/domain.ts";
 
 const can: Capabilities = {
   lines: ["MTN"],
   batchMax: 50,
   callsPerMinute: 150,
-  canLookUp: true,
+  canCheckStatus: true,
   settlesWithinSeconds: 60,
-  lookUpsPerMinute: 60,
-  lookUpEverySeconds: 5,
+  statusChecksPerMinute: 60,
+  statusCheckEverySeconds: 5,
   holdsForHours: 72,
 };
 const vendor = { name: "The vendor", can };
@@ -29,13 +34,13 @@ const attempt = (state: AttemptState, more: Partial<Situation> = {}): Situation 
   vendorReference: null,
   ...more,
 });
-const says = (state: ParcelState, words: string | null = null): News => ({
+const says = (state: DeliveryState, words: string | null = null): DeliveryReport => ({
   kind: "state",
   state,
   vendorReference: null,
   words,
 });
-const refuses = (why: NotTaken, words: string | null = null): News => ({
+const refuses = (why: NotTaken, words: string | null = null): DeliveryReport => ({
   kind: "not_taken",
   why,
   retryAfterSeconds: null,
@@ -100,7 +105,7 @@ describe("what is not sure", () => {
     });
   });
   test("nor does it undo what is known, or tell twice that it is unknown", () => {
-    const unclear: News = { kind: "unclear", words: "502 Bad Gateway" };
+    const unclear: DeliveryReport = { kind: "unclear", words: "502 Bad Gateway" };
     const nothing = { to: null, note: null, goesOn: false };
     for (const state of ["unknown", "accepted", "processing", "held"] as const)
       expect(next(attempt(state), "PROCESSING", unclear, vendor)).toMatchObject({ state, ...nothing });
@@ -162,9 +167,9 @@ describe("what comes too late is shown to a person", () => {
 });
 
 describe("what goes on", () => {
-  const step = (from: Situation, heard: News, status: OrderStatus = "PROCESSING") =>
+  const step = (from: Situation, heard: DeliveryReport, status: OrderStatus = "PROCESSING") =>
     next(from, status, heard, vendor)!;
-  const numbered = (vendorReference: string | null): News => ({
+  const numbered = (vendorReference: string | null): DeliveryReport => ({
     kind: "state",
     state: "accepted",
     vendorReference,
@@ -259,7 +264,7 @@ describe("what was not taken", () => {
 });
 
 describe("after the end", () => {
-  const afterwards = (state: AttemptState, heard: ParcelState) =>
+  const afterwards = (state: AttemptState, heard: DeliveryState) =>
     next(attempt(state), "PROCESSING", says(heard), vendor);
 
   test("only a contradiction is news", () => {
@@ -290,7 +295,7 @@ test("questions come further and further apart, never more often than the vendor
   const pause = (lookUps: number, status: OrderStatus = "PROCESSING", lookUpEverySeconds = 5) =>
     next(attempt("processing", { lookUps }), status, says("processing"), {
       ...vendor,
-      can: { ...can, lookUpEverySeconds },
+      can: { ...can, statusCheckEverySeconds: lookUpEverySeconds },
     })!.dueInSeconds;
   expect([0, 1, 3, 6, 7, 100].map((lookUps) => pause(lookUps))).toEqual([5, 10, 40, 320, 600, 600]);
   expect([pause(0, "PROCESSING", 30), pause(100, "PROCESSING", 900)]).toEqual([30, 900]);
@@ -312,14 +317,14 @@ test("a wait is told once, however often it is tried", () => {
 });
 
 describe("whatever is heard, in whatever order,", () => {
-  const states: ParcelState[] = ["accepted", "processing", "held", "delivered", "failed", "refunded"];
-  const news: fc.Arbitrary<News> = fc.oneof(
+  const states: DeliveryState[] = ["accepted", "processing", "held", "delivered", "failed", "refunded"];
+  const news: fc.Arbitrary<DeliveryReport> = fc.oneof(
     fc.constantFrom(...states).map((state) => says(state)),
     fc
       .constantFrom<NotTaken>("float_empty", "rate_limited", "out_of_stock", "not_servable", "number_cooling")
       .map((why) => refuses(why)),
-    fc.constant<News>({ kind: "unclear", words: null }),
-    fc.constant<News>({ kind: "not_found" }),
+    fc.constant<DeliveryReport>({ kind: "unclear", words: null }),
+    fc.constant<DeliveryReport>({ kind: "not_found" }),
   );
   const from = fc.constantFrom(...ATTEMPT_STATES);
   const orderStatus = fc.constantFrom<OrderStatus>(

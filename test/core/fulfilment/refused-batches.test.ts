@@ -124,9 +124,9 @@ describe("what may have arrived is not sent again", () => {
       ...datamart,
       code: "slow",
       name: "Slow",
-      can: { ...datamart.can, batchMax: 1, callsPerMinute: 6000, lookUpsPerMinute: 6000 },
+      can: { ...datamart.can, batchMax: 1, callsPerMinute: 6000, statusChecksPerMinute: 6000 },
       place: async () => [answers[calls++] ?? taken],
-      lookUp: async () => ({ kind: "not_found" }),
+      checkStatus: async () => ({ kind: "not_found" }),
       balancePesewas: async () => null,
       calls: () => calls,
     };
@@ -159,7 +159,7 @@ describe("what may have arrived is not sent again", () => {
     const id = await buy();
     for (let n = 0; n < 12; n++) {
       await work(vendor);
-      await dispatch.askDue(db, vendor);
+      await dispatch.checkDue(db, vendor);
       await db.execute(
         sql`update attempts set due_at = now(), sent_at = sent_at - interval '310 seconds' where order_id = ${id}`,
       );

@@ -298,10 +298,10 @@ test("a session that was open before stays closed, also in another browser", asy
 });
 
 describe("an owner whom strangers try to keep from a new password", () => {
-  const deviceMeans = devices.deviceMeansOf("a secret for tests that is long enough");
+  const deviceKeys = devices.deviceKeysOf("a secret for tests that is long enough");
   const known = ({ id }: Person) => ({
-    means: deviceMeans,
-    cookie: devices.cookieFor({ means: deviceMeans, cookie: null }, id),
+    means: deviceKeys,
+    cookie: devices.cookieFor({ means: deviceKeys, cookie: null }, id),
   });
 
   test("asks for a code from a known browser when all others are used up, by either name of the account", async () => {

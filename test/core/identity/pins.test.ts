@@ -387,12 +387,12 @@ test("wrong PINs by SMS, whose senders can be forged, lock SMS and nothing else,
 });
 
 async function moveTo(person: Person, msisdn: string): Promise<void> {
-  const codeMeans = { key: post.messaging.codeKey, channels: { sms: true, email: true } };
-  await phones.sendCode(db, codeMeans, {
+  const codeKeys = { key: post.messaging.codeKey, channels: { sms: true, email: true } };
+  await phones.sendCode(db, codeKeys, {
     by: person.by("web"),
     msisdn,
     currentPassword: person.password,
     address: "192.0.2.1",
   });
-  await phones.prove(db, codeMeans, { by: person.by("web"), code: await post.codeTo(msisdn) });
+  await phones.prove(db, codeKeys, { by: person.by("web"), code: await post.codeTo(msisdn) });
 }

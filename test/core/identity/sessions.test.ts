@@ -109,7 +109,7 @@ test("a home line of IPv6 is one address, and an IPv4 address is the same in eit
 });
 
 describe("an owner whom strangers try to keep out", () => {
-  const means = devices.deviceMeansOf(TEST_JWT_SECRET);
+  const means = devices.deviceKeysOf(TEST_JWT_SECRET);
   const from = (person: Person, cookie: string | null, password = person.password, keys = means) =>
     sessions.logIn(db, {
       ...{ email: person.email, password, userAgent: "test" },
@@ -173,7 +173,7 @@ describe("an owner whom strangers try to keep out", () => {
     for (const forged of [
       devices.cookieFor({ means, cookie: null }, adwoa.id),
       devices.cookieFor(
-        { means: devices.deviceMeansOf("a secret of somebody else's shop"), cookie: null },
+        { means: devices.deviceKeysOf("a secret of somebody else's shop"), cookie: null },
         esi.id,
       ),
       cookie.replace(/^\d+/, String(adwoa.id)),
@@ -213,7 +213,7 @@ describe("an owner whom strangers try to keep out", () => {
       null,
     )!;
     expect(cookie.length).toBeLessThan(1000);
-    const after = devices.deviceMeansOf("another secret that is long enough", TEST_JWT_SECRET);
+    const after = devices.deviceKeysOf("another secret that is long enough", TEST_JWT_SECRET);
     const names = ids.map((id) => devices.nameOf({ means: after, cookie }, id));
     expect(names.map((name) => name !== null)).toEqual([false, true, true, true, true, true]);
     expect(new Set(names).size).toBe(6);

@@ -318,8 +318,8 @@ describe("the deadline", () => {
       await support.reply(db, { by, key: null, requestId, message: "We are asking MTN" });
       await letPass(requestId);
     }
-    expect(await disputes.keepDeadlines(db)).toBe(5);
-    expect(await disputes.keepDeadlines(db)).toBe(0);
+    expect(await disputes.endOverdue(db)).toBe(5);
+    expect(await disputes.endOverdue(db)).toBe(0);
     expect(await Promise.all(ids.map(refundsOf))).toEqual([1, 1, 1, 1, 1]);
   });
 
@@ -331,8 +331,8 @@ describe("the deadline", () => {
       const ended = await withSecondServer(world, async (other) => {
         const [verdict] = await Promise.all([
           outcome(decide(requestId, delivered)),
-          disputes.keepDeadlines(db),
-          disputes.keepDeadlines(other),
+          disputes.endOverdue(db),
+          disputes.endOverdue(other),
         ]);
         return verdict;
       });
@@ -351,7 +351,7 @@ describe("the deadline", () => {
     await db.execute(sql`
       update support_requests set state = 'open', outcome = null, closed_at = null,
         due_at = now() - interval '1 minute' where id = ${requestId}`);
-    expect(await disputes.keepDeadlines(db)).toBe(1);
+    expect(await disputes.endOverdue(db)).toBe(1);
     expect(await support.get(db, by, requestId)).toMatchObject({ outcome: "refunded" });
     expect(await refundsOf(id)).toBe(1);
   });
@@ -380,11 +380,11 @@ test("the database itself refuses a second case, an end without its state, and d
 });
 
 test("the list of the undecided begins with the nearest deadline", async () => {
-  await disputes.keepDeadlines(db);
+  await disputes.endOverdue(db);
   await db.execute(
     sql`update support_requests set due_at = now() where kind = 'not_received' and state = 'open'`,
   );
-  await disputes.keepDeadlines(db);
+  await disputes.endOverdue(db);
   const [later, sooner] = [await open(await orderAt("DELIVERED")), await open(await orderAt("DELIVERED"))];
   await db.execute(
     sql`update support_requests set due_at = now() + interval '1 hour' where id = ${sooner.id}`,

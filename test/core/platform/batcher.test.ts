@@ -1,13 +1,13 @@
 // Gathering: what arrives at the same moment is one piece of work, and one bad question spoils no other.
 import { expect, test } from "bun:test";
-import { gather } from "../../../src/core/platform/batcher.ts";
+import { batcher } from "../../../src/core/platform/batcher.ts";
 import { times } from "../../support/asking.ts";
 
 const never = () => false;
 
 test("questions of one moment are one batch, and each gets its own answer", async () => {
   const batches: number[][] = [];
-  const ask = gather<number, number>(
+  const ask = batcher<number, number>(
     async (questions) => {
       batches.push(questions);
       return questions.map((question) => question * 2);
@@ -22,7 +22,7 @@ test("questions of one moment are one batch, and each gets its own answer", asyn
 test("while a batch is under way what arrives waits for the next, which holds no more than it may", async () => {
   const gate = Promise.withResolvers<void>();
   const sizes: number[] = [];
-  const ask = gather<number, number>(
+  const ask = batcher<number, number>(
     async (questions) => {
       sizes.push(questions.length);
       await gate.promise;
@@ -43,7 +43,7 @@ test("while a batch is under way what arrives waits for the next, which holds no
 test("questions of one lane are never in two batches at once, and lanes do not wait for each other", async () => {
   const running = new Map<number, number>();
   let mostAtOnce = 0;
-  const ask = gather<number, number>(
+  const ask = batcher<number, number>(
     async (questions) => {
       const lane = questions[0]! % 2;
       running.set(lane, (running.get(lane) ?? 0) + 1);
@@ -61,7 +61,7 @@ test("questions of one lane are never in two batches at once, and lanes do not w
 });
 
 test("when a batch fails, each of its questions is asked alone, and only the bad one is refused", async () => {
-  const ask = gather<number, number>(
+  const ask = batcher<number, number>(
     async (questions) => {
       if (questions.includes(3)) throw new Error("three is bad");
       return questions;
@@ -83,7 +83,7 @@ test("when a batch fails, each of its questions is asked alone, and only the bad
 
 test("an outage is told to everybody at once, without asking each one again", async () => {
   let calls = 0;
-  const ask = gather<number, number>(
+  const ask = batcher<number, number>(
     async () => {
       calls += 1;
       throw new Error("down");

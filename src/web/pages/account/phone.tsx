@@ -20,7 +20,7 @@ import { PinCard, removePin, setPin } from "./pin.tsx";
 
 export const phonePages: Page[] = [{ path: "/profile/phone", role: "user", show: showPhone, submit: change }];
 
-async function showPhone({ db, by, viewer, codeMeans }: Context, refused?: Refused): Promise<View> {
+async function showPhone({ db, by, viewer, codeKeys }: Context, refused?: Refused): Promise<View> {
   const email = viewer!.email;
   const [{ phone, pendingMsisdn }, choice, pin] = await Promise.all([
     phones.stateOf(db, by.userId!),
@@ -60,7 +60,7 @@ async function showPhone({ db, by, viewer, codeMeans }: Context, refused?: Refus
             )}
             <section className="card">
               <h2>{phone ? "Change the phone" : pendingMsisdn ? "Another number" : "Confirm a phone"}</h2>
-              {codeMeans.channels.sms ? (
+              {codeKeys.channels.sms ? (
                 <NumberForm email={email} refused={refusedFor("number", refused)} />
               ) : (
                 <p className="note warn">SMS cannot be sent at the moment, so no phone can be confirmed.</p>
@@ -167,10 +167,10 @@ function NoticesForm({ choice, refused }: NoticesProps) {
 }
 
 async function change(context: Context): Promise<Leave> {
-  const { db, by, form, request, addressOf, codeMeans } = context;
+  const { db, by, form, request, addressOf, codeKeys } = context;
   switch (form.get("do")) {
     case "code": {
-      const { msisdn } = await phones.prove(db, codeMeans, { by, ...readFields(PhoneCode, form) });
+      const { msisdn } = await phones.prove(db, codeKeys, { by, ...readFields(PhoneCode, form) });
       return redirect("/profile/phone", `${spacedMsisdn(msisdn)} is confirmed.`);
     }
     case "notices": {
@@ -192,7 +192,7 @@ async function change(context: Context): Promise<Leave> {
     case "removePin":
       return removePin(context);
     default:
-      await phones.sendCode(db, codeMeans, {
+      await phones.sendCode(db, codeKeys, {
         by,
         address: addressOf(request),
         ...readFields(NewPhone, form),

@@ -80,13 +80,13 @@ function PinForm({ hasPin, email, refused }: FormProps & { hasPin: boolean }) {
 }
 
 /** Takes in the form that sets or changes it. */
-export async function setPin({ db, by, form, pinMeans }: Context): Promise<Leave> {
+export async function setPin({ db, by, form, pinKeys }: Context): Promise<Leave> {
   const { pin, currentPassword } = readFields(NewPin, form);
   if (pin !== form.get("confirmPin")?.trim()) {
     const words = "The PINs don't match";
     throw new AppError("request.invalid", { fields: { confirmPin: words } }, words);
   }
-  await pins.set(db, pinMeans, { by, pin, currentPassword });
+  await pins.set(db, pinKeys, { by, pin, currentPassword });
   return redirect("/profile/phone", "Your PIN is set. Keep it to yourself: nobody from DataFie asks for it.");
 }
 

@@ -23,10 +23,10 @@ export const secondFactorPages: Page[] = [
   { path: PATH, role: "user", isForEnrolment: true, show: showFactor, submit: change },
 ];
 
-async function showFactor({ db, by, viewer, factorMeans }: Context, refused?: Refused): Promise<View> {
+async function showFactor({ db, by, viewer, factorKeys }: Context, refused?: Refused): Promise<View> {
   const { email, mustEnrol } = viewer!;
   const state = await secondFactor.stateOf(db, by.userId!);
-  const secret = state ? null : await secondFactor.waitingSecret(db, factorMeans, by.userId!);
+  const secret = state ? null : await secondFactor.waitingSecret(db, factorKeys, by.userId!);
   return {
     title: "Extra login code",
     body: (
@@ -217,22 +217,22 @@ function codesView(codes: string[]): View {
   };
 }
 
-async function change({ db, by, viewer, form, factorMeans }: Context): Promise<Answer> {
+async function change({ db, by, viewer, form, factorKeys }: Context): Promise<Answer> {
   const { sessionId } = viewer!;
   switch (form.get("do")) {
     case "confirm": {
       const { code } = readFields(FactorCodeOnly, form);
-      return codesView(await secondFactor.confirm(db, factorMeans, { by, code, sessionId }));
+      return codesView(await secondFactor.confirm(db, factorKeys, { by, code, sessionId }));
     }
     case "renew": {
       const proof = readFields(FactorProof, form);
-      return codesView(await secondFactor.renewRecoveryCodes(db, factorMeans, { by, ...proof }));
+      return codesView(await secondFactor.renewRecoveryCodes(db, factorKeys, { by, ...proof }));
     }
     case "remove":
-      await secondFactor.remove(db, factorMeans, { by, ...readFields(FactorProof, form) });
+      await secondFactor.remove(db, factorKeys, { by, ...readFields(FactorProof, form) });
       return redirect(PATH, "Your extra login code is off: your password alone opens your account.");
     default:
-      await secondFactor.begin(db, factorMeans, { by, sessionId, ...readFields(PasswordProof, form) });
+      await secondFactor.begin(db, factorKeys, { by, sessionId, ...readFields(PasswordProof, form) });
       return redirect(PATH);
   }
 }

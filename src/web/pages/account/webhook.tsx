@@ -261,7 +261,7 @@ function ChangeForm({ hook, refused }: Props) {
 }
 
 async function change(context: Context): Promise<Answer> {
-  const { db, by, key, form, hookMeans } = context;
+  const { db, by, key, form, webhookKeys } = context;
   const hookId = idOf(context);
   const here = `${LIST}/${hookId}`;
   switch (form.get("do")) {
@@ -276,14 +276,14 @@ async function change(context: Context): Promise<Answer> {
     }
     case "switch": {
       const isOn = form.get("on") === "yes";
-      await hooks.change(db, hookMeans, { by, hookId, isOn });
+      await hooks.change(db, webhookKeys, { by, hookId, isOn });
       return redirect(
         here,
         isOn ? "A test is on its way: its answer turns it on." : "It is paused: nothing is sent to it.",
       );
     }
     case "secret": {
-      const { answer } = await hooks.rotateSecret(db, hookMeans, { by, key, hookId });
+      const { answer } = await hooks.rotateSecret(db, webhookKeys, { by, key, hookId });
       const words = `The old secret signs beside it for ${limits.hookSecretHours} hours.`;
       return secretView(answer, words);
     }
@@ -291,7 +291,7 @@ async function change(context: Context): Promise<Answer> {
       await hooks.remove(db, { by, hookId });
       return redirect(LIST, "The webhook is removed.");
     default:
-      await hooks.change(db, hookMeans, { by, hookId, ...readFields(NewHook, form) });
+      await hooks.change(db, webhookKeys, { by, hookId, ...readFields(NewHook, form) });
       return redirect(here, "Saved.");
   }
 }

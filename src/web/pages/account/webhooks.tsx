@@ -167,8 +167,8 @@ function shownBefore(hook: hooks.Hook): View {
   };
 }
 
-async function add({ db, by, key, form, hookMeans }: Context): Promise<Answer> {
-  const { answer } = await hooks.create(db, hookMeans, { by, key, ...readFields(NewHook, form) });
+async function add({ db, by, key, form, webhookKeys }: Context): Promise<Answer> {
+  const { answer } = await hooks.create(db, webhookKeys, { by, key, ...readFields(NewHook, form) });
   const words =
     "Your webhook is added. It is on as soon as your server answers a test, and one is on its way.";
   return secretView(answer, words);

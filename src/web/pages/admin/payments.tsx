@@ -166,7 +166,7 @@ async function showClaims({ db, url }: Context, refused?: Refused): Promise<View
   };
 }
 
-function ClaimCard({ claim, refused }: { claim: deposits.ClaimRow; refused: Refused | undefined }) {
+function ClaimCard({ claim, refused }: { claim: deposits.DepositRow; refused: Refused | undefined }) {
   const own = refused?.values.get("claim") === String(claim.id) ? refused : undefined;
   return (
     <section className="card">

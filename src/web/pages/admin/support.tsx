@@ -69,7 +69,7 @@ function readShown(url: URL) {
   return wanted === "all" ? "all" : (REQUEST_STATES.find((state) => state === wanted) ?? "open");
 }
 
-function Undecided({ rows }: { rows: disputes.CaseRow[] }) {
+function Undecided({ rows }: { rows: disputes.DisputeRow[] }) {
   return (
     <section className="card">
       <h2>Not received ({rows.length})</h2>

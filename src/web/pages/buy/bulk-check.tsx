@@ -21,7 +21,7 @@ import {
   type View,
 } from "../../page.tsx";
 import { Figure, FormKey, Money, RefusalNote } from "../../ui/parts.tsx";
-import { type BulkList, lookAt, readLines } from "../../upload/bulk-list.ts";
+import { type BulkList, quoteList, readLines } from "../../upload/bulk-list.ts";
 import { FixForm, GoodLines } from "./bulk-rows.tsx";
 
 export const checkPages: Page[] = [
@@ -43,7 +43,7 @@ export async function showCheck(
   const draft = await draftOf(context, draftId);
   if (draft.bulkOrderId !== null)
     return redirect(`/bulk/${draft.bulkOrderId}`, "This list has been placed. These are its orders.");
-  const list = await lookAt(context, draft);
+  const list = await quoteList(context, draft);
   const n = (count: number) => count.toLocaleString("en");
   return {
     title: "Check list",
@@ -205,7 +205,7 @@ async function changedLines(
 ): Promise<string> {
   const { form } = context;
   if (Number(form.get("version")) !== draft.version) throw new AppError("bulk.list_changed");
-  const list = await lookAt(context, draft);
+  const list = await quoteList(context, draft);
   if (what === "remove") {
     const gone = [...list.toFix, ...list.repeated].map(({ index }) => index);
     return removeLines(draft.lines, list.rows, gone);

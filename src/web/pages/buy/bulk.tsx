@@ -20,7 +20,7 @@ import {
   type View,
 } from "../../page.tsx";
 import { RefusalNote } from "../../ui/parts.tsx";
-import { type BulkList, lookAt, offersOf, readLines, toAsked } from "../../upload/bulk-list.ts";
+import { type BulkList, offersOf, quoteList, readLines, toAsked } from "../../upload/bulk-list.ts";
 import { bulkLinesOf, linesOfUpload } from "../../upload/reading.ts";
 import { showCheck } from "./bulk-check.tsx";
 import { BulkForm } from "./bulk-form.tsx";
@@ -131,7 +131,7 @@ async function place(context: Context): Promise<Leave> {
   const draft = await drafts.get(db, by, draftId);
   if (draft.bulkOrderId !== null) return toPlaced(context, draft.bulkOrderId);
   try {
-    const list = await lookAt(context, draft);
+    const list = await quoteList(context, draft);
     if (!isAsShown(list, shown)) throw new AppError("bulk.list_changed");
     const rest = restOf(list);
     const { answer } = await orders.buyBulk(db, {

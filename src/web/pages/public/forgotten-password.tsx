@@ -28,9 +28,9 @@ export const forgottenPages: Page[] = [
 const ON_ITS_WAY =
   "If there is an account with this, a code is on its way. It comes within a minute or two and is valid for 10 minutes.";
 
-async function showAsk({ db, codeMeans }: Context, refused?: Refused): Promise<View> {
+async function showAsk({ db, codeKeys }: Context, refused?: Refused): Promise<View> {
   const contacts = await support.contacts(db);
-  const { sms, email } = codeMeans.channels;
+  const { sms, email } = codeKeys.channels;
   return {
     title: "Forgot password",
     isPlain: true,
@@ -64,9 +64,9 @@ async function showAsk({ db, codeMeans }: Context, refused?: Refused): Promise<V
 }
 
 async function ask(context: Context): Promise<Leave> {
-  const { db, form, request, addressOf, codeMeans } = context;
+  const { db, form, request, addressOf, codeKeys } = context;
   const { login } = readFields(ForgottenPassword, form);
-  await passwordReset.ask(db, codeMeans, {
+  await passwordReset.ask(db, codeKeys, {
     login,
     address: addressOf(request),
     device: readDevice(context, request),
@@ -122,13 +122,13 @@ async function showReset({ url }: Context, refused?: Refused): Promise<View> {
 }
 
 async function reset(context: Context): Promise<Leave> {
-  const { db, form, request, addressOf, codeMeans } = context;
+  const { db, form, request, addressOf, codeKeys } = context;
   if (form.get("password") !== form.get("confirmPassword")) {
     const words = "Passwords don't match";
     throw new AppError("request.invalid", { fields: { confirmPassword: words } }, words);
   }
   const fields = readFields(PasswordReset, form);
-  await passwordReset.reset(db, codeMeans, {
+  await passwordReset.reset(db, codeKeys, {
     ...fields,
     address: addressOf(request),
     device: readDevice(context, request),

@@ -147,13 +147,13 @@ async function showLogIn(context: Context, refused?: Refused): Promise<View | Le
 }
 
 async function submitLogIn(context: Context): Promise<Leave> {
-  const { db, form, request, addressOf, sign, factorMeans } = context;
+  const { db, form, request, addressOf, sign, factorKeys } = context;
   const fields = readFields(LogInAtOnce, form);
   const userAgent = request.headers.get("user-agent") ?? "";
   const device = readDevice(context, request);
   try {
     const ask = { ...fields, address: addressOf(request), device, userAgent };
-    const session = await secondStep.logIn(db, factorMeans, ask);
+    const session = await secondStep.logIn(db, factorKeys, ask);
     const home = isAdmin(session.user) ? "/admin" : "/dashboard";
     return {
       to: localPath(form.get("next"), home),

@@ -57,7 +57,7 @@ async function showStep(
 }
 
 async function finish(context: Context): Promise<Leave> {
-  const { db, form, request, addressOf, sign, factorMeans } = context;
+  const { db, form, request, addressOf, sign, factorKeys } = context;
   const token = readPendingLogin(context, request);
   if (!token) return redirect("/login");
   const proof = readValues(SecondStep, { token, code: form.get("code") ?? "" });
@@ -65,7 +65,7 @@ async function finish(context: Context): Promise<Leave> {
   try {
     const device = readDevice(context, request);
     const ask = { ...proof, address: addressOf(request), device, userAgent };
-    const session = await secondStep.finish(db, factorMeans, ask);
+    const session = await secondStep.finish(db, factorKeys, ask);
     const home = isAdmin(session.user) ? "/admin" : "/dashboard";
     return {
       to: localPath(form.get("next"), home),

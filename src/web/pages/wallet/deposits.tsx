@@ -29,7 +29,7 @@ type Manual = {
   name: string;
   minimumPesewas: number;
   username: string;
-  claims: deposits.Claim[];
+  claims: deposits.Deposit[];
 };
 
 /** What the wallet page tells of manual top-ups. */
@@ -86,7 +86,7 @@ const CHIPS = {
   refused: ["bad", "Refused"],
 };
 
-function Claims({ claims: own }: { claims: deposits.Claim[] }) {
+function Claims({ claims: own }: { claims: deposits.Deposit[] }) {
   return (
     <ul className="rows">
       {own.map((claim) => (
