@@ -147,7 +147,7 @@ const INSTEAD: Record<string, string> = {
   "src/web/html.tsx": "export const Sheet = () => null;",
   "src/web/island.tsx": "export const Island = () => null; export const built = {};",
   "src/web/ui/desk.tsx": "export const AdminDesk = () => null; export const marksOf = () => ({});",
-  "src/web/pages/buy/bulk-drafts.tsx": "export const DraftList = () => null;",
+  "src/web/ui/draft-list.tsx": "export const DraftList = () => null;",
   "src/core/identity/passwords.ts": "export const [check, hash, verify] = [];",
 };
 /** What the page's modules import, in the shop's own versions. */
