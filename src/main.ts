@@ -1,14 +1,16 @@
-// `bun start`: finds or starts the database, migrates, fills a fresh shop for trying out, then serves and works.
-// `bun src/main.ts audit` checks the books and says what it found; `migrate` brings the database up to date and ends;
-// `after-restore` makes a database from a backup safe to work with; `repair-sums` makes the dashboards' sums again.
+// `bun start`: finds or starts the database, migrates, fills a fresh shop for trying out, then serves and works. The other
+// commands (`bun src/main.ts audit`) are in src/commands.
 import { sql } from "drizzle-orm";
 import type { Db } from "../db/connect.ts";
-import { type OpenDatabase, openDatabase } from "../db/open.ts";
+import type { OpenDatabase } from "../db/open.ts";
+import { afterRestore } from "./commands/after-restore.ts";
+import { audit, repairSums } from "./commands/audit.ts";
+import { migrate } from "./commands/migrate.ts";
+import { open, StartError, say } from "./commands/opening.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import * as afaRotation from "./core/afa/card-rotation.ts";
 import type { CardSafe } from "./core/afa/card-safe.ts";
 import * as products from "./core/catalog/products.ts";
-import * as restoration from "./core/fulfilment/restore.ts";
 import type { BundleVendor } from "./core/fulfilment/vendor.ts";
 import { addressOf as vendorAddressOf } from "./core/fulfilment/vendor-webhooks.ts";
 import { enrol } from "./core/fulfilment/vendors.ts";
@@ -17,8 +19,6 @@ import { type PinKeys, pinKeysOf } from "./core/identity/pins.ts";
 import * as secondFactor from "./core/identity/second-factor.ts";
 import * as securityEvents from "./core/identity/security-events.ts";
 import * as users from "./core/identity/users.ts";
-import * as auditRuns from "./core/ledger/audit-runs.ts";
-import * as sumsRepair from "./core/orders/daily-totals-repair.ts";
 import type { PaymentGateway } from "./core/payments/gateway.ts";
 import * as hooks from "./core/webhooks/endpoints.ts";
 import { cardSafeOf, jwtSecretOf } from "./demo-secrets.ts";
@@ -35,15 +35,11 @@ const NOT_LIMITED = [
   "Database  NO TIME LIMITS: a pooler swallowed them, and a statement could run for ever. Start once with the owner in",
   "          MIGRATION_DATABASE_URL, which sets them on the shop's user; see docs/operations.md.",
 ];
+
 const NOT_RESTRICTED = [
   "Database  THE ROLE IS NOT RESTRICTED: a fault in the shop could change the ledger or drop a table.",
   "          Let DATABASE_URL name a user of its own, and MIGRATION_DATABASE_URL the owner; see .env.example.",
 ];
-
-const say = (line = "") => process.stdout.write(`${line}\n`);
-
-/** Why the shop cannot open, in words for whoever starts it. */
-class StartError extends Error {}
 
 const COMMANDS: Record<string, (config: Config) => Promise<void>> = {
   start,
@@ -134,62 +130,6 @@ async function start(config: Config): Promise<void> {
 async function drain(server: Listening, { drainMs }: Config): Promise<void> {
   await Bun.sleep(drainMs);
   await server.stop();
-}
-
-/** For a start of many processes: done once, by the owner of the tables, before they start. */
-async function migrate(config: Config): Promise<void> {
-  const database = await open(config);
-  say(`Database  ${database.about}: up to date`);
-  await database.close();
-}
-
-/** To be run before anything else works with a database that was brought back from a backup. */
-async function afterRestore(config: Config): Promise<void> {
-  const database = await open(config);
-  const done = await database.asOwner(restoration.secure).catch((error) => {
-    throw new StartError(error instanceof Error ? error.message : String(error));
-  });
-  await database.close();
-  say(`Orders up to ${done.throughOrderId} are known. New ones have numbers that were never given out.`);
-  say(
-    `Vendors   ${done.vendors} paused; ${done.attempts} hand-overs are asked about before anything is sent.`,
-  );
-  say(`Sessions  ${done.sessions} ended; everybody logs in again.`);
-  say("What to compare before the vendors are taken up again stands in docs/operations.md, After a restore.");
-}
-
-async function audit(config: Config): Promise<void> {
-  const database = await open(config);
-  const { ok, findings, checked } = await auditRuns.runNow(database.db);
-  for (const { rule, subject, detail } of findings) say(`${rule}: ${subject}: ${detail}`);
-  say(`${ok ? "The books balance" : "The books do NOT balance"}: ${JSON.stringify(checked)}`);
-  await database.close();
-  process.exit(ok ? 0 : 1);
-}
-
-/** For sums that the audit has found wrong. The orders themselves, which they are made from, are not touched. */
-async function repairSums(config: Config): Promise<void> {
-  const database = await open(config);
-  const { userDays, shopDays, statuses } = await sumsRepair.repair(database.db);
-  say(
-    `Made again: ${userDays} days of accounts, ${shopDays} days of the shop and ${statuses} counts by status were wrong.`,
-  );
-  await database.close();
-}
-
-async function open(config: Config): Promise<OpenDatabase> {
-  try {
-    const { databaseUrl, ownerUrl, dataDir, databasePool: pool, databasePrepare: prepare } = config;
-    return await openDatabase({ databaseUrl, ownerUrl, dataDir, pool, prepare });
-  } catch (error) {
-    throw new StartError(`The database cannot be opened: ${innermost(error)}`);
-  }
-}
-
-/** What the database said, and not the query that is wrapped around it. */
-function innermost(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  return error.cause ? innermost(error.cause) : error.message;
 }
 
 /** A server that loses acknowledged commits, or a shop full of sample people, must not serve real money. */
