@@ -26,7 +26,7 @@ export async function perform(
     if (answer) told.answers.push(answer);
     else told.lost += 1;
   };
-  for (let tries = 0; isWorthTrying(hand, tries, manner); tries++) {
+  for (let tries = 0; isWorthTrying(hand, tries, manner, told.answers.at(-1)); tries++) {
     const copies = manner === "double" ? 2 : 1;
     const answers = await Promise.all(Array.from({ length: copies }, once));
     for (const answer of answers) keep(answer);
@@ -52,10 +52,19 @@ const MANNERS: [number, Manner][] = [
   [6, "gives up"],
 ];
 
-export function isWorthTrying({ sent, clients }: Hand, tries: number, manner: Manner): boolean {
+export function isWorthTrying(
+  { sent, clients }: Hand,
+  tries: number,
+  manner: Manner,
+  last?: Answer | null,
+): boolean {
   if (tries > 0 && manner === "gives up") return false;
   const isForgotten = sent.isOver && performance.now() - sent.overSinceMs > LAST_WORD_MS;
-  if (isForgotten) clients.seen.push({ rule: "everybody is answered", detail: `${tries} tries` });
+  if (isForgotten)
+    clients.seen.push({
+      rule: "everybody is answered",
+      detail: `${tries} tries, the last ${last?.status} ${last?.code}`,
+    });
   return !isForgotten;
 }
 
@@ -67,8 +76,9 @@ export async function insist(
   path: string,
   body: unknown,
 ): Promise<Answer | null> {
-  for (let tries = 0; isWorthTrying(hand, tries, "insists"); tries++) {
-    const answer = await request(hand, callerId, method, path, body);
+  let answer: Answer | null = null;
+  for (let tries = 0; isWorthTrying(hand, tries, "insists", answer); tries++) {
+    answer = await request(hand, callerId, method, path, body);
     if (answer && !isPassing(answer) && answer.status < 500) return answer;
     await Bun.sleep(20 + hand.random(100));
   }

@@ -39,8 +39,13 @@ export type Violation = { rule: string; detail: string };
 
 export const isSuccess = ({ status }: Answer) => status < 400;
 /** Told to wait, to sign in or to ask again: no word yet on what became of it. */
-export const isPassing = ({ status, code }: Answer) =>
-  status === 401 || status === 429 || status === 503 || code === "request.in_progress";
+export const isPassing = (answer: Answer) =>
+  [401, 503].includes(answer.status) ||
+  (answer.status === 429 && !isPutOff(answer)) ||
+  answer.code === "request.in_progress";
+/** Told to come again much later, because a budget of hours or of a day is used up: a refusal. */
+const isPutOff = ({ body }: Answer) => body.details?.retryAfterSeconds > PUT_OFF_SECONDS;
+const PUT_OFF_SECONDS = 900;
 /** A refusal that says what is wrong with the request. */
 export const isRefusal = (answer: Answer) => !isSuccess(answer) && !isPassing(answer) && answer.status < 500;
 
