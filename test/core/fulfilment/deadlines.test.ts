@@ -45,12 +45,12 @@ describe("what a vendor says it holds", () => {
     const id = await shop.buy("0011");
     await shop.pass(5 * MINUTE);
     expect(await outlookOf(id)).toMatchObject({ state: "number_held" });
-    await shop.pass(25 * HOUR);
+    await shop.pass(25 * HOUR, HOUR);
     expect(await shop.story(id)).toMatchObject({ attempts: ["datamart held"], paidPesewas: PRICE });
     expect(await waitOf(id)).toEqual([
       expect.stringMatching(/holds this order until the number can receive it.*We wait until \d\d:\d\d on /),
     ]);
-    await shop.pass(50 * HOUR);
+    await shop.pass(50 * HOUR, HOUR);
     expect(simulator.deliveries().length).toBe(1);
     expect(await shop.story(id)).toMatchObject({ status: "DELIVERED", concerns: [] });
     expect(await world.balanceOf(ama)).toBe(before - PRICE);
@@ -71,9 +71,9 @@ describe("what a vendor says it holds", () => {
   test("is decided by a person after the vendor's own deadline, with the refund as a choice", async () => {
     await shop.promise(60);
     const id = await shop.buy("0015");
-    await shop.pass(71 * HOUR);
+    await shop.pass(71 * HOUR, HOUR);
     expect((await attention(db)).overdue).toEqual([]);
-    await shop.pass(2 * HOUR);
+    await shop.pass(2 * HOUR, HOUR);
     expect(await shop.story(id)).toMatchObject({ status: "PROCESSING", paidPesewas: PRICE });
     const [row] = (await attention(db)).overdue;
     expect(row).toMatchObject({ order: { id, username: "ama" }, holder: { vendor: "datamart" } });

@@ -65,8 +65,11 @@ export type Delivering = {
   buy: (ending?: string, more?: { product?: Product; quantity?: number; msisdn?: string }) => Promise<number>;
   /** Does everything that is due now, until nothing is, but lets no time pass. */
   work: (on?: Db) => Promise<void>;
-  /** Lets time pass at once, here and at the vendors, and does what falls due on the way, each at its moment. */
-  pass: (seconds: number) => Promise<void>;
+  /**
+   * Lets time pass at once, here and at the vendors, and does what falls due on the way, each at its moment; with
+   * `leapSeconds` what falls due within so long at once, for days of which no moment matters.
+   */
+  pass: (seconds: number, leapSeconds?: number) => Promise<void>;
   move: (orderId: number, to: OrderStatus) => Promise<void>;
   story: (orderId: number) => Promise<Story>;
   /** The reference of an order's newest attempt. */
@@ -169,13 +172,13 @@ export async function openDelivering(): Promise<Delivering> {
       const { answer } = await orders.buy(db, { by: ama.by(), key: null, line, allowDuplicate: true });
       return answer.order.id;
     },
-    pass: async (seconds) => {
+    pass: async (seconds, leapSeconds = 0) => {
       for (let left = seconds; ; ) {
         // What falls due while the work is done is not over, but next.
         const since = await timeNow(db);
         await work();
         if (left <= 0) return;
-        const step = Math.min(left, await secondsToNext(db, vendors, since));
+        const step = Math.min(left, Math.max(leapSeconds, await secondsToNext(db, vendors, since)));
         await advance(step);
         await putBack(db, step);
         left -= step;
