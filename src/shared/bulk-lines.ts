@@ -129,6 +129,8 @@ function readSeveral(text: string, numbers: Found[]): Entry[] {
   const head = saidIn(text.slice(0, numbers[0]!.start).replace(LIST_COUNT, ""));
   const gaps = numbers.map(({ end }, i) => saidIn(text.slice(end, numbers[i + 1]?.start)));
   const unclear = [bad(text, "bulk.line_unclear")];
+  // The same size twice may mean two bundles, as for one number alone.
+  if ([head, ...gaps].some((said) => said.sizes.length > 1)) return unclear;
   const sizes = sharedOut(
     head.sizes,
     gaps.map((gap) => gap.sizes),

@@ -149,6 +149,13 @@ test("lines without a digit are passed over, and the others keep their place", (
   expect(parseBulkLines(text).map(({ line }) => line)).toEqual([3, 7]);
 });
 
+test.each(["5gb 5gb 0241234567", "5gb MTN 5gb 0241234567 0551234567", "0241234567 5gb 5gb, 0551234567 2gb"])(
+  "a size that is said twice is asked about, with one number or several: %s",
+  (text) => {
+    for (const { problem } of parseBulkLines(text)) expect(problem).toBe("bulk.line_unclear");
+  },
+);
+
 test("what was read before is not read again", () => {
   const known = new Map();
   const first = readBulk("0241234567\n1", known);
