@@ -130,7 +130,8 @@ test(`buying, paying, cancelling, moving and correcting at once never deadlocks 
       by: yaw.by(),
       key: null,
       userId: person.id,
-      amountPesewas: 10_000,
+      // Enough for eight of the dearest.
+      amountPesewas: 20_000,
       reason: "for the storm",
     };
     await wallet.adjust(db, ask);
