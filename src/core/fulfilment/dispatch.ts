@@ -116,7 +116,7 @@ function selectQueued(tx: Tx, code: string) {
 }
 
 /**
- * What goes with the next call. An order whose promise is broken already is left to `keepPromises`: sent now, it would be
+ * What goes with the next call. An order whose promise is broken already is left to `refundOverdue`: sent now, it would be
  * delivered and paid back. Looking a few batches ahead, what must not be sent stands in nobody's way.
  */
 async function selectBatch(tx: Tx, { code, can }: BundleVendor, countMax: number) {

@@ -122,7 +122,7 @@ describe("comparing", () => {
     await pause("Not today");
     expect(await compareAll()).toBe(0);
     await pause(null);
-    const dying = { ...datamart, lookUp: () => Promise.reject(new Error("power cut")) };
+    const dying = { ...datamart, checkStatus: () => Promise.reject(new Error("power cut")) };
     await db.execute(sql`delete from rate_limits`);
     await expect(compareDue(db, dying)).rejects.toThrow("power cut");
     await db.execute(sql`update attempts set due_at = due_at - interval '1 hour' where checks_left > 0`);

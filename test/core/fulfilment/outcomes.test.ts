@@ -292,10 +292,10 @@ describe("after the end", () => {
 });
 
 test("questions come further and further apart, never more often than the vendor bears, and rarely when it is over", () => {
-  const pause = (lookUps: number, status: OrderStatus = "PROCESSING", lookUpEverySeconds = 5) =>
+  const pause = (lookUps: number, status: OrderStatus = "PROCESSING", everySeconds = 5) =>
     next(attempt("processing", { lookUps }), status, says("processing"), {
       ...vendor,
-      can: { ...can, statusCheckEverySeconds: lookUpEverySeconds },
+      can: { ...can, statusCheckEverySeconds: everySeconds },
     })!.dueInSeconds;
   expect([0, 1, 3, 6, 7, 100].map((lookUps) => pause(lookUps))).toEqual([5, 10, 40, 320, 600, 600]);
   expect([pause(0, "PROCESSING", 30), pause(100, "PROCESSING", 900)]).toEqual([30, 900]);
