@@ -100,7 +100,7 @@ async function start(config: Config): Promise<void> {
   const worker = config.runWorker
     ? (await import("./worker.ts")).startWorker(
         database.db,
-        { gateway, vendors, webhookUrlOf, messaging, webhookKeys: webhookKeys },
+        { gateway, vendors, webhookUrlOf, messaging, webhookKeys },
         config,
         log,
       )

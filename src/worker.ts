@@ -2,7 +2,6 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "../db/connect.ts";
 import type { Config } from "./config.ts";
-import { createPauses, type Pauses } from "./core/catalog/pauses.ts";
 import * as deadlines from "./core/fulfilment/deadlines.ts";
 import { compareDue } from "./core/fulfilment/delivery-checks.ts";
 import * as dispatch from "./core/fulfilment/dispatch.ts";
@@ -33,6 +32,7 @@ import * as idempotency from "./core/platform/idempotency.ts";
 import * as jobs from "./core/platform/jobs.ts";
 import * as keptForms from "./core/platform/kept-forms.ts";
 import { workerFaults } from "./core/platform/metrics.ts";
+import { createPauses, type Pauses } from "./core/platform/pauses.ts";
 import * as rateLimits from "./core/platform/rate-limits.ts";
 import { finishOrphans } from "./core/ussd/receipts.ts";
 import * as ussdUsage from "./core/ussd/usage.ts";
