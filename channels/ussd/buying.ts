@@ -152,8 +152,7 @@ export async function pay(talk: Talk, answer: string): Promise<Step> {
   try {
     const { answer: bought } = await orders.buy(db, { by, key, line, allowDuplicate: knowsDuplicate });
     context.orderId = bought.order.id;
-    const funds = await fundsAfter(talk, bought);
-    return { to: "bought", receipt: texts.orderPaid(bought.order, funds) };
+    return { to: "bought", receipt: texts.orderPaid(bought.order, noteFunds(talk, bought)) };
   } catch (error) {
     return refusedBuying(talk, error);
   }
@@ -171,7 +170,9 @@ export async function payOrder(talk: Talk, answer: string): Promise<Step> {
     const { answer: paid } = await orders.spend(db, { by, key, orderId, expectedPesewas: amountPesewas });
     // Whoever wants to hear of each purchase hears of it anyway.
     const { tellsPurchases } = await phones.purchaseChoice(db, userId);
-    const receipt = texts.orderPaid(paid.order, await fundsAfter(talk, paid));
+    const { heldPesewas } = await wallet.standing(db, userId);
+    const funds = noteFunds(talk, { balancePesewas: paid.balancePesewas, heldPesewas });
+    const receipt = texts.orderPaid(paid.order, funds);
     return { to: "order_paid", ...(!tellsPurchases && { receipt }) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -193,10 +194,10 @@ export async function payOrder(talk: Talk, answer: string): Promise<Step> {
 }
 
 /** How the wallet stood after a purchase, for the screen and the receipt. */
-async function fundsAfter(talk: Talk, { balancePesewas }: { balancePesewas: number }): Promise<Funds> {
-  const { heldPesewas } = await wallet.standing(talk.db, talk.userId);
-  Object.assign(talk.context, { balancePesewas, heldPesewas });
-  return { balancePesewas, heldPesewas };
+function noteFunds(talk: Talk, { balancePesewas, heldPesewas }: Funds): Funds {
+  const funds = { balancePesewas, heldPesewas };
+  Object.assign(talk.context, funds);
+  return funds;
 }
 
 async function short(talk: Talk, neededPesewas: number): Promise<Step> {

@@ -32,7 +32,8 @@ import * as unpaidOrders from "./unpaid-orders.ts";
 export type Order = typeof orders.$inferSelect;
 export type OrderEvent = typeof orderEvents.$inferSelect;
 
-export type Purchase = { order: Order; balancePesewas: number };
+/** `heldPesewas` is what of the wallet cannot be spent. */
+export type Purchase = { order: Order; balancePesewas: number; heldPesewas: number };
 
 /**
  * Orders one bundle and pays it from the wallet, in one commit; `alongside` is told what was placed and writes in the
@@ -69,10 +70,9 @@ export async function buy(
   if (verdict.kind === "known")
     return { answer: await purchaseAgain(db, userId, ask.key!, print), replayed: true };
   const [order] = ordersOf(verdict, userId, ask.by, [line]);
-  return {
-    answer: { order: order!, balancePesewas: verdict.lines[0]!.balanceAfterPesewas },
-    replayed: false,
-  };
+  const { heldPesewas } = verdict;
+  const { balanceAfterPesewas: balancePesewas } = verdict.lines[0]!;
+  return { answer: { order: order!, balancePesewas, heldPesewas }, replayed: false };
 }
 
 export type BulkPurchase = { bulkOrderId: number; orders: Order[]; balancePesewas: number };
@@ -276,7 +276,8 @@ async function purchaseAgain(db: Db, userId: number, key: Key, print: string): P
   const first = await recall(db, userId, key, print);
   if (first?.orderId == null) throw new AppError("request.key_reused");
   const [row] = await chargedOrders(db, eq(orders.id, first.orderId));
-  return { order: asPlaced(row!.order), balancePesewas: row!.balanceAfterPesewas! };
+  const { heldPesewas } = await wallet.standing(db, userId);
+  return { order: asPlaced(row!.order), balancePesewas: row!.balanceAfterPesewas!, heldPesewas };
 }
 
 async function bulkAgain(db: Db, userId: number, key: Key, print: string): Promise<BulkPurchase> {

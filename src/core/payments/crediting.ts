@@ -69,13 +69,21 @@ export async function toWallet(
 export async function use(tx: Tx, payment: Payment, arrivedPesewas: number): Promise<void> {
   const { userId, orderId } = payment;
   const arrived = { userId, amountPesewas: arrivedPesewas };
-  if (orderId === null) await notices.walletToppedUp(tx, arrived, await unfinished.toGoOnWith(tx, userId));
+  if (orderId === null) await tellToppedUp(tx, arrived);
   else {
     const refusal = await payOrder(tx, payment, orderId, arrivedPesewas);
     if (refusal) await notices.orderNotPaid(tx, arrived, orderId, refusal);
   }
   // After the order, which the payer was promised: what the wallet then lacks is owed.
   await reversals.bookDue(tx, payment);
+}
+
+/** Tells somebody that money has come, and of the purchase that waits for it. To be called after the money is booked. */
+export async function tellToppedUp(
+  tx: Tx,
+  arrived: { userId: number; amountPesewas: number },
+): Promise<void> {
+  await notices.walletToppedUp(tx, arrived, await unfinished.toGoOnWith(tx, arrived.userId));
 }
 
 /** Pays the order from the wallet; returns why not, as a clause for people, when the money stays there. */

@@ -8,13 +8,12 @@ import { type By, isAdmin, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { show } from "../../shared/money.ts";
 import * as ledger from "../ledger/ledger.ts";
-import * as notices from "../messaging/notices.ts";
-import * as unfinished from "../orders/unfinished-purchases.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import * as settings from "../platform/settings.ts";
 import * as support from "../support/requests.ts";
+import { tellToppedUp } from "./crediting.ts";
 
 export type Deposit = typeof claims.$inferSelect;
 export type DepositRow = Deposit & { username: string };
@@ -143,7 +142,7 @@ async function decide(
             byUserId: by.userId,
           },
         ]);
-        await notices.walletToppedUp(tx, { userId, amountPesewas }, await unfinished.toGoOnWith(tx, userId));
+        await tellToppedUp(tx, { userId, amountPesewas });
       }
       await auditLog.record(tx, by, [
         {

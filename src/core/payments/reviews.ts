@@ -8,8 +8,6 @@ import { AppError } from "../../shared/errors/app-error.ts";
 import { show } from "../../shared/money.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as wallet from "../ledger/wallet.ts";
-import * as notices from "../messaging/notices.ts";
-import * as unfinished from "../orders/unfinished-purchases.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import * as crediting from "./crediting.ts";
@@ -127,8 +125,5 @@ async function carryOut(
     await wallet.correct(tx, by, { userId, amountPesewas: lossPesewas, reason: words });
   }
   if (credited) await crediting.use(tx, credited, creditedPesewas);
-  else if (creditedPesewas > 0) {
-    const arrived = { userId, amountPesewas: creditedPesewas };
-    await notices.walletToppedUp(tx, arrived, await unfinished.toGoOnWith(tx, userId));
-  }
+  else if (creditedPesewas > 0) await crediting.tellToppedUp(tx, { userId, amountPesewas: creditedPesewas });
 }
