@@ -22,13 +22,14 @@ export type Built = {
   loader: string;
 };
 
+/** Of React, agents' islands use hooks and JSX; all of `preact/compat` would weigh a kilobyte on each of their pages. */
 const PREACT: Record<string, string> = {
-  react: "preact/compat",
+  react: "preact/hooks",
   "react/jsx-runtime": "preact/jsx-runtime",
   "react/jsx-dev-runtime": "preact/jsx-runtime",
 };
-/** The packages of the admins' islands need it whole; in agents' islands it would weigh on each of them. */
-const PREACT_WHOLE = { ...PREACT, "react-dom": "preact/compat" };
+/** The packages of the admins' islands need React whole. */
+const PREACT_WHOLE = { ...PREACT, react: "preact/compat", "react-dom": "preact/compat" };
 
 const preactForReact = (packages: Record<string, string>): BunPlugin => ({
   name: "preact-for-react",
@@ -85,7 +86,8 @@ async function bundle({ folder, chunk, common, packages }: Bundle): Promise<Omit
       .imports.filter(({ kind }) => kind === "import-statement")
       .flatMap(({ path }) => [basename(path), ...importsOf(basename(path))]);
   const islands = [...made].flatMap(([file, { entryPoint }]): [string, Island][] => {
-    if (!entryPoint) return [];
+    // What an island imports when it needs it is an entry, too, but no island.
+    if (!entryPoint || !names.includes(basename(entryPoint, ".ts"))) return [];
     const deps = [...new Set(importsOf(file))].map((name) => FOLDER + name);
     return [[componentName(basename(entryPoint, ".ts")), { src: FOLDER + file, deps }]];
   });

@@ -2,6 +2,7 @@
 
 import type { ProductOnSale } from "../../src/core/catalog/products.ts";
 import type { Order } from "../../src/core/orders/buy.ts";
+import { accraTime } from "../../src/shared/accra.ts";
 import {
   type Family,
   limits,
@@ -13,7 +14,6 @@ import { availableOf, type Funds, fundsOf, heldSentence } from "../../src/shared
 import { plain } from "../../src/shared/money.ts";
 import { guessOperator, localMsisdn } from "../../src/shared/msisdn.ts";
 import { endWords } from "../../src/shared/pause.ts";
-import { accraClock } from "../clock.ts";
 import { kindOf } from "./command.ts";
 
 const EXAMPLE = "BUY MTN 5GB 0541234567 and your PIN";
@@ -39,7 +39,7 @@ export function wrongPin(triesLeft: number): string {
 
 /** `until` is null when the lock has just ended. */
 export function locked(until: Date | null): string {
-  const wait = until ? `is locked until ${accraClock(until)}. Wait` : "was locked. Send it again";
+  const wait = until ? `is locked until ${accraTime(until)}. Wait` : "was locked. Send it again";
   return `DataFie: nothing was bought, your PIN ${wait}, or set a new one under Profile, Phone.`;
 }
 

@@ -5,8 +5,8 @@ import * as disputes from "../../src/core/orders/disputes.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import * as smsStatement from "../../src/core/ussd/statement-sms.ts";
+import { accraDayTime } from "../../src/shared/accra.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
-import { accraTime } from "../clock.ts";
 import type { OrderShown, Step, Talk } from "./conversation.ts";
 import { labelOf, networksWithFamilies } from "./labels.ts";
 
@@ -51,7 +51,7 @@ export async function askNotReceived(talk: Talk): Promise<Step> {
     const isEarly = order.status !== "DELIVERED" && order.status !== "COMPLETED" && order.status !== "FAILED";
     return { to: "order", say: isEarly ? "Not delivered yet. Please wait." : TOO_LATE };
   }
-  context.until = accraTime(offer.decidedBy);
+  context.until = accraDayTime(offer.decidedBy);
   return { to: "not_received" };
 }
 
@@ -61,7 +61,7 @@ export async function sayNotReceived(talk: Talk): Promise<Step> {
   try {
     const orderId = context.orders![context.order!]!.id;
     const { answer } = await disputes.open(db, { by, key, orderId, message: "" });
-    context.until = accraTime(new Date(answer.dueAt!));
+    context.until = accraDayTime(new Date(answer.dueAt!));
     return { to: "filed" };
   } catch (error) {
     if (error instanceof AppError && error.status < 500) return { to: "order", say: TOO_LATE };
@@ -95,6 +95,6 @@ function shown(order: orderQueries.OrderRow, label: string): OrderShown {
     isPaid: order.paidAt !== null,
     isRefunded: order.refundedAt !== null,
     label,
-    at: accraTime(order.createdAt),
+    at: accraDayTime(order.createdAt),
   };
 }

@@ -1,7 +1,7 @@
 // PINs on the phone: the one that pays, and a new one in place of the old.
 import * as pins from "../../src/core/identity/pins.ts";
+import { accraTime } from "../../src/shared/accra.ts";
 import { isAllowedPin, isPin } from "../../src/shared/pin.ts";
-import { accraClock } from "../clock.ts";
 import type { ScreenName, Step, Talk } from "./conversation.ts";
 
 /** Compares a PIN and counts a wrong one; null when it is right, otherwise where that leads from `asking`. */
@@ -26,7 +26,7 @@ export async function checkPin(talk: Talk, pin: string, asking: ScreenName): Pro
 /** Says until when. The lock may have ended, or been lifted, in this very moment. */
 async function locked(talk: Talk): Promise<Step> {
   const until = (await pins.stateOf(talk.db, talk.userId))?.lockedUntil;
-  if (until) talk.context.lockedUntil = accraClock(until);
+  if (until) talk.context.lockedUntil = accraTime(until);
   return { to: "locked" };
 }
 

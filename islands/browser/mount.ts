@@ -1,9 +1,9 @@
 // What every island's built file does when it arrives: the component takes over the markup that the server sent.
 
-import { hydrate } from "preact";
-import { type ComponentType, createElement } from "react";
+import { createElement, hydrate } from "preact";
+import type { ComponentType } from "react";
 
-/** Preact's own hydrate, because compat's would bring along more of compat; the element is made by the same Preact. */
+/** By Preact itself: agents' islands do without `preact/compat`. */
 export function mount<P extends object>(component: ComponentType<P>) {
-  return (place: Element, props: P): void => hydrate(createElement(component, props) as never, place);
+  return (place: Element, props: P): void => hydrate(createElement(component as never, props), place);
 }

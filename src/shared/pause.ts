@@ -1,4 +1,5 @@
 // A pause of sale as people read it: the shop's message, and the end where one is known.
+import { accraDay, accraTime, isSameDay } from "./accra.ts";
 
 /** `until` is the moment from which on it sells again by itself; null: when somebody resumes it. */
 export type Pause = { message: string; until: Date | null };
@@ -31,15 +32,9 @@ export function pausedTitle(pause: Pick<Pause, "until">): string {
 /** "14:30" or "24 Nov, 14:30", in Accra; a moment within a minute is that minute's end, when it does sell again. */
 export function endWords(until: Date, now = new Date()): string {
   const end = new Date(Math.ceil(until.getTime() / 60_000) * 60_000);
-  return DAY.format(end) === DAY.format(now) ? TIME.format(end) : DAY_AND_TIME.format(end);
+  return isSameDay(end, now) ? accraTime(end) : `${accraDay(end)}, ${accraTime(end)}`;
 }
 
 function endMs({ until }: Pause): number {
   return until?.getTime() ?? Number.POSITIVE_INFINITY;
 }
-
-const accra = { timeZone: "Africa/Accra" } as const;
-const time = { hour: "2-digit", minute: "2-digit" } as const;
-const TIME = new Intl.DateTimeFormat("en-GB", { ...accra, ...time });
-const DAY = new Intl.DateTimeFormat("en-GB", { ...accra, dateStyle: "short" });
-const DAY_AND_TIME = new Intl.DateTimeFormat("en-GB", { ...accra, ...time, day: "numeric", month: "short" });

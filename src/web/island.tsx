@@ -1,5 +1,5 @@
 // A part of a page that also works in the browser: the server renders it once, and its own script takes over there.
-import type { ComponentType } from "react";
+import type { ComponentType, ReactNode } from "react";
 import { preloadModule } from "react-dom";
 import { builtForBrowsers } from "./built.ts";
 
@@ -23,17 +23,48 @@ type Json<T> = T extends string | number | boolean | null | undefined
     ? never
     : { [K in keyof T]: Json<T[K]> };
 
-type Props<P extends object> = { of: ComponentType<P>; props: P & Json<P>; on: When };
+type Props<P extends object> = { props: P & Json<P>; on: When };
 
 /** Places an island: `of` is a component of a file directly in islands/. */
-export function Island<P extends object>({ of: Component, props, on }: Props<P>) {
-  const island = built.islands.get(Component.name);
-  if (!island) throw new Error(`${Component.name} is not exported by a file of islands/`);
+export function Island<P extends object>({ of: Component, props, on }: Props<P> & { of: ComponentType<P> }) {
+  return (
+    <Land name={Component.name} {...{ props, on }}>
+      <Component {...props} />
+    </Land>
+  );
+}
+
+/**
+ * An island with nothing to show before its script is there. The server knows its name alone, and does not load what only
+ * browsers need: `<BrowserIsland<typeof SalesPlot> name="SalesPlot" … />`.
+ */
+export function BrowserIsland<C extends (props: never) => ReactNode>(
+  island: Props<PropsOf<C>> & { name: string },
+) {
+  return <Land {...island} />;
+}
+
+type PropsOf<C extends (props: never) => ReactNode> =
+  Parameters<C> extends [infer P extends object] ? P : Record<never, never>;
+
+function Land({
+  name,
+  props,
+  on,
+  children,
+}: {
+  name: string;
+  props: object;
+  on: When;
+  children?: ReactNode;
+}) {
+  const island = built.islands.get(name);
+  if (!island) throw new Error(`${name} is not exported by a file of islands/`);
   if (on !== "visible")
     for (const path of [island.src, ...island.deps]) preloadModule(path, { as: "script" });
   return (
     <is-land src={island.src} on={on} props={JSON.stringify(props)}>
-      <Component {...props} />
+      {children}
     </is-land>
   );
 }

@@ -18,17 +18,3 @@ export function sheetFile(name: string, pieces: AsyncIterable<string> | Iterable
 
 /** 233541234567 as 054 123 4567: with its spaces it is text, which keeps its zero. */
 export const sheetNumber = spacedMsisdn;
-
-const MOMENT = new Intl.DateTimeFormat("en-GB", {
-  timeZone: "Africa/Accra",
-  day: "2-digit",
-  month: "2-digit",
-  year: "numeric",
-  hour: "2-digit",
-  minute: "2-digit",
-});
-
-/** A moment as a spreadsheet in Ghana takes it for a date: 22/11/2026 07:09. */
-export function sheetMoment(at: Date): string {
-  return MOMENT.format(at).replace(",", "");
-}

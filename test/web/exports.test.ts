@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as products from "../../src/core/catalog/products.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
-import { sheetMoment } from "../../src/web/sheet.ts";
+import { accraSheetMoment } from "../../src/shared/accra.ts";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { sheetText, visitorAs } from "./visitor.ts";
 
@@ -91,8 +91,8 @@ describe("orders.csv", () => {
 });
 
 test("a moment is written as Ghana's calendars have it, to the minute", () => {
-  expect(sheetMoment(new Date("2026-11-22T07:09:43.645Z"))).toBe("22/11/2026 07:09");
-  expect(sheetMoment(new Date("2026-01-02T00:00:00Z"))).toBe("02/01/2026 00:00");
+  expect(accraSheetMoment(new Date("2026-11-22T07:09:43.645Z"))).toBe("22/11/2026 07:09");
+  expect(accraSheetMoment(new Date("2026-01-02T00:00:00Z"))).toBe("02/01/2026 00:00");
 });
 
 test("a wallet's statement is a file for a spreadsheet, too, and the API's stays as it is", async () => {

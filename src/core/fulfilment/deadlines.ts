@@ -1,10 +1,12 @@
 // Deadlines of orders: delivered ones are completed, and promises that were not kept are refunded. What somebody holds is
 // not refunded by the clock, because it would be delivered all the same: it waits until a deadline of its own, and then a
 // person decides.
+
 import { and, asc, inArray, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { attempts as attemptTable } from "../../../db/schema/fulfilment.ts";
 import { orders as orderTable } from "../../../db/schema/orders.ts";
+import { accraDay, accraTime, isSameDay } from "../../shared/accra.ts";
 import { isOpen, OPEN_STATUSES, SYSTEM } from "../../shared/domain.ts";
 import type { Order } from "../orders/buy.ts";
 import * as losses from "../orders/losses.ts";
@@ -240,14 +242,10 @@ async function letWait(tx: Tx, orders: Order[]): Promise<void> {
 }
 
 function brokenPromise({ deliverBy }: Order): string {
-  return `Not delivered by ${TIME.format(deliverBy!)}, as promised`;
+  return `Not delivered by ${accraTime(deliverBy!)}, as promised`;
 }
-
-const TIME = new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone: "Africa/Accra" });
-const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "Africa/Accra" });
 
 /** The time of day; with its day, when that is not today. */
 function clock(at: Date): string {
-  const isToday = DAY.format(at) === DAY.format(new Date());
-  return isToday ? TIME.format(at) : `${TIME.format(at)} on ${DAY.format(at)}`;
+  return isSameDay(at, new Date()) ? accraTime(at) : `${accraTime(at)} on ${accraDay(at)}`;
 }

@@ -1,4 +1,5 @@
 // What messages say. Each text is for both channels: an SMS is its one line, an e-mail has a subject and a greeting.
+import { accraMoment } from "../../shared/accra.ts";
 import { type Family, type Operator, orderedBundle } from "../../shared/domain.ts";
 import { availableOf, type Funds, fundsOf, fundsSentence, heldSentence } from "../../shared/funds.ts";
 import { decimal, plain } from "../../shared/money.ts";
@@ -260,7 +261,7 @@ type Chargeback = {
 export function chargebackOpened(username: string, chargeback: Chargeback): Text {
   const { agent, reference, amountPesewas, dueAt } = chargeback;
   const amount = plain(amountPesewas);
-  const until = dueAt ? ` Paystack takes evidence until ${CLOCK.format(dueAt)}.` : "";
+  const until = dueAt ? ` Paystack takes evidence until ${accraMoment(dueAt)}.` : "";
   return {
     kind: "chargeback_opened",
     subject: `Chargeback of ${amount} by ${agent}`,
@@ -273,12 +274,6 @@ export function chargebackOpened(username: string, chargeback: Chargeback): Text
     ),
   };
 }
-
-const CLOCK = new Intl.DateTimeFormat("en-GB", {
-  dateStyle: "medium",
-  timeStyle: "short",
-  timeZone: "Africa/Accra",
-});
 
 /** To its owner, by e-mail: nothing is sent to this webhook any more. */
 export function hookPaused(username: string, url: string, why: "failing" | "gone"): Text {

@@ -1,11 +1,13 @@
 // "It has not arrived": what an agent can say of a delivered order, once. It holds the order's completion back and ends
 // by a deadline, in delivered with proof or in the money back, whatever anybody does or forgets. A person alone decides
 // about an AFA registration, which stays at MTN whatever happens to its money, and about agents with too many losses.
+
 import { and, asc, eq, lte, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { orders as orderTable } from "../../../db/schema/orders.ts";
 import { supportRequests } from "../../../db/schema/support.ts";
+import { accraMoment } from "../../shared/accra.ts";
 import { type By, isAdmin, SYSTEM } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { show } from "../../shared/money.ts";
@@ -109,7 +111,7 @@ export async function open(
       })
       .returning({ id: supportRequests.id, dueAt: supportRequests.dueAt });
     await timeline.append(tx, by, [
-      { order, note: `Said not to have arrived: to be decided by ${CLOCK.format(filed!.dueAt!)}` },
+      { order, note: `Said not to have arrived: to be decided by ${accraMoment(filed!.dueAt!)}` },
     ]);
     return filed!.id;
   });
@@ -259,9 +261,3 @@ function askableUntil(order: Order, days: number) {
      where order_id = ${order.id} and to_status in ('DELIVERED', 'COMPLETED')),
     ${order.updatedAt.toISOString()}::timestamptz)`;
 }
-
-const CLOCK = new Intl.DateTimeFormat("en-GB", {
-  dateStyle: "medium",
-  timeStyle: "short",
-  timeZone: "Africa/Accra",
-});

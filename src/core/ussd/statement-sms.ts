@@ -1,5 +1,7 @@
 // How a wallet stands and what moved it last, as one SMS to its owner's phone.
+
 import type { Db } from "../../../db/connect.ts";
+import { accraDay } from "../../shared/accra.ts";
 import type { By } from "../../shared/domain.ts";
 import * as wallet from "../ledger/wallet.ts";
 import * as messages from "../messaging/messages.ts";
@@ -15,7 +17,7 @@ export async function send(db: Db, ask: { by: By; key: Key; msisdn: string }): P
   await once(db, userId, ask.key, ["sms statement"], async (tx) => {
     await budgets.spend(tx, "sms.statement", userId);
     const entries = await wallet.history(tx, userId, { limit: ENTRIES_MAX });
-    const body = texts.walletStatement(DAY.format(new Date()), await wallet.standing(tx, userId), entries);
+    const body = texts.walletStatement(accraDay(new Date()), await wallet.standing(tx, userId), entries);
     await messages.queue(tx, {
       userId,
       kind: "statement",
@@ -27,5 +29,3 @@ export async function send(db: Db, ask: { by: By; key: Key; msisdn: string }): P
     return true;
   });
 }
-
-const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "Africa/Accra" });

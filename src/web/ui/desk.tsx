@@ -1,14 +1,14 @@
 // What makes admins' pages quicker to work with, where there are scripts: menus for rows, lists with their colours, users
 // found as one types. Each page that has such controls ends with it.
-import { Desk } from "../../../islands/admin/desk.tsx";
+import type { Desk } from "../../../islands/admin/desk.tsx";
 import { Sheet } from "../html.tsx";
-import { Island } from "../island.tsx";
+import { BrowserIsland } from "../island.tsx";
 
 export function AdminDesk() {
   return (
     <>
       <Sheet name="desk" />
-      <Island of={Desk} props={{}} on="idle" />
+      <BrowserIsland<typeof Desk> name="Desk" props={{}} on="idle" />
     </>
   );
 }

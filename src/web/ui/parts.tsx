@@ -1,6 +1,8 @@
 // The pieces that pages are made of. Each is a plain function of its props.
+
 import type { ReactNode } from "react";
 import { SendOnce } from "../../../islands/send-once.tsx";
+import { accraMoment } from "../../shared/accra.ts";
 import { OPERATOR_NAMES, type Operator, type OrderStatus } from "../../shared/domain.ts";
 import { decimal, readCedis, show } from "../../shared/money.ts";
 import { CHIP_OF_STATUS } from "../../shared/status-chips.ts";
@@ -28,21 +30,9 @@ export function OperatorTag({ operator }: { operator: Operator }) {
   );
 }
 
-const MOMENT = new Intl.DateTimeFormat("en-GB", {
-  timeZone: "Africa/Accra",
-  day: "numeric",
-  month: "short",
-  year: "numeric",
-  hour: "2-digit",
-  minute: "2-digit",
-});
-
-/** A moment as people in Ghana (which keeps UTC) read it: 21 Nov 2026, 09:30. */
-export const showMoment = (at: Date): string => MOMENT.format(at);
-
-/** The same as an element. */
+/** A moment as an element that programs can read, too. */
 export function Moment({ at }: { at: Date }) {
-  return <time dateTime={at.toISOString()}>{showMoment(at)}</time>;
+  return <time dateTime={at.toISOString()}>{accraMoment(at)}</time>;
 }
 
 /** A moment by which something is to be done, marked once it has passed. */

@@ -1,9 +1,11 @@
 // The log of what admins changed: who, when, what it was about, and what became what.
+
 import * as auditLog from "../../../core/platform/audit-log.ts";
+import { accraMoment } from "../../../shared/accra.ts";
 import { limits } from "../../../shared/domain.ts";
 import { show } from "../../../shared/money.ts";
 import { type Context, type Page, readId, type View } from "../../page.tsx";
-import { Empty, Moment, PageLinks, pageOf, showMoment } from "../../ui/parts.tsx";
+import { Empty, Moment, PageLinks, pageOf } from "../../ui/parts.tsx";
 import { SettingsFrame } from "./settings.tsx";
 
 export const auditPages: Page[] = [{ path: "/admin/audit", role: "admin", show: showAudit }];
@@ -151,7 +153,7 @@ function plain(value: unknown): string {
 
 /** A moment as it stands in JSON, for people; every other text as it is. */
 function textOf(value: string): string {
-  return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? showMoment(new Date(value)) : value;
+  return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? accraMoment(new Date(value)) : value;
 }
 
 function wordsOf(name: string, value: unknown): string {

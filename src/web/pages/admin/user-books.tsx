@@ -6,9 +6,10 @@ import * as wallet from "../../../core/ledger/wallet.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
 import * as settlement from "../../../core/payments/settlement.ts";
 import { StatementQuery } from "../../../http/schemas/index.ts";
+import { accraSheetMoment } from "../../../shared/accra.ts";
 import { limits } from "../../../shared/domain.ts";
 import { type Context, type Download, type Page, readId, type View } from "../../page.tsx";
-import { sheetFile, sheetMoment } from "../../sheet.ts";
+import { sheetFile } from "../../sheet.ts";
 import { AdminDesk } from "../../ui/desk.tsx";
 import { FilterForm, readFilter } from "../../ui/order-filter.tsx";
 import { OrderTable } from "../../ui/order-table.tsx";
@@ -135,7 +136,7 @@ async function exportStatement({ db, params, url }: Context): Promise<Download> 
   const { id } = await users.get(db, userIdOf(params));
   const range = rangeIn(url);
   const name = `statement-${id}-${range.first}-${range.last}.csv`;
-  return sheetFile(name, csvPieces(db, id, range, sheetMoment));
+  return sheetFile(name, csvPieces(db, id, range, accraSheetMoment));
 }
 
 async function showPayments({ db, params, url }: Context): Promise<View> {

@@ -2,11 +2,12 @@
 
 import type { ExportedOrder } from "../../../core/orders/queries.ts";
 import * as orderQueries from "../../../core/orders/queries.ts";
+import { accraSheetMoment } from "../../../shared/accra.ts";
 import { toCsv } from "../../../shared/csv.ts";
 import { isAdmin } from "../../../shared/domain.ts";
 import { decimal } from "../../../shared/money.ts";
 import { type Context, type Download, type Leave, type Page, redirect } from "../../page.tsx";
-import { sheetFile, sheetMoment, sheetNumber } from "../../sheet.ts";
+import { sheetFile, sheetNumber } from "../../sheet.ts";
 import { type Cells, linesToSend, SEND_TITLES } from "../../ui/order-files.tsx";
 import { readFilter } from "../../ui/order-filter.tsx";
 
@@ -40,7 +41,7 @@ function lineOf(order: ExportedOrder, admin: boolean): Cells {
     `${order.productName} ${order.productSize}`,
     order.quantity,
     decimal(order.amountPesewas),
-    sheetMoment(order.createdAt),
+    accraSheetMoment(order.createdAt),
   ];
 }
 

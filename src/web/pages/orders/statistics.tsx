@@ -1,6 +1,6 @@
 // Sales over any span of days, beside the span before it: an agent's own, and for admins the whole shop's.
 
-import { SalesPlot } from "../../../../islands/sales-plot.tsx";
+import type { SalesPlot } from "../../../../islands/sales-plot.tsx";
 import * as salesHistory from "../../../core/orders/sales-history.ts";
 import { toCsv } from "../../../shared/csv.ts";
 import { limits, OPERATOR_NAMES, OPERATORS, type Operator } from "../../../shared/domain.ts";
@@ -13,7 +13,7 @@ import {
 } from "../../../shared/measures.ts";
 import { decimal } from "../../../shared/money.ts";
 import { Sheet } from "../../html.tsx";
-import { Island } from "../../island.tsx";
+import { BrowserIsland } from "../../island.tsx";
 import type { Context, Download, Page, View } from "../../page.tsx";
 import { sheetFile } from "../../sheet.ts";
 import { dayWords, HistoryChart } from "../../ui/charts.tsx";
@@ -182,7 +182,11 @@ function Chart({ url, asked, sales }: { url: URL; asked: Asked; sales: salesHist
         <span>These days</span>
         <span className="before">The days before</span>
       </p>
-      <Island of={SalesPlot} props={{ first, values, before, measure }} on="visible" />
+      <BrowserIsland<typeof SalesPlot>
+        name="SalesPlot"
+        props={{ first, values, before, measure }}
+        on="visible"
+      />
       <HistoryChart values={values} before={before} first={first} last={last} measure={measure} />
     </>
   );

@@ -4,6 +4,7 @@ import { csvPieces } from "../../../core/ledger/statement.ts";
 import * as wallet from "../../../core/ledger/wallet.ts";
 import * as payments from "../../../core/payments/payments.ts";
 import { StatementQuery } from "../../../http/schemas/index.ts";
+import { accraSheetMoment } from "../../../shared/accra.ts";
 import { limits } from "../../../shared/domain.ts";
 import {
   type Context,
@@ -14,7 +15,7 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
-import { sheetFile, sheetMoment } from "../../sheet.ts";
+import { sheetFile } from "../../sheet.ts";
 import { PaymentChip } from "../../ui/chips.tsx";
 import { HeldAndOwed } from "../../ui/funds.tsx";
 import { Empty, Moment, Money, PageLinks, pageOf } from "../../ui/parts.tsx";
@@ -112,7 +113,7 @@ async function exportStatement({ db, by, url }: Context): Promise<Download | Lea
   const asked = StatementQuery.safeParse({ from, to });
   if (!asked.success)
     return redirect("/wallet", `!Choose a first and a last day, at most ${limits.statementDays} days apart.`);
-  return sheetFile("statement.csv", csvPieces(db, by.userId!, asked.data, sheetMoment));
+  return sheetFile("statement.csv", csvPieces(db, by.userId!, asked.data, accraSheetMoment));
 }
 
 function RecentPayments({ payments }: { payments: payments.Payment[] }) {
