@@ -100,7 +100,7 @@ test("what is asked too often is told to wait", async () => {
   const seen = await visit.press(page, "Send Code", { login: "often@example.com" });
   expect([seen.status, seen.text]).toEqual([
     429,
-    expect.stringMatching(/asked for too many codes\. Try again in \d+ minutes/),
+    expect.stringMatching(/requested too many codes\. Try again in \d+ minutes/),
   ]);
 });
 

@@ -1,12 +1,12 @@
-// Acts: what moves money, whole in one commit or not at all, and is answered in time with whether it was done. Whoever
-// hears service.busy has been charged nothing, and will not be later.
+// Acts: work that moves money, done in one commit or not at all, and answered in time with whether it was done. A
+// caller that gets service.busy has been charged nothing, and will not be later.
 import { databaseError } from "../../../db/connect.ts";
 import { currentWait, inWait, Wait, WaitOver } from "../../../db/waits.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 
 /**
- * Answers with what `work` gives, or after `ms` with what `late` gives. Of work that is still going on by then no
- * transaction commits; `isUndone` says that it was an act, and that surely nothing of it was or will be done.
+ * The result of `work`, or after `ms` milliseconds that of `late`. Work still running by then commits nothing any more;
+ * `isUndone` is true when it was an act of which certainly nothing was or will be done.
  */
 export async function answerWithin<T>(
   ms: number,
@@ -23,7 +23,7 @@ export async function answerWithin<T>(
   }
 }
 
-/** Does an act. Throws service.busy when it was given up before anything was done. */
+/** Runs `work` as an act. Throws service.busy when it was abandoned before anything was done. */
 export async function act<T>(work: () => Promise<T>): Promise<T> {
   const wait = currentWait();
   wait?.beginAct();
@@ -37,23 +37,23 @@ export async function act<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What an act keeps free at its end, in ms: to do its work and to answer. */
+/** Time an act reserves after its locks, to do its work and to answer. */
 const SPARE_MS = 1_500;
 const LOCK_WAIT_MAX_MS = 5_000;
 const LOCK_WAIT_MIN_MS = 500;
 
-/** How long an act may wait for a lock, in ms: never past the moment at which its answer is due. */
+/** How long an act may wait for a lock, in ms: never beyond the moment its answer is due. */
 export function lockWaitMs(waits: (Wait | null)[] = [currentWait()]): number {
   const left = waits.map((wait) => (wait ? wait.msLeft() - SPARE_MS : LOCK_WAIT_MAX_MS));
   return Math.round(Math.max(LOCK_WAIT_MIN_MS, Math.min(LOCK_WAIT_MAX_MS, ...left)));
 }
 
-/** Whether there is time enough left for an act to begin with what cannot be undone. */
+/** Whether enough time is left for an act to start something that cannot be undone. */
 export function isInTime(wait: Wait | null): boolean {
   return !wait || wait.msLeft() >= SPARE_MS + LOCK_WAIT_MIN_MS;
 }
 
-/** A lock or a statement took too long (55P03, 57014): Postgres answers so before it commits, and never after. */
+/** True when a lock or a statement timed out (55P03, 57014): Postgres reports these before a commit, never after. */
 export function isUndone(error: unknown): boolean {
   return error instanceof WaitOver || /^(55P03|57014)$/.test(databaseError(error)?.code ?? "");
 }

@@ -1,11 +1,11 @@
-// The audit log: every change an admin makes, with what was there before and after.
+// The audit log: every change an admin makes, with the values before and after.
 import { and, desc, eq, lt, sql } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
 import { auditLog } from "../../../db/schema/platform.ts";
 import type { By } from "../../shared/domain.ts";
 import { inParts } from "./parts.ts";
 
-/** What changes can be about. */
+/** Kinds of things that a change can concern. */
 export const SUBJECTS = [
   "user",
   "wallet",
@@ -31,7 +31,7 @@ export type AuditEntry = {
   after?: unknown;
 };
 
-/** Writes entries in the caller's transaction, so that no change is without its trace. */
+/** Writes entries in the caller's transaction, so that no change is committed without them. */
 export async function record(tx: Tx, by: By, entries: AuditEntry[]): Promise<void> {
   const rows = entries.map((entry) => ({
     byUserId: by.userId,
@@ -46,7 +46,7 @@ export async function record(tx: Tx, by: By, entries: AuditEntry[]): Promise<voi
 export type TrailFilter = { subjectType?: SubjectType | undefined; subjectId?: string | number | undefined };
 export type TrailRow = typeof auditLog.$inferSelect;
 
-/** The newest entries first, from below `cursor` on, each with the name of who made the change. */
+/** Entries newest first, those before the id `cursor`, each with the username of the admin who made the change. */
 export async function list(
   tx: Tx,
   filter: TrailFilter,
@@ -67,7 +67,7 @@ export async function list(
     .limit(limit);
 }
 
-/** Takes the name and e-mail of a closed account out of what the log says of it; its entries stay. */
+/** Removes the name and e-mail of a closed account from the log; its entries stay. */
 export async function forgetNames(tx: Tx, closedUserId: number): Promise<void> {
   await tx.execute(sql`select forget_names_in_audit_log(${closedUserId})`);
 }

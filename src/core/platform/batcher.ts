@@ -1,50 +1,50 @@
-// Gathers requests that arrive at the same moment into one piece of work: while a batch is under way,
-// what arrives next waits and becomes the next batch. One round trip, one lock and one commit then serve many.
+// A batcher: requests that arrive while a batch is running wait and become the next batch, so that one round trip, one
+// lock and one commit serve many.
 
-export type BatcherOptions<Question> = {
-  /** How many questions one batch may hold. */
+export type BatcherOptions<Request> = {
+  /** The most requests in one batch. */
   batchMax: number;
-  /** The lane of a question: those of one lane are answered one batch after the other, and lanes do not wait for each other. */
-  laneOf: (question: Question) => number;
+  /** The partition of a request: batches of one partition run in turn, partitions do not wait for each other. */
+  laneOf: (request: Request) => number;
 };
 
 /**
- * Returns a function that answers one question through shared batches. `answerAll` gives one answer per question, in
- * their order. When a batch fails, each of its questions is asked alone, so that one bad question cannot spoil the
- * others; `isHopeless` names the failures that asking alone cannot mend (an outage), which go to everybody at once.
+ * Returns a function that runs one request through shared batches. `runAll` returns one result per request, in their
+ * order. When a batch fails, each of its requests runs alone, so that a bad one does not fail the others; `isHopeless`
+ * recognises failures that running alone cannot fix (an outage), which reject every request at once.
  */
-export function batcher<Question, Answer>(
-  answerAll: (questions: Question[]) => Promise<Answer[]>,
+export function batcher<Request, Result>(
+  runAll: (requests: Request[]) => Promise<Result[]>,
   isHopeless: (error: unknown) => boolean,
-  { batchMax, laneOf }: BatcherOptions<Question>,
-): (question: Question) => Promise<Answer> {
-  type Waiting = { question: Question; resolve: (answer: Answer) => void; reject: (error: unknown) => void };
-  /** What waits in the lanes in which a batch is under way. */
-  const lanes = new Map<number, Waiting[]>();
+  { batchMax, laneOf }: BatcherOptions<Request>,
+): (request: Request) => Promise<Result> {
+  type Waiting = { request: Request; resolve: (result: Result) => void; reject: (error: unknown) => void };
+  /** Requests waiting behind a running batch, by partition. */
+  const partitions = new Map<number, Waiting[]>();
 
-  return (question) =>
+  return (request) =>
     new Promise((resolve, reject) => {
-      const name = laneOf(question);
-      const waiting = lanes.get(name);
-      if (waiting) waiting.push({ question, resolve, reject });
-      else void work(name, [{ question, resolve, reject }]);
+      const partition = laneOf(request);
+      const waiting = partitions.get(partition);
+      if (waiting) waiting.push({ request, resolve, reject });
+      else void drain(partition, [{ request, resolve, reject }]);
     });
 
-  async function work(name: number, waiting: Waiting[]): Promise<void> {
-    lanes.set(name, waiting);
-    // Whoever arrives in this same turn of the event loop rides along.
+  async function drain(partition: number, waiting: Waiting[]): Promise<void> {
+    partitions.set(partition, waiting);
+    // Requests of this same turn of the event loop join the first batch.
     await Promise.resolve();
-    while (waiting.length > 0) await settle(waiting.splice(0, batchMax));
-    lanes.delete(name);
+    while (waiting.length > 0) await run(waiting.splice(0, batchMax));
+    partitions.delete(partition);
   }
 
-  async function settle(batch: Waiting[]): Promise<void> {
+  async function run(batch: Waiting[]): Promise<void> {
     try {
-      const answers = await answerAll(batch.map((waiting) => waiting.question));
-      for (const [i, waiting] of batch.entries()) waiting.resolve(answers[i]!);
+      const results = await runAll(batch.map((waiting) => waiting.request));
+      for (const [i, waiting] of batch.entries()) waiting.resolve(results[i]!);
     } catch (error) {
       if (batch.length === 1 || isHopeless(error)) for (const waiting of batch) waiting.reject(error);
-      else for (const waiting of batch) await settle([waiting]);
+      else for (const waiting of batch) await run([waiting]);
     }
   }
 }

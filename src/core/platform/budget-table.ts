@@ -1,11 +1,11 @@
-// The table of all budgets: what may be done how often, by whom it is counted, and what is said when it is used up.
-// docs/operations.md shows it, and a test holds the two together.
+// The table of rate-limit budgets: what each one limits, by whom it is counted, and the message when it is used up.
+// docs/operations.md lists them; a test keeps the two in step.
 
 import { limits } from "../../shared/domain.ts";
 
 /**
- * What a budget is counted by. A "login" is an e-mail or a phone number as it was typed; an "address" is a network's; a "network"
- * is an IPv4 /24 or an IPv6 /64.
+ * What a budget is counted by. A "login" is an e-mail or phone number as typed; an "address" is a network address; a
+ * "network" is an IPv4 /24 or an IPv6 /64.
  */
 export type Counted = "account" | "address" | "device" | "login" | "login, network" | "payment" | "phone";
 
@@ -13,9 +13,9 @@ export type Budget = {
   most: number;
   seconds: number;
   by: Counted;
-  /** What it bounds, for docs/operations.md. */
+  /** What it limits, for docs/operations.md. */
   about: string;
-  /** What its refusal says before it says when to try again. */
+  /** The refusal's first sentence; the second says when to try again. */
   message?: string;
 };
 
@@ -24,12 +24,12 @@ const HOUR = 3600;
 const DAY = 86_400;
 
 const LOGINS = "Too many failed logins.";
-const RESETS = "Too many tries at a new password.";
-const CODES = "You have asked for too many codes.";
+const RESETS = "Too many attempts to set a new password.";
+const CODES = "You have requested too many codes.";
 const PROMPTS = "Too many mobile money prompts were not approved.";
 
 export const BUDGETS = {
-  // Ten wrong passwords of a stranger shut his own network out, not the owner.
+  // Ten wrong passwords from a stranger lock out that stranger's network, not the owner.
   "login.network": {
     most: 10,
     seconds: 15 * MINUTES,
@@ -37,7 +37,7 @@ export const BUDGETS = {
     about: "failed logins from unknown devices of one network",
     message: LOGINS,
   },
-  // Whoever has many networks gets no further on one account than this.
+  // Bounds what somebody with many networks can try on one account.
   "login.account": {
     most: 50,
     seconds: HOUR,
@@ -52,7 +52,7 @@ export const BUDGETS = {
     about: "failed logins from one known device",
     message: LOGINS,
   },
-  // Generous by address here and below, because a mobile operator puts thousands of phones behind one.
+  // Generous by address here and below: a mobile operator puts thousands of phones behind one address.
   "login.address": {
     most: 100,
     seconds: 15 * MINUTES,
@@ -88,40 +88,40 @@ export const BUDGETS = {
     about: "accounts opened",
     message: "Too many accounts were opened from your network.",
   },
-  // Strangers may leave forms, and many agents share the address of one mobile network.
+  // Visitors may store forms, and many agents share the address of one mobile network.
   "form.address": {
     most: 60,
     seconds: HOUR,
     by: "address",
-    about: "forms kept for after a login or a top-up",
+    about: "forms kept until after a login or a top-up",
   },
   "forgot.login": {
     most: 5,
     seconds: HOUR,
     by: "login",
-    about: "codes for a new password asked for",
+    about: "password reset codes requested",
     message: CODES,
   },
-  "forgot.account": { most: 5, seconds: HOUR, by: "account", about: "codes for a new password sent" },
+  "forgot.account": { most: 5, seconds: HOUR, by: "account", about: "password reset codes sent" },
   "forgot.known": {
     most: 5,
     seconds: HOUR,
     by: "device",
-    about: "codes for a new password from one known device",
+    about: "password reset codes requested from one known device",
     message: CODES,
   },
   "forgot.address": {
     most: 100,
     seconds: HOUR,
     by: "address",
-    about: "codes for a new password asked for",
+    about: "password reset codes requested",
     message: CODES,
   },
   "reset.login": {
     most: 15,
     seconds: 15 * MINUTES,
     by: "login",
-    about: "new passwords tried with a code",
+    about: "password resets tried with a code",
     message: RESETS,
   },
   "reset.known": {
@@ -135,10 +135,10 @@ export const BUDGETS = {
     most: 200,
     seconds: 15 * MINUTES,
     by: "address",
-    about: "new passwords tried with a code",
+    about: "password resets tried with a code",
     message: RESETS,
   },
-  // Each code costs money and rings somebody's phone.
+  // Each code costs money and disturbs somebody's phone.
   "phone.account": {
     most: 5,
     seconds: HOUR,
@@ -153,7 +153,7 @@ export const BUDGETS = {
     about: "codes to confirm a phone",
     message: "Too many codes were sent to this number.",
   },
-  // Whoever has shown nothing but an e-mail address that nobody checked must not ring strangers' phones all day.
+  // An account with nothing but an unconfirmed e-mail address must not send codes to strangers' phones all day.
   "phone.new": {
     most: 4,
     seconds: DAY,
@@ -166,9 +166,9 @@ export const BUDGETS = {
     seconds: DAY,
     by: "address",
     about: "codes by accounts that have no confirmed phone",
-    message: "Too many codes were asked for from your network.",
+    message: "Too many codes were requested from your network.",
   },
-  // A prompt that a stranger approves by mistake pays into the asker's wallet, and the provider's limit is everybody's.
+  // A stranger who approves a prompt by mistake pays into the sender's wallet, and all agents share the provider's limit.
   "prompt.account": {
     most: 5,
     seconds: 10 * MINUTES,
@@ -194,21 +194,21 @@ export const BUDGETS = {
     most: 10,
     seconds: 10 * MINUTES,
     by: "account",
-    about: "network codes handed in",
-    message: "Too many codes were handed in.",
+    about: "network codes entered",
+    message: "You have entered too many codes.",
   },
   "verify.account": {
     most: 120,
     seconds: 10 * MINUTES,
     by: "account",
-    about: "payments asked about",
-    message: "You have checked payments too often. We go on checking by ourselves.",
+    about: "payment status checks",
+    message: "You have checked payments too often. We keep checking for you.",
   },
   "verify.payment": {
     most: 3,
     seconds: 10,
     by: "payment",
-    about: "questions to Paystack; then we answer from what we know",
+    about: "status checks at Paystack; beyond it the stored status is shown",
   },
   "order.unpaid": {
     most: 100,
@@ -217,12 +217,12 @@ export const BUDGETS = {
     about: "orders placed without paying",
     message: "You have placed too many orders without paying. Pay from your wallet instead.",
   },
-  // Looking at ten thousand lines holds other people's purchases up: ten lists of that length.
+  // Ten lists of full length: checking ten thousand lines slows down other people's purchases.
   "bulk.refused": {
     most: 10 * limits.bulkLines,
     seconds: 10 * MINUTES,
     by: "account",
-    about: "lines of refused bulk orders, of a hundred lines or more",
+    about: "lines of refused bulk orders of a hundred lines or more",
     message: "Too many of your bulk orders were refused. Check your balance and your list.",
   },
   "sms.purchases": {
@@ -242,22 +242,22 @@ export const BUDGETS = {
     seconds: DAY,
     by: "account",
     about: "statements by SMS",
-    message: "You have had today's statements.",
+    message: "You have had all your statements for today.",
   },
-  // Each answer costs money, and a purchase earns it: the rest is limited for each number.
-  "sms.answer": { most: 20, seconds: DAY, by: "phone", about: "answers to SMS commands" },
-  "sms.help": { most: 4, seconds: DAY, by: "phone", about: "answers to HELP" },
-  "sms.unread": { most: 4, seconds: DAY, by: "phone", about: "answers to SMS that are not understood" },
-  "sms.unknown": { most: 1, seconds: DAY, by: "phone", about: "answers to phones of no account" },
+  // Each reply costs money. Those to purchases earn it back; the others are limited for each number.
+  "sms.answer": { most: 20, seconds: DAY, by: "phone", about: "replies to SMS commands" },
+  "sms.help": { most: 4, seconds: DAY, by: "phone", about: "replies to HELP" },
+  "sms.unread": { most: 4, seconds: DAY, by: "phone", about: "replies to SMS that are not understood" },
+  "sms.unknown": { most: 1, seconds: DAY, by: "phone", about: "replies to phones without an account" },
   "ussd.sessions": { most: 120, seconds: 10 * MINUTES, by: "phone", about: "USSD sessions" },
   "claim.account": {
     most: 20,
     seconds: DAY,
     by: "account",
-    about: "manual deposits claimed",
-    message: "You have claimed too many deposits.",
+    about: "manual deposits reported",
+    message: "You have reported too many deposits.",
   },
-  // Twenty people each; whoever only tries out which cards are known gets no further than this either.
+  // Six forms of twenty people, and a bound for somebody who probes which cards are known.
   "afa.account": {
     most: 120,
     seconds: HOUR,
@@ -265,13 +265,13 @@ export const BUDGETS = {
     about: "AFA registrations",
     message: "You have sent too many registrations.",
   },
-  // Nobody has to look more often, and a stolen session does not get far.
+  // More than a desk needs, and little for a stolen session.
   "afa.cards": {
     most: 300,
     seconds: HOUR,
     by: "account",
-    about: "looks at Ghana Card numbers by an admin",
-    message: "You have looked at too many cards.",
+    about: "Ghana Card numbers shown to an admin",
+    message: "You have viewed too many cards.",
   },
   "support.requests": {
     most: 10,
@@ -294,7 +294,7 @@ export const BUDGETS = {
     about: "orders reported as not received",
     message: "You have reported too many orders.",
   },
-  // Each look at an address asks the network for it.
+  // Each check of an address is a DNS request.
   "webhook.addresses": {
     most: 100,
     seconds: HOUR,
@@ -302,7 +302,7 @@ export const BUDGETS = {
     about: "webhook addresses looked up",
     message: "You have tried too many addresses.",
   },
-  // Enough for whoever tries things out, and too few to trouble another's server with.
+  // Enough for trying things out, too few to burden somebody else's server.
   "webhook.messages": {
     most: 300,
     seconds: HOUR,

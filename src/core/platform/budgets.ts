@@ -1,5 +1,5 @@
-// How often anybody may do what costs money, asks a provider, or guesses at a secret: the few functions that count against
-// the table of budgets. rate-limits.ts does the counting, exactly and for all processes together.
+// Budgets for what costs money, calls a provider or guesses at a secret: the functions that count against the table.
+// rate-limits.ts does the counting, exact across all processes.
 import type { Tx } from "../../../db/connect.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { BUDGETS, type Budget } from "./budget-table.ts";
@@ -14,14 +14,14 @@ const MINUTES = 60;
 const HOUR = 3600;
 
 /**
- * Counts one against a budget of `subject` (an account's id, a phone, an address …). Throws request.rate_limited, with
- * `retryAfterSeconds` and the budget's name in `limit`. In a transaction that is undone, nothing was counted.
+ * Counts one against the budget of `subject` (an account's id, a phone, an address …). Throws request.rate_limited with
+ * `retryAfterSeconds` and the budget's name in `limit`. A transaction that rolls back has counted nothing.
  */
 export async function spend(tx: Tx, name: BudgetName, subject: Subject): Promise<void> {
   refuseBeyond(name, await rateLimits.take(tx, limitOf(name, subject)));
 }
 
-/** As `spend`, of many units at once; throws, and counts nothing, when so many are not left. */
+/** Like `spend`, for many units at once; throws and counts nothing when fewer are left. */
 export async function reserve(tx: Tx, name: BudgetName, subject: Subject, units: number): Promise<void> {
   refuseBeyond(name, await rateLimits.reserve(tx, limitOf(name, subject), units));
 }
@@ -36,14 +36,14 @@ function refuseBeyond(
   throw refusalOf(name, message, waitSeconds);
 }
 
-/** Counts one, and says whether it is within the budget: for what is dropped or answered otherwise when it is over. */
+/** Counts one; true while within the budget. For work that is dropped or answered differently beyond it. */
 export async function fits(tx: Tx, name: BudgetName, subject: Subject): Promise<boolean> {
   const { isWithin } = await rateLimits.take(tx, limitOf(name, subject));
   if (!isWithin) limited.inc({ limit: name });
   return isWithin;
 }
 
-/** Counts one for each of many accounts in one statement; gives those that are within the budget. */
+/** Counts one for each of many accounts in one statement; returns those within their budget. */
 export async function fitting(tx: Tx, name: BudgetName, userIds: number[]): Promise<Set<number>> {
   const limits = userIds.map((userId) => limitOf(name, userId));
   const within = await rateLimits.takeAll(tx, limits);
@@ -52,23 +52,23 @@ export async function fitting(tx: Tx, name: BudgetName, userIds: number[]): Prom
   return fit;
 }
 
-/** Forgets what was counted, after a success. */
+/** Clears the count, after a success. */
 export async function forgive(db: Tx, name: BudgetName, subject: Subject): Promise<void> {
   await rateLimits.clear(db, bucketOf(name, subject));
 }
 
-/** Takes some back: they were none of those that the budget is about. */
+/** Takes units back that turned out not to count against the budget. */
 export async function giveBack(db: Tx, name: BudgetName, subject: Subject, units = 1): Promise<void> {
   await rateLimits.giveBack(db, bucketOf(name, subject), units);
 }
 
-/** The refusal of what is over its limit: why, and when to try again. */
+/** The error for exceeding a limit: the reason, and when to try again. */
 export function refusalOf(limit: string, message: string, waitSeconds: number): AppError {
   const details = { retryAfterSeconds: waitSeconds, limit };
   return new AppError("request.rate_limited", details, `${message} Try again ${inWords(waitSeconds)}.`);
 }
 
-/** "in 40 seconds", "in 12 minutes", "in 3 hours": never less than it takes. */
+/** "in 40 seconds", "in 12 minutes", "in 3 hours": rounded up, so that trying then succeeds. */
 export function inWords(seconds: number): string {
   if (seconds < 2) return "in a second";
   if (seconds <= 90) return `in ${Math.ceil(seconds)} seconds`;
@@ -76,9 +76,10 @@ export function inWords(seconds: number): string {
   return `in ${Math.ceil(seconds / HOUR)} hours`;
 }
 
+/** The key under which a budget counts a subject. */
 export function bucketOf(name: BudgetName, subject: Subject): string {
-  const who = BUDGETS[name].by === "address" ? networkOf(String(subject)) : String(subject).toLowerCase();
-  return `${name}:${who}`;
+  const key = BUDGETS[name].by === "address" ? networkOf(String(subject)) : String(subject).toLowerCase();
+  return `${name}:${key}`;
 }
 
 function limitOf(name: BudgetName, subject: Subject): rateLimits.Limit {

@@ -1,10 +1,10 @@
-// Sealing of short texts at rest with AES-256-GCM: bound to what they are for, so that one that is moved does not open.
+// Encryption of short texts at rest with AES-256-GCM, bound to their purpose: a text moved elsewhere does not decrypt.
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The text under a key of 32 bytes, as base64url. `context` says what it is for and is not secret. */
+/** Encrypts a text under a key of 32 bytes, as base64url. `context` names its purpose and is not secret. */
 export function seal(key: Uint8Array, text: string, context: string): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(context));
@@ -12,7 +12,7 @@ export function seal(key: Uint8Array, text: string, context: string): string {
   return Buffer.concat([nonce, sealed, cipher.getAuthTag()]).toString("base64url");
 }
 
-/** The text again. Throws when key or context are others, or it was tampered with. */
+/** Decrypts what `seal` returned. Throws when the key or context differ, or it was tampered with. */
 export function unseal(key: Uint8Array, sealed: string, context: string): string {
   const bytes = Buffer.from(sealed, "base64url");
   const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, NONCE_BYTES), {
@@ -24,26 +24,26 @@ export function unseal(key: Uint8Array, sealed: string, context: string): string
   return text.toString("utf8");
 }
 
-/** Two keys while one takes the place of the other: the first seals, and both open. */
+/** Two keys while one replaces the other: the first encrypts, both decrypt. */
 export type SealingKeys = { key: Uint8Array; previousKey?: Uint8Array | undefined };
 
-/** The text under either key; null when it was sealed under neither, for something else, or tampered with. */
+/** Decrypts under either key; null when it was sealed under neither, for another purpose, or tampered with. */
 export function unsealUnder(
   { key, previousKey }: SealingKeys,
   sealed: string,
   context: string,
 ): string | null {
-  for (const one of previousKey ? [key, previousKey] : [key]) {
+  for (const candidate of previousKey ? [key, previousKey] : [key]) {
     try {
-      return unseal(one, sealed, context);
+      return unseal(candidate, sealed, context);
     } catch {
-      // The other one may open it.
+      // The other key may open it.
     }
   }
   return null;
 }
 
-/** The same text sealed under the first key; null where it is so already, or where neither key opens it. */
+/** The same text encrypted under the first key; null when it already is, or when neither key opens it. */
 export function sealedAnew(
   { key, previousKey }: SealingKeys,
   sealed: string,

@@ -1,4 +1,4 @@
-// The first answer to a request that carries a key, kept so that the same request is answered the same way again.
+// Idempotency keys: the first answer to a request with a key is stored, so that a repeat gets the same answer.
 import { and, eq, lt, sql } from "drizzle-orm";
 import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
 import { idempotency } from "../../../db/schema/platform.ts";
@@ -8,7 +8,7 @@ import { act, lockWaitMs } from "./acts.ts";
 import { deleteInParts } from "./parts.ts";
 import { transact } from "./transactions.ts";
 
-/** A key made by the caller. `scope` is the route it was sent to; keys belong to a user and a scope. */
+/** A key chosen by the caller. `scope` is the route it was sent to; keys belong to a user and a scope. */
 export type Key = { scope: string; key: string };
 export type Remembered = {
   fingerprint: string;
@@ -18,18 +18,18 @@ export type Remembered = {
 };
 export type Answered<T> = { answer: T; replayed: boolean };
 
-/** A short digest of what was asked, to tell a repeat from another request under the same key. */
+/** A short digest of a request's content, which tells a repeat from a different request under the same key. */
 export function fingerprint(content: unknown): string {
   return new Bun.CryptoHasher("sha256").update(JSON.stringify(content)).digest("base64url").slice(0, 22);
 }
 
 /**
- * Does `work` in a transaction at most once per key. The same key with the same content gets the first answer, also
- * when both arrive at once: the second waits for the first. A refusal leaves nothing behind, so that the same request
- * may succeed later. Without a key the work is simply done.
- * `lockFirst` runs before the key is written, for locks that everybody takes before keys (a buyer's wallet).
- * Throws request.key_reused when the content differs, request.in_progress when the first does not end in time, and
- * service.busy when something else held the work up for too long; then nothing is done, and will not be later.
+ * Runs `work` in a transaction at most once per key. A repeat with the same content gets the first answer, also when
+ * both arrive at once: the second waits for the first. A refusal stores nothing, so the same request may succeed later.
+ * Without a key `work` simply runs.
+ * `lockFirst` runs before the key is written, for locks that all code takes before keys (a buyer's wallet).
+ * Throws request.key_reused when the content differs, request.in_progress when the first does not finish in time, and
+ * service.busy when a lock or statement timed out; then nothing is done, and will not be later.
  */
 export async function once<T>(
   db: Db,
@@ -39,28 +39,28 @@ export async function once<T>(
   work: (tx: Tx) => Promise<T>,
   lockFirst: (tx: Tx) => Promise<void> = async () => {},
 ): Promise<Answered<T>> {
-  const print = key && fingerprint(content);
-  const whole = async (tx: Tx): Promise<Answered<T>> => {
+  const contentFingerprint = key && fingerprint(content);
+  const runOnce = async (tx: Tx): Promise<Answered<T>> => {
     await tx.execute(sql.raw(`set local lock_timeout = ${lockWaitMs()}`));
     await lockFirst(tx);
     if (!key) return { answer: await work(tx), replayed: false };
-    if (!(await isFirst(tx, userId, key, print!))) {
-      const first = await recall(tx, userId, key, print!);
+    if (!(await isFirst(tx, userId, key, contentFingerprint!))) {
+      const first = await recall(tx, userId, key, contentFingerprint!);
       return { answer: first!.answer as T, replayed: true };
     }
     const answer = await work(tx);
     await tx.update(idempotency).set({ answer }).where(matches(userId, key));
     return { answer, replayed: false };
   };
-  return act(() => transact(db, whole));
+  return act(() => transact(db, runOnce));
 }
 
-/** Writes the key. One that meets an uncommitted twin waits for it. */
-async function isFirst(tx: Tx, userId: number, key: Key, print: string): Promise<boolean> {
+/** Inserts the key; false when it exists. Waits for an uncommitted insert of the same key. */
+async function isFirst(tx: Tx, userId: number, key: Key, contentFingerprint: string): Promise<boolean> {
   try {
     const inserted = await tx
       .insert(idempotency)
-      .values({ userId, ...key, fingerprint: print })
+      .values({ userId, ...key, fingerprint: contentFingerprint })
       .onConflictDoNothing()
       .returning({ key: idempotency.key });
     return inserted.length > 0;
@@ -71,18 +71,23 @@ async function isFirst(tx: Tx, userId: number, key: Key, print: string): Promise
   }
 }
 
-/** What is remembered under a key, or null. Throws request.key_reused when it was another request. */
-export async function recall(tx: Tx, userId: number, key: Key, print: string): Promise<Remembered | null> {
+/** What is stored under a key, or null. Throws request.key_reused when its request had a different fingerprint. */
+export async function recall(
+  tx: Tx,
+  userId: number,
+  key: Key,
+  contentFingerprint: string,
+): Promise<Remembered | null> {
   const [row] = await tx.select().from(idempotency).where(matches(userId, key));
   if (!row) return null;
-  if (row.fingerprint !== print) throw new AppError("request.key_reused");
+  if (row.fingerprint !== contentFingerprint) throw new AppError("request.key_reused");
   return row;
 }
 
-/** Forgets answers older than the promised time; returns how many. */
+/** Deletes answers older than keys are valid; returns how many. */
 export async function forgetOld(db: Db): Promise<number> {
-  const old = sql`now() - make_interval(hours => ${limits.idempotencyHours})`;
-  return deleteInParts(db, idempotency, lt(idempotency.createdAt, old));
+  const cutoff = sql`now() - make_interval(hours => ${limits.idempotencyHours})`;
+  return deleteInParts(db, idempotency, lt(idempotency.createdAt, cutoff));
 }
 
 function matches(userId: number, { scope, key }: Key) {

@@ -1,15 +1,15 @@
-// The queue: rows of work written in the commit that calls for it. A claim is a lease, so that the job of a worker
-// that died comes back; a handler must therefore be able to run twice with one effect.
+// The job queue: rows written in the commit that causes the work. A claim is a lease, so the job of a worker that died
+// comes back; handlers must therefore be idempotent.
 import { sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { limits } from "../../shared/domain.ts";
 import { isAmongFound } from "./sql.ts";
 
-/** How long a claim holds without a sign of life: what a killed process had taken is free again after it. */
+/** How long a claim lasts without renewal: the jobs of a killed process are free again after it. */
 export const LEASE_SECONDS = 30;
-/** Often enough that one renewal may fail. */
+/** Frequent enough that one renewal may fail. */
 const RENEW_MS = (LEASE_SECONDS * 1000) / 3;
-/** A job that was claimed so often and never ended kills or hangs whoever takes it: it waits for a person. */
+/** A job claimed this often without finishing kills or hangs its worker: it waits for an admin. */
 const CLAIMS_MAX = 1000;
 
 export type Job = { id: number; kind: JobKind; subjectId: number; attempts: number };
@@ -25,12 +25,12 @@ export type JobKind =
   | "ask_payer"
   | "hand_in_voucher";
 
-/** Queues work on `subjectId` in the caller's transaction, to be done after `delaySeconds`. */
+/** Queues a job for `subjectId` in the caller's transaction, due after `delaySeconds`. */
 export async function enqueue(tx: Tx, kind: JobKind, subjectId: number, delaySeconds = 0): Promise<void> {
   await enqueueAll(tx, kind, [subjectId], delaySeconds);
 }
 
-/** The same for many subjects. */
+/** Like `enqueue`, for many subjects. */
 export async function enqueueAll(
   tx: Tx,
   kind: JobKind,
@@ -44,7 +44,7 @@ export async function enqueueAll(
     from unnest(${sql.param(subjectIds)}::bigint[]) as id`);
 }
 
-/** Takes up to `countMax` due jobs for `leaseSeconds`; no other worker gets them meanwhile. */
+/** Claims up to `countMax` due jobs for `leaseSeconds`; no other worker gets them meanwhile. */
 export async function claim(
   db: Db,
   kind: JobKind,
@@ -55,7 +55,8 @@ export async function claim(
     update jobs set run_at = now() + make_interval(secs => ${leaseSeconds}), attempts = attempts + 1,
       dead_at = case when attempts + 1 >= ${CLAIMS_MAX} then now() end,
       last_error = case when attempts + 1 >= ${CLAIMS_MAX}
-        then coalesce(last_error || '; ', '') || 'begun ' || ${CLAIMS_MAX} || ' times and never ended' else last_error end
+        then coalesce(last_error || '; ', '') || 'started ' || ${CLAIMS_MAX} || ' times and never finished'
+        else last_error end
     where ${isAmongFound(
       sql`id`,
       sql`select id from jobs where kind = ${kind} and run_at <= now() and dead_at is null
@@ -67,7 +68,7 @@ export async function claim(
     .map((row) => ({ id: row.id, kind, subjectId: row.subject_id, attempts: row.attempts }));
 }
 
-/** Does work that may take longer than a lease, and keeps these jobs for this worker until it ends. */
+/** Runs work that may outlast a lease, renewing the claims on these jobs until it ends. */
 export function holding<T>(
   db: Db,
   held: readonly Job[],
@@ -77,7 +78,7 @@ export function holding<T>(
   return whileRenewing(() => renew(db, held), work, everyMs);
 }
 
-/** Does `work`, and `renew` again and again until it ends. A renewal that fails is what a lease is for. */
+/** Runs `work`, calling `renew` every `everyMs` until it ends. A failed renewal is left to the lease. */
 export async function whileRenewing<T>(
   renew: () => Promise<unknown>,
   work: () => Promise<T>,
@@ -91,7 +92,7 @@ export async function whileRenewing<T>(
   }
 }
 
-/** What has been ended, put off or taken by another worker meanwhile is left as it is. */
+/** Leaves alone what has been finished, postponed or claimed by another worker meanwhile. */
 async function renew(db: Db, held: readonly Job[]): Promise<void> {
   const ids = sql.param(held.map(({ id }) => id));
   const attempts = sql.param(held.map((job) => job.attempts));
@@ -102,22 +103,22 @@ async function renew(db: Db, held: readonly Job[]): Promise<void> {
       and j.run_at < now() + make_interval(secs => ${LEASE_SECONDS})`);
 }
 
-/** Ends jobs, in the transaction that records what they did. */
+/** Deletes finished jobs, in the transaction that records their effect. */
 export async function finish(tx: Tx, ids: number[]): Promise<void> {
   await tx.execute(sql`delete from jobs where id = any(${sql.param(ids)}::bigint[])`);
 }
 
-/** Ends a job in the transaction that does it; false when another worker has done so, and nothing is left to do. */
+/** Deletes a job in the transaction that does its work; false when another worker has already done it. */
 export async function take(tx: Tx, id: number): Promise<boolean> {
   return (await tx.execute(sql`delete from jobs where id = ${id} returning id`)).length > 0;
 }
 
-/** Puts a job off by so many seconds: it did not fail, it is only not its time. */
+/** Reschedules a job by so many seconds: it did not fail, it is only too early. */
 export async function postpone(tx: Tx, id: number, seconds: number): Promise<void> {
   await tx.execute(sql`update jobs set run_at = now() + make_interval(secs => ${seconds}) where id = ${id}`);
 }
 
-/** Puts jobs back with a growing wait (attempts to the fourth power, in seconds) and, after the last try, to rest. */
+/** Reschedules failed jobs with a growing wait (attempts⁴ seconds), and marks them dead after the last attempt. */
 export async function fail(tx: Tx, ids: number[], reason: string): Promise<void> {
   await tx.execute(sql`
     update jobs set last_error = ${reason.slice(0, 500)},
@@ -127,28 +128,28 @@ export async function fail(tx: Tx, ids: number[], reason: string): Promise<void>
 }
 
 /**
- * Works claimed jobs off together by `act`, which finishes them. When that fails, each is tried by itself: one that cannot
- * be done keeps no other from it, and rests after its last try. Throws what the last of those failed with.
+ * Handles claimed jobs together with `handle`, which finishes them. When that fails, each is tried alone, so that one
+ * bad job does not hold up the others; it is marked dead after its last attempt. Throws the last error of those.
  */
-export async function workOff(db: Db, due: Job[], act: (due: Job[]) => Promise<void>): Promise<void> {
+export async function workOff(db: Db, due: Job[], handle: (due: Job[]) => Promise<void>): Promise<void> {
   try {
-    return await act(due);
+    return await handle(due);
   } catch (error) {
-    const failures = due.length === 1 ? [{ job: due[0]!, error }] : await eachAlone(due, act);
+    const failures = due.length === 1 ? [{ job: due[0]!, error }] : await handleEachAlone(due, handle);
     for (const { job, error } of failures)
       await fail(db, [job.id], error instanceof Error ? error.message : "fault");
     if (failures.length > 0) throw failures.at(-1)!.error;
   }
 }
 
-async function eachAlone(
+async function handleEachAlone(
   due: Job[],
-  act: (due: Job[]) => Promise<void>,
+  handle: (due: Job[]) => Promise<void>,
 ): Promise<{ job: Job; error: unknown }[]> {
   const failures = [];
   for (const job of due) {
     try {
-      await act([job]);
+      await handle([job]);
     } catch (error) {
       failures.push({ job, error });
     }

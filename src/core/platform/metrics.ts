@@ -1,96 +1,95 @@
-// What this process counts about itself, for whoever watches the shop. Labels are words of ours, of which there are few:
-// never a number, a name or a path. `src/telemetry/metrics-endpoint.ts` adds what the database knows, and answers whoever asks.
+// Metrics that this process counts about itself. Label values come from small fixed sets: never a number, a name or a
+// path. `src/telemetry/metrics-endpoint.ts` adds figures from the database and serves them.
 import { Counter, Histogram, Registry } from "prom-client";
 import { traced } from "./tracing.ts";
 
-/** Everything that is counted; each process has its own. */
+/** All metrics; each process has its own. */
 export const registry = new Registry();
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 export const purchases = counter(
   "datafie_purchases_total",
-  "Purchases by how they ended: placed, known (the same key came again), failed, or the code of the refusal.",
+  "Purchases by outcome: placed, known (a repeat of the same key), failed, or the refusal's code.",
   ["channel", "size", "outcome"],
 );
 
 export const purchasedOrders = counter(
   "datafie_purchased_orders_total",
-  "Orders that purchases placed, a line of a bulk order each.",
+  "Orders placed by purchases; each line of a bulk order is one.",
   ["channel"],
 );
 
-export const refusals = counter(
-  "datafie_refusals_total",
-  "Requests that were refused, by the code that the caller was told.",
-  ["door", "code"],
-);
+export const refusals = counter("datafie_refusals_total", "Refused requests by the error code returned.", [
+  "door",
+  "code",
+]);
 
 export const limited = counter(
   "datafie_limited_total",
-  "What was refused, dropped or answered otherwise because a budget was used up, by the budget's name.",
+  "Requests refused, dropped or answered differently because a budget was used up, by the budget's name.",
   ["limit"],
 );
 
 export const settlements = counter(
   "datafie_settlements_total",
-  "What looking at a payment came to, by verdict; a payment is looked at until it has one that is final.",
+  "Payment status checks by verdict; a payment is checked until its verdict is final.",
   ["verdict"],
 );
 
 export const parcels = counter(
   "datafie_dispatched_parcels_total",
-  "Parcels handed to vendors, by what their answer proved: taken, unclear, known_reference, or why it was not taken.",
+  "Dispatches to vendors by outcome: taken, unclear, known_reference, or the reason why it was not taken.",
   ["vendor", "outcome"],
 );
 
 export const hookCalls = counter(
   "datafie_webhook_calls_total",
-  "Messages sent to developers' endpoints, by what came of it: delivered, the class of another answer, unanswered, or refused (an address that is not called).",
+  "Webhook calls by outcome: delivered, the status class of another answer, unanswered, or refused (a forbidden address).",
   ["outcome"],
 );
 
 export const outsideCalls = histogram(
   "datafie_outside_call_seconds",
-  "Calls to providers of payments, bundles and messages, by what the answer was; unclear or down: nobody can tell.",
+  "Duration of calls to payment, bundle and message providers by outcome; unclear and down: the result is unknown.",
   ["provider", "call", "outcome"],
 );
 
 export const ussdHops = histogram(
   "datafie_ussd_hop_seconds",
-  "From a request of a USSD session to its answer, by what the answer does.",
+  "Duration of requests of a USSD session, by whether the answer continues or ends it.",
   ["answer"],
 );
 
-export const ussdScreens = counter("datafie_ussd_screens_total", "Screens that USSD sessions were shown.", [
+export const ussdScreens = counter("datafie_ussd_screens_total", "Screens shown to USSD sessions.", [
   "screen",
 ]);
 
 export const ussdEnds = counter(
   "datafie_ussd_ends_total",
-  "Sessions by USSD that the gateway says are over, by how: Success, Incomplete, Failed, other.",
+  "USSD sessions ended, by the gateway's status: Success, Incomplete, Failed, other.",
   ["status"],
 );
 
 export const requests = counter(
   "datafie_requests_total",
-  "Requests by the pattern of their address; unknown: there is no such address.",
+  "Requests by route pattern; unknown: no such route.",
   ["method", "route", "status"],
 );
 
 export const requestSeconds = histogram(
   "datafie_request_seconds",
-  "From a request to its answer, by door and class of status.",
+  "Duration of requests, by door and status class.",
   ["door", "method", "status"],
 );
 
 export const workerFaults = counter(
   "datafie_worker_faults_total",
-  "Rounds of the worker that failed; the next round tries again.",
+  "Failed rounds of the worker; the next round tries again.",
   ["loop"],
 );
 
-/** Times and traces `work` as one call to `provider`; `outcomeOf` names in a word of ours what came of it. */
+/** Times and traces `work` as one call to `provider`; `outcomeOf` maps its answer to a label value. */
 export async function timed<T>(
   labels: { provider: string; call: string },
   work: () => Promise<T>,

@@ -1,7 +1,8 @@
-// Network addresses as limits count them: an IPv6 customer holds a whole /64, and an IPv4 address may come dressed as IPv6.
+// Network addresses as rate limits count them: an IPv6 customer holds a whole /64, and an IPv4 address may arrive mapped
+// to IPv6.
 import { isIP } from "node:net";
 
-/** The address that limits count: IPv4 as it is, IPv6 as its /64 ("2001:db8:1:1::/64"). What is no address stays as it is. */
+/** The network that limits count: IPv4 unchanged, IPv6 as its /64 ("2001:db8:1:1::/64"), anything else unchanged. */
 export function networkOf(address: string): string {
   const plain = address
     .trim()
@@ -22,7 +23,7 @@ export function networkOf(address: string): string {
     .join(":")}::/64`;
 }
 
-/** The network that shares an address's fate where a stranger might hold several: IPv4 as its /24, IPv6 as its /64. */
+/** The wider network of an address, where one attacker may hold several: IPv4 as its /24, IPv6 as its /64. */
 export function neighbourhoodOf(address: string): string {
   const network = networkOf(address);
   return isIP(network) === 4 ? network.replace(/\d+$/, "0/24") : network;

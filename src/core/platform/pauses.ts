@@ -1,10 +1,10 @@
-// Pauses that can be cut short all at once, and that leave nothing behind when they end by themselves: a race against one
-// promise that is settled only at the end would keep a reaction of each pause until then.
+// Interruptible sleeps: all can be cut short at once, and none leaves memory behind. (Racing each against one promise
+// that settles only at shutdown would keep a reaction of every sleep until then.)
 
 export type Pauses = {
-  /** Resolves after so many milliseconds, or at once when everything is to end. */
+  /** Resolves after so many milliseconds, or at once after `end`. */
   sleep: (ms: number) => Promise<void>;
-  /** Ends every pause, those that begin later too. */
+  /** Ends every sleep, later ones too. */
   end: () => void;
 };
 

@@ -1,24 +1,24 @@
-// Limits on attempts, kept in the database so that they hold across processes and restarts.
+// Rate limits, counted in the database so that they hold across processes and restarts.
 import { eq, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { rateLimits } from "../../../db/schema/platform.ts";
 import { deleteInParts } from "./parts.ts";
 
-/** At most `countMax` in `windowSeconds`, for whatever the bucket names. */
+/** At most `countMax` in `windowSeconds` for the bucket. */
 export type Limit = { bucket: string; countMax: number; windowSeconds: number };
 
-/** Counts one, and says whether it is within the limit. Within a transaction only what is done is counted. */
+/** Counts one; true while within the limit. A transaction that rolls back has counted nothing. */
 export async function isWithin(db: Tx, limit: Limit): Promise<boolean> {
   return (await take(db, limit)).isWithin;
 }
 
-/** Counts one, and says whether it is within the limit and in how many seconds its window ends. */
+/** Counts one; returns whether it is within the limit, and the seconds until its window ends. */
 export async function take(db: Tx, limit: Limit): Promise<{ isWithin: boolean; waitSeconds: number }> {
   const [row] = await countIn(db, [limit]);
   return { isWithin: row!.count <= limit.countMax, waitSeconds: Math.max(1, row!.wait) };
 }
 
-/** Counts one for each of many limits of the same kind; gives the buckets of those that are within theirs. */
+/** Counts one for each of many limits of the same size; returns the buckets within theirs. */
 export async function takeAll(db: Tx, limits: Limit[]): Promise<Set<string>> {
   const [first] = limits;
   if (!first) return new Set();
@@ -26,7 +26,7 @@ export async function takeAll(db: Tx, limits: Limit[]): Promise<Set<string>> {
   return new Set(rows.filter(({ count: counted }) => counted <= first.countMax).map(({ bucket }) => bucket));
 }
 
-/** In one order, so that two statements that count for the same people wait for each other and no more. */
+/** Counts in the order of buckets, so that two statements over the same people wait and do not deadlock. */
 async function countIn(db: Tx, limits: Limit[]): Promise<{ bucket: string; count: number; wait: number }[]> {
   const buckets = limits.map(({ bucket }) => bucket);
   return db.execute<{ bucket: string; count: number; wait: number }>(sql`
@@ -39,7 +39,7 @@ async function countIn(db: Tx, limits: Limit[]): Promise<{ bucket: string; count
     returning bucket, count, ceil(extract(epoch from resets_at - now()))::int as wait`);
 }
 
-/** As `take`, of many units at once, before they are known to be used; takes nothing when so many are not left. */
+/** Like `take`, for many units ahead of their use; takes nothing when fewer are left. */
 export async function reserve(
   db: Tx,
   { bucket, countMax, windowSeconds }: Limit,
@@ -60,7 +60,7 @@ export async function reserve(
   return { isWithin: false, waitSeconds: Math.max(1, full?.wait ?? 1) };
 }
 
-/** Gives back what was not used after all, or was none of what the limit is about. */
+/** Takes back units that were not used, or turned out not to count. */
 export async function giveBack(db: Tx, bucket: string, units = 1): Promise<void> {
   await db
     .update(rateLimits)
@@ -68,12 +68,12 @@ export async function giveBack(db: Tx, bucket: string, units = 1): Promise<void>
     .where(eq(rateLimits.bucket, bucket));
 }
 
-/** Forgets what was counted, after a success. */
+/** Clears the count, after a success. */
 export async function clear(db: Tx, bucket: string): Promise<void> {
   await db.delete(rateLimits).where(eq(rateLimits.bucket, bucket));
 }
 
-/** Deletes counters whose window is over. */
+/** Deletes counters whose window has ended. */
 export async function forgetOld(db: Db): Promise<void> {
   await deleteInParts(db, rateLimits, lt(rateLimits.resetsAt, sql`now()`));
 }

@@ -1,9 +1,9 @@
-// Spans: what a request, a settlement or a round waited for. They go nowhere, and cost next to nothing, until
-// `src/telemetry/tracing.ts` has been told where to send them. Attributes are words and counts of ours, never what people typed,
-// the values of a statement, or an error's own words, which may quote them.
+// Trace spans: what a request, a settlement or a worker's round waited for. They cost next to nothing until
+// `src/telemetry/tracing.ts` is configured to export them. Attributes are fixed labels and counts, never what people
+// typed, the values of a statement, or an error's message, which may quote them.
 import { type Attributes, SpanStatusCode, trace } from "@opentelemetry/api";
 
-/** Does `work` within a span of this name; `describe` adds what is known of the answer. A fault marks it by its kind. */
+/** Runs `work` within a span; `describe` adds attributes of its answer. An error marks the span with its type. */
 export function traced<T>(
   name: string,
   attributes: Attributes,
@@ -25,7 +25,7 @@ export function traced<T>(
   });
 }
 
-/** Gives the span that is open now a better name, once it is known, and what else became known. */
+/** Renames the active span once a better name is known, and adds attributes. */
 export function nameSpan(name: string, attributes: Attributes): void {
   trace.getActiveSpan()?.updateName(name).setAttributes(attributes);
 }

@@ -1,17 +1,17 @@
-// Transactions that are done again when the database has broken them up for the sake of another one.
+// Transactions that are retried after a deadlock or serialization failure.
 //
-// The order in which everybody locks: wallets (by user), people, orders, phones, PINs, codes. A foreign key counts, too:
-// a row that names a person holds that person's row. Where two cross nevertheless, the database ends one of them.
+// The lock order of the whole core: wallets (by user), users, orders, phones, PINs, codes. A foreign key counts too: a
+// row that refers to a user locks that user's row. Where two still cross, the database aborts one of them.
 import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
 
 const TRIES_MAX = 4;
 
-/** Does `work` in a transaction, and again when it lost a deadlock (40P01) or was overtaken (40001). */
+/** Runs `work` in a transaction, again after a deadlock (40P01) or a serialization failure (40001). */
 export function transact<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   return unlessBrokenUp(() => db.transaction(work));
 }
 
-/** Does `work`, which must be whole transactions of its own, and again when one of them was broken up. */
+/** Runs `work`, which must consist of whole transactions of its own, again when one of them was aborted. */
 export async function unlessBrokenUp<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
@@ -19,7 +19,7 @@ export async function unlessBrokenUp<T>(work: () => Promise<T>): Promise<T> {
     } catch (error) {
       const code = databaseError(error)?.code;
       if ((code !== "40P01" && code !== "40001") || tries >= TRIES_MAX) throw error;
-      // Not both at the same moment again.
+      // At random, so that the two do not meet again.
       await Bun.sleep(Math.random() * 20 * tries);
     }
   }

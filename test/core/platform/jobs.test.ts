@@ -167,6 +167,6 @@ test("a job that is begun a thousand times and never ends is dead, and a person 
   expect(await claim(1)).toEqual([]);
   const { deadJobs } = await attention(db);
   expect(deadJobs).toMatchObject([
-    { kind: "dispatch_order", subjectId: 7, lastError: "begun 1000 times and never ended" },
+    { kind: "dispatch_order", subjectId: 7, lastError: "started 1000 times and never finished" },
   ]);
 });
