@@ -185,7 +185,7 @@ async function workOff(
   act: (eventId: number) => Promise<void>,
 ): Promise<void> {
   const due = await jobs.claim(db, kind, WEBHOOK_BATCH);
-  await jobs.holding(db, due, async () => {
+  await jobs.whileHolding(db, due, async () => {
     for (const job of due) {
       try {
         await act(job.subjectId);
@@ -201,7 +201,7 @@ async function workOff(
 /** What is wrong with the account or the line is an error, because nobody gets a code; the rest is about one message. */
 export async function sendMessages(db: Db, { senders, codeKey }: Messaging, log: Log): Promise<void> {
   while ((await passwordReset.answerAsks(db, { key: codeKey }, MESSAGE_BATCH)) === MESSAGE_BATCH);
-  while ((await notices.tellDue(db, MESSAGE_BATCH)) >= MESSAGE_BATCH);
+  while ((await notices.sendDue(db, MESSAGE_BATCH)) >= MESSAGE_BATCH);
   for (;;) {
     const done = await messages.sendDue(db, smsBudget.within(db, senders), MESSAGE_BATCH);
     for (const { messageId, kind, reason } of done) {
@@ -260,7 +260,7 @@ async function reconcileLately(db: Db, gateway: PaymentGateway, log: Log): Promi
 
 /** Checks the books when the night or somebody asks for it. */
 async function audit(db: Db, log: Log): Promise<void> {
-  const run = await auditRuns.workOff(db);
+  const run = await auditRuns.runOpen(db);
   if (run && !run.ok) log.error({ findings: run.findings }, "the books do not balance");
 }
 
@@ -284,7 +284,7 @@ const SWEEPS: Record<string, (db: Db) => Promise<unknown>> = {
   "USSD figures": whileAny(ussdUsage.countOver),
   "USSD sessions": ussdUsage.forgetOld,
   "unfinished purchases by USSD": ussdUnfinished.forgetOld,
-  "audit of the night": auditRuns.askNightly,
+  "audit of the night": auditRuns.requestNightly,
 };
 
 /**

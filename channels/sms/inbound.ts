@@ -84,7 +84,7 @@ async function conclude(
   budget: budgets.BudgetName,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const isWithin = await budgets.fits(tx, budget, message.msisdn);
+    const isWithin = await budgets.trySpend(tx, budget, message.msisdn);
     await inbound.conclude(tx, message, { ...handled, answer: isWithin ? handled.answer : null });
   });
 }

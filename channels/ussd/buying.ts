@@ -37,7 +37,7 @@ async function showShelf(talk: Talk, operator: Operator): Promise<Step> {
   const before = context.shelves?.[operator];
   // What is paused is looked at again: its end may have come since.
   const isFresh = before?.every(({ paused }) => paused === null);
-  const shown = isFresh ? before! : listed(await products.shelf(talk.db, operator));
+  const shown = isFresh ? before! : listed(await products.bundlesOf(talk.db, operator));
   if (shown.every(({ paused }) => paused !== null)) return { to: "operator", say: noneNow(operator, shown) };
   context.shelves = { ...context.shelves, [operator]: shown };
   context.operator = operator;
@@ -50,7 +50,7 @@ export async function chooseBundle(talk: Talk, place: string): Promise<Step> {
   let chosen = context.shelves![operator]![Number(place)]!;
   if (chosen.paused !== null) {
     // Only what is paused at this moment is refused: the end may have come since the list was shown.
-    const live = listed(await products.shelf(talk.db, operator)).find(({ id }) => id === chosen.id);
+    const live = listed(await products.bundlesOf(talk.db, operator)).find(({ id }) => id === chosen.id);
     if (live?.paused !== null)
       return { to: "bundles", say: `${chosen.label} is ${live?.paused ?? "not on sale"}. Choose another.` };
     chosen = live;
@@ -169,11 +169,11 @@ export async function payOrder(talk: Talk, answer: string): Promise<Step> {
   try {
     const { answer: paid } = await orders.spend(db, { by, key, orderId, expectedPesewas: amountPesewas });
     // Whoever wants to hear of each purchase hears of it anyway.
-    const { tellsPurchases } = await phones.purchaseChoice(db, userId);
+    const { notifyPurchases } = await phones.purchaseChoice(db, userId);
     const { heldPesewas } = await wallet.standing(db, userId);
     const funds = noteFunds(talk, { balancePesewas: paid.balancePesewas, heldPesewas });
     const receipt = texts.orderPaid(paid.order, funds);
-    return { to: "order_paid", ...(!tellsPurchases && { receipt }) };
+    return { to: "order_paid", ...(!notifyPurchases && { receipt }) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     switch (error.code) {
@@ -309,6 +309,6 @@ function listed(shelf: products.Bundle[]): Listed[] {
 /** A bundle as its list would show it. */
 async function bundleOf(talk: Talk, live: lines.LiveProduct): Promise<Bundle> {
   const { id, operator, pricePesewas } = live;
-  const label = listed(await products.shelf(talk.db, operator)).find((one) => one.id === id)?.label;
+  const label = listed(await products.bundlesOf(talk.db, operator)).find((one) => one.id === id)?.label;
   return { id, operator, label: label ?? labelOf(live, true), pricePesewas };
 }

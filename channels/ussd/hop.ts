@@ -136,7 +136,7 @@ async function answerSeen(deps: UssdDeps, turn: Turn, seen: Seen): Promise<Answe
   }
   if (!("words" in moved)) return { text: session!.answer!, screen: session!.state as ScreenName };
   if (session?.isOver) return lastWord(deps, "failure");
-  if (session ? session.hops >= HOPS_MAX : seen.recentCount >= BUDGETS["ussd.sessions"].most)
+  if (session ? session.hops >= HOPS_MAX : seen.recentCount >= BUDGETS["ussd.sessions"].countMax)
     return lastWord(deps, "wait");
   // A row without a first answer was held by a process that ended: the session begins anew.
   const isFresh = !session?.cursor;

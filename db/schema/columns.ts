@@ -4,6 +4,6 @@ import { bigint, timestamp } from "drizzle-orm/pg-core";
 
 export const identity = () => bigint({ mode: "number" }).primaryKey().generatedByDefaultAsIdentity();
 export const id = () => bigint({ mode: "number" });
-export const pesewas = () => bigint({ mode: "number" });
+export const pesewas = (name = "") => bigint(name, { mode: "number" });
 export const instant = () => timestamp({ withTimezone: true, mode: "date" });
 export const oneOf = (words: readonly string[]) => sql.raw(words.map((word) => `'${word}'`).join(", "));

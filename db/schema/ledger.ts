@@ -32,16 +32,16 @@ export const wallets = pgTable(
     debtPesewas: pesewas().notNull().default(0),
     version: bigint({ mode: "number" }).notNull().default(0),
     /** What its owner wants to hear by SMS of purchases. Here, because the purchase has this row in its hands anyway. */
-    tellsPurchases: boolean().notNull().default(false),
+    notifyPurchases: boolean("tells_purchases").notNull().default(false),
     /** Told once when a purchase takes the balance below it; null: never. */
-    tellBelowPesewas: pesewas(),
+    lowBalancePesewas: pesewas("tell_below_pesewas"),
   },
   (t) => [
     check("wallets_never_below_zero", sql`${t.balancePesewas} >= 0`),
     check("wallets_held_not_below_zero", sql`${t.heldPesewas} >= 0`),
     check("wallets_debt_not_below_zero", sql`${t.debtPesewas} >= 0`),
     check("wallets_debt_only_when_empty", sql`${t.debtPesewas} = 0 or ${t.balancePesewas} = 0`),
-    check("wallets_tell_below_above_zero", sql`${t.tellBelowPesewas} > 0`),
+    check("wallets_tell_below_above_zero", sql`${t.lowBalancePesewas} > 0`),
   ],
 );
 

@@ -1,7 +1,7 @@
 // How many requests an account may send: kept in the memory of this process, because asking the database about each would
 // cost more than most requests do. With several servers an account has as much at each.
-import { refusalOf } from "../core/platform/budgets.ts";
-import { limited } from "../core/platform/metrics.ts";
+import { rateLimited } from "../core/platform/budgets.ts";
+import { limitedRequests } from "../core/platform/metrics.ts";
 
 /** So many a second in the long run, and so many at once. */
 export type RequestBudget = { perSecond: number; atOnce: number };
@@ -30,8 +30,8 @@ export function requestCounter(
     const lateMs = due - at - aheadMaxMs;
     // Half a step of tolerance: the clock is not exact.
     if (lateMs > paceMs / 2) {
-      limited.inc({ limit: "requests" });
-      throw refusalOf("requests", "Your programs send too many requests.", Math.ceil(lateMs / 1000));
+      limitedRequests.inc({ limit: "requests" });
+      throw rateLimited("requests", "Your programs send too many requests.", Math.ceil(lateMs / 1000));
     }
     if (dueAt.size >= KEPT_MAX && !dueAt.has(userId)) forgetQuiet(dueAt, at);
     dueAt.set(userId, due);

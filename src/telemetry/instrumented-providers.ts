@@ -3,7 +3,7 @@
 import type { BundleVendor, Placed } from "../core/fulfilment/vendor.ts";
 import type { Sender } from "../core/messaging/sender.ts";
 import type { PaymentGateway } from "../core/payments/gateway.ts";
-import { parcels, timed } from "../core/platform/metrics.ts";
+import { dispatches, timed } from "../core/platform/metrics.ts";
 
 export function instrumentedGateway(gateway: PaymentGateway): PaymentGateway {
   const watch = <T extends { kind: string }>(call: string, work: () => Promise<T>) =>
@@ -30,7 +30,7 @@ export function instrumentedVendor(vendor: BundleVendor): BundleVendor {
     serves: (line, volumeMb) => vendor.serves(line, volumeMb),
     place: async (sent) => {
       const placed = await timed({ provider, call: "place" }, () => vendor.place(sent), worstOf);
-      for (const one of placed) parcels.inc({ vendor: provider, outcome: outcomeOf(one) });
+      for (const one of placed) dispatches.inc({ vendor: provider, outcome: outcomeOf(one) });
       return placed;
     },
     checkStatus: (ask) => timed({ provider, call: "look_up" }, () => vendor.checkStatus(ask), kindOf),

@@ -283,7 +283,7 @@ describeInBrowser("in a browser, an admin", () => {
       expect(await world.balanceOf(agent)).toBe(17_000);
       await tabs.getByText("Books").click();
       await button(page, "Check everything").click();
-      await auditRuns.workOff(world.db);
+      await auditRuns.runOpen(world.db);
       await page.reload();
       await reads(page, "The books balance.");
     }),

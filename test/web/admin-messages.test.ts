@@ -92,7 +92,7 @@ test("says on the same page why one is not sent again", async () => {
   const refused = await admin.press(page, "Send again");
   expect(refused.status).toBe(409);
   expect(refused.document.querySelector("[role=alert]")?.textContent).toBe(
-    "This is no longer where the account is reached.",
+    "This phone or e-mail address no longer belongs to the account.",
   );
   expect(rowsOf(refused)).toBe(2);
 });

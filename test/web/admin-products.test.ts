@@ -179,15 +179,15 @@ test("a price that moves by more than half is asked about with both prices, and 
   const asked = await visit.press(page, "Save product", { price: "920" });
   expect([asked.status, errorOf(asked, "edit-price")]).toEqual([
     409,
-    "GH₵ 920.00 is far from GH₵ 92.00. Check the price, then confirm it.",
+    "GH₵ 920.00 is far from the usual GH₵ 92.00. Check the price, then confirm it.",
   ]);
   const otherwise = await visit.press(asked, "Yes, sell it at GH₵ 920", { price: "9200" });
-  expect(otherwise.text).toContain("GH₵ 9,200.00 is far from GH₵ 92.00");
+  expect(otherwise.text).toContain("GH₵ 9,200.00 is far from the usual GH₵ 92.00");
   await visit.press(asked, "Yes, sell it at GH₵ 920");
   expect((await products.get(world.db, product.id)).pricePesewas).toBe(92_000);
   const adding = { name: "Another", size: "25GB", price: "9.20", operator: "MTN" };
   const new_ = await visit.press(await visit.open(list), ADD, adding);
-  expect(errorOf(new_, "add-price")).toContain("is far from GH₵ 920.00");
+  expect(errorOf(new_, "add-price")).toContain("is far from the usual GH₵ 920.00");
   expect((await visit.press(new_, "Yes, sell it at GH₵ 9.20")).text).toContain("Added Another 25GB.");
 });
 

@@ -195,7 +195,7 @@ describe("the books", () => {
   const checked = async (visit: Awaited<ReturnType<typeof asAdmin>>) => {
     const asked = await visit.press(await visit.open("/admin/books"), CHECK);
     expect(asked.text).toContain("A check is waiting for the worker.");
-    await auditRuns.workOff(world.db);
+    await auditRuns.runOpen(world.db);
     return visit.open("/admin/books");
   };
 

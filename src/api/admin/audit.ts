@@ -44,7 +44,7 @@ export const adminAudit: Route[] = [
     },
     errors: [],
     handle: async ({ db, by, body }) => ({
-      body: presentState(await auditRuns.ask(db, { by, kind: body.kind })),
+      body: presentState(await auditRuns.request(db, { by, kind: body.kind })),
     }),
   }),
 ];

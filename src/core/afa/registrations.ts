@@ -23,7 +23,7 @@ import * as wallet from "../ledger/wallet.ts";
 import { insertUnpaid, type Order, payFromWallet } from "../orders/buy.ts";
 import * as budgets from "../platform/budgets.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
-import { hasDigits } from "../platform/sql.ts";
+import { containsDigits } from "../platform/sql.ts";
 import type { CardSafe } from "./card-safe.ts";
 
 /** One person as a door hands them in. `ported` confirms that a number of another network's prefix is MTN's now. */
@@ -302,7 +302,7 @@ function searchCondition(words: string): SQL | undefined {
   if (whole) return eq(afaRegistrations.msisdn, whole);
   return or(
     digits.length <= 15 ? eq(afaRegistrations.orderId, Number(digits)) : undefined,
-    ...hasDigits(afaRegistrations.msisdn, digits),
+    ...containsDigits(afaRegistrations.msisdn, digits),
     sql`false`,
   );
 }

@@ -1,4 +1,4 @@
-// The networks that sales are for: which of them are paused, with what message and until when.
+// Network operators and the pauses of their sale.
 import { eq, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { operators } from "../../../db/schema/catalog.ts";
@@ -6,16 +6,16 @@ import { type By, isAdmin, type Operator } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import type { Pause } from "../../shared/pause.ts";
 import * as auditLog from "../platform/audit-log.ts";
-import { columnsOf, type PauseAsked, type PauseChange, pauseAfter, pauseOf } from "./sale-pauses.ts";
+import { columnsOf, type PauseChange, type PauseRequest, pauseAfter, pauseOf } from "./sale-pauses.ts";
 
 export type OperatorState = {
   operator: Operator;
   name: string;
-  /** What holds now; null while it sells. */
+  /** The pause in force; null while it is on sale. */
   paused: (Pause & { since: Date }) | null;
 };
 
-/** The operators, and which are paused and why. */
+/** All operators, with the pause in force of each. */
 export async function list(tx: Tx): Promise<OperatorState[]> {
   const rows = await tx
     .select({
@@ -30,12 +30,12 @@ export async function list(tx: Tx): Promise<OperatorState[]> {
 }
 
 /**
- * Pauses the sale of an operator with a message for buyers, until an end or until it is resumed; or (with null) takes it up
- * again. Throws auth.forbidden, pause.end_invalid.
+ * Pauses the sale of an operator with a message for buyers, until `until` or until it is resumed; a null message
+ * resumes it. Throws auth.forbidden, pause.end_invalid.
  */
 export async function pause(
   db: Db,
-  { by, operator, message, until = null }: { by: By; operator: Operator } & PauseAsked,
+  { by, operator, message, until = null }: { by: By; operator: Operator } & PauseRequest,
 ): Promise<void> {
   await edit(db, {
     by,
@@ -45,7 +45,7 @@ export async function pause(
   });
 }
 
-/** Changes what is said of an operator's pause; what is not said stays. Throws like `pause`, and pause.message_missing. */
+/** Changes an operator's pause; fields left out stay as they are. Throws as `pause`, and pause.message_missing. */
 export async function edit(
   db: Db,
   { by, operator, ...change }: { by: By; operator: Operator } & PauseChange,

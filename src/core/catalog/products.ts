@@ -1,4 +1,4 @@
-// The catalogue: what is on sale, at which price. A product is never erased, because orders refer to it.
+// Products on sale and their prices. A product is never deleted, because orders refer to it.
 import { and, asc, eq, isNull, max, min, type SQL, sql } from "drizzle-orm";
 import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
 import { operators, products } from "../../../db/schema/catalog.ts";
@@ -17,7 +17,7 @@ import { laterPause, type Pause } from "../../shared/pause.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import {
   columnsOf,
-  type PauseAsked,
+  type PauseRequest,
   pauseAfter,
   pauseOf,
   readPause,
@@ -26,27 +26,27 @@ import {
 
 export type Product = typeof products.$inferSelect;
 /**
- * `paused` is what holds for buyers now: the product's own pause or its operator's, whichever ends later; null when it can
- * be bought. The columns themselves may still hold a pause that has ended.
+ * `paused` is the pause in force for buyers: the product's own or its operator's, whichever ends later; null when it
+ * can be bought. The columns themselves may still hold a pause that has ended.
  */
 export type ProductOnSale = Product & { ownPause: Pause | null; paused: Pause | null };
 
-/** Bundles on sale, by operator and price; only one operator's when asked. */
+/** Bundles on sale, by operator and price; of one operator if given. */
 export async function list(tx: Tx, operator?: Operator | undefined): Promise<ProductOnSale[]> {
   return onSale(tx, and(eq(products.line, "bundle"), operator && eq(products.operator, operator)));
 }
 
-/** `number` is what is typed for it by USSD: its own for as long as it is on sale. */
+/** `number` is what agents type for it by USSD; it stays the same for as long as it is on sale. */
 export type Bundle = Pick<Product, "id" | "operator" | "family" | "name" | "size" | "pricePesewas"> & {
   number: number;
   paused: Pause | null;
 };
 
 /**
- * An operator's bundles by their numbers, with those that are paused at this moment; only what buyers are shown of them.
- * By a prepared statement, for doors that are asked by many at once.
+ * An operator's bundles by their numbers, paused ones included, with the fields that buyers see. A prepared statement,
+ * because USSD calls it very often.
  */
-export async function shelf({ $client: sql }: Db, operator: Operator): Promise<Bundle[]> {
+export async function bundlesOf({ $client: sql }: Db, operator: Operator): Promise<Bundle[]> {
   const rows = await sql<
     (Omit<Bundle, "paused"> & { own: StoredPause | null; ofOperator: StoredPause | null })[]
   >`
@@ -61,20 +61,20 @@ export async function shelf({ $client: sql }: Db, operator: Operator): Promise<B
   }));
 }
 
-/** The AFA registration. Throws product.not_found in a shop that was never started. */
+/** The AFA registration product. Throws product.not_found in a shop that was never started. */
 export async function afa(tx: Tx): Promise<ProductOnSale> {
   const product = await findAfa(tx);
   if (!product) throw new AppError("product.not_found", undefined, "AFA registration is not offered yet");
   return product;
 }
 
-/** The same, or null. */
+/** The AFA registration product, or null. */
 export async function findAfa(tx: Tx): Promise<ProductOnSale | null> {
   const [product] = await onSale(tx, eq(products.line, "afa"));
   return product ?? null;
 }
 
-/** Puts the AFA registration on sale at GH₵ 5.00 in a shop that has none yet; what admins made of it stays. */
+/** Puts the AFA registration on sale at GH₵ 5.00 in a shop without one; changes by admins stay. */
 export async function ensureAfa(tx: Tx): Promise<void> {
   if (await findAfa(tx)) return;
   await tx
@@ -97,7 +97,7 @@ async function onSale(tx: Tx, condition: SQL | undefined): Promise<ProductOnSale
   }));
 }
 
-/** What an admin says about a product to be sold; without a family it is of its operator's first. */
+/** A product to put on sale; without a family it belongs to its operator's first. */
 export type NewProduct = {
   operator: Operator;
   family?: Family | undefined;
@@ -105,21 +105,21 @@ export type NewProduct = {
   size: string;
   pricePesewas: number;
 };
-/** `confirmPrice`: whoever asks has seen that the price is far from what one would expect. */
-type Asking = { by: By; confirmPrice?: boolean | undefined };
+/** `confirmPrice`: the admin has confirmed an unusual price. */
+type Command = { by: By; confirmPrice?: boolean | undefined };
 
 /**
- * Puts a product on sale, as an admin. Throws auth.forbidden, product.exists, product.size_invalid, product.family_wrong,
- * and product.price_needs_confirmation for a price far from what others of its size cost.
+ * Puts a product on sale, as an admin. Throws auth.forbidden, product.exists, product.size_invalid,
+ * product.family_wrong, and product.price_needs_confirmation for a price far from those of other products of its size.
  */
-export async function add(db: Db, ask: Asking & NewProduct): Promise<Product> {
-  if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
-  const { by, confirmPrice, ...fields } = ask;
-  const row = { ...fields, ...sized(ask.size), family: familyFor(ask.operator, ask.family) };
-  return refuseTwice(() =>
+export async function add(db: Db, command: Command & NewProduct): Promise<Product> {
+  if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
+  const { by, confirmPrice, ...fields } = command;
+  const row = { ...fields, ...sized(command.size), family: familyFor(command.operator, command.family) };
+  return refuseDuplicate(() =>
     db.transaction(async (tx) => {
       const others = await pricesOfSize(tx, row.volumeMb);
-      if (!confirmPrice) requireLikely(ask.pricePesewas, others);
+      if (!confirmPrice) requireLikely(command.pricePesewas, others);
       const [product] = await tx.insert(products).values(row).returning();
       await auditLog.record(tx, by, [
         { action: "product.add", subjectType: "product", subjectId: product!.id, after: product },
@@ -141,34 +141,34 @@ export type ProductChange = {
   size?: string | undefined;
   family?: Family | undefined;
   pricePesewas?: number | undefined;
-  /** Message for buyers while it is paused; null takes it up again. */
+  /** Message for buyers while it is paused; null resumes the sale. */
   pausedMessage?: string | null | undefined;
-  /** When the pause ends by itself; null: when it is taken up again. */
+  /** When the pause ends; null: when it is resumed. */
   pausedUntil?: Date | null | undefined;
 };
 
 /**
- * Changes what a product is called, holds or costs, whose family it is of, or whether it is paused, as an admin; orders
- * keep what they were sold at. Throws auth.forbidden, product.not_found, product.exists, product.size_invalid,
- * product.family_wrong, product.fixed (another size or family for the AFA registration), pause.end_invalid,
- * pause.message_missing (an end for what is not paused), and product.price_needs_confirmation for a price that moves by
- * more than half.
+ * Changes a product's name, size, price, family or pause, as an admin; existing orders keep theirs. Throws
+ * auth.forbidden, product.not_found, product.exists, product.size_invalid, product.family_wrong, product.fixed (another
+ * size or family for the AFA registration), pause.end_invalid,
+ * pause.message_missing (an end without a pause), and product.price_needs_confirmation for a price that changes by more
+ * than half.
  */
 export async function edit(
   db: Db,
-  { by, productId, confirmPrice, ...asked }: Asking & { productId: number } & ProductChange,
+  { by, productId, confirmPrice, ...fields }: Command & { productId: number } & ProductChange,
 ): Promise<ProductOnSale> {
-  const change = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+  const change = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   return changed(db, { by, productId, action: "product.edit", change, confirmPrice });
 }
 
 /**
- * Pauses the sale of a product with a message for buyers, until an end or until it is resumed; or (with null) takes it up
- * again. Throws like `edit`.
+ * Pauses the sale of a product with a message for buyers, until `until` or until it is resumed; a null message resumes
+ * it. Throws as `edit`.
  */
 export async function pause(
   db: Db,
-  { by, productId, message, until = null }: { by: By; productId: number } & PauseAsked,
+  { by, productId, message, until = null }: { by: By; productId: number } & PauseRequest,
 ): Promise<ProductOnSale> {
   const action = message === null ? "product.resume" : "product.pause";
   const change = { pausedMessage: message, pausedUntil: until };
@@ -177,7 +177,7 @@ export async function pause(
 
 export type PriceChange = { id: number; at: Date; username: string | null; pricePesewas: number };
 
-/** The prices that a product was given by admins, newest first; at most the last 200 changes are looked through. */
+/** A product's price changes, newest first, from its last 200 entries in the audit log. */
 export async function priceHistory(tx: Tx, productId: number): Promise<PriceChange[]> {
   const entries = await auditLog.list(tx, { subjectType: "product", subjectId: productId }, { limit: 200 });
   const priceIn = (state: unknown) => (state as Partial<Product> | null)?.pricePesewas;
@@ -190,26 +190,26 @@ export async function priceHistory(tx: Tx, productId: number): Promise<PriceChan
 }
 
 /**
- * Takes a product off sale for good; orders that were sold it keep it.
+ * Takes a product off sale for good; existing orders keep it.
  * Throws auth.forbidden, product.not_found, product.fixed (the AFA registration can only be paused).
  */
-export async function retire(db: Db, ask: { by: By; productId: number }): Promise<void> {
-  if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
+export async function retire(db: Db, command: { by: By; productId: number }): Promise<void> {
+  if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
   await db.transaction(async (tx) => {
-    if ((await findAfa(tx))?.id === ask.productId) throw new AppError("product.fixed");
+    if ((await findAfa(tx))?.id === command.productId) throw new AppError("product.fixed");
     const [product] = await tx
       .update(products)
       .set({ retiredAt: sql`now()` })
-      .where(and(eq(products.id, ask.productId), isNull(products.retiredAt)))
+      .where(and(eq(products.id, command.productId), isNull(products.retiredAt)))
       .returning();
     if (!product) throw new AppError("product.not_found");
-    await auditLog.record(tx, ask.by, [
+    await auditLog.record(tx, command.by, [
       { action: "product.retire", subjectType: "product", subjectId: product.id, before: product },
     ]);
   });
 }
 
-/** The data volume that a size text names, in MB ("1.5GB" is 1500, 1 GB = 1000 MB); null when it names none. */
+/** The data volume of a size in MB ("1.5GB" is 1500, 1 GB = 1000 MB); null when it is not a size. */
 export function volumeOf(size: string): number | null {
   const match = /^(\d+(?:\.\d+)?)\s*(MB|GB)$/i.exec(size.trim());
   if (!match) return null;
@@ -217,7 +217,7 @@ export function volumeOf(size: string): number | null {
   return volumeMb > 0 && volumeMb <= 2_000_000_000 ? volumeMb : null;
 }
 
-/** A size as it is kept ("1.5gb " is "1.5GB"), with the volume that it names. Throws product.size_invalid. */
+/** A size as stored ("1.5gb " becomes "1.5GB"), with its volume. Throws product.size_invalid. */
 function sized(size: string): { size: string; volumeMb: number } {
   const volumeMb = volumeOf(size);
   if (volumeMb === null) throw new AppError("product.size_invalid");
@@ -231,55 +231,57 @@ function familyFor(operator: Operator, family: Family | null | undefined): Famil
   return family;
 }
 
-/** The least and the most that bundles of a size cost now, whoever's they are; null when there are none. */
+/** The lowest and highest current price of bundles of a size, of any operator; null when there are none. */
 async function pricesOfSize(tx: Tx, volumeMb: number): Promise<Prices | null> {
   const [row] = await tx
-    .select({ least: min(products.pricePesewas), most: max(products.pricePesewas) })
+    .select({ lowest: min(products.pricePesewas), highest: max(products.pricePesewas) })
     .from(products)
     .where(and(eq(products.volumeMb, volumeMb), isNull(products.retiredAt)));
-  return row?.least && row.most ? { least: row.least, most: row.most } : null;
+  return row?.lowest && row.highest ? { lowest: row.lowest, highest: row.highest } : null;
 }
 
-type Prices = { least: number; most: number };
+type Prices = { lowest: number; highest: number };
 
-/** Throws product.price_needs_confirmation for a price that is less than half, or more than half as much again. */
+/**
+ * Throws product.price_needs_confirmation for a price below half the lowest or above one and a half times the highest.
+ */
 function requireLikely(pricePesewas: number, expected: Prices | null): void {
   if (!expected) return;
-  const { least, most } = expected;
-  if (pricePesewas * 2 >= least && pricePesewas * 2 <= most * 3) return;
-  const before = least === most ? show(least) : `${show(least)} to ${show(most)}`;
-  const oldPrice = toCedis(pricePesewas * 2 < least ? least : most);
+  const { lowest, highest } = expected;
+  if (pricePesewas * 2 >= lowest && pricePesewas * 2 <= highest * 3) return;
+  const usual = lowest === highest ? show(lowest) : `${show(lowest)} to ${show(highest)}`;
+  const oldPrice = toCedis(pricePesewas * 2 < lowest ? lowest : highest);
   const details = { oldPrice, newPrice: toCedis(pricePesewas) };
   throw new AppError(
     "product.price_needs_confirmation",
     details,
-    `${show(pricePesewas)} is far from ${before}. Check the price, then confirm it.`,
+    `${show(pricePesewas)} is far from the usual ${usual}. Check the price, then confirm it.`,
   );
 }
 
-type Change = Asking & { productId: number; action: string; change: Partial<Product> };
+type Change = Command & { productId: number; action: string; change: Partial<Product> };
 
-/** Locks the product, changes it, and records before and after. A change that changes nothing leaves no trace. */
+/** Locks the product, changes it, and logs the values before and after; an unchanged product is not logged. */
 async function changed(
   db: Db,
   { by, productId, action, change, confirmPrice }: Change,
 ): Promise<ProductOnSale> {
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
-  return refuseTwice(() =>
+  return refuseDuplicate(() =>
     db.transaction(async (tx) => {
       await tx.select({ id: products.id }).from(products).where(eq(products.id, productId)).for("update");
       const { paused: _, ownPause, ...stored } = await get(tx, productId);
-      // A pause that has ended is none any more, so that nothing of it comes back with the next one.
+      // A pause that has ended counts as none, so that none of it reappears with the next one.
       const before = { ...stored, ...columnsOf(ownPause) };
       const after = {
         ...before,
         ...change,
-        ...whatItIs(before, change),
+        ...identityAfter(before, change),
         ...(await pauseAfter(tx, ownPause, change)),
       };
       if (Bun.deepEquals(before, after)) return get(tx, productId);
       const { pricePesewas } = before;
-      if (!confirmPrice) requireLikely(after.pricePesewas, { least: pricePesewas, most: pricePesewas });
+      if (!confirmPrice) requireLikely(after.pricePesewas, { lowest: pricePesewas, highest: pricePesewas });
       const [row] = await tx.update(products).set(after).where(eq(products.id, productId)).returning();
       await auditLog.record(tx, by, [
         { action, subjectType: "product", subjectId: productId, before, after: row },
@@ -289,8 +291,8 @@ async function changed(
   );
 }
 
-/** Size, volume and family after a change; what a product was called before sizes were checked may stay. */
-function whatItIs(before: Product, { size, family }: Partial<Product>): Partial<Product> {
+/** Size, volume and family after a change; a size from before sizes were validated may stay. */
+function identityAfter(before: Product, { size, family }: Partial<Product>): Partial<Product> {
   const isResized = size !== undefined && size !== before.size;
   if (before.line === "afa") {
     if (isResized || family) throw new AppError("product.fixed");
@@ -302,7 +304,7 @@ function whatItIs(before: Product, { size, family }: Partial<Product>): Partial<
   };
 }
 
-async function refuseTwice<T>(work: () => Promise<T>): Promise<T> {
+async function refuseDuplicate<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

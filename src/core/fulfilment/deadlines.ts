@@ -25,7 +25,7 @@ const LAST_QUESTION_SECONDS = 120;
 export async function completeDue(db: Db, countMax: number): Promise<number> {
   const due = await jobs.claim(db, "complete_order", countMax);
   if (due.length === 0) return 0;
-  await jobs.workOff(db, due, (some) => complete(db, some));
+  await jobs.handleAll(db, due, (some) => complete(db, some));
   return due.length;
 }
 

@@ -29,7 +29,7 @@ const MOVED_AT_ONCE = 500;
  */
 export async function routeDue(db: Db, known: readonly BundleVendor[], countMax: number): Promise<number> {
   const due = await jobs.claim(db, "dispatch_order", countMax);
-  if (due.length > 0) await jobs.workOff(db, due, (some) => routeSome(db, known, some));
+  if (due.length > 0) await jobs.handleAll(db, due, (some) => routeSome(db, known, some));
   return due.length;
 }
 

@@ -66,7 +66,7 @@ async function answerAsk(db: Db, means: Pick<codes.CodeKeys, "key">, job: jobs.J
   const [asked] = await db.select().from(resetAsks).where(eq(resetAsks.id, job.subjectId));
   const user = asked && (await findUser(db, asked));
   // Counted again here, because one account has two names: its mailbox and its phone.
-  const isWithinLimit = user && (asked.isKnown || (await budgets.fits(db, "forgot.account", user.id)));
+  const isWithinLimit = user && (asked.isKnown || (await budgets.trySpend(db, "forgot.account", user.id)));
   await db.transaction(async (tx) => {
     if (asked && user && isWithinLimit) await sendCode(tx, means, user, asked);
     await tx.delete(resetAsks).where(eq(resetAsks.id, job.subjectId));

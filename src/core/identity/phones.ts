@@ -126,13 +126,13 @@ export async function unbind(db: Db, ask: { by: By; userId: number }): Promise<v
 
 /** Which notices go to one's phone. Those about purchases are off until somebody wants them: each SMS costs money. */
 export type Choice = Pick<Phone, "wantsRefunds" | "wantsTopUps" | "wantsDeliveries"> & PurchaseChoice;
-type PurchaseChoice = Pick<typeof wallets.$inferSelect, "tellsPurchases" | "tellBelowPesewas">;
+type PurchaseChoice = Pick<typeof wallets.$inferSelect, "notifyPurchases" | "lowBalancePesewas">;
 
 /** What one chose to hear of purchases. */
 export async function purchaseChoice(tx: Tx, userId: number): Promise<PurchaseChoice> {
-  const { tellsPurchases, tellBelowPesewas } = wallets;
+  const { notifyPurchases, lowBalancePesewas } = wallets;
   const [chosen] = await tx
-    .select({ tellsPurchases, tellBelowPesewas })
+    .select({ notifyPurchases, lowBalancePesewas })
     .from(wallets)
     .where(eq(wallets.userId, userId));
   return chosen ?? NOTHING_OF_PURCHASES;
@@ -140,20 +140,20 @@ export async function purchaseChoice(tx: Tx, userId: number): Promise<PurchaseCh
 
 /** Chooses notices, and leaves those alone of which nothing is said; without a phone it does nothing. */
 export async function chooseNotices(db: Db, { by, ...choice }: { by: By } & Partial<Choice>): Promise<void> {
-  const { tellsPurchases, tellBelowPesewas, ...wants } = choice;
+  const { notifyPurchases, lowBalancePesewas, ...wants } = choice;
   const userId = by.userId!;
   await transact(db, async (tx) => {
     // Wallets before phones, as everybody locks them.
-    if (tellsPurchases !== undefined || tellBelowPesewas !== undefined)
+    if (notifyPurchases !== undefined || lowBalancePesewas !== undefined)
       await tx
         .update(wallets)
-        .set({ tellsPurchases, tellBelowPesewas })
+        .set({ notifyPurchases, lowBalancePesewas })
         .where(and(eq(wallets.userId, userId), sql`exists (select 1 from phones where user_id = ${userId})`));
     if (Object.keys(wants).length > 0) await tx.update(phones).set(wants).where(eq(phones.userId, userId));
   });
 }
 
-const NOTHING_OF_PURCHASES: PurchaseChoice = { tellsPurchases: false, tellBelowPesewas: null };
+const NOTHING_OF_PURCHASES: PurchaseChoice = { notifyPurchases: false, lowBalancePesewas: null };
 
 async function takeOff(db: Db, by: By, userId: number, action: string): Promise<void> {
   await transact(db, async (tx) => {

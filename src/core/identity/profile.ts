@@ -51,7 +51,7 @@ export async function checkOwnPassword(db: Db, by: By, currentPassword: string):
     const [found] = await db.select().from(users).where(eq(users.id, userId));
     if (!found || !(await passwords.verify(currentPassword, found.passwordHash || null)))
       throw new AppError("user.current_password_wrong");
-    await budgets.forgive(db, "password.own", userId);
+    await budgets.reset(db, "password.own", userId);
     return found;
   });
 }

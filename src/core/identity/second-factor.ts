@@ -10,7 +10,7 @@ import * as messages from "../messaging/messages.ts";
 import * as texts from "../messaging/texts.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
-import { type SealingKeys, seal, sealedAnew, unsealUnder } from "../platform/encryption.ts";
+import { resealed, type SealingKeys, seal, unsealUnder } from "../platform/encryption.ts";
 import { deleteInParts } from "../platform/parts.ts";
 import { checkOwnPassword } from "./profile.ts";
 import * as sessions from "./sessions.ts";
@@ -41,7 +41,7 @@ export async function reseal(db: Db, means: FactorKeys): Promise<number> {
   if (!means.previousKey) return 0;
   let count = 0;
   for (const { userId, sealedSecret } of await db.select().from(secondFactors)) {
-    const fresh = sealedAnew(means, sealedSecret, contextOf(userId));
+    const fresh = resealed(means, sealedSecret, contextOf(userId));
     if (fresh === null) continue;
     await db
       .update(secondFactors)
@@ -175,8 +175,8 @@ export async function countTry(db: Db, userId: number, known: string | null = nu
 
 /** Forgets the tries, after a right code. */
 export async function forgetTries(db: Db, userId: number, known: string | null = null): Promise<void> {
-  if (known) await budgets.forgive(db, "factor.known", known);
-  else await budgets.forgive(db, "factor.account", userId);
+  if (known) await budgets.reset(db, "factor.known", known);
+  else await budgets.reset(db, "factor.account", userId);
 }
 
 /**

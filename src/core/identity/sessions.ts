@@ -115,10 +115,10 @@ export async function succeeded(
   origin: devices.Origin,
 ): Promise<void> {
   const known = await devices.knownAs(db, userId, origin);
-  if (known) await budgets.forgive(db, "login.known", known);
+  if (known) await budgets.reset(db, "login.known", known);
   else {
     await budgets.giveBack(db, "login.address", origin.address);
-    await budgets.forgive(db, "login.network", fromNetwork(email, origin.address));
+    await budgets.reset(db, "login.network", fromNetwork(email, origin.address));
     await budgets.giveBack(db, "login.account", email);
   }
   await devices.remember(db, userId, origin);
@@ -149,8 +149,8 @@ const randomName = () => crypto.getRandomValues(new Uint8Array(18)).toBase64({ a
 
 /** Lets somebody at this address try again at once who has proved who they are in another way. */
 export async function forgetFailures(db: Db, email: string, address: string): Promise<void> {
-  await budgets.forgive(db, "login.network", fromNetwork(email, address));
-  await budgets.forgive(db, "login.account", email);
+  await budgets.reset(db, "login.network", fromNetwork(email, address));
+  await budgets.reset(db, "login.account", email);
 }
 
 /** The live session with this id and its user, or null. Look-ups of the same moment share one query. */
@@ -213,7 +213,7 @@ function finderOf(db: Db): Finder {
   if (!finder) {
     finder = batcher((ids: string[]) => findAll(db, ids), isOutage, {
       batchMax: 200,
-      laneOf: () => next++ % 2,
+      partitionOf: () => next++ % 2,
     });
     finders.set(db, finder);
   }

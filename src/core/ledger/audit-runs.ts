@@ -1,6 +1,6 @@
-// Runs of the audit: asked for by the night, a page or the API, worked off by a worker, one at a time, and kept with what
-// they found. Nothing waits for one: each rule is a statement of its own, on one connection, with a time limit and with
-// a snapshot that is given up when it ends, so that a long run does not hold back the vacuum.
+// Audit runs: requested nightly, by a page or by the API, carried out by a worker one at a time, and stored with their
+// findings. A run blocks nothing: each rule is a statement of its own, on one connection, with a time limit and a
+// snapshot released at its end, so that a long run does not hold back vacuum.
 import { and, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { type AuditKind, auditRuns as table } from "../../../db/schema/ledger.ts";
@@ -10,7 +10,7 @@ import { whileRenewing } from "../platform/jobs.ts";
 import { type Checkpoint, type Flow, isTouched, SCOPES } from "./audit-scopes.ts";
 import * as ledger from "./ledger.ts";
 
-/** A result that is kept: `checked` counts what was looked at, `accounts` is what was in the books then. */
+/** A stored result: `checked` counts the rows examined, `accounts` are the books at that moment. */
 export type AuditRun = {
   id: number;
   kind: AuditKind;
@@ -22,29 +22,29 @@ export type AuditRun = {
 export type { AuditKind };
 
 export type AuditState = {
-  /** The newest run that came to a result; null before the first. */
+  /** The newest completed run; null before the first. */
   last: AuditRun | null;
-  /** The one that waits for a worker, or runs; null when there is none. */
+  /** The run that is waiting or under way; null when there is none. */
   open: { id: number; kind: AuditKind; askedAt: Date; startedAt: Date | null } | null;
-  /** Why the newest run could not be carried out; null when it could. */
+  /** Why the newest run failed; null when it did not. */
   error: string | null;
 };
 
-/** Renewed by `whileRenewing`; a run whose worker was killed goes to another after it. */
+/** Renewed by `whileRenewing`; the run of a killed worker goes to another after it. */
 const LEASE_SECONDS = 45;
-/** Whoever begins a run that so many have not ended leaves it. */
-const BEGUN_MAX = 3;
-/** No transaction of the shop lasts longer: what is older has been committed, or never will be. */
+/** A run that was started this often and never finished is abandoned. */
+const STARTS_MAX = 3;
+/** No transaction of the shop lasts longer: older rows have been committed, or never will be. */
 const SETTLED_MINUTES = 15;
-/** How long one rule may take. */
+/** Statement timeout of one rule. */
 const RULE_SECONDS = 600;
 const FINDINGS_MAX = 20;
-/** Accra has the time of UTC, and sells least at this hour. */
+/** Accra is on UTC, and this is its quietest hour. */
 const NIGHT_HOUR = 2;
 const FULL_EVERY_DAYS = 7;
 const KEPT_DAYS = 400;
 
-/** What the last run found, and whether one is on its way. */
+/** The last result, and the run that is open, if any. */
 export async function state(tx: Tx): Promise<AuditState> {
   const [last] = await tx.select().from(table).where(isNotNull(table.ok)).orderBy(desc(table.id)).limit(1);
   const [newest] = await tx.select().from(table).orderBy(desc(table.id)).limit(1);
@@ -56,19 +56,20 @@ export async function state(tx: Tx): Promise<AuditState> {
   };
 }
 
-/** Asks for a run; one that is open already is the answer to everybody who asks meanwhile. Throws auth.forbidden. */
-export async function ask(db: Db, { by, kind }: { by: By; kind: AuditKind }): Promise<AuditState> {
+/** Requests a run, or joins the one that is open. Throws auth.forbidden. */
+export async function request(db: Db, { by, kind }: { by: By; kind: AuditKind }): Promise<AuditState> {
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
   await db.insert(table).values({ kind, askedByUserId: by.userId }).onConflictDoNothing();
   return state(db);
 }
 
-/** Asks for the run of the night, once it is time for it; once a week it is a full one. */
-export async function askNightly(db: Db): Promise<void> {
+/** Requests the nightly run when it is due; once a week it is a full one. */
+export async function requestNightly(db: Db): Promise<void> {
   await db.execute(sql`
     insert into audit_runs (kind)
     select case when exists (
-      select from audit_runs where kind = 'full' and ok and started_at > now() - make_interval(days => ${FULL_EVERY_DAYS}))
+      select from audit_runs
+      where kind = 'full' and ok and started_at > now() - make_interval(days => ${FULL_EVERY_DAYS}))
       then 'new' else 'full' end
     where not exists (
       select from audit_runs where asked_at >= date_trunc('day', now() - make_interval(hours => ${NIGHT_HOUR}), 'UTC')
@@ -77,8 +78,8 @@ export async function askNightly(db: Db): Promise<void> {
   await db.execute(sql`delete from audit_runs where ended_at < now() - make_interval(days => ${KEPT_DAYS})`);
 }
 
-/** Carries the open run out, if there is one that no other worker has; gives its result, or null. */
-export async function workOff(db: Db): Promise<AuditRun | null> {
+/** Carries out the open run unless another worker has it; returns its result, or null. */
+export async function runOpen(db: Db): Promise<AuditRun | null> {
   const run = await begin(db);
   return (
     run &&
@@ -89,14 +90,14 @@ export async function workOff(db: Db): Promise<AuditRun | null> {
   );
 }
 
-/** A full run at once, in this process, whatever else is asked for: for `bun run audit`. Its result is kept, too. */
+/** A full run at once in this process, for `bun run audit`; its result is stored as well. */
 export async function runNow(db: Db): Promise<AuditRun> {
-  const result = await look(db, null);
-  const [kept] = await db
+  const result = await applyRules(db, null);
+  const [stored] = await db
     .insert(table)
     .values({ begun: 1, ...result })
     .returning();
-  return kept as unknown as AuditRun;
+  return stored as unknown as AuditRun;
 }
 
 type Run = typeof table.$inferSelect;
@@ -118,25 +119,25 @@ async function renew(db: Db, run: Run): Promise<void> {
   await db
     .update(table)
     .set({ leaseUntil: sql`now() + make_interval(secs => ${LEASE_SECONDS})` })
-    .where(isStillOurs(run));
+    .where(isOwned(run));
 }
 
-const isStillOurs = ({ id, begun }: Run) =>
-  and(eq(table.id, id), eq(table.begun, begun), isNull(table.endedAt));
+/** No other worker has taken the run over. */
+const isOwned = ({ id, begun }: Run) => and(eq(table.id, id), eq(table.begun, begun), isNull(table.endedAt));
 
 async function carryOut(db: Db, run: Run): Promise<AuditRun | null> {
   const end = async (values: Partial<Run>) => {
     const [ended] = await db
       .update(table)
       .set({ leaseUntil: null, ...values })
-      .where(isStillOurs(run))
+      .where(isOwned(run))
       .returning();
     return ended && (ended as unknown as AuditRun);
   };
   try {
-    if (run.begun > BEGUN_MAX) throw new Error(`begun ${BEGUN_MAX} times and never ended`);
+    if (run.begun > STARTS_MAX) throw new Error(`started ${STARTS_MAX} times and never finished`);
     const since = run.kind === "new" ? await lastCheckpoint(db) : null;
-    const { startedAt: _, ...result } = await look(db, since);
+    const { startedAt: _, ...result } = await applyRules(db, since);
     return (await end(result)) ?? null;
   } catch (error) {
     await end({ endedAt: new Date(), error: reasonOf(error).slice(0, 500) });
@@ -144,7 +145,7 @@ async function carryOut(db: Db, run: Run): Promise<AuditRun | null> {
   }
 }
 
-/** The database's own words, and not the query around them. */
+/** The database's own message, without the query around it. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "fault";
   return error.cause ? reasonOf(error.cause) : error.message;
@@ -154,25 +155,28 @@ async function lastCheckpoint(db: Db): Promise<Checkpoint | null> {
   const [run] = await db
     .select({ checkpoint: table.checkpoint })
     .from(table)
-    // What follows a run with findings would not see them again: they are looked at until they are gone.
+    // Not after a run with findings: the next would skip their rows and report nothing.
     .where(eq(table.ok, true))
     .orderBy(desc(table.id))
     .limit(1);
   return (run?.checkpoint as Checkpoint | undefined) ?? null;
 }
 
-/** Applies every rule, to everything or to what has come since a checkpoint. */
-async function look(db: Db, since: Checkpoint | null) {
+/** Applies every rule, to all rows or to those since a checkpoint. */
+async function applyRules(db: Db, since: Checkpoint | null) {
   const startedAt = new Date();
   const checkpoint = await newCheckpoint(db, since);
   const findings: ledger.AuditFinding[] = [];
   for (const [rule, full] of Object.entries(ledger.RULES)) {
     const query = since && SCOPES[rule] ? SCOPES[rule](full, since) : full;
     if (query === null) continue;
-    const rows = await alone<{ subject: unknown; detail: unknown }>(db, sql`${query} limit ${FINDINGS_MAX}`);
+    const rows = await readOnly<{ subject: unknown; detail: unknown }>(
+      db,
+      sql`${query} limit ${FINDINGS_MAX}`,
+    );
     findings.push(...rows.map((row) => ledger.findingOf(rule, row)));
   }
-  const [checked] = await alone<Record<string, number>>(
+  const [checked] = await readOnly<Record<string, number>>(
     db,
     sql`
     select (select count(*) from transfers where id > ${since?.transferId ?? 0}) as transfers,
@@ -195,8 +199,11 @@ async function look(db: Db, since: Checkpoint | null) {
   };
 }
 
-/** One statement on its own: reading only, and with a time limit that a pooler cannot swallow. */
-function alone<Row extends Record<string, unknown>>(db: Db, query: ReturnType<typeof sql>): Promise<Row[]> {
+/** Runs one statement in a read-only transaction, with a timeout set inside it, which a pooler cannot lose. */
+function readOnly<Row extends Record<string, unknown>>(
+  db: Db,
+  query: ReturnType<typeof sql>,
+): Promise<Row[]> {
   return db.transaction(
     async (tx) => {
       await tx.execute(sql.raw(`set local statement_timeout = '${RULE_SECONDS}s'`));
@@ -206,12 +213,12 @@ function alone<Row extends Record<string, unknown>>(db: Db, query: ReturnType<ty
   );
 }
 
-/** How far everything is surely there, and what had flowed by then: the flows before it are carried on. */
+/** The newest rows that are certainly committed, and the flows between accounts up to there, continued from `since`. */
 async function newCheckpoint(db: Db, since: Checkpoint | null): Promise<Checkpoint> {
   const newest = (name: string) => sql`
     coalesce((select id from ${sql.identifier(name)}
               where created_at < now() - make_interval(mins => ${SETTLED_MINUTES}) order by id desc limit 1), 0)`;
-  const [to] = await alone<{ transfers: number; orders: number; events: number; at: string }>(
+  const [to] = await readOnly<{ transfers: number; orders: number; events: number; at: string }>(
     db,
     sql`
     select ${newest("transfers")} as transfers, ${newest("orders")} as orders, ${newest("order_events")} as events,
@@ -223,11 +230,12 @@ async function newCheckpoint(db: Db, since: Checkpoint | null): Promise<Checkpoi
 }
 
 function flowsIn(db: Db, after: number, upTo: number | null): Promise<Flow[]> {
-  return alone<Flow>(
+  return readOnly<Flow>(
     db,
     sql`
     select debit, credit, sum(amount_pesewas)::bigint as pesewas from transfers
-    where id > ${after} ${upTo === null ? sql`` : sql`and id <= ${upTo}`} group by debit, credit order by debit, credit`,
+    where id > ${after} ${upTo === null ? sql`` : sql`and id <= ${upTo}`}
+    group by debit, credit order by debit, credit`,
   );
 }
 

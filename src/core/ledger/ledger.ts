@@ -1,5 +1,5 @@
-// The books. Besides the purchase statement, this (with posting.ts) is the only place that writes wallets and transfers,
-// and `audit` proves them from outside the code that wrote them.
+// The ledger. With posting.ts and the purchase statement the only writer of wallets and transfers; `audit` proves them
+// independently of the code that wrote them.
 import { type SQL, sql } from "drizzle-orm";
 import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
 import { STATUSES } from "../../shared/domain.ts";
@@ -9,8 +9,8 @@ import { type Posted, posting, type Transfer } from "./posting.ts";
 export type { Transfer };
 
 /**
- * Locks wallets in the one order that everybody uses. Whoever also locks orders must call this first, because a
- * purchase holds a wallet before it touches orders.
+ * Locks wallets in the one order that all code uses. Call it before locking orders, because a purchase locks its wallet
+ * before it touches orders.
  */
 export async function lockWallets(tx: Tx, userIds: number[]): Promise<void> {
   const ids = sql.param([...new Set(userIds)]);
@@ -20,13 +20,13 @@ export async function lockWallets(tx: Tx, userIds: number[]): Promise<void> {
 }
 
 /**
- * Moves money: updates the wallets (and their version, by which a purchase that waited for this sees that it has looked too
- * early) and appends the transfers, inside the caller's transaction. What comes into a wallet that owes pays the debt
- * first, by a transfer of its own right behind it. What is held cannot be spent; it can be taken back by a reversal.
- * Returns the wallet balance after each of the entries and what it paid of a debt, in their order (null where no wallet
- * is touched).
- * Throws wallet.insufficient_balance when a wallet would fall below zero, or spend what is held. A transfer that was
- * posted before (same reason and subject) breaks transfers_once_per_subject, and the transaction with it.
+ * Moves money in the caller's transaction: updates the wallets and appends the transfers. A wallet's version changes
+ * too, which tells a purchase that waited for the lock that what it read is stale. Money into a wallet with a debt pays
+ * the debt first, by a transfer of its own right behind it. Held money cannot be spent, only taken back by a reversal.
+ * Returns the wallet's balance in pesewas after each entry, debt payment included, in their order (null where no wallet
+ * is involved).
+ * Throws wallet.insufficient_balance when a wallet would fall below zero or spend held money. Posting a transfer twice
+ * (same reason and subject) violates transfers_once_per_subject and aborts the transaction.
  */
 export async function post(tx: Tx, entries: Transfer[]): Promise<(number | null)[]> {
   if (entries.length === 0) return [];
@@ -37,7 +37,7 @@ export async function post(tx: Tx, entries: Transfer[]): Promise<(number | null)
   try {
     const posted = await tx.execute<Posted>(posting(entries));
     if (posted.some((row) => row.overspent)) throw new AppError("wallet.insufficient_balance");
-    // A debt is paid right behind what pays it, so the last row of an entry has its balance.
+    // The debt payment follows its entry, so the last row of an entry has the final balance.
     return [...new Map(posted.map((row) => [row.n, row.balance_after])).values()];
   } catch (error) {
     const constraint = databaseError(error)?.constraint;
@@ -48,7 +48,7 @@ export async function post(tx: Tx, entries: Transfer[]): Promise<(number | null)
   }
 }
 
-/** Brings what is held of a wallet to what its open chargebacks hold, in the caller's transaction, which has locked it. */
+/** Sets a wallet's held amount to the sum of its open chargebacks, in the caller's transaction, which has locked it. */
 export async function hold(tx: Tx, userId: number): Promise<void> {
   await tx.execute(sql`
     update wallets w set held_pesewas = h.pesewas, version = version + 1
@@ -57,7 +57,7 @@ export async function hold(tx: Tx, userId: number): Promise<void> {
     where w.user_id = ${userId} and w.held_pesewas <> h.pesewas`);
 }
 
-/** What the payment provider holds for us by our books: top-ups, less what went back. It waits for no lock. */
+/** What Paystack holds for us by our books, in pesewas: top-ups less reversals. Takes no lock. */
 export async function heldByPaystack(tx: Tx): Promise<number> {
   const [row] = await tx.execute<{ pesewas: number }>(sql`
     select coalesce(sum(case reason when 'topup' then amount_pesewas else -amount_pesewas end), 0)::bigint as pesewas
@@ -67,7 +67,7 @@ export async function heldByPaystack(tx: Tx): Promise<number> {
 
 export type Account = { code: string; name: string; inPesewas: number; outPesewas: number };
 
-/** What went into and out of each account of the books, by what flowed between them; all together, in equals out. */
+/** What went into and out of each ledger account, in pesewas, from the flows between them; in total, in equals out. */
 export async function accountsOf(
   tx: Tx,
   flows: { debit: string; credit: string; pesewas: number }[],
@@ -89,11 +89,11 @@ export type AuditFinding = { rule: string; subject: string; detail: string };
 export type Audit = { ok: boolean; findings: AuditFinding[]; checked: Record<string, number> };
 
 /**
- * Checks the books against themselves and against the orders, in one snapshot. An empty list of findings means: all
- * accounts sum to zero, each wallet equals its transfers (its debt and what is held of it, too), sales equals the paid
- * orders that are not FAILED, every paid order was charged once and every FAILED paid one refunded once, nothing is
- * PROCESSING that nobody sends, and the dashboards' sums agree with the orders.
- * Each rule names at most 20 offenders.
+ * Checks the books against themselves and against the orders, in one snapshot. No findings means: all accounts sum to
+ * zero, each wallet (with its debt and held amount) equals its transfers, sales equals the paid orders that are not
+ * FAILED, every paid order was charged once and every FAILED paid one refunded once, every PROCESSING order is being
+ * delivered, and the daily totals agree with the orders.
+ * Each rule reports at most 20 rows.
  */
 export async function audit(db: Db): Promise<Audit> {
   return db.transaction(
@@ -113,22 +113,22 @@ export async function audit(db: Db): Promise<Audit> {
   );
 }
 
-/** Sums that have lost something can be made again from the orders. */
+/** Daily totals that are off can be rebuilt from the orders. */
 const REPAIRS: Record<string, string> = {
   day_sums_equal_orders: "bun run repair-sums",
   shop_days_equal_user_days: "bun run repair-sums",
   status_counts_equal_orders: "bun run repair-sums",
 };
 
-/** A row that a rule gave, as a finding: with the command that puts it right, where there is one. */
+/** A rule's row as a finding, with the command that repairs it where there is one. */
 export function findingOf(rule: string, row: { subject: unknown; detail: unknown }): AuditFinding {
   const repair = REPAIRS[rule] ? `; repair with: ${REPAIRS[rule]}` : "";
   return { rule, subject: String(row.subject), detail: `${row.detail}${repair}` };
 }
 
 /**
- * By name: a query that gives a row for each offender, its `subject` and a `detail` in words. Each stands alone, so that a
- * run may narrow its tables (audit-scopes.ts) and therefore groups by every column that it shows.
+ * Rules by name: each a query with a row per violation, its `subject` and a readable `detail`. Each is self-contained
+ * so that a run can narrow its tables (audit-scopes.ts), and therefore groups by every column it shows.
  */
 export const RULES: Record<string, SQL> = {
   accounts_sum_to_zero: sql`
@@ -139,12 +139,13 @@ export const RULES: Record<string, SQL> = {
     select coalesce(w.user_id, e.user_id) as subject,
            'wallet ' || coalesce(w.pesewas::text, 'missing') || ', transfers ' || coalesce(e.pesewas, 0) as detail
     from audit.wallet w
-    full join (select user_id, sum(pesewas) as pesewas from audit.entry where account_kind = 'wallet' group by user_id) e
+    full join (
+      select user_id, sum(pesewas) as pesewas from audit.entry where account_kind = 'wallet' group by user_id) e
       using (user_id)
     where w.pesewas is null or w.pesewas <> coalesce(e.pesewas, 0)`,
 
   balance_after_is_the_running_sum: sql`
-    select id as subject, 'says ' || balance_after_pesewas || ', adds up to ' || running as detail
+    select id as subject, 'records ' || balance_after_pesewas || ', adds up to ' || running as detail
     from (
       select id, balance_after_pesewas,
              sum(case when credit = 'wallet' then amount_pesewas else -amount_pesewas end)
@@ -155,7 +156,8 @@ export const RULES: Record<string, SQL> = {
   sales_equals_paid_orders: sql`
     select 'sales' as subject, 'account ' || booked || ', orders ' || sold as detail
     from (select coalesce(sum(pesewas), 0) as booked from audit.entry where account_kind = 'sales') a,
-         (select coalesce(sum(amount_pesewas), 0) as sold from orders where paid_at is not null and status <> 'FAILED') o
+         (select coalesce(sum(amount_pesewas), 0) as sold from orders
+          where paid_at is not null and status <> 'FAILED') o
     where booked <> sold`,
 
   paid_order_has_one_charge: sql`
@@ -165,10 +167,11 @@ export const RULES: Record<string, SQL> = {
     left join transfers t on t.subject_id = o.id and t.user_id = o.user_id
       and t.reason = case o.payment_method when 'cash' then 'cash_sale' else 'charge' end
     group by o.id, o.paid_at, o.amount_pesewas
-    having count(t.id) <> (o.paid_at is not null)::int or coalesce(sum(t.amount_pesewas), o.amount_pesewas) <> o.amount_pesewas`,
+    having count(t.id) <> (o.paid_at is not null)::int
+        or coalesce(sum(t.amount_pesewas), o.amount_pesewas) <> o.amount_pesewas`,
 
   charge_has_its_order: sql`
-    select t.id as subject, t.reason || ' for order ' || t.subject_id || ', which is not paid by it' as detail
+    select t.id as subject, t.reason || ' for order ' || t.subject_id || ', which it does not pay' as detail
     from transfers t
     left join orders o on o.id = t.subject_id and o.user_id = t.user_id and o.paid_at is not null
     where t.reason in ('charge', 'cash_sale') and o.id is null`,
@@ -183,7 +186,8 @@ export const RULES: Record<string, SQL> = {
 
   adjustment_has_one_transfer: sql`
     select a.id as subject, count(t.id) || ' transfers' as detail
-    from adjustments a left join transfers t on t.subject_id = a.id and t.reason = 'adjustment' and t.user_id = a.user_id
+    from adjustments a
+    left join transfers t on t.subject_id = a.id and t.reason = 'adjustment' and t.user_id = a.user_id
     group by a.id
     having count(t.id) <> 1
         or sum(case t.credit when 'wallet' then t.amount_pesewas else -t.amount_pesewas end) <> a.amount_pesewas`,
@@ -222,7 +226,8 @@ export const RULES: Record<string, SQL> = {
   debt_equals_its_transfers: sql`
     select w.user_id as subject, 'owes ' || w.debt_pesewas || ', transfers ' || coalesce(e.pesewas, 0) as detail
     from wallets w
-    full join (select user_id, -sum(pesewas) as pesewas from audit.entry where account_kind = 'receivables' group by user_id) e
+    full join (
+      select user_id, -sum(pesewas) as pesewas from audit.entry where account_kind = 'receivables' group by user_id) e
       using (user_id)
     where coalesce(w.debt_pesewas, -1) <> coalesce(e.pesewas, 0)`,
 
@@ -241,7 +246,8 @@ export const RULES: Record<string, SQL> = {
     where coalesce(w.held_pesewas, 0) <> coalesce(r.pesewas, 0)`,
 
   open_chargeback_is_held: sql`
-    select p.id as subject, 'holds ' || sum(r.held_pesewas) || ' of chargebacks over ' || sum(r.amount_pesewas) as detail
+    select p.id as subject,
+           'holds ' || sum(r.held_pesewas) || ' of chargebacks over ' || sum(r.amount_pesewas) as detail
     from payment_reversals r
     join payments p on p.id = r.payment_id and p.paid_at is not null
     cross join lateral (
@@ -254,13 +260,16 @@ export const RULES: Record<string, SQL> = {
   credit_has_its_subject: sql`
     select t.id as subject, t.reason || ' of ' || t.subject_id || ', which does not exist' as detail
     from transfers t
-    where t.reason = 'topup' and not exists (select 1 from payments p where p.id = t.subject_id and p.user_id = t.user_id)
-       or t.reason = 'claim' and not exists (select 1 from claims c where c.id = t.subject_id and c.user_id = t.user_id)
+    where t.reason = 'topup'
+          and not exists (select 1 from payments p where p.id = t.subject_id and p.user_id = t.user_id)
+       or t.reason = 'claim'
+          and not exists (select 1 from claims c where c.id = t.subject_id and c.user_id = t.user_id)
        or t.reason in ('reversal', 'debt')
           and not exists (select 1 from payment_reversals r where r.id = t.subject_id and r.user_id = t.user_id)`,
 
   day_sums_equal_orders: sql`
-    select coalesce(s.user_id, o.user_id) || ' ' || coalesce(s.day, o.day) || ' ' || coalesce(s.operator, o.operator) as subject,
+    select coalesce(s.user_id, o.user_id) || ' ' || coalesce(s.day, o.day) || ' ' || coalesce(s.operator, o.operator)
+             as subject,
            'sums ' || coalesce(s.orders, 0) || '/' || coalesce(s.amount_pesewas, 0)
              || ', orders ' || coalesce(o.orders, 0) || '/' || coalesce(o.amount_pesewas, 0) as detail
     from (select * from user_days where orders > 0 or amount_pesewas > 0) s
@@ -274,7 +283,7 @@ export const RULES: Record<string, SQL> = {
 
   shop_days_equal_user_days: sql`
     select coalesce(s.day, u.day) || ' ' || coalesce(s.operator, u.operator) as subject,
-           'everybody ' || coalesce(s.orders, 0) || '/' || coalesce(s.amount_pesewas, 0)
+           'shop ' || coalesce(s.orders, 0) || '/' || coalesce(s.amount_pesewas, 0)
              || ', users ' || coalesce(u.orders, 0) || '/' || coalesce(u.amount_pesewas, 0) as detail
     from (
       select day, operator, sum(orders) as orders, sum(amount_pesewas) as amount_pesewas, sum(volume_mb) as volume_mb
@@ -290,7 +299,8 @@ export const RULES: Record<string, SQL> = {
 
   afa_registration_follows_its_order: sql`
     select o.id as subject, 'order ' || o.status || ', registration '
-           || case when r.order_id is null then 'missing' when r.refused_at is null then 'held' else 'freed' end as detail
+           || case when r.order_id is null then 'missing' when r.refused_at is null then 'held'
+                   else 'freed' end as detail
     from orders o
     left join afa_registrations r on r.order_id = o.id and r.user_id = o.user_id and r.msisdn = o.msisdn
     where (r.order_id is not null or o.product_id in (select id from products where line = 'afa'))
@@ -298,16 +308,19 @@ export const RULES: Record<string, SQL> = {
            or (coalesce(r.refused_at, r.kept_at) is not null) <> (o.status = 'FAILED'))`,
 
   processing_bundle_is_with_somebody: sql`
-    select o.id as subject, 'PROCESSING, and nobody sends it' as detail
+    select o.id as subject, 'PROCESSING, but nothing is delivering it' as detail
     from orders o
     where o.status = 'PROCESSING'
       and not exists (select from afa_registrations r where r.order_id = o.id)
-      and not exists (select from attempts a where a.order_id = o.id and a.state not in ('failed', 'refunded', 'withdrawn'))
+      and not exists (
+        select from attempts a where a.order_id = o.id and a.state not in ('failed', 'refunded', 'withdrawn'))
       and not exists (select from jobs j where j.kind = 'dispatch_order' and j.subject_id = o.id)`,
 
   loss_is_a_refunded_order: sql`
-    select l.order_id as subject, 'a loss of ' || l.amount_pesewas || ', order ' || coalesce(o.status, 'missing') as detail
-    from losses l left join orders o on o.id = l.order_id and o.user_id = l.user_id and o.amount_pesewas = l.amount_pesewas
+    select l.order_id as subject,
+           'a loss of ' || l.amount_pesewas || ', order ' || coalesce(o.status, 'missing') as detail
+    from losses l
+    left join orders o on o.id = l.order_id and o.user_id = l.user_id and o.amount_pesewas = l.amount_pesewas
     where o.status is distinct from 'FAILED' or o.refunded_at is null`,
 
   status_counts_equal_orders: sql`

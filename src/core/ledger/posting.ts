@@ -1,4 +1,4 @@
-// The statement that moves money: wallets, what they owe, and the transfers, at once.
+// The statement that moves money: it updates wallets and debts and appends the transfers, all at once.
 import { type SQL, sql } from "drizzle-orm";
 import type { TransferReason } from "../../../db/schema/ledger.ts";
 
@@ -9,19 +9,19 @@ export type Transfer = {
   debit: AccountCode;
   credit: AccountCode;
   amountPesewas: number;
-  /** `debt_paid` is nobody's to ask for: it follows from what comes into a wallet that owes. */
+  /** Callers never post `debt_paid`: it follows from money into a wallet with a debt. */
   reason: Exclude<TransferReason, "debt_paid">;
-  /** The id of the order, payment, adjustment or reversal that it is about. */
+  /** The id of the order, payment, adjustment or reversal behind it. */
   subjectId: number;
   byUserId: number | null;
 };
 
-/** One transfer that was appended for entry `n`: the wallet's balance after it, and whether it spent what is held. */
+/** A transfer appended for entry `n`: the wallet's balance in pesewas after it, and whether it spent held money. */
 export type Posted = { n: number; balance_after: number | null; overspent: boolean };
 
 /**
- * SQL that posts these entries, and gives a row (`Posted`) for each transfer in their order. The caller has locked the
- * wallets in a statement before, so that this one sees them as they are.
+ * SQL that posts these entries and returns a row (`Posted`) for each transfer in their order. The caller has locked the
+ * wallets in an earlier statement, so that this one reads their current state.
  */
 export function posting(entries: Transfer[]): SQL {
   const rows = entries.map((e, n) => ({
@@ -37,9 +37,10 @@ export function posting(entries: Transfer[]): SQL {
   return sql`
     with entry as materialized (
       select * from json_to_recordset(${JSON.stringify(rows)}::json) as e(
-        n int, user_id bigint, debit text, credit text, amount bigint, reason text, subject_id bigint, by_user_id bigint)
+        n int, user_id bigint, debit text, credit text, amount bigint, reason text, subject_id bigint,
+        by_user_id bigint)
     ),
-    -- What comes into a wallet that owes pays the debt, until nothing is owed.
+    -- Money into a wallet with a debt pays the debt until nothing is owed.
     owing as materialized (
       select e.*, case when e.credit = 'wallet'
                     then least(w.debt_pesewas, sum(e.amount) filter (where e.credit = 'wallet') over so_far)
@@ -48,7 +49,7 @@ export function posting(entries: Transfer[]): SQL {
       from entry e left join wallets w on w.user_id = e.user_id
       window so_far as (partition by e.user_id order by e.n)
     ),
-    -- Each entry, and right behind it what it pays of the debt.
+    -- Each entry, followed by its payment of the debt.
     numbered as materialized (
       select nextval('transfers_id_seq') as id, o.* from (
         select n, 0 as part, user_id, debit, credit, amount, reason, subject_id, by_user_id from owing
@@ -66,7 +67,8 @@ export function posting(entries: Transfer[]): SQL {
     ),
     changed as (
       update wallets w
-      set balance_pesewas = w.balance_pesewas + c.change, debt_pesewas = w.debt_pesewas + c.owed, version = w.version + 1
+      set balance_pesewas = w.balance_pesewas + c.change, debt_pesewas = w.debt_pesewas + c.owed,
+          version = w.version + 1
       from (
         select user_id, coalesce(sum(change), 0) as change,
                coalesce(sum(amount) filter (where debit = 'receivables'), 0)
@@ -75,8 +77,9 @@ export function posting(entries: Transfer[]): SQL {
       where w.user_id = c.user_id
     ),
     appended as (
-      insert into transfers (id, user_id, debit, credit, amount_pesewas, reason, subject_id, balance_after_pesewas, by_user_id)
-      -- A payment of a debt is about the transfer before it, which brought the money.
+      insert into transfers
+        (id, user_id, debit, credit, amount_pesewas, reason, subject_id, balance_after_pesewas, by_user_id)
+      -- The subject of a debt payment is the transfer before it, which brought the money.
       select id, user_id, debit, credit, amount, reason,
              coalesce(subject_id, lag(id) over (partition by user_id order by id)), after, by_user_id
       from running order by id

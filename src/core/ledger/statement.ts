@@ -1,4 +1,4 @@
-// A wallet's statement as lines of a file for a spreadsheet: the same columns whichever door it leaves by.
+// A wallet's statement as CSV, with the same columns on every door.
 import type { Db } from "../../../db/connect.ts";
 import { toCsv } from "../../shared/csv.ts";
 import { decimal } from "../../shared/money.ts";
@@ -6,9 +6,9 @@ import * as wallet from "./wallet.ts";
 
 type Line = (string | number | null)[];
 
-/** A whole statement that has been read already. */
+/** The CSV of a statement that is already in memory. */
 export function csvOf({ from, to, openingPesewas, closingPesewas, entries }: wallet.Statement): string {
-  const lines = linesAs((at) => at.toISOString());
+  const lines = lineFormat((at) => at.toISOString());
   return toCsv([
     TITLES,
     lines.opening(from, openingPesewas),
@@ -17,14 +17,14 @@ export function csvOf({ from, to, openingPesewas, closingPesewas, entries }: wal
   ]);
 }
 
-/** A statement of any length, piece by piece as it is read, with its moments as `dateOf` writes them. */
+/** The CSV of a statement of any length, piece by piece as it is read; `dateOf` formats its dates. */
 export async function* csvPieces(
   db: Db,
   userId: number,
   range: wallet.Range,
   dateOf: (at: Date) => string,
 ): AsyncGenerator<string> {
-  const lines = linesAs(dateOf);
+  const lines = lineFormat(dateOf);
   let balancePesewas = await wallet.balanceBefore(db, userId, range.from);
   yield toCsv([TITLES, lines.opening(range.from, balancePesewas)]);
   for await (const batch of wallet.inBatches(db, userId, range)) {
@@ -36,7 +36,7 @@ export async function* csvPieces(
 
 const TITLES = ["Date", "Type", "Description", "Order ID", "Amount", "Balance"];
 
-function linesAs(dateOf: (at: Date) => string) {
+function lineFormat(dateOf: (at: Date) => string) {
   return {
     opening: (from: Date, balancePesewas: number): Line => [
       ...[dateOf(from), "OPENING", "Opening balance"],

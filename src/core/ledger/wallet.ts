@@ -1,4 +1,4 @@
-// A user's wallet: its balance, its history, a statement between two dates, and an admin's corrections.
+// A user's wallet: its balance, its history, statements between two dates, and corrections by admins.
 import { and, desc, eq, gt, gte, lt, or, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
@@ -14,15 +14,15 @@ import * as auditLog from "../platform/audit-log.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import * as ledger from "./ledger.ts";
 
-/** The balance in pesewas; 0 for a user without a wallet. What of it can be spent, `standing` says. */
+/** The balance in pesewas; 0 for a user without a wallet. For what can be spent of it see `standing`. */
 export async function balance(tx: Tx, userId: number): Promise<number> {
   return (await standing(tx, userId)).balancePesewas;
 }
 
-/** Why what is held cannot be spent, behind its amount. */
+/** Why held money cannot be spent; follows its amount. */
 export const HELD = "is held until the bank decides on a chargeback";
 
-/** A wallet's balance, what of it is held while chargebacks are open, what is owed, and what is available to spend. */
+/** A wallet's balance, the part held for open chargebacks, its debt, and what is available to spend. */
 export type Standing = {
   balancePesewas: number;
   heldPesewas: number;
@@ -30,7 +30,7 @@ export type Standing = {
   availablePesewas: number;
 };
 
-/** How a wallet stands, in pesewas; all 0 for a user without one. */
+/** A wallet's amounts, in pesewas; all 0 for a user without one. */
 export async function standing(tx: Tx, userId: number): Promise<Standing> {
   const [wallet] = await tx.select().from(wallets).where(eq(wallets.userId, userId));
   const { balancePesewas = 0, heldPesewas = 0, debtPesewas = 0 } = wallet ?? {};
@@ -38,16 +38,14 @@ export async function standing(tx: Tx, userId: number): Promise<Standing> {
   return { balancePesewas, heldPesewas, owedPesewas: debtPesewas, availablePesewas };
 }
 
-/**
- * Locks a buyer's wallet: their commands then run one after the other. Throws auth.banned when the account is not active.
- */
+/** Locks a buyer's wallet, so that their commands run in turn. Throws auth.banned when the account is not active. */
 export async function lockBuyer(tx: Tx, userId: number): Promise<void> {
   await ledger.lockWallets(tx, [userId]);
   const [user] = await tx.select({ status: users.status }).from(users).where(eq(users.id, userId));
   if (user?.status !== "ACTIVE") throw new AppError("auth.banned");
 }
 
-/** The refusal for money that does not reach: what is required, how the wallet stands and what is missing, in cedis. */
+/** The error wallet.insufficient_balance, with what is required, available and missing in cedis. */
 export function insufficient(requiredPesewas: number, { balancePesewas, heldPesewas }: Funds): AppError {
   const availablePesewas = availableOf({ balancePesewas, heldPesewas });
   const details = {
@@ -57,28 +55,28 @@ export function insufficient(requiredPesewas: number, { balancePesewas, heldPese
     available: toCedis(availablePesewas),
     missing: toCedis(requiredPesewas - availablePesewas),
   };
-  const why = `Insufficient wallet balance: ${show(heldPesewas)} ${HELD}`;
-  return new AppError("wallet.insufficient_balance", details, heldPesewas > 0 ? why : undefined);
+  const message = `Insufficient wallet balance: ${show(heldPesewas)} ${HELD}`;
+  return new AppError("wallet.insufficient_balance", details, heldPesewas > 0 ? message : undefined);
 }
 
-/** One movement of a wallet as its owner sees it. `changePesewas` is negative when money left. */
+/** One movement of a wallet as its owner sees it. `changePesewas` is negative for money out. */
 export type WalletEntry = {
   id: number;
   type: "TOPUP" | "SPEND" | "REFUND" | "ADJUST" | "REVERSAL";
   changePesewas: number;
   balanceAfterPesewas: number;
   orderId: number | null;
-  /** The payment that it came with, by our reference. */
+  /** Our reference of the payment behind it. */
   paymentReference: string | null;
-  /** What it was for, in words. */
+  /** What it was for, as its owner reads it. */
   description: string;
   createdAt: Date;
 };
 
-/** From its first moment up to and without its last. */
+/** From `from` up to but not including `to`. */
 export type Range = { from: Date; to: Date };
 
-/** The wallet's movements, perhaps only those of a range, newest first, from below `cursor` on. */
+/** The wallet's movements, of a range if given, newest first, those before the id `cursor`. */
 export async function history(
   tx: Tx,
   userId: number,
@@ -103,7 +101,7 @@ export type Statement = {
   entries: WalletEntry[];
 };
 
-/** What came into a wallet and what left it in a range, between the balances before and after. */
+/** A wallet's money in and out within a range, and the balances before and after, in pesewas. */
 export async function turnover(
   tx: Tx,
   userId: number,
@@ -123,8 +121,8 @@ export async function turnover(
 }
 
 /**
- * Every movement of a range, oldest first, a batch at a time by key: the longest statement never sits in memory. A
- * wallet's transfers only ever grow at their end, so what is read piece by piece adds up.
+ * Every movement of a range, oldest first, in batches by id, so that a long statement is never in memory at once. A
+ * wallet's transfers are append-only, so the batches add up.
  */
 export async function* inBatches(
   db: Db,
@@ -144,7 +142,7 @@ export async function* inBatches(
   }
 }
 
-/** What the wallet held before a moment. */
+/** The wallet's balance before a moment, in pesewas. */
 export async function balanceBefore(tx: Tx, userId: number, moment: Date): Promise<number> {
   const [last] = await tx
     .select({ balance: transfers.balanceAfterPesewas })
@@ -156,7 +154,7 @@ export async function balanceBefore(tx: Tx, userId: number, moment: Date): Promi
 }
 
 /**
- * Every movement from `from` up to and without `to`, between the balances before and after.
+ * Every movement from `from` up to but not including `to`, with the balances before and after.
  * Throws wallet.statement_too_long for more than limits.statementEntries.
  */
 export async function statement(db: Db, userId: number, from: Date, to: Date): Promise<Statement> {
@@ -182,29 +180,29 @@ export async function statement(db: Db, userId: number, from: Date, to: Date): P
 }
 
 /**
- * Corrects another person's wallet by a signed amount, as an admin; the reason is kept. Returns the new balance.
- * Throws auth.forbidden, auth.own_account, user.not_found, user.closed, wallet.insufficient_balance (a debit over what
- * can be spent).
+ * Corrects another user's wallet by a signed amount in pesewas, as an admin, with a reason. Returns the new balance.
+ * Throws auth.forbidden, auth.own_account, user.not_found, user.closed, wallet.insufficient_balance (a debit beyond
+ * what is available).
  */
 export async function adjust(
   db: Db,
-  ask: { by: By; key: Key | null; userId: number; amountPesewas: number; reason: string },
+  command: { by: By; key: Key | null; userId: number; amountPesewas: number; reason: string },
 ): Promise<Answered<{ userId: number; balancePesewas: number; adjustmentId: number }>> {
-  if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
-  const { userId, amountPesewas, reason } = ask;
-  if (userId === ask.by.userId) throw new AppError("auth.own_account");
+  if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
+  const { userId, amountPesewas, reason } = command;
+  if (userId === command.by.userId) throw new AppError("auth.own_account");
   const lockFirst = (tx: Tx) => ledger.lockWallets(tx, [userId]);
   const work = async (tx: Tx) => {
     const [user] = await tx.select().from(users).where(eq(users.id, userId)).for("share");
     if (!user) throw new AppError("user.not_found");
-    // Money that a late refund left on a closed account can still be taken off it.
+    // A late refund to a closed account can still be taken off it.
     if (user.status === "CLOSED" && amountPesewas > 0) throw new AppError("user.closed");
     await ledger.lockWallets(tx, [userId]);
     const before = await standing(tx, userId);
     if (-amountPesewas > before.availablePesewas) throw insufficient(-amountPesewas, before);
-    const adjustmentId = await correct(tx, ask.by, { userId, amountPesewas, reason });
+    const adjustmentId = await correct(tx, command.by, { userId, amountPesewas, reason });
     const after = await balance(tx, userId);
-    await auditLog.record(tx, ask.by, [
+    await auditLog.record(tx, command.by, [
       {
         action: "wallet.adjust",
         subjectType: "wallet",
@@ -215,10 +213,17 @@ export async function adjust(
     ]);
     return { userId, balancePesewas: after, adjustmentId };
   };
-  return once(db, ask.by.userId!, ask.key, ["adjust", userId, amountPesewas, reason], work, lockFirst);
+  return once(
+    db,
+    command.by.userId!,
+    command.key,
+    ["adjust", userId, amountPesewas, reason],
+    work,
+    lockFirst,
+  );
 }
 
-/** Posts a correction of a wallet in the caller's transaction, and returns its id. */
+/** Posts a correction of a wallet in the caller's transaction; returns its id. */
 export async function correct(
   tx: Tx,
   by: By,
@@ -279,10 +284,10 @@ function entries(tx: Tx) {
 
 type EntryRow = Awaited<ReturnType<typeof entries>>[number];
 
-const WORDS: Partial<Record<TransferReason, string>> = {
+const DESCRIPTIONS: Partial<Record<TransferReason, string>> = {
   topup: "Paid through Paystack",
   reversal: "Taken back by Paystack",
-  debt_paid: "Paid off what you owed for money that Paystack took back",
+  debt_paid: "Repaid money that Paystack took back",
 };
 
 function present({ transfer, order, adjustment, paymentReference, mobileMoneyId }: EntryRow): WalletEntry {
@@ -306,7 +311,8 @@ function present({ transfer, order, adjustment, paymentReference, mobileMoneyId 
     paymentReference,
     description: order
       ? `${bundleName(order, order.quantity)} for ${localMsisdn(order.msisdn)}`
-      : (adjustment ?? (mobileMoneyId ? `Mobile money ${mobileMoneyId}` : (WORDS[transfer.reason] ?? ""))),
+      : (adjustment ??
+        (mobileMoneyId ? `Mobile money ${mobileMoneyId}` : (DESCRIPTIONS[transfer.reason] ?? ""))),
     createdAt: transfer.createdAt,
   };
 }

@@ -1,5 +1,5 @@
-// What becomes of an SMS after the provider took it: reports that come in any order, twice, late, or before our own call
-// to the provider has returned. Each is kept; a message only ever moves to what is more certain.
+// Delivery reports of SMS. They arrive in any order, twice, late, or before our own call to the provider has returned.
+// Each is stored; a message only ever moves to a more certain status.
 import { and, asc, eq, isNull, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { messages } from "../../../db/schema/messaging.ts";
@@ -8,20 +8,20 @@ import type { MessageState } from "../../shared/domain.ts";
 import { deleteInParts } from "../platform/parts.ts";
 
 export type DeliveryReport = {
-  /** The provider's name for the message. */
+  /** The provider's id of the message. */
   providerId: string;
   status: string;
-  /** Why it did not arrive, in the provider's words, which it spells in more than one way. */
+  /** Why it did not arrive, as the provider puts it, in more than one spelling. */
   reason: string | null;
-  /** What else was said and is worth keeping. The number is not: the message has it, and forgets it with its owner. */
+  /** Further fields worth storing. Not the number: the message has it, and loses it when its owner's account closes. */
   more: Record<string, string>;
 };
 
 const PROVIDER = "africastalking-sms";
 
 /**
- * How much a status says for sure (Africa's Talking, "Delivery reports"). A phone that was off may still get the
- * message, and a network that gave up was wrong if the phone says that it is there.
+ * How certain a status is (Africa's Talking, "Delivery reports"). A phone that was off may still get the message, and a
+ * network that gave up is overruled by the phone's own confirmation.
  */
 const RANKS = new Map([
   ["Sent", 1],
@@ -34,11 +34,11 @@ const RANKS = new Map([
   ["Success", 9],
 ]);
 
-/** Keeps a report and applies it if its message is known by then; otherwise it waits. The same report again is "known". */
+/** Stores a report and applies it if its message is known; otherwise it waits. A repeated report returns "known". */
 export async function receive(db: Db, report: DeliveryReport): Promise<"stored" | "known"> {
   const { providerId, status, reason, more } = report;
   return db.transaction(async (tx) => {
-    await queueUp(tx, providerId);
+    await lockMessage(tx, providerId);
     const stored = await tx
       .insert(webhookEvents)
       .values({
@@ -57,15 +57,14 @@ export async function receive(db: Db, report: DeliveryReport): Promise<"stored" 
 }
 
 /**
- * Lets one after the other at what is about this message, until the transaction ends: a report, and the note of the name
- * under which the provider took the message. Whichever is second then sees the first; side by side, each would miss the
- * other.
+ * Serialises work on one message until the transaction ends: storing a report, and recording the provider's id for the
+ * message. The second then sees the first; in parallel each would miss the other.
  */
-export async function queueUp(tx: Tx, providerId: string): Promise<void> {
+export async function lockMessage(tx: Tx, providerId: string): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`${PROVIDER}:${providerId}`}, 0))`);
 }
 
-/** Applies the reports that wait for a message, once it is known. Changes that message and nothing else. */
+/** Applies the stored reports of a message once its id is known. Changes only that message. */
 export async function applyWaiting(tx: Tx, providerId: string): Promise<void> {
   const waiting = await tx
     .select()
@@ -87,7 +86,7 @@ export async function applyWaiting(tx: Tx, providerId: string): Promise<void> {
   if (!message) return;
   let status = message.status;
   for (const event of waiting) {
-    const outcome = verdictOn(event.event, status);
+    const outcome = outcomeOf(event.event, status);
     if (outcome === "applied") {
       status = event.event;
       await tx.update(messages).set(changeOf(event)).where(eq(messages.id, message.id));
@@ -99,7 +98,7 @@ export async function applyWaiting(tx: Tx, providerId: string): Promise<void> {
   }
 }
 
-/** Deletes reports that are older than their messages are kept. */
+/** Deletes reports older than messages are kept. */
 export async function forgetOld(db: Db, days: number): Promise<void> {
   const isOld = and(
     sql`${webhookEvents.provider} = '${sql.raw(PROVIDER)}'`,
@@ -108,7 +107,7 @@ export async function forgetOld(db: Db, days: number): Promise<void> {
   await deleteInParts(db, webhookEvents, isOld!);
 }
 
-function verdictOn(status: string, before: string | null): "applied" | "less certain" | "unknown status" {
+function outcomeOf(status: string, before: string | null): "applied" | "less certain" | "unknown status" {
   const rank = RANKS.get(status);
   if (rank === undefined) return "unknown status";
   return rank > (RANKS.get(before ?? "") ?? 0) ? "applied" : "less certain";
@@ -126,7 +125,7 @@ function changeOf({ event, body, receivedAt }: typeof webhookEvents.$inferSelect
   };
 }
 
-/** Null while the message is on its way. */
+/** Null while the message is in transit. */
 function stateOf(status: string): MessageState | null {
   const rank = RANKS.get(status)!;
   if (rank >= RANKS.get("Success")!) return "delivered";

@@ -1,5 +1,5 @@
-// Messages as admins look at them: what was sent to whom, what became of it, and sending again what did not arrive. What
-// a code said is never among it.
+// Messages for admins: who was sent what, whether it arrived, and resending what did not. The text of a message with a
+// code is never shown.
 import { asc, desc, eq, ilike, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Db, Tx } from "../../../db/connect.ts";
@@ -22,27 +22,27 @@ import { isAmong } from "../platform/sql.ts";
 import * as outbox from "./messages.ts";
 
 export type MessageFilter = {
-  /** Any of these; left out: whatever became of it. */
+  /** Any of these; left out: any state. */
   states?: readonly MessageState[] | undefined;
   channel?: MessageChannel | undefined;
   kind?: string | undefined;
-  /** Whom it went to: a whole number, a whole e-mail address, or a part of a username. */
+  /** The recipient: a whole number, a whole e-mail address, or part of a username. */
   search?: string | undefined;
 };
 
-/** What may have gone wrong for good. */
-export const TROUBLE = ["failed", "undelivered", "unknown"] as const satisfies readonly MessageState[];
+/** States of messages that may never have arrived. */
+export const FAILED_STATES = ["failed", "undelivered", "unknown"] as const satisfies readonly MessageState[];
 
 export type MessageRow = Omit<outbox.Message, "body"> & {
-  /** Null of a message with a code, also while it still waits to be sent. */
+  /** Null for a message with a code, also while it is queued. */
   body: string | null;
   username: string | null;
-  /** The message by which this one was sent again. */
+  /** The message that resent this one. */
   againId: number | null;
   canSendAgain: boolean;
 };
 
-/** Messages newest first, from below `cursor` on; at most `limit`. */
+/** At most `limit` messages, newest first, those before the id `cursor`. */
 export async function list(
   db: Db,
   filter: MessageFilter,
@@ -62,13 +62,13 @@ export async function list(
     body: message.carriesCode ? null : message.body,
     username,
     againId,
-    canSendAgain: againId === null && mayGoAgain(message),
+    canSendAgain: againId === null && canBeResent(message),
   }));
 }
 
-/** The kinds that there are messages of, by name. */
+/** The kinds of messages that exist, by name. */
 export async function kinds(tx: Tx): Promise<string[]> {
-  // From one to the next through the index: few kinds, and perhaps a million messages.
+  // Skips through the index from kind to kind: there are few kinds, and perhaps a million messages.
   const rows = await tx.execute<{ kind: string }>(sql`
     with recursive found (kind) as (
       select min(kind) from messages
@@ -80,8 +80,8 @@ export async function kinds(tx: Tx): Promise<string[]> {
 }
 
 /**
- * Sends a message that did not arrive again, as a new one, once: whoever asks second is told of the first (`isNew` false).
- * Only to where its account can still be reached there, because a number may be somebody else's by now.
+ * Resends a message that did not arrive, once, as a new message; a second request returns the first's id (`isNew`
+ * false). Only to an address that its account still has, because a number may have a new owner by now.
  * Throws auth.forbidden, message.not_found, message.not_again.
  */
 export async function sendAgain(
@@ -92,12 +92,12 @@ export async function sendAgain(
   return once(db, ask.by.userId!, ask.key, ["message.again", ask.messageId], async (tx) => {
     const [message] = await tx.select().from(messages).where(eq(messages.id, ask.messageId)).for("update");
     if (!message) throw new AppError("message.not_found");
-    const [sent] = await tx
+    const [resent] = await tx
       .select({ id: messages.id })
       .from(messages)
       .where(eq(messages.againOf, message.id));
-    if (sent) return { messageId: sent.id, isNew: false };
-    await refuseAgain(tx, message);
+    if (resent) return { messageId: resent.id, isNew: false };
+    await requireResendable(tx, message);
     const { userId, kind, channel, recipient, subject, body } = message;
     const copy = { userId, kind, channel, recipient, subject: subject ?? "", body: body! };
     const [messageId] = await outbox.queueAll(tx, [{ ...copy, againOf: message.id }]);
@@ -114,55 +114,55 @@ export async function sendAgain(
   });
 }
 
-function mayGoAgain({ state, carriesCode }: outbox.Message): boolean {
+function canBeResent({ state, carriesCode }: outbox.Message): boolean {
   return !carriesCode && (state === "failed" || state === "undelivered");
 }
 
-async function refuseAgain(tx: Tx, message: outbox.Message): Promise<void> {
-  const refuse = (words: string): never => {
-    throw new AppError("message.not_again", undefined, words);
+async function requireResendable(tx: Tx, message: outbox.Message): Promise<void> {
+  const refuse = (reason: string): never => {
+    throw new AppError("message.not_again", undefined, reason);
   };
-  if (message.carriesCode) refuse("It carried a code: whoever needs one asks for a new one.");
-  if (!mayGoAgain(message)) refuse("Only what failed or did not arrive is sent again.");
+  if (message.carriesCode) refuse("It carried a code. The agent can request a new one.");
+  if (!canBeResent(message)) refuse("Only messages that failed or did not arrive can be sent again.");
   if (message.userId === null) return;
   const [owner] = await tx
     .select({ status: users.status, email: users.email, msisdn: phones.msisdn })
     .from(users)
     .leftJoin(phones, eq(phones.userId, users.id))
     .where(eq(users.id, message.userId));
-  if (owner?.status !== "ACTIVE") refuse("The account is not active any more.");
-  const isTheirs =
+  if (owner?.status !== "ACTIVE") refuse("The account is no longer active.");
+  const isCurrent =
     message.channel === "sms" ? owner!.msisdn === message.recipient : owner!.email === message.recipient;
-  // One kind goes to the mailbox that was theirs, on purpose.
-  if (!isTheirs && message.kind !== "email_changed")
-    refuse("This is no longer where the account is reached.");
+  // email_changed goes to the account's previous mailbox on purpose.
+  if (!isCurrent && message.kind !== "email_changed")
+    refuse("This phone or e-mail address no longer belongs to the account.");
 }
 
 type Span = { cursor?: number | undefined; limit: number };
 
 /**
- * Each channel and state, and each of those who are searched for, is a range of an index that ends with the id: a page is
- * read from each range and no more, be it one message in a million. The ranges are compared as whole rows, and not each
- * column on its own, because then no other index has that order: the planner must not guess that what is rare is soon
- * met among all ids.
+ * Each channel and state, and each recipient searched for, is a range of an index that ends with the id: one page is
+ * read from each range and no more, even for one message in a million. The ranges are compared as whole rows, not
+ * column by column, because no other index has that order: the planner must not guess that a rare match comes soon in a
+ * scan of all ids.
  */
 async function idsOf(db: Db, filter: MessageFilter, { cursor, limit }: Span): Promise<number[]> {
   const channels = sql`${sql.param(filter.channel ? [filter.channel] : [...MESSAGE_CHANNELS])}::text[]`;
   const states = sql`${sql.param([...(filter.states ?? MESSAGE_STATES)])}::text[]`;
   const { kind } = filter;
-  const meant = filter.search ? await whoIsMeant(db, filter.search) : null;
+  const recipients = filter.search ? await recipientsOf(db, filter.search) : null;
   const isKind = kind === undefined ? sql`true` : sql`m.kind = ${kind}`;
-  const isSuch = sql`m.channel = any(${channels}) and m.state = any(${states}) and ${isKind}`;
+  const matches = sql`m.channel = any(${channels}) and m.state = any(${states}) and ${isKind}`;
   const state = { from: sql`unnest(${channels}) as c(channel) cross join unnest(${states}) as s(state)` };
-  const ranges = meant
-    ? { ...meant, isSuch }
+  const ranges = recipients
+    ? { ...recipients, matches }
     : kind === undefined
-      ? { ...state, columns: ["channel", "state"], is: sql`c.channel, s.state`, isSuch: sql`true` }
+      ? { ...state, columns: ["channel", "state"], values: sql`c.channel, s.state`, matches: sql`true` }
       : {
           ...state,
           columns: ["kind", "channel", "state"],
-          is: sql`${kind}::text, c.channel, s.state`,
-          isSuch: sql`true`,
+          values: sql`${kind}::text, c.channel, s.state`,
+          matches: sql`true`,
         };
   const columns = [...ranges.columns, "id"].map((name) => `m.${name}`);
   const row = sql.raw(`(${columns.join(", ")})`);
@@ -170,28 +170,28 @@ async function idsOf(db: Db, filter: MessageFilter, { cursor, limit }: Span): Pr
   const rows = await db.execute<{ id: number }>(sql`
     select found.id from ${ranges.from} cross join lateral (
       select m.id from messages m
-      where ${row} >= (${ranges.is}, 0::bigint)
-        and ${row} < (${ranges.is}, ${cursor ?? Number.MAX_SAFE_INTEGER}::bigint) and ${ranges.isSuch}
+      where ${row} >= (${ranges.values}, 0::bigint)
+        and ${row} < (${ranges.values}, ${cursor ?? Number.MAX_SAFE_INTEGER}::bigint) and ${ranges.matches}
       order by ${newestFirst} limit ${limit}) found
     order by found.id desc limit ${limit}`);
   return rows.map(({ id }) => id);
 }
 
-/** So many users at most are meant by a part of a name. */
+/** The most users that part of a name can match. */
 const USERS_SEARCHED = 20;
 
-async function whoIsMeant(db: Db, words: string): Promise<{ from: SQL; columns: string[]; is: SQL }> {
-  const msisdn = parseMsisdn(words);
-  if (msisdn || words.includes("@")) {
-    const recipient = msisdn ?? words.toLowerCase();
-    return { from: sql`(select ${recipient}::text as key) k`, columns: ["recipient"], is: sql`k.key` };
+async function recipientsOf(db: Db, search: string): Promise<{ from: SQL; columns: string[]; values: SQL }> {
+  const msisdn = parseMsisdn(search);
+  if (msisdn || search.includes("@")) {
+    const recipient = msisdn ?? search.toLowerCase();
+    return { from: sql`(select ${recipient}::text as key) k`, columns: ["recipient"], values: sql`k.key` };
   }
   const named = await db
     .select({ id: users.id })
     .from(users)
-    .where(ilike(users.username, `%${words.replace(/[%_\\]/g, "\\$&")}%`))
+    .where(ilike(users.username, `%${search.replace(/[%_\\]/g, "\\$&")}%`))
     .orderBy(asc(users.id))
     .limit(USERS_SEARCHED);
   const ids = sql.param(named.map(({ id }) => id));
-  return { from: sql`unnest(${ids}::bigint[]) as k(key)`, columns: ["user_id"], is: sql`k.key` };
+  return { from: sql`unnest(${ids}::bigint[]) as k(key)`, columns: ["user_id"], values: sql`k.key` };
 }

@@ -1,5 +1,5 @@
-// Messages to people: SMS and e-mail. A message is a row of the same commit as the change it tells of; a worker sends it,
-// after noting that it is about to. What is not sure is never sent blindly again.
+// The outbox of SMS and e-mail. A message is written in the commit of the change it reports; a worker marks it as
+// sending, then sends it. A message whose outcome is unknown is not simply sent again.
 import { and, eq, inArray, lt, sql } from "drizzle-orm";
 import type { Db, Sql, Tx } from "../../../db/connect.ts";
 import { phones } from "../../../db/schema/identity.ts";
@@ -18,29 +18,29 @@ export type NewMessage = {
   channel: MessageChannel;
   /** 233541234567, or an e-mail address. */
   recipient: string;
-  /** Of an e-mail; an SMS has none. */
+  /** Of an e-mail; empty for an SMS. */
   subject: string;
   body: string;
-  /** Given when it carries a code: how long the code is good. The body is kept no longer than until it is sent. */
+  /** For a message with a code: how long the code is valid. Its body is deleted once it is sent. */
   codeSeconds?: number;
-  /** The message that it repeats. */
+  /** The message it resends. */
   againOf?: number;
 };
 
 const NOTICE_SECONDS = 24 * 3600;
 const KEPT_DAYS = 90;
 const TRIES_MAX = 3;
-/** An SMS whose outcome is unknown is sent once more after this; Africa's Talking offers no way to ask. */
+/** An SMS whose outcome is unknown is sent once more after this; Africa's Talking has no way to check. */
 const AFTER_UNKNOWN_SECONDS = 60;
-/** The same for what a killed worker left: it has waited for the end of a lease, and both together are under a minute. */
+/** The same after a killed worker; with the lease that had to end first, it is under a minute in total. */
 const AFTER_KILL_SECONDS = 20;
 
-/** Writes a message in the caller's transaction, to be sent after it. An SMS becomes one part of GSM-7 text. */
+/** Queues a message in the caller's transaction. The text of an SMS is reduced to one part of GSM-7. */
 export async function queue(tx: Tx, message: NewMessage): Promise<void> {
   await queueAll(tx, [message]);
 }
 
-/** Queues an SMS to an account's proved phone; without one it does nothing. */
+/** Queues an SMS to an account's confirmed phone; does nothing without one. */
 export async function queueToPhone(
   tx: Tx,
   { userId, kind, body }: { userId: number; kind: string; body: string },
@@ -50,19 +50,19 @@ export async function queueToPhone(
   await queue(tx, { userId, kind, channel: "sms", recipient: phone.msisdn, subject: "", body });
 }
 
-/** SQL beside a row that is `written` in the same statement: an SMS about an accepted order to the phone of its user. */
+/** SQL that queues an SMS about an accepted order to its user's phone, beside the CTE `written` of its statement. */
 export function queuedToOwner(sql: Sql, body: string): ReturnType<Sql> {
-  return sql`, told as (
+  return sql`, notice as (
       insert into messages (user_id, kind, channel, recipient, body, send_before)
       select user_id, 'order_accepted', 'sms', phones.msisdn, ${smsText(body)}, now() + interval '1 day'
       from written join phones using (user_id) returning id),
-    queued as (insert into jobs (kind, subject_id) select 'send_message', id from told)`;
+    queued as (insert into jobs (kind, subject_id) select 'send_message', id from notice)`;
 }
 
-/** The same for many. Gives their ids. */
-export async function queueAll(tx: Tx, all: NewMessage[]): Promise<number[]> {
+/** Queues many messages; returns their ids. */
+export async function queueAll(tx: Tx, batch: NewMessage[]): Promise<number[]> {
   const ids: number[] = [];
-  await inParts(all.map(rowOf), async (rows) => {
+  await inParts(batch.map(rowOf), async (rows) => {
     const queued = (await tx.insert(messages).values(rows).returning({ id: messages.id })).map(
       ({ id }) => id,
     );
@@ -87,21 +87,21 @@ function rowOf(message: NewMessage) {
   };
 }
 
-/** What became of one message that was due; `reason` is fit for a log. */
+/** The outcome of sending one message; `reason` is safe to log. */
 export type Report = { messageId: number; kind: Sent["kind"]; reason: string | null };
 
-/** Sends up to `countMax` messages that are due, at once; any number of workers may do so. */
+/** Sends up to `countMax` due messages concurrently; any number of workers may do so. */
 export async function sendDue(db: Db, senders: Senders, countMax: number): Promise<Report[]> {
   const due = await jobs.claim(db, "send_message", countMax);
-  const done = await jobs.holding(db, due, () =>
+  const results = await jobs.whileHolding(db, due, () =>
     Promise.allSettled(due.map((job) => sendOne(db, senders, job))),
   );
-  const fault = done.find((one) => one.status === "rejected");
+  const fault = results.find((result) => result.status === "rejected");
   if (fault) throw fault.reason;
-  return done.flatMap((one) => (one.status === "fulfilled" && one.value ? [one.value] : []));
+  return results.flatMap((result) => (result.status === "fulfilled" && result.value ? [result.value] : []));
 }
 
-/** Deletes what is older than three months. */
+/** Deletes messages older than three months, and their reports. */
 export async function forgetOld(db: Db): Promise<void> {
   await deliveryReports.forgetOld(db, KEPT_DAYS);
   await deleteInParts(db, messages, lt(messages.createdAt, sql`now() - make_interval(days => ${KEPT_DAYS})`));
@@ -111,22 +111,28 @@ async function sendOne(db: Db, senders: Senders, job: jobs.Job): Promise<Report 
   const begun = await begin(db, job);
   if (!begun) return null;
   const { message } = begun;
-  const outcome = begun.outcome ?? (await handOver(senders, message));
-  await conclude(db, job, message, outcome, begun.isLeft ? AFTER_KILL_SECONDS : AFTER_UNKNOWN_SECONDS);
+  const outcome = begun.outcome ?? (await send(senders, message));
+  await conclude(
+    db,
+    job,
+    message,
+    outcome,
+    begun.wasInterrupted ? AFTER_KILL_SECONDS : AFTER_UNKNOWN_SECONDS,
+  );
   const reason = outcome.kind === "accepted" ? null : outcome.reason;
   return { messageId: message.id, kind: outcome.kind, reason };
 }
 
-async function handOver(senders: Senders, message: Message): Promise<Sent> {
+async function send(senders: Senders, message: Message): Promise<Sent> {
   const sender = senders[message.channel];
-  if (!sender) return { kind: "refused", reason: `${message.channel} is not set up` };
+  if (!sender) return { kind: "refused", reason: `${message.channel} is not configured` };
   return sender.send({ ...message, body: message.body! });
 }
 
-/** `isLeft`: by a worker that was killed. */
-type Begun = { message: Message; outcome: Sent | null; isLeft?: boolean };
+/** `wasInterrupted`: a worker was killed while sending it. */
+type Begun = { message: Message; outcome: Sent | null; wasInterrupted?: boolean };
 
-/** Notes that the message is about to be handed over; one that was noted already was left by a worker that died. */
+/** Marks the message as sending; one so marked already belonged to a worker that died. */
 async function begin(db: Db, job: jobs.Job): Promise<Begun | null> {
   return db.transaction(async (tx) => {
     const [found] = await tx
@@ -138,8 +144,8 @@ async function begin(db: Db, job: jobs.Job): Promise<Begun | null> {
     if (message?.state === "sending")
       return {
         message,
-        outcome: { kind: "unknown", reason: "the worker ended while it was sent" },
-        isLeft: true,
+        outcome: { kind: "unknown", reason: "the worker was stopped while sending it" },
+        wasInterrupted: true,
       };
     if (message?.state !== "queued") {
       await jobs.finish(tx, [job.id]);
@@ -156,7 +162,7 @@ async function begin(db: Db, job: jobs.Job): Promise<Begun | null> {
   });
 }
 
-/** Records the outcome and ends the job, or puts it off, in one commit. */
+/** Records the outcome and finishes or postpones the job, in one commit. */
 async function conclude(
   db: Db,
   job: jobs.Job,
@@ -167,13 +173,13 @@ async function conclude(
   const { state, waitSeconds } = planOf(message, job, outcome, afterUnknown);
   const smsId = message.channel === "sms" && outcome.kind === "accepted" ? outcome.providerId : null;
   await db.transaction(async (tx) => {
-    if (smsId) await deliveryReports.queueUp(tx, smsId);
+    if (smsId) await deliveryReports.lockMessage(tx, smsId);
     const [recorded] = await tx
       .update(messages)
       .set({
         state,
         ...(outcome.kind === "accepted" ? { providerId: outcome.providerId } : { lastError: outcome.reason }),
-        // It was not tried in earnest: the account, not the message, was in the way.
+        // Not a real attempt: the provider's account, not the message, was the obstacle.
         ...(outcome.kind === "down" && { attempts: message.attempts - 1 }),
         ...(message.carriesCode && state !== "queued" && { body: null }),
         updatedAt: sql`now()`,
@@ -186,9 +192,9 @@ async function conclude(
         ),
       )
       .returning({ id: messages.id });
-    // Another worker has concluded it meanwhile: what that one planned stands.
+    // Another worker has concluded it meanwhile, and its plan stands.
     if (!recorded) return;
-    // The network may have been quicker than the provider's answer to us.
+    // The network's report may have arrived before the provider's answer to us.
     if (smsId) await deliveryReports.applyWaiting(tx, smsId);
     if (waitSeconds === null) await jobs.finish(tx, [job.id]);
     else await jobs.postpone(tx, job.id, waitSeconds);
@@ -198,8 +204,8 @@ async function conclude(
 type Plan = { state: MessageState; waitSeconds: number | null };
 
 /**
- * What follows from an outcome. An e-mail may be sent again when nobody knows whether it arrived, because it carries the
- * same Message-ID; an SMS only once, and never when it carries a code.
+ * The next state after an outcome. An e-mail with an unknown outcome may be sent again, because it keeps its
+ * Message-ID; an SMS only once more, and never with a code.
  */
 function planOf(message: Message, job: jobs.Job, outcome: Sent, afterUnknown: number): Plan {
   const again = (waitSeconds: number): Plan => ({ state: "queued", waitSeconds });
@@ -215,8 +221,8 @@ function planOf(message: Message, job: jobs.Job, outcome: Sent, afterUnknown: nu
     case "busy":
       return attempts >= TRIES_MAX ? over("failed") : again(15 * 4 ** attempts);
     case "unknown": {
-      const most = channel === "email" ? TRIES_MAX : carriesCode ? 1 : 2;
-      return attempts >= most ? over("unknown") : again(afterUnknown);
+      const triesMax = channel === "email" ? TRIES_MAX : carriesCode ? 1 : 2;
+      return attempts >= triesMax ? over("unknown") : again(afterUnknown);
     }
   }
 }

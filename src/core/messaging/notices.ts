@@ -1,5 +1,5 @@
-// Notices, written in the commit of what they tell of: by SMS to agents with a proved phone who want them, and by e-mail
-// what support wrote, and that the mailbox is no longer the account's.
+// Notices, queued in the commit of the change they report: SMS to agents with a confirmed phone who chose them, and
+// e-mail to agents and admins.
 import { and, arrayContains, eq, lt, lte, max, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { phones, users } from "../../../db/schema/identity.ts";
@@ -17,32 +17,32 @@ import * as texts from "./texts.ts";
 
 type Order = typeof orders.$inferSelect;
 
-/** Tells the owners of failed orders that their money is back: one SMS each, however many orders. Who failed their own knows. */
+/** Refunds of failed orders: one SMS per owner, however many orders. None to an agent who cancelled their own. */
 export async function ordersRefunded(tx: Tx, by: By, refunded: Order[]): Promise<void> {
   const byOwner = Map.groupBy(
     refunded.filter((order) => order.userId !== by.userId),
     (order) => order.userId,
   );
-  await tell(tx, "order_refunded", eq(phones.wantsRefunds, true), [...byOwner.keys()], (reader) =>
+  await notify(tx, "order_refunded", eq(phones.wantsRefunds, true), [...byOwner.keys()], (reader) =>
     texts.ordersRefunded(byOwner.get(reader.userId)!, reader),
   );
 }
 
-/** Tells a payer that their money is in the wallet, and why the order that it was for was not bought with it. */
+/** A payment that went into the wallet instead of buying its order, with the reason. */
 export async function orderNotPaid(
   tx: Tx,
   { userId, amountPesewas }: { userId: number; amountPesewas: number },
   orderId: number,
   reason: string,
 ): Promise<void> {
-  await tell(tx, "wallet_topped_up", eq(phones.wantsTopUps, true), [userId], (reader) =>
+  await notify(tx, "wallet_topped_up", eq(phones.wantsTopUps, true), [userId], (reader) =>
     texts.orderNotPaid(orderId, amountPesewas, reason, reader),
   );
 }
 
 /**
- * Tells somebody that money has come into their wallet, and how to go on with the purchase that waits for it, if it reaches
- * now. To be called after the money is booked.
+ * Money that has come into a wallet, with how to continue the purchase that waits for it if the balance now suffices.
+ * Call it after the money is posted.
  */
 export async function walletToppedUp(
   tx: Tx,
@@ -50,12 +50,12 @@ export async function walletToppedUp(
   waiting: (texts.Waiting & { neededPesewas: number }) | null,
 ): Promise<void> {
   const isEnough = (pesewas: number) => waiting !== null && waiting.neededPesewas <= pesewas;
-  await tell(tx, "wallet_topped_up", eq(phones.wantsTopUps, true), [userId], (reader) =>
+  await notify(tx, "wallet_topped_up", eq(phones.wantsTopUps, true), [userId], (reader) =>
     texts.walletToppedUp(amountPesewas, reader, isEnough(availableOf(reader)) ? waiting : null),
   );
 }
 
-/** Tells whoever asked for a top-up on their phone that it came to nothing; who asked in a browser sees it there. */
+/** A failed top-up, to agents who started it on their phone; others see it in the browser. */
 export async function topUpFailed(
   tx: Tx,
   { id, userId, amountPesewas }: { id: number; userId: number; amountPesewas: number },
@@ -67,46 +67,47 @@ export async function topUpFailed(
   await messages.queueToPhone(tx, { userId, kind: "top_up_failed", body });
 }
 
-/** Tells the owners of orders that they have arrived: one SMS each, however many orders. */
+/** Deliveries: one SMS per owner, however many orders. */
 export async function ordersDelivered(tx: Tx, delivered: Order[]): Promise<void> {
   const byOwner = Map.groupBy(delivered, (order) => order.userId);
-  await tell(tx, "order_delivered", eq(phones.wantsDeliveries, true), [...byOwner.keys()], ({ userId }) =>
+  await notify(tx, "order_delivered", eq(phones.wantsDeliveries, true), [...byOwner.keys()], ({ userId }) =>
     texts.ordersDelivered(byOwner.get(userId)!),
   );
 }
 
-/** What was bought at once, and the balance right after it. */
+/** A purchase, and the balance right after it. */
 type Bought = texts.Accepted & { balancePesewas: number };
 
-/** Tells a buyer that what they bought is paid and on its way: one SMS a purchase, however many orders. */
+/** A paid purchase: one SMS, however many orders. */
 export async function ordersAccepted(
   tx: Tx,
   userId: number,
   { balancePesewas, ...accepted }: Bought,
 ): Promise<void> {
-  await tell(tx, "order_accepted", eq(wallets.tellsPurchases, true), [userId], ({ heldPesewas }) =>
+  await notify(tx, "order_accepted", eq(wallets.notifyPurchases, true), [userId], ({ heldPesewas }) =>
     texts.ordersAccepted(accepted, { balancePesewas, heldPesewas }),
   );
 }
 
 /**
- * Tells a buyer that a purchase has taken what they can spend below what they chose; it says nothing when it was there
- * before. Both are what could be spent, in pesewas.
+ * A purchase that took the available funds below the agent's threshold; nothing when they were below it before. Both
+ * amounts are what could be spent, in pesewas.
  */
 export async function balanceLow(
   tx: Tx,
   userId: number,
   { beforePesewas, afterPesewas }: { beforePesewas: number; afterPesewas: number },
 ): Promise<void> {
-  const isCrossed = sql`${wallets.tellBelowPesewas} > ${afterPesewas} and ${lte(wallets.tellBelowPesewas, beforePesewas)}`;
-  await tellLow(tx, userId, isCrossed);
+  const { lowBalancePesewas } = wallets;
+  const isCrossed = sql`${lowBalancePesewas} > ${afterPesewas} and ${lte(lowBalancePesewas, beforePesewas)}`;
+  await notifyLow(tx, userId, isCrossed);
 }
 
 /**
- * Puts into words what the purchase statement only noted, because it has no time for it: up to `countMax` of each kind.
- * The note goes in the commit that writes the message, so that a worker which dies tells nothing twice and forgets nothing.
+ * Sends the notices that the purchase statement only queued, to save its time: up to `countMax` of each kind. The job
+ * is deleted in the commit that queues the message, so that a worker which dies neither repeats nor loses one.
  */
-export async function tellDue(db: Db, countMax: number): Promise<number> {
+export async function sendDue(db: Db, countMax: number): Promise<number> {
   const due = [
     ...(await jobs.claim(db, "tell_accepted", countMax)),
     ...(await jobs.claim(db, "tell_balance_low", countMax)),
@@ -116,38 +117,38 @@ export async function tellDue(db: Db, countMax: number): Promise<number> {
       if (!(await jobs.take(tx, job.id))) return;
       const [order] = await tx.select().from(orders).where(eq(orders.id, job.subjectId));
       if (job.kind === "tell_accepted") await ordersAccepted(tx, order!.userId, await purchaseOf(tx, order!));
-      // Whoever topped up in the meantime knows.
-      else await tellLow(tx, order!.userId, lt(AVAILABLE, wallets.tellBelowPesewas));
+      // Not to an agent who has topped up meanwhile.
+      else await notifyLow(tx, order!.userId, lt(AVAILABLE, wallets.lowBalancePesewas));
     });
   }
   return due.length;
 }
 
-/** Tells all admins by e-mail that SMS are dropped from now on: once in a day for each step. */
+/** E-mail to all admins that SMS are being dropped: once a day for each step. */
 export async function smsBudgetUsed(
   tx: Tx,
   { share, perDay }: { share: number; perDay: number },
 ): Promise<void> {
-  const bucket = `told of the SMS budget: ${share}`;
+  const bucket = `SMS budget notice: ${share}`;
   if (!(await rateLimits.isWithin(tx, { bucket, countMax: 1, windowSeconds: 86_400 }))) return;
   await mailAdmins(tx, (username) => texts.smsBudgetUsed(username, share, perDay));
 }
 
 const VENDOR_PAUSE_SECONDS = 3 * 3600;
 
-/** Tells all admins by e-mail that a vendor is paused: once in three hours, because an empty float is tried now and then. */
+/** E-mail to all admins that a vendor is paused: at most every three hours, because an empty float is retried. */
 export async function vendorPaused(
   tx: Tx,
   { code, name }: { code: string; name: string },
-  why: texts.PauseReason,
-  words: string | null,
+  reason: texts.PauseReason,
+  vendorMessage: string | null,
 ): Promise<void> {
-  const bucket = `told of a pause: ${code} ${why}`;
+  const bucket = `vendor pause notice: ${code} ${reason}`;
   if (!(await rateLimits.isWithin(tx, { bucket, countMax: 1, windowSeconds: VENDOR_PAUSE_SECONDS }))) return;
-  await mailAdmins(tx, (username) => texts.vendorPaused(username, name, why, words));
+  await mailAdmins(tx, (username) => texts.vendorPaused(username, name, reason, vendorMessage));
 }
 
-/** Tells all admins by e-mail that a bank asks a payment back, and until when they can say something against it. */
+/** E-mail to all admins about a chargeback and the deadline for evidence. */
 export async function chargebackOpened(
   tx: Tx,
   payment: { userId: number; reference: string },
@@ -170,38 +171,38 @@ async function mailAdmins(tx: Tx, textFor: (username: string) => texts.Text): Pr
   );
 }
 
-/** Tells a webhook's owner, by e-mail, that nothing is sent to it any more. */
-export async function hookPaused(
+/** E-mail to a webhook's owner that it is paused. */
+export async function webhookPaused(
   tx: Tx,
   { userId, url }: { userId: number; url: string },
-  why: Exclude<HookPause, "owner" | "unproven">,
+  reason: Exclude<HookPause, "owner" | "unproven">,
 ): Promise<void> {
   const [owner] = await tx.select().from(users).where(eq(users.id, userId));
   if (owner?.status !== "ACTIVE") return;
-  const { kind, subject, mail } = texts.hookPaused(owner.username, url, why);
+  const { kind, subject, mail } = texts.webhookPaused(owner.username, url, reason);
   await messages.queue(tx, { userId, kind, channel: "email", recipient: owner.email, subject, body: mail });
 }
 
-/** Tells whoever asked support, by e-mail, what it wrote. */
+/** E-mail with support's reply, to the author of the request. */
 export async function supportAnswered(
   tx: Tx,
   { userId, subject }: { userId: number; subject: string | null },
   message: string,
 ): Promise<void> {
-  const [asker] = await tx.select().from(users).where(eq(users.id, userId));
-  if (asker?.status !== "ACTIVE") return;
-  const text = texts.supportAnswered(asker.username, subject, message);
+  const [author] = await tx.select().from(users).where(eq(users.id, userId));
+  if (author?.status !== "ACTIVE") return;
+  const text = texts.supportAnswered(author.username, subject, message);
   await messages.queue(tx, {
     userId,
     kind: text.kind,
     channel: "email",
-    recipient: asker.email,
+    recipient: author.email,
     subject: text.subject,
     body: text.mail,
   });
 }
 
-/** Tells the mailbox that was the account's until this commit that it is no longer. */
+/** E-mail to an account's previous mailbox that its address has changed. */
 export async function emailChanged(
   tx: Tx,
   before: { id: number; username: string; email: string },
@@ -212,10 +213,10 @@ export async function emailChanged(
   await messages.queue(tx, { userId: before.id, kind, channel: "email", recipient, subject, body: mail });
 }
 
-/** SQL: what of a wallet can be spent, in pesewas. */
+/** SQL for what a wallet can spend, in pesewas. */
 const AVAILABLE = sql`${wallets.balancePesewas} - ${wallets.heldPesewas}`;
 
-/** What an order, or the bulk order that it began, came to, and the balance right after it. */
+/** The total of an order, or of the bulk order whose first line it is, and the balance right after it. */
 async function purchaseOf(tx: Tx, first: Order): Promise<Bought> {
   const [bulk] =
     first.bulkOrderId === null
@@ -239,9 +240,9 @@ async function purchaseOf(tx: Tx, first: Order): Promise<Bought> {
   };
 }
 
-async function tellLow(tx: Tx, userId: number, isLow: SQL): Promise<void> {
-  await tell(tx, "balance_low", isLow, [userId], (reader) =>
-    texts.balanceLow(reader, reader.tellBelowPesewas!),
+async function notifyLow(tx: Tx, userId: number, isLow: SQL): Promise<void> {
+  await notify(tx, "balance_low", isLow, [userId], (reader) =>
+    texts.balanceLow(reader, reader.lowBalancePesewas!),
   );
 }
 
@@ -250,19 +251,19 @@ type Reader = {
   msisdn: string;
   balancePesewas: number;
   heldPesewas: number;
-  tellBelowPesewas: number | null;
+  lowBalancePesewas: number | null;
 };
 
-/** Those that a buyer brings about by buying: nobody is to have the shop write without end by buying and cancelling. */
+/** Notices that purchases cause, on a budget of their own: buying and cancelling must not send SMS without end. */
 const OF_PURCHASES = ["order_accepted", "order_delivered", "balance_low"] as const;
 const OF_MONEY = ["order_refunded", "wallet_topped_up"] as const;
 type Kind = (typeof OF_PURCHASES | typeof OF_MONEY)[number];
 
 /**
- * Writes to those of these users who can be reached and chose to hear it (`wants`, of their phone or their wallet), as far
- * as their budget of the hour goes: what is over it stands in the app all the same.
+ * Queues an SMS to those of these users who have a phone and chose the notice (`wants`, a condition on phone or
+ * wallet), within their hourly budget; beyond it they still see everything in the app.
  */
-async function tell(
+async function notify(
   tx: Tx,
   kind: Kind,
   wants: SQL,
@@ -276,23 +277,23 @@ async function tell(
       msisdn: phones.msisdn,
       balancePesewas: wallets.balancePesewas,
       heldPesewas: wallets.heldPesewas,
-      tellBelowPesewas: wallets.tellBelowPesewas,
+      lowBalancePesewas: wallets.lowBalancePesewas,
     })
     .from(phones)
     .innerJoin(users, eq(users.id, phones.userId))
     .innerJoin(wallets, eq(wallets.userId, phones.userId))
     .where(and(isAmong(phones.userId, userIds), wants, eq(users.status, "ACTIVE")))
     .orderBy(phones.userId);
-  const budget = OF_PURCHASES.some((one) => one === kind) ? "sms.purchases" : "sms.money";
-  const fit = await budgets.fitting(
+  const budget = OF_PURCHASES.some((purchaseKind) => purchaseKind === kind) ? "sms.purchases" : "sms.money";
+  const withinBudget = await budgets.trySpendAll(
     tx,
     budget,
     readers.map(({ userId }) => userId),
   );
-  const told = readers.filter(({ userId }) => fit.has(userId));
+  const recipients = readers.filter(({ userId }) => withinBudget.has(userId));
   await messages.queueAll(
     tx,
-    told.map((reader) => ({
+    recipients.map((reader) => ({
       userId: reader.userId,
       kind,
       channel: "sms",

@@ -1,7 +1,7 @@
-// What the shop spends on SMS in a day. When it runs out notices stop first and codes last, and admins hear of each step once.
-// It is counted where an SMS is sent, not where it is written: nobody's purchase waits for a counter of the whole shop.
+// The shop's daily SMS budget. As it runs out, notices stop first and codes last; admins get an e-mail at each step.
+// SMS are counted when sent, not when queued, so that no purchase waits for a counter of the whole shop.
 import type { Db } from "../../../db/connect.ts";
-import { limited } from "../platform/metrics.ts";
+import { limitedRequests } from "../platform/metrics.ts";
 import * as rateLimits from "../platform/rate-limits.ts";
 import * as settings from "../platform/settings.ts";
 import * as notices from "./notices.ts";
@@ -10,7 +10,7 @@ import type { Sender, Senders } from "./sender.ts";
 const BUCKET = "sms.shop";
 const DAY_SECONDS = 86_400;
 
-/** How much of the day's budget may be used when a message of this kind is still sent, in per cent. */
+/** The share of the day's budget, in per cent, up to which a kind of message is still sent. */
 const SHARES: Record<string, number> = {
   order_accepted: 70,
   order_delivered: 70,
@@ -19,29 +19,29 @@ const SHARES: Record<string, number> = {
   wallet_topped_up: 70,
   statement: 70,
   sms_answer: 85,
-  // To numbers that nobody has confirmed: a stranger can ask for these, and must not use up what others need.
+  // To unconfirmed numbers: strangers can request these, and must not use up what others need.
   phone_code: 85,
 };
 
-/** The same senders, but that an SMS beyond the day's budget is refused instead of sent. */
+/** Wraps the senders: an SMS beyond the day's budget is refused instead of sent. */
 export function within(db: Db, { sms, ...others }: Senders): Senders {
   if (!sms) return { sms, ...others };
   const send: Sender["send"] = async (message) =>
-    (await takes(db, message.kind))
+    (await trySpend(db, message.kind))
       ? sms.send(message)
-      : { kind: "refused", reason: "the shop's SMS of the day are used up" };
+      : { kind: "refused", reason: "the shop's daily SMS limit is used up" };
   return { ...others, sms: { send } };
 }
 
-/** Whether an SMS of this kind may be sent now, counting it when it may. */
-async function takes(db: Db, kind: string): Promise<boolean> {
+/** Counts an SMS of this kind; false, uncounted, when the budget does not allow it. */
+async function trySpend(db: Db, kind: string): Promise<boolean> {
   const perDay = await settings.get(db, "sms_day_max");
   const share = SHARES[kind] ?? 100;
   const countMax = Math.floor((perDay * share) / 100);
   const limit = { bucket: BUCKET, countMax, windowSeconds: DAY_SECONDS };
   if (await rateLimits.isWithin(db, limit)) return true;
   await rateLimits.giveBack(db, BUCKET);
-  limited.inc({ limit: BUCKET });
+  limitedRequests.inc({ limit: BUCKET });
   await db.transaction((tx) => notices.smsBudgetUsed(tx, { share, perDay }));
   return false;
 }

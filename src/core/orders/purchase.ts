@@ -112,10 +112,10 @@ function counterOf(db: Db): Counter {
     // Who comes next would wait for the same wallet as long again.
     const isHeld = (error: unknown) => isOutage(error) || databaseError(error)?.code === "55P03";
     counter = {
-      together: batcher(now, isOutage, { batchMax: 200, laneOf: (asked) => buyerOf(asked) % 2 }),
+      together: batcher(now, isOutage, { batchMax: 200, partitionOf: (asked) => buyerOf(asked) % 2 }),
       alone: async (asked) => (await now([asked]))[0]!,
-      behind: batcher(behind, isHeld, { batchMax: 200, laneOf: buyerOf }),
-      behindAlone: batcher(behind, isHeld, { batchMax: 1, laneOf: buyerOf }),
+      behind: batcher(behind, isHeld, { batchMax: 200, partitionOf: buyerOf }),
+      behindAlone: batcher(behind, isHeld, { batchMax: 1, partitionOf: buyerOf }),
       underWay: new Map(),
     };
     counters.set(db, counter);

@@ -9,7 +9,7 @@ import { orders } from "../../../db/schema/orders.ts";
 import { payments } from "../../../db/schema/payments.ts";
 import { OPERATORS, type Operator, STATUSES } from "../../shared/domain.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
-import { hasDigits, isAmong } from "../platform/sql.ts";
+import { containsDigits, isAmong } from "../platform/sql.ts";
 
 /** Whose orders are searched: everybody's by an admin, or one user's own. */
 export type Searcher = { isAdmin: boolean; userId: number | undefined };
@@ -61,7 +61,7 @@ function numberMeanings(word: string, digits: string, who: Searcher): (SQL | und
   return [
     isId ? eq(orders.id, Number(digits)) : undefined,
     isId && who.isAdmin ? eq(orders.userId, Number(digits)) : undefined,
-    ...hasDigits(orders.msisdn, digits),
+    ...containsDigits(orders.msisdn, digits),
   ];
 }
 

@@ -153,7 +153,7 @@ export async function handInDue(db: Db, gateway: PaymentGateway, countMax: numbe
 
 /** One that fails is tried again later and holds up no other; a refusal is the end of it. */
 async function forEach(db: Db, due: jobs.Job[], act: (job: jobs.Job) => Promise<void>): Promise<void> {
-  await jobs.holding(db, due, async () => {
+  await jobs.whileHolding(db, due, async () => {
     for (const job of due) {
       try {
         await act(job);

@@ -168,7 +168,7 @@ export async function check(db: Db, gateway: PaymentGateway, by: By, reference: 
   // Each look counts, also one that is answered from our row: nobody has to look many times a minute.
   await budgets.spend(db, "verify.account", known.userId);
   const settled = await askingOnce(db, reference, async () => {
-    if (!(await budgets.fits(db, "verify.payment", known.id))) return null;
+    if (!(await budgets.trySpend(db, "verify.payment", known.id))) return null;
     return settlement.settle(db, gateway, reference);
   });
   if (!settled) return get(db, by, reference);

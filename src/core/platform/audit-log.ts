@@ -43,15 +43,18 @@ export async function record(tx: Tx, by: By, entries: AuditEntry[]): Promise<voi
   await inParts(rows, (part) => tx.insert(auditLog).values(part));
 }
 
-export type TrailFilter = { subjectType?: SubjectType | undefined; subjectId?: string | number | undefined };
-export type TrailRow = typeof auditLog.$inferSelect;
+export type AuditLogFilter = {
+  subjectType?: SubjectType | undefined;
+  subjectId?: string | number | undefined;
+};
+export type AuditLogRow = typeof auditLog.$inferSelect;
 
 /** Entries newest first, those before the id `cursor`, each with the username of the admin who made the change. */
 export async function list(
   tx: Tx,
-  filter: TrailFilter,
+  filter: AuditLogFilter,
   { cursor, limit }: { cursor?: number | undefined; limit: number },
-): Promise<TrailRow[]> {
+): Promise<AuditLogRow[]> {
   const { subjectType, subjectId } = filter;
   return tx
     .select()

@@ -5,7 +5,7 @@ export type BatcherOptions<Request> = {
   /** The most requests in one batch. */
   batchMax: number;
   /** The partition of a request: batches of one partition run in turn, partitions do not wait for each other. */
-  laneOf: (request: Request) => number;
+  partitionOf: (request: Request) => number;
 };
 
 /**
@@ -16,7 +16,7 @@ export type BatcherOptions<Request> = {
 export function batcher<Request, Result>(
   runAll: (requests: Request[]) => Promise<Result[]>,
   isHopeless: (error: unknown) => boolean,
-  { batchMax, laneOf }: BatcherOptions<Request>,
+  { batchMax, partitionOf: laneOf }: BatcherOptions<Request>,
 ): (request: Request) => Promise<Result> {
   type Waiting = { request: Request; resolve: (result: Result) => void; reject: (error: unknown) => void };
   /** Requests waiting behind a running batch, by partition. */

@@ -7,12 +7,12 @@ import { limits } from "../../shared/domain.ts";
  * What a budget is counted by. A "login" is an e-mail or phone number as typed; an "address" is a network address; a
  * "network" is an IPv4 /24 or an IPv6 /64.
  */
-export type Counted = "account" | "address" | "device" | "login" | "login, network" | "payment" | "phone";
+export type CountedBy = "account" | "address" | "device" | "login" | "login, network" | "payment" | "phone";
 
 export type Budget = {
-  most: number;
+  countMax: number;
   seconds: number;
-  by: Counted;
+  by: CountedBy;
   /** What it limits, for docs/operations.md. */
   about: string;
   /** The refusal's first sentence; the second says when to try again. */
@@ -31,7 +31,7 @@ const PROMPTS = "Too many mobile money prompts were not approved.";
 export const BUDGETS = {
   // Ten wrong passwords from a stranger lock out that stranger's network, not the owner.
   "login.network": {
-    most: 10,
+    countMax: 10,
     seconds: 15 * MINUTES,
     by: "login, network",
     about: "failed logins from unknown devices of one network",
@@ -39,14 +39,14 @@ export const BUDGETS = {
   },
   // Bounds what somebody with many networks can try on one account.
   "login.account": {
-    most: 50,
+    countMax: 50,
     seconds: HOUR,
     by: "login",
     about: "the same from all networks together",
     message: LOGINS,
   },
   "login.known": {
-    most: 10,
+    countMax: 10,
     seconds: 15 * MINUTES,
     by: "device",
     about: "failed logins from one known device",
@@ -54,35 +54,35 @@ export const BUDGETS = {
   },
   // Generous by address here and below: a mobile operator puts thousands of phones behind one address.
   "login.address": {
-    most: 100,
+    countMax: 100,
     seconds: 15 * MINUTES,
     by: "address",
     about: "failed logins",
     message: LOGINS,
   },
   "factor.account": {
-    most: 10,
+    countMax: 10,
     seconds: 15 * MINUTES,
     by: "account",
     about: "wrong codes of the second factor",
     message: "Too many wrong codes.",
   },
   "factor.known": {
-    most: 10,
+    countMax: 10,
     seconds: 15 * MINUTES,
     by: "device",
     about: "the same from one known device",
     message: "Too many wrong codes.",
   },
   "password.own": {
-    most: 10,
+    countMax: 10,
     seconds: 15 * MINUTES,
     by: "account",
     about: "wrong own passwords when changing the account",
     message: "Too many wrong passwords.",
   },
   "signup.address": {
-    most: 200,
+    countMax: 200,
     seconds: HOUR,
     by: "address",
     about: "accounts opened",
@@ -90,49 +90,49 @@ export const BUDGETS = {
   },
   // Visitors may store forms, and many agents share the address of one mobile network.
   "form.address": {
-    most: 60,
+    countMax: 60,
     seconds: HOUR,
     by: "address",
     about: "forms kept until after a login or a top-up",
   },
   "forgot.login": {
-    most: 5,
+    countMax: 5,
     seconds: HOUR,
     by: "login",
     about: "password reset codes requested",
     message: CODES,
   },
-  "forgot.account": { most: 5, seconds: HOUR, by: "account", about: "password reset codes sent" },
+  "forgot.account": { countMax: 5, seconds: HOUR, by: "account", about: "password reset codes sent" },
   "forgot.known": {
-    most: 5,
+    countMax: 5,
     seconds: HOUR,
     by: "device",
     about: "password reset codes requested from one known device",
     message: CODES,
   },
   "forgot.address": {
-    most: 100,
+    countMax: 100,
     seconds: HOUR,
     by: "address",
     about: "password reset codes requested",
     message: CODES,
   },
   "reset.login": {
-    most: 15,
+    countMax: 15,
     seconds: 15 * MINUTES,
     by: "login",
     about: "password resets tried with a code",
     message: RESETS,
   },
   "reset.known": {
-    most: 15,
+    countMax: 15,
     seconds: 15 * MINUTES,
     by: "device",
     about: "the same from one known device",
     message: RESETS,
   },
   "reset.address": {
-    most: 200,
+    countMax: 200,
     seconds: 15 * MINUTES,
     by: "address",
     about: "password resets tried with a code",
@@ -140,14 +140,14 @@ export const BUDGETS = {
   },
   // Each code costs money and disturbs somebody's phone.
   "phone.account": {
-    most: 5,
+    countMax: 5,
     seconds: HOUR,
     by: "account",
     about: "codes to confirm a phone",
     message: CODES,
   },
   "phone.number": {
-    most: 5,
+    countMax: 5,
     seconds: HOUR,
     by: "phone",
     about: "codes to confirm a phone",
@@ -155,63 +155,64 @@ export const BUDGETS = {
   },
   // An account with nothing but an unconfirmed e-mail address must not send codes to strangers' phones all day.
   "phone.new": {
-    most: 4,
+    countMax: 4,
     seconds: DAY,
     by: "account",
     about: "codes by an account that has no confirmed phone",
     message: CODES,
   },
   "phone.new_address": {
-    most: 100,
+    countMax: 100,
     seconds: DAY,
     by: "address",
     about: "codes by accounts that have no confirmed phone",
     message: "Too many codes were requested from your network.",
   },
-  // A stranger who approves a prompt by mistake pays into the sender's wallet, and all agents share the provider's limit.
+  // A stranger who approves a prompt by mistake pays into the sender's wallet, and all agents share the provider's
+  // limit.
   "prompt.account": {
-    most: 5,
+    countMax: 5,
     seconds: 10 * MINUTES,
     by: "account",
     about: "mobile money prompts that were not approved",
     message: PROMPTS,
   },
   "prompt.phone": {
-    most: 3,
+    countMax: 3,
     seconds: 10 * MINUTES,
     by: "phone",
     about: "mobile money prompts that were not approved",
     message: "This phone has not approved several mobile money prompts.",
   },
   "checkout.account": {
-    most: 30,
+    countMax: 30,
     seconds: 10 * MINUTES,
     by: "account",
     about: "payment pages opened",
     message: "You have opened too many payment pages.",
   },
   "code.account": {
-    most: 10,
+    countMax: 10,
     seconds: 10 * MINUTES,
     by: "account",
     about: "network codes entered",
     message: "You have entered too many codes.",
   },
   "verify.account": {
-    most: 120,
+    countMax: 120,
     seconds: 10 * MINUTES,
     by: "account",
     about: "payment status checks",
     message: "You have checked payments too often. We keep checking for you.",
   },
   "verify.payment": {
-    most: 3,
+    countMax: 3,
     seconds: 10,
     by: "payment",
     about: "status checks at Paystack; beyond it the stored status is shown",
   },
   "order.unpaid": {
-    most: 100,
+    countMax: 100,
     seconds: DAY,
     by: "account",
     about: "orders placed without paying",
@@ -219,39 +220,39 @@ export const BUDGETS = {
   },
   // Ten lists of full length: checking ten thousand lines slows down other people's purchases.
   "bulk.refused": {
-    most: 10 * limits.bulkLines,
+    countMax: 10 * limits.bulkLines,
     seconds: 10 * MINUTES,
     by: "account",
     about: "lines of refused bulk orders of a hundred lines or more",
     message: "Too many of your bulk orders were refused. Check your balance and your list.",
   },
   "sms.purchases": {
-    most: 30,
+    countMax: 30,
     seconds: HOUR,
     by: "account",
     about: "SMS about purchases, deliveries and low balances; more are dropped",
   },
   "sms.money": {
-    most: 30,
+    countMax: 30,
     seconds: HOUR,
     by: "account",
     about: "SMS about refunds and top-ups; more are dropped",
   },
   "sms.statement": {
-    most: 5,
+    countMax: 5,
     seconds: DAY,
     by: "account",
     about: "statements by SMS",
     message: "You have had all your statements for today.",
   },
   // Each reply costs money. Those to purchases earn it back; the others are limited for each number.
-  "sms.answer": { most: 20, seconds: DAY, by: "phone", about: "replies to SMS commands" },
-  "sms.help": { most: 4, seconds: DAY, by: "phone", about: "replies to HELP" },
-  "sms.unread": { most: 4, seconds: DAY, by: "phone", about: "replies to SMS that are not understood" },
-  "sms.unknown": { most: 1, seconds: DAY, by: "phone", about: "replies to phones without an account" },
-  "ussd.sessions": { most: 120, seconds: 10 * MINUTES, by: "phone", about: "USSD sessions" },
+  "sms.answer": { countMax: 20, seconds: DAY, by: "phone", about: "replies to SMS commands" },
+  "sms.help": { countMax: 4, seconds: DAY, by: "phone", about: "replies to HELP" },
+  "sms.unread": { countMax: 4, seconds: DAY, by: "phone", about: "replies to SMS that are not understood" },
+  "sms.unknown": { countMax: 1, seconds: DAY, by: "phone", about: "replies to phones without an account" },
+  "ussd.sessions": { countMax: 120, seconds: 10 * MINUTES, by: "phone", about: "USSD sessions" },
   "claim.account": {
-    most: 20,
+    countMax: 20,
     seconds: DAY,
     by: "account",
     about: "manual deposits reported",
@@ -259,7 +260,7 @@ export const BUDGETS = {
   },
   // Six forms of twenty people, and a bound for somebody who probes which cards are known.
   "afa.account": {
-    most: 120,
+    countMax: 120,
     seconds: HOUR,
     by: "account",
     about: "AFA registrations",
@@ -267,28 +268,28 @@ export const BUDGETS = {
   },
   // More than a desk needs, and little for a stolen session.
   "afa.cards": {
-    most: 300,
+    countMax: 300,
     seconds: HOUR,
     by: "account",
     about: "Ghana Card numbers shown to an admin",
     message: "You have viewed too many cards.",
   },
   "support.requests": {
-    most: 10,
+    countMax: 10,
     seconds: DAY,
     by: "account",
     about: "requests to support",
     message: "You have sent too many requests to support.",
   },
   "support.replies": {
-    most: 40,
+    countMax: 40,
     seconds: DAY,
     by: "account",
     about: "replies to support",
     message: "You have sent too many replies.",
   },
   "dispute.account": {
-    most: 100,
+    countMax: 100,
     seconds: DAY,
     by: "account",
     about: "orders reported as not received",
@@ -296,7 +297,7 @@ export const BUDGETS = {
   },
   // Each check of an address is a DNS request.
   "webhook.addresses": {
-    most: 100,
+    countMax: 100,
     seconds: HOUR,
     by: "account",
     about: "webhook addresses looked up",
@@ -304,14 +305,14 @@ export const BUDGETS = {
   },
   // Enough for trying things out, too few to burden somebody else's server.
   "webhook.messages": {
-    most: 300,
+    countMax: 300,
     seconds: HOUR,
     by: "account",
     about: "webhook tests and messages sent again",
     message: "You have sent too many messages.",
   },
   "webhook.proofs": {
-    most: 20,
+    countMax: 20,
     seconds: HOUR,
     by: "account",
     about: "tests of webhooks that have not answered yet",

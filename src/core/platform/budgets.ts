@@ -3,7 +3,7 @@
 import type { Tx } from "../../../db/connect.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { BUDGETS, type Budget } from "./budget-table.ts";
-import { limited } from "./metrics.ts";
+import { limitedRequests } from "./metrics.ts";
 import { networkOf } from "./networks.ts";
 import * as rateLimits from "./rate-limits.ts";
 
@@ -31,29 +31,29 @@ function refuseBeyond(
   { isWithin, waitSeconds }: { isWithin: boolean; waitSeconds: number },
 ) {
   if (isWithin) return;
-  limited.inc({ limit: name });
+  limitedRequests.inc({ limit: name });
   const { message = "Too many attempts." }: Budget = BUDGETS[name];
-  throw refusalOf(name, message, waitSeconds);
+  throw rateLimited(name, message, waitSeconds);
 }
 
 /** Counts one; true while within the budget. For work that is dropped or answered differently beyond it. */
-export async function fits(tx: Tx, name: BudgetName, subject: Subject): Promise<boolean> {
+export async function trySpend(tx: Tx, name: BudgetName, subject: Subject): Promise<boolean> {
   const { isWithin } = await rateLimits.take(tx, limitOf(name, subject));
-  if (!isWithin) limited.inc({ limit: name });
+  if (!isWithin) limitedRequests.inc({ limit: name });
   return isWithin;
 }
 
 /** Counts one for each of many accounts in one statement; returns those within their budget. */
-export async function fitting(tx: Tx, name: BudgetName, userIds: number[]): Promise<Set<number>> {
+export async function trySpendAll(tx: Tx, name: BudgetName, userIds: number[]): Promise<Set<number>> {
   const limits = userIds.map((userId) => limitOf(name, userId));
   const within = await rateLimits.takeAll(tx, limits);
   const fit = new Set(userIds.filter((userId) => within.has(bucketOf(name, userId))));
-  if (fit.size < userIds.length) limited.inc({ limit: name }, userIds.length - fit.size);
+  if (fit.size < userIds.length) limitedRequests.inc({ limit: name }, userIds.length - fit.size);
   return fit;
 }
 
 /** Clears the count, after a success. */
-export async function forgive(db: Tx, name: BudgetName, subject: Subject): Promise<void> {
+export async function reset(db: Tx, name: BudgetName, subject: Subject): Promise<void> {
   await rateLimits.clear(db, bucketOf(name, subject));
 }
 
@@ -63,13 +63,13 @@ export async function giveBack(db: Tx, name: BudgetName, subject: Subject, units
 }
 
 /** The error for exceeding a limit: the reason, and when to try again. */
-export function refusalOf(limit: string, message: string, waitSeconds: number): AppError {
+export function rateLimited(limit: string, message: string, waitSeconds: number): AppError {
   const details = { retryAfterSeconds: waitSeconds, limit };
-  return new AppError("request.rate_limited", details, `${message} Try again ${inWords(waitSeconds)}.`);
+  return new AppError("request.rate_limited", details, `${message} Try again ${waitText(waitSeconds)}.`);
 }
 
 /** "in 40 seconds", "in 12 minutes", "in 3 hours": rounded up, so that trying then succeeds. */
-export function inWords(seconds: number): string {
+export function waitText(seconds: number): string {
   if (seconds < 2) return "in a second";
   if (seconds <= 90) return `in ${Math.ceil(seconds)} seconds`;
   if (seconds <= 90 * MINUTES) return `in ${Math.ceil(seconds / MINUTES)} minutes`;
@@ -83,6 +83,6 @@ export function bucketOf(name: BudgetName, subject: Subject): string {
 }
 
 function limitOf(name: BudgetName, subject: Subject): rateLimits.Limit {
-  const { most: countMax, seconds: windowSeconds } = BUDGETS[name];
+  const { countMax, seconds: windowSeconds } = BUDGETS[name];
   return { bucket: bucketOf(name, subject), countMax, windowSeconds };
 }

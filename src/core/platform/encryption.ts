@@ -44,11 +44,7 @@ export function unsealUnder(
 }
 
 /** The same text encrypted under the first key; null when it already is, or when neither key opens it. */
-export function sealedAnew(
-  { key, previousKey }: SealingKeys,
-  sealed: string,
-  context: string,
-): string | null {
+export function resealed({ key, previousKey }: SealingKeys, sealed: string, context: string): string | null {
   if (!previousKey || unsealUnder({ key }, sealed, context) !== null) return null;
   const text = unsealUnder({ key: previousKey }, sealed, context);
   return text === null ? null : seal(key, text, context);

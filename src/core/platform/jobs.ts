@@ -69,7 +69,7 @@ export async function claim(
 }
 
 /** Runs work that may outlast a lease, renewing the claims on these jobs until it ends. */
-export function holding<T>(
+export function whileHolding<T>(
   db: Db,
   held: readonly Job[],
   work: () => Promise<T>,
@@ -131,7 +131,7 @@ export async function fail(tx: Tx, ids: number[], reason: string): Promise<void>
  * Handles claimed jobs together with `handle`, which finishes them. When that fails, each is tried alone, so that one
  * bad job does not hold up the others; it is marked dead after its last attempt. Throws the last error of those.
  */
-export async function workOff(db: Db, due: Job[], handle: (due: Job[]) => Promise<void>): Promise<void> {
+export async function handleAll(db: Db, due: Job[], handle: (due: Job[]) => Promise<void>): Promise<void> {
   try {
     return await handle(due);
   } catch (error) {

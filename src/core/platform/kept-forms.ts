@@ -23,7 +23,7 @@ export async function keep(
   const fields = new URLSearchParams([...sent.form].filter(([name]) => !LEFT_OUT.test(name)));
   const text = fields.toString();
   if (text === "" || text.length > limits.bodyBytes) return null;
-  if (!(await budgets.fits(db, "form.address", sent.address))) return null;
+  if (!(await budgets.trySpend(db, "form.address", sent.address))) return null;
   const token = crypto.getRandomValues(new Uint8Array(24)).toBase64({ alphabet: "base64url" });
   await db.insert(keptForms).values({
     id: idOf(token),

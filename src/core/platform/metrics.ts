@@ -25,7 +25,7 @@ export const refusals = counter("datafie_refusals_total", "Refused requests by t
   "code",
 ]);
 
-export const limited = counter(
+export const limitedRequests = counter(
   "datafie_limited_total",
   "Requests refused, dropped or answered differently because a budget was used up, by the budget's name.",
   ["limit"],
@@ -37,7 +37,7 @@ export const settlements = counter(
   ["verdict"],
 );
 
-export const parcels = counter(
+export const dispatches = counter(
   "datafie_dispatched_parcels_total",
   "Dispatches to vendors by outcome: taken, unclear, known_reference, or the reason why it was not taken.",
   ["vendor", "outcome"],
@@ -45,11 +45,11 @@ export const parcels = counter(
 
 export const hookCalls = counter(
   "datafie_webhook_calls_total",
-  "Webhook calls by outcome: delivered, the status class of another answer, unanswered, or refused (a forbidden address).",
+  "Webhook calls by outcome: delivered, another status class, unanswered, or refused (a forbidden address).",
   ["outcome"],
 );
 
-export const outsideCalls = histogram(
+export const providerCalls = histogram(
   "datafie_outside_call_seconds",
   "Duration of calls to payment, bundle and message providers by outcome; unclear and down: the result is unknown.",
   ["provider", "call", "outcome"],
@@ -95,7 +95,7 @@ export async function timed<T>(
   work: () => Promise<T>,
   outcomeOf: (answer: T) => string,
 ): Promise<T> {
-  const end = outsideCalls.startTimer(labels);
+  const end = providerCalls.startTimer(labels);
   const describe = (answer: T) => ({ outcome: outcomeOf(answer) });
   try {
     const answer = await traced(`${labels.provider} ${labels.call}`, labels, work, describe);

@@ -1,5 +1,5 @@
-// Network addresses as rate limits count them: an IPv6 customer holds a whole /64, and an IPv4 address may arrive mapped
-// to IPv6.
+// Network addresses as rate limits count them: an IPv6 customer holds a whole /64, and an IPv4 address may arrive
+// mapped to IPv6.
 import { isIP } from "node:net";
 
 /** The network that limits count: IPv4 unchanged, IPv6 as its /64 ("2001:db8:1:1::/64"), anything else unchanged. */

@@ -18,7 +18,7 @@ export async function inParts<Row>(
 const DELETED_AT_ONCE = 2000;
 
 /**
- * Deletes deleted matching rows, each part in a commit of its own; returns how many. Rows locked by others are left for the
+ * Deletes all matching rows, each part in a commit of its own; returns how many. Rows locked by others are left for the
  * next run.
  */
 export async function deleteInParts(db: Db, table: PgTable, condition: SQL): Promise<number> {

@@ -26,7 +26,7 @@ const DIGITS_MIN = 3;
  * Conditions for a number (233541234567) that contains these digits: anywhere as typed, or at its beginning in national
  * or international notation (054, 23354, 0023354). Fewer than three digits match nothing.
  */
-export function hasDigits(msisdn: Column, digits: string): SQL[] {
+export function containsDigits(msisdn: Column, digits: string): SQL[] {
   if (digits.length < DIGITS_MIN) return [];
   const patterns = [`%${digits}%`];
   const [, national] = /^(?:00233|0(?!0))(\d+)$/.exec(digits) ?? [];

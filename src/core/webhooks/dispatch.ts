@@ -181,7 +181,7 @@ async function missed(tx: Tx, plan: HookPlan, claimed: Claimed, answer: HookAnsw
   const why = isGone ? "gone" : isOver && hook.isGivenUp ? "failing" : null;
   if (!why) return;
   await pause(tx, claimed.hookId, why);
-  await notices.hookPaused(tx, claimed, why);
+  await notices.webhookPaused(tx, claimed, why);
 }
 
 /** Records an outcome, unless another worker has taken the message since. */

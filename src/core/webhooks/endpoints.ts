@@ -7,7 +7,7 @@ import { hooks } from "../../../db/schema/webhooks.ts";
 import { type By, type HookPause, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as budgets from "../platform/budgets.ts";
-import { type SealingKeys, seal, sealedAnew, unsealUnder } from "../platform/encryption.ts";
+import { resealed, type SealingKeys, seal, unsealUnder } from "../platform/encryption.ts";
 import { type Answered, fingerprint, type Key, once, recall } from "../platform/idempotency.ts";
 import * as hookDeliveries from "./deliveries.ts";
 import type { HookSender } from "./sender.ts";
@@ -49,9 +49,9 @@ export async function reseal(db: Db, keys: SealingKeys): Promise<number> {
   if (!keys.previousKey) return 0;
   let count = 0;
   for (const { id, userId, sealedSecret, previousSealedSecret } of await db.select().from(hooks)) {
-    const fresh = sealedAnew(keys, sealedSecret, contextOf(userId));
+    const fresh = resealed(keys, sealedSecret, contextOf(userId));
     if (fresh === null) continue;
-    const before = previousSealedSecret && sealedAnew(keys, previousSealedSecret, contextOf(userId));
+    const before = previousSealedSecret && resealed(keys, previousSealedSecret, contextOf(userId));
     await db
       .update(hooks)
       .set({ sealedSecret: fresh, previousSealedSecret: before ?? previousSealedSecret })

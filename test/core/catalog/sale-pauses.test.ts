@@ -78,7 +78,7 @@ describe.each(Object.keys(PAUSES))("a product's own pause %s", (name) => {
         expect(onSale.paused?.message ?? null).toBe(message);
         expect(onSale.ownPause?.message ?? null).toBe(own?.holds ? "its own" : null);
         expect((await products.get(tx, bundle.id)).paused).toEqual(onSale.paused);
-        expect((await products.shelf(client, "MTN"))[0]!.paused).toEqual(onSale.paused);
+        expect((await products.bundlesOf(client, "MTN"))[0]!.paused).toEqual(onSale.paused);
         const live = (await lines.productsForLines(tx, [{ productId: bundle.id }])).get(bundle.id)!;
         expect(live.paused).toEqual(onSale.paused);
         const mtn = (await operators.list(tx)).find(({ operator }) => operator === "MTN")!;

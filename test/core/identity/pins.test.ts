@@ -181,7 +181,7 @@ describe("setting it", () => {
       .textsTo(person.email)
       .sort((a, b) => b.indexOf("The PIN") - a.indexOf("The PIN"));
     expect(first).toContain("A PIN for spending by phone was set");
-    expect(changed).toContain("The PIN for spending by phone was changed");
+    expect(changed).toContain("Your PIN for buying by phone was changed");
     const traces = await db
       .select({ before: auditLog.before, after: auditLog.after })
       .from(auditLog)
@@ -309,8 +309,8 @@ test("its owner hears on the phone, too, that it is another one, a few times a d
     ).map(({ body }) => body);
   const ifNotYou = "If it was not you, contact support at once.";
   expect(await told()).toEqual([
-    `DataFie: The PIN for spending by phone was changed. ${ifNotYou}`,
-    `DataFie: Support removed the PIN for spending by phone. Set a new one under Profile, Phone. ${ifNotYou}`,
+    `DataFie: Your PIN for buying by phone was changed. ${ifNotYou}`,
+    `DataFie: Support removed your PIN for buying by phone. Set a new one under Profile, Phone. ${ifNotYou}`,
   ]);
   for (const pin of ["8027", "8028", "8029", "8030", "8031"]) await set(person, pin);
   expect(await told()).toHaveLength(5);
@@ -377,9 +377,9 @@ test("wrong PINs by SMS, whose senders can be forged, lock SMS and nothing else,
   const told = await db.execute<{ body: string }>(
     sql`select body from messages where user_id = ${person.id} and kind = 'pin_locked' order by id`,
   );
-  expect(told.map(({ body }) => /(buying by SMS|spending by USSD) is locked/.exec(body)?.[1])).toEqual([
-    "buying by SMS",
-    "spending by USSD",
+  expect(told.map(({ body }) => /(Buying by SMS|Buying by USSD) is locked/.exec(body)?.[1])).toEqual([
+    "Buying by SMS",
+    "Buying by USSD",
   ]);
   // A new PIN opens both.
   await pins.set(db, means, { by: person.by("web"), pin: "628517", currentPassword: person.password });

@@ -28,8 +28,8 @@ const timePasses = () =>
       await tx.execute(sql.raw(`update ${table} set created_at = created_at - interval '1 hour'`));
   });
 const run = async (kind: "full" | "new", on: Db = db) => {
-  await auditRuns.ask(on, { by, kind });
-  return (await auditRuns.workOff(on))!;
+  await auditRuns.request(on, { by, kind });
+  return (await auditRuns.runOpen(on))!;
 };
 
 beforeEach(async () => {
@@ -38,49 +38,49 @@ beforeEach(async () => {
 
 test("whoever asks gets the one run that is open, and two workers carry it out once", async () => {
   const [first, second] = await Promise.all([
-    auditRuns.ask(db, { by, kind: "full" }),
-    auditRuns.ask(db, { by, kind: "new" }),
+    auditRuns.request(db, { by, kind: "full" }),
+    auditRuns.request(db, { by, kind: "new" }),
   ]);
   expect(first.open!.id).toBe(second.open!.id);
-  const done = await Promise.all(times(3, () => auditRuns.workOff(db)));
+  const done = await Promise.all(times(3, () => auditRuns.runOpen(db)));
   expect(done.filter(Boolean)).toHaveLength(1);
   const { last, open } = await auditRuns.state(db);
   expect([last!.ok, open]).toEqual([true, null]);
-  expect(await auditRuns.workOff(db)).toBeNull();
+  expect(await auditRuns.runOpen(db)).toBeNull();
 });
 
 test("only admins may ask", async () => {
-  await expect(auditRuns.ask(db, { by: ama.by(), kind: "full" })).rejects.toMatchObject({
+  await expect(auditRuns.request(db, { by: ama.by(), kind: "full" })).rejects.toMatchObject({
     code: "auth.forbidden",
   });
 });
 
 test("the night asks once, first for everything, and in a week of nights six times for what is new", async () => {
   for (const kind of ["full", "new"]) {
-    await auditRuns.askNightly(db);
-    await auditRuns.askNightly(db);
-    expect(await auditRuns.workOff(db)).toMatchObject({ ok: true, kind });
-    await auditRuns.askNightly(db);
-    expect(await auditRuns.workOff(db)).toBeNull();
+    await auditRuns.requestNightly(db);
+    await auditRuns.requestNightly(db);
+    expect(await auditRuns.runOpen(db)).toMatchObject({ ok: true, kind });
+    await auditRuns.requestNightly(db);
+    expect(await auditRuns.runOpen(db)).toBeNull();
     await db.execute(sql`update audit_runs set asked_at = asked_at - interval '1 day'`);
   }
   await db.execute(sql`update audit_runs set started_at = started_at - interval '8 days'`);
-  await auditRuns.askNightly(db);
-  expect(await auditRuns.workOff(db)).toMatchObject({ kind: "full" });
+  await auditRuns.requestNightly(db);
+  expect(await auditRuns.runOpen(db)).toMatchObject({ kind: "full" });
 });
 
 test("a run of a worker that was killed is done by another once its lease is over, and given up after three", async () => {
-  await auditRuns.ask(db, { by, kind: "full" });
+  await auditRuns.request(db, { by, kind: "full" });
   await db.execute(
     sql`update audit_runs set begun = 1, started_at = now(), lease_until = now() + interval '40 seconds'`,
   );
-  expect(await auditRuns.workOff(db)).toBeNull();
+  expect(await auditRuns.runOpen(db)).toBeNull();
   await db.execute(sql`update audit_runs set begun = 3, lease_until = now() - interval '1 second'`);
-  await expect(auditRuns.workOff(db)).rejects.toThrow("begun 3 times");
+  await expect(auditRuns.runOpen(db)).rejects.toThrow("begun 3 times");
   expect(await auditRuns.state(db)).toMatchObject({
     last: null,
     open: null,
-    error: "begun 3 times and never ended",
+    error: "started 3 times and never finished",
   });
 });
 

@@ -36,16 +36,17 @@ async function disputed(): Promise<Person> {
 }
 const lineTo = (msisdn: string) => ({ ...lineFor(bundle), msisdn });
 const toldTo = async ({ id }: Person) => {
-  await notices.tellDue(db, 100);
+  await notices.sendDue(db, 100);
   const rows = await db.select().from(messages).where(eq(messages.userId, id)).orderBy(messages.id);
   return rows.map(({ body }) => body);
 };
 
 test("a low balance is what can be spent, by a purchase and by paying an order later", async () => {
   const low =
-    "DataFie: GHS 11.60 is available, below GHS 15.00. GHS 10.00 is held until the bank decides. Add money to go on selling.";
+    "DataFie: GHS 11.60 is available, below GHS 15.00. GHS 10.00 is held until the bank decides. Top up to keep selling.";
   const [buyer, payer] = [await disputed(), await disputed()];
-  for (const one of [buyer, payer]) await phones.chooseNotices(db, { by: one.by(), tellBelowPesewas: 1_500 });
+  for (const one of [buyer, payer])
+    await phones.chooseNotices(db, { by: one.by(), lowBalancePesewas: 1_500 });
   await orders.buy(db, { by: buyer.by(), key: null, line: lineTo("0241234501") });
   expect(await toldTo(buyer)).toEqual([low]);
   const { answer } = await orders.create(db, { by: payer.by(), key: null, line: lineTo("0241234502") });
@@ -57,7 +58,7 @@ test("a low balance is what can be spent, by a purchase and by paying an order l
 
 test("what was bought, and money that comes, is told with what can be spent", async () => {
   const person = await disputed();
-  await phones.chooseNotices(db, { by: person.by(), tellsPurchases: true });
+  await phones.chooseNotices(db, { by: person.by(), notifyPurchases: true });
   const { answer } = await orders.buy(db, { by: person.by(), key: null, line: lineTo("0241234504") });
   expect(await toldTo(person)).toEqual([
     `DataFie: order ${answer.order.id} is paid: MTN 2GB to 0241234504, GHS 8.40. Available GHS 11.60, held GHS 10.00.`,

@@ -69,7 +69,7 @@ describe("the list of messages", () => {
       made.filter(matches).map(({ id }) => id);
     expect(await walk({})).toEqual(where(() => true));
     expect(await walk({ states: ["failed"] })).toEqual(where(({ state }) => state === "failed"));
-    expect(await walk({ states: lists.TROUBLE })).toEqual(where(({ state }) => state !== "sent"));
+    expect(await walk({ states: lists.FAILED_STATES })).toEqual(where(({ state }) => state !== "sent"));
     expect(await walk({ channel: "email" })).toEqual(where(({ channel }) => channel === "email"));
     expect(await walk({ channel: "email", states: ["sent"], search: "KOFI" })).toEqual(
       where(({ channel, state }) => channel === "email" && state === "sent"),
@@ -110,7 +110,7 @@ describe("the list of messages", () => {
     const filters: lists.MessageFilter[] = [
       {},
       { states: ["failed"] },
-      { states: lists.TROUBLE, channel: "email" },
+      { states: lists.FAILED_STATES, channel: "email" },
       { channel: "email" },
       { states: ["delivered"], channel: "email" },
       { kind: "rare" },

@@ -99,8 +99,8 @@ describe("a message", () => {
   test("of a channel that is not set up fails at once, and says so", async () => {
     await messages.queue(db, toPhone);
     const [report] = await messages.sendDue(db, { sms: null, email: null }, 10);
-    expect(report).toMatchObject({ kind: "refused", reason: "sms is not set up" });
-    expect(await only()).toMatchObject({ state: "failed", lastError: "sms is not set up" });
+    expect(report).toMatchObject({ kind: "refused", reason: "sms is not configured" });
+    expect(await only()).toMatchObject({ state: "failed", lastError: "sms is not configured" });
   });
 
   test("that is too late to be of use is not sent", async () => {

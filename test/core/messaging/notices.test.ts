@@ -159,7 +159,7 @@ test("deliveries are told to whoever wants to hear of them, and to nobody else",
 
 /** The words of what was noted by purchases and by everything else, oldest first. */
 async function toldTo(person: Person): Promise<(string | null)[]> {
-  while ((await notices.tellDue(db, 10)) > 0);
+  while ((await notices.sendDue(db, 10)) > 0);
   return noticesTo(person);
 }
 const choose = (person: Person, choice: Partial<phones.Choice>) =>
@@ -171,21 +171,21 @@ test("nobody hears of purchases before they want to, and then nothing is noted f
   await bought(ama);
   expect([await jobsOf("tell_accepted"), await jobsOf("tell_balance_low")]).toEqual([0, 0]);
   const silent = await agent(false);
-  await choose(silent, { tellsPurchases: true, tellBelowPesewas: 20_000 });
+  await choose(silent, { notifyPurchases: true, lowBalancePesewas: 20_000 });
   await bought(silent);
   expect([await jobsOf("tell_accepted"), await toldTo(silent)]).toEqual([0, []]);
 });
 
 test("a purchase is told once, with what it cost and left, whatever is bought before it is told", async () => {
   const ama = await agent();
-  await choose(ama, { tellsPurchases: true });
+  await choose(ama, { notifyPurchases: true });
   const [first, second] = [await bought(ama), await bought(ama, "0201234568")];
   const texts = [
     `DataFie: order ${first.id} is paid: Telecel 2GB to 0201234567, GHS 9.00. Balance GHS 91.00.`,
     `DataFie: order ${second.id} is paid: Telecel 2GB to 0201234568, GHS 9.00. Balance GHS 82.00.`,
   ];
   await withSecondServer(world, (other) =>
-    Promise.all(times(4, (n) => notices.tellDue(n % 2 ? db : other, 10))),
+    Promise.all(times(4, (n) => notices.sendDue(n % 2 ? db : other, 10))),
   );
   expect((await toldTo(ama)).sort()).toEqual(texts.sort());
   for (const text of texts) expect(gsm7Length(text)).toBeLessThanOrEqual(160);
@@ -193,7 +193,7 @@ test("a purchase is told once, with what it cost and left, whatever is bought be
 
 test("who buys by phone is told by the receipt alone", async () => {
   const ama = await agent();
-  await choose(ama, { tellsPurchases: true });
+  await choose(ama, { notifyPurchases: true });
   for (const channel of ["ussd", "sms"] as const)
     await orders.buy(db, { by: ama.by(channel), key: null, line: lineFor(bundle), allowDuplicate: true });
   expect([await jobsOf("tell_accepted"), await toldTo(ama)]).toEqual([0, []]);
@@ -201,7 +201,7 @@ test("who buys by phone is told by the receipt alone", async () => {
 
 test("a bulk order is one SMS, a purchase that is sent twice is one, and a refused one is none", async () => {
   const ama = await agent();
-  await choose(ama, { tellsPurchases: true });
+  await choose(ama, { notifyPurchases: true });
   const lines = times(5, (n) => ({ ...lineFor(bundle), msisdn: `020111111${n}` }));
   const { answer } = await orders.buyBulk(db, { by: ama.by(), key: null, lines });
   expect(await toldTo(ama)).toEqual([
@@ -220,14 +220,14 @@ test("a bulk order is one SMS, a purchase that is sent twice is one, and a refus
 
 test("an order that is paid later is told when it is paid: from the wallet, or by a payment", async () => {
   const ama = await agent();
-  await choose(ama, { tellsPurchases: true, tellBelowPesewas: 9_500 });
+  await choose(ama, { notifyPurchases: true, lowBalancePesewas: 9_500 });
   const line = { ...lineFor(bundle), msisdn: "0201234567" };
   const { answer } = await orders.create(db, { by: ama.by(), key: null, line });
   expect(await toldTo(ama)).toEqual([]);
   await orders.spend(db, { by: ama.by(), key: null, orderId: answer.id });
   expect(await toldTo(ama)).toEqual([
     `DataFie: order ${answer.id} is paid: Telecel 2GB to 0201234567, GHS 9.00. Balance GHS 91.00.`,
-    "DataFie: your balance is GHS 91.00, below GHS 95.00. Add money to go on selling.",
+    "DataFie: your balance is GHS 91.00, below GHS 95.00. Top up to keep selling.",
   ]);
   const { order, page } = await shop.orderPage(ama);
   await shop.paystack.pay(page.reference);
@@ -239,7 +239,7 @@ test("an order that is paid later is told when it is paid: from the wallet, or b
 
 test("forty purchases at once cross the amount once, and it is one SMS", async () => {
   const ama = await agent();
-  await choose(ama, { tellBelowPesewas: 5_000 });
+  await choose(ama, { lowBalancePesewas: 5_000 });
   const cheap = await world.product("TELECEL", "100MB", "2.00");
   await withSecondServer(world, (other) =>
     Promise.all(
@@ -254,13 +254,13 @@ test("forty purchases at once cross the amount once, and it is one SMS", async (
   );
   expect(await jobsOf("tell_balance_low")).toBe(1);
   expect(await toldTo(ama)).toEqual([
-    "DataFie: your balance is GHS 20.00, below GHS 50.00. Add money to go on selling.",
+    "DataFie: your balance is GHS 20.00, below GHS 50.00. Top up to keep selling.",
   ]);
 });
 
 test("a low balance is told again only after it has been above", async () => {
   const ama = await agent();
-  await choose(ama, { tellBelowPesewas: 9_500 });
+  await choose(ama, { lowBalancePesewas: 9_500 });
   const topUp = async (amountPesewas: number) => settle((await shop.paidTopUp(ama, amountPesewas)).reference);
   const lows = async () => (await toldTo(ama)).filter((text) => text?.includes("below")).length;
   const seen: number[] = [];
@@ -281,7 +281,7 @@ test("a low balance is told again only after it has been above", async () => {
 
 test("a balance that was topped up before the worker came is low no more, and nobody is told so", async () => {
   const ama = await agent();
-  await choose(ama, { tellBelowPesewas: 9_500 });
+  await choose(ama, { lowBalancePesewas: 9_500 });
   await bought(ama);
   expect(await jobsOf("tell_balance_low")).toBe(1);
   await settle((await shop.paidTopUp(ama, 5_000)).reference);
@@ -290,19 +290,22 @@ test("a balance that was topped up before the worker came is low no more, and no
 
 test("a bulk order that takes the balance down over many lines is below once", async () => {
   const ama = await agent();
-  await choose(ama, { tellBelowPesewas: 9_000 });
+  await choose(ama, { lowBalancePesewas: 9_000 });
   const lines = times(8, (n) => ({ ...lineFor(bundle), msisdn: `020666666${n}` }));
   await orders.buyBulk(db, { by: ama.by(), key: null, lines });
   expect(await toldTo(ama)).toEqual([
-    "DataFie: your balance is GHS 28.00, below GHS 90.00. Add money to go on selling.",
+    "DataFie: your balance is GHS 28.00, below GHS 90.00. Top up to keep selling.",
   ]);
 });
 
 test("what was chosen of purchases goes with the phone", async () => {
   const ama = await agent();
-  await choose(ama, { tellsPurchases: true, tellBelowPesewas: 9_500 });
+  await choose(ama, { notifyPurchases: true, lowBalancePesewas: 9_500 });
   await phones.unbind(db, { by: yaw.by("admin"), userId: ama.id });
-  expect(await phones.purchaseChoice(db, ama.id)).toEqual({ tellsPurchases: false, tellBelowPesewas: null });
+  expect(await phones.purchaseChoice(db, ama.id)).toEqual({
+    notifyPurchases: false,
+    lowBalancePesewas: null,
+  });
   await bought(ama);
   expect(await jobsOf("tell_accepted")).toBe(0);
 });

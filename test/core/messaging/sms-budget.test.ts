@@ -40,7 +40,7 @@ test("buying and cancelling in a loop has the shop write thirty SMS an hour and 
     update wallets set tells_purchases = true, tell_below_pesewas = 100 where user_id = ${mallory.id}`);
   for (const _ of times(20, (i) => i)) {
     const { answer } = await orders.buy(db, { by: mallory.by(), key: null, line: lineFor(bundle) });
-    while ((await notices.tellDue(db, 10)) > 0);
+    while ((await notices.sendDue(db, 10)) > 0);
     await transitions.cancel(db, { by: mallory.by(), key: null, orderId: answer.order.id });
   }
   expect(await noticesTo(mallory, "order_accepted", "balance_low")).toBe(30);
@@ -81,7 +81,7 @@ test("the shop's SMS of a day end with notices first and codes last, and admins 
   expect(post.textsTo(ama.msisdn)).toHaveLength(10);
   const dropped = await db.execute<{ state: string; last_error: string }>(sql`
     select distinct state, last_error from messages where user_id = ${ama.id} and state <> 'sent'`);
-  expect([...dropped]).toEqual([{ state: "failed", last_error: "the shop's SMS of the day are used up" }]);
+  expect([...dropped]).toEqual([{ state: "failed", last_error: "the shop's daily SMS limit is used up" }]);
   await post.deliver();
   const mails = post.textsTo(yaw.email).filter((text) => text.includes("SMS"));
   expect(mails.map((text) => /(\d+) % of the 10 SMS/.exec(text)?.[1])).toEqual(["70", "85", "100"]);

@@ -156,7 +156,7 @@ test("a payer who refuses has its SMS with the reason, and another top-up may fo
   await shop.settle(payment.reference);
   await shop.settle(payment.reference);
   expect(await textsTo(ama)).toEqual([
-    "DataFie: adding GHS 20.00 failed: The payer refused the payment on the phone. Your wallet is as before.",
+    "DataFie: your top-up of GHS 20.00 failed: The payer refused the payment on the phone. Nothing was added to your wallet.",
   ]);
   expect(await outcome(ask(ama, "next"))).toBe("done");
 });
@@ -173,7 +173,7 @@ test("a voucher is asked for by SMS, kept until it is handed in and no longer, a
   await db.execute(sql`insert into jobs (kind, subject_id) values ('ask_payer', ${paymentId})`);
   await work();
   expect(await textsTo(ama)).toEqual([
-    "DataFie: to pay GHS 20.00 dial *110# for a voucher, then dial *920*55*4# and type it within 5 minutes.",
+    "DataFie: to pay GHS 20.00 dial *110# for a voucher, then dial *920*55*4# and enter it within 5 minutes.",
   ]);
   expect(await prompts.open(db, ama.id)).toMatchObject({ paymentId, needsVoucher: true });
   expect(tally(await Promise.all(["a", "b", "c"].map((key) => typed(RIGHT_OTP, key))))).toEqual({
@@ -199,5 +199,5 @@ test("a wrong voucher is the end of its top-up, and its SMS says so", async () =
   await prompts.takeVoucher(db, { by: ama.by("ussd"), key, paymentId, voucher: "000000" });
   await work();
   expect((await paymentOf(ama)).state).toBe("failed");
-  expect((await textsTo(ama)).at(-1)).toStartWith("DataFie: adding GHS 20.00 failed: ");
+  expect((await textsTo(ama)).at(-1)).toStartWith("DataFie: your top-up of GHS 20.00 failed: ");
 });

@@ -13,7 +13,7 @@ test("questions of one moment are one batch, and each gets its own answer", asyn
       return questions.map((question) => question * 2);
     },
     never,
-    { batchMax: 200, laneOf: () => 0 },
+    { batchMax: 200, partitionOf: () => 0 },
   );
   expect(await Promise.all(times(50, ask))).toEqual(times(50, (i) => i * 2));
   expect(batches).toEqual([times(50, (i) => i)]);
@@ -29,7 +29,7 @@ test("while a batch is under way what arrives waits for the next, which holds no
       return questions;
     },
     never,
-    { batchMax: 10, laneOf: () => 0 },
+    { batchMax: 10, partitionOf: () => 0 },
   );
   const first = ask(0);
   await Promise.resolve();
@@ -54,7 +54,7 @@ test("questions of one lane are never in two batches at once, and lanes do not w
       return questions;
     },
     never,
-    { batchMax: 3, laneOf: (question) => question % 2 },
+    { batchMax: 3, partitionOf: (question) => question % 2 },
   );
   await Promise.all(times(40, ask));
   expect(mostAtOnce).toBe(2);
@@ -67,7 +67,7 @@ test("when a batch fails, each of its questions is asked alone, and only the bad
       return questions;
     },
     never,
-    { batchMax: 200, laneOf: () => 0 },
+    { batchMax: 200, partitionOf: () => 0 },
   );
   const answers = await Promise.allSettled(times(6, ask));
   expect(answers.map((answer) => answer.status)).toEqual([
@@ -89,7 +89,7 @@ test("an outage is told to everybody at once, without asking each one again", as
       throw new Error("down");
     },
     () => true,
-    { batchMax: 200, laneOf: () => 0 },
+    { batchMax: 200, partitionOf: () => 0 },
   );
   const answers = await Promise.allSettled(times(20, ask));
   expect(answers.every((answer) => answer.status === "rejected")).toBe(true);

@@ -35,15 +35,15 @@ test("a budget that is used up says why, when to try again and which it is, and 
 });
 
 test("one statement counts for many accounts, and tells which of them have something left", async () => {
-  for (const _ of times(29, (i) => i)) await budgets.fits(db, "sms.money", 7);
-  expect(await budgets.fitting(db, "sms.money", [9, 7, 8])).toEqual(new Set([9, 7, 8]));
-  expect(await budgets.fitting(db, "sms.money", [7, 8])).toEqual(new Set([8]));
-  expect(await budgets.fitting(db, "sms.money", [])).toEqual(new Set());
+  for (const _ of times(29, (i) => i)) await budgets.trySpend(db, "sms.money", 7);
+  expect(await budgets.trySpendAll(db, "sms.money", [9, 7, 8])).toEqual(new Set([9, 7, 8]));
+  expect(await budgets.trySpendAll(db, "sms.money", [7, 8])).toEqual(new Set([8]));
+  expect(await budgets.trySpendAll(db, "sms.money", [])).toEqual(new Set());
   expect(await count(db, sql`from rate_limits where bucket like 'sms.money:%'`)).toBe(3);
 });
 
 test("waits are said in words that a person can keep to, and never too short", () => {
-  const words = [1, 40, 90, 91, 600, 601, 5400, 5401, 86_400].map(budgets.inWords);
+  const words = [1, 40, 90, 91, 600, 601, 5400, 5401, 86_400].map(budgets.waitText);
   expect(words).toEqual([
     "in a second",
     "in 40 seconds",
@@ -82,9 +82,9 @@ test("the page on operations shows each budget as it stands in the table, and no
   const section = page.split(/^## Limits$/m)[1]!.split(/^## /m)[0]!;
   const rows = [...section.matchAll(/^\| `([\w.]+)` +\| (.*?) +\| (.*?) +\| (.*?) +\| (.*?) +\|$/gm)];
   const shown = rows.map(([, name, most, per, by, about]) => [name, most, per, by, about]);
-  const table = Object.entries(BUDGETS).map(([name, { most, seconds, by, about }]) => [
+  const table = Object.entries(BUDGETS).map(([name, { countMax, seconds, by, about }]) => [
     name,
-    String(most),
+    String(countMax),
     spanOf(seconds),
     by,
     about,

@@ -144,7 +144,7 @@ test("a worker that takes longer than its lease keeps its job for as long as it 
   await enqueue(8);
   const held = await jobs.claim(db, "dispatch_order", 2);
   const over = Promise.withResolvers<void>();
-  const work = jobs.holding(db, held, () => over.promise, 100);
+  const work = jobs.whileHolding(db, held, () => over.promise, 100);
   const [eight] = held.filter((job) => job.subjectId === 8);
   await jobs.postpone(db, eight!.id, 3600);
   // Its clock goes on: the lease would end now, but for the renewal.

@@ -128,14 +128,14 @@ function NumberForm({ email, refused }: FormProps) {
 type NoticesProps = { choice: phones.Choice; refused: Refused | undefined };
 
 function NoticesForm({ choice, refused }: NoticesProps) {
-  const { wantsRefunds, wantsTopUps, wantsDeliveries, tellsPurchases, tellBelowPesewas } = choice;
+  const { wantsRefunds, wantsTopUps, wantsDeliveries, notifyPurchases, lowBalancePesewas } = choice;
   return (
     <form method="post" action="/profile/phone" className="fields before" noValidate>
       <input type="hidden" name="do" value="notices" />
       <fieldset>
         <legend className="label">Send me an SMS when</legend>
         <label className="check">
-          <input type="checkbox" name="purchases" defaultChecked={tellsPurchases} /> an order is accepted
+          <input type="checkbox" name="purchases" defaultChecked={notifyPurchases} /> an order is accepted
         </label>
         <label className="check">
           <input type="checkbox" name="refunds" defaultChecked={wantsRefunds} /> an order fails and its money
@@ -153,7 +153,7 @@ function NoticesForm({ choice, refused }: NoticesProps) {
         name="lowBalance"
         idPrefix="notices"
         refused={refused}
-        value={tellBelowPesewas === null ? "" : decimal(tellBelowPesewas)}
+        value={lowBalancePesewas === null ? "" : decimal(lowBalancePesewas)}
         inputMode="decimal"
         autoComplete="off"
         placeholder="Never"
@@ -179,8 +179,8 @@ async function change(context: Context): Promise<Leave> {
         wantsRefunds: form.has("refunds"),
         wantsTopUps: form.has("topUps"),
         wantsDeliveries: form.has("deliveries"),
-        tellsPurchases: form.has("purchases"),
-        tellBelowPesewas: readFields(LowBalance, form).lowBalance,
+        notifyPurchases: form.has("purchases"),
+        lowBalancePesewas: readFields(LowBalance, form).lowBalance,
       });
       return redirect("/profile/phone", "Saved.");
     }

@@ -57,7 +57,7 @@ function FilterForm({ type, id }: { type: auditLog.SubjectType | undefined; id: 
   );
 }
 
-function TrailTable({ rows }: { rows: auditLog.TrailRow[] }) {
+function TrailTable({ rows }: { rows: auditLog.AuditLogRow[] }) {
   return (
     <div className="scroll">
       <table className="cards audit-log">
@@ -100,14 +100,14 @@ const PATH_OF: Partial<Record<string, string>> = {
   support: "/admin/support/",
 };
 
-function Subject({ row: { subjectType, subjectId } }: { row: auditLog.TrailRow }) {
+function Subject({ row: { subjectType, subjectId } }: { row: auditLog.AuditLogRow }) {
   const path = PATH_OF[subjectType];
   // The name of a setting breaks where its words end.
   return path ? <a href={path + subjectId}>{subjectId}</a> : <bdi>{subjectId.replaceAll("_", " ")}</bdi>;
 }
 
 /** Only what differs; of something new or gone, all of it. */
-function Changes({ row: { before, after, subjectId } }: { row: auditLog.TrailRow }) {
+function Changes({ row: { before, after, subjectId } }: { row: auditLog.AuditLogRow }) {
   const [was, is] = [fieldsOf(before), fieldsOf(after)];
   const words = (name: string, value: unknown) => wordsOf(name || subjectId, value);
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];

@@ -25,7 +25,7 @@ async function showBooks({ db }: Context): Promise<View> {
 
 async function checkBooks({ db, by, form }: Context): Promise<Leave> {
   const kind: auditRuns.AuditKind = form.get("kind") === "full" ? "full" : "new";
-  await auditRuns.ask(db, { by, kind });
+  await auditRuns.request(db, { by, kind });
   return redirect(
     "/admin/books",
     "The books will be checked in a moment. Reload this page to see the result.",

@@ -60,7 +60,7 @@ async function showMessages(context: Context, refused?: Refused): Promise<View> 
   const asked = (name: string) => url.searchParams.get(name)?.trim() ?? "";
   const state = MESSAGE_STATES.find((one) => one === asked("state"));
   const filter: lists.MessageFilter = {
-    states: asked("state") === TROUBLE ? lists.TROUBLE : state && [state],
+    states: asked("state") === TROUBLE ? lists.FAILED_STATES : state && [state],
     channel: MESSAGE_CHANNELS.find((one) => one === asked("channel")),
     kind: known.find((one) => one === asked("kind")),
     search: asked("search").replaceAll("\0", "").slice(0, 100) || undefined,
