@@ -1,6 +1,6 @@
-// Browsers that an account has logged in from before. A stranger's wrong passwords are counted apart from those of a known
-// device, so that nobody can keep an owner out by guessing (OWASP, "Device cookies"). The browser holds signed names; the
-// database holds only the networks of programs, which keep no cookies.
+// Known devices: browsers that an account has logged in from before. A stranger's wrong passwords are counted separately
+// from those of a known device, so that guessing cannot lock the owner out (OWASP, "Device cookies"). The browser holds
+// signed names; the database holds only the networks of API clients, which keep no cookies.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { and, eq, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
@@ -8,50 +8,50 @@ import { loginNetworks } from "../../../db/schema/identity.ts";
 import { networkOf } from "../platform/networks.ts";
 import { deleteInParts } from "../platform/parts.ts";
 
-/** The keys that sign the names, the newest first. */
+/** The keys that sign the names, newest first. */
 export type DeviceKeys = { keys: readonly string[] };
 
-/** Where an attempt comes from: its address, and the cookie of its browser where it has one. */
+/** Where an attempt comes from: its address, and its browser's cookie if it has one. */
 export type Origin = { address: string; device?: Device | undefined };
 
-/** A browser's cookie as it came, with the keys that tell whether we wrote it. */
+/** A browser's cookie as received, with the keys that verify it. */
 export type Device = { means: DeviceKeys; cookie: string | null };
 
 export const DEVICE_SECONDS = 365 * 24 * 3600;
 const NETWORK_DAYS = 30;
-/** People share a browser: the cookie holds a name for each of the last few who logged in. */
+/** People share browsers: the cookie names each of the last few accounts that logged in. */
 const ACCOUNTS_MAX = 5;
 
-/** The keys of the names, from the secret that signs sessions and the one before it. */
+/** The signing keys, derived from the secret that signs sessions and the previous one. */
 export function deviceKeysOf(secret: string, previous: string | null = null): DeviceKeys {
-  const keyOf = (one: string) => createHmac("sha256", one).update("known devices").digest("base64url");
-  return { keys: [secret, previous].filter((one) => one !== null).map(keyOf) };
+  const keyOf = (from: string) => createHmac("sha256", from).update("known devices").digest("base64url");
+  return { keys: [secret, previous].filter((from) => from !== null).map(keyOf) };
 }
 
-/** The cookie for a browser in which this account has just logged in: a new name before those that it holds already. */
+/** The cookie for a browser after a login of this account: a new name in front of those it already holds. */
 export function cookieFor({ means, cookie }: Device, userId: number): string {
   const nonce = crypto.getRandomValues(new Uint8Array(12)).toBase64({ alphabet: "base64url" });
   const fresh = `${userId}.${nonce}.${signatureOf(means.keys[0]!, userId, nonce)}`;
-  const others = namesIn(cookie).filter((one) => one.userId !== userId);
+  const others = namesIn(cookie).filter((name) => name.userId !== userId);
   return [fresh, ...others.slice(0, ACCOUNTS_MAX - 1).map(({ text }) => text)].join("~");
 }
 
-/** The account's name for this browser, or null when it has not logged in here. */
+/** The name of this browser for the account, or null when it has not logged in here. */
 export function nameOf({ means, cookie }: Device, userId: number): string | null {
-  const own = namesIn(cookie).find((one) => one.userId === userId);
+  const own = namesIn(cookie).find((name) => name.userId === userId);
   if (!own) return null;
   const isOurs = means.keys.some((key) => isSame(own.signature, signatureOf(key, userId, own.nonce)));
   return isOurs ? `${userId}/${own.nonce}` : null;
 }
 
-/** Who this browser says has logged in here; nothing is believed yet. */
+/** The accounts that the cookie claims have logged in here; not verified. */
 export function accountsIn({ cookie }: Device): number[] {
   return namesIn(cookie).map(({ userId }) => userId);
 }
 
 /**
- * What attempts of this account from here are counted by, when it has logged in from this browser before or, within 30
- * days, from this network; otherwise null. For nobody (0) it asks the database as well, and is null.
+ * The key that counts this account's attempts from a known device: a browser it has logged in from, or a network within
+ * 30 days; otherwise null. For no account (0) it queries the database as well, and returns null.
  */
 export async function knownAs(tx: Tx, userId: number, { address, device }: Origin): Promise<string | null> {
   const network = networkOf(address);
@@ -68,7 +68,7 @@ export async function knownAs(tx: Tx, userId: number, { address, device }: Origi
   return (device && nameOf(device, userId)) ?? (row ? `${userId}/${network}` : null);
 }
 
-/** Remembers the network of a login that has succeeded. */
+/** Remembers the network of a successful login. */
 export async function remember(tx: Tx, userId: number, { address }: Origin): Promise<void> {
   const lastAt = sql`now()`;
   await tx
@@ -77,7 +77,7 @@ export async function remember(tx: Tx, userId: number, { address }: Origin): Pro
     .onConflictDoUpdate({ target: [loginNetworks.userId, loginNetworks.network], set: { lastAt } });
 }
 
-/** Deletes networks that nobody has logged in from for a month. */
+/** Deletes networks without a login for a month. */
 export async function forgetOld(db: Db): Promise<void> {
   const oldest = sql`now() - make_interval(days => ${NETWORK_DAYS})`;
   await deleteInParts(db, loginNetworks, lt(loginNetworks.lastAt, oldest));

@@ -1,5 +1,5 @@
-// A forgotten password: a code to the mailbox or the proved phone of the account, and with it a new password. Nothing
-// here tells whether there is an account: asking only writes down what was typed, and the worker looks who that is.
+// Password reset by a code to the account's mailbox or confirmed phone. Nothing here reveals whether an account exists:
+// a request only stores what was typed, and the worker looks up the account.
 import { and, eq, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { phones, resetAsks, users } from "../../../db/schema/identity.ts";
@@ -21,16 +21,16 @@ import * as sessions from "./sessions.ts";
 type Login = { channel: MessageChannel; recipient: string };
 
 /**
- * Asks for a code to the account with this e-mail or proved phone. The answer and the work are the same when there is
- * none. Throws request.rate_limited, code.no_channel where such a message cannot be sent.
+ * Requests a code for the account with this e-mail or confirmed phone. Answer and work are the same when there is none.
+ * Throws request.rate_limited, code.no_channel when that channel is not configured.
  */
 export async function ask(
   db: Db,
-  means: codes.CodeKeys,
+  keys: codes.CodeKeys,
   { login, address, device }: devices.Origin & { login: string },
 ): Promise<void> {
   const { channel, recipient } = readLogin(login);
-  if (!means.channels[channel]) throw new AppError("code.no_channel");
+  if (!keys.channels[channel]) throw new AppError("code.no_channel");
   const known = device ? await ownDevice(db, device, { channel, recipient }) : null;
   if (known) await budgets.spend(db, "forgot.known", known);
   else {
@@ -44,44 +44,47 @@ export async function ask(
   });
 }
 
-/** Sends codes to the accounts that were asked for, up to `countMax`; what was asked for nobody is forgotten. Returns how many asks there were. */
+/**
+ * Sends the requested codes, for up to `countMax` requests; those for no account are dropped. Returns how many requests
+ * there were.
+ */
 export async function answerAsks(
   db: Db,
-  means: Pick<codes.CodeKeys, "key">,
+  keys: Pick<codes.CodeKeys, "key">,
   countMax: number,
 ): Promise<number> {
   const due = await jobs.claim(db, "answer_reset_ask", countMax);
   for (const job of due) {
     try {
-      await answerAsk(db, means, job);
+      await answerAsk(db, keys, job);
     } catch (error) {
-      // One that cannot be answered holds up none of the others.
+      // A failed request must not hold up the others.
       await jobs.fail(db, [job.id], error instanceof Error ? error.name : "fault");
     }
   }
   return due.length;
 }
 
-async function answerAsk(db: Db, means: Pick<codes.CodeKeys, "key">, job: jobs.Job): Promise<void> {
-  const [asked] = await db.select().from(resetAsks).where(eq(resetAsks.id, job.subjectId));
-  const user = asked && (await findUser(db, asked));
-  // Counted again here, because one account has two names: its mailbox and its phone.
-  const isWithinLimit = user && (asked.isKnown || (await budgets.trySpend(db, "forgot.account", user.id)));
+async function answerAsk(db: Db, keys: Pick<codes.CodeKeys, "key">, job: jobs.Job): Promise<void> {
+  const [request] = await db.select().from(resetAsks).where(eq(resetAsks.id, job.subjectId));
+  const user = request && (await findUser(db, request));
+  // Counted again here by account, because it has two logins: its mailbox and its phone.
+  const isWithinLimit = user && (request.isKnown || (await budgets.trySpend(db, "forgot.account", user.id)));
   await db.transaction(async (tx) => {
-    if (asked && user && isWithinLimit) await sendCode(tx, means, user, asked);
+    if (request && user && isWithinLimit) await sendCode(tx, keys, user, request);
     await tx.delete(resetAsks).where(eq(resetAsks.id, job.subjectId));
     await jobs.finish(tx, [job.id]);
   });
 }
 
 /**
- * Sets a new password with the code, ends all sessions, and writes to the account's mailbox that it was done. The same
- * request again does nothing more and is answered the same. Throws code.wrong (also when there is no such account),
+ * Sets a new password with the code, ends all sessions, and notifies the account's mailbox. A repeated request has no
+ * further effect and gets the same answer. Throws code.wrong (also when there is no such account),
  * user.*password_*, request.rate_limited.
  */
 export async function reset(
   db: Db,
-  means: Pick<codes.CodeKeys, "key">,
+  keys: Pick<codes.CodeKeys, "key">,
   ask: devices.Origin & { login: string; code: string; password: string; channel: Channel },
 ): Promise<void> {
   const { login, password, address, device } = ask;
@@ -89,28 +92,28 @@ export async function reset(
   return witnessed(attempt, async () => {
     const code = ask.code.replace(/\s/g, "");
     passwords.check(password, [], []);
-    const asked = readLogin(login);
-    const known = device ? await ownDevice(db, device, asked) : null;
+    const target = readLogin(login);
+    const known = device ? await ownDevice(db, device, target) : null;
     if (known) await budgets.spend(db, "reset.known", known);
     else {
       await budgets.spend(db, "reset.address", address);
-      await budgets.spend(db, "reset.login", asked.recipient);
+      await budgets.spend(db, "reset.login", target.recipient);
     }
-    // Before anything is known of the account, so that the time it takes says nothing about it.
+    // Before the account is looked up, so that the response time reveals nothing.
     const passwordHash = await passwords.hash(password);
-    const user = await findUser(db, asked);
+    const user = await findUser(db, target);
     attempt.userId = user?.id ?? null;
-    const proof = { userId: user?.id ?? 0, purpose: "reset" as const, recipient: asked.recipient, code };
-    const verdict = await codes.tryOut(db, means, { ...proof, isKnown: known !== null });
+    const proof = { userId: user?.id ?? 0, purpose: "reset" as const, recipient: target.recipient, code };
+    const verdict = await codes.tryOut(db, keys, { ...proof, isKnown: known !== null });
     if (!user || verdict === "wrong") throw new AppError("code.wrong");
     passwords.check(password, user.roles, [user.username, user.email, user.email.split("@")[0]!]);
-    if (verdict === "right" && (await change(db, means, proof, passwordHash, ask.channel))) {
+    if (verdict === "right" && (await change(db, keys, proof, passwordHash, ask.channel))) {
       await sessions.forgetFailures(db, user.email, address);
       return;
     }
-    // The code has done its work: this is either the same form again, or somebody else.
-    const [now] = await db.select({ hash: users.passwordHash }).from(users).where(eq(users.id, user.id));
-    if (!(await passwords.verify(password, now!.hash))) throw new AppError("code.wrong");
+    // The code is spent: this is either the same form again, or somebody else.
+    const [current] = await db.select({ hash: users.passwordHash }).from(users).where(eq(users.id, user.id));
+    if (!(await passwords.verify(password, current!.hash))) throw new AppError("code.wrong");
   });
 }
 
@@ -118,15 +121,15 @@ type Proof = Parameters<typeof codes.spend>[2];
 
 async function change(
   db: Db,
-  means: Pick<codes.CodeKeys, "key">,
+  keys: Pick<codes.CodeKeys, "key">,
   proof: Proof,
   passwordHash: string,
   channel: Channel,
 ): Promise<boolean> {
   return transact(db, async (tx) => {
-    // People before codes, as everybody locks.
+    // Users before codes: the lock order of the core.
     await tx.select({ id: users.id }).from(users).where(eq(users.id, proof.userId)).for("update");
-    if (!(await codes.spend(tx, means, proof))) return false;
+    if (!(await codes.spend(tx, keys, proof))) return false;
     const [user] = await tx
       .update(users)
       .set({ passwordHash })
@@ -143,7 +146,7 @@ async function change(
   });
 }
 
-/** Tells the account's mailbox that its password is another now, in the commit of the change. */
+/** Notifies the account's mailbox of a changed password, in the transaction of the change. */
 export async function tellPasswordChanged(
   tx: Tx,
   user: { id: number; username: string; email: string },
@@ -156,20 +159,20 @@ export async function tellPasswordChanged(
 type User = typeof users.$inferSelect;
 
 async function findUser(tx: Tx, { channel, recipient }: Login): Promise<User | null> {
-  const isMeant =
+  const matchesLogin =
     channel === "email"
       ? eq(sql`lower(${users.email})`, recipient)
       : sql`${users.id} = (select ${phones.userId} from ${phones} where ${phones.msisdn} = ${recipient})`;
   const [user] = await tx
     .select()
     .from(users)
-    .where(and(isMeant, eq(users.status, "ACTIVE")));
+    .where(and(matchesLogin, eq(users.status, "ACTIVE")));
   return user ?? null;
 }
 
 /**
- * The name of a browser in which the account that is meant has logged in before, or null. Only accounts that the browser's
- * own cookie names are looked at, so that it tells nobody anything about others'.
+ * The name of this browser for the account with this login, or null when it has not logged in here. Considers only
+ * accounts that the browser's own cookie names, so that it reveals nothing about others.
  */
 async function ownDevice(db: Db, device: devices.Device, login: Login): Promise<string | null> {
   const ids = devices.accountsIn(device).filter((userId) => devices.nameOf(device, userId));
@@ -179,11 +182,11 @@ async function ownDevice(db: Db, device: devices.Device, login: Login): Promise<
 
 async function sendCode(
   tx: Tx,
-  means: Pick<codes.CodeKeys, "key">,
+  keys: Pick<codes.CodeKeys, "key">,
   user: User,
   { channel, recipient }: Login,
 ): Promise<void> {
-  const code = await codes.issue(tx, means, { userId: user.id, purpose: "reset", recipient });
+  const code = await codes.issue(tx, keys, { userId: user.id, purpose: "reset", recipient });
   if (code === null) return;
   const { kind, subject, sms, mail } = texts.resetCode(user.username, code);
   await messages.queue(tx, {

@@ -1,15 +1,16 @@
-// Hashing and judging passwords.
+// Password hashing, and the rules for new passwords.
 import type { Role } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 
 /** OWASP's argon2id setting for 19 MiB (Password Storage Cheat Sheet): about 30 ms here. */
 const ARGON2 = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
 
+/** The argon2id hash of a password. */
 export async function hash(password: string): Promise<string> {
   return Bun.password.hash(password.normalize("NFKC"), ARGON2);
 }
 
-/** Compares in the same time whether or not there is a hash, so that the time tells nobody who has an account. */
+/** Whether a password matches; takes as long without a hash, so that timing does not reveal who has an account. */
 export async function verify(password: string, passwordHash: string | null): Promise<boolean> {
   const matches = await Bun.password
     .verify(password.normalize("NFKC"), passwordHash ?? (await decoy))
@@ -19,7 +20,7 @@ export async function verify(password: string, passwordHash: string | null): Pro
 
 const decoy = hash(crypto.randomUUID());
 
-/** Throws user.password_short, user.admin_password_short or user.password_common. */
+/** Checks a new password. Throws user.password_short, user.admin_password_short or user.password_common. */
 export function check(password: string, roles: readonly Role[], names: string[]): void {
   if ([...password].length < 6) throw new AppError("user.password_short");
   if (roles.includes("ADMIN") && [...password].length < 12) throw new AppError("user.admin_password_short");
@@ -29,8 +30,8 @@ export function check(password: string, roles: readonly Role[], names: string[])
   }
 }
 
-/** What is obvious here, beside the passwords that are common everywhere. */
-const COMMON_HERE = new Set(
+/** Obvious passwords in Ghana, in addition to those that are common everywhere. */
+const COMMON_IN_GHANA = new Set(
   `jesuschrist blessing godisgood godislove ghana ghana1 ghana123 ghana2024 ghana2025 ghana2026 accra123
   kumasi kumasi123 mtnghana telecel airteltigo vodafone datafie datafie1 datafie123 adminadmin administrator1 changeme123
   secret123 user12 user123 passwordpassword qwertyqwerty 123456123456 abcd123456 admin1234
@@ -38,14 +39,14 @@ const COMMON_HERE = new Set(
 );
 
 /**
- * Some fifty thousand of the passwords that leaked most often, as the JSON that they come in: it is searched as a text,
- * which takes half a megabyte in place of the twenty that its words take one by one.
+ * The fifty thousand most often leaked passwords, as the JSON they come in: searched as text, it takes half a megabyte
+ * instead of the twenty of separate strings.
  */
 const COMMON_EVERYWHERE = await Bun.file(
   Bun.resolveSync("@zxcvbn-ts/language-common/src/passwords.json", import.meta.dir),
 ).text();
 
-/** One bit over and over (121212), or letters and digits in their order, up or down (abcdef, 987654). The list has none of these. */
+/** A repeated piece (121212), or a sequence up or down (abcdef, 987654). The list contains none of these. */
 function isPattern(plain: string): boolean {
   if (/^(.{1,4})\1+$/su.test(plain)) return true;
   const codes = Array.from(plain, (letter) => letter.codePointAt(0)!);
@@ -54,5 +55,5 @@ function isPattern(plain: string): boolean {
 }
 
 function isCommon(plain: string): boolean {
-  return COMMON_HERE.has(plain) || COMMON_EVERYWHERE.includes(JSON.stringify(plain));
+  return COMMON_IN_GHANA.has(plain) || COMMON_EVERYWHERE.includes(JSON.stringify(plain));
 }

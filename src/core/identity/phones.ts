@@ -1,5 +1,5 @@
-// The phone of an account: a number whose holder typed in the code that was sent to it. One an account, one account a
-// number. Whether a number is somebody else's is told only to whoever proved to hold it.
+// The confirmed phone of an account: a number whose holder has entered the code sent to it. One per account, and one
+// account per number. That a number belongs to another account is revealed only to somebody who has confirmed it.
 import { and, eq, ne, sql } from "drizzle-orm";
 import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
 import { type Phone, phones, pins, users as usersTable } from "../../../db/schema/identity.ts";
@@ -18,17 +18,17 @@ import * as users from "./users.ts";
 
 export type PhoneState = {
   phone: Phone | null;
-  /** The number that a code was just sent to. */
+  /** The number that waits for its code. */
   pendingMsisdn: string | null;
 };
 
-/** The account's phone, and the one that is being proved. */
+/** The account's phone, and the number being confirmed. */
 export async function stateOf(tx: Tx, userId: number): Promise<PhoneState> {
   const [phone] = await tx.select().from(phones).where(eq(phones.userId, userId));
   return { phone: phone ?? null, pendingMsisdn: await codes.pending(tx, userId, "phone") };
 }
 
-/** Whose phone has this number (233541234567), or null. */
+/** The account whose phone has this number (233541234567), or null. */
 export async function ownerOf(
   tx: Tx,
   msisdn: string,
@@ -42,27 +42,27 @@ export async function ownerOf(
 }
 
 /**
- * Sends a code to a number, to be typed in by the account's owner. Throws msisdn.invalid, user.current_password_wrong,
+ * Sends a code to a number, for the account's owner to enter. Throws msisdn.invalid, user.current_password_wrong,
  * code.no_channel, request.rate_limited.
  */
 export async function sendCode(
   db: Db,
-  means: codes.CodeKeys,
-  ask: { by: By; msisdn: string; currentPassword: string; address: string },
+  keys: codes.CodeKeys,
+  command: { by: By; msisdn: string; currentPassword: string; address: string },
 ): Promise<void> {
-  const userId = ask.by.userId!;
-  const msisdn = parseMsisdn(ask.msisdn);
+  const userId = command.by.userId!;
+  const msisdn = parseMsisdn(command.msisdn);
   if (!msisdn) throw new AppError("msisdn.invalid");
-  if (!means.channels.sms) throw new AppError("code.no_channel");
-  const user = await checkOwnPassword(db, ask.by, ask.currentPassword);
+  if (!keys.channels.sms) throw new AppError("code.no_channel");
+  const user = await checkOwnPassword(db, command.by, command.currentPassword);
   await budgets.spend(db, "phone.account", userId);
   if (!(await stateOf(db, userId)).phone) {
     await budgets.spend(db, "phone.new", userId);
-    await budgets.spend(db, "phone.new_address", ask.address);
+    await budgets.spend(db, "phone.new_address", command.address);
   }
   await budgets.spend(db, "phone.number", msisdn);
   await transact(db, async (tx) => {
-    const code = await codes.issue(tx, means, { userId, purpose: "phone", recipient: msisdn });
+    const code = await codes.issue(tx, keys, { userId, purpose: "phone", recipient: msisdn });
     if (code === null) return;
     const { kind, subject, sms } = texts.phoneCode(user.username, code);
     const codeSeconds = codes.CODE_SECONDS;
@@ -78,24 +78,24 @@ export async function sendCode(
   });
 }
 
-/** Makes the number that the code was sent to the account's phone, in place of any before it. Throws code.wrong, phone.taken. */
+/** Confirms the number that the code was sent to as the account's phone, replacing any other. Throws code.wrong, phone.taken. */
 export async function prove(
   db: Db,
-  means: Pick<codes.CodeKeys, "key">,
+  keys: Pick<codes.CodeKeys, "key">,
   { by, code: typed }: { by: By; code: string },
 ): Promise<Phone> {
   const userId = by.userId!;
   const before = await stateOf(db, userId);
   const recipient = before.pendingMsisdn ?? before.phone?.msisdn ?? "";
   const proof = { userId, purpose: "phone" as const, recipient, code: typed.replace(/\s/g, "") };
-  const verdict = await codes.tryOut(db, means, proof);
+  const verdict = await codes.tryOut(db, keys, proof);
   if (verdict === "wrong") throw new AppError("code.wrong");
   await refuseTaken(() =>
     transact(db, async (tx) => {
-      // The PIN goes with the old number: whoever sets one meanwhile waits for this lock.
+      // The PIN is deleted with the old number; setting one meanwhile waits for this lock.
       await tx.select().from(phones).where(eq(phones.userId, userId)).for("update");
-      // Spent already: the same form came twice, and the first one did it.
-      if (verdict === "spent" || !(await codes.spend(tx, means, proof))) return;
+      // Already spent: the form was submitted twice, and the first one has done it.
+      if (verdict === "spent" || !(await codes.spend(tx, keys, proof))) return;
       await tx.delete(pins).where(and(eq(pins.userId, userId), ne(pins.msisdn, recipient)));
       await tx
         .insert(phones)
@@ -112,38 +112,38 @@ export async function prove(
   return phone;
 }
 
-/** Takes the phone off one's own account. Throws user.current_password_wrong, request.rate_limited. */
-export async function remove(db: Db, ask: { by: By; currentPassword: string }): Promise<void> {
-  await checkOwnPassword(db, ask.by, ask.currentPassword);
-  await takeOff(db, ask.by, ask.by.userId!, "user.phone_remove");
+/** Removes the phone from the user's own account. Throws user.current_password_wrong, request.rate_limited. */
+export async function remove(db: Db, command: { by: By; currentPassword: string }): Promise<void> {
+  await checkOwnPassword(db, command.by, command.currentPassword);
+  await removePhone(db, command.by, command.by.userId!, "user.phone_remove");
 }
 
-/** Takes the phone off an account, as an admin: its number went to somebody else, or was lost. Throws auth.forbidden, user.not_found. */
-export async function unbind(db: Db, ask: { by: By; userId: number }): Promise<void> {
-  if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
-  await takeOff(db, ask.by, ask.userId, "user.phone_unbind");
+/** Removes the phone from an account, as an admin, when it was lost or reassigned. Throws auth.forbidden, user.not_found. */
+export async function unbind(db: Db, command: { by: By; userId: number }): Promise<void> {
+  if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
+  await removePhone(db, command.by, command.userId, "user.phone_unbind");
 }
 
-/** Which notices go to one's phone. Those about purchases are off until somebody wants them: each SMS costs money. */
+/** Which notices an agent gets by SMS. Those about purchases are off by default, because each SMS costs money. */
 export type Choice = Pick<Phone, "wantsRefunds" | "wantsTopUps" | "wantsDeliveries"> & PurchaseChoice;
 type PurchaseChoice = Pick<typeof wallets.$inferSelect, "notifyPurchases" | "lowBalancePesewas">;
 
-/** What one chose to hear of purchases. */
+/** An agent's choice of notices about purchases. */
 export async function purchaseChoice(tx: Tx, userId: number): Promise<PurchaseChoice> {
   const { notifyPurchases, lowBalancePesewas } = wallets;
   const [chosen] = await tx
     .select({ notifyPurchases, lowBalancePesewas })
     .from(wallets)
     .where(eq(wallets.userId, userId));
-  return chosen ?? NOTHING_OF_PURCHASES;
+  return chosen ?? NO_PURCHASE_NOTICES;
 }
 
-/** Chooses notices, and leaves those alone of which nothing is said; without a phone it does nothing. */
+/** Changes the choice of notices; fields left out stay, and without a phone nothing changes. */
 export async function chooseNotices(db: Db, { by, ...choice }: { by: By } & Partial<Choice>): Promise<void> {
   const { notifyPurchases, lowBalancePesewas, ...wants } = choice;
   const userId = by.userId!;
   await transact(db, async (tx) => {
-    // Wallets before phones, as everybody locks them.
+    // Wallets before phones: the lock order of the core.
     if (notifyPurchases !== undefined || lowBalancePesewas !== undefined)
       await tx
         .update(wallets)
@@ -153,18 +153,18 @@ export async function chooseNotices(db: Db, { by, ...choice }: { by: By } & Part
   });
 }
 
-const NOTHING_OF_PURCHASES: PurchaseChoice = { notifyPurchases: false, lowBalancePesewas: null };
+const NO_PURCHASE_NOTICES: PurchaseChoice = { notifyPurchases: false, lowBalancePesewas: null };
 
-async function takeOff(db: Db, by: By, userId: number, action: string): Promise<void> {
+async function removePhone(db: Db, by: By, userId: number, action: string): Promise<void> {
   await transact(db, async (tx) => {
     await users.get(tx, userId);
-    await tx.update(wallets).set(NOTHING_OF_PURCHASES).where(eq(wallets.userId, userId));
-    // Its PIN goes with it.
-    const [gone] = await tx.delete(phones).where(eq(phones.userId, userId)).returning();
+    await tx.update(wallets).set(NO_PURCHASE_NOTICES).where(eq(wallets.userId, userId));
+    // The PIN is deleted with it.
+    const [removed] = await tx.delete(phones).where(eq(phones.userId, userId)).returning();
     await codes.forget(tx, userId, "phone");
-    if (!gone) return;
-    // A code for a new password that went to this phone is worth nothing now: it finds no account any more.
-    await record(tx, by, userId, action, gone, null);
+    if (!removed) return;
+    // A password reset code sent to this phone no longer works: it finds no account.
+    await record(tx, by, userId, action, removed, null);
   });
 }
 

@@ -1,6 +1,6 @@
-// The PIN of an account: with it money is spent from the proved phone, by USSD and SMS. Ten thousand possibilities are
-// tried out in no time, so three things stand before them: the key, without which a stolen database says nothing; the
-// count of wrong tries, which holds across sessions and processes; and the phone itself.
+// The PIN that authorises spending from the confirmed phone, by USSD and SMS. Ten thousand PINs are quickly tried, so
+// three things protect them: the key, without which a stolen database reveals nothing; the count of wrong tries, across
+// sessions and processes; and the phone itself.
 import { createHmac } from "node:crypto";
 import { and, eq, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
@@ -16,10 +16,10 @@ import { checkOwnPassword } from "./profile.ts";
 import { tell } from "./security-events.ts";
 import * as users from "./users.ts";
 
-/** What a process needs to deal in PINs: the key of their digests. */
+/** What a process needs for PINs: the keys of their digests. */
 export type PinKeys = {
   key: string;
-  /** What digests may still be under while the secret is replaced: one that proves right is written anew. */
+  /** The key of older digests while the secret is being replaced; a right PIN gets a digest under the new key. */
   previousKey?: string | undefined;
 };
 
@@ -27,13 +27,13 @@ export const WRONG_TRIES_MAX = 3;
 export const LOCK_MINUTES = 15;
 
 /**
- * A million PINs are tried out in an hour whatever one digest costs, so the key protects them and not the cost: 256 KiB in
- * one pass takes 0.3 ms, and all phones that pay at one moment are answered while their sessions last. At 2 MiB it was two
- * thirds of the work of a payment.
+ * All PINs can be tried in an hour whatever one digest costs, so the key protects them, not the cost: 256 KiB in one pass
+ * takes 0.3 ms, and all phones that pay at one moment get an answer within their session. At 2 MiB it was two thirds of
+ * the work of a payment.
  */
 const ARGON2 = { algorithm: "argon2id", memoryCost: 256, timeCost: 1 } as const;
 
-/** The key of the digests, from the secret that signs sessions. With another secret nobody's PIN is right. */
+/** The key of the digests, derived from the secret that signs sessions. Under another secret no PIN matches. */
 export function pinKey(secret: string): string {
   return createHmac("sha256", secret).update("PINs").digest("base64url");
 }
@@ -42,14 +42,14 @@ export function pinKeysOf(secret: string, previous: string | null = null): PinKe
   return { key: pinKey(secret), previousKey: previous === null ? undefined : pinKey(previous) };
 }
 
-/** Whether the account has one. */
+/** Whether the account has a PIN. */
 export async function hasPin(tx: Tx, userId: number): Promise<boolean> {
   return (await find(tx, userId, "ussd")) !== null;
 }
 
 export type PinState = { setAt: Date /** Null when it is not locked. */; lockedUntil: Date | null };
 
-/** The account's PIN as its owner may see it, or null when there is none. */
+/** When the account's PIN was set and until when it is locked, or null when there is none. */
 export async function stateOf(tx: Tx, userId: number, door: PinDoor = "ussd"): Promise<PinState | null> {
   const [row] = await tx
     .select({
@@ -63,55 +63,55 @@ export async function stateOf(tx: Tx, userId: number, door: PinDoor = "ussd"): P
   return row ?? null;
 }
 
-/** Written in the commit that counts a wrong try, with the tries that are left; what it throws leaves it uncounted. */
+/** Runs in the transaction that counts a wrong try, with the tries left; if it throws, the try is not counted. */
 export type Alongside = (tx: Tx, counted: "wrong" | "locked", triesLeft: number) => Promise<void>;
 
 /**
- * `known` is the PIN as it was read a moment ago, where it was. `door`: wrong PINs by SMS, whose senders can be forged, count
- * apart and lock SMS alone.
+ * `known` is the PIN if the caller has just read it. `door`: wrong PINs by SMS, whose senders can be forged, are counted
+ * separately and lock SMS alone.
  */
-type More = { alongside?: Alongside; known?: KnownPin | null; door?: PinDoor };
+type Options = { alongside?: Alongside; known?: KnownPin | null; door?: PinDoor };
 export type PinDoor = "ussd" | "sms";
 
 export type PinVerdict = "right" | "wrong" | "locked" | "none";
 
 /**
- * Compares, and counts what was wrong before it says so. The third wrong one in a row is answered "locked": it locks the
- * account's PIN at this door for 15 minutes and tells its owner by SMS. To be called outside of a transaction.
+ * Checks a PIN, and counts a wrong one before returning. The third wrong one in a row returns "locked": it locks the
+ * account's PIN at this door for 15 minutes and notifies the owner by SMS. Call it outside a transaction.
  *
- * A verdict is worth what its commit finds: of any number of guesses at once, those that come to be written after the
- * third wrong one hear "locked", the right one among them as well. So nobody gets a fourth guess, and right ones that
- * arrive together are all right. What the power takes before the commit was told to nobody.
+ * The verdict is decided by the state its commit finds: of any number of concurrent guesses, those written after the
+ * third wrong one return "locked", even a right one. So nobody gets a fourth guess, and concurrent right ones are all
+ * right. A commit lost in a power cut was never reported to anybody.
  */
 export async function verify(
   db: Db,
-  means: PinKeys,
+  keys: PinKeys,
   proof: { userId: number; pin: string },
-  more: More = {},
+  options: Options = {},
 ): Promise<PinVerdict> {
-  return (await tryOut(db, means, proof, more)).verdict;
+  return (await check(db, keys, proof, options)).verdict;
 }
 
-/** Changes the PIN from the phone, where the old one is the proof. A wrong old one counts as in `verify`. */
+/** Changes the PIN from the phone, authorised by the old one. A wrong old PIN counts as in `verify`. */
 export async function change(
   db: Db,
-  means: PinKeys,
+  keys: PinKeys,
   { by, oldPin, newPin }: { by: By; oldPin: string; newPin: string },
 ): Promise<"changed" | "wrong" | "locked" | "trivial" | "same"> {
   const userId = by.userId!;
-  const { verdict, found } = await tryOut(db, means, { userId, pin: oldPin });
+  const { verdict, found } = await check(db, keys, { userId, pin: oldPin });
   if (verdict === "locked") return "locked";
   if (verdict !== "right" || !found) return "wrong";
   if (newPin === oldPin) return "same";
   if (!isAllowedPin(newPin, found.msisdn)) return "trivial";
-  const digest = await digestOf(means.key, { userId, pin: newPin });
+  const digest = await digestOf(keys.key, { userId, pin: newPin });
   return db.transaction(async (tx) => {
     const [changed] = await tx
       .update(pins)
       .set({ digest, setAt: sql`now()` })
       .where(and(isThis(userId, found.digest), isOpenAt("ussd")))
       .returning({ userId: pins.userId });
-    // Another PIN was set meanwhile, or guesses have locked this one.
+    // Another PIN was set meanwhile, or wrong tries have locked this one.
     if (!changed) return "wrong";
     await record(tx, by, userId, "changed");
     return "changed";
@@ -119,7 +119,7 @@ export async function change(
 }
 
 /**
- * Sets the PIN in the browser, in place of any before it and of its lock: the password is the proof. Throws pin.invalid,
+ * Sets the PIN in the browser, authorised by the password, replacing any PIN and lock before it. Throws pin.invalid,
  * pin.trivial, pin.no_phone, user.current_password_wrong, request.rate_limited.
  */
 export async function set(
@@ -132,7 +132,7 @@ export async function set(
   await checkOwnPassword(db, by, currentPassword);
   const digest = await digestOf(key, { userId, pin });
   await db.transaction(async (tx) => {
-    // So that the number stays what it is until the PIN is there.
+    // Locked so that the number cannot change until the PIN is stored.
     const [phone] = await tx.select().from(phones).where(eq(phones.userId, userId)).for("share");
     if (!phone) throw new AppError("pin.no_phone");
     if (!isAllowedPin(pin, phone.msisdn)) throw new AppError("pin.trivial");
@@ -147,22 +147,22 @@ export async function set(
   });
 }
 
-/** Takes the PIN off one's own account: nothing is bought by phone any more. Throws user.current_password_wrong, request.rate_limited. */
-export async function remove(db: Db, ask: { by: By; currentPassword: string }): Promise<void> {
-  await checkOwnPassword(db, ask.by, ask.currentPassword);
-  await takeOff(db, ask.by, ask.by.userId!, "removed");
+/** Removes the user's own PIN, and with it buying by phone. Throws user.current_password_wrong, request.rate_limited. */
+export async function remove(db: Db, command: { by: By; currentPassword: string }): Promise<void> {
+  await checkOwnPassword(db, command.by, command.currentPassword);
+  await removePin(db, command.by, command.by.userId!, "removed");
 }
 
-/** Takes an account's PIN off with its lock, as an admin; its owner sets a new one. Throws auth.forbidden, user.not_found. */
-export async function reset(db: Db, ask: { by: By; userId: number }): Promise<void> {
-  if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
-  await takeOff(db, ask.by, ask.userId, "reset");
+/** Removes an account's PIN and lock, as an admin, so that its owner sets a new one. Throws auth.forbidden, user.not_found. */
+export async function reset(db: Db, command: { by: By; userId: number }): Promise<void> {
+  if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
+  await removePin(db, command.by, command.userId, "reset");
 }
 
-/** A PIN as it was read. Whatever it comes to is decided by what is there when that is written. */
+/** A PIN as it was read; it may have changed by the time a verdict is written. */
 export type KnownPin = { digest: string; msisdn: string; isLocked: boolean };
 
-/** Both are the database's to say: its clock is one for all processes. */
+/** Locks are compared by the database's clock, which is the same for all processes. */
 const COUNTERS = {
   ussd: { tries: pins.wrongTries, until: pins.lockedUntil, names: ["wrongTries", "lockedUntil"] },
   sms: { tries: pins.smsWrongTries, until: pins.smsLockedUntil, names: ["smsWrongTries", "smsLockedUntil"] },
@@ -179,7 +179,7 @@ async function find(tx: Tx, userId: number, door: PinDoor): Promise<KnownPin | n
   return row ?? null;
 }
 
-/** The same by a prepared statement: before a PIN everybody waits. */
+/** As `find`, by a prepared statement, because every payment by phone waits for it. */
 async function findFast({ $client: sql }: Db, userId: number, door: PinDoor): Promise<KnownPin | null> {
   const [row] = await sql<KnownPin[]>`
     select digest, msisdn,
@@ -188,42 +188,42 @@ async function findFast({ $client: sql }: Db, userId: number, door: PinDoor): Pr
   return row ?? null;
 }
 
-/** A PIN as it was compared, and the door at which. */
+/** The PIN that was compared, and the door. */
 type Compared = { digest: string; door: PinDoor };
-type Tried = { verdict: PinVerdict; found: KnownPin | null };
+type Checked = { verdict: PinVerdict; found: KnownPin | null };
 
-async function tryOut(db: Db, means: PinKeys, proof: Proof, more: More = {}): Promise<Tried> {
-  const tried = await judge(db, means, proof, more);
-  const outcome = tried.verdict === "right" ? "accepted" : tried.verdict;
+async function check(db: Db, keys: PinKeys, proof: Proof, options: Options = {}): Promise<Checked> {
+  const checked = await compare(db, keys, proof, options);
+  const outcome = checked.verdict === "right" ? "accepted" : checked.verdict;
   tell({ proof: "PIN", outcome, userId: proof.userId });
-  return tried;
+  return checked;
 }
 
-async function judge(
+async function compare(
   db: Db,
   { key, previousKey }: PinKeys,
   proof: Proof,
-  { alongside = async () => {}, known = null, door = "ussd" }: More,
-): Promise<Tried> {
+  { alongside = async () => {}, known = null, door = "ussd" }: Options,
+): Promise<Checked> {
   const read = () => findFast(db, proof.userId, door);
   for (let found = known ?? (await read()); found; found = await read()) {
     if (found.isLocked) return { verdict: "locked", found };
     const isRight = await matches(key, proof, found.digest);
     if (!isRight && previousKey && (await matches(previousKey, proof, found.digest))) {
-      // Judged under the new key in the next round, whatever comes between: the count of tries is one.
+      // Compared under the new key in the next round, so that tries are counted once.
       if (!found.isLocked) await renew(db, key, proof, { digest: found.digest, door });
       continue;
     }
     const verdict = isRight
       ? await accept(db, proof.userId, { digest: found.digest, door })
       : await db.transaction((tx) => countWrong(tx, proof.userId, { digest: found.digest, door }, alongside));
-    // "gone": another PIN was set while this one was compared with the old.
+    // "gone": another PIN was set during the comparison.
     if (verdict !== "gone") return { verdict, found };
   }
   return { verdict: "none", found: null };
 }
 
-/** The same PIN under the key of now. */
+/** Stores the PIN's digest under the current key. */
 async function renew(db: Db, key: string, proof: Proof, { digest, door }: Compared): Promise<void> {
   const fresh = await digestOf(key, proof);
   await db
@@ -235,23 +235,23 @@ async function renew(db: Db, key: string, proof: Proof, { digest, door }: Compar
 type Committed = "right" | "wrong" | "locked" | "gone";
 
 /**
- * One statement, and the only commit that need not reach the disk: if the power takes it, wrong tries are counted that a
- * right one had taken back.
+ * A single statement, and the only commit that need not reach the disk: if it is lost in a power cut, wrong tries stay
+ * counted that a right one had cleared.
  */
 async function accept(db: Db, userId: number, compared: Compared): Promise<Committed> {
   const { digest, door } = compared;
   const [accepted] = await db.$client`
-    with unhurried as materialized (select set_config('synchronous_commit', 'off', true))
+    with no_sync as materialized (select set_config('synchronous_commit', 'off', true))
     update pins set
       wrong_tries = case when ${door} = 'ussd' then 0 else wrong_tries end,
       locked_until = case when ${door} = 'ussd' then null else locked_until end,
       sms_wrong_tries = case when ${door} = 'sms' then 0 else sms_wrong_tries end,
       sms_locked_until = case when ${door} = 'sms' then null else sms_locked_until end
-    from unhurried
+    from no_sync
     where user_id = ${userId} and digest = ${digest}
       and coalesce(case when ${door} = 'sms' then sms_locked_until else locked_until end > now(), false) = false
     returning user_id`;
-  return accepted ? "right" : whyNot(db, userId, compared);
+  return accepted ? "right" : refusalOf(db, userId, compared);
 }
 
 async function countWrong(
@@ -262,7 +262,7 @@ async function countWrong(
 ): Promise<Committed> {
   const { door, digest } = compared;
   const { tries: before, until: lockedUntil, names } = COUNTERS[door];
-  // A lock that has run out takes its three tries with it.
+  // An expired lock takes its three tries with it.
   const tries = sql`case when ${lockedUntil} is null then ${before} + 1 else 1 end`;
   const until = sql`now() + make_interval(mins => ${LOCK_MINUTES})`;
   const locked = sql`case when ${tries} >= ${WRONG_TRIES_MAX} then ${until} end`;
@@ -271,7 +271,7 @@ async function countWrong(
     .set({ [names[0]]: tries, [names[1]]: locked })
     .where(and(isThis(userId, digest), isOpenAt(door)))
     .returning({ wrongTries: before, msisdn: pins.msisdn });
-  if (!counted) return whyNot(tx, userId, compared);
+  if (!counted) return refusalOf(tx, userId, compared);
   const verdict = counted.wrongTries < WRONG_TRIES_MAX ? "wrong" : "locked";
   await alongside(tx, verdict, WRONG_TRIES_MAX - counted.wrongTries);
   if (verdict === "wrong") return verdict;
@@ -286,12 +286,12 @@ async function countWrong(
   return verdict;
 }
 
-async function whyNot(tx: Tx, userId: number, { digest, door }: Compared): Promise<Committed> {
+async function refusalOf(tx: Tx, userId: number, { digest, door }: Compared): Promise<Committed> {
   const now = await find(tx, userId, door);
   return now?.digest === digest ? "locked" : "gone";
 }
 
-async function takeOff(db: Db, by: By, userId: number, how: "removed" | "reset"): Promise<void> {
+async function removePin(db: Db, by: By, userId: number, how: "removed" | "reset"): Promise<void> {
   await db.transaction(async (tx) => {
     await users.get(tx, userId);
     const [gone] = await tx.delete(pins).where(eq(pins.userId, userId)).returning({ userId: pins.userId });
@@ -308,13 +308,12 @@ const ACTIONS = {
 
 const NOTICES_A_DAY = 5;
 
-/** The audit log, the mailbox and the phone. None of them says anything about the PIN but that it is there. */
+/** Records the change in the audit log and notifies mailbox and phone; none of them contains the PIN. */
 async function record(tx: Tx, by: By, userId: number, how: keyof typeof ACTIONS): Promise<void> {
   const { username, email: recipient } = await users.get(tx, userId);
   const { kind, subject, sms, mail } = texts.pinChanged(username, how);
   await messages.queue(tx, { userId, kind, channel: "email", recipient, subject, body: mail });
-  // Each SMS costs money, and whoever holds the password could go on changing the PIN for ever. The first one takes nothing
-  // from anybody.
+  // Each SMS costs money, and somebody with the password could change the PIN without end. A first PIN needs no warning.
   const limit = { bucket: `pin_changed_sms:${userId}`, countMax: NOTICES_A_DAY, windowSeconds: 86_400 };
   if (how !== "set" && (await rateLimits.isWithin(tx, limit)))
     await messages.queueToPhone(tx, { userId, kind, body: sms });
@@ -332,7 +331,7 @@ function matches(key: string, proof: Proof, digest: string): Promise<boolean> {
   return Bun.password.verify(keyed(key, proof), digest);
 }
 
-/** Bound to the account, so that a digest that is copied to another row opens nothing there. */
+/** Bound to the account, so that a digest copied to another row does not match there. */
 function keyed(key: string, { userId, pin }: Proof): string {
   return createHmac("sha256", key)
     .update(JSON.stringify([userId, pin]))

@@ -1,4 +1,5 @@
-// What people change about their own account. The password is asked for each time: an open phone is not its owner.
+// Changes people make to their own account. Each asks for the password: somebody holding an unlocked phone may not be
+// its owner.
 import { and, eq } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
@@ -15,35 +16,41 @@ import { witnessed } from "./security-events.ts";
 import * as sessions from "./sessions.ts";
 import { checkUsername, get, refuseTaken } from "./users.ts";
 
-type Ask = {
+type OwnChange = {
   by: By;
-  /** The session that goes on; every other one of theirs ends. */
+  /** The session that continues; all others of the account end. */
   sessionId: string;
   currentPassword: string;
 };
 
 /**
- * Changes one's username and e-mail. Throws user.current_password_wrong, user.*_taken, user.username_refused,
+ * Changes the user's own username and e-mail. Throws user.current_password_wrong, user.*_taken, user.username_refused,
  * request.rate_limited.
  */
-export async function rename(db: Db, ask: Ask & { username: string; email: string }): Promise<void> {
-  await changeOwn(db, ask, "user.rename", async (before) => {
-    if (ask.username !== before.username) checkUsername(ask.username, isAdmin(before));
-    return { username: ask.username, email: ask.email.toLowerCase() };
+export async function rename(
+  db: Db,
+  command: OwnChange & { username: string; email: string },
+): Promise<void> {
+  await changeOwn(db, command, "user.rename", async (before) => {
+    if (command.username !== before.username) checkUsername(command.username, isAdmin(before));
+    return { username: command.username, email: command.email.toLowerCase() };
   });
 }
 
-/** Changes one's password, and writes to one's mailbox that it was done. Throws user.current_password_wrong, user.*password_*, request.rate_limited. */
-export async function changePassword(db: Db, ask: Ask & { password: string }): Promise<void> {
-  await changeOwn(db, ask, "user.password", async ({ username, email, roles }) => {
-    passwords.check(ask.password, roles, [username, email, email.split("@")[0]!]);
-    return { passwordHash: await passwords.hash(ask.password) };
+/**
+ * Changes the user's own password and notifies their mailbox. Throws user.current_password_wrong, user.*password_*,
+ * request.rate_limited.
+ */
+export async function changePassword(db: Db, command: OwnChange & { password: string }): Promise<void> {
+  await changeOwn(db, command, "user.password", async ({ username, email, roles }) => {
+    passwords.check(command.password, roles, [username, email, email.split("@")[0]!]);
+    return { passwordHash: await passwords.hash(command.password) };
   });
 }
 
 type Row = typeof users.$inferSelect;
 
-/** The asker's account, for a change that only its owner may make. Throws user.current_password_wrong, request.rate_limited. */
+/** Checks the user's own password; returns their account. Throws user.current_password_wrong, request.rate_limited. */
 export async function checkOwnPassword(db: Db, by: By, currentPassword: string): Promise<Row> {
   const userId = by.userId!;
   return witnessed({ proof: "own password", userId }, async () => {
@@ -58,7 +65,7 @@ export async function checkOwnPassword(db: Db, by: By, currentPassword: string):
 
 async function changeOwn(
   db: Db,
-  { by, sessionId, currentPassword }: Ask,
+  { by, sessionId, currentPassword }: OwnChange,
   action: string,
   changeOf: (found: Row) => Promise<Partial<Row>>,
 ): Promise<void> {
@@ -68,7 +75,7 @@ async function changeOwn(
   await refuseTaken(() =>
     transact(db, async (tx) => {
       const before = await get(tx, userId);
-      // The hash that was checked must still be the one: a password that was changed meanwhile opens nothing.
+      // The checked hash must still be current: a password that was changed meanwhile authorises nothing.
       const changed = await tx
         .update(users)
         .set(change)
@@ -81,7 +88,7 @@ async function changeOwn(
       const after = await get(tx, userId);
       if (after.email !== before.email) await notices.emailChanged(tx, before, after.email);
       if (change.passwordHash) {
-        // A code that waits in a mailbox or on a phone was for the old one.
+        // An unused reset code was meant for the old password.
         await codes.forget(tx, userId, "reset");
         await tellPasswordChanged(tx, after);
       }

@@ -1,5 +1,5 @@
-// The second factor of an account: a secret in an authenticator app, and ten codes for when the phone is lost. Its owner
-// sets it up and takes it off with the password; another admin resets it. The login that asks for it is in second-step.ts.
+// The second factor of an account: a secret in an authenticator app, and ten recovery codes for a lost phone. The owner
+// sets it up and removes it with the password; an admin can reset another's. second-factor-login.ts has the login.
 import { createHash, hkdfSync, randomBytes } from "node:crypto";
 import { and, eq, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
@@ -17,17 +17,17 @@ import * as sessions from "./sessions.ts";
 import * as totp from "./totp.ts";
 import * as users from "./users.ts";
 
-/** What a process needs to deal in second factors: the key that seals their secrets. */
+/** What a process needs for second factors: the keys that encrypt their secrets. */
 export type FactorKeys = SealingKeys;
 
-/** RFC 4226 asks for 160 bits. */
+/** RFC 4226 recommends 160 bits. */
 const SECRET_BYTES = 20;
 const RECOVERY_CODES = 10;
-/** 120 bits: nobody guesses one from its digest, so the digest needs no key and outlives a changed secret. */
+/** 120 bits cannot be guessed from a digest, so the digest needs no key and survives a change of secrets. */
 const RECOVERY_BYTES = 15;
 const SET_UP_MINUTES = 15;
 
-/** The key that seals the secrets, from the secret that signs sessions. With another one only recovery codes are right. */
+/** The encryption key, derived from the secret that signs sessions. Under another secret only recovery codes work. */
 export function factorKey(secret: string): Uint8Array {
   return new Uint8Array(hkdfSync("sha256", secret, "", "datafie second factor", 32));
 }
@@ -36,12 +36,12 @@ export function factorKeysOf(secret: string, previous: string | null = null): Fa
   return { key: factorKey(secret), previousKey: previous === null ? undefined : factorKey(previous) };
 }
 
-/** Seals anew what is still sealed under the previous key; returns how many there were. To be called at the start. */
-export async function reseal(db: Db, means: FactorKeys): Promise<number> {
-  if (!means.previousKey) return 0;
+/** Re-encrypts secrets that are still under the previous key; returns how many. Runs at the start. */
+export async function reseal(db: Db, keys: FactorKeys): Promise<number> {
+  if (!keys.previousKey) return 0;
   let count = 0;
   for (const { userId, sealedSecret } of await db.select().from(secondFactors)) {
-    const fresh = resealed(means, sealedSecret, contextOf(userId));
+    const fresh = resealed(keys, sealedSecret, contextOf(userId));
     if (fresh === null) continue;
     await db
       .update(secondFactors)
@@ -54,7 +54,7 @@ export async function reseal(db: Db, means: FactorKeys): Promise<number> {
 
 export type FactorState = { since: Date; recoveryLeft: number };
 
-/** The account's second factor as its owner and admins may see it; null while there is none that is confirmed. */
+/** The account's second factor as its owner and admins see it; null without a confirmed one. */
 export async function stateOf(tx: Tx, userId: number): Promise<FactorState | null> {
   const [row] = await tx
     .select({
@@ -68,7 +68,7 @@ export async function stateOf(tx: Tx, userId: number): Promise<FactorState | nul
 }
 
 /**
- * Makes a new secret, which counts once a code of it has come. Every other session ends before anybody can see it. Throws
+ * Creates a new secret, in force once a code from it is confirmed. All other sessions end before it can be seen. Throws
  * factor.exists, user.current_password_wrong, request.rate_limited.
  */
 export async function begin(
@@ -95,23 +95,23 @@ export async function begin(
   });
 }
 
-/** The secret (base32) that waits for its first code, or null. It is shown until then and never again. */
-export async function waitingSecret(tx: Tx, means: FactorKeys, userId: number): Promise<string | null> {
-  return (await findWaiting(tx, means, userId))?.secret ?? null;
+/** The secret (base32) that waits for its first code, or null. It is shown only until then. */
+export async function waitingSecret(tx: Tx, keys: FactorKeys, userId: number): Promise<string | null> {
+  return (await findWaiting(tx, keys, userId))?.secret ?? null;
 }
 
 /**
- * Takes the first code of a new secret: from now on logging in asks for one, and every other session ends. Returns the
- * recovery codes, which nobody can see again. Throws factor.wrong, factor.none, request.rate_limited.
+ * Confirms a new secret by its first code: logins need one from now on, and all other sessions end. Returns the recovery
+ * codes, which cannot be shown again. Throws factor.wrong, factor.none, request.rate_limited.
  */
 export async function confirm(
   db: Db,
-  means: FactorKeys,
+  keys: FactorKeys,
   { by, code, sessionId }: { by: By; code: string; sessionId: string },
 ): Promise<string[]> {
   const userId = by.userId!;
   await countTry(db, userId);
-  const waiting = await findWaiting(db, means, userId);
+  const waiting = await findWaiting(db, keys, userId);
   if (!waiting) throw new AppError("factor.none");
   const step = totp.matchingStep(totp.fromBase32(waiting.secret), plain(code), waiting);
   if (step === null) throw new AppError("factor.wrong");
@@ -121,7 +121,7 @@ export async function confirm(
       .set({ confirmedAt: sql`now()`, lastStep: step })
       .where(and(isWaiting(userId), eq(secondFactors.sealedSecret, waiting.sealed)))
       .returning({ userId: secondFactors.userId });
-    // Another request was first, or the secret is another by now.
+    // Another request was first, or the secret has been replaced.
     if (!confirmed) throw new AppError("factor.wrong");
     await sessions.endAll(tx, userId, sessionId);
     await record(tx, by, userId, "set");
@@ -133,24 +133,24 @@ export async function confirm(
 
 type Proof = { by: By; currentPassword: string; code: string };
 
-/** Ten new recovery codes in place of the old ones. Throws like `remove`. */
-export async function renewRecoveryCodes(db: Db, means: FactorKeys, proof: Proof): Promise<string[]> {
-  return asOwner(db, means, proof, async (tx, userId) => {
+/** Replaces the recovery codes by ten new ones. Throws as `remove`. */
+export async function renewRecoveryCodes(db: Db, keys: FactorKeys, proof: Proof): Promise<string[]> {
+  return asOwner(db, keys, proof, async (tx, userId) => {
     await record(tx, proof.by, userId, "renewed");
     return issueRecoveryCodes(tx, userId);
   });
 }
 
-/** Takes one's own second factor off. Throws factor.none, factor.wrong, user.current_password_wrong, request.rate_limited. */
-export async function remove(db: Db, means: FactorKeys, proof: Proof): Promise<void> {
-  await asOwner(db, means, proof, async (tx, userId) => {
-    await takeOff(tx, userId);
+/** Removes the user's own second factor. Throws factor.none, factor.wrong, user.current_password_wrong, request.rate_limited. */
+export async function remove(db: Db, keys: FactorKeys, proof: Proof): Promise<void> {
+  await asOwner(db, keys, proof, async (tx, userId) => {
+    await removeFactor(tx, userId);
     await record(tx, proof.by, userId, "removed");
   });
 }
 
 /**
- * Takes another account's second factor off as an admin, for a phone that is lost; the account's sessions end. Throws
+ * Removes another account's second factor as an admin, after a phone was lost; the account's sessions end. Throws
  * auth.forbidden, factor.own, factor.none, user.not_found.
  */
 export async function reset(db: Db, { by, userId }: { by: By; userId: number }): Promise<void> {
@@ -158,43 +158,43 @@ export async function reset(db: Db, { by, userId }: { by: By; userId: number }):
   if (by.userId === userId) throw new AppError("factor.own");
   await db.transaction(async (tx) => {
     await users.get(tx, userId);
-    if (!(await takeOff(tx, userId))) throw new AppError("factor.none");
+    if (!(await removeFactor(tx, userId))) throw new AppError("factor.none");
     await sessions.endAll(tx, userId);
     await record(tx, by, userId, "reset");
   });
 }
 
 /**
- * Counts a try at an account's codes, apart where it comes from a `known` device. To be called before `spend` and outside
- * of its transaction. Throws request.rate_limited.
+ * Counts a try at an account's codes, separately for a `known` device. Call it before `spend` and outside its
+ * transaction. Throws request.rate_limited.
  */
 export async function countTry(db: Db, userId: number, known: string | null = null): Promise<void> {
   if (known) await budgets.spend(db, "factor.known", known);
   else await budgets.spend(db, "factor.account", userId);
 }
 
-/** Forgets the tries, after a right code. */
+/** Clears the count of tries, after a right code. */
 export async function forgetTries(db: Db, userId: number, known: string | null = null): Promise<void> {
   if (known) await budgets.reset(db, "factor.known", known);
   else await budgets.reset(db, "factor.account", userId);
 }
 
 /**
- * Spends a code of the app, or a recovery code, in the commit of what it opens. False when it is wrong or was spent: the
- * row of the account says so to every process.
+ * Spends a code from the app or a recovery code, in the transaction of what it authorises. False when it is wrong or
+ * already spent, which the account's row decides for all processes.
  */
-export async function spend(tx: Tx, means: FactorKeys, userId: number, typed: string): Promise<boolean> {
+export async function spend(tx: Tx, keys: FactorKeys, userId: number, typed: string): Promise<boolean> {
   const code = plain(typed);
-  return /^\d{6}$/.test(code) ? spendCode(tx, means, userId, code) : spendRecovery(tx, userId, code);
+  return /^\d{6}$/.test(code) ? spendCode(tx, keys, userId, code) : spendRecovery(tx, userId, code);
 }
 
-async function spendCode(tx: Tx, means: FactorKeys, userId: number, code: string): Promise<boolean> {
+async function spendCode(tx: Tx, keys: FactorKeys, userId: number, code: string): Promise<boolean> {
   const [row] = await tx
     .select({ sealed: secondFactors.sealedSecret, lastStep: secondFactors.lastStep, seconds: SECONDS })
     .from(secondFactors)
     .where(isConfirmed(userId))
     .for("update");
-  const secret = row && unsealUnder(means, row.sealed, contextOf(userId));
+  const secret = row && unsealUnder(keys, row.sealed, contextOf(userId));
   const step = secret ? totp.matchingStep(totp.fromBase32(secret), code, row) : null;
   if (step === null) return false;
   await tx.update(secondFactors).set({ lastStep: step }).where(eq(secondFactors.userId, userId));
@@ -213,11 +213,11 @@ async function spendRecovery(tx: Tx, userId: number, code: string): Promise<bool
       ),
     )
     .returning({ userId: recoveryCodes.userId });
-  if (spent) await tell(tx, userId, "used");
+  if (spent) await notifyOwner(tx, userId, "used");
   return spent !== undefined;
 }
 
-/** The database's clock, which is one for all processes. */
+/** The database's clock, the same for all processes. */
 const SECONDS = sql<number>`extract(epoch from clock_timestamp())`.mapWith(Number);
 
 const isConfirmed = (userId: number) =>
@@ -231,19 +231,19 @@ const isWaiting = (userId: number) =>
 
 type Waiting = { secret: string; sealed: string; lastStep: number; seconds: number };
 
-async function findWaiting(tx: Tx, means: FactorKeys, userId: number): Promise<Waiting | null> {
+async function findWaiting(tx: Tx, keys: FactorKeys, userId: number): Promise<Waiting | null> {
   const [row] = await tx
     .select({ sealed: secondFactors.sealedSecret, lastStep: secondFactors.lastStep, seconds: SECONDS })
     .from(secondFactors)
     .where(isWaiting(userId));
-  // Of one that was sealed under another key no code can be right any more.
-  const secret = row && unsealUnder(means, row.sealed, contextOf(userId));
+  // No code can match a secret that was encrypted under another key.
+  const secret = row && unsealUnder(keys, row.sealed, contextOf(userId));
   return secret ? { ...row, secret } : null;
 }
 
 async function asOwner<T>(
   db: Db,
-  means: FactorKeys,
+  keys: FactorKeys,
   { by, currentPassword, code }: Proof,
   work: (tx: Tx, userId: number) => Promise<T>,
 ): Promise<T> {
@@ -251,22 +251,22 @@ async function asOwner<T>(
   await checkOwnPassword(db, by, currentPassword);
   if (!(await stateOf(db, userId))) throw new AppError("factor.none");
   await countTry(db, userId);
-  const done = await db.transaction(async (tx) => {
-    if (!(await spend(tx, means, userId, code))) throw new AppError("factor.wrong");
+  const result = await db.transaction(async (tx) => {
+    if (!(await spend(tx, keys, userId, code))) throw new AppError("factor.wrong");
     return work(tx, userId);
   });
   await forgetTries(db, userId);
-  return done;
+  return result;
 }
 
-/** Logins that wait for a code of it are over as well. */
-async function takeOff(tx: Tx, userId: number): Promise<boolean> {
+/** Deletes the second factor, and logins that wait for its code. False when it was never confirmed. */
+async function removeFactor(tx: Tx, userId: number): Promise<boolean> {
   await tx.delete(pendingLogins).where(eq(pendingLogins.userId, userId));
-  const gone = await tx
+  const removed = await tx
     .delete(secondFactors)
     .where(eq(secondFactors.userId, userId))
     .returning({ confirmedAt: secondFactors.confirmedAt });
-  return gone.some(({ confirmedAt }) => confirmedAt !== null);
+  return removed.some(({ confirmedAt }) => confirmedAt !== null);
 }
 
 async function issueRecoveryCodes(tx: Tx, userId: number): Promise<string[]> {
@@ -286,18 +286,22 @@ const ACTIONS = {
 } as const;
 
 async function record(tx: Tx, by: By, userId: number, how: keyof typeof ACTIONS): Promise<void> {
-  await tell(tx, userId, how);
+  await notifyOwner(tx, userId, how);
   const state = { before: { factor: how !== "set" }, after: { factor: how === "set" || how === "renewed" } };
   await auditLog.record(tx, by, [{ action: ACTIONS[how], subjectType: "user", subjectId: userId, ...state }]);
 }
 
-async function tell(tx: Tx, userId: number, how: Parameters<typeof texts.factorChanged>[1]): Promise<void> {
+async function notifyOwner(
+  tx: Tx,
+  userId: number,
+  how: Parameters<typeof texts.factorChanged>[1],
+): Promise<void> {
   const { username, email: recipient } = await users.get(tx, userId);
   const { kind, subject, mail } = texts.factorChanged(username, how);
   await messages.queue(tx, { userId, kind, channel: "email", recipient, subject, body: mail });
 }
 
-/** As people type it: with spaces, hyphens and small letters. */
+/** Without the spaces, hyphens and lower case that people type. */
 const plain = (code: string) => code.replace(/[\s-]/g, "").toUpperCase();
 const contextOf = (userId: number) => `second factor of ${userId}`;
 const recoveryDigest = (userId: number, code: string) =>
@@ -305,9 +309,9 @@ const recoveryDigest = (userId: number, code: string) =>
 
 /** Deletes secrets that were never confirmed. */
 export async function forgetOld(db: Db): Promise<void> {
-  const isLeft = and(
+  const isAbandoned = and(
     isNull(secondFactors.confirmedAt),
     lt(secondFactors.createdAt, sql`now() - make_interval(mins => ${SET_UP_MINUTES})`),
   );
-  await deleteInParts(db, secondFactors, isLeft!);
+  await deleteInParts(db, secondFactors, isAbandoned!);
 }

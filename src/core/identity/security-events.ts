@@ -1,34 +1,34 @@
-// Who proved who they are, and who could not: told within the process to whoever listens, which is the log. A name, a
-// password, a code or a PIN is never part of it.
+// Security events: successful and failed authentication, published within the process for the log. Never with a name, a
+// password, a code or a PIN.
 import { channel, subscribe, unsubscribe } from "node:diagnostics_channel";
 import { AppError } from "../../shared/errors/app-error.ts";
 
-/** What was to be proved, and by what. */
+/** The kind of authentication. */
 export type Proof = "login" | "second factor" | "own password" | "new password by code" | "PIN";
 
 export type SecurityEvent = {
   proof: Proof;
-  /** "accepted", or why not: a code of the catalogue, or what became of a PIN. */
+  /** "accepted", an error code, or the verdict on a PIN. */
   outcome: string;
-  /** Null where nobody is meant, as by an e-mail that no account has. */
+  /** Null when no account matches, as for an unknown e-mail. */
   userId: number | null;
   address?: string;
 };
 
-/** An event whose outcome nobody knows yet. */
+/** An event whose outcome is not known yet. */
 export type Attempt = Omit<SecurityEvent, "outcome">;
 
 const CHANNEL = "datafie.security";
 const events = channel(CHANNEL);
 
-/** Tells one event. */
+/** Publishes an event. */
 export function tell(event: SecurityEvent): void {
   events.publish(event);
 }
 
 /**
- * Runs a proof and tells how it ended; what it returns or throws is passed on. `attempt.userId` may be filled in on the
- * way. A fault of ours is no outcome, and is not told.
+ * Runs an authentication and publishes its outcome; passes on what it returns or throws. `run` may fill in
+ * `attempt.userId`. Internal faults are not outcomes and are not published.
  */
 export async function witnessed<T>(attempt: Attempt, run: () => Promise<T>): Promise<T> {
   try {
@@ -41,9 +41,9 @@ export async function witnessed<T>(attempt: Attempt, run: () => Promise<T>): Pro
   }
 }
 
-/** Calls the listener with each event of this process from now on; returns what ends that. */
+/** Calls the listener with each event of this process; returns a function that stops it. */
 export function listen(listener: (event: SecurityEvent) => void): () => void {
-  const heard = (event: unknown) => listener(event as SecurityEvent);
-  subscribe(CHANNEL, heard);
-  return () => void unsubscribe(CHANNEL, heard);
+  const handler = (event: unknown) => listener(event as SecurityEvent);
+  subscribe(CHANNEL, handler);
+  return () => void unsubscribe(CHANNEL, handler);
 }

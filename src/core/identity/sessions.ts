@@ -1,5 +1,5 @@
-// Logging in and staying logged in. A session is a row, so that logout, ban and password change end it at once;
-// what the browser or client holds is only a signed name for that row.
+// Logins and sessions. A session is a row, so that logout, ban and password change end it at once; the browser or client
+// holds only a signed id of that row.
 import { and, desc, eq, gt, isNotNull, lt, ne, sql } from "drizzle-orm";
 import { type Db, isOutage, type Tx } from "../../../db/connect.ts";
 import { pendingLogins, secondFactors, sessions, users } from "../../../db/schema/identity.ts";
@@ -17,49 +17,49 @@ import type { User } from "./users.ts";
 export type Session = {
   id: string;
   user: User;
-  /** An admin who must set up a second factor before anything else. */
+  /** Set for an admin who must set up a second factor before anything else. */
   mustEnrol?: true;
 };
 export const SESSION_SECONDS = 7 * 24 * 3600;
 
-/** How long somebody whose password was right may look for the code. */
+/** How long a login waits for its second step. */
 export const SECOND_STEP_SECONDS = 300;
 
-/** Who logs in, from where. */
+/** The credentials and origin of a login. */
 export type LoginAsk = devices.Origin & { email: string; password: string; userAgent: string };
 
 /**
- * Checks e-mail and password and opens a session. Attempts are counted before the password is looked at, and a right one
- * takes its count back: from a device or network where the account has logged in before by a budget of its own, from
- * elsewhere by address, by account and network, and by account. Throws auth.bad_credentials (also for an unknown e-mail, in the same time),
- * auth.banned, request.rate_limited; and auth.second_factor_required, with the `token` for the second step, where the
- * account has a second factor. That the password was right is told by this and by nothing else: the attempt stays counted,
- * and a ban is told after the code.
+ * Checks e-mail and password and opens a session. Attempts are counted before the password is checked, and success takes
+ * its count back: known devices and networks have a budget of their own; others are counted by address, by account and
+ * network, and by account. Throws auth.bad_credentials (also for an unknown e-mail, in the same time), auth.banned,
+ * request.rate_limited; and auth.second_factor_required, with the `token` for the second step, when the account has a
+ * second factor. Nothing else reveals that the password was right: the attempt stays counted, and a ban is reported only
+ * after the code.
  */
-export async function logIn(db: Db, ask: LoginAsk): Promise<Session> {
-  const attempt: Attempt = { proof: "login", userId: null, address: ask.address };
+export async function logIn(db: Db, login: LoginAsk): Promise<Session> {
+  const attempt: Attempt = { proof: "login", userId: null, address: login.address };
   return witnessed(attempt, async () => {
-    const email = ask.email.trim().toLowerCase();
+    const email = login.email.trim().toLowerCase();
     const found = await findByEmail(db, email);
     attempt.userId = found?.id ?? null;
-    const known = await devices.knownAs(db, found?.id ?? 0, ask);
+    const known = await devices.knownAs(db, found?.id ?? 0, login);
     if (known) await budgets.spend(db, "login.known", known);
     else {
-      await budgets.spend(db, "login.address", ask.address);
-      // In this order: what is refused to a network uses nothing up for the others.
-      await budgets.spend(db, "login.network", fromNetwork(email, ask.address));
+      await budgets.spend(db, "login.address", login.address);
+      // In this order, so that attempts refused to one network do not use up the account's budget.
+      await budgets.spend(db, "login.network", fromNetwork(email, login.address));
       await budgets.spend(db, "login.account", email);
     }
-    const isRight = await passwords.verify(ask.password, found?.passwordHash || null);
+    const isRight = await passwords.verify(login.password, found?.passwordHash || null);
     if (!found || !isRight) throw new AppError("auth.bad_credentials");
-    await askForSecondFactor(db, found);
+    await requireSecondFactor(db, found);
     if (found.status !== "ACTIVE") throw new AppError("auth.banned");
-    await succeeded(db, found, ask);
-    return open(db, found, ask);
+    await succeeded(db, found, login);
+    return open(db, found, login);
   });
 }
 
-/** Whether a login was refused because strangers, or whoever it is, have guessed too often at this account. */
+/** Whether a login was refused because of too many guesses at this account, by strangers or not. */
 export function isShut(error: AppError | undefined): boolean {
   const limit = error?.details?.limit;
   return limit === "login.network" || limit === "login.account";
@@ -70,13 +70,13 @@ function fromNetwork(email: string, address: string): string {
 }
 
 /**
- * The account with this e-mail and password, or null; in the same time whether there is one or not. Counted by address
- * alone: for whoever brings another proof besides, in the same request. Throws request.rate_limited.
+ * The account with this e-mail and password, or null, in the same time either way. Counted by address alone: for
+ * requests that carry a second proof. Throws request.rate_limited.
  */
-export async function findByPassword(db: Db, ask: LoginAsk): Promise<Row | null> {
-  await budgets.spend(db, "login.address", ask.address);
-  const found = await findByEmail(db, ask.email.trim().toLowerCase());
-  const isRight = await passwords.verify(ask.password, found?.passwordHash || null);
+export async function findByPassword(db: Db, login: LoginAsk): Promise<Row | null> {
+  await budgets.spend(db, "login.address", login.address);
+  const found = await findByEmail(db, login.email.trim().toLowerCase());
+  const isRight = await passwords.verify(login.password, found?.passwordHash || null);
   return isRight ? found : null;
 }
 
@@ -90,25 +90,25 @@ async function findByEmail(db: Db, email: string): Promise<Row | null> {
 
 export type Row = typeof users.$inferSelect;
 
-/** Opens a session for somebody who has proved who they are. */
+/** Opens a session for an authenticated user. */
 export async function open(
   tx: Tx,
   found: Row,
-  ask: { address: string; userAgent: string },
+  login: { address: string; userAgent: string },
 ): Promise<Session> {
-  const id = randomName();
+  const id = randomToken();
   await tx.insert(sessions).values({
     id,
     userId: found.id,
     expiresAt: sql`now() + make_interval(secs => ${SESSION_SECONDS})`,
-    address: ask.address,
-    userAgent: ask.userAgent.slice(0, 200),
+    address: login.address,
+    userAgent: login.userAgent.slice(0, 200),
   });
   const { passwordHash: _, closedAt: __, ...user } = found;
   return { id, user };
 }
 
-/** Takes back what was counted of a login that has come to a session, and remembers where it came from. */
+/** Takes back the counts of a successful login, and remembers its device. */
 export async function succeeded(
   db: Db,
   { id: userId, email }: Row | User,
@@ -124,18 +124,18 @@ export async function succeeded(
   await devices.remember(db, userId, origin);
 }
 
-/** What stands in the database in place of something that is only for its holder, and has no need of a slow digest. */
+/** A digest to store instead of a random secret, which needs no slow hash. */
 export function digestOf(text: string): string {
   return new Bun.CryptoHasher("sha256").update(text).digest("base64url");
 }
 
-async function askForSecondFactor(db: Db, { id: userId, passwordHash }: Row): Promise<void> {
+async function requireSecondFactor(db: Db, { id: userId, passwordHash }: Row): Promise<void> {
   const [factor] = await db
     .select({ userId: secondFactors.userId })
     .from(secondFactors)
     .where(and(eq(secondFactors.userId, userId), isNotNull(secondFactors.confirmedAt)));
   if (!factor) return;
-  const token = randomName();
+  const token = randomToken();
   await db.insert(pendingLogins).values({
     tokenDigest: digestOf(token),
     userId,
@@ -145,15 +145,16 @@ async function askForSecondFactor(db: Db, { id: userId, passwordHash }: Row): Pr
   throw new AppError("auth.second_factor_required", { token, expiresInSeconds: SECOND_STEP_SECONDS });
 }
 
-const randomName = () => crypto.getRandomValues(new Uint8Array(18)).toBase64({ alphabet: "base64url" });
+/** 144 random bits. */
+const randomToken = () => crypto.getRandomValues(new Uint8Array(18)).toBase64({ alphabet: "base64url" });
 
-/** Lets somebody at this address try again at once who has proved who they are in another way. */
+/** Clears failed logins from this address after its user was authenticated in another way. */
 export async function forgetFailures(db: Db, email: string, address: string): Promise<void> {
   await budgets.reset(db, "login.network", fromNetwork(email, address));
   await budgets.reset(db, "login.account", email);
 }
 
-/** The live session with this id and its user, or null. Look-ups of the same moment share one query. */
+/** The live session with this id and its user, or null. Concurrent calls share one query. */
 export async function find(db: Db, sessionId: string): Promise<Session | null> {
   return finderOf(db)(sessionId);
 }
@@ -164,7 +165,7 @@ export async function logOut(db: Db, sessionId: string): Promise<void> {
 }
 
 export type Login = {
-  /** Stands for the session towards people, and opens nothing. */
+  /** Identifies the session on pages, without giving access to it. */
   name: string;
   isThis: boolean;
   address: string | null;
@@ -172,7 +173,7 @@ export type Login = {
   createdAt: Date;
 };
 
-/** Where an account is logged in, the newest first; `ownId` is the session that asks. */
+/** An account's live sessions, newest first; `ownId` is the current one. */
 export async function list(db: Db, userId: number, ownId: string): Promise<Login[]> {
   const rows = await db
     .select()
@@ -185,20 +186,20 @@ export async function list(db: Db, userId: number, ownId: string): Promise<Login
   }));
 }
 
-/** Ends one of an account's sessions by its name. One that has ended already is what was wanted. */
+/** Ends one of an account's sessions by its name; no error when it has already ended. */
 export async function endOne(db: Db, userId: number, name: string): Promise<void> {
   const rows = await db.select({ id: sessions.id }).from(sessions).where(eq(sessions.userId, userId));
-  const meant = rows.find(({ id }) => digestOf(id) === name);
-  if (meant) await logOut(db, meant.id);
+  const session = rows.find(({ id }) => digestOf(id) === name);
+  if (session) await logOut(db, session.id);
 }
 
-/** Ends an account's sessions, all or all but one. */
+/** Ends all of an account's sessions, except one if given. */
 export async function endAll(tx: Tx, userId: number, exceptId: string | null = null): Promise<void> {
   const isOther = exceptId === null ? undefined : ne(sessions.id, exceptId);
   await tx.delete(sessions).where(and(eq(sessions.userId, userId), isOther));
 }
 
-/** Deletes sessions that have expired, and logins that nobody finished. */
+/** Deletes expired sessions and unfinished logins. */
 export async function forgetOld(db: Db): Promise<void> {
   await deleteInParts(db, pendingLogins, lt(pendingLogins.expiresAt, sql`now()`));
   await deleteInParts(db, sessions, lt(sessions.expiresAt, sql`now()`));

@@ -1,14 +1,14 @@
-// Codes that an authenticator app makes from a secret and the time: RFC 6238 with what every app knows, SHA-1, 30 seconds
-// and six digits.
+// Time-based one-time passwords of authenticator apps: RFC 6238 with the parameters that every app supports, SHA-1,
+// 30 seconds and six digits.
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 const STEP_SECONDS = 30;
 const DIGITS = 6;
-/** How many steps a phone's clock may be off to either side (RFC 6238, 5.2). */
+/** How many steps a phone's clock may be off either way (RFC 6238, 5.2). */
 const SKEW_STEPS = 1;
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** The step of time that a moment (seconds since 1970) is in. */
+/** The time step of a moment in seconds since 1970. */
 export function stepAt(seconds: number): number {
   return Math.floor(seconds / STEP_SECONDS);
 }
@@ -23,7 +23,7 @@ export function codeOf(secret: Uint8Array, step: number, digits = DIGITS): strin
   return String(number % 10 ** digits).padStart(digits, "0");
 }
 
-/** The step whose code this is, of those that count at this moment and come after `lastStep`; null when it is none. */
+/** The step that this code belongs to, among those valid now and after `lastStep`; null for none. */
 export function matchingStep(
   secret: Uint8Array,
   code: string,
@@ -31,13 +31,13 @@ export function matchingStep(
 ): number | null {
   const now = stepAt(seconds);
   let found: number | null = null;
-  // All are compared, so that the time it takes says nothing.
+  // All are compared, so that timing reveals nothing.
   for (let step = now - SKEW_STEPS; step <= now + SKEW_STEPS; step++)
     if (isSame(codeOf(secret, step), code) && step > lastStep) found ??= step;
   return found;
 }
 
-/** RFC 4648 base32 without padding: how people and apps write secrets. */
+/** RFC 4648 base32 without padding, the notation of secrets in apps. */
 export function toBase32(bytes: Uint8Array): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("");
   return (bits.match(/.{1,5}/g) ?? [])
@@ -45,13 +45,13 @@ export function toBase32(bytes: Uint8Array): string {
     .join("");
 }
 
-/** The bytes of what `toBase32` made. */
+/** The bytes behind `toBase32`. */
 export function fromBase32(text: string): Uint8Array {
   const bits = [...text].map((letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, "0")).join("");
   return Uint8Array.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 
-/** What an authenticator app reads out of the picture (Google Authenticator's Key Uri Format). */
+/** The URI in the QR code for authenticator apps (Google Authenticator's Key Uri Format). */
 export function uriOf(secret: string, account: string): string {
   return `otpauth://totp/DataFie:${encodeURIComponent(account)}?secret=${secret}&issuer=DataFie`;
 }

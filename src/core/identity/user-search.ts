@@ -1,4 +1,4 @@
-// Looking users up: the list for admins, by key, with its search.
+// The admins' list of users, with its search.
 import { and, arrayContains, desc, eq, ilike, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
@@ -13,7 +13,7 @@ export type UserFilter = {
 };
 export type UserRow = User & { balancePesewas: number };
 
-/** Users newest first, from below `cursor` on. The search looks at username, e-mail, roles and status. */
+/** Users newest first, those before the id `cursor`. The search matches username, e-mail, roles, status and id. */
 export async function list(
   db: Db,
   filter: UserFilter,
@@ -35,14 +35,14 @@ export async function list(
     .limit(Math.min(page.limit, limits.pageSizeMax));
 }
 
-function searchCondition(words: string): SQL | undefined {
-  const pattern = `%${words.replace(/[%_\\]/g, "\\$&")}%`;
-  const roles = ROLES.filter((role) => role.startsWith(words.toUpperCase()));
+function searchCondition(search: string): SQL | undefined {
+  const pattern = `%${search.replace(/[%_\\]/g, "\\$&")}%`;
+  const roles = ROLES.filter((role) => role.startsWith(search.toUpperCase()));
   return or(
     ilike(users.username, pattern),
     ilike(users.email, pattern),
     ilike(users.status, pattern),
-    /^\d{1,15}$/.test(words) ? eq(users.id, Number(words)) : undefined,
+    /^\d{1,15}$/.test(search) ? eq(users.id, Number(search)) : undefined,
     ...roles.map((role) => arrayContains(users.roles, [role])),
   );
 }

@@ -1,4 +1,4 @@
-// People: signing up, and what admins do with accounts. Sessions and logging in are in sessions.ts.
+// User accounts: sign-up, and administration by admins. sessions.ts has logins.
 import { and, arrayContains, asc, eq, ne, or, sql } from "drizzle-orm";
 import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
 import { afaRegistrations } from "../../../db/schema/afa.ts";
@@ -29,7 +29,7 @@ import * as disputedOrders from "../support/disputed-orders.ts";
 import * as passwords from "./passwords.ts";
 import * as sessions from "./sessions.ts";
 
-/** A user as others may see one: never with the password's hash. */
+/** A user without the password hash. */
 export type User = {
   id: number;
   username: string;
@@ -51,7 +51,7 @@ export const visible = {
 export type NewUser = { username: string; email: string; password: string };
 
 /**
- * Opens an agent's account for somebody at this address. Throws user.username_taken, user.username_refused,
+ * Creates an agent's account; `address` is the visitor's. Throws user.username_taken, user.username_refused,
  * user.email_taken, user.password_short, user.password_common, request.rate_limited.
  */
 export async function signUp(db: Db, { address, ...user }: NewUser & { address: string }): Promise<User> {
@@ -60,26 +60,29 @@ export async function signUp(db: Db, { address, ...user }: NewUser & { address: 
   return insert(db, { ...user, roles: ["USER"] }, async () => {});
 }
 
-/** Opens an account with roles, as an admin. Throws like `signUp`, and auth.forbidden. */
-export async function create(db: Db, ask: { by: By } & NewUser & { roles: Role[] }): Promise<User> {
-  if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
-  checkUsername(ask.username, true);
-  return insert(db, ask, (tx, user) =>
-    auditLog.record(tx, ask.by, [
+/** Creates an account with roles, as an admin. Throws as `signUp`, and auth.forbidden. */
+export async function create(db: Db, command: { by: By } & NewUser & { roles: Role[] }): Promise<User> {
+  if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
+  checkUsername(command.username, true);
+  return insert(db, command, (tx, user) =>
+    auditLog.record(tx, command.by, [
       { action: "user.create", subjectType: "user", subjectId: user.id, after: user },
     ]),
   );
 }
 
-/** Makes the first admin when there is none; returns null when there is one, also where many processes start at once. */
-export async function ensureAdmin(db: Db, ask: { email: string; password: string }): Promise<User | null> {
-  // An agent may have one of the names since before they were reserved.
+/** Creates the first admin; returns null when there is one already, also when many processes start at once. */
+export async function ensureAdmin(
+  db: Db,
+  command: { email: string; password: string },
+): Promise<User | null> {
+  // An agent may have taken one of the names before they were reserved.
   for (let n = 1; !(await hasAdmin(db)); n++) {
     const username = n === 1 ? "admin" : `admin-${n}`;
     try {
-      return await insert(db, { ...ask, username, roles: ["ADMIN"] }, async () => {});
+      return await insert(db, { ...command, username, roles: ["ADMIN"] }, async () => {});
     } catch (error) {
-      // Taken by somebody else, or by another process that has made the admin since we looked.
+      // Taken by an agent, or by another process that has just created the admin.
       if (!(error instanceof AppError)) throw error;
       if (error.code !== "user.username_taken" && !(await hasAdmin(db))) throw error;
     }
@@ -104,22 +107,22 @@ export type UserChange = {
 
 /**
  * Changes a user's name, e-mail or roles, as an admin. Empty or absent fields stay. New roles end the user's sessions,
- * which were opened with the old ones. Throws user.not_found, user.closed, user.*_taken,
+ * which were opened with the old roles. Throws user.not_found, user.closed, user.*_taken,
  * user.username_refused, user.own_admin, user.last_admin.
  */
-export async function edit(db: Db, ask: { by: By; userId: number } & UserChange): Promise<User> {
-  return changed(db, ask.by, ask.userId, "user.edit", async (tx, before) => {
-    // In one order, so that the same roles are the same, however they were ticked.
-    const roles = ask.roles ? ROLES.filter((role) => ask.roles!.includes(role)) : before.roles;
+export async function edit(db: Db, command: { by: By; userId: number } & UserChange): Promise<User> {
+  return changed(db, command.by, command.userId, "user.edit", async (tx, before) => {
+    // In a fixed order, so that the same roles compare as equal.
+    const roles = command.roles ? ROLES.filter((role) => command.roles!.includes(role)) : before.roles;
     const hasOtherRoles = ROLES.some((role) => roles.includes(role) !== before.roles.includes(role));
     if (isAdmin(before) && !isAdmin({ roles })) {
-      if (before.id === ask.by.userId) throw new AppError("user.own_admin");
+      if (before.id === command.by.userId) throw new AppError("user.own_admin");
       await refuseLastAdmin(tx, before);
     }
-    if (ask.username && ask.username !== before.username) checkUsername(ask.username, true);
+    if (command.username && command.username !== before.username) checkUsername(command.username, true);
     const change = {
-      username: ask.username || before.username,
-      email: ask.email?.toLowerCase() || before.email,
+      username: command.username || before.username,
+      email: command.email?.toLowerCase() || before.email,
       roles: hasOtherRoles ? roles : before.roles,
     };
     await tx.update(users).set(change).where(eq(users.id, before.id));
@@ -128,31 +131,31 @@ export async function edit(db: Db, ask: { by: By; userId: number } & UserChange)
   });
 }
 
-/** Bars a user and ends every session of theirs at once. Throws user.not_found, user.own_account, user.last_admin. */
-export async function ban(db: Db, ask: { by: By; userId: number }): Promise<User> {
-  return changed(db, ask.by, ask.userId, "user.ban", async (tx, before) => {
-    refuseOwn(ask.by, before);
+/** Bans a user and ends their sessions. Throws user.not_found, user.own_account, user.last_admin. */
+export async function ban(db: Db, command: { by: By; userId: number }): Promise<User> {
+  return changed(db, command.by, command.userId, "user.ban", async (tx, before) => {
+    refuseOwn(command.by, before);
     await refuseLastAdmin(tx, before);
     await tx.update(users).set({ status: "BANNED" }).where(eq(users.id, before.id));
     await sessions.endAll(tx, before.id);
   });
 }
 
-/** Lets a banned user in again. Throws user.not_found, user.closed. */
-export async function unban(db: Db, ask: { by: By; userId: number }): Promise<User> {
-  return changed(db, ask.by, ask.userId, "user.unban", async (tx, before) => {
+/** Lifts a user's ban. Throws user.not_found, user.closed. */
+export async function unban(db: Db, command: { by: By; userId: number }): Promise<User> {
+  return changed(db, command.by, command.userId, "user.unban", async (tx, before) => {
     await tx.update(users).set({ status: "ACTIVE" }).where(eq(users.id, before.id));
   });
 }
 
 /**
- * Deletes an account: it is closed, and what names or reaches its owner is gone, while its orders and transfers stay,
- * because the books need them. The name and e-mail are free again. What they did as an admin keeps their name in the log.
+ * Deletes an account: it is closed and its owner's personal data erased, while its orders and transfers stay, because
+ * the books need them. Name and e-mail become free again. Entries of an admin in the audit log keep the name.
  * Throws user.not_found, user.own_account, user.last_admin, user.has_balance, user.has_open_orders.
  */
-export async function remove(db: Db, ask: { by: By; userId: number }): Promise<void> {
-  await changed(db, ask.by, ask.userId, "user.delete", async (tx, before) => {
-    refuseOwn(ask.by, before);
+export async function remove(db: Db, command: { by: By; userId: number }): Promise<void> {
+  await changed(db, command.by, command.userId, "user.delete", async (tx, before) => {
+    refuseOwn(command.by, before);
     await refuseLastAdmin(tx, before);
     await refuseUnfinished(tx, before.id);
     await sessions.endAll(tx, before.id);
@@ -186,15 +189,15 @@ export async function find(tx: Tx, userId: number): Promise<User | null> {
 
 async function insert(
   db: Db,
-  ask: NewUser & { roles: Role[] },
+  command: NewUser & { roles: Role[] },
   also: (tx: Tx, user: User) => Promise<void>,
 ): Promise<User> {
-  const email = ask.email.toLowerCase();
-  passwords.check(ask.password, ask.roles, [ask.username, email, email.split("@")[0]!]);
-  const passwordHash = await passwords.hash(ask.password);
+  const email = command.email.toLowerCase();
+  passwords.check(command.password, command.roles, [command.username, email, email.split("@")[0]!]);
+  const passwordHash = await passwords.hash(command.password);
   return refuseTaken(() =>
     transact(db, async (tx) => {
-      const row = { username: ask.username, email, passwordHash, roles: ask.roles };
+      const row = { username: command.username, email, passwordHash, roles: command.roles };
       const [user] = await tx.insert(users).values(row).returning(visible);
       await tx.insert(wallets).values({ userId: user!.id });
       await also(tx, user!);
@@ -203,7 +206,7 @@ async function insert(
   );
 }
 
-/** Locks the user, changes it, and records before and after. A closed account changes no more. */
+/** Locks the user, changes it, and logs the values before and after. Throws user.closed for a closed account. */
 async function changed(
   db: Db,
   by: By,
@@ -214,9 +217,9 @@ async function changed(
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
   return refuseTaken(() =>
     transact(db, async (tx) => {
-      // Before people, as everybody locks: whoever changes an order of theirs holds the wallet and then the person.
+      // Wallets before users, the lock order of the core: a change of an order locks the wallet, then the user.
       await ledger.lockWallets(tx, [userId]);
-      // Admins are locked together and in one order, so that two of them cannot remove each other at once.
+      // Admins are locked together and in order, so that two of them cannot remove each other at once.
       await tx
         .select({ id: users.id })
         .from(users)
@@ -227,7 +230,7 @@ async function changed(
       if (before.status === "CLOSED") throw new AppError("user.closed");
       await change(tx, before);
       const after = await get(tx, userId);
-      // What changed nothing leaves no entry.
+      // An unchanged user is not logged.
       if (Bun.deepEquals(before, after)) return after;
       await auditLog.record(tx, by, [{ action, subjectType: "user", subjectId: userId, before, after }]);
       if (after.status === "CLOSED") await auditLog.forgetNames(tx, userId);
@@ -236,7 +239,7 @@ async function changed(
   );
 }
 
-/** The owner's name, address and numbers, wherever they stand besides the books. */
+/** Erases the owner's personal data everywhere outside the books. */
 async function erase(tx: Tx, userId: number): Promise<void> {
   const whole = [
     phones,
@@ -261,7 +264,7 @@ async function erase(tx: Tx, userId: number): Promise<void> {
     .where(eq(afaRegistrations.userId, userId));
 }
 
-/** Its own id makes it free, unless somebody took it before such names were reserved. */
+/** A name made of the id; it may have been taken before such names were reserved. */
 async function freeDeletedName(tx: Tx, userId: number): Promise<string> {
   for (let name = deletedName(userId); ; name += "x") {
     const [taken] = await tx
@@ -285,7 +288,7 @@ async function refuseUnfinished(tx: Tx, userId: number): Promise<void> {
   if (open || (await disputedOrders.hasSome(tx, userId))) throw new AppError("user.has_open_orders");
 }
 
-/** Throws user.username_refused for a name that nobody may take, or only an admin may give. */
+/** Throws user.username_refused for an invalid name, or a reserved one that only an admin may assign. */
 export function checkUsername(username: string, isByAdmin = false): void {
   const problem = usernameProblem(username, isByAdmin);
   if (!problem) return;
@@ -296,7 +299,7 @@ export function checkUsername(username: string, isByAdmin = false): void {
   throw new AppError("user.username_refused", { fields: { username: message } }, message);
 }
 
-/** Nobody bans or deletes themselves: a shop could be left without anybody by one press. */
+/** Throws user.own_account: an admin who banned or deleted themselves by mistake could leave the shop without one. */
 function refuseOwn(by: By, user: User): void {
   if (by.userId === user.id) throw new AppError("user.own_account");
 }
@@ -311,7 +314,7 @@ async function refuseLastAdmin(tx: Tx, user: User): Promise<void> {
   if ((await tx.$count(users, active)) === 0) throw new AppError("user.last_admin");
 }
 
-/** Turns the database's word that a name or e-mail is somebody else's into a refusal beside its field. */
+/** Turns the database's uniqueness errors for name and e-mail into user.*_taken with the field. */
 export async function refuseTaken<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -96,13 +96,8 @@ export async function claimDue(db: Db, countMax: number): Promise<Claimed[]> {
 export type HookReport = { deliveryId: number; outcome: string; why: string | null };
 
 /** Sends a message that was claimed, and records what came of it. */
-export async function send(
-  db: Db,
-  means: WebhookKeys,
-  plan: HookPlan,
-  claimed: Claimed,
-): Promise<HookReport> {
-  const answer = await call(means, claimed);
+export async function send(db: Db, keys: WebhookKeys, plan: HookPlan, claimed: Claimed): Promise<HookReport> {
+  const answer = await call(keys, claimed);
   const outcome = outcomeOf(answer);
   await db.transaction(async (tx) => {
     if (outcome === "delivered") await arrived(tx, claimed, answer);
@@ -113,17 +108,17 @@ export async function send(
 }
 
 /** Sends all that is due, and waits for it: for tests, and for whoever has no loop. Returns what came of each. */
-export async function sendDue(db: Db, means: WebhookKeys, plan: HookPlan): Promise<HookReport[]> {
+export async function sendDue(db: Db, keys: WebhookKeys, plan: HookPlan): Promise<HookReport[]> {
   const reports: HookReport[] = [];
   for (;;) {
     const claimed = await claimDue(db, 100);
     if (claimed.length === 0) return reports;
-    reports.push(...(await Promise.all(claimed.map((one) => send(db, means, plan, one)))));
+    reports.push(...(await Promise.all(claimed.map((one) => send(db, keys, plan, one)))));
   }
 }
 
-async function call(means: WebhookKeys, { id, url, body, ...hook }: Claimed): Promise<HookAnswer> {
-  const secrets = secretsOf(means, hook);
+async function call(keys: WebhookKeys, { id, url, body, ...hook }: Claimed): Promise<HookAnswer> {
+  const secrets = secretsOf(keys, hook);
   if (secrets.length === 0)
     return { kind: "refused", why: "The secret cannot be read any more. Make a new one." };
   const atSeconds = Math.floor(Date.now() / 1000);
@@ -132,7 +127,7 @@ async function call(means: WebhookKeys, { id, url, body, ...hook }: Claimed): Pr
     "user-agent": "DataFie-Webhooks/1",
     ...signedHeaders(secrets, { id: messageIdOf(id), atSeconds, body }),
   };
-  return means.sender.post({ url, headers, body });
+  return keys.sender.post({ url, headers, body });
 }
 
 async function arrived(tx: Tx, claimed: Claimed, answer: HookAnswer): Promise<void> {

@@ -80,16 +80,16 @@ export async function get(tx: Tx, by: By, hookId: number): Promise<Hook> {
  */
 export async function create(
   db: Db,
-  means: WebhookKeys,
+  keys: WebhookKeys,
   { by, key, url, description }: { by: By; key: Key | null; url: string; description: string },
 ): Promise<Answered<HookWithSecret>> {
   const userId = by.userId!;
   const content = ["hook.create", url, description];
   const isKnown = key && (await recall(db, userId, key, fingerprint(content)));
   // The network is asked before the transaction, which would hold its connection meanwhile.
-  if (!isKnown) await checkUrl(db, means, by, url);
+  if (!isKnown) await checkUrl(db, keys, by, url);
   const secret = newSecret();
-  const sealedSecret = seal(means.key, secret, contextOf(userId));
+  const sealedSecret = seal(keys.key, secret, contextOf(userId));
   const { answer, replayed } = await once(db, userId, key, content, async (tx) => {
     // Whoever counts an account's webhooks does it alone.
     await tx.execute(sql`select 1 from users where id = ${userId} for no key update`);
@@ -112,7 +112,7 @@ export async function create(
  */
 export async function change(
   db: Db,
-  means: WebhookKeys,
+  keys: WebhookKeys,
   ask: {
     by: By;
     hookId: number;
@@ -123,7 +123,7 @@ export async function change(
 ): Promise<Hook> {
   const { by, hookId, url, description, isOn } = ask;
   const before = await get(db, by, hookId);
-  if (url !== undefined && url !== before.url) await checkUrl(db, means, by, url);
+  if (url !== undefined && url !== before.url) await checkUrl(db, keys, by, url);
   return db.transaction(async (tx) => {
     const [locked] = await tx.select(visible).from(hooks).where(isOwn(by, hookId)).for("no key update");
     if (!locked) throw new AppError("webhook.not_found");
@@ -165,12 +165,12 @@ export async function remove(db: Db, { by, hookId }: { by: By; hookId: number })
  */
 export async function rotateSecret(
   db: Db,
-  means: WebhookKeys,
+  keys: WebhookKeys,
   { by, key, hookId }: { by: By; key: Key | null; hookId: number },
 ): Promise<Answered<HookWithSecret>> {
   const userId = by.userId!;
   const secret = newSecret();
-  const sealedSecret = seal(means.key, secret, contextOf(userId));
+  const sealedSecret = seal(keys.key, secret, contextOf(userId));
   const { answer, replayed } = await once(db, userId, key, ["hook.rotate", hookId], async (tx) => {
     const [hook] = await tx
       .update(hooks)
@@ -197,8 +197,8 @@ export async function pause(tx: Tx, hookId: number, why: HookPause): Promise<voi
  * The secrets that a webhook's messages are signed with now, the newest first. Empty when they were sealed under another
  * key: then only a new secret helps.
  */
-export function secretsOf(means: WebhookKeys, hook: Pick<Row, "userId"> & { sealed: string[] }): string[] {
-  const secrets = hook.sealed.map((one) => unsealUnder(means, one, contextOf(hook.userId)));
+export function secretsOf(keys: WebhookKeys, hook: Pick<Row, "userId"> & { sealed: string[] }): string[] {
+  const secrets = hook.sealed.map((one) => unsealUnder(keys, one, contextOf(hook.userId)));
   return secrets.every((secret) => secret !== null) ? secrets : [];
 }
 
