@@ -200,7 +200,7 @@ async function workOff(
 
 /** What is wrong with the account or the line is an error, because nobody gets a code; the rest is about one message. */
 export async function sendMessages(db: Db, { senders, codeKey }: Messaging, log: Log): Promise<void> {
-  while ((await passwordReset.answerAsks(db, { key: codeKey }, MESSAGE_BATCH)) === MESSAGE_BATCH);
+  while ((await passwordReset.sendRequestedCodes(db, { key: codeKey }, MESSAGE_BATCH)) === MESSAGE_BATCH);
   while ((await notices.sendDue(db, MESSAGE_BATCH)) >= MESSAGE_BATCH);
   for (;;) {
     const done = await messages.sendDue(db, smsBudget.within(db, senders), MESSAGE_BATCH);

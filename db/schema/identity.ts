@@ -94,7 +94,7 @@ export const codes = pgTable(
 );
 
 /** Somebody who says they forgot their password: kept until the worker has looked whether there is such an account. */
-export const resetAsks = pgTable("reset_asks", {
+export const resetRequests = pgTable("reset_asks", {
   id: identity(),
   channel: text().$type<MessageChannel>().notNull(),
   recipient: text().notNull(),

@@ -110,7 +110,7 @@ export const auth: Route[] = [
     answer: { status: 202, schema: schemas.Done, example: { ok: true } },
     errors: ["code.no_channel", "request.rate_limited"],
     handle: async ({ db, body, request, addressOf, codeKeys }) => {
-      await passwordReset.ask(db, codeKeys, { ...body, address: addressOf(request) });
+      await passwordReset.request(db, codeKeys, { ...body, address: addressOf(request) });
       return { body: { ok: true } };
     },
   }),

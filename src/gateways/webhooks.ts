@@ -44,8 +44,8 @@ async function post(options: Settled, { url, headers, body }: HookCall): Promise
     const target = await targetOf(options, url, signal);
     if ("problem" in target) {
       return target.isFinal
-        ? { kind: "refused", why: target.problem }
-        : { kind: "unanswered", why: target.problem };
+        ? { kind: "refused", reason: target.problem }
+        : { kind: "unanswered", reason: target.problem };
     }
     const response = await fetch(target.url, {
       method: "POST",
@@ -61,7 +61,7 @@ async function post(options: Settled, { url, headers, body }: HookCall): Promise
     await response.body?.cancel().catch(() => {});
     return { kind: "answered", status: response.status };
   } catch (error) {
-    return { kind: "unanswered", why: wordsFor(error, options.timeoutMs) };
+    return { kind: "unanswered", reason: wordsFor(error, options.timeoutMs) };
   }
 }
 

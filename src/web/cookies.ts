@@ -54,7 +54,7 @@ export function deviceCookie(settings: Settings, value: string): string {
 
 /** The browser as one that may have been logged in with before. */
 export function readDevice(settings: Settings & Pick<WebDeps, "deviceKeys">, request: Request): Device {
-  return { means: settings.deviceKeys, cookie: readCookie(settings, request, DEVICE) };
+  return { keys: settings.deviceKeys, cookie: readCookie(settings, request, DEVICE) };
 }
 
 /** A notice for the next page; one that begins with "!" is a warning. */

@@ -43,7 +43,7 @@ test("a name is resolved once for a call, and never by anybody else", async () =
   // A moment later the name says something else, and nothing is sent there.
   expect(await rebinding.post(message(url))).toMatchObject({
     kind: "refused",
-    why: expect.stringContaining("public internet"),
+    reason: expect.stringContaining("public internet"),
   });
   expect(asked).toBe(2);
 });
@@ -72,17 +72,17 @@ test("the certificate must be for the name, and by somebody who is believed", as
   const believed = expect.stringContaining("certificate");
   expect(await here.post(message(`https://other.example:${port}/`))).toEqual({
     kind: "unanswered",
-    why: believed,
+    reason: believed,
   });
   expect(await here.post(message(`https://127.0.0.1:${port}/`))).toEqual({
     kind: "unanswered",
-    why: believed,
+    reason: believed,
   });
   const { ca: _, ...without } = rules;
   const unknown = createHookSender({ ...without, resolve: async () => ["127.0.0.1"] });
   expect(await unknown.post(message(`https://hook.example:${port}/`))).toEqual({
     kind: "unanswered",
-    why: believed,
+    reason: believed,
   });
 });
 
@@ -133,7 +133,7 @@ test("an answer that never ends, or unpacks to something huge, is let go of at o
 });
 
 test("whoever takes too long has not answered, whether with a connection, with words or with a name", async () => {
-  const late = { kind: "unanswered", why: "No answer within 1.5 seconds" } as const;
+  const late = { kind: "unanswered", reason: "No answer within 1.5 seconds" } as const;
   plain.answer(() => new Promise(() => {}));
   expect(await here.post(message(`${plain.url}/`))).toEqual(late);
   const drip = Bun.listen({
@@ -153,7 +153,7 @@ test("nobody there, and what is no HTTP, are failures in words of ours", async (
   closed.stop(true);
   expect(await here.post(message(`http://hook.example:${port}/`))).toEqual({
     kind: "unanswered",
-    why: "The connection was refused",
+    reason: "The connection was refused",
   });
   const rude = Bun.listen({
     hostname: "127.0.0.1",

@@ -19,7 +19,7 @@ export type Enrolled = { secret: string; recoveryCodes: string[] };
 export async function enrol({ db }: World, person: Person, sessionId = "none"): Promise<Enrolled> {
   const by = person.by("web");
   await secondFactor.begin(db, FACTOR_MEANS, { by, currentPassword: person.password, sessionId });
-  const secret = (await secondFactor.waitingSecret(db, FACTOR_MEANS, person.id))!;
+  const secret = (await secondFactor.pendingSecret(db, FACTOR_MEANS, person.id))!;
   const code = codeNow(secret);
   const recoveryCodes = await secondFactor.confirm(db, FACTOR_MEANS, { by, code, sessionId });
   return { secret, recoveryCodes };

@@ -18,12 +18,16 @@ const REISSUE_SECONDS = 60;
 
 type CodeSubject = { userId: number; purpose: CodePurpose; recipient: string };
 
-/** The key of the digests, derived from the secret that signs sessions; without it a digest does not reveal its code. */
+/**
+ * The key of the digests, derived from the secret that signs sessions; without it a digest does not reveal its code.
+ */
 export function codeKey(secret: string): string {
   return createHmac("sha256", secret).update("one-time codes").digest("base64url");
 }
 
-/** Issues the account's code for this purpose, replacing any before it. Null when one was just sent to the recipient. */
+/**
+ * Issues the account's code for this purpose, replacing any before it. Null when one was just sent to the recipient.
+ */
 export async function issue(
   tx: Tx,
   { key }: Pick<CodeKeys, "key">,
@@ -54,18 +58,18 @@ export async function issue(
 }
 
 /** "spent" is the right code after it was used. */
-export type Verdict = "right" | "spent" | "wrong";
+export type CodeVerdict = "right" | "spent" | "wrong";
 
 /**
  * Counts a try, then compares; the count stays whatever follows. Tries from a known device are counted separately, so
  * that a stranger's five wrong ones leave the code valid for its owner. For no account (0) it does the same work and
  * returns "wrong".
  */
-export async function tryOut(
+export async function check(
   db: Db,
   { key }: Pick<CodeKeys, "key">,
   { code, isKnown = false, ...subject }: CodeSubject & { code: string; isKnown?: boolean },
-): Promise<Verdict> {
+): Promise<CodeVerdict> {
   const tries = isKnown ? codes.knownTries : codes.tries;
   const [row] = await db
     .update(codes)
@@ -102,7 +106,7 @@ export async function pending(tx: Tx, userId: number, purpose: CodePurpose): Pro
 }
 
 /** Invalidates an account's code for this purpose. */
-export async function forget(tx: Tx, userId: number, purpose: CodePurpose): Promise<void> {
+export async function discard(tx: Tx, userId: number, purpose: CodePurpose): Promise<void> {
   await tx.delete(codes).where(matches({ userId, purpose }));
 }
 

@@ -1,6 +1,6 @@
-// Known devices: browsers that an account has logged in from before. A stranger's wrong passwords are counted separately
-// from those of a known device, so that guessing cannot lock the owner out (OWASP, "Device cookies"). The browser holds
-// signed names; the database holds only the networks of API clients, which keep no cookies.
+// Known devices: browsers that an account has logged in from before. A stranger's wrong passwords are counted
+// separately from those of a known device, so that guessing cannot lock the owner out (OWASP, "Device cookies"). The
+// browser holds signed names; the database holds only the networks of API clients, which keep no cookies.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { and, eq, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
@@ -9,13 +9,13 @@ import { networkOf } from "../platform/networks.ts";
 import { deleteInParts } from "../platform/parts.ts";
 
 /** The keys that sign the names, newest first. */
-export type DeviceKeys = { keys: readonly string[] };
+export type DeviceKeys = { signing: readonly string[] };
 
 /** Where an attempt comes from: its address, and its browser's cookie if it has one. */
 export type Origin = { address: string; device?: Device | undefined };
 
 /** A browser's cookie as received, with the keys that verify it. */
-export type Device = { means: DeviceKeys; cookie: string | null };
+export type Device = { keys: DeviceKeys; cookie: string | null };
 
 export const DEVICE_SECONDS = 365 * 24 * 3600;
 const NETWORK_DAYS = 30;
@@ -25,22 +25,22 @@ const ACCOUNTS_MAX = 5;
 /** The signing keys, derived from the secret that signs sessions and the previous one. */
 export function deviceKeysOf(secret: string, previous: string | null = null): DeviceKeys {
   const keyOf = (from: string) => createHmac("sha256", from).update("known devices").digest("base64url");
-  return { keys: [secret, previous].filter((from) => from !== null).map(keyOf) };
+  return { signing: [secret, previous].filter((from) => from !== null).map(keyOf) };
 }
 
 /** The cookie for a browser after a login of this account: a new name in front of those it already holds. */
-export function cookieFor({ means, cookie }: Device, userId: number): string {
+export function cookieFor({ keys, cookie }: Device, userId: number): string {
   const nonce = crypto.getRandomValues(new Uint8Array(12)).toBase64({ alphabet: "base64url" });
-  const fresh = `${userId}.${nonce}.${signatureOf(means.keys[0]!, userId, nonce)}`;
+  const fresh = `${userId}.${nonce}.${signatureOf(keys.signing[0]!, userId, nonce)}`;
   const others = namesIn(cookie).filter((name) => name.userId !== userId);
   return [fresh, ...others.slice(0, ACCOUNTS_MAX - 1).map(({ text }) => text)].join("~");
 }
 
 /** The name of this browser for the account, or null when it has not logged in here. */
-export function nameOf({ means, cookie }: Device, userId: number): string | null {
+export function nameOf({ keys, cookie }: Device, userId: number): string | null {
   const own = namesIn(cookie).find((name) => name.userId === userId);
   if (!own) return null;
-  const isOurs = means.keys.some((key) => isSame(own.signature, signatureOf(key, userId, own.nonce)));
+  const isOurs = keys.signing.some((key) => isSame(own.signature, signatureOf(key, userId, own.nonce)));
   return isOurs ? `${userId}/${own.nonce}` : null;
 }
 
@@ -53,7 +53,11 @@ export function accountsIn({ cookie }: Device): number[] {
  * The key that counts this account's attempts from a known device: a browser it has logged in from, or a network within
  * 30 days; otherwise null. For no account (0) it queries the database as well, and returns null.
  */
-export async function knownAs(tx: Tx, userId: number, { address, device }: Origin): Promise<string | null> {
+export async function knownDevice(
+  tx: Tx,
+  userId: number,
+  { address, device }: Origin,
+): Promise<string | null> {
   const network = networkOf(address);
   const [row] = await tx
     .select({ userId: loginNetworks.userId })

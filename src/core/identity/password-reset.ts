@@ -2,7 +2,7 @@
 // a request only stores what was typed, and the worker looks up the account.
 import { and, eq, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
-import { phones, resetAsks, users } from "../../../db/schema/identity.ts";
+import { phones, resetRequests, users } from "../../../db/schema/identity.ts";
 import type { By, Channel, MessageChannel } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
@@ -15,7 +15,7 @@ import { transact } from "../platform/transactions.ts";
 import * as codes from "./codes.ts";
 import * as devices from "./devices.ts";
 import * as passwords from "./passwords.ts";
-import { type Attempt, witnessed } from "./security-events.ts";
+import { type Attempt, published } from "./security-events.ts";
 import * as sessions from "./sessions.ts";
 
 type Login = { channel: MessageChannel; recipient: string };
@@ -24,7 +24,7 @@ type Login = { channel: MessageChannel; recipient: string };
  * Requests a code for the account with this e-mail or confirmed phone. Answer and work are the same when there is none.
  * Throws request.rate_limited, code.no_channel when that channel is not configured.
  */
-export async function ask(
+export async function request(
   db: Db,
   keys: codes.CodeKeys,
   { login, address, device }: devices.Origin & { login: string },
@@ -39,7 +39,7 @@ export async function ask(
   }
   await db.transaction(async (tx) => {
     const row = { channel, recipient, isKnown: known !== null };
-    const [kept] = await tx.insert(resetAsks).values(row).returning({ id: resetAsks.id });
+    const [kept] = await tx.insert(resetRequests).values(row).returning({ id: resetRequests.id });
     await jobs.enqueue(tx, "answer_reset_ask", kept!.id);
   });
 }
@@ -48,7 +48,7 @@ export async function ask(
  * Sends the requested codes, for up to `countMax` requests; those for no account are dropped. Returns how many requests
  * there were.
  */
-export async function answerAsks(
+export async function sendRequestedCodes(
   db: Db,
   keys: Pick<codes.CodeKeys, "key">,
   countMax: number,
@@ -66,13 +66,13 @@ export async function answerAsks(
 }
 
 async function answerAsk(db: Db, keys: Pick<codes.CodeKeys, "key">, job: jobs.Job): Promise<void> {
-  const [request] = await db.select().from(resetAsks).where(eq(resetAsks.id, job.subjectId));
+  const [request] = await db.select().from(resetRequests).where(eq(resetRequests.id, job.subjectId));
   const user = request && (await findUser(db, request));
   // Counted again here by account, because it has two logins: its mailbox and its phone.
   const isWithinLimit = user && (request.isKnown || (await budgets.trySpend(db, "forgot.account", user.id)));
   await db.transaction(async (tx) => {
     if (request && user && isWithinLimit) await sendCode(tx, keys, user, request);
-    await tx.delete(resetAsks).where(eq(resetAsks.id, job.subjectId));
+    await tx.delete(resetRequests).where(eq(resetRequests.id, job.subjectId));
     await jobs.finish(tx, [job.id]);
   });
 }
@@ -89,7 +89,7 @@ export async function reset(
 ): Promise<void> {
   const { login, password, address, device } = ask;
   const attempt: Attempt = { proof: "new password by code", userId: null, address };
-  return witnessed(attempt, async () => {
+  return published(attempt, async () => {
     const code = ask.code.replace(/\s/g, "");
     passwords.check(password, [], []);
     const target = readLogin(login);
@@ -104,7 +104,7 @@ export async function reset(
     const user = await findUser(db, target);
     attempt.userId = user?.id ?? null;
     const proof = { userId: user?.id ?? 0, purpose: "reset" as const, recipient: target.recipient, code };
-    const verdict = await codes.tryOut(db, keys, { ...proof, isKnown: known !== null });
+    const verdict = await codes.check(db, keys, { ...proof, isKnown: known !== null });
     if (!user || verdict === "wrong") throw new AppError("code.wrong");
     passwords.check(password, user.roles, [user.username, user.email, user.email.split("@")[0]!]);
     if (verdict === "right" && (await change(db, keys, proof, passwordHash, ask.channel))) {
@@ -137,7 +137,7 @@ async function change(
       .returning();
     if (!user) throw new AppError("code.wrong");
     await sessions.endAll(tx, user.id);
-    await tellPasswordChanged(tx, user);
+    await notifyPasswordChanged(tx, user);
     const by: By = { userId: user.id, roles: user.roles, channel };
     await auditLog.record(tx, by, [
       { action: "user.password_reset", subjectType: "user", subjectId: user.id },
@@ -147,7 +147,7 @@ async function change(
 }
 
 /** Notifies the account's mailbox of a changed password, in the transaction of the change. */
-export async function tellPasswordChanged(
+export async function notifyPasswordChanged(
   tx: Tx,
   user: { id: number; username: string; email: string },
 ): Promise<void> {

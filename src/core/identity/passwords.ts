@@ -33,8 +33,8 @@ export function check(password: string, roles: readonly Role[], names: string[])
 /** Obvious passwords in Ghana, in addition to those that are common everywhere. */
 const COMMON_IN_GHANA = new Set(
   `jesuschrist blessing godisgood godislove ghana ghana1 ghana123 ghana2024 ghana2025 ghana2026 accra123
-  kumasi kumasi123 mtnghana telecel airteltigo vodafone datafie datafie1 datafie123 adminadmin administrator1 changeme123
-  secret123 user12 user123 passwordpassword qwertyqwerty 123456123456 abcd123456 admin1234
+  kumasi kumasi123 mtnghana telecel airteltigo vodafone datafie datafie1 datafie123 adminadmin administrator1
+  changeme123 secret123 user12 user123 passwordpassword qwertyqwerty 123456123456 abcd123456 admin1234
   guest123 p@ssword`.split(/\s+/),
 );
 

@@ -78,8 +78,11 @@ export async function sendCode(
   });
 }
 
-/** Confirms the number that the code was sent to as the account's phone, replacing any other. Throws code.wrong, phone.taken. */
-export async function prove(
+/**
+ * Confirms the number that the code was sent to as the account's phone, replacing any other. Throws code.wrong,
+ * phone.taken.
+ */
+export async function confirm(
   db: Db,
   keys: Pick<codes.CodeKeys, "key">,
   { by, code: typed }: { by: By; code: string },
@@ -88,7 +91,7 @@ export async function prove(
   const before = await stateOf(db, userId);
   const recipient = before.pendingMsisdn ?? before.phone?.msisdn ?? "";
   const proof = { userId, purpose: "phone" as const, recipient, code: typed.replace(/\s/g, "") };
-  const verdict = await codes.tryOut(db, keys, proof);
+  const verdict = await codes.check(db, keys, proof);
   if (verdict === "wrong") throw new AppError("code.wrong");
   await refuseTaken(() =>
     transact(db, async (tx) => {
@@ -118,7 +121,10 @@ export async function remove(db: Db, command: { by: By; currentPassword: string 
   await removePhone(db, command.by, command.by.userId!, "user.phone_remove");
 }
 
-/** Removes the phone from an account, as an admin, when it was lost or reassigned. Throws auth.forbidden, user.not_found. */
+/**
+ * Removes the phone from an account, as an admin, when it was lost or reassigned. Throws auth.forbidden,
+ * user.not_found.
+ */
 export async function unbind(db: Db, command: { by: By; userId: number }): Promise<void> {
   if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
   await removePhone(db, command.by, command.userId, "user.phone_unbind");
@@ -161,7 +167,7 @@ async function removePhone(db: Db, by: By, userId: number, action: string): Prom
     await tx.update(wallets).set(NO_PURCHASE_NOTICES).where(eq(wallets.userId, userId));
     // The PIN is deleted with it.
     const [removed] = await tx.delete(phones).where(eq(phones.userId, userId)).returning();
-    await codes.forget(tx, userId, "phone");
+    await codes.discard(tx, userId, "phone");
     if (!removed) return;
     // A password reset code sent to this phone no longer works: it finds no account.
     await record(tx, by, userId, action, removed, null);

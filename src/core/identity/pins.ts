@@ -13,7 +13,7 @@ import * as texts from "../messaging/texts.ts";
 import * as auditLog from "../platform/audit-log.ts";
 import * as rateLimits from "../platform/rate-limits.ts";
 import { checkOwnPassword } from "./profile.ts";
-import { tell } from "./security-events.ts";
+import { publish } from "./security-events.ts";
 import * as users from "./users.ts";
 
 /** What a process needs for PINs: the keys of their digests. */
@@ -27,9 +27,9 @@ export const WRONG_TRIES_MAX = 3;
 export const LOCK_MINUTES = 15;
 
 /**
- * All PINs can be tried in an hour whatever one digest costs, so the key protects them, not the cost: 256 KiB in one pass
- * takes 0.3 ms, and all phones that pay at one moment get an answer within their session. At 2 MiB it was two thirds of
- * the work of a payment.
+ * All PINs can be tried in an hour whatever one digest costs, so the key protects them, not the cost: 256 KiB in one
+ * pass takes 0.3 ms, and all phones that pay at one moment get an answer within their session. At 2 MiB it was two
+ * thirds of the work of a payment.
  */
 const ARGON2 = { algorithm: "argon2id", memoryCost: 256, timeCost: 1 } as const;
 
@@ -67,8 +67,8 @@ export async function stateOf(tx: Tx, userId: number, door: PinDoor = "ussd"): P
 export type Alongside = (tx: Tx, counted: "wrong" | "locked", triesLeft: number) => Promise<void>;
 
 /**
- * `known` is the PIN if the caller has just read it. `door`: wrong PINs by SMS, whose senders can be forged, are counted
- * separately and lock SMS alone.
+ * `known` is the PIN if the caller has just read it. `door`: wrong PINs by SMS, whose senders can be forged, are
+ * counted separately and lock SMS alone.
  */
 type Options = { alongside?: Alongside; known?: KnownPin | null; door?: PinDoor };
 export type PinDoor = "ussd" | "sms";
@@ -147,13 +147,18 @@ export async function set(
   });
 }
 
-/** Removes the user's own PIN, and with it buying by phone. Throws user.current_password_wrong, request.rate_limited. */
+/**
+ * Removes the user's own PIN, and with it buying by phone. Throws user.current_password_wrong, request.rate_limited.
+ */
 export async function remove(db: Db, command: { by: By; currentPassword: string }): Promise<void> {
   await checkOwnPassword(db, command.by, command.currentPassword);
   await removePin(db, command.by, command.by.userId!, "removed");
 }
 
-/** Removes an account's PIN and lock, as an admin, so that its owner sets a new one. Throws auth.forbidden, user.not_found. */
+/**
+ * Removes an account's PIN and lock, as an admin, so that its owner sets a new one. Throws auth.forbidden,
+ * user.not_found.
+ */
 export async function reset(db: Db, command: { by: By; userId: number }): Promise<void> {
   if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
   await removePin(db, command.by, command.userId, "reset");
@@ -195,7 +200,7 @@ type Checked = { verdict: PinVerdict; found: KnownPin | null };
 async function check(db: Db, keys: PinKeys, proof: Proof, options: Options = {}): Promise<Checked> {
   const checked = await compare(db, keys, proof, options);
   const outcome = checked.verdict === "right" ? "accepted" : checked.verdict;
-  tell({ proof: "PIN", outcome, userId: proof.userId });
+  publish({ proof: "PIN", outcome, userId: proof.userId });
   return checked;
 }
 
@@ -313,7 +318,8 @@ async function record(tx: Tx, by: By, userId: number, how: keyof typeof ACTIONS)
   const { username, email: recipient } = await users.get(tx, userId);
   const { kind, subject, sms, mail } = texts.pinChanged(username, how);
   await messages.queue(tx, { userId, kind, channel: "email", recipient, subject, body: mail });
-  // Each SMS costs money, and somebody with the password could change the PIN without end. A first PIN needs no warning.
+  // Each SMS costs money, and somebody with the password could change the PIN without end. A first PIN needs no
+  // warning.
   const limit = { bucket: `pin_changed_sms:${userId}`, countMax: NOTICES_A_DAY, windowSeconds: 86_400 };
   if (how !== "set" && (await rateLimits.isWithin(tx, limit)))
     await messages.queueToPhone(tx, { userId, kind, body: sms });

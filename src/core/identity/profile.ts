@@ -10,9 +10,9 @@ import * as auditLog from "../platform/audit-log.ts";
 import * as budgets from "../platform/budgets.ts";
 import { transact } from "../platform/transactions.ts";
 import * as codes from "./codes.ts";
-import { tellPasswordChanged } from "./password-reset.ts";
+import { notifyPasswordChanged } from "./password-reset.ts";
 import * as passwords from "./passwords.ts";
-import { witnessed } from "./security-events.ts";
+import { published } from "./security-events.ts";
 import * as sessions from "./sessions.ts";
 import { checkUsername, get, refuseTaken } from "./users.ts";
 
@@ -53,7 +53,7 @@ type Row = typeof users.$inferSelect;
 /** Checks the user's own password; returns their account. Throws user.current_password_wrong, request.rate_limited. */
 export async function checkOwnPassword(db: Db, by: By, currentPassword: string): Promise<Row> {
   const userId = by.userId!;
-  return witnessed({ proof: "own password", userId }, async () => {
+  return published({ proof: "own password", userId }, async () => {
     await budgets.spend(db, "password.own", userId);
     const [found] = await db.select().from(users).where(eq(users.id, userId));
     if (!found || !(await passwords.verify(currentPassword, found.passwordHash || null)))
@@ -89,8 +89,8 @@ async function changeOwn(
       if (after.email !== before.email) await notices.emailChanged(tx, before, after.email);
       if (change.passwordHash) {
         // An unused reset code was meant for the old password.
-        await codes.forget(tx, userId, "reset");
-        await tellPasswordChanged(tx, after);
+        await codes.discard(tx, userId, "reset");
+        await notifyPasswordChanged(tx, after);
       }
       await auditLog.record(tx, by, [{ action, subjectType: "user", subjectId: userId, before, after }]);
     }),

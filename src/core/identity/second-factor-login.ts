@@ -5,7 +5,7 @@ import { pendingLogins, users } from "../../../db/schema/identity.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as devices from "./devices.ts";
 import { countTry, type FactorKeys, forgetTries, spend, stateOf } from "./second-factor.ts";
-import { type Attempt, witnessed } from "./security-events.ts";
+import { type Attempt, published } from "./security-events.ts";
 import * as sessions from "./sessions.ts";
 
 const TRIES_MAX = 5;
@@ -18,7 +18,7 @@ const TRIES_MAX = 5;
 export async function logIn(
   db: Db,
   keys: FactorKeys,
-  { code, ...command }: sessions.LoginAsk & { code?: string | undefined },
+  { code, ...command }: sessions.LoginRequest & { code?: string | undefined },
 ): Promise<sessions.Session> {
   try {
     return await sessions.logIn(db, command);
@@ -26,7 +26,7 @@ export async function logIn(
     if (!(error instanceof AppError) || !code) throw error;
     if (error.code === "auth.second_factor_required")
       return finish(db, keys, { ...command, token: error.details!.token as string, code });
-    if (!sessions.isShut(error)) throw error;
+    if (!sessions.isLockedOut(error)) throw error;
     const session = await openByBoth(db, keys, { ...command, code });
     if (!session) throw error;
     return session;
@@ -44,7 +44,7 @@ export async function finish(
   command: devices.Origin & { token: string; code: string; userAgent: string },
 ): Promise<sessions.Session> {
   const attempt: Attempt = { proof: "second factor", userId: null, address: command.address };
-  return witnessed(attempt, async () => {
+  return published(attempt, async () => {
     const tokenDigest = sessions.digestOf(command.token);
     const [pending] = await db
       .update(pendingLogins)
@@ -60,7 +60,7 @@ export async function finish(
     if (!pending) throw new AppError("auth.second_step_ended");
     const { userId } = pending;
     attempt.userId = userId;
-    const known = await devices.knownAs(db, userId, command);
+    const known = await devices.knownDevice(db, userId, command);
     await countTry(db, userId, known);
     const session = await db.transaction(async (tx) => {
       const [user] = await tx.select().from(users).where(eq(users.id, userId));
@@ -81,17 +81,19 @@ export async function finish(
   });
 }
 
-/** Null unless both are right. Tries at the code count only after the right password, so strangers cannot use them up. */
+/**
+ * Null unless both are right. Tries at the code count only after the right password, so strangers cannot use them up.
+ */
 async function openByBoth(
   db: Db,
   keys: FactorKeys,
-  command: sessions.LoginAsk & { code: string },
+  command: sessions.LoginRequest & { code: string },
 ): Promise<sessions.Session | null> {
   const user = await sessions.findByPassword(db, command);
   if (user?.status !== "ACTIVE" || !(await stateOf(db, user.id))) return null;
   const attempt: Attempt = { proof: "second factor", userId: user.id, address: command.address };
   try {
-    return await witnessed(attempt, async () => {
+    return await published(attempt, async () => {
       await countTry(db, user.id);
       const session = await db.transaction(async (tx) => {
         if (!(await spend(tx, keys, user.id, command.code))) throw new AppError("factor.wrong");

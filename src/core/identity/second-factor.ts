@@ -96,13 +96,13 @@ export async function begin(
 }
 
 /** The secret (base32) that waits for its first code, or null. It is shown only until then. */
-export async function waitingSecret(tx: Tx, keys: FactorKeys, userId: number): Promise<string | null> {
+export async function pendingSecret(tx: Tx, keys: FactorKeys, userId: number): Promise<string | null> {
   return (await findWaiting(tx, keys, userId))?.secret ?? null;
 }
 
 /**
- * Confirms a new secret by its first code: logins need one from now on, and all other sessions end. Returns the recovery
- * codes, which cannot be shown again. Throws factor.wrong, factor.none, request.rate_limited.
+ * Confirms a new secret by its first code: logins need one from now on, and all other sessions end. Returns the
+ * recovery codes, which cannot be shown again. Throws factor.wrong, factor.none, request.rate_limited.
  */
 export async function confirm(
   db: Db,
@@ -141,7 +141,10 @@ export async function renewRecoveryCodes(db: Db, keys: FactorKeys, proof: Proof)
   });
 }
 
-/** Removes the user's own second factor. Throws factor.none, factor.wrong, user.current_password_wrong, request.rate_limited. */
+/**
+ * Removes the user's own second factor. Throws factor.none, factor.wrong, user.current_password_wrong,
+ * request.rate_limited.
+ */
 export async function remove(db: Db, keys: FactorKeys, proof: Proof): Promise<void> {
   await asOwner(db, keys, proof, async (tx, userId) => {
     await removeFactor(tx, userId);

@@ -22,7 +22,7 @@ const CHANNEL = "datafie.security";
 const events = channel(CHANNEL);
 
 /** Publishes an event. */
-export function tell(event: SecurityEvent): void {
+export function publish(event: SecurityEvent): void {
   events.publish(event);
 }
 
@@ -30,13 +30,13 @@ export function tell(event: SecurityEvent): void {
  * Runs an authentication and publishes its outcome; passes on what it returns or throws. `run` may fill in
  * `attempt.userId`. Internal faults are not outcomes and are not published.
  */
-export async function witnessed<T>(attempt: Attempt, run: () => Promise<T>): Promise<T> {
+export async function published<T>(attempt: Attempt, run: () => Promise<T>): Promise<T> {
   try {
     const result = await run();
-    tell({ ...attempt, outcome: "accepted" });
+    publish({ ...attempt, outcome: "accepted" });
     return result;
   } catch (error) {
-    if (error instanceof AppError) tell({ ...attempt, outcome: error.code });
+    if (error instanceof AppError) publish({ ...attempt, outcome: error.code });
     throw error;
   }
 }

@@ -1,5 +1,5 @@
-// Logins and sessions. A session is a row, so that logout, ban and password change end it at once; the browser or client
-// holds only a signed id of that row.
+// Logins and sessions. A session is a row, so that logout, ban and password change end it at once; the browser or
+// client holds only a signed id of that row.
 import { and, desc, eq, gt, isNotNull, lt, ne, sql } from "drizzle-orm";
 import { type Db, isOutage, type Tx } from "../../../db/connect.ts";
 import { pendingLogins, secondFactors, sessions, users } from "../../../db/schema/identity.ts";
@@ -11,7 +11,7 @@ import { neighbourhoodOf } from "../platform/networks.ts";
 import { deleteInParts } from "../platform/parts.ts";
 import * as devices from "./devices.ts";
 import * as passwords from "./passwords.ts";
-import { type Attempt, witnessed } from "./security-events.ts";
+import { type Attempt, published } from "./security-events.ts";
 import type { User } from "./users.ts";
 
 export type Session = {
@@ -26,23 +26,23 @@ export const SESSION_SECONDS = 7 * 24 * 3600;
 export const SECOND_STEP_SECONDS = 300;
 
 /** The credentials and origin of a login. */
-export type LoginAsk = devices.Origin & { email: string; password: string; userAgent: string };
+export type LoginRequest = devices.Origin & { email: string; password: string; userAgent: string };
 
 /**
- * Checks e-mail and password and opens a session. Attempts are counted before the password is checked, and success takes
- * its count back: known devices and networks have a budget of their own; others are counted by address, by account and
- * network, and by account. Throws auth.bad_credentials (also for an unknown e-mail, in the same time), auth.banned,
- * request.rate_limited; and auth.second_factor_required, with the `token` for the second step, when the account has a
- * second factor. Nothing else reveals that the password was right: the attempt stays counted, and a ban is reported only
- * after the code.
+ * Checks e-mail and password and opens a session. Attempts are counted before the password is checked, and success
+ * takes its count back: known devices and networks have a budget of their own; others are counted by address, by
+ * account and network, and by account. Throws auth.bad_credentials (also for an unknown e-mail, in the same time),
+ * auth.banned, request.rate_limited; and auth.second_factor_required, with the `token` for the second step, when the
+ * account has a second factor. Nothing else reveals that the password was right: the attempt stays counted, and a ban
+ * is reported only after the code.
  */
-export async function logIn(db: Db, login: LoginAsk): Promise<Session> {
+export async function logIn(db: Db, login: LoginRequest): Promise<Session> {
   const attempt: Attempt = { proof: "login", userId: null, address: login.address };
-  return witnessed(attempt, async () => {
+  return published(attempt, async () => {
     const email = login.email.trim().toLowerCase();
     const found = await findByEmail(db, email);
     attempt.userId = found?.id ?? null;
-    const known = await devices.knownAs(db, found?.id ?? 0, login);
+    const known = await devices.knownDevice(db, found?.id ?? 0, login);
     if (known) await budgets.spend(db, "login.known", known);
     else {
       await budgets.spend(db, "login.address", login.address);
@@ -60,7 +60,7 @@ export async function logIn(db: Db, login: LoginAsk): Promise<Session> {
 }
 
 /** Whether a login was refused because of too many guesses at this account, by strangers or not. */
-export function isShut(error: AppError | undefined): boolean {
+export function isLockedOut(error: AppError | undefined): boolean {
   const limit = error?.details?.limit;
   return limit === "login.network" || limit === "login.account";
 }
@@ -73,7 +73,7 @@ function fromNetwork(email: string, address: string): string {
  * The account with this e-mail and password, or null, in the same time either way. Counted by address alone: for
  * requests that carry a second proof. Throws request.rate_limited.
  */
-export async function findByPassword(db: Db, login: LoginAsk): Promise<Row | null> {
+export async function findByPassword(db: Db, login: LoginRequest): Promise<Row | null> {
   await budgets.spend(db, "login.address", login.address);
   const found = await findByEmail(db, login.email.trim().toLowerCase());
   const isRight = await passwords.verify(login.password, found?.passwordHash || null);
@@ -114,7 +114,7 @@ export async function succeeded(
   { id: userId, email }: Row | User,
   origin: devices.Origin,
 ): Promise<void> {
-  const known = await devices.knownAs(db, userId, origin);
+  const known = await devices.knownDevice(db, userId, origin);
   if (known) await budgets.reset(db, "login.known", known);
   else {
     await budgets.giveBack(db, "login.address", origin.address);

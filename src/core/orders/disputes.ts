@@ -129,7 +129,7 @@ export async function withdraw(db: Db, { by, orderId }: { by: By; orderId: numbe
     const { found } = await lockCase(tx, orderId);
     if (found.outcome === "withdrawn") return;
     if (found.outcome) throw new AppError("case.decided");
-    await disputedOrders.end(tx, by, [orderId], { outcome: "withdrawn", words: null });
+    await disputedOrders.end(tx, by, [orderId], { outcome: "withdrawn", note: null });
     await timeline.append(tx, by, [{ order, note: "Arrived after all, its buyer says" }]);
     await jobs.enqueue(tx, "complete_order", orderId);
   });
@@ -170,7 +170,7 @@ export async function decide(
       await giveBack(tx, by, [order], "Not received: the money goes back");
       if (frees) await afaHolds.free(tx, [order.id]);
     } else {
-      await disputedOrders.end(tx, by, [order.id], { outcome: "delivered", words: proof });
+      await disputedOrders.end(tx, by, [order.id], { outcome: "delivered", note: proof });
       await timeline.append(tx, by, [{ order, note: `Delivered, with proof: ${proof}` }]);
       await jobs.enqueue(tx, "complete_order", order.id);
     }
@@ -238,7 +238,7 @@ async function giveBack(tx: Tx, by: By, orders: Order[], reason: string): Promis
   await moves.apply(tx, by, standing, "FAILED", reason);
   // One that failed while its case was open has its money back already.
   const failed = orders.filter(({ status }) => status === "FAILED").map(({ id }) => id);
-  await disputedOrders.end(tx, by, failed, { outcome: "refunded", words: null });
+  await disputedOrders.end(tx, by, failed, { outcome: "refunded", note: null });
 }
 
 /** The case of an order as it stands, with the order locked. */

@@ -307,7 +307,7 @@ async function handOn(
   if (to === "DELIVERED") {
     await jobs.enqueueAll(tx, "complete_order", ids, await settings.get(tx, "complete_after_seconds"));
   }
-  if (to === "FAILED") await disputedOrders.end(tx, by, ids, { outcome: "refunded", words: reason });
+  if (to === "FAILED") await disputedOrders.end(tx, by, ids, { outcome: "refunded", note: reason });
   if (isAdmin(by) || to === "FAILED") await attempts.follow(tx, ids, to);
 }
 

@@ -1,5 +1,5 @@
-// Cases that nobody has decided: what they hold back, and how they end. Everybody who opens or ends one has locked its
-// order, so that an admin, a deadline, a vendor and the agent never cross.
+// Open disputes by order, and how they end. Whoever opens or ends one has locked its order first, so that an admin, a
+// deadline, a vendor and the agent never interfere.
 import { and, eq, sql } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
 import { supportRequests } from "../../../db/schema/support.ts";
@@ -7,16 +7,16 @@ import type { By, CaseOutcome } from "../../shared/domain.ts";
 import { isAmong } from "../platform/sql.ts";
 import * as support from "./requests.ts";
 
-/** Those of these orders whose agent says that they have not arrived, and that are still to be decided. */
+/** Those of these orders with an open dispute. */
 export async function among(tx: Tx, orderIds: number[]): Promise<Set<number>> {
   const rows = await tx
     .select({ orderId: supportRequests.subjectId })
     .from(supportRequests)
-    .where(openCaseOf(orderIds));
+    .where(hasOpenDispute(orderIds));
   return new Set(rows.map((row) => row.orderId!));
 }
 
-/** Whether an order of this user is still to be decided about. */
+/** Whether this user has an open dispute. */
 export async function hasSome(tx: Tx, userId: number): Promise<boolean> {
   const { kind, state } = supportRequests;
   const [found] = await tx
@@ -27,18 +27,18 @@ export async function hasSome(tx: Tx, userId: number): Promise<boolean> {
   return found !== undefined;
 }
 
-const WORDS: Record<CaseOutcome, string> = {
+const MESSAGES: Record<CaseOutcome, string> = {
   delivered: "This order was delivered.",
   refunded: "The money for this order is back in your wallet.",
-  withdrawn: "It has arrived after all.",
+  withdrawn: "The order has arrived after all.",
 };
 
-/** Ends the open cases of these orders, if any, and says so in their threads. `words` are added to what is said. */
+/** Ends the open disputes of these orders, if any, with a message in their threads that `note` is added to. */
 export async function end(
   tx: Tx,
   by: By,
   orderIds: number[],
-  { outcome, words }: { outcome: CaseOutcome; words: string | null },
+  { outcome, note }: { outcome: CaseOutcome; note: string | null },
 ): Promise<void> {
   if (orderIds.length === 0) return;
   const ended = await tx
@@ -46,19 +46,19 @@ export async function end(
     .set({
       state: "closed",
       outcome,
-      proof: outcome === "delivered" ? words : null,
+      proof: outcome === "delivered" ? note : null,
       closedAt: sql`now()`,
       closedByUserId: by.userId,
     })
-    .where(openCaseOf(orderIds))
+    .where(hasOpenDispute(orderIds))
     .returning();
-  const message = words ? `${WORDS[outcome]} ${words}` : WORDS[outcome];
+  const message = note ? `${MESSAGES[outcome]} ${note}` : MESSAGES[outcome];
   for (const request of ended) {
     await support.write(tx, request, { isSupport: outcome !== "withdrawn", byUserId: by.userId, message });
   }
 }
 
-function openCaseOf(orderIds: number[]) {
+function hasOpenDispute(orderIds: number[]) {
   return and(
     isAmong(supportRequests.subjectId, orderIds),
     eq(supportRequests.kind, "not_received"),

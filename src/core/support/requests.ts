@@ -1,4 +1,4 @@
-// What people ask support to look at: about an order, about a claim, or about anything at all; and what is answered.
+// Requests to support and their threads: about an order, a deposit, or anything else. A dispute is a request, too.
 import { and, desc, eq, ilike, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
@@ -19,7 +19,7 @@ export type Message = typeof supportMessages.$inferSelect & { username: string |
 type Filing = {
   by: By;
   key?: Key | null;
-  /** Whoever files it has seen to it that this is theirs. */
+  /** Its ownership is checked by the caller. */
   about?: { type: "order" | "claim"; id: number };
   fullName?: string;
   email?: string;
@@ -30,11 +30,11 @@ type Filing = {
 /** Files a request. Throws request.rate_limited. */
 export async function file(
   db: Db,
-  { by, key = null, about, ...words }: Filing,
+  { by, key = null, about, ...fields }: Filing,
 ): Promise<Answered<SupportRow>> {
   const userId = by.userId!;
   const subject = { subjectType: about?.type ?? ("general" as const), subjectId: about?.id ?? null };
-  const row = { userId, ...subject, ...words };
+  const row = { userId, ...subject, ...fields };
   return onceFor(db, by, key, ["support", row], async (tx) => {
     await budgets.spend(tx, "support.requests", userId);
     const [request] = await tx.insert(supportRequests).values(row).returning({ id: supportRequests.id });
@@ -43,16 +43,16 @@ export async function file(
 }
 
 /**
- * Says more about a request. An admin's words answer it; those of whoever asked open it again, also when it was closed.
- * A case that has been decided is over, and nothing is added to it.
+ * Adds a message to a request. An admin's answers it; the author's reopens it, even when it was closed. A decided
+ * dispute takes no more messages.
  * Throws support.not_found (also for somebody else's), case.decided, request.rate_limited.
  */
 export async function reply(
   db: Db,
-  ask: { by: By; key: Key | null; requestId: number; message: string },
+  command: { by: By; key: Key | null; requestId: number; message: string },
 ): Promise<Answered<SupportRow>> {
-  const { by, requestId, message } = ask;
-  return onceFor(db, by, ask.key, ["support.reply", requestId, message], async (tx) => {
+  const { by, requestId, message } = command;
+  return onceFor(db, by, command.key, ["support.reply", requestId, message], async (tx) => {
     const request = await lock(tx, by, requestId);
     if (request.outcome !== null) throw new AppError("case.decided");
     const isSupport = isAdmin(by) && request.userId !== by.userId;
@@ -67,12 +67,12 @@ export async function reply(
         answeredAt: isSupport ? sql`now()` : null,
       })
       .where(eq(supportRequests.id, requestId));
-    if (isSupport) await auditLog.record(tx, by, [trace("support.reply", requestId, { messageId })]);
+    if (isSupport) await auditLog.record(tx, by, [auditEntry("support.reply", requestId, { messageId })]);
     return requestId;
   });
 }
 
-/** Does `work` once per key and answers with the request that it names, as it was then. Throws like `once`. */
+/** Runs `work` once per key; returns the request with the id it gives, as it was then. Throws as `once`. */
 export async function onceFor(
   db: Db,
   by: By,
@@ -83,7 +83,7 @@ export async function onceFor(
   const { answer, replayed } = await once(db, by.userId!, key, content, async (tx) =>
     get(tx, by, await work(tx)),
   );
-  // Dates that went through a stored answer are text.
+  // A stored answer has its dates as text.
   const date = (value: Date | string | null) => (value === null ? null : new Date(value));
   return {
     replayed,
@@ -98,25 +98,25 @@ export async function onceFor(
 }
 
 /**
- * Adds words to the thread of a request, in the caller's transaction: the one place where answers are written, so that
- * whoever is to hear of one elsewhere is told from here, in the same commit. Returns the message's id.
+ * Adds a message to a request's thread, in the caller's transaction; returns its id. The only place that writes
+ * replies, so that their notices are queued here, in the same commit.
  */
 export async function write(
   tx: Tx,
   request: SupportRequest,
-  words: { isSupport: boolean; byUserId: number | null; message: string },
+  content: { isSupport: boolean; byUserId: number | null; message: string },
 ): Promise<number> {
-  const [message] = await tx
+  const [written] = await tx
     .insert(supportMessages)
-    .values({ requestId: request.id, ...words })
+    .values({ requestId: request.id, ...content })
     .returning({ id: supportMessages.id });
-  if (words.isSupport) await notices.supportAnswered(tx, request, words.message);
-  return message!.id;
+  if (content.isSupport) await notices.supportAnswered(tx, request, content.message);
+  return written!.id;
 }
 
 /**
- * Closes a request, as an admin or as whoever asked; one that is closed stays as it is. A case is closed by its outcome
- * alone. Throws support.not_found, support.is_case.
+ * Closes a request, as an admin or its author; a closed one stays as it is. A dispute closes only by its outcome.
+ * Throws support.not_found, support.is_case.
  */
 export async function close(db: Db, { by, requestId }: { by: By; requestId: number }): Promise<void> {
   await db.transaction(async (tx) => {
@@ -127,11 +127,12 @@ export async function close(db: Db, { by, requestId }: { by: By; requestId: numb
       .update(supportRequests)
       .set({ state: "closed", closedAt: sql`now()`, closedByUserId: by.userId })
       .where(eq(supportRequests.id, requestId));
-    if (isAdmin(by)) await auditLog.record(tx, by, [trace("support.close", requestId, { state: "closed" })]);
+    if (isAdmin(by))
+      await auditLog.record(tx, by, [auditEntry("support.close", requestId, { state: "closed" })]);
   });
 }
 
-/** One request; throws support.not_found when it does not exist or is not `by`'s to see. */
+/** One request; throws support.not_found when it does not exist or `by` may not see it. */
 export async function get(db: Tx, by: By, requestId: number): Promise<SupportRow> {
   const [row] = await db
     .select({ request: supportRequests, username: users.username })
@@ -142,7 +143,7 @@ export async function get(db: Tx, by: By, requestId: number): Promise<SupportRow
   return { ...row.request, username: row.username };
 }
 
-/** What was said about a request since it was filed, oldest first. */
+/** The messages in a request's thread, oldest first. */
 export async function messages(db: Db, requestId: number): Promise<Message[]> {
   const rows = await db
     .select({ message: supportMessages, username: users.username })
@@ -153,21 +154,22 @@ export async function messages(db: Db, requestId: number): Promise<Message[]> {
   return rows.map((row) => ({ ...row.message, username: row.username }));
 }
 
+/** A request's state as people see it. */
 export function stateOf({ state, answeredAt }: Pick<SupportRequest, "state" | "answeredAt">): RequestState {
   if (state === "closed") return "closed";
   return answeredAt ? "answered" : "open";
 }
 
 export type SupportFilter = {
-  /** Only this user's; left out for the admins' list. */
+  /** Only this user's; left out in the admins' list. */
   userId?: number | undefined;
   state?: RequestState | undefined;
   kind?: SupportRequest["kind"] | undefined;
-  /** The id of a request, an order or a user; an order's number; a name, an address, a part of what was asked. */
+  /** The id of a request, an order or a user; an order's phone number; part of a name, an e-mail or the text. */
   search?: string | undefined;
 };
 
-/** Requests newest first, from below `cursor` on: a user's own, or (for admins) everybody's. */
+/** Requests newest first, those before the id `cursor`: one user's, or (for admins) everybody's. */
 export async function list(
   db: Db,
   filter: SupportFilter,
@@ -191,7 +193,7 @@ export async function list(
   return rows.map((row) => ({ ...row.request, username: row.username }));
 }
 
-/** How many wait for support: requests and cases that nobody has answered, and cases that nobody has decided. */
+/** How many wait for support: requests without an answer, and open disputes. */
 export async function waitingCount(db: Db): Promise<number> {
   const undecided = and(eq(supportRequests.kind, "not_received"), eq(supportRequests.state, "open"));
   return db.$count(supportRequests, or(isIn("open"), undecided));
@@ -199,7 +201,7 @@ export async function waitingCount(db: Db): Promise<number> {
 
 export type Contacts = { email: string; phone: string; hours: string };
 
-/** How support is reached; what is not set is empty. */
+/** How to reach support; empty where not configured. */
 export async function contacts(db: Db): Promise<Contacts> {
   const [email, phone, hours] = await Promise.all([
     settings.get(db, "support_email"),
@@ -228,16 +230,16 @@ function isIn(state: RequestState): SQL | undefined {
   );
 }
 
-function matches(words: string): SQL | undefined {
+function matches(search: string): SQL | undefined {
   const { id, subjectType, subjectId, userId } = supportRequests;
   const isOrder = eq(subjectType, "order");
-  const msisdn = parseMsisdn(words);
+  const msisdn = parseMsisdn(search);
   if (msisdn) return and(isOrder, sql`${subjectId} in (select id from orders where msisdn = ${msisdn})`);
-  if (/^#?\d{1,15}$/.test(words)) {
-    const number = Number(words.replace("#", ""));
+  if (/^#?\d{1,15}$/.test(search)) {
+    const number = Number(search.replace("#", ""));
     return or(eq(id, number), eq(userId, number), and(isOrder, eq(subjectId, number)));
   }
-  const pattern = `%${words.replace(/[%_\\]/g, "\\$&")}%`;
+  const pattern = `%${search.replace(/[%_\\]/g, "\\$&")}%`;
   return or(
     ilike(users.username, pattern),
     ilike(users.email, pattern),
@@ -247,6 +249,6 @@ function matches(words: string): SQL | undefined {
   );
 }
 
-function trace(action: string, requestId: number, after: object): auditLog.AuditEntry {
+function auditEntry(action: string, requestId: number, after: object): auditLog.AuditEntry {
   return { action, subjectType: "support", subjectId: requestId, after };
 }

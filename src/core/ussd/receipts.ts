@@ -1,4 +1,4 @@
-// What is told by SMS about a purchase by USSD, also when the process that placed it ended before it could tell.
+// SMS receipts of purchases by USSD whose process ended before it could send one.
 import { inArray } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { orders } from "../../../db/schema/orders.ts";
@@ -6,7 +6,7 @@ import * as wallet from "../ledger/wallet.ts";
 import * as texts from "../messaging/texts.ts";
 import * as sessions from "./sessions.ts";
 
-/** Finishes sessions whose process ended between placing an order and saying so; any number of workers may do it. */
+/** Finishes sessions whose process ended between placing an order and answering; any number of workers may do so. */
 export async function finishOrphans(db: Db): Promise<void> {
   const found = await sessions.orphans(db);
   if (found.length === 0) return;

@@ -1,14 +1,14 @@
-// Sessions by USSD as rows: read with whoever dialled, held while something is changed for them, and written with the
-// screen that was shown. A row is written by its version, so that of two requests at once one is overtaken and looks again.
-// No connection is held meanwhile: what a session does takes connections of its own, and a pool that waits for itself
-// would stand still.
+// USSD sessions as rows: read with the caller's account, held while something is changed for them, and written with the
+// screen shown. Writes check the row's version, so that of two concurrent requests one fails and reads again. A session
+// holds no connection meanwhile: its work takes connections of its own, and a pool that waits for itself would
+// deadlock.
 import type { Db, Sql } from "../../../db/connect.ts";
 import type { UserStatus } from "../../shared/domain.ts";
 import type { KnownPin } from "../identity/pins.ts";
 import * as messages from "../messaging/messages.ts";
 import * as unfinished from "../orders/unfinished-purchases.ts";
 
-/** How far the text of a session was read: its length, and a keyed digest of it. Of what was typed nothing is kept. */
+/** How far the text of a session was read: its length and a keyed digest. What was typed is not stored. */
 export type Cursor = { length: number; mac: string };
 
 export type Session<Context> = {
@@ -17,40 +17,41 @@ export type Session<Context> = {
   userId: number | null;
   state: string;
   context: Context;
-  /** Null while the first answer is not written. */
+  /** Null until the first answer is written. */
   cursor: Cursor | null;
   answer: string | null;
   hops: number;
   version: number;
-  /** Somebody is changing something for it at this moment. */
+  /** A request is changing something for it right now. */
   isBusy: boolean;
-  /** We said the last word, or it is too old to go on. */
+  /** It has ended, or is too old to continue. */
   isOver: boolean;
 };
 
-/** Whose phone it is at this moment. */
+/** The account that the phone belongs to now. */
 export type Owner = { userId: number; status: UserStatus; pin: KnownPin | null };
 
 export type Seen<Context> = {
   session: Session<Context> | null;
   owner: Owner | null;
-  /** Of a phone that has no such session yet: how many it opened of late. */
+  /** For a new session: how many this phone has opened recently. */
   recentCount: number;
 };
 
-/** A session lasts three minutes at most at any operator; after this nobody goes on with it, and it is counted. */
+/** A session lasts at most three minutes with any operator; after this it cannot continue, and is counted. */
 export const SESSION_MINUTES = 10;
 /** Longer than a request may take. */
 const HOLD_SECONDS = 10;
 
-/** What is known before a request of a session is answered, in one read. */
+/** Everything needed to answer a request of a session, in one query. */
 export async function look<Context>(
   { $client: sql }: Pick<Db, "$client">,
   { sessionId, msisdn }: { sessionId: string; msisdn: string },
 ): Promise<Seen<Context>> {
   const [row] = await sql`
     select u.id as owner_id, u.status as owner_status,
-           pins.digest as pin_digest, pins.msisdn as pin_msisdn, coalesce(pins.locked_until > now(), false) as pin_is_locked,
+           pins.digest as pin_digest, pins.msisdn as pin_msisdn,
+           coalesce(pins.locked_until > now(), false) as pin_is_locked,
            coalesce(recent.count, 0)::int as recent_count,
            s.msisdn, s.service_code, s.user_id, s.state, s.context, s.cursor_length, s.cursor_mac, s.answer, s.hops,
            s.version, coalesce(s.busy_until > now(), false) as is_busy,
@@ -86,12 +87,12 @@ type Unfinished = unfinished.Unfinished;
 
 const KEY_SCOPE = "ussd";
 
-/** The key of what is done in answer to a word of a session, the same however often the request comes. */
-export function keyOf(sessionId: string, word: number): { scope: typeof KEY_SCOPE; key: string } {
-  return { scope: KEY_SCOPE, key: `ussd:${sessionId}:${word}` };
+/** The idempotency key of the work for one input of a session, the same however often its request comes. */
+export function keyOf(sessionId: string, inputNumber: number): { scope: typeof KEY_SCOPE; key: string } {
+  return { scope: KEY_SCOPE, key: `ussd:${sessionId}:${inputNumber}` };
 }
 
-/** Which row is meant, as of which version; 0 for one that is not there yet. */
+/** A session's row and version; version 0 for one that is not stored yet. */
 export type Place = {
   sessionId: string;
   msisdn: string;
@@ -101,8 +102,8 @@ export type Place = {
 };
 
 /**
- * Keeps everybody else away from a session while something is changed for it, at most for some seconds: the row of a
- * process that died comes back. Null when somebody else was first.
+ * Locks a session while something is changed for it, for some seconds at most, so that it is released when its process
+ * dies. Null when another request was first.
  */
 export async function hold({ $client: sql }: Db, place: Place, state: string): Promise<Place | null> {
   const { sessionId, msisdn, serviceCode, userId, version } = place;
@@ -110,36 +111,36 @@ export async function hold({ $client: sql }: Db, place: Place, state: string): P
   const rows =
     version === 0
       ? await sql`
-          with ${unhurried(sql)}
+          with ${noSync(sql)}
           insert into ussd_sessions (id, msisdn, service_code, user_id, state, version, busy_until)
-          select ${sessionId}, ${msisdn}, ${serviceCode}, ${userId}::bigint, ${state}, 1, ${until} from unhurried
+          select ${sessionId}, ${msisdn}, ${serviceCode}, ${userId}::bigint, ${state}, 1, ${until} from no_sync
           on conflict do nothing returning version`
       : await sql`
-          with ${unhurried(sql)}
-          update ussd_sessions set busy_until = ${until}, version = version + 1 from unhurried
+          with ${noSync(sql)}
+          update ussd_sessions set busy_until = ${until}, version = version + 1 from no_sync
           where id = ${sessionId} and version = ${version} and (busy_until is null or busy_until <= now())
           returning version`;
   return rows[0] ? { ...place, version: rows[0].version } : null;
 }
 
-/** What a session is after an answer. */
+/** The state of a session after an answer. */
 export type Written<Context> = {
   state: string;
   context: Context;
   cursor: Cursor;
   answer: string;
-  /** The screens whose answer was not understood in this request. */
+  /** The screens whose input was not understood in this request. */
   stumbles: readonly string[];
   isEnd: boolean;
-  /** An SMS to the account's phone about what was just bought: the last screen of a session is easily lost. */
+  /** An SMS receipt to the account's phone: the last screen of a session is easily lost. */
   receipt: string | null;
-  /** What is kept as unfinished from now on (null: nothing any more), where that has changed. */
+  /** The unfinished purchase to remember (null: none), if it has changed. */
   unfinished?: Unfinished | null;
 };
 
 /**
- * Writes an answer with all that follows from it. False when somebody else has written the session meanwhile: then nothing
- * was. What the power takes with it is read and answered anew, because how far the text was read is taken, too.
+ * Writes an answer with its effects. False, and nothing written, when another request has written the session
+ * meanwhile. A write lost in a power cut is answered again, because the cursor is lost with it.
  */
 export async function write<Context>(
   { $client: sql }: Pick<Db, "$client">,
@@ -153,37 +154,37 @@ export async function write<Context>(
   const written =
     version === 0
       ? sql`
-          insert into ussd_sessions (id, msisdn, service_code, user_id, state, context, cursor_length, cursor_mac, answer,
-                                     hops, version, path, stumbles, ended_at)
+          insert into ussd_sessions (id, msisdn, service_code, user_id, state, context, cursor_length, cursor_mac,
+                                     answer, hops, version, path, stumbles, ended_at)
           select ${sessionId}, ${msisdn}, ${serviceCode}, ${userId}::bigint, ${state}, ${context}::text::jsonb,
                  ${cursor.length}::int, ${cursor.mac}, ${answer}, 1, 1, array[${state}::text], ${stumbles},
                  case when ${isEnd}::boolean then now() end
-          from unhurried on conflict do nothing returning user_id`
+          from no_sync on conflict do nothing returning user_id`
       : sql`
-          update ussd_sessions set state = ${state}, context = ${context}::text::jsonb, cursor_length = ${cursor.length},
-            cursor_mac = ${cursor.mac}, answer = ${answer}, hops = hops + 1, version = version + 1, busy_until = null,
+          update ussd_sessions set state = ${state}, context = ${context}::text::jsonb,
+            cursor_length = ${cursor.length}, cursor_mac = ${cursor.mac}, answer = ${answer}, hops = hops + 1, version = version + 1, busy_until = null,
             path = path || ${state}::text, stumbles = stumbles || ${stumbles},
             updated_at = now(), ended_at = case when ${isEnd}::boolean then now() end
-          from unhurried where id = ${sessionId} and version = ${version} returning user_id`;
+          from no_sync where id = ${sessionId} and version = ${version} returning user_id`;
   const rows = await sql`
-    with ${unhurried(sql)}, written as (${written}) ${receipt === null ? sql`` : messages.queuedToOwner(sql, receipt)}
+    with ${noSync(sql)}, written as (${written}) ${receipt === null ? sql`` : messages.queuedToOwner(sql, receipt)}
     ${now.unfinished === undefined ? sql`` : unfinished.kept(sql, now.unfinished, serviceCode)}
     select user_id from written`;
   return rows.length === 1;
 }
 
 /**
- * SQL for a statement of its own whose commit need not reach the disk before it is answered. (What is committed after it
- * and does wait for the disk takes it along.)
+ * SQL for a single-statement transaction whose commit need not reach the disk before its answer. (A later commit that
+ * does wait for the disk flushes it as well.)
  */
-function unhurried(sql: Sql): Fragment {
-  return sql`unhurried as materialized (select set_config('synchronous_commit', 'off', true))`;
+function noSync(sql: Sql): Fragment {
+  return sql`no_sync as materialized (select set_config('synchronous_commit', 'off', true))`;
 }
 
-/** An order that was placed in a session by a process that ended before it could write that down. */
+/** An order placed in a session whose process ended before it could write the answer. */
 export type Orphan = { sessionId: string; orderId: number };
 
-/** Sessions that were held when their process ended, and in which something was bought. */
+/** Sessions that were locked when their process ended, and in which an order was placed. */
 export async function orphans({ $client: sql }: Db): Promise<Orphan[]> {
   const rows = await sql<Orphan[]>`
     select s.id as "sessionId", i.order_id as "orderId"
@@ -195,7 +196,7 @@ export async function orphans({ $client: sql }: Db): Promise<Orphan[]> {
   return [...rows];
 }
 
-/** Writes down that something was bought in a session that its process could not finish, with the SMS about it, once. */
+/** Ends such a session as bought and queues its receipt, once. */
 export async function adopt({ $client: sql }: Db, sessionId: string, receipt: string): Promise<void> {
   await sql`
     with written as (
@@ -206,13 +207,13 @@ export async function adopt({ $client: sql }: Db, sessionId: string, receipt: st
     select user_id from written`;
 }
 
-/** Notes that a request of a session failed through a fault of ours; one that is not known is in the log alone. */
+/** Records an internal fault in a session's figures; for an unknown session there is only the log. */
 export async function noteFault({ $client: sql }: Db, sessionId: string): Promise<void> {
   await sql`
     update ussd_sessions set stumbles = stumbles || 'failure'::text where id = ${sessionId} and counted_at is null`;
 }
 
-/** What the gateway says when a session is over, without what was typed. */
+/** The gateway's report of a session's end, without what was typed. */
 export type EndReport = {
   sessionId: string;
   msisdn: string;
@@ -220,7 +221,7 @@ export type EndReport = {
   durationMs: number | null;
 };
 
-/** Keeps the first report of a session's end; one about an unknown session, or from another phone, is nothing to us. */
+/** Stores the first report of a session's end; ignores one for an unknown session or another phone. */
 export async function end({ $client: sql }: Db, report: EndReport): Promise<void> {
   await sql`
     update ussd_sessions set end_status = ${report.status}, duration_ms = ${report.durationMs}

@@ -1,4 +1,4 @@
-// How a wallet stands and what moved it last, as one SMS to its owner's phone.
+// The wallet statement as one SMS.
 
 import type { Db } from "../../../db/connect.ts";
 import { accraDay } from "../../shared/accra.ts";
@@ -11,10 +11,10 @@ import { type Key, once } from "../platform/idempotency.ts";
 
 const ENTRIES_MAX = 6;
 
-/** Queues the SMS to `msisdn`, which whoever calls knows to be the account's. Throws request.rate_limited. */
-export async function send(db: Db, ask: { by: By; key: Key; msisdn: string }): Promise<void> {
-  const userId = ask.by.userId!;
-  await once(db, userId, ask.key, ["sms statement"], async (tx) => {
+/** Queues the SMS to `msisdn`, which the caller has checked to be the account's. Throws request.rate_limited. */
+export async function send(db: Db, command: { by: By; key: Key; msisdn: string }): Promise<void> {
+  const userId = command.by.userId!;
+  await once(db, userId, command.key, ["sms statement"], async (tx) => {
     await budgets.spend(tx, "sms.statement", userId);
     const entries = await wallet.history(tx, userId, { limit: ENTRIES_MAX });
     const body = texts.walletStatement(accraDay(new Date()), await wallet.standing(tx, userId), entries);
@@ -22,7 +22,7 @@ export async function send(db: Db, ask: { by: By; key: Key; msisdn: string }): P
       userId,
       kind: "statement",
       channel: "sms",
-      recipient: ask.msisdn,
+      recipient: command.msisdn,
       subject: "",
       body,
     });

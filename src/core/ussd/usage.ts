@@ -1,4 +1,4 @@
-// How sessions by USSD went: counted by day and by screen once nobody can go on with them, and then forgotten.
+// Usage figures of USSD sessions: counted by day and by screen once they can no longer continue, then deleted.
 import { sql as query } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { ussdSessions } from "../../../db/schema/ussd.ts";
@@ -9,8 +9,8 @@ const KEPT_DAYS = 3;
 const COUNTED_AT_ONCE = 1000;
 
 /**
- * Adds sessions that are over to the figures of their day, each once; returns how many. A session counts as left when its
- * last screen waited for an answer.
+ * Adds ended sessions to the figures of their day, each once; returns how many. A session counts as left when its last
+ * screen waited for an input.
  */
 export async function countOver({ $client: sql }: Db): Promise<number> {
   const [row] = await sql`
@@ -18,7 +18,7 @@ export async function countOver({ $client: sql }: Db): Promise<number> {
       update ussd_sessions set counted_at = now()
       where id = any(array(
         select id from ussd_sessions
-        -- One that was still being answered when it grew too old has been written by now.
+        -- A minute more, so that one still being answered when it grew too old has been written.
         where counted_at is null and started_at < now() - make_interval(mins => ${SESSION_MINUTES + 1})
         order by started_at limit ${COUNTED_AT_ONCE} for update skip locked))
       returning (started_at at time zone 'Africa/Accra')::date as day, state, hops, path, stumbles,
@@ -44,7 +44,7 @@ export async function countOver({ $client: sql }: Db): Promise<number> {
   return row!.count;
 }
 
-/** Counts a request that was answered with "please dial again", whether or not it belongs to a session. */
+/** Counts a request that failed with "please dial again", whether or not it belongs to a session. */
 export async function countFailure({ $client: sql }: Pick<Db, "$client">): Promise<void> {
   await sql`
     insert into ussd_days as d (day, sessions, hops, bought, "left", stumbles, failures)
@@ -53,7 +53,7 @@ export async function countFailure({ $client: sql }: Pick<Db, "$client">): Promi
 }
 
 const IS_OLD = query`started_at < now() - make_interval(days => ${KEPT_DAYS}) and counted_at is not null`;
-/** Deletes sessions that are counted and past any use. */
+/** Deletes old sessions that are counted. */
 export const forgetOld = (db: Db) => deleteInParts(db, ussdSessions, IS_OLD);
 
 export type DayFigures = {

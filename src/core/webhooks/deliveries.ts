@@ -1,5 +1,5 @@
-// Messages to developers' endpoints: a row for each endpoint, in the commit of the change that it tells of, so that none
-// is lost and none tells of what did not happen. hook-dispatch.ts sends them.
+// Webhook deliveries: a row for each endpoint, written in the commit of the change it reports, so that none is lost and
+// none reports what did not happen. dispatch.ts sends them.
 import { and, asc, desc, eq, getTableColumns, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
@@ -12,18 +12,18 @@ import { isAmong, isAmongFound } from "../platform/sql.ts";
 
 export type HookDelivery = typeof table.$inferSelect;
 
-const FORGOTTEN_AT_ONCE = 5000;
-/** With microseconds, so that two changes of one commit have an order; as text they compare as moments do. */
+const DELETED_AT_ONCE = 5000;
+/** With microseconds, so that two changes of one commit are ordered; as text they sort chronologically. */
 const MOMENT = sql<string>`to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
-/** The name of a message, the same however often it is sent. */
+/** The id of a message, the same on every attempt. */
 export function messageIdOf(deliveryId: number): string {
   return `msg_${deliveryId}`;
 }
 
 /**
- * Queues a message about each of these orders, whose status has just changed, for the endpoints of its owner; `data` is what
- * the message says. For owners without an endpoint it costs one look at an index, however many orders.
+ * Queues a message with `data` about each of these orders, whose status has just changed, for its owner's endpoints.
+ * For owners without an endpoint it costs one index scan, however many orders.
  */
 export async function orderStatusChanged(
   tx: Tx,
@@ -37,7 +37,7 @@ export async function orderStatusChanged(
     .innerJoin(users, eq(users.id, hooks.userId))
     .where(and(isAmong(hooks.userId, owners), sql`${hooks.pausedFor} is null`, eq(users.status, "ACTIVE")))
     .orderBy(hooks.id)
-    // One that is removed at this moment must not stand in the way of the order's move.
+    // An endpoint being removed right now must not block the order's transition.
     .for("key share", { of: hooks });
   if (open.length === 0) return;
   const hooksOf = Map.groupBy(open, ({ userId }) => userId);
@@ -56,14 +56,14 @@ export async function orderStatusChanged(
 }
 
 /**
- * Queues a `ping` for an endpoint of the asker's, to be tried once; one that waits for its proof is turned on by answering.
+ * Queues a `ping` for one of the caller's endpoints, tried once; an unproven endpoint is turned on when it answers.
  * Throws webhook.not_found, webhook.paused, request.rate_limited.
  */
 export async function ping(
   db: Db,
   { by, key, hookId }: { by: By; key: Key | null; hookId: number },
 ): Promise<Answered<HookDelivery>> {
-  return asked(db, by, key, ["hook.ping", hookId], async (tx) => {
+  return onceForOwner(db, by, key, ["hook.ping", hookId], async (tx) => {
     const [hook] = await tx
       .select({ id: hooks.id, pausedFor: hooks.pausedFor })
       .from(hooks)
@@ -76,7 +76,7 @@ export async function ping(
   });
 }
 
-/** Queues the test that turns an endpoint on when it is answered. Throws request.rate_limited. */
+/** Queues the test that turns an endpoint on once it is answered. Throws request.rate_limited. */
 export async function queueProof(tx: Tx, by: By, hookId: number): Promise<HookDelivery> {
   await budgets.spend(tx, "webhook.proofs", by.userId!);
   return queuePing(tx, hookId);
@@ -90,14 +90,14 @@ async function queuePing(tx: Tx, hookId: number): Promise<HookDelivery> {
 }
 
 /**
- * Sends a message of the asker's again, now and with all its tries, under the same name. One that is being sent stays as
+ * Resends one of the caller's messages now, under the same id and with all its tries. One that is being sent stays as
  * it is. Throws webhook.delivery_not_found, webhook.paused, request.rate_limited.
  */
 export async function sendAgain(
   db: Db,
   { by, key, deliveryId }: { by: By; key: Key | null; deliveryId: number },
 ): Promise<Answered<HookDelivery>> {
-  return asked(db, by, key, ["hook.again", deliveryId], async (tx) => {
+  return onceForOwner(db, by, key, ["hook.again", deliveryId], async (tx) => {
     const [found] = await tx
       .select({ delivery: table, pausedFor: hooks.pausedFor })
       .from(table)
@@ -116,7 +116,7 @@ export async function sendAgain(
   });
 }
 
-/** What was and is to be sent to an endpoint, newest first, from below `cursor` on; whose it is was asked before. */
+/** An endpoint's deliveries, newest first, those before the id `cursor`; the caller has checked its ownership. */
 export async function list(
   tx: Tx,
   hookId: number,
@@ -130,7 +130,7 @@ export async function list(
     .limit(limit);
 }
 
-/** Ends what waits for an endpoint that was turned off, in the commit that does so. What is on its way ends by itself. */
+/** Fails the waiting deliveries of an endpoint in the commit that turns it off. Those being sent end by themselves. */
 export async function failWaiting(tx: Tx, hookId: number): Promise<void> {
   await tx
     .update(table)
@@ -142,14 +142,14 @@ export async function failWaiting(tx: Tx, hookId: number): Promise<void> {
     .where(and(eq(table.hookId, hookId), eq(table.state, "waiting")));
 }
 
-/** Deletes what is older than it is kept, some thousands at a time; returns how many. */
+/** Deletes deliveries older than they are kept, some thousands at a time; returns how many. */
 export async function forgetOld(db: Db): Promise<number> {
   const old = db
     .select({ id: table.id })
     .from(table)
     .where(lt(table.createdAt, sql`now() - make_interval(days => ${limits.hookDeliveryDays})`))
     .orderBy(asc(table.createdAt))
-    .limit(FORGOTTEN_AT_ONCE);
+    .limit(DELETED_AT_ONCE);
   return (await db.delete(table).where(isAmongFound(table.id, old)).returning({ id: table.id })).length;
 }
 
@@ -157,7 +157,7 @@ function bodyOf(type: HookEvent, timestamp: string, data: object): string {
   return JSON.stringify({ type, timestamp, data });
 }
 
-async function asked(
+async function onceForOwner(
   db: Db,
   by: By,
   key: Key | null,

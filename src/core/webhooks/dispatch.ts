@@ -1,5 +1,5 @@
-// Sending what waits for developers' endpoints: at least once each, side by side, an endpoint and an account never more than a
-// few at a time, and one that is in trouble only one. A call is made between two transactions, never within one.
+// Webhook dispatch: sends waiting deliveries at least once each and concurrently, but only a few at a time per endpoint
+// and account, and one at a time to a failing endpoint. Calls are made between two transactions, never within one.
 import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { hooks, hookDeliveries as table } from "../../../db/schema/webhooks.ts";
@@ -10,19 +10,19 @@ import { pause, secretsOf, type WebhookKeys } from "./endpoints.ts";
 import type { HookAnswer } from "./sender.ts";
 import { signedHeaders } from "./signature.ts";
 
-/** When a message that did not arrive is tried again, and how long an endpoint may take nothing before it is paused. */
+/** When failed deliveries are retried, and how long an endpoint may fail before it is paused. */
 export type HookPlan = { retrySeconds: readonly number[]; pauseAfterSeconds: number };
 
-/** Longer than a call can take: who has not come back by then never will. */
+/** Longer than a call can take. */
 const LEASE_SECONDS = 30;
-const AT_ONCE = 4;
-const AT_ONCE_IN_TROUBLE = 1;
-/** Of all endpoints of an account together: they may all be at one server, which need not be its owner's. */
-const AT_ONCE_OF_ACCOUNT = 8;
-/** Endpoints that were down together are not to be called together. */
+const CONCURRENCY = 4;
+const CONCURRENCY_FAILING = 1;
+/** All endpoints of an account together: they may be on one server, which need not be the agent's. */
+const CONCURRENCY_OF_ACCOUNT = 8;
+/** Spreads retries, so that endpoints that were down together are not called together. */
 const JITTER = 0.2;
 
-/** A message that is this worker's to send, until its lease ends. */
+/** A delivery claimed by this worker until its lease ends. */
 export type Claimed = Pick<
   typeof table.$inferSelect,
   "id" | "hookId" | "event" | "body" | "attempts" | "tries"
@@ -33,8 +33,8 @@ export type Claimed = Pick<
 };
 
 /**
- * Takes up to `countMax` messages that are due. Several workers may ask at once: an endpoint's row is held while its
- * messages are counted and taken, and whoever finds it held leaves it alone.
+ * Claims up to `countMax` due deliveries. Several workers may do so at once: an endpoint's row is locked while its
+ * deliveries are counted and claimed, and other workers skip it meanwhile.
  */
 export async function claimDue(db: Db, countMax: number): Promise<Claimed[]> {
   return db.transaction(async (tx) => {
@@ -44,11 +44,11 @@ export async function claimDue(db: Db, countMax: number): Promise<Claimed[]> {
         select from hook_deliveries d
         where d.hook_id = h.id and d.state in ('waiting', 'sending') and d.due_at <= now()
           and (h.paused_for is null or d.event = 'ping'))
-      -- Whoever has much waiting comes first no more often than the others. The account is held as well, because its
-      -- endpoints are counted together.
+      -- At random, so that a long queue gives no precedence. The account is locked as well, because its endpoints are
+      -- counted together.
       order by random() limit ${countMax} for no key update of h, u skip locked`);
     if (open.length === 0) return [];
-    // A statement of its own: it sees what others had taken before the rows were held.
+    // A second statement, which sees what others had claimed before the rows were locked.
     const rows = await tx.execute<
       Omit<Claimed, "hookId" | "userId"> & { hook_id: number; user_id: number }
     >(sql`
@@ -63,9 +63,9 @@ export async function claimDue(db: Db, countMax: number): Promise<Claimed[]> {
       ),
       room as materialized (
         select o.*,
-          case when o.failing_since is null then ${AT_ONCE}::int else ${AT_ONCE_IN_TROUBLE}::int end
+          case when o.failing_since is null then ${CONCURRENCY}::int else ${CONCURRENCY_FAILING}::int end
             - coalesce((select count from busy where id = o.id), 0) as free,
-          ${AT_ONCE_OF_ACCOUNT}::int
+          ${CONCURRENCY_OF_ACCOUNT}::int
             - coalesce((select sum(count) from busy where user_id = o.user_id), 0) as free_of_account
         from open o
       ),
@@ -92,35 +92,35 @@ export async function claimDue(db: Db, countMax: number): Promise<Claimed[]> {
   });
 }
 
-/** What came of one message that was sent; `why` is fit for a log. */
-export type HookReport = { deliveryId: number; outcome: string; why: string | null };
+/** The outcome of one delivery; `reason` is safe to log. */
+export type HookReport = { deliveryId: number; outcome: string; reason: string | null };
 
-/** Sends a message that was claimed, and records what came of it. */
+/** Sends a claimed delivery and records its outcome. */
 export async function send(db: Db, keys: WebhookKeys, plan: HookPlan, claimed: Claimed): Promise<HookReport> {
   const answer = await call(keys, claimed);
   const outcome = outcomeOf(answer);
   await db.transaction(async (tx) => {
-    if (outcome === "delivered") await arrived(tx, claimed, answer);
-    else await missed(tx, plan, claimed, answer);
+    if (outcome === "delivered") await recordSuccess(tx, claimed, answer);
+    else await recordFailure(tx, plan, claimed, answer);
   });
   hookCalls.inc({ outcome });
-  return { deliveryId: claimed.id, outcome, why: wordsOf(answer).lastError };
+  return { deliveryId: claimed.id, outcome, reason: resultColumns(answer).lastError };
 }
 
-/** Sends all that is due, and waits for it: for tests, and for whoever has no loop. Returns what came of each. */
+/** Sends all due deliveries and waits for them, for tests; returns their outcomes. */
 export async function sendDue(db: Db, keys: WebhookKeys, plan: HookPlan): Promise<HookReport[]> {
   const reports: HookReport[] = [];
   for (;;) {
     const claimed = await claimDue(db, 100);
     if (claimed.length === 0) return reports;
-    reports.push(...(await Promise.all(claimed.map((one) => send(db, keys, plan, one)))));
+    reports.push(...(await Promise.all(claimed.map((delivery) => send(db, keys, plan, delivery)))));
   }
 }
 
 async function call(keys: WebhookKeys, { id, url, body, ...hook }: Claimed): Promise<HookAnswer> {
   const secrets = secretsOf(keys, hook);
   if (secrets.length === 0)
-    return { kind: "refused", why: "The secret cannot be read any more. Make a new one." };
+    return { kind: "refused", reason: "The signing secret can no longer be read. Create a new one." };
   const atSeconds = Math.floor(Date.now() / 1000);
   const headers = {
     "content-type": "application/json",
@@ -130,28 +130,29 @@ async function call(keys: WebhookKeys, { id, url, body, ...hook }: Claimed): Pro
   return keys.sender.post({ url, headers, body });
 }
 
-async function arrived(tx: Tx, claimed: Claimed, answer: HookAnswer): Promise<void> {
+async function recordSuccess(tx: Tx, claimed: Claimed, answer: HookAnswer): Promise<void> {
   await tx
     .update(hooks)
     .set({ failingSince: null })
     .where(and(eq(hooks.id, claimed.hookId), isNotNull(hooks.failingSince)));
-  // The address that has answered is the one that it has now: it wants what is sent to it.
+  // Only if the address that answered is still the endpoint's: it has shown that it wants these messages.
   const isProven = and(
     eq(hooks.id, claimed.hookId),
     eq(hooks.pausedFor, "unproven"),
     eq(hooks.url, claimed.url),
   );
   if (claimed.event === "ping") await tx.update(hooks).set({ pausedFor: null }).where(isProven);
-  await conclude(tx, claimed, { state: "delivered", endedAt: sql`now()`, ...wordsOf(answer) });
+  await conclude(tx, claimed, { state: "delivered", endedAt: sql`now()`, ...resultColumns(answer) });
 }
 
-/** Tries again, or gives up; says so to the owner when the endpoint itself is given up. */
-async function missed(tx: Tx, plan: HookPlan, claimed: Claimed, answer: HookAnswer): Promise<void> {
-  // The endpoint first, as everybody locks who holds both.
+/** Schedules a retry or fails the delivery; pauses a hopeless endpoint and notifies its owner. */
+async function recordFailure(tx: Tx, plan: HookPlan, claimed: Claimed, answer: HookAnswer): Promise<void> {
+  // The endpoint before the delivery: the lock order of both.
   const [hook] = await tx
     .select({
       pausedFor: hooks.pausedFor,
-      isGivenUp: sql<boolean>`coalesce(${hooks.failingSince} <= now() - make_interval(secs => ${plan.pauseAfterSeconds}), false)`,
+      isHopeless: sql<boolean>`coalesce(
+        ${hooks.failingSince} <= now() - make_interval(secs => ${plan.pauseAfterSeconds}), false)`,
     })
     .from(hooks)
     .where(eq(hooks.id, claimed.hookId))
@@ -166,20 +167,20 @@ async function missed(tx: Tx, plan: HookPlan, claimed: Claimed, answer: HookAnsw
         state: "waiting" as const,
         dueAt: sql`now() + make_interval(secs => ${waitSeconds * (1 + Math.random() * JITTER)})`,
       };
-  const isRecorded = await conclude(tx, claimed, { ...next, ...wordsOf(answer) });
-  // Whoever was slower than their lease has nothing to say of the endpoint, and a ping is no message.
+  const isRecorded = await conclude(tx, claimed, { ...next, ...resultColumns(answer) });
+  // A worker that outlived its lease does not judge the endpoint, and a failed ping does not count against it.
   if (!isRecorded || hook.pausedFor !== null || (claimed.event === "ping" && !isGone)) return;
   await tx
     .update(hooks)
     .set({ failingSince: sql`now()` })
     .where(and(eq(hooks.id, claimed.hookId), isNull(hooks.failingSince)));
-  const why = isGone ? "gone" : isOver && hook.isGivenUp ? "failing" : null;
-  if (!why) return;
-  await pause(tx, claimed.hookId, why);
-  await notices.webhookPaused(tx, claimed, why);
+  const reason = isGone ? "gone" : isOver && hook.isHopeless ? "failing" : null;
+  if (!reason) return;
+  await pause(tx, claimed.hookId, reason);
+  await notices.webhookPaused(tx, claimed, reason);
 }
 
-/** Records an outcome, unless another worker has taken the message since. */
+/** Records an outcome, unless another worker has claimed the delivery since. */
 async function conclude(
   tx: Tx,
   { id, attempts }: Claimed,
@@ -193,15 +194,18 @@ async function conclude(
   return recorded.length > 0;
 }
 
-function wordsOf(answer: HookAnswer): { lastStatus: number | null; lastError: string | null } {
-  if (answer.kind !== "answered") return { lastStatus: null, lastError: answer.why };
+function resultColumns(answer: HookAnswer): { lastStatus: number | null; lastError: string | null } {
+  if (answer.kind !== "answered") return { lastStatus: null, lastError: answer.reason };
   const { status } = answer;
   if (isSuccess(status)) return { lastStatus: status, lastError: null };
   const isRedirect = status >= 300 && status < 400;
-  return { lastStatus: status, lastError: isRedirect ? "It leads elsewhere, which is not followed" : null };
+  return {
+    lastStatus: status,
+    lastError: isRedirect ? "It redirects, and redirects are not followed" : null,
+  };
 }
 
-/** A word of ours for each, of which there are few. */
+/** The label of an answer in metrics. */
 function outcomeOf(answer: HookAnswer): string {
   if (answer.kind !== "answered") return answer.kind;
   return isSuccess(answer.status) ? "delivered" : `${Math.floor(answer.status / 100)}xx`;

@@ -1,5 +1,5 @@
-// Webhooks: the endpoints at which an agent's own program hears what becomes of their orders. What is sent to them is in
-// hook-deliveries.ts, sending it in hook-dispatch.ts; what providers send to us is in webhooks.ts.
+// Webhook endpoints, at which an agent's own program receives changes to their orders. deliveries.ts queues messages to
+// them, dispatch.ts sends them.
 import { hkdfSync } from "node:crypto";
 import { and, asc, eq, sql } from "drizzle-orm";
 import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
@@ -13,13 +13,13 @@ import * as hookDeliveries from "./deliveries.ts";
 import type { HookSender } from "./sender.ts";
 import { newSecret } from "./signature.ts";
 
-/** What a process needs to deal in webhooks: the key that seals their secrets, and who calls endpoints. */
+/** What a process needs for webhooks: the keys that encrypt their secrets, and the sender. */
 export type WebhookKeys = SealingKeys & { sender: HookSender };
 
 type Row = typeof hooks.$inferSelect;
-/** A webhook as its owner may see it: never with a secret. */
+/** A webhook without its secret. */
 export type Hook = Pick<Row, "id" | "url" | "description" | "pausedFor" | "failingSince" | "createdAt">;
-/** The secret is in the first answer alone: null where a request comes again. */
+/** The secret is only in the first answer: null when a request is repeated. */
 export type HookWithSecret = { hook: Hook; secret: string | null };
 
 const visible = {
@@ -31,7 +31,7 @@ const visible = {
   createdAt: hooks.createdAt,
 };
 
-/** The key that seals the secrets, from the secret that signs sessions. */
+/** The encryption key, derived from the secret that signs sessions. */
 export function hookKey(secret: string): Uint8Array {
   return new Uint8Array(hkdfSync("sha256", secret, "", "datafie webhook secrets", 32));
 }
@@ -44,7 +44,7 @@ export function webhookKeysOf(
   return { key: hookKey(secret), previousKey: previous === null ? undefined : hookKey(previous), sender };
 }
 
-/** Seals anew what is still sealed under the previous key; returns how many webhooks. To be called at the start. */
+/** Re-encrypts secrets that are still under the previous key; returns how many webhooks. Runs at the start. */
 export async function reseal(db: Db, keys: SealingKeys): Promise<number> {
   if (!keys.previousKey) return 0;
   let count = 0;
@@ -61,12 +61,12 @@ export async function reseal(db: Db, keys: SealingKeys): Promise<number> {
   return count;
 }
 
-/** The asker's webhooks, the oldest first. */
+/** The caller's webhooks, oldest first. */
 export async function list(tx: Tx, by: By): Promise<Hook[]> {
   return tx.select(visible).from(hooks).where(eq(hooks.userId, by.userId!)).orderBy(asc(hooks.id));
 }
 
-/** One of the asker's webhooks. Throws webhook.not_found, also for somebody else's. */
+/** One of the caller's webhooks. Throws webhook.not_found, also for somebody else's. */
 export async function get(tx: Tx, by: By, hookId: number): Promise<Hook> {
   const [hook] = await tx.select(visible).from(hooks).where(isOwn(by, hookId));
   if (!hook) throw new AppError("webhook.not_found");
@@ -74,9 +74,8 @@ export async function get(tx: Tx, by: By, hookId: number): Promise<Hook> {
 }
 
 /**
- * Registers an endpoint and makes its secret, which nobody can see again. It is off until it has answered a test, and the
- * first one is on its way. Throws webhook.url_refused, webhook.too_many, webhook.exists, request.rate_limited,
- * request.key_reused.
+ * Registers an endpoint and creates its secret, which cannot be shown again. It is off until it answers a test, which
+ * is queued. Throws webhook.url_refused, webhook.too_many, webhook.exists, request.rate_limited, request.key_reused.
  */
 export async function create(
   db: Db,
@@ -86,12 +85,12 @@ export async function create(
   const userId = by.userId!;
   const content = ["hook.create", url, description];
   const isKnown = key && (await recall(db, userId, key, fingerprint(content)));
-  // The network is asked before the transaction, which would hold its connection meanwhile.
+  // The DNS lookup comes before the transaction, which would hold its connection meanwhile.
   if (!isKnown) await checkUrl(db, keys, by, url);
   const secret = newSecret();
   const sealedSecret = seal(keys.key, secret, contextOf(userId));
   const { answer, replayed } = await once(db, userId, key, content, async (tx) => {
-    // Whoever counts an account's webhooks does it alone.
+    // Locked, so that concurrent requests count the account's webhooks in turn.
     await tx.execute(sql`select 1 from users where id = ${userId} for no key update`);
     if ((await list(tx, by)).length >= limits.hooks) throw new AppError("webhook.too_many");
     const [hook] = await unlessTaken(() =>
@@ -103,17 +102,18 @@ export async function create(
     await hookDeliveries.queueProof(tx, by, hook!.id);
     return hook!;
   });
-  return { answer: { hook: revived(answer), secret: replayed ? null : secret }, replayed };
+  return { answer: { hook: withDates(answer), secret: replayed ? null : secret }, replayed };
 }
 
 /**
- * Changes where a webhook goes, what it is called, or whether it is on. One that goes elsewhere or is turned on is sent a
- * test, and is on when it has answered. What waits for one that is turned off has failed, and can be sent again. Throws webhook.not_found, webhook.url_refused, webhook.exists, request.rate_limited.
+ * Changes a webhook's address or description, or turns it on or off. With a new address, or turned on, it is sent a
+ * test and is on once that is answered. Waiting deliveries of one turned off fail, and can be resent. Throws
+ * webhook.not_found, webhook.url_refused, webhook.exists, request.rate_limited.
  */
 export async function change(
   db: Db,
   keys: WebhookKeys,
-  ask: {
+  command: {
     by: By;
     hookId: number;
     url?: string | undefined;
@@ -121,7 +121,7 @@ export async function change(
     isOn?: boolean | undefined;
   },
 ): Promise<Hook> {
-  const { by, hookId, url, description, isOn } = ask;
+  const { by, hookId, url, description, isOn } = command;
   const before = await get(db, by, hookId);
   if (url !== undefined && url !== before.url) await checkUrl(db, keys, by, url);
   return db.transaction(async (tx) => {
@@ -129,7 +129,7 @@ export async function change(
     if (!locked) throw new AppError("webhook.not_found");
     const isElsewhere = url !== undefined && url !== locked.url;
     const isTurnedOn = isOn === true && locked.pausedFor !== null;
-    // An address that nobody has shown to be theirs is sent nothing of anybody's orders.
+    // No order data goes to an address whose owner has not shown that they want it.
     const mustProve = isTurnedOn || (isElsewhere && locked.pausedFor === null);
     const [changed] = await unlessTaken(() =>
       tx
@@ -137,7 +137,7 @@ export async function change(
         .set({
           url: url ?? locked.url,
           description: description ?? locked.description,
-          // Whoever turns it on again begins anew.
+          // Turning it on clears its failures.
           ...(isOn === true && { failingSince: null }),
           ...(mustProve && { pausedFor: "unproven" as const }),
         })
@@ -153,15 +153,15 @@ export async function change(
   });
 }
 
-/** Removes a webhook with all that was and is to be sent to it. Throws webhook.not_found. */
+/** Removes a webhook with all its deliveries. Throws webhook.not_found. */
 export async function remove(db: Db, { by, hookId }: { by: By; hookId: number }): Promise<void> {
   const gone = await db.delete(hooks).where(isOwn(by, hookId)).returning({ id: hooks.id });
   if (gone.length === 0) throw new AppError("webhook.not_found");
 }
 
 /**
- * A new secret in place of the old one, which signs beside it for a day: a program can change over without losing a
- * message. Throws webhook.not_found, request.key_reused.
+ * Replaces the secret; the old one signs as well for a day, so that a program can change over without losing a message.
+ * Throws webhook.not_found, request.key_reused.
  */
 export async function rotateSecret(
   db: Db,
@@ -184,21 +184,21 @@ export async function rotateSecret(
     if (!hook) throw new AppError("webhook.not_found");
     return hook;
   });
-  return { answer: { hook: revived(answer), secret: replayed ? null : secret }, replayed };
+  return { answer: { hook: withDates(answer), secret: replayed ? null : secret }, replayed };
 }
 
-/** Turns a webhook off, in the caller's transaction, which holds its row: what waits for it has failed. */
-export async function pause(tx: Tx, hookId: number, why: HookPause): Promise<void> {
-  await tx.update(hooks).set({ pausedFor: why }).where(eq(hooks.id, hookId));
+/** Turns a webhook off in the caller's transaction, which has locked its row, and fails its waiting deliveries. */
+export async function pause(tx: Tx, hookId: number, reason: HookPause): Promise<void> {
+  await tx.update(hooks).set({ pausedFor: reason }).where(eq(hooks.id, hookId));
   await hookDeliveries.failWaiting(tx, hookId);
 }
 
 /**
- * The secrets that a webhook's messages are signed with now, the newest first. Empty when they were sealed under another
- * key: then only a new secret helps.
+ * The secrets that currently sign a webhook's messages, newest first. Empty when they were encrypted under a lost key:
+ * then the webhook needs a new secret.
  */
 export function secretsOf(keys: WebhookKeys, hook: Pick<Row, "userId"> & { sealed: string[] }): string[] {
-  const secrets = hook.sealed.map((one) => unsealUnder(keys, one, contextOf(hook.userId)));
+  const secrets = hook.sealed.map((sealed) => unsealUnder(keys, sealed, contextOf(hook.userId)));
   return secrets.every((secret) => secret !== null) ? secrets : [];
 }
 
@@ -217,8 +217,8 @@ async function unlessTaken<T>(write: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Dates that went through a stored answer are text again; this makes them dates. */
-function revived(hook: Hook): Hook {
+/** Restores the dates of a stored answer, which has them as text. */
+function withDates(hook: Hook): Hook {
   const { failingSince, createdAt } = hook;
   return { ...hook, failingSince: failingSince && new Date(failingSince), createdAt: new Date(createdAt) };
 }

@@ -1,19 +1,18 @@
-// Signatures of what developers' endpoints are sent, as the Standard Webhooks specification has them
-// (https://www.standardwebhooks.com), so that its libraries verify them.
+// Signatures of webhook messages by the Standard Webhooks specification (https://www.standardwebhooks.com), so that its
+// libraries verify them.
 import { createHmac, randomBytes } from "node:crypto";
 
 const PREFIX = "whsec_";
-/** The specification asks for 24 to 64. */
+/** The specification requires 24 to 64. */
 const SECRET_BYTES = 32;
 
-/** A new secret, as developers keep it: whsec_ and 32 random bytes as base64. */
+/** A new secret as developers store it: whsec_ and 32 random bytes as base64. */
 export function newSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString("base64");
 }
 
 /**
- * The headers that say which message this is, when it was sent, and prove that it is ours: one signature for each secret,
- * with a space between them.
+ * The headers with the message's id, its time and its signatures: one for each secret, separated by a space.
  */
 export function signedHeaders(
   secrets: readonly string[],

@@ -14,7 +14,7 @@ import { openWorld, type Person } from "../../support/world.ts";
 const world = await openWorld();
 const { db, yaw } = world;
 const post = await openMessaging(world);
-const means = { key: post.messaging.codeKey, channels: { sms: true, email: true } };
+const keys = { key: post.messaging.codeKey, channels: { sms: true, email: true } };
 
 beforeEach(async () => {
   await db.execute(sql`delete from rate_limits`);
@@ -23,9 +23,9 @@ beforeEach(async () => {
 let number = 0;
 const somebody = () => world.person(`agent${++number}`);
 const newPassword = "an entirely new phrase";
-const ask = (login: string, address = "192.0.2.1") => passwordReset.ask(db, means, { login, address });
+const ask = (login: string, address = "192.0.2.1") => passwordReset.request(db, keys, { login, address });
 const reset = (login: string, code: string, password = newPassword, on = db) =>
-  passwordReset.reset(on, means, { login, code, password, address: "192.0.2.1", channel: "web" });
+  passwordReset.reset(on, keys, { login, code, password, address: "192.0.2.1", channel: "web" });
 const logIn = ({ email }: Person, password: string) =>
   outcome(sessions.logIn(db, { email, password, address: "192.0.2.1", userAgent: "" }));
 const minutesPass = (minutes: number) =>
@@ -272,8 +272,8 @@ describe("asking", () => {
   });
 
   test("is refused for everybody alike where such a message cannot be sent", async () => {
-    const without = { ...means, channels: { sms: false, email: true } };
-    const byPhone = passwordReset.ask(db, without, { login: "0541230010", address: "192.0.2.1" });
+    const without = { ...keys, channels: { sms: false, email: true } };
+    const byPhone = passwordReset.request(db, without, { login: "0541230010", address: "192.0.2.1" });
     expect(await outcome(byPhone)).toBe("code.no_channel");
   });
 
@@ -281,9 +281,9 @@ describe("asking", () => {
     const ama = await somebody();
     await post.deliver();
     await ask(ama.email);
-    const means = { key: post.messaging.codeKey };
+    const keys = { key: post.messaging.codeKey };
     await withSecondServer(world, (other) =>
-      Promise.all(times(6, (n) => passwordReset.answerAsks(n % 2 ? db : other, means, 5))),
+      Promise.all(times(6, (n) => passwordReset.sendRequestedCodes(n % 2 ? db : other, keys, 5))),
     );
     expect(await count(db, sql`from messages where user_id = ${ama.id}`)).toBe(1);
   });
@@ -300,8 +300,8 @@ test("a session that was open before stays closed, also in another browser", asy
 describe("an owner whom strangers try to keep from a new password", () => {
   const deviceKeys = devices.deviceKeysOf("a secret for tests that is long enough");
   const known = ({ id }: Person) => ({
-    means: deviceKeys,
-    cookie: devices.cookieFor({ means: deviceKeys, cookie: null }, id),
+    keys: deviceKeys,
+    cookie: devices.cookieFor({ keys: deviceKeys, cookie: null }, id),
   });
 
   test("asks for a code from a known browser when all others are used up, by either name of the account", async () => {
@@ -314,7 +314,7 @@ describe("an owner whom strangers try to keep from a new password", () => {
     const sent = post.textsTo(ama.email).length;
     const kofi = await somebody();
     const from = (login: string, device: ReturnType<typeof known>) =>
-      outcome(passwordReset.ask(db, means, { login, address: "192.0.2.1", device }));
+      outcome(passwordReset.request(db, keys, { login, address: "192.0.2.1", device }));
     expect(await from(ama.email, known(kofi))).toBe("request.rate_limited");
     expect(await from(ama.email, known(ama))).toBe("done");
     await post.deliver();
@@ -333,7 +333,7 @@ describe("an owner whom strangers try to keep from a new password", () => {
     expect(await outcome(reset(ama.email, code))).toBe("code.wrong");
     const own = (typed: string, device = known(ama)) =>
       outcome(
-        passwordReset.reset(db, means, {
+        passwordReset.reset(db, keys, {
           ...{ login: ama.email, code: typed, password: newPassword },
           ...{ address: "192.0.2.1", channel: "web", device },
         }),

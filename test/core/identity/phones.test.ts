@@ -23,7 +23,7 @@ const somebody = () => world.person(`agent${++number}`);
 const freshPhone = () => `2335400012${String(++number).padStart(2, "0")}`;
 const ask = (person: Person, msisdn: string, currentPassword = person.password) =>
   phones.sendCode(db, means, { by: person.by("web"), msisdn, currentPassword, address: "192.0.2.1" });
-const prove = (person: Person, code: string) => phones.prove(db, means, { by: person.by("web"), code });
+const prove = (person: Person, code: string) => phones.confirm(db, means, { by: person.by("web"), code });
 const phoneOf = async ({ id }: Person) => (await phones.stateOf(db, id)).phone?.msisdn ?? null;
 const proved = async (person: Person, msisdn: string) => {
   await ask(person, msisdn);

@@ -394,5 +394,5 @@ async function moveTo(person: Person, msisdn: string): Promise<void> {
     currentPassword: person.password,
     address: "192.0.2.1",
   });
-  await phones.prove(db, codeKeys, { by: person.by("web"), code: await post.codeTo(msisdn) });
+  await phones.confirm(db, codeKeys, { by: person.by("web"), code: await post.codeTo(msisdn) });
 }

@@ -110,7 +110,7 @@ describe("setting it up", () => {
     const wrong = secondFactor.begin(db, FACTOR_MEANS, { by, sessionId, currentPassword: "no" });
     expect(await outcome(wrong)).toBe("user.current_password_wrong");
     await secondFactor.begin(db, FACTOR_MEANS, { by, sessionId, currentPassword: ama.password });
-    const secret = (await secondFactor.waitingSecret(db, FACTOR_MEANS, ama.id))!;
+    const secret = (await secondFactor.pendingSecret(db, FACTOR_MEANS, ama.id))!;
     expect(secret).toMatch(/^[A-Z2-7]{32}$/);
     const confirm = (code: string) => secondFactor.confirm(db, FACTOR_MEANS, { by, code, sessionId });
     expect(await outcome(confirm(codeNow(secret, 9)))).toBe("factor.wrong");
@@ -118,7 +118,7 @@ describe("setting it up", () => {
     const codes = await confirm(codeNow(secret));
     expect(new Set(codes).size).toBe(10);
     for (const code of codes) expect(code).toMatch(/^([A-Z2-7]{4}-){5}[A-Z2-7]{4}$/);
-    expect(await secondFactor.waitingSecret(db, FACTOR_MEANS, ama.id)).toBeNull();
+    expect(await secondFactor.pendingSecret(db, FACTOR_MEANS, ama.id)).toBeNull();
     expect(await outcome(logIn(ama))).toBe("auth.second_factor_required");
     // Every other device is out, this one stays.
     const open = await db.select().from(sessionTable).where(eq(sessionTable.userId, ama.id));
@@ -173,7 +173,7 @@ describe("a code", () => {
     const by = ama.by("web");
     const ask = { by, currentPassword: ama.password, sessionId: "none" };
     await secondFactor.begin(db, FACTOR_MEANS, ask);
-    const code = codeNow((await secondFactor.waitingSecret(db, FACTOR_MEANS, ama.id))!);
+    const code = codeNow((await secondFactor.pendingSecret(db, FACTOR_MEANS, ama.id))!);
     await secondFactor.confirm(db, FACTOR_MEANS, { by, code, sessionId: "none" });
     expect(await outcome(finish(await firstStep(ama), code))).toBe("factor.wrong");
   });
@@ -330,7 +330,7 @@ test("a secret that nobody confirmed counts for a quarter of an hour, and is the
   await secondFactor.begin(db, FACTOR_MEANS, ask);
   await db.execute(sql`
     update second_factors set created_at = now() - interval '16 minutes' where user_id = ${ama.id}`);
-  expect(await secondFactor.waitingSecret(db, FACTOR_MEANS, ama.id)).toBeNull();
+  expect(await secondFactor.pendingSecret(db, FACTOR_MEANS, ama.id)).toBeNull();
   await secondFactor.forgetOld(db);
   expect(await count(db, sql`from second_factors where user_id = ${ama.id}`)).toBe(0);
 });

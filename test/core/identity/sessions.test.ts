@@ -109,11 +109,11 @@ test("a home line of IPv6 is one address, and an IPv4 address is the same in eit
 });
 
 describe("an owner whom strangers try to keep out", () => {
-  const means = devices.deviceKeysOf(TEST_JWT_SECRET);
-  const from = (person: Person, cookie: string | null, password = person.password, keys = means) =>
+  const keys = devices.deviceKeysOf(TEST_JWT_SECRET);
+  const from = (person: Person, cookie: string | null, password = person.password, signing = keys) =>
     sessions.logIn(db, {
       ...{ email: person.email, password, userAgent: "test" },
-      ...{ address: `192.0.2.${++addresses % 240}`, device: { means: keys, cookie } },
+      ...{ address: `192.0.2.${++addresses % 240}`, device: { keys: signing, cookie } },
     });
   /** As fifty wrong passwords from many networks do. */
   const shut = async ({ email }: Person) => {
@@ -148,7 +148,7 @@ describe("an owner whom strangers try to keep out", () => {
       expect(refused.details?.retryAfterSeconds).toBeWithin(3_500, 3_601);
     }
     // The browser of the owner is none of them; and a new password by a code lets the owner begin anew.
-    const cookie = devices.cookieFor({ means, cookie: null }, yaa.id);
+    const cookie = devices.cookieFor({ keys, cookie: null }, yaa.id);
     expect(await outcome(from(yaa, cookie))).toBe("done");
     expect(await outcome(logIn(yaa.email, yaa.password, "198.51.100.30"))).toBe("request.rate_limited");
     await sessions.forgetFailures(db, yaa.email, "198.51.100.30");
@@ -167,13 +167,13 @@ describe("an owner whom strangers try to keep out", () => {
 
   test("comes in from a browser that has logged in before, and from no other", async () => {
     const [esi, adwoa] = [await world.person("esi"), await world.person("adwoa")];
-    const cookie = devices.cookieFor({ means, cookie: null }, esi.id);
+    const cookie = devices.cookieFor({ keys, cookie: null }, esi.id);
     await shut(esi);
     expect(await outcome(from(esi, null))).toBe("request.rate_limited");
     for (const forged of [
-      devices.cookieFor({ means, cookie: null }, adwoa.id),
+      devices.cookieFor({ keys, cookie: null }, adwoa.id),
       devices.cookieFor(
-        { means: devices.deviceKeysOf("a secret of somebody else's shop"), cookie: null },
+        { keys: devices.deviceKeysOf("a secret of somebody else's shop"), cookie: null },
         esi.id,
       ),
       cookie.replace(/^\d+/, String(adwoa.id)),
@@ -188,7 +188,7 @@ describe("an owner whom strangers try to keep out", () => {
 
   test("has ten tries there, too, and wrong ones there shut nobody else out", async () => {
     const efua = await world.person("efua");
-    const cookie = devices.cookieFor({ means, cookie: null }, efua.id);
+    const cookie = devices.cookieFor({ keys, cookie: null }, efua.id);
     const wrong = await Promise.all(times(12, () => outcome(from(efua, cookie, "wrong"))));
     expect(tally(wrong)).toEqual({ "auth.bad_credentials": 10, "request.rate_limited": 2 });
     expect(await outcome(from(efua, cookie))).toBe("request.rate_limited");
@@ -209,15 +209,15 @@ describe("an owner whom strangers try to keep out", () => {
   test("shares a browser with four others, each known by a name of their own, and with a new secret they are still known", async () => {
     const ids = [1, 2, 3, 4, 5, 6];
     const cookie = ids.reduce<string | null>(
-      (held, id) => devices.cookieFor({ means, cookie: held }, id),
+      (held, id) => devices.cookieFor({ keys, cookie: held }, id),
       null,
     )!;
     expect(cookie.length).toBeLessThan(1000);
     const after = devices.deviceKeysOf("another secret that is long enough", TEST_JWT_SECRET);
-    const names = ids.map((id) => devices.nameOf({ means: after, cookie }, id));
+    const names = ids.map((id) => devices.nameOf({ keys: after, cookie }, id));
     expect(names.map((name) => name !== null)).toEqual([false, true, true, true, true, true]);
     expect(new Set(names).size).toBe(6);
-    const again = devices.cookieFor({ means, cookie }, 3);
+    const again = devices.cookieFor({ keys, cookie }, 3);
     expect(again.split("~")).toHaveLength(5);
   });
 });

@@ -196,7 +196,7 @@ describe("a message that does not arrive", () => {
       "a redirect",
       () => Response.redirect(`${endpoint.url}/elsewhere`, 307),
       307,
-      "It leads elsewhere, which is not followed",
+      "It redirects, and redirects are not followed",
     ],
     ["no answer", () => new Promise(() => {}), null, "No answer within 1.5 seconds"],
   ];

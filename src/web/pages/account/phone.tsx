@@ -170,7 +170,7 @@ async function change(context: Context): Promise<Leave> {
   const { db, by, form, request, addressOf, codeKeys } = context;
   switch (form.get("do")) {
     case "code": {
-      const { msisdn } = await phones.prove(db, codeKeys, { by, ...readFields(PhoneCode, form) });
+      const { msisdn } = await phones.confirm(db, codeKeys, { by, ...readFields(PhoneCode, form) });
       return redirect("/profile/phone", `${spacedMsisdn(msisdn)} is confirmed.`);
     }
     case "notices": {

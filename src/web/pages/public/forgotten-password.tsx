@@ -66,7 +66,7 @@ async function showAsk({ db, codeKeys }: Context, refused?: Refused): Promise<Vi
 async function ask(context: Context): Promise<Leave> {
   const { db, form, request, addressOf, codeKeys } = context;
   const { login } = readFields(ForgottenPassword, form);
-  await passwordReset.ask(db, codeKeys, {
+  await passwordReset.request(db, codeKeys, {
     login,
     address: addressOf(request),
     device: readDevice(context, request),

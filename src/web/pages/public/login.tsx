@@ -126,7 +126,7 @@ async function showLogIn(context: Context, refused?: Refused): Promise<View | Le
             inside={<Island of={ShowPassword} props={{ name: "password", label: "Password" }} on="load" />}
             autoComplete="current-password"
           />
-          {sessions.isShut(refused?.error) && (
+          {sessions.isLockedOut(refused?.error) && (
             <CodeField
               idPrefix="login"
               refused={refused}
