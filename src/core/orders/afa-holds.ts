@@ -1,4 +1,4 @@
-// What an AFA registration holds: a Ghana Card and a number, which nobody can register a second time.
+// Holds of AFA registrations: a Ghana Card and a number, which cannot be registered a second time.
 import { and, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
 import { afaRegistrations } from "../../../db/schema/afa.ts";
@@ -15,15 +15,15 @@ export async function among(tx: Tx, orderIds: number[]): Promise<Set<number>> {
 }
 
 /**
- * What failing these orders, which are given as they stood before, does to the registrations among them: card and number
- * are free again, unless MTN had registered the person. Then they stay taken, because MTN's registration stays.
+ * Releases card and number of the registrations among failed orders, which are given as they were before. Those of
+ * people whom MTN had registered stay held, because MTN's registration stays.
  */
 export async function release(tx: Tx, orders: Order[]): Promise<void> {
-  const isMade = ({ status }: Order) => status === "DELIVERED" || status === "COMPLETED";
-  const [made, open] = [orders.filter(isMade), orders.filter((order) => !isMade(order))];
+  const isRegistered = ({ status }: Order) => status === "DELIVERED" || status === "COMPLETED";
+  const [registered, open] = [orders.filter(isRegistered), orders.filter((order) => !isRegistered(order))];
   for (const [part, value] of [
     [open, { refusedAt: sql`now()` }],
-    [made, { keptAt: sql`now()` }],
+    [registered, { keptAt: sql`now()` }],
   ] as const) {
     const ids = part.map(({ id }) => id);
     if (ids.length > 0)
@@ -31,7 +31,7 @@ export async function release(tx: Tx, orders: Order[]): Promise<void> {
   }
 }
 
-/** Frees card and number of refunded registrations that were kept, because an admin says that MTN has none; returns whose. */
+/** Frees card and number of refunded registrations that an admin says MTN does not have; returns their order ids. */
 export async function free(tx: Tx, orderIds: number[]): Promise<number[]> {
   const rows = await tx
     .update(afaRegistrations)

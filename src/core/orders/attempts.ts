@@ -1,5 +1,5 @@
-// Delivery attempts, as an order's transitions need them. Every change of state is made with the order locked, so that a
-// vendor's answer, its webhook, a status check and an admin never cross.
+// Delivery attempts, as transitions of orders need them. Every change of state happens with the order locked, so that a
+// vendor's answer, its webhook, a status check and an admin never interfere.
 import { and, eq, inArray, notInArray, sql } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
 import { attempts } from "../../../db/schema/fulfilment.ts";
@@ -8,12 +8,12 @@ import { isAmong } from "../platform/sql.ts";
 
 export type Attempt = typeof attempts.$inferSelect;
 
-/** What an attempt can still come to be when it is in one of these. */
+/** The states of attempts that are over without a delivery. */
 const ENDED: AttemptState[] = ["failed", "refunded", "withdrawn"];
 
-/** Vendors want 6 characters at least, and 25 at most: the first orders of a shop are filled up, and later ones never. */
-export function referenceOf(orderId: number, number: number): string {
-  return `DF${String(orderId).padStart(4, "0")}T${number}`;
+/** The reference of an order's n-th attempt. Vendors require 6 to 25 characters, so short order ids are padded. */
+export function referenceOf(orderId: number, n: number): string {
+  return `DF${String(orderId).padStart(4, "0")}T${n}`;
 }
 
 /** The attempts of these orders, oldest first. */
@@ -26,11 +26,12 @@ export async function ofOrders(tx: Tx, orderIds: number[]): Promise<Map<number, 
   return Map.groupBy(rows, (attempt) => attempt.orderId);
 }
 
+/** Whether an attempt has delivered, or still may. */
 export function isAlive(attempt: Attempt): boolean {
   return !ENDED.includes(attempt.state);
 }
 
-/** Whether somebody outside may have been asked to deliver these orders; returns those for which it is so. */
+/** Those of these orders that may have been dispatched to a vendor or the desk. */
 export async function handedOver(tx: Tx, orderIds: number[]): Promise<Set<number>> {
   const rows = await tx
     .select({ orderId: attempts.orderId })
@@ -40,9 +41,9 @@ export async function handedOver(tx: Tx, orderIds: number[]): Promise<Set<number
 }
 
 /**
- * What a move of orders by a person or by the clock means for their attempts. What was not sent yet is withdrawn: the
- * person sees to it, or the money is back. What the desk holds ends as the order does. What a vendor holds is still
- * asked about, because it may yet deliver.
+ * Applies a transition by a person or a deadline to the orders' attempts. Queued ones are withdrawn: the person takes
+ * over, or the order was refunded. Those at the desk end as the order does. Those at a vendor keep their status checks,
+ * because the vendor may still deliver.
  */
 export async function follow(tx: Tx, orderIds: number[], to: OrderStatus): Promise<void> {
   await withdrawQueued(tx, orderIds);
@@ -59,7 +60,7 @@ export async function follow(tx: Tx, orderIds: number[], to: OrderStatus): Promi
     );
 }
 
-/** Takes back what waits to be sent, of orders that are locked. */
+/** Withdraws the queued attempts of locked orders. */
 export async function withdrawQueued(tx: Tx, orderIds: number[]): Promise<void> {
   await tx
     .update(attempts)

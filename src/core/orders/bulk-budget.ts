@@ -1,14 +1,14 @@
-// The budget of refused bulk orders: looking at many lines costs everybody, also when nothing is bought.
+// The budget of refused bulk orders: checking many lines costs time for everybody, even when nothing is bought.
 import type { Db } from "../../../db/connect.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as budgets from "../platform/budgets.ts";
 
-/** Refusing fewer lines costs hardly more than refusing one. */
-const FEW_LINES = 100;
+/** Lists below this are not counted: refusing them costs hardly more than refusing one line. */
+const COUNTED_LINES_MIN = 100;
 
 /**
- * Does `work`, whose refusal is counted by lines. They are taken out of the budget before, so that many at once are no way
- * around it. Throws request.rate_limited.
+ * Runs `work`, and counts its lines against the budget when it is refused. They are reserved beforehand, so that
+ * concurrent requests cannot get around the budget. Throws request.rate_limited.
  */
 export async function withinBudget<T>(
   db: Db,
@@ -16,12 +16,12 @@ export async function withinBudget<T>(
   lines: number,
   work: () => Promise<T>,
 ): Promise<T> {
-  if (lines < FEW_LINES) return work();
+  if (lines < COUNTED_LINES_MIN) return work();
   await budgets.reserve(db, "bulk.refused", userId, lines);
   try {
-    const done = await work();
+    const result = await work();
     await budgets.giveBack(db, "bulk.refused", userId, lines);
-    return done;
+    return result;
   } catch (error) {
     if (!(error instanceof AppError))
       await budgets.giveBack(db, "bulk.refused", userId, lines).catch(() => {});

@@ -1,6 +1,6 @@
-// Bulk lists that an agent typed: checked at an address of their own, saved for later, gone on with. A draft holds no
-// money and no rule: it is read anew whenever it is looked at. Placing it marks it placed in the very commit that places
-// its orders, so that no list is placed twice; what is left of it becomes a draft in the same commit.
+// Drafts of bulk orders: lists that an agent has typed, checked at an address of their own, saved and continued later.
+// A draft stores only text, which is checked again on every view. It is marked as placed in the commit that places its
+// orders, so that no list is placed twice; the lines left over become a new draft in the same commit.
 import { and, desc, eq, or, sql } from "drizzle-orm";
 import type { Db, Sql } from "../../../db/connect.ts";
 import { bulkDrafts } from "../../../db/schema/orders.ts";
@@ -13,7 +13,9 @@ import { deleteInParts } from "../platform/parts.ts";
 export type Draft = typeof bulkDrafts.$inferSelect;
 export type DraftSummary = Pick<Draft, "id" | "operator" | "lineCount" | "updatedAt">;
 
-/** What is to be kept. With `draftId` it takes that draft's place; `key` is the form's, so that sent twice it is one. */
+/**
+ * A draft to save. With `draftId` it replaces that draft; `key` is the form's, so that a form sent twice saves once.
+ */
 export type DraftAsked = {
   draftId: number | null;
   key: string;
@@ -21,24 +23,24 @@ export type DraftAsked = {
   productId: number | null;
   lines: string;
   lineCount: number;
-  /** False for a list that is only checked: it is soon forgotten, and the oldest makes room for a new one. */
+  /** False for a list that is only being checked: it is deleted soon, the oldest first. */
   isKept: boolean;
   allowsRepeats?: boolean;
 };
 
-/** The drafts that whoever asks saved for later, the one that was changed last first. */
+/** The caller's saved drafts, last changed first. */
 export async function list(db: Db, by: By, operator?: Operator): Promise<DraftSummary[]> {
   const { id, operator: of, lineCount, updatedAt } = bulkDrafts;
-  const isTheirs = and(eq(bulkDrafts.userId, by.userId!), eq(bulkDrafts.isKept, true));
+  const isOwn = and(eq(bulkDrafts.userId, by.userId!), eq(bulkDrafts.isKept, true));
   return db
     .select({ id, operator: of, lineCount, updatedAt })
     .from(bulkDrafts)
-    .where(and(isTheirs, operator && eq(of, operator)))
+    .where(and(isOwn, operator && eq(of, operator)))
     .orderBy(desc(updatedAt), desc(id))
     .limit(limits.bulkDrafts);
 }
 
-/** One draft with its lines. Throws draft.not_found when there is none of this id, or it is somebody else's. */
+/** One draft with its lines. Throws draft.not_found, also for somebody else's. */
 export async function get(db: Db, by: By, draftId: number): Promise<Draft> {
   const [draft] = await db
     .select()
@@ -48,7 +50,7 @@ export async function get(db: Db, by: By, draftId: number): Promise<Draft> {
   return draft;
 }
 
-/** Whether the shop has what was sent from the form with this key, placed or not. */
+/** Whether the form with this key has been received, placed or not. */
 export async function isKnown(db: Db, by: By, key: string): Promise<boolean> {
   const [row] = await db
     .select({ id: bulkDrafts.id })
@@ -58,17 +60,17 @@ export async function isKnown(db: Db, by: By, key: string): Promise<boolean> {
 }
 
 /**
- * Keeps lines as a draft and returns its id. What was placed already stays placed, whatever is sent from its form again.
- * Throws draft.too_many when it is to be kept for later.
+ * Saves lines as a draft and returns its id. A placed draft stays placed, even when its form is sent again. Throws
+ * draft.too_many for one that is to be kept.
  */
-export async function save(db: Db, ask: { by: By; draft: DraftAsked }): Promise<number> {
-  const userId = ask.by.userId!;
+export async function save(db: Db, command: { by: By; draft: DraftAsked }): Promise<number> {
+  const userId = command.by.userId!;
   const draftId = await db.$client.begin(async (tx) => {
     const sql = tx as unknown as Sql;
-    // Placing locks the wallet, too: whoever counts drafts does it alone.
+    // Placing locks the wallet too, so that drafts are counted by one transaction at a time.
     await sql`select 1 from wallets where user_id = ${userId} for update`;
-    const id = (await change(sql, userId, ask.draft)) ?? (await put(sql, userId, ask.draft));
-    if (ask.draft.isKept) await checkRoom(sql, userId);
+    const id = (await change(sql, userId, command.draft)) ?? (await put(sql, userId, command.draft));
+    if (command.draft.isKept) await checkRoom(sql, userId);
     else await dropOldChecks(sql, userId);
     return id;
   });
@@ -82,14 +84,14 @@ export type Answers = {
 };
 
 /**
- * Answers a draft's questions and changes its lines. Throws bulk.list_changed when it is not the version that was looked
- * at, or has been placed.
+ * Stores the answers to a draft's questions and its changed lines. Throws bulk.list_changed when the version differs or
+ * the draft has been placed.
  */
 export async function answer(
   db: Db,
-  ask: { by: By; draftId: number; version: number; answers: Answers; lines: string; lineCount: number },
+  command: { by: By; draftId: number; version: number; answers: Answers; lines: string; lineCount: number },
 ): Promise<void> {
-  const { draftId, version, answers, ...text } = ask;
+  const { draftId, version, answers, ...text } = command;
   const [changed] = await db
     .update(bulkDrafts)
     .set({
@@ -102,7 +104,7 @@ export async function answer(
     .where(
       and(
         eq(bulkDrafts.id, draftId),
-        eq(bulkDrafts.userId, ask.by.userId!),
+        eq(bulkDrafts.userId, command.by.userId!),
         eq(bulkDrafts.version, version),
         sql`${bulkDrafts.bulkOrderId} is null`,
       ),
@@ -111,14 +113,13 @@ export async function answer(
   if (!changed) throw new AppError("bulk.list_changed");
 }
 
-/** What is left of a list when the rest of it is placed. */
+/** The lines left of a draft when the others are placed. */
 export type Rest = { draftId: number; version: number; lines: string; lineCount: number };
 
 /**
- * Marks a draft as placed, inside of the commit that places its orders (which has locked the buyer's wallet); the lines
- * that are left are a draft of their own from then on. If the power goes out before that commit, nothing was placed and
- * the draft is as it was; after it, both are done. Throws bulk.list_changed when the draft is not the version that was
- * looked at, or was placed already; draft.too_many.
+ * Marks a draft as placed, in the transaction that places its orders (which has locked the buyer's wallet); the lines
+ * left over become a new draft. Both are committed together or not at all. Throws bulk.list_changed when the version
+ * differs or the draft was placed before; draft.too_many.
  */
 export async function markPlaced(sql: Sql, userId: number, bulkOrderId: number, rest: Rest): Promise<void> {
   const [draft] = await sql<{ key: string }[]>`
@@ -136,14 +137,14 @@ export async function markPlaced(sql: Sql, userId: number, bulkOrderId: number, 
   await checkRoom(sql, userId);
 }
 
-/** Deletes a draft; one that is gone already is no error. */
-export async function remove(db: Db, ask: { by: By; draftId: number }): Promise<void> {
+/** Deletes a draft; no error when there is none. */
+export async function remove(db: Db, command: { by: By; draftId: number }): Promise<void> {
   await db
     .delete(bulkDrafts)
-    .where(and(eq(bulkDrafts.id, ask.draftId), eq(bulkDrafts.userId, ask.by.userId!)));
+    .where(and(eq(bulkDrafts.id, command.draftId), eq(bulkDrafts.userId, command.by.userId!)));
 }
 
-/** Forgets lists that were only checked after some days, and saved ones that nobody went on with. */
+/** Deletes lists that were only checked after some days, and saved drafts that were not continued. */
 export async function forgetOld(db: Db): Promise<void> {
   await deleteInParts(
     db,
@@ -154,7 +155,7 @@ export async function forgetOld(db: Db): Promise<void> {
   );
 }
 
-/** Saved for later, it stays so while it is checked. The questions about other lines are asked anew. */
+/** A saved draft stays saved while it is being checked. Changed lines clear the answers to its questions. */
 async function change(sql: Sql, userId: number, draft: DraftAsked): Promise<number | null> {
   const { draftId, key, operator, productId, lines, lineCount, isKept, allowsRepeats = false } = draft;
   if (draftId === null) return null;
@@ -170,7 +171,7 @@ async function change(sql: Sql, userId: number, draft: DraftAsked): Promise<numb
 
 async function put(sql: Sql, userId: number, draft: DraftAsked): Promise<number> {
   const { key, operator, productId, lines, lineCount, isKept, allowsRepeats = false } = draft;
-  const [made] = await sql<{ id: number }[]>`
+  const [inserted] = await sql<{ id: number }[]>`
     insert into bulk_drafts as d (user_id, key, operator, product_id, lines, line_count, is_kept, allows_repeats)
     values (${userId}, ${key}, ${operator}, ${productId}, ${lines}, ${lineCount}, ${isKept}, ${allowsRepeats})
     on conflict (user_id, key) do update set operator = excluded.operator, product_id = excluded.product_id,
@@ -178,7 +179,7 @@ async function put(sql: Sql, userId: number, draft: DraftAsked): Promise<number>
       allows_repeats = excluded.allows_repeats, version = d.version + 1, updated_at = now()
     where d.bulk_order_id is null
     returning id`;
-  if (made) return made.id;
+  if (inserted) return inserted.id;
   const [placed] = await sql<{ id: number }[]>`
     select id from bulk_drafts where user_id = ${userId} and key = ${key}`;
   return placed!.id;
@@ -190,7 +191,7 @@ async function checkRoom(sql: Sql, userId: number): Promise<void> {
   if (row!.count > limits.bulkDrafts) throw new AppError("draft.too_many");
 }
 
-/** Those that became a bulk order weigh nothing, and say so to whoever goes back to them: they stay their days. */
+/** Placed ones are small and tell whoever returns to them that they were placed, so they stay. */
 async function dropOldChecks(sql: Sql, userId: number): Promise<void> {
   await sql`
     delete from bulk_drafts where id in (

@@ -1,4 +1,4 @@
-// Looking at a bulk order before it is placed, and saying afterwards why it was not.
+// Previews of bulk orders, and the refusals of those that could not be placed.
 import type { Db } from "../../../db/connect.ts";
 import type { By, Operator } from "../../shared/domain.ts";
 import { AppError, type ErrorCode, type LineRefusal, refuseLine } from "../../shared/errors/app-error.ts";
@@ -24,11 +24,11 @@ export type PreviewLine = {
   operator: Operator | null;
   quantity: number;
   amountPesewas: number | null;
-  /** Why the line cannot be placed as it stands. */
+  /** Why the line cannot be placed. */
   problem: ErrorCode | null;
-  /** Of a line whose problem is that its bundle is paused: why, and until when. */
+  /** The pause, when the problem is that the bundle is paused. */
   paused: Pause | null;
-  /** The line (counted from 1) that has the same bundle and number before this one in the same bulk order. */
+  /** An earlier line of this bulk order (counted from 1) with the same bundle and number. */
   sameAsLine: number | null;
 };
 export type Preview = {
@@ -36,32 +36,32 @@ export type Preview = {
   goodCount: number;
   totalPesewas: number;
   balancePesewas: number;
-  /** What can be spent: the balance without what is held. */
+  /** The balance less held money. */
   availablePesewas: number;
-  /** How many of the good lines, from the top, that pays for. */
+  /** How many of the good lines, from the top, the wallet can pay. */
   affordableCount: number;
 };
 
-/** What a bulk order would do, line by line, without doing it. The total is that of the good lines. */
+/** Checks a bulk order line by line without placing it. The total is that of the good lines. */
 export async function preview(
   db: Db,
-  ask: { by: By; lines: LineAsked[]; allowDuplicate?: boolean | undefined },
+  request: { by: By; lines: LineAsked[]; allowDuplicate?: boolean | undefined },
 ): Promise<Preview> {
-  const userId = ask.by.userId!;
-  const numbers = ask.lines.map((line) => parseMsisdn(line.msisdn));
+  const userId = request.by.userId!;
+  const numbers = request.lines.map((line) => parseMsisdn(line.msisdn));
   const [onSale, recent, { balancePesewas, availablePesewas }] = await Promise.all([
-    productsForLines(db, ask.lines),
-    ask.allowDuplicate ? new Set<string>() : recentOrders(db, userId, numbers),
+    productsForLines(db, request.lines),
+    request.allowDuplicate ? new Set<string>() : recentOrders(db, userId, numbers),
     wallet.standing(db, userId),
   ]);
   const firstLineOf = new Map<string, number>();
-  const lines = ask.lines.map((line, index): PreviewLine => {
+  const lines = request.lines.map((line, index): PreviewLine => {
     const msisdn = numbers[index]!;
     const product = onSale.get(line.productId) ?? null;
     const same = `${msisdn} ${line.productId}`;
     const sameAsLine = msisdn ? (firstLineOf.get(same) ?? null) : null;
     if (msisdn && sameAsLine === null) firstLineOf.set(same, index + 1);
-    const isDuplicate = !ask.allowDuplicate && (sameAsLine !== null || recent.has(same));
+    const isDuplicate = !request.allowDuplicate && (sameAsLine !== null || recent.has(same));
     const problem = lineProblem(line, msisdn, product) ?? (isDuplicate ? "order.duplicate" : null);
     return {
       line: index + 1,
@@ -81,12 +81,12 @@ export async function preview(
 
 type Refused = Pick<Extract<FinalVerdict, { kind: "refused" }>, "code" | "lines"> & Short;
 
-/** What the lines come to and what the wallet holds, when it cannot pay them. */
+/** A wallet that cannot pay the lines, in pesewas. */
 export type Short = { totalPesewas: number; balancePesewas: number; heldPesewas: number };
 
 /**
- * Whether less can be spent than the lines cost, in one look at both: then the purchase statement would place
- * nothing, and need not be asked. Null also for what another rule refuses first.
+ * The shortfall when the wallet cannot pay the lines, in one query: the purchase statement would then place nothing,
+ * and need not run. Null also when another rule refuses first.
  */
 export async function shortOf(
   { $client: sql }: Db,
@@ -107,40 +107,40 @@ export async function shortOf(
   return row && row.totalPesewas > row.balancePesewas - row.heldPesewas ? row : null;
 }
 
-/** Why a bulk order was not placed, line by line. `verdict` is what the purchase statement said, if it was asked. */
+/** The error for a bulk order, line by line. `verdict` is the purchase statement's, if it ran. */
 export async function refusal(
   db: Db,
-  ask: { by: By; lines: LineAsked[]; allowDuplicate?: boolean | undefined },
+  request: { by: By; lines: LineAsked[]; allowDuplicate?: boolean | undefined },
   verdict?: Refused,
 ): Promise<AppError> {
-  const seen = await preview(db, ask);
-  const bad: LineRefusal[] = seen.lines.flatMap((line) =>
+  const checked = await preview(db, request);
+  const bad: LineRefusal[] = checked.lines.flatMap((line) =>
     line.problem ? [refusalOf(line, line.problem)] : [],
   );
   if (bad.length > 0) return new AppError("bulk.lines_refused", { lines: bad });
   if (verdict?.code === "wallet.insufficient_balance") {
-    const beyond = seen.lines.slice(seen.affordableCount);
+    const beyond = checked.lines.slice(checked.affordableCount);
     const error = wallet.insufficient(verdict.totalPesewas, verdict);
     const details = {
       ...error.details,
-      affordableCount: seen.affordableCount,
+      affordableCount: checked.affordableCount,
       lines: beyond.map((line) => refuseLine(line.line, "wallet.insufficient_balance")),
     };
     return new AppError(error.code, details, error.message);
   }
-  // The statement saw something that is gone by now (a pause that was lifted, say): its own words count.
+  // The statement refused something that has changed since (a pause that was lifted, say): its verdict counts.
   const lines = verdict?.lines.map(({ index, code }) => refuseLine(index + 1, code)) ?? [];
   return new AppError("bulk.lines_refused", { lines });
 }
 
-/** What a line's problem is called, with the end of a pause. */
+/** The message for a line's problem, with the end of a pause. */
 export function problemWords(problem: ErrorCode, paused: Pause | null): string {
   return paused ? pausedRefusal(paused).message : catalogue[problem].message;
 }
 
 function refusalOf({ line, paused }: PreviewLine, problem: ErrorCode): LineRefusal {
-  const words = problemWords(problem, paused);
-  return { ...refuseLine(line, problem, words), ...(paused && { paused: pauseJson(paused) }) };
+  const message = problemWords(problem, paused);
+  return { ...refuseLine(line, problem, message), ...(paused && { paused: pauseJson(paused) }) };
 }
 
 function reach(lines: PreviewLine[], availablePesewas: number) {

@@ -1,4 +1,4 @@
-// What became of a bulk order that was placed: how far it is, and line by line.
+// Results of placed bulk orders: their progress, and the outcome of each line.
 import { and, asc, eq, gt, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
@@ -9,11 +9,11 @@ import type { Order } from "./buy.ts";
 
 export type BulkResult = typeof bulkOrders.$inferSelect & {
   username: string;
-  /** How many of its orders have each status; one that none has is not there. */
+  /** Its orders by status; a status without orders is left out. */
   counts: Partial<Record<OrderStatus, number>>;
 };
 
-/** A bulk order and how far it is. Throws bulk.not_found when it does not exist or is not `by`'s to see. */
+/** A bulk order with its progress. Throws bulk.not_found when it does not exist or `by` may not see it. */
 export async function get(db: Db, by: By, bulkOrderId: number): Promise<BulkResult> {
   const [[row], counted] = await Promise.all([
     db
@@ -44,10 +44,10 @@ const line = {
 };
 export type ResultLine = Pick<Order, keyof typeof line> & { reason: string | null };
 
-/** Its orders in the order of its lines, a batch at a time by key, each with the reason if it failed. */
+/** Its orders in the order of its lines, in batches by id, each with the reason if it failed. */
 export async function* lines(db: Db, bulkOrderId: number, batchSize = 1_000): AsyncGenerator<ResultLine[]> {
-  // Names in full: a column of drizzle's would lose its table here, and be the event's. What a vendor said stands in the
-  // event, and what its buyer reads of that in the order.
+  // Full column names: Drizzle's would lose their table here and be read as the event's. A vendor's message is in the
+  // event, what the buyer reads instead is in the order.
   const reason = sql<string | null>`case when orders.status = 'FAILED' then (
     select case when e.kind is null then e.note else orders.note end from order_events e
     where e.order_id = orders.id and e.to_status = 'FAILED' order by e.id desc limit 1) end`;

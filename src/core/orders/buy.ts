@@ -1,4 +1,4 @@
-// Buying: one bundle or many, paid from the wallet in the act of ordering, or ordered first and paid later.
+// Purchases of one bundle or many: paid from the wallet when ordered, or ordered first and paid later.
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import type { Db, Sql, Tx } from "../../../db/connect.ts";
 import { transfers } from "../../../db/schema/ledger.ts";
@@ -32,18 +32,18 @@ import * as unpaidOrders from "./unpaid-orders.ts";
 export type Order = typeof orders.$inferSelect;
 export type OrderEvent = typeof orderEvents.$inferSelect;
 
-/** `heldPesewas` is what of the wallet cannot be spent. */
+/** `heldPesewas` is the part of the wallet that cannot be spent. */
 export type Purchase = { order: Order; balancePesewas: number; heldPesewas: number };
 
 /**
- * Orders one bundle and pays it from the wallet, in one commit; `alongside` is told what was placed and writes in the
- * same one.
+ * Orders one bundle and pays it from the wallet, in one commit; `alongside` runs in the same transaction with what was
+ * placed.
  * Throws product.not_found, product.paused, order.price_changed, order.duplicate, wallet.insufficient_balance,
  * msisdn.invalid, order.quantity_invalid, request.key_reused.
  */
 export async function buy(
   db: Db,
-  ask: {
+  command: {
     by: By;
     key: Key | null;
     line: LineAsked;
@@ -51,25 +51,25 @@ export async function buy(
     alongside?: ((sql: Sql, placed: Placed) => Promise<void>) | undefined;
   },
 ): Promise<Answered<Purchase>> {
-  const userId = ask.by.userId!;
-  const line = readLine(ask.line);
-  const print = fingerprint(["buy", line, ask.allowDuplicate ?? false]);
+  const userId = command.by.userId!;
+  const line = readLine(command.line);
+  const contentFingerprint = fingerprint(["buy", line, command.allowDuplicate ?? false]);
   const verdict = await purchase(db, {
     userId,
-    channel: ask.by.channel,
+    channel: command.by.channel,
     bulk: false,
-    allowDuplicate: ask.allowDuplicate ?? false,
-    key: ask.key && { ...ask.key, fingerprint: print },
+    allowDuplicate: command.allowDuplicate ?? false,
+    key: command.key && { ...command.key, fingerprint: contentFingerprint },
     lines: [line],
-    alongside: ask.alongside,
+    alongside: command.alongside,
   });
   if (verdict.kind === "refused") {
     if (verdict.code !== "wallet.insufficient_balance") throw await explained(db, userId, line, verdict.code);
     throw wallet.insufficient(verdict.totalPesewas, verdict);
   }
   if (verdict.kind === "known")
-    return { answer: await purchaseAgain(db, userId, ask.key!, print), replayed: true };
-  const [order] = ordersOf(verdict, userId, ask.by, [line]);
+    return { answer: await recallPurchase(db, userId, command.key!, contentFingerprint), replayed: true };
+  const [order] = ordersOf(verdict, userId, command.by, [line]);
   const { heldPesewas } = verdict;
   const { balanceAfterPesewas: balancePesewas } = verdict.lines[0]!;
   return { answer: { order: order!, balancePesewas, heldPesewas }, replayed: false };
@@ -86,92 +86,95 @@ export type BulkAsked = {
 };
 
 /**
- * Orders many lines and pays them from the wallet, all or none; `alongside` is written in the same commit. Throws
+ * Orders many lines and pays them from the wallet, all or none; `alongside` runs in the same transaction. Throws
  * bulk.lines_refused, wallet.insufficient_balance, request.rate_limited after too many of these, and `buy`'s for keys.
  */
-export async function buyBulk(db: Db, ask: BulkAsked): Promise<Answered<BulkPurchase>> {
-  const userId = ask.by.userId!;
-  const read = ask.lines.map((line) => tryReadLine(line));
-  const allowDuplicate = ask.allowDuplicate ?? false;
+export async function buyBulk(db: Db, command: BulkAsked): Promise<Answered<BulkPurchase>> {
+  const userId = command.by.userId!;
+  const read = command.lines.map((line) => tryReadLine(line));
+  const allowDuplicate = command.allowDuplicate ?? false;
   // The same numbers in another notation are the same request.
-  const print = fingerprint(["bulk", read.map((line, i) => line ?? ask.lines[i]), allowDuplicate]);
-  if (ask.key && (await recall(db, userId, ask.key, print)))
-    return { answer: await bulkAgain(db, userId, ask.key, print), replayed: true };
+  const content = ["bulk", read.map((line, i) => line ?? command.lines[i]), allowDuplicate];
+  const contentFingerprint = fingerprint(content);
+  if (command.key && (await recall(db, userId, command.key, contentFingerprint)))
+    return { answer: await recallBulk(db, userId, command.key, contentFingerprint), replayed: true };
   const lines = read.filter((line) => line !== null);
-  return withinBudget(db, userId, ask.lines.length, async () => {
-    if (lines.length < ask.lines.length) throw await bulk.refusal(db, ask);
-    const short = await bulk.shortOf(db, userId, lines);
-    if (short)
-      throw await bulk.refusal(db, ask, { code: "wallet.insufficient_balance", lines: [], ...short });
-    return placeBulk(db, ask, lines, print);
+  return withinBudget(db, userId, command.lines.length, async () => {
+    if (lines.length < command.lines.length) throw await bulk.refusal(db, command);
+    const shortfall = await bulk.shortOf(db, userId, lines);
+    if (shortfall)
+      throw await bulk.refusal(db, command, { code: "wallet.insufficient_balance", lines: [], ...shortfall });
+    return placeBulk(db, command, lines, contentFingerprint);
   });
 }
 
 async function placeBulk(
   db: Db,
-  ask: BulkAsked,
+  command: BulkAsked,
   lines: PurchaseLine[],
-  print: string,
+  contentFingerprint: string,
 ): Promise<Answered<BulkPurchase>> {
-  const userId = ask.by.userId!;
+  const userId = command.by.userId!;
   const verdict = await purchase(db, {
     userId,
-    channel: ask.by.channel,
+    channel: command.by.channel,
     bulk: true,
-    allowDuplicate: ask.allowDuplicate ?? false,
-    key: ask.key && { ...ask.key, fingerprint: print },
+    allowDuplicate: command.allowDuplicate ?? false,
+    key: command.key && { ...command.key, fingerprint: contentFingerprint },
     lines,
-    alongside: ask.alongside,
+    alongside: command.alongside,
   });
   if (verdict.kind === "known")
-    return { answer: await bulkAgain(db, userId, ask.key!, print), replayed: true };
+    return { answer: await recallBulk(db, userId, command.key!, contentFingerprint), replayed: true };
   if (verdict.kind === "refused")
-    throw verdict.code === "auth.banned" ? new AppError(verdict.code) : await bulk.refusal(db, ask, verdict);
-  const bought = ordersOf(verdict, userId, ask.by, lines);
+    throw verdict.code === "auth.banned"
+      ? new AppError(verdict.code)
+      : await bulk.refusal(db, command, verdict);
+  const bought = ordersOf(verdict, userId, command.by, lines);
   const { balanceAfterPesewas: balancePesewas } = verdict.lines.at(-1)!;
   return { answer: { bulkOrderId: verdict.bulkOrderId!, orders: bought, balancePesewas }, replayed: false };
 }
 
 /**
- * Creates an order that is not paid: it waits for `spend` or a payment, and expires. Throws like `buy`, but for money;
- * and order.unpaid_too_many, request.rate_limited.
+ * Creates an unpaid order, which waits for `spend` or a payment, and expires. Throws as `buy` except for money, and
+ * order.unpaid_too_many, request.rate_limited.
  */
 export async function create(
   db: Db,
-  ask: { by: By; key: Key | null; line: LineAsked; allowDuplicate?: boolean },
+  command: { by: By; key: Key | null; line: LineAsked; allowDuplicate?: boolean },
 ): Promise<Answered<Order>> {
-  const userId = ask.by.userId!;
-  const line = readLine(ask.line);
-  const content = ["create", line, ask.allowDuplicate ?? false];
+  const userId = command.by.userId!;
+  const line = readLine(command.line);
+  const content = ["create", line, command.allowDuplicate ?? false];
   const place = async (tx: Tx) => {
     const product = (await productsForLines(tx, [line])).get(line.productId) ?? null;
-    const problem = lineProblem(ask.line, line.msisdn, product);
+    const problem = lineProblem(command.line, line.msisdn, product);
     if (problem) throw await explained(tx, userId, line, problem);
     if (
-      !ask.allowDuplicate &&
+      !command.allowDuplicate &&
       (await recentOrders(tx, userId, [line.msisdn])).has(`${line.msisdn} ${line.productId}`)
     ) {
       throw await explained(tx, userId, line, "order.duplicate");
     }
     await unpaidOrders.count(tx, userId);
-    const [order] = await insertUnpaid(tx, ask.by, [{ ...line, product: product! }]);
+    const [order] = await insertUnpaid(tx, command.by, [{ ...line, product: product! }]);
     return order!;
   };
   const lockFirst = (tx: Tx) => wallet.lockBuyer(tx, userId);
-  const { answer, replayed } = await once(db, userId, ask.key, content, place, lockFirst);
+  const { answer, replayed } = await once(db, userId, command.key, content, place, lockFirst);
   return { answer: revive(answer), replayed };
 }
 
 export type Spending = { order: Order; balancePesewas: number };
 
 /**
- * Pays an order that was created before, from its owner's wallet, once.
- * Throws order.not_found, order.already_paid, order.not_payable, order.price_changed (expected otherwise, or dearer by
- * now), product.not_found, product.paused, wallet.insufficient_balance.
+ * Pays an existing unpaid order from its owner's wallet, once.
+ * Throws order.not_found, order.already_paid, order.not_payable, order.price_changed (not the expected amount, or the
+ * price has gone up), product.not_found, product.paused, wallet.insufficient_balance.
  */
 export async function spend(
   db: Db,
-  ask: {
+  command: {
     by: By;
     key: Key | null;
     orderId: number;
@@ -179,33 +182,33 @@ export async function spend(
     note?: string | undefined;
   },
 ): Promise<Answered<Spending>> {
-  const userId = ask.by.userId!;
-  const content = ["spend", ask.orderId, ask.expectedPesewas ?? null, ask.note ?? null];
+  const userId = command.by.userId!;
+  const content = ["spend", command.orderId, command.expectedPesewas ?? null, command.note ?? null];
   const pay = async (tx: Tx) => {
-    const [order] = await tx.select().from(orders).where(eq(orders.id, ask.orderId)).for("update");
+    const [order] = await tx.select().from(orders).where(eq(orders.id, command.orderId)).for("update");
     if (!order || order.userId !== userId) throw new AppError("order.not_found");
     if (order.paidAt) throw new AppError("order.already_paid");
     if (order.status !== "PENDING") throw new AppError("order.not_payable");
-    if (ask.expectedPesewas !== undefined && ask.expectedPesewas !== order.amountPesewas) {
+    if (command.expectedPesewas !== undefined && command.expectedPesewas !== order.amountPesewas) {
       throw new AppError("order.price_changed", { currentAmount: toCedis(order.amountPesewas) });
     }
     await refuseStale(tx, order);
-    const { paid, balancePesewas } = await payFromWallet(tx, userId, [order], { note: ask.note ?? null });
+    const { paid, balancePesewas } = await payFromWallet(tx, userId, [order], { note: command.note ?? null });
     await jobs.enqueue(tx, "dispatch_order", order.id, await settings.get(tx, "dispatch_hold_seconds"));
     return { order: paid[0]!, balancePesewas };
   };
   const lockFirst = (tx: Tx) => wallet.lockBuyer(tx, userId);
-  const { answer, replayed } = await once(db, userId, ask.key, content, pay, lockFirst);
+  const { answer, replayed } = await once(db, userId, command.key, content, pay, lockFirst);
   return { answer: { ...answer, order: revive(answer.order) }, replayed };
 }
 
-/** What an order is for: a product at its present price, a number and how many. */
+/** A line to order: a product at its current price, a number and a quantity. */
 export type NewLine = { product: Product; msisdn: string; quantity: number };
 
-/** Writes a buyer's orders as unpaid, in the caller's transaction, which holds the buyer's wallet. In the lines' order. */
+/** Inserts unpaid orders in the lines' order, in the caller's transaction, which has locked the buyer's wallet. */
 export async function insertUnpaid(tx: Tx, by: By, lines: NewLine[]): Promise<Order[]> {
   const userId = by.userId!;
-  // A purchase that waits for this wallet sees by the version that it has looked too early.
+  // Tells a purchase that waits for this wallet that what it read is stale.
   await tx.execute(sql`update wallets set version = version + 1 where user_id = ${userId}`);
   const inserted = await tx
     .insert(orders)
@@ -216,8 +219,8 @@ export async function insertUnpaid(tx: Tx, by: By, lines: NewLine[]): Promise<Or
 }
 
 /**
- * Pays a buyer's PENDING orders from their wallet, all or none, in the caller's transaction, which holds the wallet.
- * Throws wallet.insufficient_balance.
+ * Pays a buyer's PENDING orders from their wallet, all or none, in the caller's transaction, which has locked the
+ * wallet. Throws wallet.insufficient_balance.
  */
 export async function payFromWallet(
   tx: Tx,
@@ -267,21 +270,31 @@ function ordersOf(
   }));
 }
 
-/** The order as its buyer was first told of it, whatever has become of it since. */
+/** The order as its buyer first got it, regardless of later changes. */
 function asPlaced(order: Order): Order {
   return { ...order, status: "PENDING", refundedAt: null, note: null, updatedAt: order.createdAt };
 }
 
-async function purchaseAgain(db: Db, userId: number, key: Key, print: string): Promise<Purchase> {
-  const first = await recall(db, userId, key, print);
+async function recallPurchase(
+  db: Db,
+  userId: number,
+  key: Key,
+  contentFingerprint: string,
+): Promise<Purchase> {
+  const first = await recall(db, userId, key, contentFingerprint);
   if (first?.orderId == null) throw new AppError("request.key_reused");
   const [row] = await chargedOrders(db, eq(orders.id, first.orderId));
   const { heldPesewas } = await wallet.standing(db, userId);
   return { order: asPlaced(row!.order), balancePesewas: row!.balanceAfterPesewas!, heldPesewas };
 }
 
-async function bulkAgain(db: Db, userId: number, key: Key, print: string): Promise<BulkPurchase> {
-  const first = await recall(db, userId, key, print);
+async function recallBulk(
+  db: Db,
+  userId: number,
+  key: Key,
+  contentFingerprint: string,
+): Promise<BulkPurchase> {
+  const first = await recall(db, userId, key, contentFingerprint);
   if (first?.bulkOrderId == null) throw new AppError("request.key_reused");
   const rows = await chargedOrders(db, eq(orders.bulkOrderId, first.bulkOrderId));
   return {
@@ -300,7 +313,7 @@ async function chargedOrders(db: Db, condition: SQL) {
     .orderBy(asc(orders.id));
 }
 
-/** Dates that went through a stored answer are text again; this makes them dates. */
+/** Restores the dates of a stored answer, which has them as text. */
 export function revive(order: Order): Order {
   const date = (value: Date | string | null) => (value === null ? null : new Date(value));
   return {

@@ -1,22 +1,22 @@
-// Makes the sums that dashboards read again, from the orders themselves: for a shop in which a version before sold beside
-// a migration, or whose sums were changed by hand. It may be done while the shop sells, best at a quiet hour.
+// Rebuilds the daily totals from the orders: for a shop where an older version kept selling during a migration, or
+// whose totals were edited by hand. It may run while the shop sells, best at a quiet hour.
 import { sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { FOLDING } from "./daily-totals.ts";
 
 /**
- * Rebuilds user_days, shop_days and order_counts in one transaction; gives how many rows of each were wrong. Whoever
- * changes orders waits meanwhile (some seconds for each hundred thousand), reading goes on.
+ * Rebuilds user_days, shop_days and order_counts in one transaction; returns how many rows of each were wrong. Writers
+ * of orders wait meanwhile (some seconds per hundred thousand orders), readers do not.
  */
 export async function repair(db: Db): Promise<{ userDays: number; shopDays: number; statuses: number }> {
   return db.transaction(async (tx) => {
     await tx.execute(sql`set local statement_timeout = '10min'`);
-    // Rather not at all than with everybody in the queue behind us.
+    // Better to fail than to make everybody queue behind this lock.
     await tx.execute(sql`set local lock_timeout = '5s'`);
-    // Sums are only written together with orders, and folded under their lock: both stand still from here on.
+    // Totals are only written together with orders, and folded under their own lock: both are stopped from here on.
     await tx.execute(sql`select pg_advisory_xact_lock(${FOLDING})`);
     await tx.execute(sql`lock table orders in share mode`);
-    const gone = await tx.execute(sql`
+    const removed = await tx.execute(sql`
       delete from user_days d where not exists (
         select from orders o where o.user_id = d.user_id and o.operator = d.operator and ${IS_SOLD}
           and (o.paid_at at time zone 'Africa/Accra')::date = d.day) and (d.orders > 0 or d.amount_pesewas > 0)`);
@@ -38,7 +38,7 @@ export async function repair(db: Db): Promise<{ userDays: number; shopDays: numb
       now as (
         select day, operator, sum(orders) as orders, sum(amount_pesewas) as amount_pesewas, sum(volume_mb) as volume_mb
         from user_days group by 1, 2),
-      gone as (
+      removed as (
         delete from shop_days s where not exists (select from now n where n.day = s.day and n.operator = s.operator)),
       made as (
         insert into shop_days as d (day, operator, orders, amount_pesewas, volume_mb) select * from now
@@ -55,7 +55,7 @@ export async function repair(db: Db): Promise<{ userDays: number; shopDays: numb
         from order_counts c),
       made as (update order_counts c set count = now.count from now where now.status = c.status)
       select count(*) as count from now where before <> count`);
-    return { userDays: gone.count + wrong.count, shopDays: days!.count, statuses: statuses!.count };
+    return { userDays: removed.count + wrong.count, shopDays: days!.count, statuses: statuses!.count };
   });
 }
 

@@ -1,12 +1,12 @@
-// Sums that dashboards read instead of adding up orders: per user and day, per day, and by status. What everybody writes to
-// is noted as a change, which waits for nobody, and the worker folds the notes.
+// Daily totals, which dashboards read instead of adding up orders: per user and day, per day, and by status. Changes to
+// the shop's totals are appended as deltas, which wait for no lock, and the worker folds them.
 import { sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { type Operator, type OrderStatus, STATUSES } from "../../shared/domain.ts";
 import { isAmongFound } from "../platform/sql.ts";
 import type { Order } from "./buy.ts";
 
-/** Adds orders to (or takes them from) the sums of the day they were paid on. */
+/** Adds orders to (or subtracts them from) the totals of the day they were paid on. */
 export async function addToDays(tx: Tx, changed: Order[], sign: 1 | -1): Promise<void> {
   if (changed.length === 0) return;
   const rows = changed.map((order) => ({
@@ -17,7 +17,7 @@ export async function addToDays(tx: Tx, changed: Order[], sign: 1 | -1): Promise
     amount: sign * order.amountPesewas,
     mb: sign * (order.volumeMb ?? 0) * order.quantity,
   }));
-  // An upsert cannot take away: its inserted half would break the check, so the two directions are two statements.
+  // An upsert cannot subtract, because its insert would violate the check: hence two statements.
   const sums = sql`
     select user_id, (paid_at at time zone 'Africa/Accra')::date as day, operator,
            sum(orders) as orders, sum(amount) as amount, sum(mb) as mb
@@ -41,7 +41,7 @@ export async function addToDays(tx: Tx, changed: Order[], sign: 1 | -1): Promise
   );
 }
 
-/** Notes that so many orders more (or fewer) have a status; the worker folds the notes. */
+/** Appends changes to the number of orders by status, for the worker to fold. */
 export async function countChange(tx: Tx, changes: (readonly [OrderStatus, number])[]): Promise<void> {
   const rows = changes.map(([status, delta]) => ({ status, delta }));
   await tx.execute(sql`
@@ -52,7 +52,7 @@ export async function countChange(tx: Tx, changes: (readonly [OrderStatus, numbe
 
 export type DayRow = { day: string; operator: Operator; amount: number; orders: number; mb: number };
 
-/** The sums of days by operator, of one user or (null) of everybody; a day without sales has no row. */
+/** Totals by day and operator, of one user or (null) of everybody; a day without sales has no row. */
 export function daysIn(
   tx: Tx,
   { first, last, userId }: { first: string; last: string; userId: number | null },
@@ -70,7 +70,7 @@ export function daysIn(
     from (${days}) d group by d.day, operator`);
 }
 
-/** How many orders have each status. */
+/** The number of orders by status. */
 export async function statusCounts(tx: Tx): Promise<Record<OrderStatus, number>> {
   const rows = await tx.execute<{ status: OrderStatus; count: number }>(sql`
     select status, sum(n)::bigint as count
@@ -81,12 +81,12 @@ export async function statusCounts(tx: Tx): Promise<Record<OrderStatus, number>>
   return counts;
 }
 
-/** Folds all noted changes into the sums, some thousands a transaction. While another worker does, none. */
+/** Folds all deltas into the totals, some thousands per transaction; none while another worker does. */
 export async function foldAll(db: Db): Promise<void> {
   while ((await fold(db)) >= FOLDED_AT_ONCE);
 }
 
-/** Folds noted changes into the sums, so many of each kind at most; returns how many. While another worker does, none. */
+/** Folds some thousand deltas of each kind into the totals; returns how many, none while another worker does. */
 export async function fold(db: Db): Promise<number> {
   return db.transaction(async (tx) => {
     const [lock] = await tx.execute<{ mine: boolean }>(
@@ -96,7 +96,7 @@ export async function fold(db: Db): Promise<number> {
   });
 }
 
-/** Any number that nothing else locks. */
+/** The advisory lock of folding: any number that nothing else locks. */
 export const FOLDING = 7_265_301;
 const FOLDED_AT_ONCE = 10_000;
 

@@ -1,4 +1,4 @@
-// Desk batches as rows: orders that an admin takes to send them by hand, in the caller's transaction.
+// Desk batches: orders that an admin takes to send by hand.
 import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
 import { deskBatches, attempts as table } from "../../../db/schema/fulfilment.ts";
@@ -11,8 +11,8 @@ import * as attempts from "./attempts.ts";
 import type { Order } from "./buy.ts";
 
 /**
- * Makes one batch of orders, under the name of the admin who sends them; returns its id. The orders are locked, and
- * nobody has been handed them: what waits for a vendor is withdrawn from it.
+ * Creates a batch in the name of the admin who sends it, in the caller's transaction; returns its id. The orders are
+ * locked and not yet dispatched; attempts queued for a vendor are withdrawn.
  */
 export async function assign(tx: Tx, by: By, orders: Order[]): Promise<number> {
   const minutes = await settings.get(tx, "desk_batch_minutes");
@@ -29,8 +29,8 @@ export async function assign(tx: Tx, by: By, orders: Order[]): Promise<number> {
     })
     .returning();
   const ids = orders.map(({ id }) => id);
-  await takeFromVendors(tx, ids);
-  const out = {
+  await withdrawFromVendors(tx, ids);
+  const dispatched = {
     state: "processing" as const,
     deskBatchId: batch!.id,
     sentAt: sql`now()`,
@@ -38,15 +38,15 @@ export async function assign(tx: Tx, by: By, orders: Order[]): Promise<number> {
   };
   const atDesk = await tx
     .update(table)
-    .set({ ...out, sends: sql`${table.sends} + 1` })
+    .set({ ...dispatched, sends: sql`${table.sends} + 1` })
     .where(and(isAmong(table.orderId, ids), eq(table.vendor, DESK), eq(table.state, "queued")))
     .returning({ orderId: table.orderId });
-  const known = new Set(atDesk.map(({ orderId }) => orderId));
+  const queued = new Set(atDesk.map(({ orderId }) => orderId));
   const tried = await attempts.ofOrders(tx, ids);
   const rows = orders
-    .filter(({ id }) => !known.has(id))
+    .filter(({ id }) => !queued.has(id))
     .map(({ id: orderId, userId }) => ({
-      ...out,
+      ...dispatched,
       orderId,
       userId,
       vendor: DESK,
@@ -60,7 +60,7 @@ export async function assign(tx: Tx, by: By, orders: Order[]): Promise<number> {
   return batch!.id;
 }
 
-async function takeFromVendors(tx: Tx, orderIds: number[]): Promise<void> {
+async function withdrawFromVendors(tx: Tx, orderIds: number[]): Promise<void> {
   await tx
     .update(table)
     .set({ state: "withdrawn", endedAt: sql`now()` })

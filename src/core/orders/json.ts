@@ -1,4 +1,4 @@
-// An order as programs read it: the same in the answers of /api/v1 and in the messages to developers' webhooks.
+// The JSON form of an order: the same in /api/v1 and in webhook messages.
 import type { Tx } from "../../../db/connect.ts";
 import type { OrderStatus } from "../../shared/domain.ts";
 import { toCedis } from "../../shared/money.ts";
@@ -6,7 +6,7 @@ import { localMsisdn } from "../../shared/msisdn.ts";
 import * as webhookDeliveries from "../webhooks/deliveries.ts";
 import type { Order } from "./buy.ts";
 
-/** GH₵ as a number, the local phone number, ISO times. */
+/** Amounts in GH₵ as numbers, the phone number in local form, ISO times. */
 export function orderJson(order: Order) {
   return {
     id: order.id,
@@ -29,7 +29,7 @@ export function orderJson(order: Order) {
   };
 }
 
-/** Tells the owners' webhooks that orders have just gone from a status to the one that they have now. */
+/** Queues webhook messages about orders that have just changed status. */
 export async function announce(tx: Tx, moved: { order: Order; from: OrderStatus }[]): Promise<void> {
   await webhookDeliveries.orderStatusChanged(
     tx,

@@ -1,5 +1,5 @@
-// Refusals of an order line with what a program needs to go on: the price of now, the earlier order, why and until when
-// a sale is paused.
+// Refusals of order lines with the details that a program needs: the current price, the earlier order, or the reason
+// and end of a pause.
 import { and, desc, eq } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
 import { orders } from "../../../db/schema/orders.ts";
@@ -10,7 +10,7 @@ import { pausedRefusal } from "../catalog/sale-pauses.ts";
 import { isRecent, orderProblem, productsForLines } from "./order-lines.ts";
 import type { PurchaseLine } from "./purchase-groups.ts";
 
-/** The refusal of a buyer's line with this code, with its details as they are at this moment. */
+/** The error for a buyer's line with this code, with its current details. */
 export async function explained(
   tx: Tx,
   userId: number,
@@ -22,25 +22,24 @@ export async function explained(
 }
 
 /**
- * Refuses to pay for an order that was made before and cannot be bought any more, with what to do instead.
- * Throws product.not_found, product.paused, order.price_changed.
+ * Refuses to pay an existing order that can no longer be bought, with what to do instead. Throws product.not_found,
+ * product.paused, order.price_changed.
  */
 export async function refuseStale(tx: Tx, order: typeof orders.$inferSelect): Promise<void> {
   const problem = await orderProblem(tx, order);
   if (!problem) return;
   if (problem === "product.paused") throw pausedRefusal(await pauseNow(tx, order), payLater);
-  throw new AppError(problem, await detailsOf(tx, order.userId, order, problem), STALE[problem]);
+  throw new AppError(problem, await detailsOf(tx, order.userId, order, problem), STALE_MESSAGES[problem]);
 }
 
-const STALE = {
-  "product.not_found": "This bundle is no longer on sale. Choose another one; this order ends by itself.",
+const STALE_MESSAGES = {
+  "product.not_found": "This bundle is no longer on sale. Choose another one; this order will expire.",
   "order.price_changed": "The price has gone up since you ordered. Order it again at the new price.",
 };
 
-const payLater = (paused: string) =>
-  `Sales of this bundle are ${paused}. Pay for it later, or choose another one.`;
+const payLater = (paused: string) => `This bundle is ${paused}. Pay for it later, or choose another one.`;
 
-/** Null when it has ended since the line was refused. */
+/** The pause in force; null when it has ended since the refusal. */
 async function pauseNow(tx: Tx, line: { productId: number }): Promise<Pause | null> {
   return (await productsForLines(tx, [line])).get(line.productId)?.paused ?? null;
 }
@@ -61,7 +60,7 @@ async function detailsOf(
   };
 }
 
-/** The last order that makes this one a duplicate. */
+/** The latest order that makes this one a duplicate. */
 async function earlierOrder(
   tx: Tx,
   userId: number,

@@ -1,5 +1,5 @@
-// Losses: what was delivered after its money went back. Each is a row under the names of the agent and of who delivered
-// it, so that nobody gets data and money again and again without being noticed.
+// Losses: orders that were delivered after they had been refunded. Each is recorded with its agent and vendor, so that
+// getting both data and money repeatedly is noticed.
 import { and, desc, eq, isNull, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
@@ -8,13 +8,13 @@ import type { By } from "../../shared/domain.ts";
 
 export type Loss = typeof losses.$inferSelect & { username: string; settledBy: string | null };
 
-/** An agent with so many losses within so many days is refunded by a person only. */
+/** From this many losses within LOSS_DAYS on, an agent's refunds need a person. */
 export const LOSSES_MAX = 2;
 export const LOSS_DAYS = 30;
 
 /**
- * Writes down which of these attempts delivered an order whose money had gone back, in the caller's transaction, which
- * holds the orders. The same attempts again change nothing: an order is lost once.
+ * Records which of these attempts delivered a refunded order, in the caller's transaction, which has locked the orders.
+ * Idempotent: an order is a loss once.
  */
 export async function record(tx: Tx, attemptIds: number[]): Promise<void> {
   if (attemptIds.length === 0) return;
@@ -27,7 +27,7 @@ export async function record(tx: Tx, attemptIds: number[]): Promise<void> {
     on conflict (order_id) do nothing`);
 }
 
-/** SQL: whether only a person gives this agent's money back, because of what was lost to them lately. */
+/** SQL: whether this agent's refunds need a person, because of recent losses. */
 export function isRefundedByPersonOnly(userId: SQLWrapper): SQL<boolean> {
   return sql<boolean>`(${userId} = any(array(
     select user_id from losses where created_at > now() - make_interval(days => ${LOSS_DAYS})
@@ -40,13 +40,13 @@ export type LossTotal = {
   userId: number | null;
   count: number;
   amountPesewas: number;
-  /** What vendors took for it, as far as they said. */
+  /** What vendors charged for it, as far as known. */
   costPesewas: number;
-  /** Of these, how many in the last days that count. */
+  /** How many of these are within LOSS_DAYS. */
   recentCount: number;
 };
 
-/** All losses added up by agent and by who delivered them, the largest sums first. Amounts in pesewas. */
+/** Total losses by agent and by vendor, largest first. Amounts in pesewas. */
 export async function totals(tx: Tx): Promise<{ byAgent: LossTotal[]; byVendor: LossTotal[] }> {
   const sums = {
     count: sql<number>`count(*)::int`,
@@ -72,7 +72,7 @@ export async function totals(tx: Tx): Promise<{ byAgent: LossTotal[]; byVendor: 
   return { byAgent, byVendor };
 }
 
-/** Losses newest first, from below `cursor` on; at most `limit`. */
+/** At most `limit` losses, newest first, those before the id `cursor`. */
 export async function list(db: Db, page: { cursor?: number | undefined; limit: number }): Promise<Loss[]> {
   const rows = await db
     .select({
@@ -88,7 +88,7 @@ export async function list(db: Db, page: { cursor?: number | undefined; limit: n
   return rows.map(({ loss, ...row }) => ({ ...loss, ...row }));
 }
 
-/** Notes what a person found out about the loss by this attempt, if it is one that nobody has noted anything about. */
+/** Settles the loss by this attempt with an admin's note, unless it is settled already. */
 export async function settle(tx: Tx, by: By, attemptId: number, note: string): Promise<void> {
   await tx
     .update(losses)

@@ -1,4 +1,4 @@
-// What admins write down about an order, beside what happened to it. A note is for admins unless it says otherwise.
+// Admins' notes on an order's timeline. A note is for admins only unless marked for the agent.
 import { eq } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { orders } from "../../../db/schema/orders.ts";
@@ -15,14 +15,14 @@ import * as timeline from "./timeline.ts";
  */
 export async function add(
   db: Db,
-  ask: { by: By; key: Key | null; orderId: number; note: string; isForAgent: boolean },
+  command: { by: By; key: Key | null; orderId: number; note: string; isForAgent: boolean },
 ): Promise<Answered<OrderEvent>> {
-  const { by, orderId, note, isForAgent } = ask;
+  const { by, orderId, note, isForAgent } = command;
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
   const { answer, replayed } = await once(
     db,
     by.userId!,
-    ask.key,
+    command.key,
     ["note", orderId, note, isForAgent],
     async (tx) => {
       const [order] = await tx.select({ userId: orders.userId }).from(orders).where(eq(orders.id, orderId));
@@ -39,6 +39,6 @@ export async function add(
       return event;
     },
   );
-  // A kept answer is JSON: its time comes back as text.
+  // A stored answer has its dates as text.
   return { answer: { ...answer, createdAt: new Date(answer.createdAt) }, replayed };
 }

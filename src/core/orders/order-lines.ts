@@ -1,5 +1,5 @@
-// The rules of an order line before money: the number, the quantity, the product, what was ordered a moment ago.
-// The purchase statement checks the same against the rows it charges for; this is for reading and previewing.
+// The rules of an order line other than money: the number, the quantity, the product, duplicates. For reading and
+// previewing; the purchase statement checks the same against the rows it charges.
 import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { operators, products } from "../../../db/schema/catalog.ts";
@@ -12,7 +12,7 @@ import { laterPause, type Pause } from "../../shared/pause.ts";
 import { pauseOf } from "../catalog/sale-pauses.ts";
 import type { PurchaseLine } from "./purchase-groups.ts";
 
-/** One line as a door hands it in: the number as it was typed, the quantity as it was sent. */
+/** A line as received: the number as typed, the quantity as sent. */
 export type LineAsked = {
   productId: number;
   msisdn: string;
@@ -21,7 +21,7 @@ export type LineAsked = {
   expectedPesewas?: number | undefined;
 };
 
-/** The line with its number in stored form. Throws msisdn.invalid, order.quantity_invalid. */
+/** Parses a line, with its number in stored form. Throws msisdn.invalid, order.quantity_invalid. */
 export function readLine(line: LineAsked): PurchaseLine {
   const msisdn = parseMsisdn(line.msisdn);
   if (!msisdn)
@@ -30,7 +30,7 @@ export function readLine(line: LineAsked): PurchaseLine {
   return { ...line, msisdn };
 }
 
-/** The same, with null instead of a refusal. */
+/** As `readLine`, but null instead of an error. */
 export function tryReadLine(line: LineAsked): PurchaseLine | null {
   const msisdn = parseMsisdn(line.msisdn);
   return msisdn && quantityIsFine(line.quantity) ? { ...line, msisdn } : null;
@@ -40,10 +40,10 @@ export function quantityIsFine(quantity: number): boolean {
   return Number.isInteger(quantity) && quantity >= 1 && quantity <= limits.quantityMax;
 }
 
-/** `paused` is the pause that buyers are told of: its own or its operator's, whichever ends later. */
+/** `paused` is the pause in force: its own or its operator's, whichever ends later. */
 export type LiveProduct = typeof products.$inferSelect & { paused: Pause | null };
 
-/** The bundles on sale that these lines name, by id. */
+/** The bundles on sale that these lines refer to, by id. */
 export async function productsForLines(
   tx: Tx,
   lines: { productId: number }[],
@@ -62,7 +62,7 @@ export async function productsForLines(
   );
 }
 
-/** The same rules, in the same order, as step 3 of the purchase statement; that one decides. */
+/** Checks a line by the rules of step 3 of the purchase statement, in the same order; the statement decides. */
 export function lineProblem(
   line: LineAsked,
   msisdn: string | null,
@@ -79,7 +79,7 @@ export function lineProblem(
   return null;
 }
 
-/** Why an order that was made before cannot be bought any more: its bundle is off the shelf, paused, or dearer by now. */
+/** Why an existing order can no longer be bought: its bundle is off sale, paused, or has gone up in price. */
 export async function orderProblem(
   tx: Tx,
   order: { productId: number; unitPricePesewas: number },
@@ -90,10 +90,12 @@ export async function orderProblem(
   return product.pricePesewas > order.unitPricePesewas ? "order.price_changed" : null;
 }
 
-/** What a line would come to at this moment: today's price, null when it is not on sale, and whether it was just bought. */
+/** A line's current price in pesewas, null when it is not on sale, and whether it is a duplicate. */
 export type Look = { pricePesewas: number | null; isDuplicate: boolean };
 
-/** Looks at one line as step 3 of the purchase statement does; by a prepared statement, for doors that many ask at once. */
+/**
+ * Quotes one line by the rules of step 3 of the purchase statement; a prepared statement, because USSD calls it often.
+ */
 export async function quote(
   { $client: sql }: Db,
   userId: number,
@@ -125,7 +127,7 @@ export async function recentOrders(tx: Tx, userId: number, numbers: (string | nu
 /** The buyer's orders for these numbers that make another one a duplicate. */
 export function isRecent(userId: number, numbers: string[]): SQL | undefined {
   return and(
-    // "+ 0" leads by the number, not by the buyer, who may have a million orders.
+    // "+ 0" makes the planner use the index on numbers, not on buyers, who may have a million orders.
     sql`${orders.userId} + 0 = ${userId}`,
     sql`${orders.msisdn} = any(${sql.param(numbers)}::text[])`,
     sql`${orders.status} <> 'FAILED'`,

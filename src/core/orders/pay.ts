@@ -1,5 +1,5 @@
-// An order gets paid: from the wallet, by a payment that was started for it, or in cash. The purchase statement does the same
-// for orders that are placed and paid at once; test/core/pay.test.ts holds the two together.
+// Payment of orders: from the wallet, by a payment started for them, or in cash. The purchase statement does the same
+// for orders that are paid when placed; test/core/orders/pay.test.ts keeps the two in step.
 import { type SQL, sql } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
 import { orders as table } from "../../../db/schema/orders.ts";
@@ -11,9 +11,9 @@ import type { Order } from "./buy.ts";
 import { addToDays } from "./daily-totals.ts";
 
 /**
- * Marks unpaid orders as paid: the charge in the ledger, the promise of delivery from now on, and the sums of the day. `set`
- * is written on the orders beside it. Returns the orders as they are then, by id, and what their owner's wallet holds after
- * each (null for cash). In the caller's transaction, which has locked the wallets and then the orders.
+ * Marks unpaid orders as paid: posts the charge, starts the delivery promise, and adds to the daily totals. `set` holds
+ * further columns to change. Returns the updated orders by id, and the owner's balance in pesewas after each (null for
+ * cash). In the caller's transaction, which has locked the wallets and then the orders.
  * Throws wallet.insufficient_balance.
  */
 export async function markPaid(
@@ -50,7 +50,7 @@ export async function markPaid(
   return { paid: paid.sort((a, b) => a.id - b.id), balancesPesewas };
 }
 
-/** Marks those of these orders that are unpaid as paid in cash under an admin's name; the others stay as they are. */
+/** Marks the unpaid ones among these orders as paid in cash, in an admin's name. */
 export async function takeCash(tx: Tx, by: By, orders: Order[]): Promise<void> {
   const unpaid = orders.filter((order) => !order.paidAt);
   await markPaid(tx, unpaid, { method: "cash", byUserId: by.userId });

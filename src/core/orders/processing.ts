@@ -1,5 +1,4 @@
-// "Process": a fresh order always goes to somebody who sends it. An admin sends it by hand, as a batch under their name,
-// or it goes along its route at once.
+// Processing new orders on an admin's command, along their route right away. (By hand, they become a desk batch.)
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
 import { orders as table } from "../../../db/schema/orders.ts";
@@ -11,9 +10,9 @@ import type { Order } from "./buy.ts";
 import * as timeline from "./timeline.ts";
 
 /**
- * Has paid orders, which the caller has locked, sent by their route now instead of after the time in which they can be
- * cancelled. They are PROCESSING once somebody has been handed them. One whose promise has passed is promised anew,
- * because nothing is sent after its promise.
+ * Dispatches paid orders, which the caller has locked, along their route now instead of after the cancellation window.
+ * They are PROCESSING once dispatched. One past its deadline gets a new one, because nothing is sent after its
+ * deadline.
  */
 export async function sendByRoute(tx: Tx, by: By, orders: Order[], reason: string | null): Promise<void> {
   if (orders.length === 0) return;
@@ -23,7 +22,7 @@ export async function sendByRoute(tx: Tx, by: By, orders: Order[], reason: strin
     .set({ deliverBy: sql.raw(settings.DELIVER_BY) })
     .where(sql`${isAmong(table.id, ids)} and ${table.deliverBy} <= now()`);
   await jobs.enqueueAll(tx, "dispatch_order", ids);
-  const note = reason ?? "Sent on its way at once";
+  const note = reason ?? "Sent for delivery right away";
   await timeline.append(
     tx,
     by,

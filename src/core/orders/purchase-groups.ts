@@ -1,4 +1,4 @@
-// What purchases ask for, and what becomes of them.
+// Requests to the purchase statement, and its verdicts.
 import type { Sql } from "../../../db/connect.ts";
 import type { Channel, Family, Operator } from "../../shared/domain.ts";
 import type { ErrorCode } from "../../shared/errors/app-error.ts";
@@ -10,7 +10,7 @@ export type PurchaseLine = {
   quantity: number;
   /** When given, the product must belong to it. */
   operator?: Operator | undefined;
-  /** What the buyer was shown; when given and different, the line is refused. */
+  /** The amount the buyer was shown; when given and different, the line is refused. */
   expectedPesewas?: number | undefined;
 };
 
@@ -21,7 +21,7 @@ export type PurchaseGroup = {
   allowDuplicate: boolean;
   key: { scope: string; key: string; fingerprint: string } | null;
   lines: PurchaseLine[];
-  /** Written in the same commit, when this group is placed; what it throws leaves nothing placed. */
+  /** Runs in the same transaction when this group is placed; if it throws, nothing is placed. */
   alongside?: ((sql: Sql, placed: Placed) => Promise<void>) | undefined;
 };
 
@@ -42,16 +42,16 @@ export type Placed = {
   bulkOrderId: number | null;
   placedAt: Date;
   deliverBy: Date | null;
-  /** What of the wallet cannot be spent. */
+  /** The part of the wallet that cannot be spent. */
   heldPesewas: number;
   lines: PlacedLine[];
 };
 
 /**
- * What became of a group.
- * `known`: its idempotency key has an answer already. `again`: another group of the same statement stood in its way;
- * ask again. `stale`: somebody else holds the wallet, or the statement began before another purchase of the same wallet was
- * committed, so that its view of earlier orders and keys is too old; ask again with the wallet locked first.
+ * The statement's verdict on a group.
+ * `known`: its idempotency key already has an answer. `again`: another group of the same statement was in its way; try
+ * again. `stale`: the wallet is locked by others, or the statement began before another purchase of the same wallet was
+ * committed, so that its view of earlier orders and keys is too old; try again with the wallet locked first.
  */
 export type Verdict =
   | Placed

@@ -1,21 +1,21 @@
-// The purchase statement: one SQL statement that checks, charges, records and queues any number of order lines.
-// A single purchase is one group of one line, a bulk order is one group of ten thousand, and purchases that arrive at
-// the same moment are many groups in one statement. A group is placed whole or not at all, with a verdict of its own.
+// The purchase statement: one SQL statement that checks, charges, records and queues any number of order lines. A
+// single purchase is one group of one line, a bulk order one group of up to ten thousand, and concurrent purchases are
+// many groups in one statement. Each group is placed whole or not at all, with a verdict of its own.
 import type { Db, Sql } from "../../../db/connect.ts";
 import type { Family, Operator } from "../../shared/domain.ts";
 import type { ErrorCode } from "../../shared/errors/app-error.ts";
 import { DEFAULTS, DELIVER_BY } from "../platform/settings.ts";
 import type { PurchaseGroup, Verdict } from "./purchase-groups.ts";
 
-/** Runs the statement for these groups and returns their verdicts in the same order. */
+/** Runs the statement for these groups; returns their verdicts in the same order. */
 export async function place(db: Db, groups: PurchaseGroup[]): Promise<Verdict[]> {
-  return judge(db.$client, groups);
+  return runStatement(db.$client, groups);
 }
 
 /**
- * The same for groups of one buyer, with the wallet locked by a statement before, for which it waits so long: this view
- * cannot be stale. What goes along with a group is written in the same commit. `beforeCommit` is told the verdicts; what
- * it throws leaves nothing placed.
+ * As `place`, for groups of one buyer, with the wallet locked first (waiting up to `lockWaitMs`), so that no verdict is
+ * stale. Each group's `alongside` runs in the same transaction. `beforeCommit` gets the verdicts; if it throws, nothing
+ * is placed.
  */
 export async function placeLockedFirst(
   db: Db,
@@ -28,7 +28,7 @@ export async function placeLockedFirst(
       select 1 from wallets
       where user_id = ${groups[0]!.userId} and set_config('lock_timeout', ${`${lockWaitMs}ms`}, true) <> ''
       for update`;
-    const verdicts = await judge(sql as unknown as Sql, groups);
+    const verdicts = await runStatement(sql as unknown as Sql, groups);
     for (const [g, verdict] of verdicts.entries())
       if (verdict.kind === "placed") await groups[g]!.alongside?.(sql as unknown as Sql, verdict);
     beforeCommit(verdicts);
@@ -57,8 +57,8 @@ type Row = {
   deliver_by: string | null;
 };
 
-async function judge(sql: Sql, groups: PurchaseGroup[]): Promise<Verdict[]> {
-  const asked = groups.map((group, g) => ({
+async function runStatement(sql: Sql, groups: PurchaseGroup[]): Promise<Verdict[]> {
+  const requests = groups.map((group, g) => ({
     g,
     user_id: group.userId,
     channel: group.channel,
@@ -78,7 +78,7 @@ async function judge(sql: Sql, groups: PurchaseGroup[]): Promise<Verdict[]> {
   );
   for (const [n, line] of lines.entries()) Object.assign(line, { n });
   const buyers = [...new Set(groups.map((group) => group.userId))];
-  const rows = (await sql.unsafe(STATEMENT, [JSON.stringify(asked), JSON.stringify(lines), buyers], {
+  const rows = (await sql.unsafe(STATEMENT, [JSON.stringify(requests), JSON.stringify(lines), buyers], {
     prepare: sql.options?.prepare ?? true,
   })) as unknown as Row[];
 
@@ -126,8 +126,8 @@ function verdictOf(rows: Row[]): Verdict {
 
 const STATEMENT = `
 with
--- 1. What was asked: groups (an order, or a bulk order) and their lines.
-asked as materialized (
+-- 1. The requests: groups (an order, or a bulk order) and their lines.
+request as materialized (
   select * from json_to_recordset($1::text::json) as g(
     g int, user_id bigint, channel text, bulk boolean, allow_duplicate boolean, scope text, key text, fingerprint text)
 ),
@@ -136,26 +136,27 @@ line as materialized (
     n int, g int, product_id bigint, msisdn text, quantity int, operator text, expected bigint)
 ),
 
--- 2. Lock each wallet once, in one order for everybody, so that two statements cannot wait for each other.
+-- 2. Lock each wallet once, always in the same order, so that two statements cannot deadlock.
 --    The locked read sees the newest row; the plain read sees the row as it was when this statement began. Where they
 --    differ, money was moved or an order written in between, and everything else this statement reads about that buyer
---    is too old. It may not even write: Postgres holds the new row against the table's checks first as it follows from the
---    old one, and a credit that came in between would be refused as a balance below zero.
---    A wallet that somebody else holds is passed over: others must not wait for it. Nothing else is waited for long.
---    ($3 repeats the buyers, because Postgres looks up an array by index and would scan the table for a join.)
+--    is too old. It must not even write: Postgres first checks the new row as computed from the old one, and after a
+--    credit in between would refuse it as a balance below zero.
+--    Wallets locked by others are skipped, so that other buyers need not wait for them, and no other wait is long.
+--    ($3 repeats the buyers, because Postgres uses the index for an array and would scan the table for a join.)
 seen as materialized (
   select w.user_id, w.version, u.status from wallets w join users u on u.id = w.user_id
   where w.user_id = any($3::bigint[]) and u.id = any($3::bigint[])
 ),
 wallet as materialized (
-  select user_id, balance_pesewas as balance, held_pesewas as held, version, tells_purchases, tell_below_pesewas as tell_below
+  select user_id, balance_pesewas as balance, held_pesewas as held, version, tells_purchases,
+         tell_below_pesewas as tell_below
   from wallets
   where user_id = any($3::bigint[]) and (select set_config('lock_timeout', coalesce(
     nullif(current_setting('lock_timeout'), '0'), '2s'), true)) <> ''
   order by user_id for update skip locked
 ),
 
--- 3. Each line against the live product: today's price and what is wrong with the line, in order of precedence.
+-- 3. Each line against the current product: its price, and why it is refused, in order of precedence.
 priced as materialized (
   select l.n, l.g, a.user_id, a.channel, a.bulk, l.msisdn, l.quantity,
          p.id as product_id, p.operator, p.family, p.name, p.size, p.volume_mb, p.price_pesewas,
@@ -163,26 +164,27 @@ priced as materialized (
          case
            when p.id is null then 'product.not_found'
            when l.operator <> p.operator then 'order.operator_mismatch'
-           when is_paused(p.paused_message, p.paused_until) or is_paused(o.paused_message, o.paused_until) then 'product.paused'
+           when is_paused(p.paused_message, p.paused_until) or is_paused(o.paused_message, o.paused_until)
+             then 'product.paused'
            when l.expected <> p.price_pesewas * l.quantity then 'order.price_changed'
            when a.allow_duplicate then null
            when row_number() over (partition by l.g, l.msisdn, l.product_id order by l.n) > 1 then 'order.duplicate'
-           -- "+ 0" keeps the planner from reading all orders of the buyer, which it takes for few in a young shop.
+           -- "+ 0" keeps the planner from reading all of the buyer's orders, which it expects to be few in a new shop.
            when (select true from orders d
                  where d.user_id + 0 = a.user_id and d.msisdn = l.msisdn and d.product_id = l.product_id
                    and d.status <> 'FAILED' and d.created_at > now() - interval '10 minutes' limit 1)
              then 'order.duplicate'
          end as refusal,
-         -- The same bundle for the same number in an earlier group of this statement: decided in the next one.
+         -- The same bundle for the same number in an earlier group of this statement: left to the next statement.
          not a.allow_duplicate
            and dense_rank() over (partition by a.user_id, l.msisdn, l.product_id order by l.g) > 1 as has_twin
   from line l
-  join asked a on a.g = l.g
+  join request a on a.g = l.g
   left join products p on p.id = l.product_id and p.retired_at is null and p.line = 'bundle'
   left join operators o on o.code = p.operator
 ),
 
--- 4. Each group: who asks, whether its key is known, whether a line is bad. Null means that only money can stop it.
+-- 4. Each group: its buyer, whether its key is known, whether a line is refused. Null: only money can still refuse it.
 judged as materialized (
   select a.g, a.user_id, w.balance, w.held, w.tells_purchases, w.tell_below, s.total,
          case
@@ -193,27 +195,28 @@ judged as materialized (
            when s.refused then 'lines'
            when s.has_twin then 'again'
          end as verdict
-  from asked a
+  from request a
   join (select g, sum(amount)::bigint as total, bool_or(refusal is not null) as refused, bool_or(has_twin) as has_twin
         from priced group by g) s on s.g = a.g
   left join wallet w on w.user_id = a.user_id
   left join seen on seen.user_id = a.user_id
 ),
 
--- 5. Money: first come, first served; a group that does not fit is left out whole. What is held cannot be spent.
+-- 5. Money, first come, first served: a group that the balance less held money cannot pay is left out as a whole.
 fitting as materialized (
   select j.*, r.bulk,
          j.verdict is null and j.balance - j.held - sum(j.total) filter (where j.verdict is null)
            over (partition by j.user_id order by j.g) >= 0 as fits,
          case when r.bulk then nextval('bulk_orders_id_seq') end as bulk_order_id
-  from judged j join asked r on r.g = j.g
+  from judged j join request r on r.g = j.g
 ),
 
--- 6. Every line with its verdict; those that are placed get their order's number and the balance after them.
+-- 6. Every line with its verdict; placed ones get their order id and the balance after them.
 decided as materialized (
   select case when d.fits then nextval('orders_id_seq') end as order_id, d.*
   from (
-    select p.*, f.fits, f.verdict, f.total, f.held, f.tells_purchases, f.tell_below, case when f.fits then f.bulk_order_id end as bulk_order_id,
+    select p.*, f.fits, f.verdict, f.total, f.held, f.tells_purchases, f.tell_below,
+           case when f.fits then f.bulk_order_id end as bulk_order_id,
            (f.balance - coalesce(sum(p.amount) filter (where f.fits)
              over (partition by p.user_id order by p.n), 0))::bigint as balance_after,
            (f.balance - coalesce(sum(p.amount) filter (where f.fits)
@@ -223,7 +226,7 @@ decided as materialized (
   ) d
 ),
 
--- 7. Write: the wallets, the orders, one transfer and one job per order, the key, and the sums for the dashboards.
+-- 7. Write: the wallets, the orders, one transfer and one job per order, the key, and the daily totals.
 charged as (
   update wallets w set balance_pesewas = w.balance_pesewas - c.total, version = w.version + 1
   from (select user_id, sum(amount) as total from decided where fits group by user_id) c
@@ -250,15 +253,16 @@ transferred as (
 queued as (
   insert into jobs (kind, subject_id, run_at)
   select 'dispatch_order', order_id,
-         now() + make_interval(secs => coalesce((select (value #>> '{}')::float8 from settings
-                                                 where key = 'dispatch_hold_seconds'), ${DEFAULTS.dispatch_hold_seconds}))
+         now() + make_interval(secs => coalesce(
+           (select (value #>> '{}')::float8 from settings where key = 'dispatch_hold_seconds'),
+           ${DEFAULTS.dispatch_hold_seconds}))
   from decided where fits order by n
 ),
--- What the buyer wants to hear by SMS, for the worker to put into words: that a group is accepted, and that little is
--- left to spend. The locked wallets say who wants what, so that nothing more is read for those who want nothing; who buys by
--- phone gets a receipt anyway. Of all lines that were ever charged, one alone is the step from above the amount to below
--- it, until the balance is above it again.
-told as (
+-- Notices by SMS that the buyer chose, for the worker to write: a group was accepted, or little is left to spend. The
+-- locked wallets hold the choice, so that nothing more is read for buyers without notices; purchases by phone get a
+-- receipt anyway. Exactly one charged line crosses from above the low-balance amount to below it, until the balance is
+-- above it again.
+noticed as (
   insert into jobs (kind, subject_id)
   select 'tell_accepted', min(order_id) from decided
   where fits and tells_purchases and channel not in ('ussd', 'sms') group by g
@@ -269,7 +273,7 @@ told as (
 keyed as (
   insert into idempotency (user_id, scope, key, fingerprint, order_id, bulk_order_id)
   select a.user_id, a.scope, a.key, a.fingerprint, case when not a.bulk then d.order_id end, d.bulk_order_id
-  from asked a
+  from request a
   join (select g, min(order_id) as order_id, min(bulk_order_id) as bulk_order_id
         from decided where fits group by g) d on d.g = a.g
   where a.key is not null

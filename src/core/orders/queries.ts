@@ -1,4 +1,4 @@
-// Orders as they are read: lists that page by key, one order, its timeline.
+// Queries of orders: lists paged by id, single orders, their timelines.
 import { and, asc, desc, eq, gt, gte, inArray, isNotNull, lt, max, type SQL, sql } from "drizzle-orm";
 import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
 import { afaRegistrations } from "../../../db/schema/afa.ts";
@@ -23,19 +23,22 @@ export type OrderFilter = {
   /** Only this user's orders; left out for the admins' list. */
   userId?: number | undefined;
   bulkOrderId?: number | undefined;
-  /** Free words, as order-search.ts reads them. */
+  /** Free text, as search.ts reads it. */
   search?: string | undefined;
-  /** Whether an admin searches: by people and vendors' references, too. Left out: where everybody's orders are listed. */
+  /**
+   * Whether an admin searches, who also finds users and vendors' references. Default: when all users' orders are
+   * listed.
+   */
   isAdmins?: boolean | undefined;
   status?: OrderStatus | undefined;
   operator?: Operator | undefined;
-  /** Only orders that are not finished. */
+  /** Only unfinished orders. */
   open?: boolean | undefined;
-  /** Only bundles that are paid and to be sent now. */
+  /** Only paid bundles that are waiting to be sent. */
   toSend?: boolean | undefined;
-  /** Without AFA registrations, which have a queue of their own. */
+  /** Excludes AFA registrations, which have a queue of their own. */
   bundlesOnly?: boolean | undefined;
-  /** Only orders that were paid, whatever became of them. */
+  /** Only orders that were paid, in any status. */
   paidOnly?: boolean | undefined;
   from?: Date | undefined;
   to?: Date | undefined;
@@ -47,7 +50,7 @@ export type OrderRow = Order & { username: string };
 
 type Span = { cursor?: number | undefined; limit: number };
 
-/** Orders newest first, from below `cursor` on; at most `limit`. */
+/** At most `limit` orders, newest first, those before the id `cursor`. */
 export async function list(db: Tx, filter: OrderFilter, page: Span): Promise<OrderRow[]> {
   const rows = await db
     .select({ order: orders, username: users.username })
@@ -59,14 +62,14 @@ export async function list(db: Tx, filter: OrderFilter, page: Span): Promise<Ord
   return rows.map((row) => ({ ...row.order, username: row.username }));
 }
 
-/** AFA registrations that wait to be sent to MTN. */
+/** The number of AFA registrations that wait to be sent to MTN. */
 export async function countOpenRegistrations(db: Db): Promise<number> {
   return countRegistrations(db, { open: true });
 }
 
 /**
- * The ids of the newest bundle orders that match, as many as can be moved at once; `isMore` when there are more.
- * `registrations`: how many AFA registrations match as well, and are not among them.
+ * The ids of the newest matching bundle orders, as many as one transition may include; `isMore` when there are more.
+ * `registrations`: how many AFA registrations match as well, which are not among them.
  */
 export async function idsMatching(
   db: Db,
@@ -108,8 +111,8 @@ const exported = {
 export type ExportedOrder = Pick<Order, keyof typeof exported>;
 
 /**
- * All orders that match, newest first, a batch at a time by key: a million of them never sit in memory, and no
- * transaction stays open while a slow reader takes them. What is ordered meanwhile is not among them.
+ * All matching orders, newest first, in batches by id, so that a million of them are never in memory at once, and no
+ * transaction stays open for a slow reader. Orders placed meanwhile are not included.
  */
 export async function* inBatches(
   db: Db,
@@ -131,7 +134,7 @@ export async function* inBatches(
   }
 }
 
-/** One order; throws order.not_found when it does not exist or is not `by`'s to see. */
+/** One order; throws order.not_found when it does not exist or `by` may not see it. */
 export async function get(db: Db, by: By, orderId: number): Promise<OrderRow> {
   const [row] = await db
     .select({ order: orders, username: users.username })
@@ -145,8 +148,8 @@ export async function get(db: Db, by: By, orderId: number): Promise<OrderRow> {
 export type TimelineEvent = OrderEvent & { byUsername: string | null };
 
 /**
- * What happened to an order after it was placed, oldest first. Admins read who delivers and what they said, and their own
- * notes; its agent reads what was heard in the shop's words, the same only once in a row.
+ * An order's timeline, oldest first. Admins read vendors, their messages and internal notes; the agent reads deliveries
+ * in the shop's own wording, without repetitions in a row.
  */
 export async function events(db: Db, by: By, orderId: number): Promise<TimelineEvent[]> {
   const rows = await db
@@ -155,10 +158,12 @@ export async function events(db: Db, by: By, orderId: number): Promise<TimelineE
     .leftJoin(users, eq(users.id, orderEvents.byUserId))
     .where(and(eq(orderEvents.orderId, orderId), isAdmin(by) ? undefined : eq(orderEvents.isInternal, false)))
     .orderBy(asc(orderEvents.id));
-  const all = rows.map(({ event, byUsername }) => ({ ...event, byUsername }));
+  const timeline = rows.map(({ event, byUsername }) => ({ ...event, byUsername }));
   return isAdmin(by)
-    ? all.map((event) => ({ ...event, note: event.detail ?? event.note }))
-    : all.map(forAgent).filter((event, i, events) => event.toStatus || !isRepeated(event, events[i - 1]));
+    ? timeline.map((event) => ({ ...event, note: event.detail ?? event.note }))
+    : timeline
+        .map(forAgent)
+        .filter((event, i, events) => event.toStatus || !isRepeated(event, events[i - 1]));
 }
 
 function forAgent(event: TimelineEvent): TimelineEvent {
@@ -169,13 +174,13 @@ function isRepeated({ kind }: TimelineEvent, before: TimelineEvent | undefined):
   return kind !== null && kind === before?.kind;
 }
 
-/** A search may take this long over all orders; one that does not end looks through the newest of them only. */
+/** The time limit of a search over all orders; one that exceeds it is repeated over the newest only. */
 const SEARCH_MS = 1_500;
 const SEARCHED_NEWEST = 200_000;
 
 /**
- * The same list for a page that somebody waits for. `isCut`: the search took too long, and only the newest orders (from
- * `cursor` on) were looked through.
+ * As `list`, with a time limit. `isCut`: the search took too long, and covered only the newest orders (before
+ * `cursor`).
  */
 export async function search(
   db: Db,
@@ -198,7 +203,7 @@ export async function search(
   }
 }
 
-/** What Postgres calls a statement that ran out of time. */
+/** Postgres' code of a statement that was cancelled by its timeout. */
 const QUERY_CANCELED = "57014";
 
 async function conditionsOf(db: Tx, filter: OrderFilter): Promise<SQL | undefined> {
@@ -225,12 +230,12 @@ async function conditionsOf(db: Tx, filter: OrderFilter): Promise<SQL | undefine
   );
 }
 
-/** Ids are given a moment before the order's time is, and never in another order by more than this. */
+/** Ids are assigned slightly before the order's time, and out of its sequence by less than this. */
 const ID_SLACK_MS = 10 * 60_000;
 
 /**
- * The id from which on orders are not older than a moment, found by halving: ids grow with time, so that a list of some
- * days reads those days only, without an index on time for every purchase to keep.
+ * The first id that is not older than a moment, by binary search: ids grow with time, so that a list of some days reads
+ * only those days, without an index on time that every purchase would have to maintain.
  */
 async function firstIdSince(db: Tx, momentMs: number): Promise<number> {
   const moment = new Date(momentMs).toISOString();

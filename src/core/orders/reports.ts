@@ -1,4 +1,4 @@
-// Figures for dashboards, from sums that are kept as orders are made, so that they cost the same in a big shop.
+// Dashboard figures from the daily totals, so that they cost the same in a big shop.
 import { sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { OPERATORS, type Operator, type OrderStatus } from "../../shared/domain.ts";
@@ -15,14 +15,14 @@ export type Overview = {
   volumeMbByOperator: Record<Operator, number>;
   thisMonth: { volumeMb: number; salesPesewas: number };
   lastMonth: { volumeMb: number; salesPesewas: number };
-  /** Of last month up to the day of the month that today is: what this month is fairly compared with. */
+  /** Last month up to today's day of the month, to compare this month with. */
   lastMonthSoFarMb: number;
   recentOrders: orderLists.OrderRow[];
-  /** The last seven days, the oldest first; days without sales are there with zeros. */
+  /** The last seven days, oldest first; days without sales are zero. */
   lastSevenDays: Day[];
 };
 
-/** What an agent's dashboard shows; sales are paid orders that have not failed. */
+/** The agent's dashboard; sales are paid orders that have not failed. */
 export async function overview(db: Db, userId: number): Promise<Overview> {
   const [operators, months, days, [count], recentOrders] = await Promise.all([
     db.execute<{ operator: Operator; sales: number; mb: number }>(sql`
@@ -65,14 +65,14 @@ export type AdminStats = {
   failurePercent: number;
   usersCount: number;
   productsCount: number;
-  /** People who were registered for AFA, and those who wait for it. */
+  /** AFA registrations, including waiting ones. */
   afaCount: number;
   walletsPesewas: number;
   salesTodayPesewas: number;
   lastSevenDays: Day[];
 };
 
-/** What the admins' dashboard shows. */
+/** The admins' dashboard. */
 export async function adminStats(db: Db): Promise<AdminStats> {
   const [byStatus, [figures], days] = await Promise.all([
     sums.statusCounts(db),
@@ -101,7 +101,7 @@ export async function adminStats(db: Db): Promise<AdminStats> {
 
 const today = sql`(now() at time zone 'Africa/Accra')::date`;
 
-/** The last seven days, the oldest first, of one user or (null) of everybody. */
+/** The last seven days, oldest first, of one user or (null) of everybody. */
 async function lastSevenDays(tx: Tx, userId: number | null): Promise<Day[]> {
   const last = statistics.today();
   const first = statistics.addDays(last, -6);

@@ -1,5 +1,5 @@
-// Sales over time, for whoever explores them: any span of days beside the span before it, from the sums of days, so that
-// a year costs the same however many orders it had.
+// Sales history: any span of days next to the span before it, from the daily totals, so that a year costs the same
+// however many orders it had.
 import type { Db } from "../../../db/connect.ts";
 import { OPERATORS, type Operator } from "../../shared/domain.ts";
 import { daysIn } from "./daily-totals.ts";
@@ -9,20 +9,20 @@ export type Sums = { amountPesewas: number; orders: number; volumeMb: number };
 export type SalesDay = Sums & { day: string };
 
 export type Sales = {
-  /** Every day of the span, the oldest first; days without sales are there with zeros. */
+  /** Every day of the span, oldest first; days without sales are zero. */
   days: SalesDay[];
-  /** As many days, right before them. */
+  /** The same number of days, right before them. */
   daysBefore: SalesDay[];
   total: Sums;
   totalBefore: Sums;
-  /** Of the span, also when the days are only one operator's. */
+  /** Of the whole span, even when `days` is restricted to one operator. */
   byOperator: Record<Operator, Sums>;
 };
 
-/** Both days are in it, written 2026-11-21, as the shop counts days (Africa/Accra). */
+/** First and last day inclusive, as 2026-11-21, in Accra's time. */
 export type DaySpan = { first: string; last: string };
 
-/** The sales of a span: one user's, or everybody's without `userId`; perhaps only one operator's. */
+/** The sales of a span, of one user or everybody, optionally of one operator. */
 export async function sales(
   db: Db,
   { first, last }: DaySpan,
@@ -52,7 +52,7 @@ export async function sales(
   return { days, daysBefore, total: totalOf(days), totalBefore: totalOf(daysBefore), byOperator };
 }
 
-/** The sums of days by month (2026-11), the oldest first. */
+/** The totals by month (2026-11), oldest first. */
 export function byMonth(days: SalesDay[]): (Sums & { month: string })[] {
   return [...Map.groupBy(days, ({ day }) => day.slice(0, 7))].map(([month, ofMonth]) => ({
     month,
@@ -60,24 +60,24 @@ export function byMonth(days: SalesDay[]): (Sums & { month: string })[] {
   }));
 }
 
-/** The day that it is in the shop, written 2026-11-21. Ghana keeps Greenwich time all the year. */
+/** Today in Accra, as 2026-11-21. Ghana is on UTC all year. */
 export function today(): string {
   return new Date().toISOString().slice(0, 10);
 }
 
-/** Whether it is a day that there is, written 2026-11-21. */
+/** Whether a text is a valid day, as 2026-11-21. */
 export function isDay(text: string): boolean {
   if (!/^20\d\d-\d\d-\d\d$/.test(text)) return false;
   const at = Date.parse(text);
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
 }
 
-/** So many days later; earlier when negative. */
+/** The day `count` days later; earlier when negative. */
 export function addDays(day: string, count: number): string {
   return new Date(Date.parse(day) + count * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** How many days there are from one to the other, both counted. */
+/** The number of days from first to last, inclusive. */
 export function daysBetween(first: string, last: string): number {
   return Math.round((Date.parse(last) - Date.parse(first)) / 86_400_000) + 1;
 }

@@ -1,11 +1,11 @@
-// The timeline of an order: what happened to it, as its agent and admins read it. Nothing else writes `order_events`.
+// The timeline of an order, as its agent and admins read it. Nothing else writes `order_events`.
 import type { Tx } from "../../../db/connect.ts";
 import { orderEvents } from "../../../db/schema/orders.ts";
 import type { By, OrderStatus } from "../../shared/domain.ts";
 import { inParts } from "../platform/parts.ts";
 import type { OrderEvent } from "./buy.ts";
 
-/** What happened to an order, in words for everybody (`note`) or by kind, with a detail for admins. */
+/** An event of an order, with a `note` for everybody, or a `kind` for the agent and a `detail` for admins. */
 export type Entry = {
   order: { id: number; userId: number };
   fromStatus?: OrderStatus;
@@ -15,13 +15,13 @@ export type Entry = {
 } & Saying;
 export type Saying = Partial<Pick<typeof orderEvents.$inferInsert, "note" | "kind" | "detail">>;
 
-/** Adds to the timelines of orders, in the transaction of what it tells of. */
+/** Adds entries to the orders' timelines, in the transaction of the event. */
 export async function append(tx: Tx, by: By, entries: Entry[]): Promise<void> {
   const rows = entries.map((entry) => rowOf(by, entry));
   await inParts(rows, (part) => tx.insert(orderEvents).values(part));
 }
 
-/** The same for one entry, which is returned as it is kept. */
+/** Adds one entry and returns it as stored. */
 export async function appendOne(tx: Tx, by: By, entry: Entry): Promise<OrderEvent> {
   const [event] = await tx.insert(orderEvents).values(rowOf(by, entry)).returning();
   return event!;

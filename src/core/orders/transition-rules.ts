@@ -1,4 +1,4 @@
-// What may be asked of an order, and what speaks against it: the table of moves, money of one's own, and what holds it back.
+// The rules of transitions: the table of statuses, the ban on moving one's own money, and what blocks an order.
 import type { Tx } from "../../../db/connect.ts";
 import { type By, type DeliveryKind, MOVES, type OrderStatus, type Sender } from "../../shared/domain.ts";
 import type { ErrorCode } from "../../shared/errors/app-error.ts";
@@ -8,9 +8,9 @@ import * as attempts from "./attempts.ts";
 import type { Order } from "./buy.ts";
 
 /**
- * Where orders should go, why, and whether the admin took the money for unpaid ones in cash. `via`: who sends bundles that
- * go to PROCESSING, the admin at the desk (when nothing is said) or their route. `freesRegistration`: MTN has no such AFA
- * registration, so that card and number of a refunded one are free.
+ * A requested transition: the target status, the reason, and whether the admin took the money for unpaid orders in
+ * cash. `via`: who sends bundles that go to PROCESSING, the admin at the desk (default) or their route.
+ * `freesRegistration`: MTN has no such AFA registration, so a refund frees card and number.
  */
 export type MoveWish = {
   to: OrderStatus;
@@ -18,17 +18,16 @@ export type MoveWish = {
   paidInCash?: boolean;
   via?: Sender | undefined;
   freesRegistration?: boolean | undefined;
-  /** What agents read instead of the reason, which is then for admins alone: words of a vendor or a portal. */
+  /** What agents read instead of the reason, which is then for admins only, as a vendor's or portal's message. */
   kind?: DeliveryKind | undefined;
 };
 
-/** Orders that cannot make a move for now, and why. */
+/** Orders whose transition is blocked for now, and why. */
 export type Held = { code: ErrorCode; ids: Set<number> };
 
 /**
- * What holds some of these back: an agent says that it has not arrived, so it cannot be completed; a vendor is being called
- * with it, so nobody else can be given it; an AFA registration would be refused without a word, and its agent is always
- * told why.
+ * Those of these orders that are blocked: one with an open dispute cannot be completed; one at a vendor cannot be given
+ * to anybody else; an AFA registration cannot be refused without a reason, which its agent reads.
  */
 export async function heldBack(tx: Tx, ids: number[], { to, reason }: MoveWish): Promise<Held | null> {
   if (to === "COMPLETED") return { code: "order.case_open", ids: await disputedOrders.among(tx, ids) };
@@ -37,7 +36,7 @@ export async function heldBack(tx: Tx, ids: number[], { to, reason }: MoveWish):
   return { code: "afa.reason_missing", ids: await afaHolds.among(tx, ids) };
 }
 
-/** Why an order may not make this move; null when it may. */
+/** Why an order may not make this transition; null when it may. */
 export function moveRefusal(
   order: Order,
   by: By,
@@ -45,7 +44,7 @@ export function moveRefusal(
   held: Held | null,
 ): ErrorCode | null {
   if (!MOVES[order.status].includes(to)) return "order.move_not_allowed";
-  // Their own money goes back to admins as to every buyer: by cancelling, by the promise, or by another admin.
+  // Admins get their own money back as every buyer does: by cancelling, by the deadline, or from another admin.
   const movesMoney = to === "FAILED" ? order.paidAt !== null : order.paidAt === null;
   if (movesMoney && order.userId === by.userId) return "auth.own_account";
   if (to !== "FAILED" && !order.paidAt && !paidInCash) return "order.unpaid";

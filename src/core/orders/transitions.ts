@@ -1,4 +1,4 @@
-// Moving orders along the table of statuses, with the money that goes back when one fails.
+// Transitions of orders between statuses, with the refund when one fails.
 import { and, asc, eq, isNull, lt, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { orders } from "../../../db/schema/orders.ts";
@@ -27,46 +27,45 @@ import { heldBack, type MoveWish, moveRefusal } from "./transition-rules.ts";
 
 export type { MoveWish } from "./transition-rules.ts";
 
-/** What an order says whose buyer took it back; admins read who it was. */
+/** The note of a cancelled order as its buyer reads it; admins see who cancelled. */
 export const CANCELLED = "You cancelled this order";
 
 export type MoveResult = { id: number; status: OrderStatus | null; refusal: ErrorCode | null };
 
 /**
- * Moves orders along the table of moves, as an admin; each order is answered for: moved, or refused and why. FAILED
- * gives the money back to the wallet in the same commit, and needs a reason when the order is an AFA registration. An
- * unpaid order moves forward only when the admin states `paidInCash`, which the ledger then carries under the admin's
- * name. Nobody moves money by an order of their own (auth.own_account). Bundles that go to PROCESSING are then a batch of
- * the desk under the admin's name, or, `via` their route, keep their status until somebody has been handed them. A card
- * number in a reason is masked.
- * Throws auth.forbidden when `by` is no admin.
+ * Moves orders to another status, as an admin; returns the result of each: moved, or refused with an error code. FAILED
+ * refunds in the same commit, and needs a reason for an AFA registration. An unpaid order moves forward only with
+ * `paidInCash`, which is posted in the admin's name. Nobody moves the money of their own order (auth.own_account).
+ * Bundles that go to PROCESSING become a desk batch of the admin or, `via` their route, keep their status until they
+ * are dispatched. Card numbers in a reason are masked.
+ * Throws auth.forbidden when `by` is not an admin.
  */
 export async function move(
   db: Db,
-  ask: { by: By; key: Key | null; ids: number[] } & MoveWish,
+  command: { by: By; key: Key | null; ids: number[] } & MoveWish,
 ): Promise<Answered<MoveResult[]>> {
-  if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
-  const ids = [...new Set(ask.ids)];
-  const wish = masked(ask);
-  return once(db, ask.by.userId!, ask.key, ["move", ids, contentOf(wish)], (tx) =>
-    moveAll(tx, ask.by, ids, wish),
+  if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
+  const ids = [...new Set(command.ids)];
+  const wish = masked(command);
+  return once(db, command.by.userId!, command.key, ["move", ids, contentOf(wish)], (tx) =>
+    moveAll(tx, command.by, ids, wish),
   );
 }
 
 export type MovePreview = {
   movingCount: number;
-  /** What would go back to wallets. */
+  /** The total of the refunds, in pesewas. */
   refundPesewas: number;
   refused: { code: ErrorCode; count: number }[];
 };
 
-/** What a move of these orders would do at this moment; nothing is changed. Throws auth.forbidden. */
-export async function preview(db: Db, ask: { by: By; ids: number[] } & MoveWish): Promise<MovePreview> {
-  if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
-  const ids = [...new Set(ask.ids)];
+/** The effect that `move` would have now, without changing anything. Throws auth.forbidden. */
+export async function preview(db: Db, command: { by: By; ids: number[] } & MoveWish): Promise<MovePreview> {
+  if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
+  const ids = [...new Set(command.ids)];
   const found = await db.select().from(orders).where(isAmong(orders.id, ids));
-  const held = await heldBack(db, ids, ask);
-  const refusals = found.map((order) => moveRefusal(order, ask.by, ask, held));
+  const held = await heldBack(db, ids, command);
+  const refusals = found.map((order) => moveRefusal(order, command.by, command, held));
   const moving = found.filter((_, i) => refusals[i] === null);
   const missing = ids.length - found.length;
   const counts = new Map<ErrorCode, number>(missing > 0 ? [["order.not_found", missing]] : []);
@@ -74,56 +73,62 @@ export async function preview(db: Db, ask: { by: By; ids: number[] } & MoveWish)
   return {
     movingCount: moving.length,
     refundPesewas:
-      ask.to === "FAILED"
+      command.to === "FAILED"
         ? moving.reduce((sum, order) => sum + (order.paidAt ? order.amountPesewas : 0), 0)
         : 0,
     refused: [...counts].map(([code, count]) => ({ code, count })),
   };
 }
 
-/** The same for one order, which is returned; a refusal is thrown. */
+/** As `move` for one order, which is returned; throws its refusal. */
 export async function moveOne(
   db: Db,
-  ask: { by: By; key: Key | null; orderId: number } & MoveWish,
+  command: { by: By; key: Key | null; orderId: number } & MoveWish,
 ): Promise<Answered<Order>> {
-  if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
-  const wish = masked(ask);
-  const content = ["move", [ask.orderId], contentOf(wish)];
-  const { answer, replayed } = await once(db, ask.by.userId!, ask.key, content, async (tx) => {
-    const [result] = await moveAll(tx, ask.by, [ask.orderId], wish);
+  if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
+  const wish = masked(command);
+  const content = ["move", [command.orderId], contentOf(wish)];
+  const { answer, replayed } = await once(db, command.by.userId!, command.key, content, async (tx) => {
+    const [result] = await moveAll(tx, command.by, [command.orderId], wish);
     if (result!.refusal) throw new AppError(result!.refusal, { status: result!.status });
-    const [order] = await tx.select().from(orders).where(eq(orders.id, ask.orderId));
+    const [order] = await tx.select().from(orders).where(eq(orders.id, command.orderId));
     return order!;
   });
   return { answer: revive(answer), replayed };
 }
 
 /**
- * Cancels the asker's own order while nobody has been handed it; a paid one is refunded in the same commit.
+ * Cancels the caller's own order before it is dispatched; a paid one is refunded in the same commit.
  * Throws order.not_found, order.not_cancellable.
  */
 export async function cancel(
   db: Db,
-  ask: { by: By; key: Key | null; orderId: number },
+  command: { by: By; key: Key | null; orderId: number },
 ): Promise<Answered<Spending>> {
-  const userId = ask.by.userId!;
-  const { answer, replayed } = await once(db, userId, ask.key, ["cancel", ask.orderId], async (tx) => {
-    const order = (await lockOrders(tx, [ask.orderId])).get(ask.orderId);
-    if (!order || order.userId !== userId) throw new AppError("order.not_found");
-    if (order.status !== "PENDING" && order.status !== "PAID") throw new AppError("order.not_cancellable");
-    if ((await attempts.handedOver(tx, [order.id])).size > 0) throw new AppError("order.not_cancellable");
-    await apply(tx, ask.by, [order], "FAILED", CANCELLED);
-    const [cancelled] = await tx.select().from(orders).where(eq(orders.id, order.id));
-    return { order: cancelled!, balancePesewas: await wallet.balance(tx, userId) };
-  });
+  const userId = command.by.userId!;
+  const { answer, replayed } = await once(
+    db,
+    userId,
+    command.key,
+    ["cancel", command.orderId],
+    async (tx) => {
+      const order = (await lockOrders(tx, [command.orderId])).get(command.orderId);
+      if (!order || order.userId !== userId) throw new AppError("order.not_found");
+      if (order.status !== "PENDING" && order.status !== "PAID") throw new AppError("order.not_cancellable");
+      if ((await attempts.handedOver(tx, [order.id])).size > 0) throw new AppError("order.not_cancellable");
+      await apply(tx, command.by, [order], "FAILED", CANCELLED);
+      const [cancelled] = await tx.select().from(orders).where(eq(orders.id, order.id));
+      return { order: cancelled!, balancePesewas: await wallet.balance(tx, userId) };
+    },
+  );
   return { answer: { ...answer, order: revive(answer.order) }, replayed };
 }
 
-/** Each batch is a commit of its own; what a round leaves is the next round's. */
+/** Each batch is a commit of its own; the rest is left to the next round. */
 const EXPIRED_AT_ONCE = 500;
 const EXPIRED_A_ROUND = 20_000;
 
-/** Fails unpaid orders that are older than a day, in batches until none is left; returns how many. Nothing is to be refunded. */
+/** Fails unpaid orders older than a day, in batches; returns how many. */
 export async function expireUnpaid(db: Db): Promise<number> {
   for (let expired = 0; ; ) {
     const batch = await expireBatch(db);
@@ -152,12 +157,12 @@ async function expireBatch(db: Db): Promise<number> {
   });
 }
 
-/** Reasons are kept, shown and logged. */
+/** Masks card numbers in the reason, because it is stored, shown and logged. */
 function masked({ to, reason, paidInCash = false, via, freesRegistration, kind }: MoveWish): MoveWish {
   return { to, reason: reason && withoutCards(reason), paidInCash, via, freesRegistration, kind };
 }
 
-/** What is said rarely is left out, so that a key from before it could be said still finds its answer. */
+/** Optional fields are left out when absent, so that keys from before they existed still match. */
 function contentOf({ to, reason, paidInCash, via, freesRegistration }: MoveWish): unknown[] {
   const rare = [...(via === "route" ? [via] : []), ...(freesRegistration ? ["frees"] : [])];
   return [to, reason ?? null, paidInCash ?? false, ...rare];
@@ -180,14 +185,17 @@ async function moveAll(tx: Tx, by: By, ids: number[], wish: MoveWish): Promise<M
   const { to, kind, reason = null } = wish;
   if (!kind) await apply(tx, by, moving, to, reason);
   else {
-    const words = to === "FAILED" ? DELIVERY_KINDS[kind] : null;
-    await apply(tx, by, moving, to, words, () => ({ kind, detail: reason }));
+    const note = to === "FAILED" ? DELIVERY_KINDS[kind] : null;
+    await apply(tx, by, moving, to, note, () => ({ kind, detail: reason }));
   }
   if (wish.freesRegistration && wish.to === "FAILED") await afaHolds.free(tx, ids);
   return results;
 }
 
-/** Gives bundles to whoever sends them; returns the statuses of those that wait for their route. AFA has a queue of its own. */
+/**
+ * Hands bundles to the desk or their route; returns the statuses of those waiting for their route. AFA has its own
+ * queue.
+ */
 async function process(
   tx: Tx,
   by: By,
@@ -204,13 +212,13 @@ async function process(
   }
   await takeCash(tx, by, bundles);
   await sendByRoute(tx, by, bundles, reason);
-  await auditLog.record(tx, by, traces(bundles, "sent by its route", reason));
+  await auditLog.record(tx, by, auditEntries(bundles, "sent by its route", reason));
   const others = moving.filter(({ id }) => registrations.has(id));
   await apply(tx, by, others, "PROCESSING", reason);
   return new Map(bundles.map(({ id, status }) => [id, status]));
 }
 
-/** Locks the owners' wallets, then the orders: the order in which everybody locks. */
+/** Locks the owners' wallets, then the orders: the lock order of the core. */
 export async function lockOrders(tx: Tx, ids: number[]): Promise<Map<number, Order>> {
   const owners = await tx
     .selectDistinct({ userId: orders.userId })
@@ -230,8 +238,8 @@ export async function lockOrders(tx: Tx, ids: number[]): Promise<Map<number, Ord
 }
 
 /**
- * Carries out a move that is allowed: the status, the money, the sums, the timeline and the trace, in the caller's
- * transaction, which must have locked the orders by `lockOrders`. `sayingOf` gives each order a line of its own in its timeline.
+ * Carries out an allowed transition: status, refund, totals, timeline, notices and audit log, in the caller's
+ * transaction, which must have locked the orders by `lockOrders`. `sayingOf` gives each order its own timeline entry.
  */
 export async function apply(
   tx: Tx,
@@ -242,7 +250,7 @@ export async function apply(
   sayingOf: (order: Order) => timeline.Saying = () => ({ note: reason }),
 ): Promise<void> {
   if (moving.length === 0) return;
-  // After this point the move must succeed.
+  // After this point the transition must succeed.
   const isFailure = to === "FAILED";
   const ids = moving.map((order) => order.id);
   if (!isFailure) await takeCash(tx, by, moving);
@@ -251,7 +259,7 @@ export async function apply(
     .set({
       status: to,
       updatedAt: sql`now()`,
-      // What the machine reports on the way stands in the timeline; the order keeps what a person or its end says.
+      // Automatic progress is only in the timeline; the order's note is an admin's, or the reason of its failure.
       note: isFailure || isAdmin(by) ? (reason ?? sql`${orders.note}`) : sql`${orders.note}`,
       ...(isFailure && { refundedAt: sql`case when ${orders.paidAt} is not null then now() end` }),
     })
@@ -272,10 +280,10 @@ export async function apply(
     })),
   );
   await addToDays(tx, refunded, -1);
-  const leaving = Map.groupBy(moving, (order) => order.status);
+  const byStatus = Map.groupBy(moving, (order) => order.status);
   await countChange(tx, [
     [to, moving.length],
-    ...[...leaving].map(([from, left]) => [from, -left.length] as const),
+    ...[...byStatus].map(([from, left]) => [from, -left.length] as const),
   ]);
   const entries = moving.map((order) => ({
     order,
@@ -291,12 +299,12 @@ export async function apply(
   );
   await notices.ordersRefunded(tx, by, refunded);
   if (to === "DELIVERED") await notices.ordersDelivered(tx, moved);
-  await handOn(tx, by, moving, to, reason);
-  if (isAdmin(by)) await auditLog.record(tx, by, traces(moving, to, reason));
+  await followUp(tx, by, moving, to, reason);
+  if (isAdmin(by)) await auditLog.record(tx, by, auditEntries(moving, to, reason));
 }
 
-/** What follows from a move: hand-overs and cases that are over with it, and when a delivered order is completed. */
-async function handOn(
+/** Follow-ups of a transition: ends attempts and disputes, and schedules the completion of delivered orders. */
+async function followUp(
   tx: Tx,
   by: By,
   moving: Order[],
@@ -311,7 +319,7 @@ async function handOn(
   if (isAdmin(by) || to === "FAILED") await attempts.follow(tx, ids, to);
 }
 
-function traces(
+function auditEntries(
   moving: Order[],
   to: OrderStatus | "sent by its route",
   reason: string | null,

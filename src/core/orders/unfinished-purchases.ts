@@ -1,5 +1,5 @@
-// What somebody was about to buy by USSD and did not come to pay: one purchase for an account, kept until it is bought
-// through any door, thrown away, or a day old. So it outlives the session that adds the money for it.
+// Unfinished purchases by USSD: one per account, remembered until it is bought through any door, discarded, or a day
+// old, so that it outlives the session in which the agent tops up for it.
 import { sql as drizzleSql } from "drizzle-orm";
 import type { Db, Sql, Tx } from "../../../db/connect.ts";
 import { unfinishedPurchases } from "../../../db/schema/orders.ts";
@@ -7,10 +7,10 @@ import { bundleName, type Family, type Operator } from "../../shared/domain.ts";
 import { shortcut, type Waiting } from "../messaging/texts.ts";
 import { deleteInParts } from "../platform/parts.ts";
 
-/** At the price that was seen last, in pesewas for one. */
+/** At the last price shown, in pesewas for one. */
 export type Unfinished = { productId: number; msisdn: string; quantity: number; pricePesewas: number };
 
-/** With its bundle as it is now: `isPaused` when nobody can buy it at this moment. */
+/** With its bundle's current state; `isPaused` when it cannot be bought now. */
 export type Found = Unfinished & {
   operator: Operator;
   family: Family | null;
@@ -21,15 +21,15 @@ export type Found = Unfinished & {
 };
 
 const KEPT_HOURS = 24;
-/** What the conversation offers it under, on its first screen. */
+/** Its option on the first screen of the USSD menu. */
 export const GO_ON = "7";
 
-/** What is still wanted: on sale, and not bought since by USSD, SMS, API or web. Null for none. */
+/** The account's unfinished purchase if it is on sale and has not been bought since through any door; null for none. */
 export async function find({ $client: sql }: Pick<Db, "$client">, userId: number): Promise<Found | null> {
   return read((text, ...values) => sql(text, ...values), userId);
 }
 
-/** What is still wanted and on sale, for whoever tells its buyer that money has come; null for none. */
+/** The unfinished purchase that a top-up notice can offer to continue; null for none or a paused one. */
 export async function toGoOnWith(
   tx: Tx,
   userId: number,
@@ -45,15 +45,15 @@ export async function toGoOnWith(
   };
 }
 
-/** Deletes what nobody is offered any more. */
+/** Deletes expired ones. */
 export const forgetOld = (db: Db) =>
   deleteInParts(db, unfinishedPurchases, drizzleSql`kept_at < now() - make_interval(hours => ${KEPT_HOURS})`);
 
-/** SQL beside a session that is `written` in the same statement: keeps this for its user, or with null nothing. */
-export function kept(sql: Sql, wanted: Unfinished | null, serviceCode: string): ReturnType<Sql> {
-  if (!wanted)
+/** SQL that stores this for the user of the session `written` in the same statement; null deletes it. */
+export function kept(sql: Sql, unfinished: Unfinished | null, serviceCode: string): ReturnType<Sql> {
+  if (!unfinished)
     return sql`, dropped as (delete from unfinished_purchases where user_id in (select user_id from written))`;
-  const { productId, msisdn, quantity, pricePesewas } = wanted;
+  const { productId, msisdn, quantity, pricePesewas } = unfinished;
   return sql`, kept as (
       insert into unfinished_purchases (user_id, product_id, msisdn, quantity, price_pesewas, service_code)
       select user_id, ${productId}::bigint, ${msisdn}, ${quantity}::int, ${pricePesewas}::bigint, ${serviceCode}
@@ -78,7 +78,7 @@ async function read(run: Run, userId: number): Promise<Found | null> {
     join operators o on o.code = p.operator
     where w.user_id = ${userId} and w.kept_at > now() - make_interval(hours => ${KEPT_HOURS})
       and not exists (
-        -- "+ 0" leads by the number, not by the buyer, who may have a million orders.
+        -- "+ 0" makes the planner use the index on numbers, not on buyers, who may have a million orders.
         select from orders d where d.user_id + 0 = w.user_id and d.msisdn = w.msisdn
           and d.product_id = w.product_id and d.paid_at is not null and d.paid_at > w.kept_at)`;
   return (row as Found | undefined) ?? null;

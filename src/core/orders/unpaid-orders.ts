@@ -1,5 +1,4 @@
-// Orders that are placed without paying: their rows, and how many an account may have, because each takes part in lists and
-// sums and the clock has to end it.
+// Unpaid orders: their rows, and a limit per account, because each adds to lists and totals and has to be expired.
 import { and, eq, isNull } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
 import { orders } from "../../../db/schema/orders.ts";
@@ -20,7 +19,7 @@ export async function count(tx: Tx, userId: number): Promise<void> {
   await budgets.spend(tx, "order.unpaid", userId);
 }
 
-/** The row of an order that nobody has paid, at its product's present price. */
+/** The row of an unpaid order, at its product's current price. */
 export function rowOf(
   userId: number,
   by: By,

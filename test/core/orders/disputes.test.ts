@@ -75,7 +75,7 @@ describe("opening a case", () => {
     const hours = (filed.dueAt!.getTime() - filed.createdAt.getTime()) / 3_600_000;
     expect(hours).toBe(24);
     expect((await notesOf(id)).at(-1)).toMatch(
-      /^Said not to have arrived: to be decided by \d+ \w+ \d{4}, \d\d:\d\d$/,
+      /^Reported as not received. To be decided by \d+ \w+ \d{4}, \d\d:\d\d$/,
     );
   });
 
@@ -242,7 +242,7 @@ describe("deciding a case", () => {
       expect(await world.balanceOf(ama)).toBe(before + bundle.pricePesewas);
       expect(await orderOf(id)).toMatchObject({
         status: "FAILED",
-        note: "Not received: the money goes back",
+        note: "Not received: refunded",
       });
       expect(await support.get(db, by, requestId)).toMatchObject({ state: "closed", outcome: "refunded" });
       expect(await outcome(decide(requestId, refund))).toBe("case.decided");
@@ -304,7 +304,7 @@ describe("the deadline", () => {
       outcome: "refunded",
       closedByUserId: null,
     });
-    const words = "Not received, and nobody could show in time that it was delivered";
+    const words = "Not received, and no proof of delivery in time";
     expect((await orderOf(id)).note).toBe(words);
     expect(await said(requestId)).toEqual([
       [true, `The money for this order is back in your wallet. ${words}`],
