@@ -100,7 +100,7 @@ export function buyAgain(talk: Talk): Promise<Step> {
 
 export async function takeQuantity(talk: Talk, answer: string): Promise<Step> {
   const quantity = /^\d{1,3}$/.test(answer) ? Number(answer) : 0;
-  if (!lines.quantityIsFine(quantity))
+  if (!lines.isValidQuantity(quantity))
     return { to: "quantity", say: `Type a number from 1 to ${limits.quantityMax}.` };
   talk.context.buying!.quantity = quantity;
   return toPay(talk);

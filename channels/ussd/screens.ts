@@ -1,6 +1,6 @@
 // Every screen of the conversation: what it shows, and where each answer leads. docs/ussd.md is made from this table.
 
-import { GO_ON } from "../../src/core/orders/unfinished-purchases.ts";
+import { CONTINUE_OPTION } from "../../src/core/orders/unfinished-purchases.ts";
 import type { OrderStatus } from "../../src/shared/domain.ts";
 import { availableOf } from "../../src/shared/funds.ts";
 import { plain } from "../../src/shared/money.ts";
@@ -36,7 +36,7 @@ export const SCREENS: Record<ScreenName, Screen> = {
       },
       { digit: "6", label: "My account", way: "account" },
       {
-        digit: GO_ON,
+        digit: CONTINUE_OPTION,
         label: ({ context: { offer } }) => `Go on: ${offer!.name} ${localMsisdn(offer!.msisdn)}`,
         way: { act: buying.goOn, to: TO_PAY_AGAIN },
         when: ({ context }) => context.offer !== undefined,

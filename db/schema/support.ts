@@ -2,7 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import { boolean, check, index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { CASE_OUTCOMES, type CaseOutcome } from "../../src/shared/domain.ts";
+import { CASE_OUTCOMES, type DisputeOutcome } from "../../src/shared/domain.ts";
 import { id, identity, instant, oneOf } from "./columns.ts";
 import { users } from "./identity.ts";
 
@@ -29,7 +29,7 @@ export const supportRequests = pgTable(
     answeredAt: instant(),
     /** A case that is not decided by then ends with the money back. */
     dueAt: instant(),
-    outcome: text().$type<CaseOutcome>(),
+    outcome: text().$type<DisputeOutcome>(),
     /** What shows that the data arrived. */
     proof: text(),
     closedAt: instant(),

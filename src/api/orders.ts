@@ -156,7 +156,7 @@ export const orderRoutes: Route[] = [
             msisdn: msisdn && localMsisdn(msisdn),
             amount: amountPesewas === null ? null : toCedis(amountPesewas),
             code: problem,
-            message: problem && bulk.problemWords(problem, paused),
+            message: problem && bulk.problemMessage(problem, paused),
             paused: paused && pauseJson(paused),
           })),
           goodCount: seen.goodCount,

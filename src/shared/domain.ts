@@ -69,7 +69,7 @@ export const STATUSES = ["PENDING", "PAID", "PROCESSING", "DELIVERED", "COMPLETE
 export type OrderStatus = (typeof STATUSES)[number];
 
 /** What an admin may move an order to, by the status it has. FAILED is final. */
-export const MOVES: Record<OrderStatus, readonly OrderStatus[]> = {
+export const TRANSITIONS: Record<OrderStatus, readonly OrderStatus[]> = {
   PENDING: ["PROCESSING", "COMPLETED", "FAILED"],
   PAID: ["PROCESSING", "FAILED"],
   PROCESSING: ["DELIVERED", "COMPLETED", "FAILED"],
@@ -175,7 +175,7 @@ export type DeliveryKind = keyof typeof DELIVERY_KINDS;
 
 /** How "it has not arrived" can end: delivered, with proof; the money back; or taken back by whoever said it. */
 export const CASE_OUTCOMES = ["delivered", "refunded", "withdrawn"] as const;
-export type CaseOutcome = (typeof CASE_OUTCOMES)[number];
+export type DisputeOutcome = (typeof CASE_OUTCOMES)[number];
 
 /** A request to support: open until support has answered, open again when whoever asked says more. */
 export const REQUEST_STATES = ["open", "answered", "closed"] as const;

@@ -134,7 +134,7 @@ describe("an order that has not arrived", () => {
       `/orders/${id}`,
       expect.stringContaining("You reported this order as not received. We decide by"),
     ]);
-    expect(told.text).toContain("Said not to have arrived");
+    expect(told.text).toContain("Reported as not received");
     expect(told.text).not.toContain("Not received?");
     // The same page's button again: one case.
     expect((await visit.press(page, "It has not arrived")).path).toBe(`/orders/${id}`);

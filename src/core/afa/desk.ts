@@ -23,7 +23,7 @@ export type AfaTarget = "PROCESSING" | "COMPLETED" | "FAILED";
 export async function move(
   db: Db,
   ask: { by: By; key: Key | null; ids: number[]; to: AfaTarget; reason?: string | undefined },
-): Promise<Answered<transitions.MoveResult[]>> {
+): Promise<Answered<transitions.TransitionResult[]>> {
   if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
   const reason = reasonOf(ask);
   const { by, key, to } = ask;
@@ -38,7 +38,7 @@ export async function move(
   // A bundle's order is nothing to this door.
   const others = ask.ids.filter((id) => !known.has(id));
   const refused = others.map(
-    (id): transitions.MoveResult => ({ id, status: null, refusal: "afa.not_found" }),
+    (id): transitions.TransitionResult => ({ id, status: null, refusal: "afa.not_found" }),
   );
   return { ...moved, answer: [...moved.answer, ...refused] };
 }

@@ -70,7 +70,7 @@ export async function attention(db: Db): Promise<Attention> {
       ),
     ),
     lateOrders(db, and(isStuck(stuckMinutes), sql`not ${IS_OVERDUE}`, sql`not ${IS_IN_BATCH}`)!),
-    disputes.undecided(db, { limit: SHOWN, withinHours: CASE_HOURS }),
+    disputes.listOpen(db, { limit: SHOWN, withinHours: CASE_HOURS }),
     db.execute<{ id: number; kind: string; subject_id: number; last_error: string | null }>(sql`
       select id, kind, subject_id, last_error from jobs where dead_at is not null order by id limit ${SHOWN}`),
   ]);
@@ -118,14 +118,14 @@ const IS_OVERDUE = sql`(
     coalesce(${attempts.vendor} <> 'desk' and ${attempts.state} in ('accepted', 'processing', 'held')
       and ${attempts.holdUntil} <= now(), false)
     or coalesce(${orders.deliverBy} <= now(), false) and not ${IS_IN_BATCH}
-      and ${losses.isRefundedByPersonOnly(orders.userId)}))`;
+      and ${losses.needsManualRefund(orders.userId)}))`;
 
 async function lateOrders(db: Db, condition: SQL): Promise<LateOrder[]> {
   const rows = await db
     .select({
       order: orders,
       username: users.username,
-      isForPerson: losses.isRefundedByPersonOnly(orders.userId),
+      isForPerson: losses.needsManualRefund(orders.userId),
     })
     .from(orders)
     .innerJoin(users, eq(users.id, orders.userId))

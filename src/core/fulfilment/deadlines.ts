@@ -111,7 +111,7 @@ export async function outlook(tx: Tx, order: Order): Promise<Outlook | null> {
   if (isLate) return CHECKING;
   const until = order.deliverBy;
   const [row] = await tx.execute<{ is_barred: boolean }>(
-    sql`select ${losses.isRefundedByPersonOnly(sql`${order.userId}::bigint`)} as is_barred`,
+    sql`select ${losses.needsManualRefund(sql`${order.userId}::bigint`)} as is_barred`,
   );
   const byThen = `If it has not arrived by ${clock(until)}, `;
   if (row!.is_barred)
@@ -168,7 +168,7 @@ async function selectLate(db: Db): Promise<Late[]> {
         inArray(orderTable.status, [...OPEN_STATUSES]),
         sql`${orderTable.deliverBy} <= now()`,
         sql`not (${attemptTable.overdueAt} is not null and ${IS_HELD})`,
-        sql`not ${losses.isRefundedByPersonOnly(orderTable.userId)}`,
+        sql`not ${losses.needsManualRefund(orderTable.userId)}`,
       ),
     )
     .orderBy(asc(orderTable.id))

@@ -8,7 +8,7 @@ import { orders as orderTable } from "../../../db/schema/orders.ts";
 import { type By, DESK, isAdmin, limits, OPEN_STATUSES, type Operator } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import type { Order } from "../orders/buy.ts";
-import { assign } from "../orders/desk-batches.ts";
+import { createBatch } from "../orders/desk-batches.ts";
 import * as timeline from "../orders/timeline.ts";
 import * as transitions from "../orders/transitions.ts";
 import * as auditLog from "../platform/audit-log.ts";
@@ -73,7 +73,7 @@ export async function take(
 
 /** Makes a batch of locked orders that nobody has, and moves them to PROCESSING. */
 export async function handTo(tx: Tx, by: By, taken: Order[]): Promise<{ batchId: number; orders: number }> {
-  const batchId = await assign(tx, by, taken);
+  const batchId = await createBatch(tx, by, taken);
   // An order that comes back from an earlier batch, or from a vendor that failed at it, is PROCESSING already.
   const fresh = taken.filter(({ status }) => status !== "PROCESSING");
   await transitions.apply(tx, by, fresh, "PROCESSING", null, () => ({

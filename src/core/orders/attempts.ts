@@ -32,7 +32,7 @@ export function isAlive(attempt: Attempt): boolean {
 }
 
 /** Those of these orders that may have been dispatched to a vendor or the desk. */
-export async function handedOver(tx: Tx, orderIds: number[]): Promise<Set<number>> {
+export async function dispatchedAmong(tx: Tx, orderIds: number[]): Promise<Set<number>> {
   const rows = await tx
     .select({ orderId: attempts.orderId })
     .from(attempts)
@@ -45,7 +45,7 @@ export async function handedOver(tx: Tx, orderIds: number[]): Promise<Set<number
  * over, or the order was refunded. Those at the desk end as the order does. Those at a vendor keep their status checks,
  * because the vendor may still deliver.
  */
-export async function follow(tx: Tx, orderIds: number[], to: OrderStatus): Promise<void> {
+export async function followTransition(tx: Tx, orderIds: number[], to: OrderStatus): Promise<void> {
   await withdrawQueued(tx, orderIds);
   if (to === "PROCESSING") return;
   await tx

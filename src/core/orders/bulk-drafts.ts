@@ -16,7 +16,7 @@ export type DraftSummary = Pick<Draft, "id" | "operator" | "lineCount" | "update
 /**
  * A draft to save. With `draftId` it replaces that draft; `key` is the form's, so that a form sent twice saves once.
  */
-export type DraftAsked = {
+export type DraftInput = {
   draftId: number | null;
   key: string;
   operator: Operator;
@@ -63,7 +63,7 @@ export async function isKnown(db: Db, by: By, key: string): Promise<boolean> {
  * Saves lines as a draft and returns its id. A placed draft stays placed, even when its form is sent again. Throws
  * draft.too_many for one that is to be kept.
  */
-export async function save(db: Db, command: { by: By; draft: DraftAsked }): Promise<number> {
+export async function save(db: Db, command: { by: By; draft: DraftInput }): Promise<number> {
   const userId = command.by.userId!;
   const draftId = await db.$client.begin(async (tx) => {
     const sql = tx as unknown as Sql;
@@ -156,7 +156,7 @@ export async function forgetOld(db: Db): Promise<void> {
 }
 
 /** A saved draft stays saved while it is being checked. Changed lines clear the answers to its questions. */
-async function change(sql: Sql, userId: number, draft: DraftAsked): Promise<number | null> {
+async function change(sql: Sql, userId: number, draft: DraftInput): Promise<number | null> {
   const { draftId, key, operator, productId, lines, lineCount, isKept, allowsRepeats = false } = draft;
   if (draftId === null) return null;
   const [changed] = await sql<{ id: number }[]>`
@@ -169,7 +169,7 @@ async function change(sql: Sql, userId: number, draft: DraftAsked): Promise<numb
   return changed?.id ?? null;
 }
 
-async function put(sql: Sql, userId: number, draft: DraftAsked): Promise<number> {
+async function put(sql: Sql, userId: number, draft: DraftInput): Promise<number> {
   const { key, operator, productId, lines, lineCount, isKept, allowsRepeats = false } = draft;
   const [inserted] = await sql<{ id: number }[]>`
     insert into bulk_drafts as d (user_id, key, operator, product_id, lines, line_count, is_kept, allows_repeats)

@@ -8,10 +8,10 @@ import { type Pause, pauseJson } from "../../shared/pause.ts";
 import { pausedRefusal } from "../catalog/sale-pauses.ts";
 import * as wallet from "../ledger/wallet.ts";
 import {
-  type LineAsked,
+  isValidQuantity,
+  type LineRequest,
   lineProblem,
   productsForLines,
-  quantityIsFine,
   recentOrders,
 } from "./order-lines.ts";
 import type { FinalVerdict } from "./purchase.ts";
@@ -45,7 +45,7 @@ export type Preview = {
 /** Checks a bulk order line by line without placing it. The total is that of the good lines. */
 export async function preview(
   db: Db,
-  request: { by: By; lines: LineAsked[]; allowDuplicate?: boolean | undefined },
+  request: { by: By; lines: LineRequest[]; allowDuplicate?: boolean | undefined },
 ): Promise<Preview> {
   const userId = request.by.userId!;
   const numbers = request.lines.map((line) => parseMsisdn(line.msisdn));
@@ -70,7 +70,7 @@ export async function preview(
       productId: line.productId,
       operator: product?.operator ?? null,
       quantity: line.quantity,
-      amountPesewas: product && quantityIsFine(line.quantity) ? product.pricePesewas * line.quantity : null,
+      amountPesewas: product && isValidQuantity(line.quantity) ? product.pricePesewas * line.quantity : null,
       problem,
       paused: problem === "product.paused" ? product!.paused : null,
       sameAsLine,
@@ -79,24 +79,24 @@ export async function preview(
   return { lines, ...reach(lines, availablePesewas), balancePesewas, availablePesewas };
 }
 
-type Refused = Pick<Extract<FinalVerdict, { kind: "refused" }>, "code" | "lines"> & Short;
+type Refused = Pick<Extract<FinalVerdict, { kind: "refused" }>, "code" | "lines"> & Shortfall;
 
 /** A wallet that cannot pay the lines, in pesewas. */
-export type Short = { totalPesewas: number; balancePesewas: number; heldPesewas: number };
+export type Shortfall = { totalPesewas: number; balancePesewas: number; heldPesewas: number };
 
 /**
  * The shortfall when the wallet cannot pay the lines, in one query: the purchase statement would then place nothing,
  * and need not run. Null also when another rule refuses first.
  */
-export async function shortOf(
+export async function shortfallOf(
   { $client: sql }: Db,
   userId: number,
-  lines: LineAsked[],
-): Promise<Short | null> {
+  lines: LineRequest[],
+): Promise<Shortfall | null> {
   const quantities = new Map<number, number>();
   for (const { productId, quantity } of lines)
     quantities.set(productId, (quantities.get(productId) ?? 0) + quantity);
-  const [row] = await sql<Short[]>`
+  const [row] = await sql<Shortfall[]>`
     select w.balance_pesewas as "balancePesewas", w.held_pesewas as "heldPesewas", (
         select coalesce(sum(p.price_pesewas * a.quantity), 0)::bigint
         from unnest(${[...quantities.keys()]}::bigint[], ${[...quantities.values()]}::bigint[]) as a(id, quantity)
@@ -110,7 +110,7 @@ export async function shortOf(
 /** The error for a bulk order, line by line. `verdict` is the purchase statement's, if it ran. */
 export async function refusal(
   db: Db,
-  request: { by: By; lines: LineAsked[]; allowDuplicate?: boolean | undefined },
+  request: { by: By; lines: LineRequest[]; allowDuplicate?: boolean | undefined },
   verdict?: Refused,
 ): Promise<AppError> {
   const checked = await preview(db, request);
@@ -134,12 +134,12 @@ export async function refusal(
 }
 
 /** The message for a line's problem, with the end of a pause. */
-export function problemWords(problem: ErrorCode, paused: Pause | null): string {
+export function problemMessage(problem: ErrorCode, paused: Pause | null): string {
   return paused ? pausedRefusal(paused).message : catalogue[problem].message;
 }
 
 function refusalOf({ line, paused }: PreviewLine, problem: ErrorCode): LineRefusal {
-  const message = problemWords(problem, paused);
+  const message = problemMessage(problem, paused);
   return { ...refuseLine(line, problem, message), ...(paused && { paused: pauseJson(paused) }) };
 }
 

@@ -15,9 +15,9 @@ import * as settings from "../platform/settings.ts";
 import { withinBudget } from "./bulk-budget.ts";
 import * as bulk from "./bulk-orders.ts";
 import { countChange } from "./daily-totals.ts";
-import { explained, refuseStale } from "./line-refusals.ts";
+import { lineError, refuseStale } from "./line-refusals.ts";
 import {
-  type LineAsked,
+  type LineRequest,
   lineProblem,
   productsForLines,
   readLine,
@@ -46,7 +46,7 @@ export async function buy(
   command: {
     by: By;
     key: Key | null;
-    line: LineAsked;
+    line: LineRequest;
     allowDuplicate?: boolean;
     alongside?: ((sql: Sql, placed: Placed) => Promise<void>) | undefined;
   },
@@ -64,7 +64,7 @@ export async function buy(
     alongside: command.alongside,
   });
   if (verdict.kind === "refused") {
-    if (verdict.code !== "wallet.insufficient_balance") throw await explained(db, userId, line, verdict.code);
+    if (verdict.code !== "wallet.insufficient_balance") throw await lineError(db, userId, line, verdict.code);
     throw wallet.insufficient(verdict.totalPesewas, verdict);
   }
   if (verdict.kind === "known")
@@ -77,10 +77,10 @@ export async function buy(
 
 export type BulkPurchase = { bulkOrderId: number; orders: Order[]; balancePesewas: number };
 
-export type BulkAsked = {
+export type BulkRequest = {
   by: By;
   key: Key | null;
-  lines: LineAsked[];
+  lines: LineRequest[];
   allowDuplicate?: boolean | undefined;
   alongside?: ((sql: Sql, placed: Placed) => Promise<void>) | undefined;
 };
@@ -89,7 +89,7 @@ export type BulkAsked = {
  * Orders many lines and pays them from the wallet, all or none; `alongside` runs in the same transaction. Throws
  * bulk.lines_refused, wallet.insufficient_balance, request.rate_limited after too many of these, and `buy`'s for keys.
  */
-export async function buyBulk(db: Db, command: BulkAsked): Promise<Answered<BulkPurchase>> {
+export async function buyBulk(db: Db, command: BulkRequest): Promise<Answered<BulkPurchase>> {
   const userId = command.by.userId!;
   const read = command.lines.map((line) => tryReadLine(line));
   const allowDuplicate = command.allowDuplicate ?? false;
@@ -101,7 +101,7 @@ export async function buyBulk(db: Db, command: BulkAsked): Promise<Answered<Bulk
   const lines = read.filter((line) => line !== null);
   return withinBudget(db, userId, command.lines.length, async () => {
     if (lines.length < command.lines.length) throw await bulk.refusal(db, command);
-    const shortfall = await bulk.shortOf(db, userId, lines);
+    const shortfall = await bulk.shortfallOf(db, userId, lines);
     if (shortfall)
       throw await bulk.refusal(db, command, { code: "wallet.insufficient_balance", lines: [], ...shortfall });
     return placeBulk(db, command, lines, contentFingerprint);
@@ -110,7 +110,7 @@ export async function buyBulk(db: Db, command: BulkAsked): Promise<Answered<Bulk
 
 async function placeBulk(
   db: Db,
-  command: BulkAsked,
+  command: BulkRequest,
   lines: PurchaseLine[],
   contentFingerprint: string,
 ): Promise<Answered<BulkPurchase>> {
@@ -141,7 +141,7 @@ async function placeBulk(
  */
 export async function create(
   db: Db,
-  command: { by: By; key: Key | null; line: LineAsked; allowDuplicate?: boolean },
+  command: { by: By; key: Key | null; line: LineRequest; allowDuplicate?: boolean },
 ): Promise<Answered<Order>> {
   const userId = command.by.userId!;
   const line = readLine(command.line);
@@ -149,12 +149,12 @@ export async function create(
   const place = async (tx: Tx) => {
     const product = (await productsForLines(tx, [line])).get(line.productId) ?? null;
     const problem = lineProblem(command.line, line.msisdn, product);
-    if (problem) throw await explained(tx, userId, line, problem);
+    if (problem) throw await lineError(tx, userId, line, problem);
     if (
       !command.allowDuplicate &&
       (await recentOrders(tx, userId, [line.msisdn])).has(`${line.msisdn} ${line.productId}`)
     ) {
-      throw await explained(tx, userId, line, "order.duplicate");
+      throw await lineError(tx, userId, line, "order.duplicate");
     }
     await unpaidOrders.count(tx, userId);
     const [order] = await insertUnpaid(tx, command.by, [{ ...line, product: product! }]);
@@ -162,7 +162,7 @@ export async function create(
   };
   const lockFirst = (tx: Tx) => wallet.lockBuyer(tx, userId);
   const { answer, replayed } = await once(db, userId, command.key, content, place, lockFirst);
-  return { answer: revive(answer), replayed };
+  return { answer: withDates(answer), replayed };
 }
 
 export type Spending = { order: Order; balancePesewas: number };
@@ -199,7 +199,7 @@ export async function spend(
   };
   const lockFirst = (tx: Tx) => wallet.lockBuyer(tx, userId);
   const { answer, replayed } = await once(db, userId, command.key, content, pay, lockFirst);
-  return { answer: { ...answer, order: revive(answer.order) }, replayed };
+  return { answer: { ...answer, order: withDates(answer.order) }, replayed };
 }
 
 /** A line to order: a product at its current price, a number and a quantity. */
@@ -314,7 +314,7 @@ async function chargedOrders(db: Db, condition: SQL) {
 }
 
 /** Restores the dates of a stored answer, which has them as text. */
-export function revive(order: Order): Order {
+export function withDates(order: Order): Order {
   const date = (value: Date | string | null) => (value === null ? null : new Date(value));
   return {
     ...order,

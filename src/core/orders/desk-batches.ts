@@ -14,7 +14,7 @@ import type { Order } from "./buy.ts";
  * Creates a batch in the name of the admin who sends it, in the caller's transaction; returns its id. The orders are
  * locked and not yet dispatched; attempts queued for a vendor are withdrawn.
  */
-export async function assign(tx: Tx, by: By, orders: Order[]): Promise<number> {
+export async function createBatch(tx: Tx, by: By, orders: Order[]): Promise<number> {
   const minutes = await settings.get(tx, "desk_batch_minutes");
   const operators = new Set(orders.map(({ operator }) => operator));
   const [only] = operators;

@@ -55,7 +55,7 @@ export type Offer = {
   /** The deadline of its decision. */
   decidedBy: Date;
   /** Whether an undecided dispute is refunded automatically at that deadline. */
-  isByClock: boolean;
+  isAutomatic: boolean;
 };
 
 /** The terms on which the owner can open a dispute about an order now; null when they cannot. */
@@ -68,15 +68,15 @@ export async function offer(tx: Tx, order: Order): Promise<Offer | null> {
   if (!row?.is_open) return null;
   const hours = await settings.get(tx, "case_hours");
   const decidedBy = new Date(Date.now() + hours * 3_600_000);
-  return { until: new Date(row.until), decidedBy, isByClock: await endsByClock(tx, order.id) };
+  return { until: new Date(row.until), decidedBy, isAutomatic: await isRefundedAutomatically(tx, order.id) };
 }
 
 /** Whether an undecided dispute of this order is refunded automatically at its deadline. */
-export async function endsByClock(tx: Tx, orderId: number): Promise<boolean> {
+export async function isRefundedAutomatically(tx: Tx, orderId: number): Promise<boolean> {
   const [row] = await tx
     .select({ id: orderTable.id })
     .from(orderTable)
-    .where(and(eq(orderTable.id, orderId), IS_BY_CLOCK));
+    .where(and(eq(orderTable.id, orderId), IS_AUTOMATIC));
   return row !== undefined;
 }
 
@@ -142,7 +142,7 @@ export async function withdraw(db: Db, { by, orderId }: { by: By; orderId: numbe
  * An admin's decision. "delivered" requires proof, which the agent reads. `freesRegistration`: MTN has no such AFA
  * registration, so the refund frees card and number.
  */
-export type Verdict = {
+export type Decision = {
   outcome: "delivered" | "refunded";
   proof?: string;
   freesRegistration?: boolean | undefined;
@@ -155,7 +155,7 @@ export type Verdict = {
  */
 export async function decide(
   db: Db,
-  command: { by: By; key: Key | null; requestId: number; verdict: Verdict },
+  command: { by: By; key: Key | null; requestId: number; verdict: Decision },
 ): Promise<Answered<support.SupportRow>> {
   const { by, requestId, verdict } = command;
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
@@ -187,14 +187,14 @@ export async function decide(
 }
 
 /** SQL: orders whose disputes may be refunded automatically. */
-const IS_BY_CLOCK = and(isBundle, sql`not ${losses.isRefundedByPersonOnly(orderTable.userId)}`)!;
+const IS_AUTOMATIC = and(isBundle, sql`not ${losses.needsManualRefund(orderTable.userId)}`)!;
 
 /**
  * Refunds disputes whose deadline has passed, as promised; returns how many. Those that only a person may decide stay
  * open.
  */
 export async function endOverdue(db: Db): Promise<number> {
-  const late = await undecided(db, { limit: DEADLINES_AT_ONCE, withinHours: 0, isByClock: true });
+  const late = await listOpen(db, { limit: DEADLINES_AT_ONCE, withinHours: 0, isAutomatic: true });
   if (late.length === 0) return 0;
   return transact(db, async (tx) => {
     const ids = late.map(({ order }) => order.id);
@@ -210,9 +210,9 @@ export async function endOverdue(db: Db): Promise<number> {
 export type DisputeRow = support.SupportRow & { dueAt: Date; order: Order };
 
 /** Open disputes, nearest deadline first; optionally only those due within some hours, or refunded automatically. */
-export async function undecided(
+export async function listOpen(
   tx: Tx,
-  { limit, withinHours, isByClock = false }: { limit: number; withinHours?: number; isByClock?: boolean },
+  { limit, withinHours, isAutomatic = false }: { limit: number; withinHours?: number; isAutomatic?: boolean },
 ): Promise<DisputeRow[]> {
   const { kind, state, dueAt, subjectId, userId } = supportRequests;
   const rows = await tx
@@ -224,7 +224,7 @@ export async function undecided(
       and(
         eq(kind, "not_received"),
         eq(state, "open"),
-        isByClock ? IS_BY_CLOCK : undefined,
+        isAutomatic ? IS_AUTOMATIC : undefined,
         withinHours === undefined
           ? undefined
           : lte(dueAt, sql`now() + make_interval(hours => ${withinHours})`),

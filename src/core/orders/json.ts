@@ -30,7 +30,10 @@ export function orderJson(order: Order) {
 }
 
 /** Queues webhook messages about orders that have just changed status. */
-export async function announce(tx: Tx, moved: { order: Order; from: OrderStatus }[]): Promise<void> {
+export async function queueStatusWebhooks(
+  tx: Tx,
+  moved: { order: Order; from: OrderStatus }[],
+): Promise<void> {
   await webhookDeliveries.orderStatusChanged(
     tx,
     moved.map(({ order, from }) => ({

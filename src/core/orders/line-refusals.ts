@@ -11,7 +11,7 @@ import { isRecent, orderProblem, productsForLines } from "./order-lines.ts";
 import type { PurchaseLine } from "./purchase-groups.ts";
 
 /** The error for a buyer's line with this code, with its current details. */
-export async function explained(
+export async function lineError(
   tx: Tx,
   userId: number,
   line: PurchaseLine,

@@ -28,7 +28,7 @@ export async function record(tx: Tx, attemptIds: number[]): Promise<void> {
 }
 
 /** SQL: whether this agent's refunds need a person, because of recent losses. */
-export function isRefundedByPersonOnly(userId: SQLWrapper): SQL<boolean> {
+export function needsManualRefund(userId: SQLWrapper): SQL<boolean> {
   return sql<boolean>`(${userId} = any(array(
     select user_id from losses where created_at > now() - make_interval(days => ${LOSS_DAYS})
     group by user_id having count(*) >= ${LOSSES_MAX})))`;

@@ -13,7 +13,7 @@ import { pauseOf } from "../catalog/sale-pauses.ts";
 import type { PurchaseLine } from "./purchase-groups.ts";
 
 /** A line as received: the number as typed, the quantity as sent. */
-export type LineAsked = {
+export type LineRequest = {
   productId: number;
   msisdn: string;
   quantity: number;
@@ -22,21 +22,21 @@ export type LineAsked = {
 };
 
 /** Parses a line, with its number in stored form. Throws msisdn.invalid, order.quantity_invalid. */
-export function readLine(line: LineAsked): PurchaseLine {
+export function readLine(line: LineRequest): PurchaseLine {
   const msisdn = parseMsisdn(line.msisdn);
   if (!msisdn)
     throw new AppError("msisdn.invalid", { fields: { msisdn: catalogue["msisdn.invalid"].message } });
-  if (!quantityIsFine(line.quantity)) throw new AppError("order.quantity_invalid");
+  if (!isValidQuantity(line.quantity)) throw new AppError("order.quantity_invalid");
   return { ...line, msisdn };
 }
 
 /** As `readLine`, but null instead of an error. */
-export function tryReadLine(line: LineAsked): PurchaseLine | null {
+export function tryReadLine(line: LineRequest): PurchaseLine | null {
   const msisdn = parseMsisdn(line.msisdn);
-  return msisdn && quantityIsFine(line.quantity) ? { ...line, msisdn } : null;
+  return msisdn && isValidQuantity(line.quantity) ? { ...line, msisdn } : null;
 }
 
-export function quantityIsFine(quantity: number): boolean {
+export function isValidQuantity(quantity: number): boolean {
   return Number.isInteger(quantity) && quantity >= 1 && quantity <= limits.quantityMax;
 }
 
@@ -64,12 +64,12 @@ export async function productsForLines(
 
 /** Checks a line by the rules of step 3 of the purchase statement, in the same order; the statement decides. */
 export function lineProblem(
-  line: LineAsked,
+  line: LineRequest,
   msisdn: string | null,
   product: LiveProduct | null,
 ): ErrorCode | null {
   if (!msisdn) return "msisdn.invalid";
-  if (!quantityIsFine(line.quantity)) return "order.quantity_invalid";
+  if (!isValidQuantity(line.quantity)) return "order.quantity_invalid";
   if (!product) return "product.not_found";
   if (line.operator && line.operator !== product.operator) return "order.operator_mismatch";
   if (product.paused) return "product.paused";
@@ -91,7 +91,7 @@ export async function orderProblem(
 }
 
 /** A line's current price in pesewas, null when it is not on sale, and whether it is a duplicate. */
-export type Look = { pricePesewas: number | null; isDuplicate: boolean };
+export type Quote = { pricePesewas: number | null; isDuplicate: boolean };
 
 /**
  * Quotes one line by the rules of step 3 of the purchase statement; a prepared statement, because USSD calls it often.
@@ -100,8 +100,8 @@ export async function quote(
   { $client: sql }: Db,
   userId: number,
   { productId, msisdn, operator }: Pick<PurchaseLine, "productId" | "msisdn" | "operator">,
-): Promise<Look> {
-  const [row] = await sql<Look[]>`
+): Promise<Quote> {
+  const [row] = await sql<Quote[]>`
     select (select p.price_pesewas from products p join operators o on o.code = p.operator
             where p.id = ${productId} and p.line = 'bundle' and p.retired_at is null
               and not is_paused(p.paused_message, p.paused_until)

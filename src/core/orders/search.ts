@@ -124,7 +124,7 @@ async function ordersByReference(tx: Tx, term: string, searcher: Searcher): Prom
   const paid = await tx
     .select({ id: payments.orderId })
     .from(payments)
-    .where(and(sql`${payments.orderId} is not null`, referenceFits(term, searcher)))
+    .where(and(sql`${payments.orderId} is not null`, matchesReference(term, searcher)))
     .limit(MATCHES_MAX);
   const sent = searcher.isAdmin
     ? await tx
@@ -146,7 +146,7 @@ async function ordersByReference(tx: Tx, term: string, searcher: Searcher): Prom
 }
 
 /** Whether a payment's reference matches a word; see `ordersByReference`. */
-export function referenceFits(term: string, searcher: Searcher): SQL | undefined {
+export function matchesReference(term: string, searcher: Searcher): SQL | undefined {
   // Our references are lower-case, whatever the keyboard capitalised.
   const text = term.toLowerCase();
   if (!searcher.isAdmin)

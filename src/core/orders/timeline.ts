@@ -12,8 +12,8 @@ export type Entry = {
   toStatus?: OrderStatus;
   /** Only admins read it. */
   isInternal?: boolean;
-} & Saying;
-export type Saying = Partial<Pick<typeof orderEvents.$inferInsert, "note" | "kind" | "detail">>;
+} & EntryText;
+export type EntryText = Partial<Pick<typeof orderEvents.$inferInsert, "note" | "kind" | "detail">>;
 
 /** Adds entries to the orders' timelines, in the transaction of the event. */
 export async function append(tx: Tx, by: By, entries: Entry[]): Promise<void> {

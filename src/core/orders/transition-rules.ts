@@ -1,6 +1,12 @@
 // The rules of transitions: the table of statuses, the ban on moving one's own money, and what blocks an order.
 import type { Tx } from "../../../db/connect.ts";
-import { type By, type DeliveryKind, MOVES, type OrderStatus, type Sender } from "../../shared/domain.ts";
+import {
+  type By,
+  type DeliveryKind,
+  type OrderStatus,
+  type Sender,
+  TRANSITIONS,
+} from "../../shared/domain.ts";
 import type { ErrorCode } from "../../shared/errors/app-error.ts";
 import * as disputedOrders from "../support/disputed-orders.ts";
 import * as afaHolds from "./afa-holds.ts";
@@ -12,7 +18,7 @@ import type { Order } from "./buy.ts";
  * cash. `via`: who sends bundles that go to PROCESSING, the admin at the desk (default) or their route.
  * `freesRegistration`: MTN has no such AFA registration, so a refund frees card and number.
  */
-export type MoveWish = {
+export type TransitionRequest = {
   to: OrderStatus;
   reason?: string | undefined;
   paidInCash?: boolean;
@@ -23,27 +29,31 @@ export type MoveWish = {
 };
 
 /** Orders whose transition is blocked for now, and why. */
-export type Held = { code: ErrorCode; ids: Set<number> };
+export type Blocked = { code: ErrorCode; ids: Set<number> };
 
 /**
  * Those of these orders that are blocked: one with an open dispute cannot be completed; one at a vendor cannot be given
  * to anybody else; an AFA registration cannot be refused without a reason, which its agent reads.
  */
-export async function heldBack(tx: Tx, ids: number[], { to, reason }: MoveWish): Promise<Held | null> {
+export async function findBlocked(
+  tx: Tx,
+  ids: number[],
+  { to, reason }: TransitionRequest,
+): Promise<Blocked | null> {
   if (to === "COMPLETED") return { code: "order.case_open", ids: await disputedOrders.among(tx, ids) };
-  if (to === "PROCESSING") return { code: "order.handed_over", ids: await attempts.handedOver(tx, ids) };
+  if (to === "PROCESSING") return { code: "order.handed_over", ids: await attempts.dispatchedAmong(tx, ids) };
   if (to !== "FAILED" || reason?.trim()) return null;
   return { code: "afa.reason_missing", ids: await afaHolds.among(tx, ids) };
 }
 
 /** Why an order may not make this transition; null when it may. */
-export function moveRefusal(
+export function transitionRefusal(
   order: Order,
   by: By,
-  { to, paidInCash }: MoveWish,
-  held: Held | null,
+  { to, paidInCash }: TransitionRequest,
+  held: Blocked | null,
 ): ErrorCode | null {
-  if (!MOVES[order.status].includes(to)) return "order.move_not_allowed";
+  if (!TRANSITIONS[order.status].includes(to)) return "order.move_not_allowed";
   // Admins get their own money back as every buyer does: by cancelling, by the deadline, or from another admin.
   const movesMoney = to === "FAILED" ? order.paidAt !== null : order.paidAt === null;
   if (movesMoney && order.userId === by.userId) return "auth.own_account";

@@ -16,21 +16,21 @@ import { isAmong } from "../platform/sql.ts";
 import * as disputedOrders from "../support/disputed-orders.ts";
 import * as afaHolds from "./afa-holds.ts";
 import * as attempts from "./attempts.ts";
-import { type Order, revive, type Spending } from "./buy.ts";
+import { type Order, type Spending, withDates } from "./buy.ts";
 import { addToDays, countChange } from "./daily-totals.ts";
 import * as batches from "./desk-batches.ts";
-import { announce } from "./json.ts";
+import { queueStatusWebhooks } from "./json.ts";
 import { takeCash } from "./pay.ts";
-import { sendByRoute } from "./processing.ts";
+import { dispatchByRoute } from "./processing.ts";
 import * as timeline from "./timeline.ts";
-import { heldBack, type MoveWish, moveRefusal } from "./transition-rules.ts";
+import { findBlocked, type TransitionRequest, transitionRefusal } from "./transition-rules.ts";
 
-export type { MoveWish } from "./transition-rules.ts";
+export type { TransitionRequest as MoveWish } from "./transition-rules.ts";
 
 /** The note of a cancelled order as its buyer reads it; admins see who cancelled. */
 export const CANCELLED = "You cancelled this order";
 
-export type MoveResult = { id: number; status: OrderStatus | null; refusal: ErrorCode | null };
+export type TransitionResult = { id: number; status: OrderStatus | null; refusal: ErrorCode | null };
 
 /**
  * Moves orders to another status, as an admin; returns the result of each: moved, or refused with an error code. FAILED
@@ -42,8 +42,8 @@ export type MoveResult = { id: number; status: OrderStatus | null; refusal: Erro
  */
 export async function move(
   db: Db,
-  command: { by: By; key: Key | null; ids: number[] } & MoveWish,
-): Promise<Answered<MoveResult[]>> {
+  command: { by: By; key: Key | null; ids: number[] } & TransitionRequest,
+): Promise<Answered<TransitionResult[]>> {
   if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
   const ids = [...new Set(command.ids)];
   const wish = masked(command);
@@ -52,7 +52,7 @@ export async function move(
   );
 }
 
-export type MovePreview = {
+export type TransitionPreview = {
   movingCount: number;
   /** The total of the refunds, in pesewas. */
   refundPesewas: number;
@@ -60,12 +60,15 @@ export type MovePreview = {
 };
 
 /** The effect that `move` would have now, without changing anything. Throws auth.forbidden. */
-export async function preview(db: Db, command: { by: By; ids: number[] } & MoveWish): Promise<MovePreview> {
+export async function preview(
+  db: Db,
+  command: { by: By; ids: number[] } & TransitionRequest,
+): Promise<TransitionPreview> {
   if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
   const ids = [...new Set(command.ids)];
   const found = await db.select().from(orders).where(isAmong(orders.id, ids));
-  const held = await heldBack(db, ids, command);
-  const refusals = found.map((order) => moveRefusal(order, command.by, command, held));
+  const held = await findBlocked(db, ids, command);
+  const refusals = found.map((order) => transitionRefusal(order, command.by, command, held));
   const moving = found.filter((_, i) => refusals[i] === null);
   const missing = ids.length - found.length;
   const counts = new Map<ErrorCode, number>(missing > 0 ? [["order.not_found", missing]] : []);
@@ -83,7 +86,7 @@ export async function preview(db: Db, command: { by: By; ids: number[] } & MoveW
 /** As `move` for one order, which is returned; throws its refusal. */
 export async function moveOne(
   db: Db,
-  command: { by: By; key: Key | null; orderId: number } & MoveWish,
+  command: { by: By; key: Key | null; orderId: number } & TransitionRequest,
 ): Promise<Answered<Order>> {
   if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
   const wish = masked(command);
@@ -94,7 +97,7 @@ export async function moveOne(
     const [order] = await tx.select().from(orders).where(eq(orders.id, command.orderId));
     return order!;
   });
-  return { answer: revive(answer), replayed };
+  return { answer: withDates(answer), replayed };
 }
 
 /**
@@ -115,13 +118,14 @@ export async function cancel(
       const order = (await lockOrders(tx, [command.orderId])).get(command.orderId);
       if (!order || order.userId !== userId) throw new AppError("order.not_found");
       if (order.status !== "PENDING" && order.status !== "PAID") throw new AppError("order.not_cancellable");
-      if ((await attempts.handedOver(tx, [order.id])).size > 0) throw new AppError("order.not_cancellable");
+      if ((await attempts.dispatchedAmong(tx, [order.id])).size > 0)
+        throw new AppError("order.not_cancellable");
       await apply(tx, command.by, [order], "FAILED", CANCELLED);
       const [cancelled] = await tx.select().from(orders).where(eq(orders.id, order.id));
       return { order: cancelled!, balancePesewas: await wallet.balance(tx, userId) };
     },
   );
-  return { answer: { ...answer, order: revive(answer.order) }, replayed };
+  return { answer: { ...answer, order: withDates(answer.order) }, replayed };
 }
 
 /** Each batch is a commit of its own; the rest is left to the next round. */
@@ -158,23 +162,30 @@ async function expireBatch(db: Db): Promise<number> {
 }
 
 /** Masks card numbers in the reason, because it is stored, shown and logged. */
-function masked({ to, reason, paidInCash = false, via, freesRegistration, kind }: MoveWish): MoveWish {
+function masked({
+  to,
+  reason,
+  paidInCash = false,
+  via,
+  freesRegistration,
+  kind,
+}: TransitionRequest): TransitionRequest {
   return { to, reason: reason && withoutCards(reason), paidInCash, via, freesRegistration, kind };
 }
 
 /** Optional fields are left out when absent, so that keys from before they existed still match. */
-function contentOf({ to, reason, paidInCash, via, freesRegistration }: MoveWish): unknown[] {
+function contentOf({ to, reason, paidInCash, via, freesRegistration }: TransitionRequest): unknown[] {
   const rare = [...(via === "route" ? [via] : []), ...(freesRegistration ? ["frees"] : [])];
   return [to, reason ?? null, paidInCash ?? false, ...rare];
 }
 
-async function moveAll(tx: Tx, by: By, ids: number[], wish: MoveWish): Promise<MoveResult[]> {
+async function moveAll(tx: Tx, by: By, ids: number[], wish: TransitionRequest): Promise<TransitionResult[]> {
   const found = await lockOrders(tx, ids);
-  const held = await heldBack(tx, ids, wish);
-  const results = ids.map((id): MoveResult => {
+  const held = await findBlocked(tx, ids, wish);
+  const results = ids.map((id): TransitionResult => {
     const order = found.get(id);
     if (!order) return { id, status: null, refusal: "order.not_found" };
-    const refusal = moveRefusal(order, by, wish, held);
+    const refusal = transitionRefusal(order, by, wish, held);
     return { id, status: refusal ? order.status : wish.to, refusal };
   });
   const moving = results.flatMap((result) => (result.refusal ? [] : [found.get(result.id)!]));
@@ -200,18 +211,18 @@ async function process(
   tx: Tx,
   by: By,
   moving: Order[],
-  { via, reason = null }: Pick<MoveWish, "via"> & { reason?: string | null | undefined },
+  { via, reason = null }: Pick<TransitionRequest, "via"> & { reason?: string | null | undefined },
 ): Promise<Map<number, OrderStatus>> {
   const ids = moving.map(({ id }) => id);
   const registrations = await afaHolds.among(tx, ids);
   const bundles = moving.filter(({ id }) => !registrations.has(id));
   if (via !== "route") {
-    if (bundles.length > 0) await batches.assign(tx, by, bundles);
+    if (bundles.length > 0) await batches.createBatch(tx, by, bundles);
     await apply(tx, by, moving, "PROCESSING", reason);
     return new Map();
   }
   await takeCash(tx, by, bundles);
-  await sendByRoute(tx, by, bundles, reason);
+  await dispatchByRoute(tx, by, bundles, reason);
   await auditLog.record(tx, by, auditEntries(bundles, "sent by its route", reason));
   const others = moving.filter(({ id }) => registrations.has(id));
   await apply(tx, by, others, "PROCESSING", reason);
@@ -247,7 +258,7 @@ export async function apply(
   moving: Order[],
   to: OrderStatus,
   reason: string | null,
-  sayingOf: (order: Order) => timeline.Saying = () => ({ note: reason }),
+  textOf: (order: Order) => timeline.EntryText = () => ({ note: reason }),
 ): Promise<void> {
   if (moving.length === 0) return;
   // After this point the transition must succeed.
@@ -289,11 +300,11 @@ export async function apply(
     order,
     fromStatus: order.status,
     toStatus: to,
-    ...sayingOf(order),
+    ...textOf(order),
   }));
   await timeline.append(tx, by, entries);
   const fromOf = new Map(moving.map((order) => [order.id, order.status]));
-  await announce(
+  await queueStatusWebhooks(
     tx,
     moved.map((order) => ({ order, from: fromOf.get(order.id)! })),
   );
@@ -316,7 +327,7 @@ async function followUp(
     await jobs.enqueueAll(tx, "complete_order", ids, await settings.get(tx, "complete_after_seconds"));
   }
   if (to === "FAILED") await disputedOrders.end(tx, by, ids, { outcome: "refunded", note: reason });
-  if (isAdmin(by) || to === "FAILED") await attempts.follow(tx, ids, to);
+  if (isAdmin(by) || to === "FAILED") await attempts.followTransition(tx, ids, to);
 }
 
 function auditEntries(

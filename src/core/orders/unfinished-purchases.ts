@@ -22,7 +22,7 @@ export type Found = Unfinished & {
 
 const KEPT_HOURS = 24;
 /** Its option on the first screen of the USSD menu. */
-export const GO_ON = "7";
+export const CONTINUE_OPTION = "7";
 
 /** The account's unfinished purchase if it is on sale and has not been bought since through any door; null for none. */
 export async function find({ $client: sql }: Pick<Db, "$client">, userId: number): Promise<Found | null> {
@@ -30,7 +30,7 @@ export async function find({ $client: sql }: Pick<Db, "$client">, userId: number
 }
 
 /** The unfinished purchase that a top-up notice can offer to continue; null for none or a paused one. */
-export async function toGoOnWith(
+export async function findContinuable(
   tx: Tx,
   userId: number,
 ): Promise<(Waiting & { neededPesewas: number }) | null> {
@@ -40,7 +40,7 @@ export async function toGoOnWith(
   return {
     bundle: bundleName(found, quantity),
     msisdn,
-    dial: shortcut(serviceCode, GO_ON),
+    dial: shortcut(serviceCode, CONTINUE_OPTION),
     neededPesewas: todayPesewas * quantity,
   };
 }
@@ -50,7 +50,7 @@ export const forgetOld = (db: Db) =>
   deleteInParts(db, unfinishedPurchases, drizzleSql`kept_at < now() - make_interval(hours => ${KEPT_HOURS})`);
 
 /** SQL that stores this for the user of the session `written` in the same statement; null deletes it. */
-export function kept(sql: Sql, unfinished: Unfinished | null, serviceCode: string): ReturnType<Sql> {
+export function storeCte(sql: Sql, unfinished: Unfinished | null, serviceCode: string): ReturnType<Sql> {
   if (!unfinished)
     return sql`, dropped as (delete from unfinished_purchases where user_id in (select user_id from written))`;
   const { productId, msisdn, quantity, pricePesewas } = unfinished;

@@ -11,7 +11,7 @@ import * as wallet from "../ledger/wallet.ts";
 import * as notices from "../messaging/notices.ts";
 import type { Order } from "../orders/buy.ts";
 import { countChange } from "../orders/daily-totals.ts";
-import { announce } from "../orders/json.ts";
+import { queueStatusWebhooks } from "../orders/json.ts";
 import { orderProblem } from "../orders/order-lines.ts";
 import { markPaid } from "../orders/pay.ts";
 import * as timeline from "../orders/timeline.ts";
@@ -83,7 +83,7 @@ export async function tellToppedUp(
   tx: Tx,
   arrived: { userId: number; amountPesewas: number },
 ): Promise<void> {
-  await notices.walletToppedUp(tx, arrived, await unfinished.toGoOnWith(tx, arrived.userId));
+  await notices.walletToppedUp(tx, arrived, await unfinished.findContinuable(tx, arrived.userId));
 }
 
 /** Pays the order from the wallet; returns why not, as a clause for people, when the money stays there. */
@@ -110,7 +110,7 @@ async function payOrder(
     ["PAID", 1],
   ]);
   await timeline.append(tx, SYSTEM, [{ order: order!, fromStatus: "PENDING", toStatus: "PAID" }]);
-  await announce(tx, [{ order: paid!, from: "PENDING" }]);
+  await queueStatusWebhooks(tx, [{ order: paid!, from: "PENDING" }]);
   // The wallet is where it was before the payment: nothing to say of a low balance.
   await notices.ordersAccepted(tx, userId, {
     first: paid!,

@@ -168,7 +168,7 @@ export async function write<Context>(
           from no_sync where id = ${sessionId} and version = ${version} returning user_id`;
   const rows = await sql`
     with ${noSync(sql)}, written as (${written}) ${receipt === null ? sql`` : messages.queuedToOwner(sql, receipt)}
-    ${now.unfinished === undefined ? sql`` : unfinished.kept(sql, now.unfinished, serviceCode)}
+    ${now.unfinished === undefined ? sql`` : unfinished.storeCte(sql, now.unfinished, serviceCode)}
     select user_id from written`;
   return rows.length === 1;
 }

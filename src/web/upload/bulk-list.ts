@@ -3,7 +3,7 @@
 import * as products from "../../core/catalog/products.ts";
 import type { Draft } from "../../core/orders/bulk-drafts.ts";
 import * as bulk from "../../core/orders/bulk-orders.ts";
-import type { LineAsked } from "../../core/orders/order-lines.ts";
+import type { LineRequest } from "../../core/orders/order-lines.ts";
 import { ASKED_ONCE, type AssignedLine, assignBundles, type Offer } from "../../shared/bulk-bundles.ts";
 import type { BulkLine } from "../../shared/bulk-lines.ts";
 import { limits } from "../../shared/domain.ts";
@@ -102,7 +102,7 @@ export async function readLines(text: string, userId: number): Promise<BulkLine[
 }
 
 /** The line as the core takes it; one that has a problem has no quantity, so that the core refuses it as well. */
-export function toAsked({ msisdn, quantity, offer, problem }: AssignedLine): LineAsked {
+export function toAsked({ msisdn, quantity, offer, problem }: AssignedLine): LineRequest {
   const understood = problem ? Number.NaN : quantity;
   return {
     productId: offer?.id ?? 0,

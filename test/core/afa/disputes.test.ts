@@ -44,7 +44,7 @@ const isPaidBack = async (id: number) => (await orderQueries.get(db, by, id)).re
 describe("a registration that is said not to have arrived", () => {
   test("is decided by a person alone: its deadline refunds nothing, and it stands under Attention as overdue", async () => {
     const { id, person, requestId } = await disputed();
-    expect(await disputes.endsByClock(db, id)).toBe(false);
+    expect(await disputes.isRefundedAutomatically(db, id)).toBe(false);
     await db.execute(
       sql`update support_requests set due_at = now() - interval '1 hour' where id = ${requestId}`,
     );
@@ -57,7 +57,7 @@ describe("a registration that is said not to have arrived", () => {
   test("and is refunded keeps card and number, unless the admin says that MTN has none", async () => {
     const kept = await disputed();
     const refund = { outcome: "refunded" } as const;
-    const decide = (requestId: number, verdict: disputes.Verdict) =>
+    const decide = (requestId: number, verdict: disputes.Decision) =>
       disputes.decide(db, { by, key: null, requestId, verdict });
     await decide(kept.requestId, refund);
     expect(await isPaidBack(kept.id)).toBe(true);

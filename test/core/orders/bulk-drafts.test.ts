@@ -12,7 +12,7 @@ const world = await openWorld();
 const { db, yaw } = world;
 const small = await world.product("MTN", "1GB", "3.90");
 
-const draftOf = (changes: Partial<drafts.DraftAsked> = {}): drafts.DraftAsked => ({
+const draftOf = (changes: Partial<drafts.DraftInput> = {}): drafts.DraftInput => ({
   draftId: null,
   key: crypto.randomUUID(),
   operator: "MTN",
@@ -22,7 +22,7 @@ const draftOf = (changes: Partial<drafts.DraftAsked> = {}): drafts.DraftAsked =>
   isKept: true,
   ...changes,
 });
-const save = (person: Person, changes?: Partial<drafts.DraftAsked>, on = db) =>
+const save = (person: Person, changes?: Partial<drafts.DraftInput>, on = db) =>
   drafts.save(on, { by: person.by(), draft: draftOf(changes) });
 const draftsOf = (person: Person) => drafts.list(db, person.by());
 const ordersOf = (person: Person) => count(db, sql`from orders where user_id = ${person.id}`);
@@ -80,7 +80,7 @@ describe("a draft", () => {
 });
 
 describe("a list that is only checked", () => {
-  const check = (person: Person, changes: Partial<drafts.DraftAsked> = {}) =>
+  const check = (person: Person, changes: Partial<drafts.DraftInput> = {}) =>
     save(person, { isKept: false, ...changes });
 
   test("is no draft in the list, and the oldest of eleven makes room", async () => {

@@ -7,7 +7,7 @@ import * as users from "../../../src/core/identity/users.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as bulk from "../../../src/core/orders/bulk-orders.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
-import type { LineAsked } from "../../../src/core/orders/order-lines.ts";
+import type { LineRequest } from "../../../src/core/orders/order-lines.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import { AppError } from "../../../src/shared/errors/app-error.ts";
 import {
@@ -28,7 +28,7 @@ const { db, yaw } = world;
 const small = await world.product("MTN", "1GB", "3.90");
 const large = await world.product("TELECEL", "10GB", "40.00");
 
-const place = (person: Person, lines: LineAsked[], keyText?: string, allowDuplicate = false, on = db) =>
+const place = (person: Person, lines: LineRequest[], keyText?: string, allowDuplicate = false, on = db) =>
   orders.buyBulk(on, { by: person.by(), key: keyText ? key(keyText) : null, lines, allowDuplicate });
 const ordersOf = (person: Person) => count(db, sql`from orders where user_id = ${person.id}`);
 
@@ -204,7 +204,7 @@ test("a preview agrees with placing: no problem and enough money, exactly when t
   await products.retire(db, { by: yaw.by(), productId: gone.id });
   // Few numbers and bundles, so that duplicates inside, and of earlier rounds, come up by themselves.
   const numbers = times(40, freshNumber);
-  const line: fc.Arbitrary<LineAsked> = fc.record(
+  const line: fc.Arbitrary<LineRequest> = fc.record(
     {
       productId: fc.constantFrom(small.id, small.id, small.id, large.id, large.id, gone.id),
       msisdn: fc.oneof(

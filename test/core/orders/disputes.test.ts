@@ -41,7 +41,7 @@ async function orderAt(to: "PROCESSING" | "DELIVERED" | "COMPLETED", buyer = ama
 }
 const open = async (orderId: number, message = "", person = ama) =>
   (await disputes.open(db, { by: person.by(), key: null, orderId, message })).answer;
-const decide = async (requestId: number, verdict: disputes.Verdict, admin = yaw, on = db) =>
+const decide = async (requestId: number, verdict: disputes.Decision, admin = yaw, on = db) =>
   (await disputes.decide(on, { by: admin.by("admin"), key: null, requestId, verdict })).answer;
 const refund = { outcome: "refunded" } as const;
 const delivered = { outcome: "delivered", proof: "MTN confirmed it at 12:04, number 88120" } as const;
@@ -389,7 +389,7 @@ test("the list of the undecided begins with the nearest deadline", async () => {
   await db.execute(
     sql`update support_requests set due_at = now() + interval '1 hour' where id = ${sooner.id}`,
   );
-  const ids = async (more = {}) => (await disputes.undecided(db, { limit: 10, ...more })).map(({ id }) => id);
+  const ids = async (more = {}) => (await disputes.listOpen(db, { limit: 10, ...more })).map(({ id }) => id);
   expect(await ids()).toEqual([sooner.id, later.id]);
   expect(await ids({ withinHours: 2 })).toEqual([sooner.id]);
 });

@@ -6,7 +6,7 @@ import * as products from "../../../src/core/catalog/products.ts";
 import * as users from "../../../src/core/identity/users.ts";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
 import * as orders from "../../../src/core/orders/buy.ts";
-import type { LineAsked } from "../../../src/core/orders/order-lines.ts";
+import type { LineRequest } from "../../../src/core/orders/order-lines.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
 import {
   count,
@@ -26,9 +26,9 @@ const { db, yaw } = world;
 const bundle = await world.product("MTN", "1GB", "3.90");
 const ama = await world.person("ama", "GH₵ 500.00");
 
-const buy = (line: LineAsked, person: Person = ama, allowDuplicate = false) =>
+const buy = (line: LineRequest, person: Person = ama, allowDuplicate = false) =>
   orders.buy(db, { by: person.by(), key: null, line, allowDuplicate });
-const create = (line: LineAsked, person: Person = ama) =>
+const create = (line: LineRequest, person: Person = ama) =>
   orders.create(db, { by: person.by(), key: null, line });
 
 test("a line with everything wrong is refused for one reason at a time, in the order of precedence", async () => {
@@ -46,7 +46,7 @@ test("a line with everything wrong is refused for one reason at a time, in the o
     db.execute(sql`update products set paused_message = ${message} where id = ${bundle.id}`);
   await pause("Being repaired");
   // Each step mends what the step before was refused for.
-  const steps: [string, LineAsked, (() => Promise<unknown>)?][] = [
+  const steps: [string, LineRequest, (() => Promise<unknown>)?][] = [
     ["msisdn.invalid", worst],
     ["order.quantity_invalid", { ...worst, msisdn }],
     ["product.not_found", { ...worst, msisdn, quantity: 1 }],

@@ -25,7 +25,7 @@ async function showThread({ db, by, params }: Context, refused?: Refused): Promi
   if (request.userId !== by.userId && isAdmin(by)) return redirect(`/admin/support/${request.id}`);
   const messages = await support.messages(db, request.id);
   const isCase = request.kind === "not_received";
-  const endsByClock = isCase && (await disputes.endsByClock(db, request.subjectId!));
+  const endsByClock = isCase && (await disputes.isRefundedAutomatically(db, request.subjectId!));
   const action = `/support/${request.id}`;
   return {
     title: titleOf(request),

@@ -213,7 +213,7 @@ async function askWhy({ db, by }: Context, form: URLSearchParams, refused?: Refu
 }
 
 /** What became of the ones that were to be moved, for the next page. */
-export function wordsFor(results: transitions.MoveResult[], to: desk.AfaTarget): string {
+export function wordsFor(results: transitions.TransitionResult[], to: desk.AfaTarget): string {
   const refused = results.filter((result) => result.refusal);
   const count = results.length - refused.length;
   const moved = `${count === 1 ? "1 registration" : `${count} registrations`}: ${AFA_STATES[afaStateOf(to)].words}.`;

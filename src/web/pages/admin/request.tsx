@@ -98,7 +98,7 @@ async function orderOf(db: Context["db"], by: Context["by"], orderId: number) {
   ]);
   const [registrations, endsByClock] = await Promise.all([
     afaHolds.among(db, [orderId]),
-    disputes.endsByClock(db, orderId),
+    disputes.isRefundedAutomatically(db, orderId),
   ]);
   const ends = { isRegistration: registrations.has(orderId), endsByClock };
   return { order, events, tried: tried.get(orderId) ?? [], ...ends };

@@ -35,7 +35,7 @@ async function showInbox({ db, url }: Context): Promise<View> {
     kind: shows === "open" && search === "" ? "request" : undefined,
   };
   const [undecided, requests] = await Promise.all([
-    isFront ? disputes.undecided(db, { limit: limits.pageSizeMax }) : [],
+    isFront ? disputes.listOpen(db, { limit: limits.pageSizeMax }) : [],
     support.list(db, filter, { limit: limits.pageSize + 1, cursor }),
   ]);
   const { shown, older } = pageOf(requests, limits.pageSize);

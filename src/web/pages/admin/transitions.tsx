@@ -59,7 +59,7 @@ async function move(context: Context): Promise<View | Leave> {
 }
 
 /** The batch that the orders of a move are in now. */
-async function batchOf(db: Context["db"], results: transitions.MoveResult[]): Promise<number | null> {
+async function batchOf(db: Context["db"], results: transitions.TransitionResult[]): Promise<number | null> {
   const moved = results.find(({ refusal }) => refusal === null);
   if (!moved) return null;
   return (await holders.ofOrders(db, [moved.id])).get(moved.id)?.batchId ?? null;
@@ -129,7 +129,7 @@ async function ask(
   };
 }
 
-type EffectsProps = { seen: transitions.MovePreview; stayingCount: number; registrations: number };
+type EffectsProps = { seen: transitions.TransitionPreview; stayingCount: number; registrations: number };
 
 function Effects({ seen, stayingCount, registrations }: EffectsProps) {
   return (
@@ -194,7 +194,7 @@ function SureButtons({ to, count: moving }: { to: OrderStatus; count: number }) 
 const BY_ROUTE = "their route";
 const count = (figure: number) => figure.toLocaleString("en");
 
-function wordsFor(results: transitions.MoveResult[], to: string): string {
+function wordsFor(results: transitions.TransitionResult[], to: string): string {
   const [only] = results;
   if (results.length === 1) {
     if (!only!.refusal)

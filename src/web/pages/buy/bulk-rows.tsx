@@ -1,5 +1,5 @@
 // The lines of a list that is checked: the questions about all of them, those to fix in place, and the good ones.
-import { problemWords } from "../../../core/orders/bulk-orders.ts";
+import { problemMessage } from "../../../core/orders/bulk-orders.ts";
 import { OPERATOR_NAMES } from "../../../shared/domain.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import { Money } from "../../ui/parts.tsx";
@@ -154,7 +154,7 @@ function FixRow({ row }: { row: Row }) {
 function wordsOf({ problem, sameAsLine, paused }: Row): string {
   if (problem === "order.duplicate")
     return sameAsLine ? `The same number as in line ${sameAsLine}` : "Ordered within the last ten minutes";
-  return problemWords(problem!, paused);
+  return problemMessage(problem!, paused);
 }
 
 export function GoodLines({ rows }: { rows: Row[] }) {

@@ -64,7 +64,7 @@ function Form({
         <strong>
           <Moment at={offer.decidedBy} />
         </strong>{" "}
-        {offer.isByClock ? (
+        {offer.isAutomatic ? (
           <>
             you have either proof that it was delivered, or <Money pesewas={order.amountPesewas} /> back in
             your wallet.

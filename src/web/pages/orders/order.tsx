@@ -49,7 +49,7 @@ async function showOne({ db, by, params, vendors }: Context, refused?: Refused):
   const isOwn = order.userId === by.userId;
   const found = await disputes.ofOrder(db, order.id);
   const offer = isOwn && !found ? await disputes.offer(db, order) : null;
-  const endsByClock = found !== null && (await disputes.endsByClock(db, order.id));
+  const endsByClock = found !== null && (await disputes.isRefundedAutomatically(db, order.id));
   // The dialog is gone once the order has failed.
   const isAboutForm =
     refusedFor("note", refused) ?? (order.status !== "FAILED" && refusedFor("refund", refused));
