@@ -217,7 +217,7 @@ describe("what needs a person", () => {
   test("can be dismissed with a note, and given-up work tried again", async () => {
     const [id] = await waiting(["233541234531"]);
     await db.execute(
-      sql`update attempts set concern = 'Delivered after the money went back' where order_id = ${id!}`,
+      sql`update attempts set concern = 'Delivered after the refund' where order_id = ${id!}`,
     );
     await db.execute(
       sql`insert into jobs (kind, subject_id, dead_at, last_error) values ('complete_order', 7, now(), 'no luck')`,
@@ -226,7 +226,7 @@ describe("what needs a person", () => {
     const page = await visit.open("/admin/delivery");
     expect(page.text).toContain("no luck");
     const away = await visit.press(page, "Dismiss", { note: "The vendor credits it" });
-    expect(away.text).not.toContain("Delivered after the money went back");
+    expect(away.text).not.toContain("Delivered after the refund");
     await visit.press(away, "Try again");
     const [job] = await db.execute<{ dead_at: string | null }>(
       sql`select dead_at from jobs where subject_id = 7`,

@@ -1,5 +1,5 @@
-// What a hand-over becomes with each piece of news, whoever brings it: pure, so that every order of arrival can be tried. It
-// never goes back: delivered stays delivered, unless the vendor took it back.
+// The state machine of delivery attempts: the effect of each delivery report, from any source. Pure, so that tests can
+// try reports in every order. A delivered attempt stays delivered unless the vendor reverses the delivery.
 import { type AttemptState, type DeliveryKind, isOpen, type OrderStatus } from "../../shared/domain.ts";
 import type { Attempt } from "../orders/attempts.ts";
 import type { BundleVendor, DeliveryState, NotTaken } from "./vendor.ts";
@@ -14,13 +14,13 @@ export type DeliveryReport =
     }
   | { kind: "not_taken"; why: NotTaken; retryAfterSeconds: number | null; words: string | null }
   /**
-   * Nobody can say: the answer was none, or not to be understood. `isKnown`: the vendor says that it has had this
-   * reference, so that "not found" is not believed any more.
+   * The outcome is unknown: no answer, or one that makes no sense. `isKnown`: the vendor says that it has seen this
+   * reference, so that a later "not found" is not believed.
    */
   | { kind: "unclear"; words: string | null; isKnown?: boolean }
   | { kind: "not_found" };
 
-/** How long a parcel that was surely not taken waits for its next turn, when the vendor does not say. */
+/** How long an attempt that was certainly not taken waits for its next try, when the vendor does not say. */
 export const WAIT_SECONDS: Record<Exclude<NotTaken, "out_of_stock" | "not_servable">, number> = {
   float_empty: 0,
   refused_together: 0,
@@ -29,31 +29,31 @@ export const WAIT_SECONDS: Record<Exclude<NotTaken, "out_of_stock" | "not_servab
   number_cooling: 300,
   network_down: 60,
 };
-/** A parcel that the vendor has never seen is sent once more, under the same reference, and then never again. */
+/** An attempt that the vendor has never seen is sent once more, under the same reference, and then never again. */
 const SENDS_MAX = 2;
-const LOOK_UP_SECONDS_MAX = 600;
-const LOOK_UP_SECONDS_WHEN_OVER = 6 * 3600;
+const CHECK_SECONDS_MAX = 600;
+const CHECK_SECONDS_WHEN_CLOSED = 6 * 3600;
 
 export type Step = {
   state: AttemptState;
-  /** When to act on it next. */
+  /** When to process it next. */
   dueInSeconds: number;
-  /** Where the order goes with it; null where it stays. */
+  /** The order's new status; null when it stays. */
   to: "PROCESSING" | "DELIVERED" | "FAILED" | null;
-  /** A line for the order's timeline, as admins read it; agents read what `kind` says. */
+  /** A timeline entry for admins; agents read the text of `kind`. */
   note: string | null;
   kind: DeliveryKind | null;
-  /** Surely not delivered: the next vendor's turn, or the money goes back. */
+  /** Certainly not delivered: try the next vendor, or refund. */
   goesOn: boolean;
-  /** Something that a person should look at. */
+  /** Something that an admin should check. */
   concern: string | null;
-  /** It was given up and arrived: whoever is to send it next need not, if it has not been sent yet. */
+  /** Delivered after it had failed: the next attempt is not needed, if it has not been sent yet. */
   hasArrivedLate: boolean;
-  /** The vendor surely did not take it, so that this sending does not count. */
+  /** The vendor certainly did not take it, so that this send does not count. */
   isUnsent: boolean;
-  /** From now on it goes in a call of its own. */
+  /** It is sent in a call of its own from now on. */
   goesAlone: boolean;
-  /** The vendor has it, or had it, whatever it does not find. */
+  /** The vendor has seen it, even if a status check does not find it. */
   isSeen: boolean;
 };
 
@@ -61,13 +61,13 @@ export type Situation = Pick<
   Attempt,
   "state" | "sends" | "sentTogether" | "seenByVendor" | "endedAt" | "lookUps" | "words" | "vendorReference"
 > & {
-  /** By the clock that wrote down when it was sent; null while it was not. */
+  /** By the database's clock, which recorded the time of sending; null when it was not sent. */
   sentSecondsAgo: number | null;
 };
 
 /**
- * What an attempt becomes with this news; null when the news change nothing. It depends on nothing else, so that every
- * order of arrival can be tried in a test.
+ * The next state of an attempt after a delivery report; null when the report changes nothing. Depends on its parameters
+ * alone.
  */
 export function next(
   attempt: Situation,
@@ -93,8 +93,8 @@ export function next(
     case "state":
       if (attempt.sentSecondsAgo === null) return null;
       return isOver
-        ? afterwards(attempt, news.state, stay, vendor)
-        : onTheWay(attempt, orderStatus, news, stay, vendor);
+        ? afterEnd(attempt, news.state, stay, vendor)
+        : inProgress(attempt, orderStatus, news, stay, vendor);
     case "not_taken":
       return attempt.state === "sending" ? notTaken(attempt, orderStatus, news, stay, vendor) : null;
     case "unclear":
@@ -115,7 +115,7 @@ function unclear(
     ...stay,
     state: "unknown",
     to: "PROCESSING",
-    note: `No clear answer from ${name}${quote(words)}: finding out`,
+    note: `No clear answer from ${name}${quote(words)}: checking`,
     kind: "checking",
     isSeen: isKnown,
   };
@@ -130,37 +130,39 @@ function notFound(
   if (attempt.state !== "sending" && attempt.state !== "unknown") return stay;
   if (attempt.seenByVendor || attempt.sentSecondsAgo! < settlesWithin(can, attempt.sentTogether))
     return { ...stay, state: "unknown", to: "PROCESSING" };
-  const words = `${name} never received it`;
-  const failed: Step = { ...stay, state: "failed", goesOn: true, note: words, kind: "refused" };
-  if (!isOpen(orderStatus)) return { ...failed, goesOn: false, concern: doubt(orderStatus, words) };
+  const note = `${name} never received it`;
+  const failed: Step = { ...stay, state: "failed", goesOn: true, note, kind: "refused" };
+  if (!isOpen(orderStatus)) return { ...failed, goesOn: false, concern: doubt(orderStatus, note) };
   if (attempt.sends >= SENDS_MAX) return failed;
-  return { ...stay, state: "queued", dueInSeconds: 0, note: `${words}: sending it again`, kind: "resending" };
+  return { ...stay, state: "queued", dueInSeconds: 0, note: `${note}: sending it again`, kind: "resending" };
 }
 
-/** How long "not found" may still mean "not yet": a vendor that works a call off one by one needs longer for many. */
+/**
+ * How long "not found" may still mean "not yet": longer for a vendor that processes the orders of a call one by one.
+ */
 function settlesWithin(can: BundleVendor["can"], sentTogether: number): number {
   return can.settlesWithinSeconds + (can.settlesWithinSecondsEach ?? 0) * sentTogether;
 }
 
-/** News of a parcel that is on its way. */
-function onTheWay(
+/** A report about an attempt in progress. */
+function inProgress(
   attempt: Pick<Attempt, "state" | "words" | "vendorReference">,
   orderStatus: OrderStatus,
   news: Extract<DeliveryReport, { kind: "state" }>,
   stay: Step,
   vendor: Pick<BundleVendor, "name">,
 ): Step | null {
-  const said = quote(news.words);
-  const isLost = orderStatus === "FAILED";
+  const quoted = quote(news.words);
+  const isLoss = orderStatus === "FAILED";
   switch (news.state) {
     case "delivered":
       return {
         ...stay,
         state: "delivered",
-        to: isLost ? null : "DELIVERED",
-        note: `${vendor.name} delivered it${said}`,
+        to: isLoss ? null : "DELIVERED",
+        note: `${vendor.name} delivered it${quoted}`,
         kind: "delivered",
-        concern: isLost ? "Delivered after the money went back" : null,
+        concern: isLoss ? "Delivered after the refund" : null,
       };
     case "failed":
     case "refunded":
@@ -168,7 +170,7 @@ function onTheWay(
         ...stay,
         state: news.state,
         goesOn: true,
-        note: `${vendor.name} could not deliver it${said}`,
+        note: `${vendor.name} could not deliver it${quoted}`,
         kind: "refused",
         concern: doubt(orderStatus, `${vendor.name} could not deliver it`),
       };
@@ -178,16 +180,16 @@ function onTheWay(
         ...stay,
         state: "held",
         to: "PROCESSING",
-        note: `${vendor.name} holds it back${said}`,
+        note: `${vendor.name} is holding it${quoted}`,
         kind: "held",
       };
     default:
-      return goingOn(attempt, news, stay, vendor);
+      return acknowledged(attempt, news, stay, vendor);
   }
 }
 
-/** "Accepted" or "processing": told once each, and never back from one to the other. */
-function goingOn(
+/** "Accepted" or "processing": noted once each, and never back from processing to accepted. */
+function acknowledged(
   attempt: Pick<Attempt, "state" | "vendorReference">,
   news: Extract<DeliveryReport, { kind: "state" }>,
   stay: Step,
@@ -197,13 +199,13 @@ function goingOn(
   if (!isFirst && (news.state === attempt.state || news.state === "accepted")) return stay;
   const number = news.vendorReference ?? attempt.vendorReference;
   const note = isFirst
-    ? `Sent to ${name}${number ? `, their number ${number}` : ""}${quote(news.words)}`
-    : `${name} is at work on it${quote(news.words)}`;
+    ? `Sent to ${name}${number ? `, their reference ${number}` : ""}${quote(news.words)}`
+    : `${name} is processing it${quote(news.words)}`;
   return { ...stay, state: news.state, to: "PROCESSING", note, kind: isFirst ? "sent" : "working" };
 }
 
-/** News of a parcel that was over. Only a delivery that is taken back still changes anything. */
-function afterwards(
+/** A report about an ended attempt: only a reversed or late delivery still changes anything. */
+function afterEnd(
   attempt: Pick<Attempt, "state">,
   state: DeliveryState,
   stay: Step,
@@ -215,19 +217,20 @@ function afterwards(
         ...stay,
         state: "refunded",
         to: "FAILED",
-        note: `${vendor.name} took the delivery back`,
+        note: `${vendor.name} reversed the delivery`,
         kind: "taken_back",
       };
-    if (state === "failed") return { ...stay, concern: `${vendor.name} said delivered, and then failed` };
+    if (state === "failed")
+      return { ...stay, concern: `${vendor.name} reported it as delivered, then as failed` };
     return null;
   }
   if (state !== "delivered") return null;
-  const note = `${vendor.name} says that it delivered after all`;
+  const note = `${vendor.name} reports that it was delivered after all`;
   return {
     ...stay,
     note,
     kind: "delivered_late",
-    concern: `${vendor.name} delivered what had been given up`,
+    concern: `${vendor.name} delivered it after it had failed`,
     hasArrivedLate: attempt.state === "failed",
   };
 }
@@ -239,12 +242,12 @@ function notTaken(
   stay: Step,
   vendor: Pick<BundleVendor, "name">,
 ): Step {
-  // "This number was sent something a moment ago", of what was sent before and not found: that was it, perhaps.
+  // "This number was sent something a moment ago", about a second send: the first one may have got through.
   if (why === "number_cooling" && attempt.sends > 1)
     return unclear(attempt, { words, isKnown: true }, stay, vendor);
-  // Somebody has ended the order while the vendor was called: there is nothing left to be sent.
+  // The order was closed during the call to the vendor: nothing is left to send.
   if (!isOpen(orderStatus)) {
-    const note = `${vendor.name} did not take it${quote(words)}`;
+    const note = `${vendor.name} rejected it${quote(words)}`;
     return { ...stay, state: "withdrawn", note, kind: "refused", concern: doubt(orderStatus, note) };
   }
   if (why === "out_of_stock" || why === "not_servable") {
@@ -256,7 +259,7 @@ function notTaken(
       kind: "refused",
     };
   }
-  // Said once, however often it is tried.
+  // Noted once, however often it is tried.
   const note = words !== null && words === attempt.words ? null : `Waiting for ${vendor.name}${quote(words)}`;
   return {
     ...stay,
@@ -265,33 +268,33 @@ function notTaken(
     note,
     kind: note === null ? null : "waiting",
     isUnsent: true,
-    // What is left of a float may be enough for one of them, though not for all.
+    // The remaining float may be enough for one of them, though not for all.
     goesAlone: why === "refused_together" || why === "float_empty",
   };
 }
 
-/** What a person should look at when an order that was marked as delivered was not. */
-function doubt(status: OrderStatus, words: string): string | null {
-  return status === "DELIVERED" || status === "COMPLETED" ? `Marked as ${status}, but ${words}` : null;
+/** The concern about an order that was marked as delivered and was not. */
+function doubt(status: OrderStatus, problem: string): string | null {
+  return status === "DELIVERED" || status === "COMPLETED" ? `Marked as ${status}, but ${problem}` : null;
 }
 
-/** Questions come further and further apart, and never more often than the vendor bears. */
+/** Status checks back off, and are never more frequent than the vendor allows. */
 function statusCheckPause(
   { lookUps }: Pick<Attempt, "lookUps">,
   orderStatus: OrderStatus,
   { can }: Pick<BundleVendor, "can">,
 ): number {
-  // Only whether we have lost something is still open, and such questions add up over the years.
-  if (!isOpen(orderStatus)) return Math.max(can.statusCheckEverySeconds, LOOK_UP_SECONDS_WHEN_OVER);
-  return Math.max(can.statusCheckEverySeconds, Math.min(LOOK_UP_SECONDS_MAX, 5 * 2 ** Math.min(lookUps, 10)));
+  // For closed orders only a loss is still open, and such checks add up over the years.
+  if (!isOpen(orderStatus)) return Math.max(can.statusCheckEverySeconds, CHECK_SECONDS_WHEN_CLOSED);
+  return Math.max(can.statusCheckEverySeconds, Math.min(CHECK_SECONDS_MAX, 5 * 2 ** Math.min(lookUps, 10)));
 }
 
-/** Whether a vendor's words say more than a bare "queued" or "failed". */
+/** Whether a vendor's message says more than a bare "queued" or "failed". */
 export function isTelling(words: string | null | undefined): boolean {
   return words != null && !/^[a-z_]*$/i.test(words);
 }
 
-/** The vendor's own words, where they say more than the line they would stand in. */
+/** The vendor's message in quotes, if it adds anything. */
 function quote(words: string | null): string {
   return isTelling(words) ? ` (“${words}”)` : "";
 }

@@ -1,5 +1,5 @@
-// What needs a person in delivery: orders whose deadline has passed, batches that are due, outcomes that nobody
-// knows, cases, losses.
+// What needs an admin's attention: overdue orders, batches that are due, unknown outcomes, concerns, disputes, dead
+// jobs.
 import { and, asc, eq, inArray, isNotNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { attempts } from "../../../db/schema/fulfilment.ts";
@@ -18,42 +18,42 @@ import { isBundle } from "../platform/sql.ts";
 import * as desk from "./desk.ts";
 import * as holders from "./holders.ts";
 
-/** So many of each are listed; the oldest come first, and what is dealt with makes room. */
+/** The most items listed of each kind, oldest first. */
 const SHOWN = 50;
-/** An outcome that is unknown for longer than this needs a person. */
+/** An outcome unknown for longer than this is listed. */
 const UNKNOWN_MINUTES = 10;
-/** A case is shown when its deadline is no further off than this. */
-const CASE_HOURS = 4;
-/** An order is late when this part of its promise has passed: there is time left to do something. */
+/** A dispute is listed when its deadline is this near. */
+const DISPUTE_HOURS = 4;
+/** An order counts as late after this part of its promised time, while there is time left to act. */
 const LATE_AFTER = 0.75;
 
-/** An order that should be moved on by somebody: who has it, and by when. */
+/** An order that somebody should push: who has it, and by when. */
 export type LateOrder = {
   order: OrderRow;
   holder: holders.Holder | undefined;
   deadline: Date | null;
-  /** The clock does not refund it, because its agent had too much delivered after refunds. */
+  /** It is not refunded automatically, because its agent has too many losses. */
   isForPerson: boolean;
 };
 
 export type Attention = {
-  /** Their deadline has passed, and no clock refunds them: a person decides. */
+  /** Past their deadline and not refunded automatically: an admin decides. */
   overdue: LateOrder[];
-  /** Batches of the desk that are due soon or overdue, the nearest deadline first. */
+  /** Desk batches that are due soon or overdue, nearest deadline first. */
   batches: desk.Batch[];
-  /** Attempts with a concern: what a vendor said against what we did. */
+  /** Attempts with a concern: a vendor's report contradicts what we did. */
   concerns: { attempt: Attempt; order: OrderRow }[];
-  /** Nobody knows whether these were delivered. */
+  /** Attempts whose outcome is unknown. */
   unknown: { attempt: Attempt; order: OrderRow }[];
-  /** Paid, not delivered, and late by the setting or soon by their own promise. */
+  /** Paid, not delivered, and late by the setting or by their own promise. */
   late: LateOrder[];
-  /** Said not to have arrived, and the deadline is near or past. */
+  /** Open disputes with their deadline near or past. */
   cases: disputes.DisputeRow[];
-  /** Work that the shop has given up trying. */
+  /** Jobs that failed for good. */
   deadJobs: { id: number; kind: string; subjectId: number; lastError: string | null }[];
 };
 
-/** Everything that needs a person, the oldest first. */
+/** Everything that needs attention, oldest first. */
 export async function attention(db: Db): Promise<Attention> {
   const stuckMinutes = await settings.get(db, "stuck_after_minutes");
   const [overdue, batches, concerns, unknown, late, dueCases, deadJobs] = await Promise.all([
@@ -64,13 +64,13 @@ export async function attention(db: Db): Promise<Attention> {
       db,
       and(
         eq(attempts.state, "unknown"),
-        // Once somebody has decided about the order, or the clock has, nobody waits for the answer.
+        // Nobody waits for the outcome of a closed order.
         inArray(orders.status, [...OPEN_STATUSES]),
         lte(attempts.sentAt, sql`now() - make_interval(mins => ${UNKNOWN_MINUTES})`),
       ),
     ),
     lateOrders(db, and(isStuck(stuckMinutes), sql`not ${IS_OVERDUE}`, sql`not ${IS_IN_BATCH}`)!),
-    disputes.listOpen(db, { limit: SHOWN, withinHours: CASE_HOURS }),
+    disputes.listOpen(db, { limit: SHOWN, withinHours: DISPUTE_HOURS }),
     db.execute<{ id: number; kind: string; subject_id: number; last_error: string | null }>(sql`
       select id, kind, subject_id, last_error from jobs where dead_at is not null order by id limit ${SHOWN}`),
   ]);
@@ -92,15 +92,15 @@ export async function attention(db: Db): Promise<Attention> {
 
 export type Counts = Record<keyof Attention, number>;
 
-/** How many of each kind need a person, as far as they are listed. */
+/** The number of listed items of each kind. */
 export async function counts(db: Db): Promise<Counts> {
   const lengths = Object.entries(await attention(db)).map(([kind, list]) => [kind, list.length]);
   return Object.fromEntries(lengths) as Counts;
 }
 
 /**
- * Paid orders of bundles that are late: not delivered for longer than so many minutes, or for the better part of the time
- * that they were promised in, whichever is earlier.
+ * SQL: paid bundle orders that are late: undelivered for longer than so many minutes, or for most of their promised
+ * time, whichever is earlier.
  */
 export function isStuck(minutes: number): SQL {
   const isLate = sql`now() >= least(
@@ -109,10 +109,10 @@ export function isStuck(minutes: number): SQL {
   return and(inArray(orders.status, [...OPEN_STATUSES]), isNotNull(orders.paidAt), isLate, isBundle)!;
 }
 
-/** SQL, of an order with its living attempt: an admin is sending it by hand, and the batch is listed instead. */
+/** SQL on an order and its live attempt: it is in an admin's batch, which is listed instead. */
 const IS_IN_BATCH = sql`coalesce(${attempts.vendor} = 'desk' and ${attempts.state} = 'processing', false)`;
 
-/** SQL, likewise: its vendor has held it for too long, or its promise has passed and only a person refunds it. */
+/** SQL, likewise: its vendor has held it too long, or it is past its deadline and needs a manual refund. */
 const IS_OVERDUE = sql`(
   ${orders.paidAt} is not null and ${isBundle} and (
     coalesce(${attempts.vendor} <> 'desk' and ${attempts.state} in ('accepted', 'processing', 'held')
@@ -159,13 +159,16 @@ async function withOrder(db: Db, condition: SQL | undefined) {
 }
 
 /**
- * Takes a concern off the list, with a note of what a person found out: the log of changes, the order's timeline (for
- * admins only) and the loss, if it is one, keep it. Throws auth.forbidden, attention.note_missing, order.not_found.
+ * Settles a concern with an admin's note, which goes into the audit log, the order's timeline (for admins only) and its
+ * loss, if any. Throws auth.forbidden, attention.note_missing, order.not_found.
  */
-export async function settleConcern(db: Db, ask: { by: By; attemptId: number; note: string }): Promise<void> {
-  const { by, attemptId } = ask;
+export async function settleConcern(
+  db: Db,
+  command: { by: By; attemptId: number; note: string },
+): Promise<void> {
+  const { by, attemptId } = command;
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
-  const note = ask.note.trim().slice(0, limits.noteChars);
+  const note = command.note.trim().slice(0, limits.noteChars);
   if (note === "") throw new AppError("attention.note_missing");
   await db.transaction(async (tx) => {
     const [before] = await tx.select().from(attempts).where(eq(attempts.id, attemptId)).for("update");
@@ -187,7 +190,7 @@ export async function settleConcern(db: Db, ask: { by: By; attemptId: number; no
   });
 }
 
-/** Has the vendor that holds an order asked about it before all others, by the worker. Throws auth.forbidden. */
+/** Puts an attempt's status check at the front of the worker's queue. Throws auth.forbidden. */
 export async function askVendor(db: Db, { by, attemptId }: { by: By; attemptId: number }): Promise<void> {
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
   await db
@@ -202,14 +205,14 @@ export async function askVendor(db: Db, { by, attemptId }: { by: By; attemptId: 
     );
 }
 
-/** Lets the worker try given-up work again, with an entry in the audit log; does nothing else twice. Throws auth.forbidden. */
+/** Queues a dead job again and logs it; no effect when it is not dead. Throws auth.forbidden. */
 export async function retryJob(db: Db, { by, jobId }: { by: By; jobId: number }): Promise<void> {
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
   await db.transaction(async (tx) => {
     const [before] = await tx.execute<{ kind: string; subject_id: number; last_error: string | null }>(sql`
       update jobs set dead_at = null, attempts = 0, run_at = now() where id = ${jobId} and dead_at is not null
       returning kind, subject_id, last_error`);
-    // Another admin has done it.
+    // Another admin was first.
     if (!before) return;
     const { kind, subject_id: about, last_error: lastError } = before;
     await auditLog.record(tx, by, [

@@ -1,6 +1,6 @@
-// Deadlines of orders: delivered ones are completed, and promises that were not kept are refunded. What somebody holds is
-// not refunded by the clock, because it would be delivered all the same: it waits until a deadline of its own, and then a
-// person decides.
+// Deadlines of orders: completes delivered orders and refunds overdue ones. An order that a vendor or admin still holds
+// is not refunded automatically, because it would be delivered all the same: it waits for a deadline of its own, and
+// then an admin decides.
 
 import { and, asc, inArray, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
@@ -17,11 +17,11 @@ import { isAmong } from "../platform/sql.ts";
 import * as disputedOrders from "../support/disputed-orders.ts";
 import * as holders from "./holders.ts";
 
-const PROMISES_AT_ONCE = 500;
-/** How long after its deadline an order may wait for a last question to its vendor. */
-const LAST_QUESTION_SECONDS = 120;
+const OVERDUE_AT_ONCE = 500;
+/** How long after its deadline an order may wait for a last status check. */
+const LAST_CHECK_SECONDS = 120;
 
-/** Completes delivered orders, but for those that are said not to have arrived; returns how many jobs were worked off. */
+/** Completes delivered orders without an open dispute; returns how many jobs were handled. */
 export async function completeDue(db: Db, countMax: number): Promise<number> {
   const due = await jobs.claim(db, "complete_order", countMax);
   if (due.length === 0) return 0;
@@ -48,8 +48,8 @@ async function complete(db: Db, due: jobs.Job[]): Promise<void> {
 }
 
 /**
- * SQL: whether the order's living attempt is held by somebody who says so: a vendor that waits for the number, a vendor that
- * confirmed it after the promise, or a desk batch that is out.
+ * SQL: whether the order's live attempt is confirmed to be held: by a vendor that waits for the number, by a vendor
+ * that confirmed it after the deadline, or in an open desk batch.
  */
 export const IS_HELD: SQL<boolean> = sql<boolean>`case ${attemptTable.state}
   when 'held' then true
@@ -59,9 +59,9 @@ export const IS_HELD: SQL<boolean> = sql<boolean>`case ${attemptTable.state}
   else false end`;
 
 /**
- * Refunds paid orders whose promise has passed; returns how many it dealt with. A vendor that has one is asked a last time
- * first. What a vendor says it holds, and what stands in a batch that is out, waits on, and its buyer is told for what.
- * The orders of agents with too many losses are left to a person.
+ * Refunds paid orders past their deadline; returns how many it handled. Those at a vendor get a last status check
+ * first. Those confirmed to be held keep waiting, and their buyers are told why. Orders of agents with too many losses
+ * are left to an admin.
  */
 export async function refundOverdue(db: Db): Promise<number> {
   const late = await selectLate(db);
@@ -70,32 +70,32 @@ export async function refundOverdue(db: Db): Promise<number> {
     const lateSeconds = new Map(late.map((order) => [order.id, order.lateSeconds]));
     const ids = [...lateSeconds.keys()];
     const found = await transitions.lockOrders(tx, ids);
-    const verdicts = await judge(tx, lateSeconds);
-    const those = (verdict: Verdict) =>
+    const verdicts = await decide(tx, lateSeconds);
+    const withVerdict = (verdict: Verdict) =>
       ids.flatMap((id) => {
         const order = found.get(id);
         const isLate = order && isOpen(order.status) && order.deliverBy;
         return isLate && verdicts.get(id) === verdict ? [order] : [];
       });
-    await askFirst(tx, those("ask"));
-    const waiting = those("wait");
-    await letWait(tx, waiting);
-    const broken = those("refund");
-    for (const [reason, orders] of Map.groupBy(broken, brokenPromise)) {
+    await checkFirst(tx, withVerdict("ask"));
+    const waiting = withVerdict("wait");
+    await keepWaiting(tx, waiting);
+    const broken = withVerdict("refund");
+    for (const [reason, orders] of Map.groupBy(broken, overdueReason)) {
       await transitions.apply(tx, SYSTEM, orders, "FAILED", reason);
     }
     return broken.length + waiting.length;
   });
 }
 
-/** What is known of a late order to its buyer and to whoever looks after it: where it is, and until when that is waited for. */
+/** The outlook of an open order for its buyer and admins: its state, the deadline, and a message. */
 export type Outlook = {
   state: "promised" | "number_held" | "with_network" | "being_sent" | "checking";
   until: Date | null;
   message: string;
 };
 
-/** What a paid order that is on its way waits for; null when it is not, or when nothing was promised. */
+/** The outlook of a paid open order; null for others, or without a delivery promise. */
 export async function outlook(tx: Tx, order: Order): Promise<Outlook | null> {
   if (!isOpen(order.status) || !order.paidAt) return null;
   const holder = (await holders.ofOrders(tx, [order.id])).get(order.id);
@@ -105,19 +105,19 @@ export async function outlook(tx: Tx, order: Order): Promise<Outlook | null> {
   if (waitsFor) {
     const { until } = holder;
     if (!until || until <= now) return CHECKING;
-    return { state: waitsFor, until, message: waitingWords(waitsFor, until) };
+    return { state: waitsFor, until, message: waitingMessage(waitsFor, until) };
   }
   if (!order.deliverBy) return null;
   if (isLate) return CHECKING;
   const until = order.deliverBy;
-  const [row] = await tx.execute<{ is_barred: boolean }>(
-    sql`select ${losses.needsManualRefund(sql`${order.userId}::bigint`)} as is_barred`,
+  const [row] = await tx.execute<{ is_manual: boolean }>(
+    sql`select ${losses.needsManualRefund(sql`${order.userId}::bigint`)} as is_manual`,
   );
   const byThen = `If it has not arrived by ${clock(until)}, `;
-  if (row!.is_barred)
+  if (row!.is_manual)
     return { state: "promised", until, message: `${byThen}our team decides about a refund.` };
   const message = holders.mayDeliver(holder)
-    ? `${byThen}we refund you. If the network says then that it is on its way, we wait for it and say so here.`
+    ? `${byThen}we refund you. If the network confirms that it is on its way, we wait for it and tell you here.`
     : `${byThen}we refund you.`;
   return { state: "promised", until, message };
 }
@@ -125,7 +125,7 @@ export async function outlook(tx: Tx, order: Order): Promise<Outlook | null> {
 const CHECKING: Outlook = {
   state: "checking",
   until: null,
-  message: "This order is late. Our team is checking it: it is delivered, or you get your money back.",
+  message: "This order is late. Our team is checking it: you will get the data or your money back.",
 };
 
 type Held = Exclude<Outlook["state"], "promised" | "checking">;
@@ -141,12 +141,15 @@ function heldAs(
   return isLate && isAtWork && confirmedAt && confirmedAt >= deliverBy! ? "with_network" : null;
 }
 
-function waitingWords(held: Held, until: Date): string {
+function waitingMessage(held: Held, until: Date): string {
   switch (held) {
     case "being_sent":
       return `Our team is sending this order by hand. It should arrive by ${clock(until)}.`;
     case "number_held":
-      return `The network holds this order until the number can receive it: a new SIM must be activated first. We wait until ${clock(until)}, then our team decides.`;
+      return (
+        "The network is holding this order until the number can receive it: a new SIM must be activated first. " +
+        `We wait until ${clock(until)}, then our team decides.`
+      );
     case "with_network":
       return `The network says that this order is on its way. We wait until ${clock(until)}, then our team decides.`;
   }
@@ -154,7 +157,7 @@ function waitingWords(held: Held, until: Date): string {
 
 type Late = { id: number; lateSeconds: number };
 
-/** Late orders about which the clock still has something to decide. */
+/** Overdue orders that are not settled or left to an admin. */
 async function selectLate(db: Db): Promise<Late[]> {
   return db
     .select({
@@ -172,13 +175,13 @@ async function selectLate(db: Db): Promise<Late[]> {
       ),
     )
     .orderBy(asc(orderTable.id))
-    .limit(PROMISES_AT_ONCE);
+    .limit(OVERDUE_AT_ONCE);
 }
 
 type Verdict = "refund" | "ask" | "wait";
 
-/** What becomes of each of these late orders, which are locked. */
-async function judge(tx: Tx, lateSeconds: Map<number, number>): Promise<Map<number, Verdict>> {
+/** The verdict on each of these overdue orders, which are locked. */
+async function decide(tx: Tx, lateSeconds: Map<number, number>): Promise<Map<number, Verdict>> {
   const ids = [...lateSeconds.keys()];
   const rows = await tx
     .select({
@@ -194,17 +197,17 @@ async function judge(tx: Tx, lateSeconds: Map<number, number>): Promise<Map<numb
   return new Map(
     rows.map(({ id, vendor, state, isHeld, wasAsked }) => {
       if (isHeld) return [id, "wait"];
-      const isOut = vendor !== null && state !== "queued";
-      // Who has said that they have it may answer the next question; of whom nobody knows anything, one is enough.
+      const isSent = vendor !== null && state !== "queued";
+      // A vendor that has acknowledged it may answer the next check; for an unknown outcome one check is enough.
       const isKnown = state === "accepted" || state === "processing";
-      const isOver = lateSeconds.get(id)! > LAST_QUESTION_SECONDS || (wasAsked && !isKnown);
-      return [id, isOut && !isOver ? "ask" : "refund"];
+      const isOver = lateSeconds.get(id)! > LAST_CHECK_SECONDS || (wasAsked && !isKnown);
+      return [id, isSent && !isOver ? "ask" : "refund"];
     }),
   );
 }
 
-/** Has vendors asked about these before all others that wait to be asked about. */
-async function askFirst(tx: Tx, orders: Order[]): Promise<void> {
+/** Puts the status checks of these at the front of the queue. */
+async function checkFirst(tx: Tx, orders: Order[]): Promise<void> {
   await tx
     .update(attemptTable)
     .set({ dueAt: sql`now() - interval '1 day'` })
@@ -219,8 +222,8 @@ async function askFirst(tx: Tx, orders: Order[]): Promise<void> {
     );
 }
 
-/** Their promise has passed and somebody holds them: their buyers are told once what is waited for, and until when. */
-async function letWait(tx: Tx, orders: Order[]): Promise<void> {
+/** Notes once on the timelines of overdue orders that are still held what they wait for, and until when. */
+async function keepWaiting(tx: Tx, orders: Order[]): Promise<void> {
   if (orders.length === 0) return;
   const ids = orders.map(({ id }) => id);
   await tx
@@ -234,18 +237,18 @@ async function letWait(tx: Tx, orders: Order[]): Promise<void> {
     orders.map((order) => {
       const holder = found.get(order.id)!;
       const held = heldAs(holder, order, true)!;
-      const words = holder.until ? waitingWords(held, holder.until) : CHECKING.message;
-      const note = `${brokenPromise(order)}. ${words}`;
+      const message = holder.until ? waitingMessage(held, holder.until) : CHECKING.message;
+      const note = `${overdueReason(order)}. ${message}`;
       return { order, note };
     }),
   );
 }
 
-function brokenPromise({ deliverBy }: Order): string {
-  return `Not delivered by ${accraTime(deliverBy!)}, as promised`;
+function overdueReason({ deliverBy }: Order): string {
+  return `Not delivered by the promised time (${accraTime(deliverBy!)})`;
 }
 
-/** The time of day; with its day, when that is not today. */
+/** The time of day, with the date if it is not today. */
 function clock(at: Date): string {
   return isSameDay(at, new Date()) ? accraTime(at) : `${accraTime(at)} on ${accraDay(at)}`;
 }

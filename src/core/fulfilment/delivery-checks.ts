@@ -1,5 +1,5 @@
-// Deliveries compared with their vendors' own records on the days after: a delivery that was taken back, by a message that
-// never came, is heard of all the same.
+// Delivery checks: compares deliveries with the vendors' records on the following days, so that a reversed delivery is
+// noticed even when the vendor's message never came.
 import { and, eq, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { attempts as table } from "../../../db/schema/fulfilment.ts";
@@ -14,15 +14,15 @@ import type { BundleVendor, StatusAnswer } from "./vendor.ts";
 import * as vendors from "./vendors.ts";
 
 const AT_ONCE = 5;
-/** The part of a vendor's rate for status checks that comparing may use: the rest is for orders that are on their way. */
+/** The share of a vendor's status check rate for this; the rest is for orders in progress. */
 const SHARE = 0.25;
-/** Longer than a check can take: what a worker that died had claimed is compared by another. */
+/** Longer than a check can take; the claims of a killed worker are free again after it. */
 const LEASE_SECONDS = 3600;
 
 /**
- * Compares deliveries that are due for it with what their vendor says now, within its rate and only while nothing else is
- * to be asked there; returns how many. One that was taken back fails its order, whose money goes back, as if the vendor
- * had said so by itself. This and every other difference stands under Attention.
+ * Compares due deliveries with their vendor's current status, within its rate and only while no other status checks are
+ * due there; returns how many. A reversed delivery fails and refunds its order, as if the vendor had reported it. Every
+ * difference is listed under Attention.
  */
 export async function compareDue(db: Db, vendor: BundleVendor): Promise<number> {
   if (!vendor.can.canCheckStatus || !(await mayCompare(db, vendor))) return 0;
@@ -31,16 +31,16 @@ export async function compareDue(db: Db, vendor: BundleVendor): Promise<number> 
     due.map(async ({ attempt, amountPesewas }) => ({
       attempt,
       amountPesewas,
-      looked: await vendor.checkStatus(attempt),
+      answer: await vendor.checkStatus(attempt),
     })),
   );
-  for (const { attempt, amountPesewas, looked } of found) {
-    const concern = differenceIn(vendor.name, looked, amountPesewas);
+  for (const { attempt, amountPesewas, answer } of found) {
+    const concern = differenceIn(vendor.name, answer, amountPesewas);
     if (concern) await raise(db, attempt, concern);
-    if (looked.kind === "found" && looked.state === "refunded")
-      await applyReports(db, vendor, [{ attemptId: attempt.id, news: { ...looked, kind: "state" } }]);
+    if (answer.kind === "found" && answer.state === "refunded")
+      await applyReports(db, vendor, [{ attemptId: attempt.id, news: { ...answer, kind: "state" } }]);
   }
-  // Only now: what comes before may be done twice, and must not be forgotten.
+  // Last, because the steps before may be repeated but must not be lost.
   await db
     .update(table)
     .set({ checksLeft: sql`greatest(${table.checksLeft} - 1, 0)`, dueAt: sql`now() + interval '1 day'` })
@@ -70,7 +70,7 @@ async function mayCompare(db: Db, vendor: BundleVendor): Promise<boolean> {
 
 type Due = { attempt: Attempt; amountPesewas: number };
 
-/** Deliveries of orders that still count as delivered; those of others need no comparing any more. */
+/** Claims due deliveries; those of orders that have failed since need no more checks. */
 async function claim(db: Db, code: string): Promise<Due[]> {
   const due = db
     .select({ id: table.id })
@@ -107,18 +107,21 @@ async function claim(db: Db, code: string): Promise<Due[]> {
     .map((attempt) => ({ attempt, amountPesewas: orderOf.get(attempt.orderId)!.amountPesewas }));
 }
 
-/** What a person should know of a vendor that says something else now; null when it says the same, or nothing clear. */
-function differenceIn(name: string, looked: StatusAnswer, amountPesewas: number): string | null {
+/** The concern about a vendor's changed answer; null when it is unchanged or unclear. */
+function differenceIn(name: string, answer: StatusAnswer, amountPesewas: number): string | null {
   const money = show(amountPesewas);
-  if (looked.kind === "not_found")
-    return `${name} no longer knows this order, which it said it delivered: ${money} at stake`;
-  if (looked.kind === "unclear" || looked.state === "delivered") return null;
-  if (looked.state === "refunded")
-    return `${name} took the delivery back without a message: ${money} went back to the agent. Check that it came back to our balance there`;
-  return `${name} said it was delivered, and now says “${looked.state}”: ${money} at stake`;
+  if (answer.kind === "not_found")
+    return `${name} no longer finds this order, which it reported as delivered: ${money} at stake`;
+  if (answer.kind === "unclear" || answer.state === "delivered") return null;
+  if (answer.state === "refunded")
+    return (
+      `${name} reversed the delivery without telling us: ${money} went back to the agent. ` +
+      "Check that our balance there was refunded"
+    );
+  return `${name} reported it as delivered, and now as “${answer.state}”: ${money} at stake`;
 }
 
-/** A person has it from now on, so that it is not compared again. */
+/** Raises a concern; an admin has it from now on, so it is not checked again. */
 async function raise(db: Db, { id }: Attempt, concern: string): Promise<void> {
   await db
     .update(table)

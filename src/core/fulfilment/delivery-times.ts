@@ -1,12 +1,12 @@
-// How long delivery takes, from what was really delivered in the last hours: said to buyers as it is.
+// Delivery times, measured from the actual deliveries of the last hours, for buyers.
 import { sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { OPERATORS, type Operator } from "../../shared/domain.ts";
 import { isBundle } from "../platform/sql.ts";
 
-/** So far back is looked; a network that was slow last week says nothing of today. */
+/** The measured period: a network that was slow last week says nothing about today. */
 export const HOURS = 6;
-/** Fewer deliveries than this are no measure. */
+/** Fewer deliveries than this are not representative. */
 export const COUNT_MIN = 5;
 const KEPT_MS = 30_000;
 
@@ -14,17 +14,17 @@ export type DeliveryTime = {
   operator: Operator;
   /** Deliveries in the last hours. */
   count: number;
-  /** From payment to delivery: half are quicker, and nine in ten. Null when there were too few to say. */
+  /** From payment to delivery: the median and the 90th percentile. Null when there were too few. */
   medianSeconds: number | null;
   slowSeconds: number | null;
-  /** Paid orders that are on their way, and since when the oldest is. */
+  /** Paid orders not yet delivered, and when the oldest was paid. */
   waitingCount: number;
   waitingSince: Date | null;
 };
 
 const kept = new WeakMap<object, { until: number; times: Promise<DeliveryTime[]> }>();
 
-/** The times of each operator; asked for by every buyer, so a process measures them twice a minute at most. */
+/** The times of each operator, measured at most twice a minute per process, because every buyer's page shows them. */
 export function deliveryTimes(db: Db): Promise<DeliveryTime[]> {
   const known = kept.get(db);
   if (known && known.until > Date.now()) return known.times;
@@ -34,7 +34,7 @@ export function deliveryTimes(db: Db): Promise<DeliveryTime[]> {
   return times;
 }
 
-/** The same, measured now. */
+/** As `deliveryTimes`, measured now. */
 export async function measure(db: Db): Promise<DeliveryTime[]> {
   const [delivered, waiting] = await Promise.all([
     db.execute<{ operator: Operator; count: number; median: number; slow: number }>(sql`
@@ -66,7 +66,7 @@ export async function measure(db: Db): Promise<DeliveryTime[]> {
   });
 }
 
-/** A span of time as people say it: 40 seconds, 3 minutes, 2 hours. Rounded up, so that it promises nothing. */
+/** A duration as text: 40 seconds, 3 minutes, 2 hours. Rounded up, so that it does not promise too much. */
 export function spanWords(seconds: number): string {
   const [count, unit] =
     seconds < 90

@@ -1,4 +1,4 @@
-// What came of a desk batch: delivered, failed, or delivered although its money had gone back.
+// Results of desk batches: delivered, failed, or delivered after the refund.
 import { and, eq, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { attempts as attemptTable } from "../../../db/schema/fulfilment.ts";
@@ -14,47 +14,47 @@ import { batch } from "./desk.ts";
 import { type Matched, match } from "./result-matching.ts";
 
 export type Reported = Matched & {
-  /** Orders that were delivered after their money went back. */
+  /** Orders that were delivered after their refund. */
   lost: number[];
 };
 
 /**
- * Takes in what came of a batch: delivered orders are DELIVERED, failed ones FAILED with their money back, and what
- * nobody can say yet stays in the batch. An order whose money went back meanwhile and that was delivered all the same is
- * recorded as a loss. Lines that fit no order change nothing and are returned. The same report twice changes nothing more.
+ * Applies the results of a batch: delivered orders become DELIVERED, failed ones FAILED and refunded, pending ones stay
+ * in the batch. An order that was refunded meanwhile and delivered all the same is recorded as a loss. Lines that match
+ * no order are returned. Idempotent.
  * Throws auth.forbidden, desk.batch_not_found.
  */
 export async function report(
   db: Db,
-  ask: { by: By; batchId: number; lines: readonly ResultLine[] },
+  command: { by: By; batchId: number; lines: readonly ResultLine[] },
 ): Promise<Reported> {
-  if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
-  const { orders } = await batch(db, ask.batchId);
+  if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
+  const { orders } = await batch(db, command.batchId);
   const matched = match(
-    ask.lines,
+    command.lines,
     orders.filter(({ isOpen }) => isOpen),
   );
   const unknown = new Set(
     matched.unmatched.filter(({ why }) => why === "not_in_batch").map(({ line }) => line),
   );
   const late = match(
-    ask.lines.filter(({ line }) => unknown.has(line)),
+    command.lines.filter(({ line }) => unknown.has(line)),
     orders.filter(({ isRefunded }) => isRefunded),
   );
-  const moved = await moveOpen(db, ask.by, matched.delivered, {
+  const moved = await moveOpen(db, command.by, matched.delivered, {
     to: "DELIVERED",
     kind: "delivered",
-    reason: `Batch ${ask.batchId}`,
+    reason: `Batch ${command.batchId}`,
   });
-  for (const [words, failed] of Map.groupBy(matched.failed, (one) => one.words)) {
+  for (const [message, failed] of Map.groupBy(matched.failed, ({ words }) => words)) {
     const ids = failed.map(({ orderId }) => orderId);
-    // A portal's words are for admins.
-    const reason = words ?? `Batch ${ask.batchId}`;
-    await moveOpen(db, ask.by, ids, { to: "FAILED", kind: "refused", reason });
+    // A portal's message is for admins.
+    const reason = message ?? `Batch ${command.batchId}`;
+    await moveOpen(db, command.by, ids, { to: "FAILED", kind: "refused", reason });
   }
-  // What was refunded between the look at the batch and the move has been delivered late as well.
-  const missed = matched.delivered.filter((id) => !moved.includes(id));
-  const lost = await deliverLate(db, ask.by, ask.batchId, [...late.delivered, ...missed]);
+  // An order refunded between reading the batch and moving it was delivered late as well.
+  const notMoved = matched.delivered.filter((id) => !moved.includes(id));
+  const lost = await deliverLate(db, command.by, command.batchId, [...late.delivered, ...notMoved]);
   const known = new Set(late.unmatched.map(({ line }) => line));
   return {
     ...matched,
@@ -65,12 +65,12 @@ export async function report(
 }
 
 /**
- * Says of everything that is left of a batch that it was delivered, or that it failed, and why. `expectedCount` is how
- * many orders the admin saw open. Throws auth.forbidden, desk.batch_not_found, desk.batch_changed.
+ * Marks all open orders of a batch as delivered, or as failed with a reason. `expectedCount` is the number of open
+ * orders that the admin saw. Throws auth.forbidden, desk.batch_not_found, desk.batch_changed.
  */
 export async function closeRest(
   db: Db,
-  ask: {
+  command: {
     by: By;
     batchId: number;
     to: "DELIVERED" | "FAILED";
@@ -78,22 +78,23 @@ export async function closeRest(
     expectedCount?: number | undefined;
   },
 ): Promise<number> {
-  if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
-  const { orders } = await batch(db, ask.batchId);
+  if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
+  const { orders } = await batch(db, command.batchId);
   const ids = orders.filter(({ isOpen }) => isOpen).map(({ id }) => id);
-  if (ask.expectedCount !== undefined && ask.expectedCount !== ids.length)
+  if (command.expectedCount !== undefined && command.expectedCount !== ids.length)
     throw new AppError("desk.batch_changed");
-  return (await moveOpen(db, ask.by, ids, { to: ask.to, reason: ask.reason ?? undefined })).length;
+  return (await moveOpen(db, command.by, ids, { to: command.to, reason: command.reason ?? undefined }))
+    .length;
 }
 
-/** Moves orders that can still make this move, and returns which; what somebody else moved meanwhile stays as it is. */
-async function moveOpen(db: Db, by: By, ids: number[], wish: transitions.MoveWish): Promise<number[]> {
+/** Moves those of these orders that still can be, and returns their ids; others, moved meanwhile, stay as they are. */
+async function moveOpen(db: Db, by: By, ids: number[], request: transitions.MoveWish): Promise<number[]> {
   if (ids.length === 0) return [];
-  const { answer } = await transitions.move(db, { by, key: null, ids, ...wish });
+  const { answer } = await transitions.move(db, { by, key: null, ids, ...request });
   return answer.filter(({ refusal }) => refusal === null).map(({ id }) => id);
 }
 
-/** Records those of a batch's refunded orders that were delivered all the same; returns which were not recorded before. */
+/** Records those of a batch's refunded orders that were delivered; returns the ids not recorded before. */
 async function deliverLate(db: Db, by: By, batchId: number, ids: number[]): Promise<number[]> {
   if (ids.length === 0) return [];
   return db.transaction(async (tx) => {
@@ -101,7 +102,7 @@ async function deliverLate(db: Db, by: By, batchId: number, ids: number[]): Prom
     const refunded = [...found.values()].filter(({ refundedAt }) => refundedAt !== null);
     const arrived = await tx
       .update(attemptTable)
-      .set({ state: "delivered", endedAt: sql`now()`, concern: "Delivered after the money went back" })
+      .set({ state: "delivered", endedAt: sql`now()`, concern: "Delivered after the refund" })
       .where(
         and(
           eq(attemptTable.deskBatchId, batchId),

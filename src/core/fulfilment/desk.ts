@@ -1,5 +1,5 @@
-// The desk: people as a vendor. An admin takes a batch of what waits, sends it by hand, and says what came of it. While
-// a batch is out, no other batch holds its orders.
+// The desk, where people act as a vendor: an admin takes a batch of waiting orders, sends them by hand, and records the
+// results. An order is in one open batch at a time.
 import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { attempts as attemptTable, deskBatches } from "../../../db/schema/fulfilment.ts";
@@ -17,14 +17,14 @@ import { isAmong } from "../platform/sql.ts";
 
 export type Batch = typeof deskBatches.$inferSelect & {
   takenBy: string | null;
-  /** Its orders that nobody has said anything about yet. */
+  /** Its orders without a result. */
   openCount: number;
 };
 
-/** A batch is due soon when its deadline is no further off than this. */
+/** A batch is due soon when its deadline is this near. */
 const DUE_SOON_MINUTES = 30;
 
-/** Batches that are out and due soon or overdue, the nearest deadline first. */
+/** Open batches that are due soon or overdue, nearest deadline first. */
 export async function dueBatches(tx: Tx, limit: number): Promise<Batch[]> {
   const rows = await selectBatches(tx)
     .where(
@@ -37,14 +37,14 @@ export async function dueBatches(tx: Tx, limit: number): Promise<Batch[]> {
   return rows;
 }
 
-/** Whether a batch that is out is near its deadline, or past it. */
+/** Whether an open batch is near its deadline, or past it. */
 export function dueState({ deadline }: Pick<Batch, "deadline">): "in time" | "due soon" | "overdue" {
   const leftMs = deadline.getTime() - Date.now();
   if (leftMs <= 0) return "overdue";
   return leftMs <= DUE_SOON_MINUTES * 60_000 ? "due soon" : "in time";
 }
 
-/** How many orders wait at the desk, by operator, and since when. */
+/** The orders waiting at the desk by operator, and since when. */
 export async function waiting(tx: Tx): Promise<{ operator: Operator; count: number; since: Date }[]> {
   const rows = await tx.execute<{ operator: Operator; count: number; since: string }>(sql`
     select o.operator, count(*)::int as count, min(coalesce(o.paid_at, a.created_at)) as since
@@ -54,27 +54,27 @@ export async function waiting(tx: Tx): Promise<{ operator: Operator; count: numb
 }
 
 /**
- * Takes up to `countMax` waiting orders of an operator out of the desk, the oldest first, as one batch. They are
- * PROCESSING from then on, and the admin is named in the log of changes.
+ * Takes up to `countMax` waiting orders of an operator from the desk, oldest first, as one batch in the admin's name.
+ * They are PROCESSING from then on.
  * Throws auth.forbidden, desk.nothing_waiting.
  */
 export async function take(
   db: Db,
-  ask: { by: By; key: Key | null; operator: Operator; countMax: number },
+  command: { by: By; key: Key | null; operator: Operator; countMax: number },
 ): Promise<Answered<{ batchId: number; orders: number }>> {
-  if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
-  const countMax = Math.min(ask.countMax, limits.deskBatchOrders);
-  return once(db, ask.by.userId!, ask.key, ["desk.take", ask.operator, countMax], async (tx) => {
-    const taken = await lockWaiting(tx, ask.operator, countMax);
+  if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
+  const countMax = Math.min(command.countMax, limits.deskBatchOrders);
+  return once(db, command.by.userId!, command.key, ["desk.take", command.operator, countMax], async (tx) => {
+    const taken = await lockWaiting(tx, command.operator, countMax);
     if (taken.length === 0) throw new AppError("desk.nothing_waiting");
-    return handTo(tx, ask.by, taken);
+    return handTo(tx, command.by, taken);
   });
 }
 
-/** Makes a batch of locked orders that nobody has, and moves them to PROCESSING. */
+/** Creates a batch of locked orders that are not yet dispatched, and moves them to PROCESSING. */
 export async function handTo(tx: Tx, by: By, taken: Order[]): Promise<{ batchId: number; orders: number }> {
   const batchId = await createBatch(tx, by, taken);
-  // An order that comes back from an earlier batch, or from a vendor that failed at it, is PROCESSING already.
+  // An order from an earlier batch, or one that a vendor failed, is PROCESSING already.
   const fresh = taken.filter(({ status }) => status !== "PROCESSING");
   await transitions.apply(tx, by, fresh, "PROCESSING", null, () => ({
     kind: "sent",
@@ -83,18 +83,18 @@ export async function handTo(tx: Tx, by: By, taken: Order[]): Promise<{ batchId:
   return { batchId, orders: taken.length };
 }
 
-/** The newest batches; open ones are those with orders that nobody has said anything about. */
+/** The newest batches; those with orders without a result are open. */
 export async function batches(tx: Tx, limit: number = limits.pageSize): Promise<Batch[]> {
   return selectBatches(tx).orderBy(desc(deskBatches.id)).limit(limit);
 }
 
 export type BatchOrder = Order & {
   isOpen: boolean;
-  /** Its money went back while it was in the batch: if it arrived all the same, it is a loss. */
+  /** Refunded while it was in the batch: if it was delivered all the same, it is a loss. */
   isRefunded: boolean;
 };
 
-/** A batch with its orders, in the order in which they were placed. Throws desk.batch_not_found. */
+/** A batch with its orders, oldest first. Throws desk.batch_not_found. */
 export async function batch(tx: Tx, batchId: number): Promise<{ batch: Batch; orders: BatchOrder[] }> {
   const [found] = await selectBatches(tx).where(eq(deskBatches.id, batchId));
   if (!found) throw new AppError("desk.batch_not_found");
@@ -114,14 +114,14 @@ export async function batch(tx: Tx, batchId: number): Promise<{ batch: Batch; or
   };
 }
 
-/** Puts what is left of a batch back to the desk, for another batch. Throws auth.forbidden, desk.batch_not_found. */
+/** Returns a batch's open orders to the desk, for another batch. Throws auth.forbidden, desk.batch_not_found. */
 export async function release(db: Db, { by, batchId }: { by: By; batchId: number }): Promise<number> {
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
   return db.transaction(async (tx) => {
     const { orders } = await batch(tx, batchId);
     const ids = orders.filter(({ isOpen }) => isOpen).map(({ id }) => id);
     await transitions.lockOrders(tx, ids);
-    const back = await tx
+    const returned = await tx
       .update(attemptTable)
       .set({ state: "queued", deskBatchId: null, dueAt: sql`now()` })
       .where(and(eq(attemptTable.deskBatchId, batchId), eq(attemptTable.state, "processing")))
@@ -131,21 +131,21 @@ export async function release(db: Db, { by, batchId }: { by: By; batchId: number
     await timeline.append(
       tx,
       by,
-      back.map(({ orderId: id, userId }) => ({ order: { id, userId }, note })),
+      returned.map(({ orderId: id, userId }) => ({ order: { id, userId }, note })),
     );
     await auditLog.record(tx, by, [
       {
         action: "batch.release",
         subjectType: "batch",
         subjectId: batchId,
-        after: { orders: back.map((row) => row.orderId) },
+        after: { orders: returned.map((row) => row.orderId) },
       },
     ]);
-    return back.length;
+    return returned.length;
   });
 }
 
-/** One whose promise is broken is about to be refunded. */
+/** SQL: not past its deadline. An overdue order is about to be refunded. */
 export const IS_IN_TIME = sql`(${orderTable.deliverBy} is null or ${orderTable.deliverBy} > now())`;
 
 async function lockWaiting(tx: Tx, operator: Operator, countMax: number): Promise<Order[]> {
@@ -164,10 +164,10 @@ async function lockWaiting(tx: Tx, operator: Operator, countMax: number): Promis
     )
     .orderBy(asc(orderTable.id))
     .limit(countMax)
-    // What another admin is taking at this moment is theirs.
+    // Orders that another admin is taking right now are skipped.
     .for("update", { of: orderTable, skipLocked: true });
   const locked = rows.map(({ order }) => order);
-  // Locked now; whoever held one of them before may have taken its attempt meanwhile.
+  // Read again under the lock: another transaction may have taken one meanwhile.
   const still = await tx
     .select({ orderId: attemptTable.orderId })
     .from(attemptTable)

@@ -1,4 +1,4 @@
-// Dispatch: sending what is queued for a vendor, and asking what became of it. A vendor is called between two transactions,
+// Dispatch: sends queued attempts to vendors, and checks their status. Vendors are called between two transactions,
 // never within one.
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
@@ -18,16 +18,17 @@ import * as vendors from "./vendors.ts";
 
 export { routeDue } from "./routing.ts";
 
-/** Renewed while the call lasts: who has not renewed it by then never will. */
+/** The lease of an attempt being sent, renewed during the call. */
 const SENDING_SECONDS = jobs.LEASE_SECONDS;
-const LOOK_UPS_AT_ONCE = 5;
+/** Concurrency of status checks. */
+const CHECKS_AT_ONCE = 5;
 const BATCHES_AHEAD = 10;
-const SENT_AGAIN_TOGETHER = 10;
+const RESEND_BATCH_MAX = 10;
 const IS_IN_TIME = sql`(${orderTable.deliverBy} is null or ${orderTable.deliverBy} > now())`;
 
 /**
- * Sends what is queued for a vendor, in one call of it, when its rate allows one; returns how many parcels went. Each
- * attempt says that it is being sent before the call, so that whatever happens to us, nobody sends it again unasked.
+ * Sends queued attempts to a vendor in one call, when its rate allows; returns how many. Each attempt is marked as
+ * being sent before the call, so that after a crash none is sent again without a status check.
  */
 export async function sendDue(
   db: Db,
@@ -37,24 +38,24 @@ export async function sendDue(
   const turn = (await hasQueued(db, vendor)) ? await vendors.takeCall(db, vendor) : null;
   if (!turn) return 0;
   const isTrial = turn === "trial";
-  const sending = await handOver(db, vendor, isTrial ? 1 : vendor.can.batchMax);
+  const sending = await markSending(db, vendor, isTrial ? 1 : vendor.can.batchMax);
   if (sending.length === 0) return 0;
   const webhookUrl = webhookUrlOf(vendor.code);
-  const parcels = sending.map(({ attempt, order }) => parcelOf(attempt, order, webhookUrl));
+  const dispatches = sending.map(({ attempt, order }) => dispatchOf(attempt, order, webhookUrl));
   const placed = await jobs.whileRenewing(
     () => renewSending(db, sending),
-    () => vendor.place(parcels),
+    () => vendor.place(dispatches),
   );
   await applyReports(
     db,
     vendor,
-    sending.map(({ attempt }, i) => ({ attemptId: attempt.id, news: newsOf(placed[i]) })),
+    sending.map(({ attempt }, i) => ({ attemptId: attempt.id, news: reportOf(placed[i]) })),
     { isTrial },
   );
   return sending.length;
 }
 
-/** How long it is until a vendor may be called for what waits for it; null when nothing does, or the vendor is paused. */
+/** Milliseconds until a vendor may be called for its queue; null when that is empty, or the vendor is paused. */
 export async function turnInMs(db: Db, { code }: BundleVendor): Promise<number | null> {
   const [row] = await db.execute<{ ms: number }>(sql`
     select extract(epoch from next_call_at - now())::float8 * 1000 as ms from vendors
@@ -63,7 +64,7 @@ export async function turnInMs(db: Db, { code }: BundleVendor): Promise<number |
   return row ? Math.max(0, row.ms) : null;
 }
 
-/** Asks a vendor about parcels whose outcome is due to be known; returns how many were asked about. */
+/** Checks the status of attempts that are due at a vendor; returns how many. */
 export async function checkDue(db: Db, vendor: BundleVendor): Promise<number> {
   const lost = await attemptQueue.claimDue(db, vendor.code, ["sending"], {
     countMax: 500,
@@ -74,24 +75,24 @@ export async function checkDue(db: Db, vendor: BundleVendor): Promise<number> {
     vendor,
     lost.map(({ id }) => ({ attemptId: id, news: { kind: "unclear", words: null } })),
   );
-  const due = vendor.can.canCheckStatus ? await claimQuestions(db, vendor) : [];
-  const told = await Promise.all(
+  const due = vendor.can.canCheckStatus ? await claimChecks(db, vendor) : [];
+  const reports = await Promise.all(
     due.map(async ({ id, reference, vendorReference }) => ({
       attemptId: id,
-      news: newsOfLooked(await vendor.checkStatus({ reference, vendorReference })),
+      news: reportOfStatus(await vendor.checkStatus({ reference, vendorReference })),
     })),
   );
-  await applyReports(db, vendor, told, { wasAsked: true });
+  await applyReports(db, vendor, reports, { wasAsked: true });
   return due.length;
 }
 
-/** What to ask about now, within the vendor's rate: first what nobody knows anything of. */
-async function claimQuestions(db: Db, vendor: BundleVendor): Promise<attempts.Attempt[]> {
+/** Claims attempts to check, within the vendor's rate: first those whose outcome is unknown. */
+async function claimChecks(db: Db, vendor: BundleVendor): Promise<attempts.Attempt[]> {
   for (const states of [["unknown"], ["accepted", "processing", "held"]] as const) {
     if (!(await attemptQueue.hasDue(db, vendor.code, states))) continue;
-    if (!(await vendors.takeQuestions(db, vendor, LOOK_UPS_AT_ONCE))) return [];
+    if (!(await vendors.takeQuestions(db, vendor, CHECKS_AT_ONCE))) return [];
     const due = await attemptQueue.claimDue(db, vendor.code, states, {
-      countMax: LOOK_UPS_AT_ONCE,
+      countMax: CHECKS_AT_ONCE,
       leaseSeconds: jobs.LEASE_SECONDS,
     });
     if (due.length > 0) return due;
@@ -104,7 +105,7 @@ async function hasQueued(db: Db, { code }: BundleVendor): Promise<boolean> {
   return row !== undefined;
 }
 
-/** What waits to be sent to a vendor, in the order of an index, whatever the shop has sent before. */
+/** A vendor's queue, in the order of an index, so that its cost does not grow with the shop's history. */
 function selectQueued(tx: Tx, code: string) {
   const { id, orderId, sends, alone, dueAt, vendor, state } = attemptTable;
   return tx
@@ -116,8 +117,8 @@ function selectQueued(tx: Tx, code: string) {
 }
 
 /**
- * What goes with the next call. An order whose promise is broken already is left to `refundOverdue`: sent now, it would be
- * delivered and paid back. Looking a few batches ahead, what must not be sent stands in nobody's way.
+ * The attempts of the next call. An overdue order is left to `refundOverdue`: sent now, it would be both delivered and
+ * refunded. It reads a few batches ahead, so that orders which must not be sent do not block the queue.
  */
 async function selectBatch(tx: Tx, { code, can }: BundleVendor, countMax: number) {
   const ahead = selectQueued(tx, code)
@@ -131,20 +132,20 @@ async function selectBatch(tx: Tx, { code, can }: BundleVendor, countMax: number
     .orderBy(asc(ahead.dueAt), asc(ahead.id))
     .limit(countMax);
   if (queued[0]?.alone) return queued.slice(0, 1);
-  // What was lost once goes with few others: one number that a vendor cannot bear must not lose the whole batch again.
-  const isAgain = queued[0] !== undefined && queued[0].sends > 0;
-  const alike = queued.filter(({ sends, alone }) => !alone && sends > 0 === isAgain);
-  return isAgain ? alike.slice(0, SENT_AGAIN_TOGETHER) : alike;
+  // Resends go in small batches: one number that a vendor chokes on must not lose a whole batch again.
+  const isResend = queued[0] !== undefined && queued[0].sends > 0;
+  const batch = queued.filter(({ sends, alone }) => !alone && sends > 0 === isResend);
+  return isResend ? batch.slice(0, RESEND_BATCH_MAX) : batch;
 }
 
 type Sending = { attempt: attempts.Attempt; order: Order };
 
-/** Takes queued attempts whose orders still want to be sent, and marks them as being sent. */
-async function handOver(db: Db, vendor: BundleVendor, countMax: number): Promise<Sending[]> {
+/** Claims queued attempts whose orders still wait, and marks them as being sent. */
+async function markSending(db: Db, vendor: BundleVendor, countMax: number): Promise<Sending[]> {
   return db.transaction(async (tx) => {
     const candidates = await selectBatch(tx, vendor, countMax);
     const orderIds = candidates.map(({ orderId }) => orderId);
-    // The order first, as everybody who changes an attempt does; what another worker holds is left to it.
+    // The order before the attempt, the lock order of the core; orders locked by another worker are skipped.
     const orders = await tx
       .select()
       .from(orderTable)
@@ -174,7 +175,7 @@ async function handOver(db: Db, vendor: BundleVendor, countMax: number): Promise
   });
 }
 
-/** What somebody has told about meanwhile is left as it is. */
+/** Renews the leases of attempts without a report yet. */
 async function renewSending(db: Db, sending: Sending[]): Promise<void> {
   const ids = sending.map(({ attempt }) => attempt.id);
   await db
@@ -183,7 +184,7 @@ async function renewSending(db: Db, sending: Sending[]): Promise<void> {
     .where(and(isAmong(attemptTable.id, ids), eq(attemptTable.state, "sending")));
 }
 
-function parcelOf({ reference }: attempts.Attempt, order: Order, webhookUrl: string | null): Dispatch {
+function dispatchOf({ reference }: attempts.Attempt, order: Order, webhookUrl: string | null): Dispatch {
   return {
     reference,
     msisdn: order.msisdn,
@@ -194,13 +195,13 @@ function parcelOf({ reference }: attempts.Attempt, order: Order, webhookUrl: str
   };
 }
 
-function newsOf(placed: Placed | undefined): DeliveryReport {
+function reportOf(placed: Placed | undefined): DeliveryReport {
   if (!placed) return { kind: "unclear", words: null };
   if (placed.kind === "taken") return { ...placed, kind: "state" };
   if (placed.kind === "known_reference") return { kind: "unclear", words: placed.words, isKnown: true };
   return placed;
 }
 
-function newsOfLooked(looked: StatusAnswer): DeliveryReport {
+function reportOfStatus(looked: StatusAnswer): DeliveryReport {
   return looked.kind === "found" ? { ...looked, kind: "state" } : looked;
 }

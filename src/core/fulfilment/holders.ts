@@ -1,5 +1,5 @@
-// Who has an order at this moment: a vendor, a desk batch that is out, or a queue. Whoever decides about an order, and
-// whoever waits for it, is told by this.
+// The current holder of an order: a vendor, an open desk batch, or a queue; for decisions about orders, and for those
+// who wait for them.
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
 import { attempts, deskBatches } from "../../../db/schema/fulfilment.ts";
@@ -15,16 +15,16 @@ export type Holder = {
   state: AttemptState;
   reference: string;
   sentAt: Date | null;
-  /** When the vendor last said itself where the order is. */
+  /** When the vendor last confirmed the order's status. */
   confirmedAt: Date | null;
-  /** The batch that the order is in, and whose it is; null when it is in none. */
+  /** The order's desk batch and the admin who took it, or null. */
   batchId: number | null;
   takenBy: string | null;
-  /** Until when the vendor may hold it, or the batch should be done. */
+  /** Until when the vendor may hold it, or the batch is due. */
   until: Date | null;
 };
 
-/** SQL: attempts that have not ended, the one of its order that counts. */
+/** SQL: the live attempt of its order. */
 export const IS_ALIVE: SQL = sql`${attempts.state} not in ('failed', 'refunded', 'withdrawn')`;
 
 const FIELDS = {
@@ -41,7 +41,7 @@ const FIELDS = {
   deadline: deskBatches.deadline,
 };
 
-/** Who has each of these orders; an order that nobody has been given is not in it. */
+/** The holders of these orders; orders without one are left out. */
 export async function ofOrders(tx: Tx, orderIds: number[]): Promise<Map<number, Holder>> {
   const rows = await tx
     .select(FIELDS)
@@ -54,7 +54,7 @@ export async function ofOrders(tx: Tx, orderIds: number[]): Promise<Map<number, 
   );
 }
 
-/** Whether it may still be delivered by whoever has it, whatever we decide: it is with a vendor, or in a batch that is out. */
+/** Whether the holder may still deliver it, whatever we decide: a vendor, or an open batch. */
 export function mayDeliver(holder: Holder | undefined): holder is Holder {
   return holder !== undefined && holder.state !== "queued" && holder.state !== "delivered";
 }

@@ -1,4 +1,4 @@
-// New orders: paid bundles that nobody has been handed. An admin takes them as a batch of the desk, whatever their route.
+// New orders: paid bundles that are not yet dispatched. An admin takes them as a desk batch, whatever their route.
 import { and, asc, eq, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { attempts as attemptTable } from "../../../db/schema/fulfilment.ts";
@@ -11,19 +11,19 @@ import { isAmong, isBundle } from "../platform/sql.ts";
 import { handTo, IS_IN_TIME } from "./desk.ts";
 import * as holders from "./holders.ts";
 
-/** So many at most are taken at once: a file that a portal bears, and a page that one can work with. */
+/** The most orders in one batch: a file that portals accept, and a page one can work with. */
 export const NEW_ORDERS_MAX = 5_000;
 
 export type NewOrders = {
   operator: Operator;
   count: number;
-  /** Of these, how many would go to a vendor if nobody took them. */
+  /** How many of these would otherwise go to a vendor. */
   forVendors: number;
-  /** Of these, how many have a size that is no number of GB, and must be sent by hand. */
+  /** How many of these have a size that is not in MB or GB, and must be sent by hand. */
   oddSizes: number;
 };
 
-/** Orders that nobody has: what "Export New Only" takes, by operator; perhaps of one operator only. */
+/** The new orders that "Export New Only" would take, by operator; of one operator if given. */
 export async function count(tx: Tx, operator: Operator | null): Promise<NewOrders[]> {
   const rows = await tx
     .select({
@@ -41,31 +41,31 @@ export async function count(tx: Tx, operator: Operator | null): Promise<NewOrder
 }
 
 /**
- * Takes orders that nobody has, the oldest first and at most `NEW_ORDERS_MAX`, as one batch under the admin's name:
- * paid bundles at the desk, on their way to a route, or waiting for a vendor that has not been sent them.
+ * Takes new orders, oldest first and at most `NEW_ORDERS_MAX`, as one batch in the admin's name: paid bundles at the
+ * desk, before routing, or queued for a vendor and not sent.
  * Throws auth.forbidden, desk.nothing_waiting.
  */
 export async function take(
   db: Db,
-  ask: { by: By; key: Key | null; operator: Operator | null },
+  command: { by: By; key: Key | null; operator: Operator | null },
 ): Promise<Answered<{ batchId: number; orders: number }>> {
-  if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
-  return once(db, ask.by.userId!, ask.key, ["new_orders.take", ask.operator], async (tx) => {
+  if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
+  return once(db, command.by.userId!, command.key, ["new_orders.take", command.operator], async (tx) => {
     const found = await tx
       .select({ id: orderTable.id })
       .from(orderTable)
       .leftJoin(attemptTable, and(eq(attemptTable.orderId, orderTable.id), holders.IS_ALIVE))
-      .where(isNew(ask.operator))
+      .where(isNew(command.operator))
       .orderBy(asc(orderTable.id))
       .limit(NEW_ORDERS_MAX);
     const ids = found.map(({ id }) => id);
-    const locked = await lockNew(tx, ids, ask.operator);
+    const locked = await lockNew(tx, ids, command.operator);
     if (locked.length === 0) throw new AppError("desk.nothing_waiting");
-    return handTo(tx, ask.by, locked);
+    return handTo(tx, command.by, locked);
   });
 }
 
-/** SQL: paid bundles, still in time, that nobody has been handed. */
+/** SQL: paid bundles before their deadline that are not yet dispatched. */
 function isNew(operator: Operator | null): SQL {
   return and(
     inArray(orderTable.status, [...OPEN_STATUSES]),
@@ -78,14 +78,14 @@ function isNew(operator: Operator | null): SQL {
   )!;
 }
 
-/** Those of these orders that are still new once they are locked; whoever held one before may have taken it. */
+/** Locks these orders and returns those still new, because one may have been taken while its lock was awaited. */
 async function lockNew(tx: Tx, ids: number[], operator: Operator | null): Promise<Order[]> {
   const locked = await tx
     .select()
     .from(orderTable)
     .where(isAmong(orderTable.id, ids))
     .orderBy(asc(orderTable.id))
-    // What another admin or a worker is taking at this moment is theirs.
+    // Orders that another admin or a worker is taking right now are skipped.
     .for("update", { skipLocked: true });
   const still = await tx
     .select({ id: orderTable.id })

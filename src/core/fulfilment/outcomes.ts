@@ -1,5 +1,5 @@
-// What becomes of a hand-over, whoever tells it: the vendor's answer, its webhook, our own question, or nobody in time.
-// One function decides (outcome-rules.ts); here its verdict becomes rows, moves and money.
+// Applies delivery reports from any source (a vendor's answer, its webhook, a status check, a timeout) to attempts,
+// orders and the ledger. attempt-states.ts decides the next state; here it becomes rows, transitions and refunds.
 import { sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { attempts as table } from "../../../db/schema/fulfilment.ts";
@@ -15,40 +15,40 @@ import { type DeliveryReport, next, type Situation, type Step, WAIT_SECONDS } fr
 import { type BundleVendor, HOLDS_FOR_HOURS } from "./vendor.ts";
 import * as vendors from "./vendors.ts";
 
-/** A delivery is compared with what its vendor says of it on so many days after it. */
+/** The number of days on which a delivery is compared with its vendor's records. */
 const DELIVERY_CHECKS = 3;
 
 /**
- * Takes in what was heard of attempts at one vendor: attempts, orders, money and timeline, in one commit. `wasAsked`: it
- * is the answer to a question, which is noted even when it was none. `isTrial`: it is the answer to a call that was to
- * find out whether an empty float is enough again.
+ * Applies reports about attempts at one vendor to attempts, orders, money and timelines, in one commit. `wasAsked`:
+ * they answer status checks, whose time is recorded even without a result. `isTrial`: they answer a call that tests
+ * whether an empty float has been refilled.
  */
 export async function applyReports(
   db: Db,
   vendor: BundleVendor,
-  told: { attemptId: number; news: DeliveryReport }[],
+  reports: { attemptId: number; news: DeliveryReport }[],
   { wasAsked = false, isTrial = false } = {},
 ): Promise<void> {
-  if (told.length === 0) return;
+  if (reports.length === 0) return;
   await db.transaction(async (tx) => {
-    const ids = told.map(({ attemptId }) => attemptId);
+    const ids = reports.map(({ attemptId }) => attemptId);
     const owners = await tx.select({ orderId: table.orderId }).from(table).where(isAmong(table.id, ids));
     const orders = await transitions.lockOrders(
       tx,
       owners.map(({ orderId }) => orderId),
     );
     const attempts = await lockAttempts(tx, ids);
-    const heard = told.flatMap(({ attemptId, news }): Taken[] => {
+    const changes = reports.flatMap(({ attemptId, news }): Change[] => {
       const attempt = attempts.get(attemptId);
       const order = attempt && orders.get(attempt.orderId);
       const step = order && next(attempt, order.status, news, vendor);
       return step ? [{ attempt, order, news, step }] : [];
     });
-    const steps = await spareSecondDelivery(tx, heard);
+    const steps = await preventSecondDelivery(tx, changes);
     await writeAttempts(tx, vendor, steps);
     if (wasAsked) await tx.update(table).set({ lookedUpAt: sql`now()` }).where(isAmong(table.id, ids));
-    await moveOrders(tx, steps);
-    const isDelivery = ({ news }: Taken) => news.kind === "state" && news.state === "delivered";
+    await transitionOrders(tx, steps);
+    const isDelivery = ({ news }: Change) => news.kind === "state" && news.state === "delivered";
     await losses.record(
       tx,
       steps.filter(isDelivery).map(({ attempt }) => attempt.id),
@@ -58,7 +58,7 @@ export async function applyReports(
       "dispatch_order",
       steps.filter(({ step }) => step.goesOn).map(({ order }) => order.id),
     );
-    await tellVendor(tx, vendor, steps);
+    await applyToVendor(tx, vendor, steps);
     if (isTrial && steps.some(({ news }) => news.kind === "state"))
       await vendors.floatSuffices(tx, vendor.code);
   });
@@ -76,12 +76,12 @@ async function lockAttempts(tx: Tx, ids: number[]): Promise<Map<number, Attempt 
 }
 
 /**
- * What a vendor gave up and then delivered is delivered, if nobody else has been asked yet: whoever was to send it next
- * is not. The concern stays, because such a vendor may change its mind again.
+ * Counts a late delivery after a failure as delivered, if the next attempt has not been sent: that one is withdrawn.
+ * The concern stays, because such a vendor may change its report again.
  */
-async function spareSecondDelivery(tx: Tx, heard: Taken[]): Promise<Taken[]> {
-  const late = heard.filter(({ step, order }) => step.hasArrivedLate && isOpen(order.status));
-  if (late.length === 0) return heard;
+async function preventSecondDelivery(tx: Tx, changes: Change[]): Promise<Change[]> {
+  const late = changes.filter(({ step, order }) => step.hasArrivedLate && isOpen(order.status));
+  if (late.length === 0) return changes;
   const orderIds = late.map(({ order }) => order.id);
   const tried = await attemptsOfOrders(tx, orderIds);
   const spared = new Set(
@@ -91,16 +91,16 @@ async function spareSecondDelivery(tx: Tx, heard: Taken[]): Promise<Taken[]> {
     }),
   );
   await withdrawQueued(tx, [...spared]);
-  return heard.map((taken) =>
-    spared.has(taken.order.id) && taken.step.hasArrivedLate
-      ? { ...taken, step: { ...taken.step, state: "delivered", to: "DELIVERED" } }
-      : taken,
+  return changes.map((change) =>
+    spared.has(change.order.id) && change.step.hasArrivedLate
+      ? { ...change, step: { ...change.step, state: "delivered", to: "DELIVERED" } }
+      : change,
   );
 }
 
-type Taken = { attempt: Attempt; order: Order; news: DeliveryReport; step: Step };
+type Change = { attempt: Attempt; order: Order; news: DeliveryReport; step: Step };
 
-async function writeAttempts(tx: Tx, { can }: BundleVendor, steps: Taken[]): Promise<void> {
+async function writeAttempts(tx: Tx, { can }: BundleVendor, steps: Change[]): Promise<void> {
   if (steps.length === 0) return;
   const rows = steps.map(({ attempt, news, step }) => ({
     id: attempt.id,
@@ -141,18 +141,18 @@ async function writeAttempts(tx: Tx, { can }: BundleVendor, steps: Taken[]): Pro
     where a.id = n.id`);
 }
 
-async function moveOrders(tx: Tx, steps: Taken[]): Promise<void> {
-  const told = steps.filter(({ step, order }) => step.note !== null && !moveFor(step, order));
+async function transitionOrders(tx: Tx, steps: Change[]): Promise<void> {
+  const noted = steps.filter(({ step, order }) => step.note !== null && !transitionFor(step, order));
   await timeline.append(
     tx,
     SYSTEM,
-    told.map(({ order, step }) => ({ order, kind: step.kind, detail: step.note })),
+    noted.map(({ order, step }) => ({ order, kind: step.kind, detail: step.note })),
   );
   const moving = steps.flatMap(({ step, order }) => {
-    const to = moveFor(step, order);
+    const to = transitionFor(step, order);
     return to ? [{ order, to, kind: step.kind, detail: step.note }] : [];
   });
-  // What is delivered before anybody said that it is on its way was on its way.
+  // An order that is delivered before it was PROCESSING passes through PROCESSING.
   const ahead = moving.filter(({ to, order }) => to === "DELIVERED" && order.status !== "PROCESSING");
   await transitions.apply(
     tx,
@@ -162,9 +162,9 @@ async function moveOrders(tx: Tx, steps: Taken[]): Promise<void> {
     null,
   );
   for (const { order } of ahead) order.status = "PROCESSING";
-  // A call hands over fifty: moved one by one they would hold fifty wallets all the while.
+  // A call has up to fifty orders: moved one by one, they would keep fifty wallets locked all the while.
   for (const group of Map.groupBy(moving, ({ to, kind }) => `${to} ${kind}`).values()) {
-    const sayings = new Map(group.map(({ order, kind, detail }) => [order.id, { kind, detail }]));
+    const texts = new Map(group.map(({ order, kind, detail }) => [order.id, { kind, detail }]));
     const { to, kind } = group[0]!;
     await transitions.apply(
       tx,
@@ -172,13 +172,13 @@ async function moveOrders(tx: Tx, steps: Taken[]): Promise<void> {
       group.map(({ order }) => order),
       to,
       to === "FAILED" && kind ? DELIVERY_KINDS[kind] : null,
-      ({ id }) => sayings.get(id)!,
+      ({ id }) => texts.get(id)!,
     );
   }
 }
 
-/** The move that a step means for its order, null when the order is there already or beyond. */
-function moveFor({ to }: Step, { status }: Order): Step["to"] {
+/** The transition that a step requires of its order; null when the order is already there or beyond. */
+function transitionFor({ to }: Step, { status }: Order): Step["to"] {
   const isBefore = status === "PENDING" || status === "PAID";
   if (to === "PROCESSING") return isBefore ? to : null;
   if (to === "DELIVERED") return isBefore || status === "PROCESSING" ? to : null;
@@ -186,11 +186,11 @@ function moveFor({ to }: Step, { status }: Order): Step["to"] {
   return null;
 }
 
-/** What was heard about the vendor itself. */
-async function tellVendor(tx: Tx, vendor: BundleVendor, steps: Taken[]): Promise<void> {
+/** Applies what the reports say about the vendor itself: pauses and rate limits. */
+async function applyToVendor(tx: Tx, vendor: BundleVendor, steps: Change[]): Promise<void> {
   const refused = steps.flatMap(({ news }) => (news.kind === "not_taken" ? [news] : []));
-  // A whole batch is refused for one reason, mostly.
-  for (const [why, [news]] of Map.groupBy(refused, (one) => one.why)) {
+  // Mostly a whole batch is refused for one reason.
+  for (const [why, [news]] of Map.groupBy(refused, (report) => report.why)) {
     if (why === "float_empty" || why === "key_refused") await vendors.pauseFor(tx, vendor, why, news!.words);
     if (why === "rate_limited")
       await vendors.holdCalls(tx, vendor.code, news!.retryAfterSeconds ?? WAIT_SECONDS.rate_limited);

@@ -1,4 +1,4 @@
-// The queue of delivery attempts: how an attempt begins, and which of them are due.
+// The queue of delivery attempts: enqueues them, and claims those that are due.
 import { and, eq, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { attempts } from "../../../db/schema/fulfilment.ts";
@@ -9,19 +9,19 @@ import { isAmongFound } from "../platform/sql.ts";
 import { mayBeSentAlready } from "./restore.ts";
 
 /**
- * Writes a queued attempt for each order, which must be locked and have none alive. After a restore from a backup a vendor
- * is asked first about orders from before it: it may have been sent them.
+ * Inserts a queued attempt for each order, which must be locked and have no live one. After a restore from a backup,
+ * orders from before it begin with a status check instead, because the vendor may have them.
  */
 export async function enqueue(
   tx: Tx,
-  wishes: { order: Order; vendor: string; number: number }[],
+  routed: { order: Order; vendor: string; number: number }[],
 ): Promise<void> {
-  if (wishes.length === 0) return;
-  const isAskedFirst = await mayBeSentAlready(tx);
-  const asked = { state: "unknown" as const, sentAt: sql`now()` };
+  if (routed.length === 0) return;
+  const needsCheck = await mayBeSentAlready(tx);
+  const unknown = { state: "unknown" as const, sentAt: sql`now()` };
   await tx.insert(attempts).values(
-    wishes.map(({ order, vendor, number }) => ({
-      ...(vendor !== DESK && isAskedFirst(order.id) && asked),
+    routed.map(({ order, vendor, number }) => ({
+      ...(vendor !== DESK && needsCheck(order.id) && unknown),
       orderId: order.id,
       userId: order.userId,
       vendor,
@@ -30,7 +30,7 @@ export async function enqueue(
   );
 }
 
-/** Claims attempts that can be asked about or have waited too long for an answer, for `leaseSeconds`. */
+/** Claims due attempts in these states for `leaseSeconds`. */
 export async function claimDue(
   db: Db,
   vendor: string,
@@ -45,14 +45,14 @@ export async function claimDue(
     .update(attempts)
     .set({
       dueAt: sql`now() + make_interval(secs => ${leaseSeconds})`,
-      // It only says how far apart the questions are: more are not told apart, and the column must not overflow.
+      // Capped, because it only determines the interval of checks, and the column must not overflow.
       lookUps: sql`least(${attempts.lookUps}, 1000) + 1`,
     })
     .where(isAmongFound(attempts.id, due))
     .returning();
 }
 
-/** Whether there is something to claim. */
+/** Whether there is anything to claim. */
 export async function hasDue(db: Db, vendor: string, states: readonly AttemptState[]): Promise<boolean> {
   const [row] = await selectDue(db, vendor, states).limit(1);
   return row !== undefined;
@@ -60,7 +60,7 @@ export async function hasDue(db: Db, vendor: string, states: readonly AttemptSta
 
 function selectDue(db: Db, vendor: string, states: readonly AttemptState[]) {
   const isDelivered = states[0] === "delivered";
-  // Of what is delivered only what is still to be compared is ever due.
+  // Delivered attempts are due only for delivery checks.
   const isDue = sql`${attempts.dueAt} <= now() ${isDelivered ? sql`and ${attempts.checksLeft} > 0` : sql``}`;
   return db
     .select({ id: attempts.id })
@@ -69,7 +69,7 @@ function selectDue(db: Db, vendor: string, states: readonly AttemptState[]) {
     .$dynamic();
 }
 
-/** In words, not as parameters: only then the planner sees that it is what an index holds. */
+/** As literals, not parameters, so that the planner can match the partial index. */
 function isOneOf(states: readonly AttemptState[]) {
   return states.length === 1
     ? sql`${attempts.state} = ${sql.raw(`'${states[0]}'`)}`

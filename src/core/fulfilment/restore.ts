@@ -1,40 +1,40 @@
-// After a restore to a moment in the past the world outside knows more than the database: vendors have parcels that it has
-// not sent yet or never heard of, and people hold sessions that were ended. This makes such a database safe to work with.
-// Its rule: what may have been sent is asked about before anything is sent.
+// Makes a database safe to use after a restore to a moment in the past, when the outside world knows more than it does:
+// vendors have orders that it has not sent yet or never saw, and people hold sessions that were ended. The rule:
+// whatever may have been sent gets a status check before anything is sent.
 import { sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { settings } from "../../../db/schema/platform.ts";
 import { DESK } from "../../shared/domain.ts";
 
-/** More than a shop hands out between two backups; numbers are not scarce. */
-const SKIPPED_NUMBERS = 1_000_000;
-/** So long nothing is paid back by the clock that was delivered and forgotten. */
+/** More ids than a shop uses between two backups; ids are not scarce. */
+const SKIPPED_IDS = 1_000_000;
+/** For this long nothing is refunded automatically that may have been delivered and forgotten. */
 const RESPITE_HOURS = 24;
 const MARK = "restored_through_order";
-const PAUSED = "Restored from a backup: compare with the vendor's list, then take it up again";
+const PAUSED = "Restored from a backup: compare with the vendor's list, then resume";
 const AT_DESK = "Restored from a backup: it may have been sent by hand already";
 
 export type Secured = {
   /** The last order that the restored database knows of. */
   throughOrderId: number;
-  /** Vendors that are paused until an admin takes them up again. */
+  /** Vendors that are paused until an admin resumes them. */
   vendors: number;
-  /** Hand-overs that vendors are asked about before they are sent. */
+  /** Attempts that get a status check before they are sent. */
   attempts: number;
   sessions: number;
 };
 
 /**
- * Makes a restored database safe, any number of times, before anything else works with it; needs the owner of the tables.
- * Vendors are paused. Every order that the database knows is asked about before it is sent, now and later. No number that
- * was given out after the restored moment is given out again, so that a new order never has the reference of a forgotten
- * one. Everybody logs in anew. Throws a plain Error while other processes of the shop are connected.
+ * Makes a restored database safe before anything else uses it; idempotent; needs the owner of the tables. Pauses
+ * vendors. Every order in it gets a status check before it is sent, now and later. Ids used after the restored moment
+ * are skipped, so that a new order never has the reference of a forgotten one. All sessions end. Throws a plain Error
+ * while other processes of the shop are connected.
  */
 export async function secure(db: Db): Promise<Secured> {
   return db.transaction(async (tx) => {
     await refuseOthers(tx);
     const throughOrderId = await markOrders(tx);
-    await skipNumbers(tx);
+    await skipIds(tx);
     await tx.execute(sql`
       update orders set deliver_by = greatest(deliver_by, now() + make_interval(hours => ${RESPITE_HOURS}))
       where deliver_by is not null and paid_at is not null and status in ('PENDING', 'PAID', 'PROCESSING')`);
@@ -52,7 +52,9 @@ export async function secure(db: Db): Promise<Secured> {
   });
 }
 
-/** Whether a new attempt at this order must begin with a question: the vendor may have had it before the restore. */
+/**
+ * Whether a new attempt of an order must begin with a status check, because a vendor may have had it before a restore.
+ */
 export async function mayBeSentAlready(tx: Tx): Promise<(orderId: number) => boolean> {
   const [row] = await tx
     .select({ mark: settings.value })
@@ -81,9 +83,9 @@ async function markOrders(tx: Tx): Promise<number> {
   return row!.id;
 }
 
-/** A sequence that was never used has no last value, and nothing to skip in the tables that use it. */
-async function skipNumbers(tx: Tx): Promise<void> {
+/** A sequence that was never used has no last value, and its table is empty. */
+async function skipIds(tx: Tx): Promise<void> {
   await tx.execute(sql`
-    select setval(format('%I.%I', schemaname, sequencename)::regclass, coalesce(last_value, 1) + ${SKIPPED_NUMBERS})
+    select setval(format('%I.%I', schemaname, sequencename)::regclass, coalesce(last_value, 1) + ${SKIPPED_IDS})
     from pg_sequences where schemaname = 'public'`);
 }

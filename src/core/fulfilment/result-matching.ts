@@ -1,4 +1,4 @@
-// Which order of a batch each result line is about.
+// Matching of result lines to the orders of a batch.
 import type { ResultLine } from "../../shared/result-lines.ts";
 import type { Order } from "../orders/buy.ts";
 
@@ -7,23 +7,23 @@ type Candidate = Pick<Order, "id" | "msisdn" | "volumeMb" | "quantity">;
 export type Matched = {
   delivered: number[];
   failed: { orderId: number; words: string | null }[];
-  /** Whoever sends them cannot say yet. */
+  /** Not decided yet. */
   pending: number[];
-  /** Lines that change nothing: for no open order, for one of several, or for a part of one. */
+  /** Unusable lines: no open order, several, or only part of one. */
   unmatched: { line: number; msisdn: string; why: "not_in_batch" | "ambiguous" | "partly" }[];
 };
 
 /**
- * Which order each line is about. The file of a batch has a line for each bundle, so an order for three has three lines;
- * whoever reports may also use one line for the whole order. Several orders for one number are told apart by their
- * size, or need as many lines as they have bundles, all with the same outcome. Nothing is guessed.
+ * Matches each line to an order. A batch's file has a line per bundle, so an order for three has three lines; results
+ * may also have one line for the whole order. Several orders for one number are distinguished by size, or need as many
+ * lines as they have bundles, all with the same outcome. Nothing is guessed.
  */
 export function match(lines: readonly ResultLine[], orders: readonly Candidate[]): Matched {
   const matched: Matched = { delivered: [], failed: [], pending: [], unmatched: [] };
   const open = Map.groupBy(orders, ({ msisdn }) => msisdn);
-  for (const [msisdn, told] of Map.groupBy(lines, (line) => line.msisdn)) {
+  for (const [msisdn, results] of Map.groupBy(lines, (line) => line.msisdn)) {
     let rest = open.get(msisdn) ?? [];
-    for (const group of Map.groupBy(told, (line) => line.volumeMb).values()) {
+    for (const group of Map.groupBy(results, (line) => line.volumeMb).values()) {
       const { settled, why } = matchGroup(group, rest);
       rest = rest.filter((order) => !settled.includes(order));
       for (const { id: orderId } of settled) {
@@ -39,7 +39,7 @@ export function match(lines: readonly ResultLine[], orders: readonly Candidate[]
 
 type GroupMatch = { settled: Candidate[]; why?: "not_in_batch" | "ambiguous" | "partly" };
 
-/** Lines for one number and of one size (or of none), against the orders that are open for that number. */
+/** Matches lines for one number and size (or no size) to the open orders for that number. */
 function matchGroup(group: readonly ResultLine[], orders: readonly Candidate[]): GroupMatch {
   const sizeMb = group[0]!.volumeMb;
   const isAgreed = new Set(group.map(({ outcome }) => outcome)).size === 1;

@@ -1,4 +1,5 @@
-// Routing: who is to send each paid order, by the route of its family, and what is moved from a vendor that cannot be called.
+// Routing: assigns each paid order to a vendor or the desk by the route of its family, and moves waiting orders away
+// from a vendor.
 import { and, asc, eq, gt, isNull, lte, max, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { products } from "../../../db/schema/catalog.ts";
@@ -23,9 +24,9 @@ import * as vendors from "./vendors.ts";
 const MOVED_AT_ONCE = 500;
 
 /**
- * Decides who sends each due order: the first of its route that has not failed at it and is not paused. Nobody left means
- * that it fails and its money goes back. An order that cannot be routed keeps no other from it. Returns how many jobs
- * were worked off; throws what the last that failed by itself failed with.
+ * Routes each due order to the first of its route that has not failed it and is not paused. With none left it fails and
+ * is refunded. One bad order does not hold up the others. Returns how many jobs were handled; throws the last error of
+ * jobs that failed alone.
  */
 export async function routeDue(db: Db, known: readonly BundleVendor[], countMax: number): Promise<number> {
   const due = await jobs.claim(db, "dispatch_order", countMax);
@@ -39,7 +40,7 @@ async function routeSome(db: Db, known: readonly BundleVendor[], due: jobs.Job[]
     const routed = await route(tx, known, await lockWaiting(tx, ids));
     const placed = routed.flatMap(({ order, vendor, number }) => (vendor ? [{ order, vendor, number }] : []));
     await attemptQueue.enqueue(tx, placed);
-    await tellDesk(tx, placed);
+    await noteAtDesk(tx, placed);
     const left = new Set(routed.flatMap(({ order, vendor }) => (vendor ? [] : [order.id])));
     await jobs.finish(
       tx,
@@ -48,14 +49,15 @@ async function routeSome(db: Db, known: readonly BundleVendor[], due: jobs.Job[]
     return left;
   });
   if (hopeless.size === 0) return;
-  // The money of these goes back, so their wallets are locked first, as everybody does.
+  // These are refunded, so their wallets are locked first: the lock order of the core.
   await db.transaction(async (tx) => {
     const found = [...(await transitions.lockOrders(tx, [...hopeless])).values()];
     const tried = await attempts.ofOrders(tx, [...hopeless]);
     // An admin may have taken one meanwhile, to send it by hand.
-    for (const order of found.filter((one) => isWaiting(one) && isFree(one, tried.get(one.id) ?? []))) {
-      const words = tried.get(order.id)?.at(-1)?.words;
-      const detail = isTelling(words) ? `Not delivered: ${words}` : "Not delivered";
+    const isHopeless = (order: Order) => isWaiting(order) && isFree(order, tried.get(order.id) ?? []);
+    for (const order of found.filter(isHopeless)) {
+      const message = tried.get(order.id)?.at(-1)?.words;
+      const detail = isTelling(message) ? `Not delivered: ${message}` : "Not delivered";
       await transitions.apply(tx, SYSTEM, [order], "FAILED", DELIVERY_KINDS.refused, () => ({
         kind: "refused",
         detail,
@@ -69,8 +71,8 @@ async function routeSome(db: Db, known: readonly BundleVendor[], due: jobs.Job[]
 }
 
 /**
- * Gives what waits for a vendor, and was surely never sent there, to whoever its route names now. What the vendor may have
- * stays with it, and so does what nobody else is to send. Returns how many were moved, and how many stay.
+ * Moves orders that wait for a vendor and were certainly never sent there along their current route. Orders that the
+ * vendor may have stay with it, as do those with no other vendor. Returns how many were moved, and how many stay.
  * Throws auth.forbidden, vendor.not_found.
  */
 export async function moveWaiting(
@@ -91,7 +93,7 @@ export async function moveWaiting(
     .from(attemptTable)
     .where(waits);
   let moved = 0;
-  // What is queued meanwhile was routed by the route of now.
+  // Orders queued meanwhile have already followed the current route.
   for (let after = 0; end?.id; ) {
     const some = await db
       .select({ id: attemptTable.id, orderId: attemptTable.orderId })
@@ -143,7 +145,7 @@ function nameOf(known: readonly BundleVendor[], code: string): string {
   return known.find((vendor) => vendor.code === code)?.name ?? (code === DESK ? "the desk" : code);
 }
 
-/** Paid orders of bundles that are not delivered yet, locked. */
+/** Locks the paid, undelivered bundle orders among these. */
 async function lockWaiting(tx: Tx, ids: number[]): Promise<Order[]> {
   const select = () =>
     tx
@@ -158,7 +160,7 @@ async function lockWaiting(tx: Tx, ids: number[]): Promise<Order[]> {
   return (isOld ? await select() : found).filter(isWaiting);
 }
 
-/** What a version of the shop sold that knew no families is of its product's. */
+/** Gives orders from before products had families their product's family. */
 async function fillFamilies(tx: Tx, ids: number[]): Promise<void> {
   const family = sql`(select ${products.family} from ${products} where ${products.id} = ${orderTable.productId})`;
   await tx
@@ -172,7 +174,7 @@ export function isWaiting({ status, paidAt }: Order): boolean {
   return paidAt !== null && isOpen(status);
 }
 
-/** Whether nobody has the order: one that is PROCESSING without a failed attempt is in an admin's hands. */
+/** Whether nobody has the order: a PROCESSING one without a failed attempt is with an admin. */
 function isFree({ status }: Order, before: attempts.Attempt[]): boolean {
   if (before.some(attempts.isAlive)) return false;
   const last = before.at(-1)?.state;
@@ -181,7 +183,7 @@ function isFree({ status }: Order, before: attempts.Attempt[]): boolean {
 
 type Routed = { order: Order; vendor: string | null; number: number };
 
-/** `leaving`: what waits for this vendor, unsent, counts as free. */
+/** `leaving`: attempts that wait for this vendor, unsent, count as free. */
 async function route(
   tx: Tx,
   known: readonly BundleVendor[],
@@ -189,7 +191,7 @@ async function route(
   { leaving }: { leaving?: string } = {},
 ): Promise<Routed[]> {
   if (waiting.length === 0) return [];
-  const [values, states, isAskedFirst, tried] = [
+  const [values, states, needsCheck, tried] = [
     await settings.all(tx),
     await vendors.states(tx),
     await mayBeSentAlready(tx),
@@ -210,24 +212,24 @@ async function route(
       const vendor = known.find((one) => one.code === code);
       return order.volumeMb !== null && vendor?.serves(family, order.volumeMb * order.quantity);
     });
-    // Nobody of the route serves such a bundle: a person can.
+    // No vendor of the route serves such a bundle, but the desk can.
     const route = served.length > 0 ? served : [DESK];
     const failed = new Set(others.filter(({ state }) => state !== "withdrawn").map(({ vendor }) => vendor));
     const left = route.filter((code) => !failed.has(code));
-    // While all that are left are paused, it waits for the first of them. So does what the first may have had before a
-    // restore: nobody else may send it before that one was asked.
-    const going = isAskedFirst(order.id) ? null : left.find((code) => !states.get(code)?.pausedFor);
-    const vendor = going ?? left[0] ?? null;
+    // When all that are left are paused, it waits for the first of them. So does an order that the first may have had
+    // before a restore: nobody else may send it before that vendor's status check.
+    const active = needsCheck(order.id) ? null : left.find((code) => !states.get(code)?.pausedFor);
+    const vendor = active ?? left[0] ?? null;
     return [{ order, vendor, number: before.length + 1 }];
   });
 }
 
-async function tellDesk(tx: Tx, placed: { order: Order; vendor: string }[]): Promise<void> {
+async function noteAtDesk(tx: Tx, placed: { order: Order; vendor: string }[]): Promise<void> {
   const atDesk = placed.filter(({ vendor }) => vendor === DESK);
-  const saying = { kind: "queued" as const, detail: "At the desk, waiting to be sent" };
+  const entry = { kind: "queued" as const, detail: "At the desk, waiting to be sent" };
   await timeline.append(
     tx,
     SYSTEM,
-    atDesk.map(({ order }) => ({ order, ...saying })),
+    atDesk.map(({ order }) => ({ order, ...entry })),
   );
 }

@@ -1,5 +1,5 @@
-// What vendors tell of their own accord: kept before it is acknowledged, acted upon by the worker, in whatever order
-// and however often it comes. An event may only move a hand-over the way that `outcomes` allows.
+// Webhooks from vendors: stored before they are acknowledged, processed by the worker, in any order and however often
+// they arrive. An event changes an attempt only as `outcomes` allows.
 import { createHmac } from "node:crypto";
 import { and, desc, eq, or, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
@@ -11,17 +11,17 @@ import type { BundleVendor, VendorEvent } from "./vendor.ts";
 
 export type Received = "stored" | "known" | "unsigned" | "unreadable";
 
-/** The part of a vendor's address with us that only the vendor is told: what stands in for a signature it does not make. */
+/** The secret part of the URL that a vendor calls, which authenticates vendors that do not sign. */
 export function addressToken(secret: string, code: string): string {
   return createHmac("sha256", secret).update(`vendor webhooks: ${code}`).digest("base64url").slice(0, 32);
 }
 
-/** Where a vendor calls us; null while the shop's own address is not known. */
+/** The URL for a vendor's webhooks; null while the shop's own address is not configured. */
 export function addressOf(baseUrl: string | null, secret: string, code: string): string | null {
   return baseUrl && `${baseUrl}/webhooks/vendors/${code}/${addressToken(secret, code)}`;
 }
 
-/** Keeps the events of one call and queues them, in one commit. Only after that may the call be acknowledged. */
+/** Stores and queues the events of one call, in one commit; only then may the call be acknowledged. */
 export async function receive(
   db: Db,
   vendor: BundleVendor,
@@ -53,35 +53,35 @@ export async function receive(
   });
 }
 
-/** Acts on one stored event; twice has the effect of once. */
+/** Processes one stored event; idempotent. */
 export async function process(db: Db, vendors: readonly BundleVendor[], eventId: number): Promise<void> {
   const [stored] = await db.select().from(webhookEvents).where(eq(webhookEvents.id, eventId));
   if (!stored || stored.processedAt) return;
   const vendor = vendors.find(({ code }) => code === stored.provider);
-  const outcome = vendor ? await act(db, vendor, stored.body as VendorEvent) : "a vendor that is gone";
+  const outcome = vendor ? await apply(db, vendor, stored.body as VendorEvent) : "unknown vendor";
   await db
     .update(webhookEvents)
     .set({ processedAt: sql`now()`, outcome })
     .where(eq(webhookEvents.id, eventId));
 }
 
-async function act(db: Db, vendor: BundleVendor, event: VendorEvent): Promise<string> {
+async function apply(db: Db, vendor: BundleVendor, event: VendorEvent): Promise<string> {
   const { reference, vendorReference, state, words } = event;
   const named = [
     ...(reference === null ? [] : [eq(attempts.reference, reference)]),
     ...(vendorReference === null ? [] : [eq(attempts.vendorReference, vendorReference)]),
   ];
-  if (named.length === 0) return "names no order";
+  if (named.length === 0) return "no reference";
   const [attempt] = await db
     .select({ id: attempts.id })
     .from(attempts)
     .where(and(eq(attempts.vendor, vendor.code), or(...named)))
-    // Our own reference names exactly one; a vendor may give a number of its own twice, and means the newest.
+    // Our own reference identifies exactly one; a vendor may reuse its own, and then means the newest.
     .orderBy(desc(sql`${attempts.reference} = ${reference}`), desc(attempts.id))
     .limit(1);
   if (!attempt) return "unknown reference";
   await applyReports(db, vendor, [
     { attemptId: attempt.id, news: { kind: "state", state, vendorReference, words } },
   ]);
-  return `heard: ${state}`;
+  return `applied: ${state}`;
 }

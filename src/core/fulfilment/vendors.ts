@@ -1,4 +1,4 @@
-// What the shop knows of its vendors: which there are, who sends what, whom it may call now, and what they hold of ours.
+// The state of vendors: their routes, pauses, call rates and floats.
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { attempts, vendors as table } from "../../../db/schema/fulfilment.ts";
@@ -14,12 +14,12 @@ import type { BundleLine, BundleVendor } from "./vendor.ts";
 
 export type VendorState = typeof table.$inferSelect;
 
-/** While a float is said to be empty one order is tried so often: a call that is refused costs nothing. */
+/** The interval of trials with one order while a float is empty: a refused call costs nothing. */
 const TRIAL_SECONDS = 60;
-/** Calls arrive later than they are allowed, each by another moment: a minute at the vendor's begins with a late one. */
+/** Allowance for calls that arrive late by varying amounts, so that a minute at the vendor never holds too many. */
 const LATE_SECONDS = 3;
 
-/** Who sends this family of bundles, in turn: vendors' codes, or the desk. Never empty. */
+/** The route of a family of bundles: vendors' codes or the desk, in turn. Never empty. */
 export function routeOf(settings: Settings, line: BundleLine): string[] {
   const text = settings[`route_${line.toLowerCase()}` as `route_${Lowercase<BundleLine>}`];
   const codes = text
@@ -29,7 +29,7 @@ export function routeOf(settings: Settings, line: BundleLine): string[] {
   return codes.length > 0 ? codes : [DESK];
 }
 
-/** Makes a row for each vendor that has none; to be called at the start. */
+/** Inserts a row for each vendor that has none. Runs at the start. */
 export async function enrol(db: Db, vendors: readonly Pick<BundleVendor, "code">[]): Promise<void> {
   if (vendors.length === 0) return;
   await db
@@ -38,19 +38,20 @@ export async function enrol(db: Db, vendors: readonly Pick<BundleVendor, "code">
     .onConflictDoNothing();
 }
 
+/** The state of every vendor, by code. */
 export async function states(tx: Tx): Promise<Map<string, VendorState>> {
   return new Map((await tx.select().from(table)).map((row) => [row.code, row]));
 }
 
-/** A call, or one with a single order, to find out whether a float that was empty is enough again. */
+/** A normal call, or a trial with a single order while the float is empty. */
 export type Turn = "call" | "trial";
 
-/** SQL: whether something may be sent to a vendor. An empty float is tried now and then, whatever its balance is. */
+/** SQL: whether a vendor may be called. With an empty float it may, for trials. */
 export const MAY_BE_CALLED = sql`(${table.pausedFor} is null or ${table.pausedFor} = 'float_empty')`;
 
 /**
- * Takes one call out of the vendor's rate, for all processes together; null when it is paused or not yet time. Calls
- * are spaced evenly, so that no minute, wherever it begins, holds more than the vendor allows.
+ * Takes one call from the vendor's rate, across all processes; null when it is paused or too early. Calls are spaced
+ * evenly, so that no minute, wherever it begins, holds more than the vendor allows.
  */
 export async function takeCall(db: Db, vendor: BundleVendor): Promise<Turn | null> {
   const spacing = (60 + LATE_SECONDS) / vendor.can.callsPerMinute;
@@ -64,13 +65,16 @@ export async function takeCall(db: Db, vendor: BundleVendor): Promise<Turn | nul
   return taken.pausedFor ? "trial" : "call";
 }
 
-/** Takes so many questions out of a vendor's rate for them, for all processes together; false when it is used up. */
+/** Takes `count` status checks from the vendor's rate, across all processes; false when it is used up. */
 export async function takeQuestions(db: Db, { code, can }: BundleVendor, count: number): Promise<boolean> {
-  const limit = { bucket: `questions to ${code}`, countMax: Math.floor(can.statusChecksPerMinute / count) };
+  const limit = {
+    bucket: `status checks at ${code}`,
+    countMax: Math.floor(can.statusChecksPerMinute / count),
+  };
   return rateLimits.isWithin(db, { ...limit, windowSeconds: 60 });
 }
 
-/** The vendor wants to be left alone for so long. */
+/** Suspends calls to a vendor for so many seconds. */
 export async function holdCalls(tx: Tx, code: string, seconds: number): Promise<void> {
   await tx
     .update(table)
@@ -83,7 +87,7 @@ const trialLater = {
 };
 const NOT_PAUSED = { pausedFor: null, pausedWords: null, pausedAt: null };
 
-/** Takes up a vendor whose float was empty: it has taken an order again. */
+/** Resumes a vendor with an empty float, after it has accepted an order again. */
 export async function floatSuffices(tx: Tx, code: string): Promise<void> {
   await tx
     .update(table)
@@ -92,29 +96,28 @@ export async function floatSuffices(tx: Tx, code: string): Promise<void> {
 }
 
 /**
- * Stops sending to a vendor, for a reason that the shop itself found, and tells the admins by e-mail; one that is paused
- * stays as it is.
+ * Pauses a vendor automatically and notifies the admins by e-mail; a vendor that is already paused stays as it is.
  */
 export async function pauseFor(
   tx: Tx,
   vendor: Pick<BundleVendor, "code" | "name">,
-  why: PauseReason,
-  words: string | null,
+  reason: PauseReason,
+  message: string | null,
 ): Promise<void> {
   const [paused] = await tx
     .update(table)
     .set({
-      pausedFor: why,
-      pausedWords: words,
+      pausedFor: reason,
+      pausedWords: message,
       pausedAt: sql`now()`,
-      ...(why === "float_empty" && trialLater),
+      ...(reason === "float_empty" && trialLater),
     })
     .where(and(eq(table.code, vendor.code), isNull(table.pausedFor)))
     .returning({ code: table.code });
-  if (paused) await notices.vendorPaused(tx, vendor, why, words);
+  if (paused) await notices.vendorPaused(tx, vendor, reason, message);
 }
 
-/** Pauses a vendor or (with null) takes it up again. Throws auth.forbidden, vendor.not_found. */
+/** Pauses a vendor with an admin's note, or resumes it with null. Throws auth.forbidden, vendor.not_found. */
 export async function setPause(
   db: Db,
   { by, code, words }: { by: By; code: string; words: string | null },
@@ -139,8 +142,8 @@ export async function setPause(
 }
 
 /**
- * Asks what the vendor holds of ours. A float that was empty is taken up again when it covers the next order that waits,
- * or, when none does, when it has grown.
+ * Checks our float with a vendor. A vendor paused for an empty float resumes when it covers the next waiting order or,
+ * with none waiting, when it has grown.
  */
 export async function checkFloat(db: Db, vendor: BundleVendor): Promise<void> {
   const balancePesewas = await vendor.balancePesewas();
@@ -165,7 +168,7 @@ export async function checkFloat(db: Db, vendor: BundleVendor): Promise<void> {
   });
 }
 
-/** What the order that goes next was sold for: about what it will cost. Null when none waits. */
+/** The sale price of the next waiting order, roughly its cost. Null when none waits. */
 async function nextOrderPesewas(tx: Tx, code: string): Promise<number | null> {
   const [next] = await tx
     .select({ amountPesewas: orders.amountPesewas })
@@ -178,16 +181,16 @@ async function nextOrderPesewas(tx: Tx, code: string): Promise<number | null> {
 }
 
 export type Waiting = {
-  /** Orders that have not been sent, and could be sent by another. */
+  /** Unsent orders, which another vendor could send. */
   count: number;
   amountPesewas: number;
-  /** When the money of the first of them goes back by itself; null where nothing is promised. */
+  /** The earliest delivery deadline among them; null without a promise. */
   firstDeadline: Date | null;
-  /** Orders that the vendor may have: they stay with it. */
+  /** Orders that the vendor may have, and that stay with it. */
   unclear: number;
 };
 
-/** What waits for each vendor, by its code. */
+/** The orders waiting for each vendor, by its code. */
 export async function waiting(tx: Tx): Promise<Map<string, Waiting>> {
   const rows = await tx.execute<
     Omit<Waiting, "firstDeadline"> & { code: string; deadline: string | null }

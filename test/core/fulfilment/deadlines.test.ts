@@ -35,7 +35,7 @@ const say = async (batchId: number, id: number, what: string) => {
 const silence = () => simulator.fault("*", "http500", 10_000);
 const waitOf = async (id: number) => {
   const { timeline } = await shop.story(id);
-  return timeline.filter((words) => words.includes("as promised"));
+  return timeline.filter((words) => words.includes("by the promised time"));
 };
 
 describe("what a vendor says it holds", () => {
@@ -48,7 +48,7 @@ describe("what a vendor says it holds", () => {
     await shop.pass(25 * HOUR, HOUR);
     expect(await shop.story(id)).toMatchObject({ attempts: ["datamart held"], paidPesewas: PRICE });
     expect(await waitOf(id)).toEqual([
-      expect.stringMatching(/holds this order until the number can receive it.*We wait until \d\d:\d\d on /),
+      expect.stringMatching(/is holding this order until the number can receive it.*We wait until \d\d:\d\d on /),
     ]);
     await shop.pass(50 * HOUR, HOUR);
     expect(simulator.deliveries().length).toBe(1);
@@ -56,7 +56,7 @@ describe("what a vendor says it holds", () => {
     expect(await world.balanceOf(ama)).toBe(before - PRICE);
   });
 
-  test("waits, too, when the vendor confirms after the promise that it is at work on it", async () => {
+  test("waits, too, when the vendor confirms after the promise that it is processing it", async () => {
     await shop.promise(60);
     const id = await shop.buy("0015");
     await shop.pass(65 * MINUTE);
@@ -117,7 +117,7 @@ describe("what nobody can say anything about", () => {
       status: "FAILED",
       attempts: ["datamart delivered"],
       paidPesewas: 0,
-      concerns: ["Delivered after the money went back"],
+      concerns: ["Delivered after the refund"],
     });
     const [loss, ...others] = await losses.list(db, { limit: 10 });
     expect(others).toEqual([]);
@@ -202,7 +202,7 @@ describe("a desk batch that is out", () => {
       status: "FAILED",
       attempts: ["desk delivered"],
       paidPesewas: 0,
-      concerns: ["Delivered after the money went back"],
+      concerns: ["Delivered after the refund"],
     });
     expect((await losses.totals(db)).byAgent).toMatchObject([
       { name: "ama", count: 1, recentCount: 1, amountPesewas: PRICE },

@@ -209,7 +209,7 @@ async function secondsToNext(db: Db, vendors: readonly BundleVendor[], since: st
               or state in ('unknown', 'accepted', 'processing', 'held') and vendor = any(${asked}::text[]))
          and due_at > ${since}::timestamptz),
       (select min(resets_at) from rate_limits
-       where resets_at > ${since}::timestamptz and bucket like 'questions to %'),
+       where resets_at > ${since}::timestamptz and bucket like 'status checks at %'),
       (select min(next_call_at) from vendors v
        where next_call_at > ${since}::timestamptz and coalesce(paused_for, 'float_empty') = 'float_empty' and exists (
          select 1 from attempts a where a.vendor = v.code and a.state = 'queued' and a.due_at <= now())),

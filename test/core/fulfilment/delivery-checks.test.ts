@@ -45,7 +45,7 @@ describe("a delivery", () => {
     expect(await shop.story(taken)).toMatchObject({ status: "FAILED", paidPesewas: 0 });
     expect(await shop.story(kept)).toMatchObject({ status: "DELIVERED", paidPesewas: PRICE, concerns: [] });
     expect(await concernsNow()).toEqual([
-      "DataMart GH took the delivery back without a message: GH₵ 20.90 went back to the agent. Check that it came back to our balance there",
+      "DataMart GH reversed the delivery without telling us: GH₵ 20.90 went back to the agent. Check that our balance there was refunded",
     ]);
     await db.execute(sql`update attempts set concern = null`);
   });
@@ -60,7 +60,7 @@ describe("a delivery", () => {
     expect(await shop.story(id)).toMatchObject({
       status: "DELIVERED",
       paidPesewas: PRICE,
-      concerns: ["DataMart GH said it was delivered, and now says “failed”: GH₵ 20.90 at stake"],
+      concerns: ["DataMart GH reported it as delivered, and now as “failed”: GH₵ 20.90 at stake"],
     });
     await db.execute(sql`update attempts set concern = null`);
     await daysPass(1);

@@ -65,7 +65,7 @@ describe("the next vendor", () => {
       status: "DELIVERED",
       attempts: ["datamart delivered", "hubnet withdrawn"],
       paidPesewas: PRICE,
-      concerns: ["DataMart GH delivered what had been given up"],
+      concerns: ["DataMart GH delivered it after it had failed"],
     });
     expect(shop.callsTo("hubnet")).toBe(0);
   });
@@ -365,7 +365,7 @@ describe("an admin who decides while a vendor has it", () => {
       status: "FAILED",
       attempts: ["datamart delivered"],
       paidPesewas: 0,
-      concerns: ["Delivered after the money went back"],
+      concerns: ["Delivered after the refund"],
     });
   });
 
@@ -465,7 +465,7 @@ describe("webhooks", () => {
     expect(await shop.story(id)).toMatchObject({
       status: "DELIVERED",
       paidPesewas: PRICE,
-      concerns: ["DataMart GH said delivered, and then failed"],
+      concerns: ["DataMart GH reported it as delivered, then as failed"],
     });
   });
 

@@ -20,7 +20,7 @@ const attemptOf = async (orderId: number) => {
   const [attempt] = await db.select().from(attempts).where(eq(attempts.orderId, orderId));
   return attempt!;
 };
-const sent = (name: string) => expect.stringMatching(new RegExp(`^Sent to ${name}, their number \\S+`));
+const sent = (name: string) => expect.stringMatching(new RegExp(`^Sent to ${name}, their reference \\S+`));
 
 describe("delivered", () => {
   test("S1: within a minute, and completed after its wait", async () => {
@@ -116,7 +116,7 @@ describe("failed and taken back", () => {
         sent("DataMart GH"),
         "DataMart GH delivered it",
         "COMPLETED",
-        "DataMart GH took the delivery back",
+        "DataMart GH reversed the delivery",
       ],
       concerns: [],
     });
@@ -135,7 +135,7 @@ describe("nobody knows", () => {
       attempts: ["datamart delivered"],
       paidPesewas: PRICE,
       timeline: expect.arrayContaining([
-        "No clear answer from DataMart GH (“did not answer in time”): finding out",
+        "No clear answer from DataMart GH (“did not answer in time”): checking",
         "DataMart GH delivered it",
       ]),
       concerns: [],
@@ -155,9 +155,9 @@ describe("nobody knows", () => {
       attempts: ["datamart failed"],
       paidPesewas: 0,
       timeline: [
-        "No clear answer from DataMart GH (“did not answer in time”): finding out",
+        "No clear answer from DataMart GH (“did not answer in time”): checking",
         "DataMart GH never received it: sending it again",
-        "No clear answer from DataMart GH (“did not answer in time”): finding out",
+        "No clear answer from DataMart GH (“did not answer in time”): checking",
         "DataMart GH never received it",
         "Not delivered: did not answer in time",
       ],
@@ -192,9 +192,9 @@ describe("nobody knows", () => {
     });
     // Whether a question or a webhook tells first that it is on its way, is chance.
     expect(story.timeline.slice(0, 3)).toEqual([
-      "No clear answer from DataMart GH (“502 Bad Gateway”): finding out",
+      "No clear answer from DataMart GH (“502 Bad Gateway”): checking",
       "DataMart GH never received it: sending it again",
-      "No clear answer from DataMart GH (“answered 200 without a word”): finding out",
+      "No clear answer from DataMart GH (“answered 200 without a word”): checking",
     ]);
     expect(story.timeline.at(-1)).toBe("DataMart GH delivered it");
     expect(simulator.deliveries()).toMatchObject([{ count: 1 }]);
@@ -327,8 +327,8 @@ describe("surely not taken", () => {
       paidPesewas: PRICE,
       timeline: [
         sent("DataMart GH"),
-        "DataMart GH holds it back",
-        expect.stringMatching(/^Not delivered by \d\d:\d\d, as promised\. The network holds this order/),
+        "DataMart GH is holding it",
+        expect.stringMatching(/^Not delivered by the promised time \(\d\d:\d\d\)\. The network is holding this order/),
       ],
     });
     await shop.pass(3 * DAY);
@@ -402,7 +402,7 @@ describe("what vendors tell", () => {
     expect(await shop.story(id)).toMatchObject({
       status: "FAILED",
       paidPesewas: 0,
-      timeline: [sent("DataMart GH"), expect.stringContaining("as promised")],
+      timeline: [sent("DataMart GH"), expect.stringContaining("by the promised time")],
     });
   });
 
@@ -462,9 +462,9 @@ test("S20: a batch of 50 with three numbers that are none and one that the answe
     status: "FAILED",
     paidPesewas: 0,
     timeline: [
-      "No clear answer from DataMart GH (“the answer says nothing of this number”): finding out",
+      "No clear answer from DataMart GH (“the answer says nothing of this number”): checking",
       "DataMart GH never received it: sending it again",
-      "No clear answer from DataMart GH (“the answer says nothing of this number”): finding out",
+      "No clear answer from DataMart GH (“the answer says nothing of this number”): checking",
       "DataMart GH never received it",
       "Not delivered: the answer says nothing of this number",
     ],

@@ -153,7 +153,7 @@ describe("what comes too late is shown to a person", () => {
     expect(next(attempt("processing"), "FAILED", says("delivered"), vendor)).toMatchObject({
       state: "delivered",
       to: null,
-      concern: "Delivered after the money went back",
+      concern: "Delivered after the refund",
     });
   });
   test("a delivery of what was given up", () => {
@@ -192,7 +192,7 @@ describe("what goes on", () => {
   });
 
   test("being at work is told once, and an older “accepted” leads nowhere back", () => {
-    const atWork = { state: "processing", to: "PROCESSING", note: "The vendor is at work on it" };
+    const atWork = { state: "processing", to: "PROCESSING", note: "The vendor is processing it" };
     expect(step(attempt("accepted"), says("processing"))).toMatchObject(atWork);
     const nothing = { to: null, note: null };
     expect(step(attempt("accepted"), says("accepted"))).toMatchObject({ state: "accepted", ...nothing });
@@ -208,7 +208,7 @@ describe("what goes on", () => {
   test("being held back is told once", () => {
     expect(step(attempt("accepted"), says("held", "Under review"))).toMatchObject({
       ...{ state: "held", to: "PROCESSING", goesOn: false },
-      note: "The vendor holds it back (“Under review”)",
+      note: "The vendor is holding it (“Under review”)",
     });
     expect(step(attempt("held"), says("held"))).toMatchObject({ state: "held", to: null, note: null });
   });
@@ -247,7 +247,7 @@ describe("what was not taken", () => {
       expect(withdrawn(status)).toMatchObject({
         state: "withdrawn",
         goesOn: false,
-        concern: `Marked as ${status}, but The vendor did not take it`,
+        concern: `Marked as ${status}, but The vendor rejected it`,
       });
     }
   });
@@ -274,7 +274,7 @@ describe("after the end", () => {
       expect([afterwards("failed", heard), afterwards("refunded", heard)]).toEqual([null, null]);
     expect(afterwards("delivered", "failed")).toMatchObject({
       ...{ state: "delivered", to: null, goesOn: false },
-      concern: "The vendor said delivered, and then failed",
+      concern: "The vendor reported it as delivered, then as failed",
     });
   });
 
