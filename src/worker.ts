@@ -254,7 +254,7 @@ async function reconcileLately(db: Db, gateway: PaymentGateway, log: Log): Promi
   const [row] = await db.execute<{ ms: number }>(sql`select extract(epoch from now())::float8 * 1000 as ms`);
   const to = new Date(row!.ms);
   const from = new Date(to.getTime() - RECONCILE_HOURS * 3_600_000);
-  const { differences } = await reconcile(db, gateway, { from, to, mend: true });
+  const { differences } = await reconcile(db, gateway, { from, to, fix: true });
   if (differences.length > 0) log.warn({ differences }, "our books and the payment provider's list differ");
 }
 

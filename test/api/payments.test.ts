@@ -257,7 +257,7 @@ describe("a payment", () => {
       await paystack.pay(reference);
       const { body } = await verify(ama, reference);
       expect([claim, body.status]).toEqual([claim, "review"]);
-      expect(body.message).toContain("We are looking at this payment");
+      expect(body.message).toContain("We are checking this payment");
       const list = await get(yaw, "/admin/payments?state=review&limit=1");
       expect(list.body).toMatchObject([
         { reference, userId: ama.id, username: "ama", status: "review", amount: 20 },

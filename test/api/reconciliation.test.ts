@@ -67,7 +67,7 @@ test("a payment that was paid and not credited is named, and looking does not cr
   for (let look = 0; look < 2; look++) {
     const { differences } = (await compare()).body;
     expect(differences).toMatchObject([{ reference, kind: "not_credited", provider: 20, credited: null }]);
-    expect(differences[0].words).toBe("Paid at Paystack, and still waiting here");
+    expect(differences[0].words).toBe("Paid at Paystack, but still waiting here");
   }
   expect(await world.balanceOf(ama)).toBe(before);
 });
@@ -75,7 +75,7 @@ test("a payment that was paid and not credited is named, and looking does not cr
 test("the worker's comparison credits what was paid and not credited, once", async () => {
   const before = await world.balanceOf(ama);
   await paidTopUp(ama, 20);
-  const span = { from: new Date(begin), to: new Date(hour(1)), mend: true };
+  const span = { from: new Date(begin), to: new Date(hour(1)), fix: true };
   const seen = await Promise.all(Array.from({ length: 5 }, () => reconcile(db, gateway, span)));
   for (const { differences } of seen) expect(differences).toEqual([]);
   expect(await world.balanceOf(ama)).toBe(before + 2000);
@@ -85,10 +85,10 @@ test("a payment in review stays a difference until somebody has looked at it", a
   const { reference } = await topUp(ama, 20);
   paystack.steer(reference, { requestedAmount: 1 });
   await paystack.pay(reference);
-  const span = { from: new Date(begin), to: new Date(hour(1)), mend: true };
+  const span = { from: new Date(begin), to: new Date(hour(1)), fix: true };
   const { differences } = await reconcile(db, gateway, span);
   expect(differences).toMatchObject([{ reference, kind: "not_credited" }]);
-  expect(differences[0]!.words).toContain("waiting for a decision here");
+  expect(differences[0]!.message).toContain("waiting for a decision here");
 });
 
 test("a payment that was credited with another amount than Paystack says is named", async () => {

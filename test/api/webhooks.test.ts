@@ -189,7 +189,7 @@ describe("an event", () => {
     expect(answersTo(await paystack.deliverEvent("transfer.success", { id: 78 }))).toEqual([200]);
     await work();
     const outcomes = (await stored()).slice(count).map((row) => row.outcome);
-    expect(outcomes).toEqual(["unknown reference", "names no payment"]);
+    expect(outcomes).toEqual(["unknown reference", "no reference"]);
     for (const body of ["", "{", "null", "[]", '{"event":5}', '{"event":"x\\u0000"}', "\u0000"]) {
       expect([body, (await signed(body)).status]).toEqual([body, 200]);
     }

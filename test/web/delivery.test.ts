@@ -216,9 +216,7 @@ describe("what needs a person", () => {
   });
   test("can be dismissed with a note, and given-up work tried again", async () => {
     const [id] = await waiting(["233541234531"]);
-    await db.execute(
-      sql`update attempts set concern = 'Delivered after the refund' where order_id = ${id!}`,
-    );
+    await db.execute(sql`update attempts set concern = 'Delivered after the refund' where order_id = ${id!}`);
     await db.execute(
       sql`insert into jobs (kind, subject_id, dead_at, last_error) values ('complete_order', 7, now(), 'no luck')`,
     );

@@ -285,7 +285,7 @@ describe("an order that is paid from outside", () => {
     await paystack.pay(reference);
     const seen = await visit.open(`/payments/return?reference=${reference}`);
     expect(seen.path).toBe(`/orders/${orderId}`);
-    expect(seen.text).toContain("The money is in your wallet");
+    expect(seen.text).toContain("The money is in the wallet");
     expect(await world.balanceOf(person)).toBe(390);
   });
 
@@ -368,7 +368,7 @@ test("an admin compares our books with Paystack's list, sees what is missing, an
   const admin = await visitorAs(client, world.yaw);
   const today = new Date().toISOString().slice(0, 10);
   const seen = await admin.open(`/admin/reconciliation?from=${today}&to=${today}`);
-  expect(seen.text).toContain("Paid at Paystack, and still waiting here");
+  expect(seen.text).toContain("Paid at Paystack, but still waiting here");
   expect(seen.text).toContain(reference);
   const mended = await admin.press(seen, "Settle what Paystack confirms");
   expect(mended.text).not.toContain(reference);
@@ -392,7 +392,7 @@ test("an admin ends the review of a payment on its page, once, with a reason", a
   const asked = "Credit the GH₵ 50.00 that was asked for: the shop loses GH₵ 10.00";
   expect(page.text).toContain(asked);
   const silent = await admin.press(page, "Credit the GH₵ 40.00 that was paid");
-  expect(silent.text).toContain("Say why you decide so");
+  expect(silent.text).toContain("Give a reason for your decision");
   const done = await admin.press(page, "Credit the GH₵ 40.00 that was paid", { reason: "The payer agrees" });
   expect(done.text).toContain("Decided: GH₵ 40.00 is credited.");
   expect(done.text).toContain("What was paid is credited.");

@@ -170,7 +170,7 @@ export const adminPayments: Route[] = [
     },
     errors: ["payment.gateway_down"],
     handle: async ({ db, gateway, query }) => {
-      const seen = await reconcile(db, gateway, { from: query.from, to: query.to, mend: false });
+      const seen = await reconcile(db, gateway, { from: query.from, to: query.to, fix: false });
       return {
         body: {
           from: seen.from.toISOString(),
@@ -179,10 +179,10 @@ export const adminPayments: Route[] = [
           credited: { count: seen.creditedCount, amount: toCedis(seen.creditedPesewas) },
           held: toCedis(seen.heldPesewas),
           differences: seen.differences.map(
-            ({ reference, kind, words, providerPesewas, creditedPesewas }) => ({
+            ({ reference, kind, message, providerPesewas, creditedPesewas }) => ({
               reference,
               kind,
-              words,
+              words: message,
               provider: providerPesewas === null ? null : toCedis(providerPesewas),
               credited: creditedPesewas === null ? null : toCedis(creditedPesewas),
             }),

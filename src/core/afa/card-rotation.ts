@@ -1,23 +1,23 @@
-// The key of the card numbers: whether this process has the right one, and sealing anew when it was replaced.
+// Key rotation of card numbers: checks that this process has the right key, and re-encrypts after a change.
 import { asc, eq, like, not, or, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { afaRegistrations } from "../../../db/schema/afa.ts";
 import type { CardSafe } from "./card-safe.ts";
 
-/** How many card numbers none of these keys can open: with a wrong key nobody would see who is registered already. */
+/** The number of card numbers that none of these keys can decrypt: a wrong key would hide existing registrations. */
 export async function unreadable(db: Db, cards: CardSafe): Promise<number> {
   return db.$count(afaRegistrations, not(or(...cards.prefixes.map(isSealedBy))!));
 }
 
 const BATCH = 200;
 
-/** Seals what earlier keys sealed under the current one, a few at a time; returns how many there were. */
+/** Re-encrypts what is under earlier keys under the current one, in batches; returns how many. */
 export async function reseal(db: Db, cards: CardSafe): Promise<number> {
   let count = 0;
   for (;;) {
-    const done = await resealSome(db, cards);
-    count += done;
-    if (done === 0) return count;
+    const resealed = await resealSome(db, cards);
+    count += resealed;
+    if (resealed === 0) return count;
   }
 }
 
@@ -41,7 +41,7 @@ async function resealSome(db: Db, cards: CardSafe): Promise<number> {
   });
 }
 
-/** The prefix is letters, digits, "-", "." and "_", of which LIKE takes "_" for any letter. */
+/** The prefix has letters, digits, "-", "." and "_", which is a wildcard for LIKE. */
 function isSealedBy(prefix: string) {
   return like(afaRegistrations.cardSealed, sql`${prefix.replaceAll("_", "\\_")} || '%'`);
 }

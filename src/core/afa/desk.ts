@@ -1,4 +1,4 @@
-// What admins do with AFA registrations: move them, and look at card numbers, which leaves a trace each time.
+// The AFA desk: admins move registrations, and view card numbers, each of which is logged.
 import { inArray, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { afaRegistrations } from "../../../db/schema/afa.ts";
@@ -12,45 +12,45 @@ import type { Answered, Key } from "../platform/idempotency.ts";
 import type { CardSafe } from "./card-safe.ts";
 import * as afa from "./registrations.ts";
 
-/** What an admin may move a registration to. */
+/** The statuses an admin may move a registration to. */
 export type AfaTarget = "PROCESSING" | "COMPLETED" | "FAILED";
 
 /**
- * Moves registrations, as an admin; each is answered for. FAILED gives the money back and frees the card and the number
- * in the same commit, unless MTN had registered the person; its reason is what the agent reads.
+ * Moves registrations, as an admin; returns the result of each. FAILED refunds and frees the card and the number in the
+ * same commit, unless MTN had registered the person; the agent reads its reason.
  * Throws auth.forbidden, afa.reason_missing.
  */
 export async function move(
   db: Db,
-  ask: { by: By; key: Key | null; ids: number[]; to: AfaTarget; reason?: string | undefined },
+  command: { by: By; key: Key | null; ids: number[]; to: AfaTarget; reason?: string | undefined },
 ): Promise<Answered<transitions.TransitionResult[]>> {
-  if (!isAdmin(ask.by)) throw new AppError("auth.forbidden");
-  const reason = reasonOf(ask);
-  const { by, key, to } = ask;
-  const known = await knownAmong(db, ask.ids);
+  if (!isAdmin(command.by)) throw new AppError("auth.forbidden");
+  const reason = reasonOf(command);
+  const { by, key, to } = command;
+  const known = await knownAmong(db, command.ids);
   const moved = await transitions.move(db, {
     by,
     key,
-    ids: ask.ids.filter((id) => known.has(id)),
+    ids: command.ids.filter((id) => known.has(id)),
     to,
     reason,
   });
-  // A bundle's order is nothing to this door.
-  const others = ask.ids.filter((id) => !known.has(id));
+  // Orders of bundles are not found here.
+  const others = command.ids.filter((id) => !known.has(id));
   const refused = others.map(
     (id): transitions.TransitionResult => ({ id, status: null, refusal: "afa.not_found" }),
   );
   return { ...moved, answer: [...moved.answer, ...refused] };
 }
 
-/** The same for one registration, which is returned; a refusal is thrown. Throws also afa.not_found. */
+/** As `move` for one registration, which is returned; throws its refusal, and afa.not_found. */
 export async function moveOne(
   db: Db,
-  ask: { by: By; key: Key | null; id: number; to: AfaTarget; reason?: string | undefined },
+  command: { by: By; key: Key | null; id: number; to: AfaTarget; reason?: string | undefined },
 ): Promise<Answered<afa.Registration>> {
-  const { by, key, id, to } = ask;
+  const { by, key, id, to } = command;
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
-  const reason = reasonOf(ask);
+  const reason = reasonOf(command);
   const registration = await afa.get(db, by, id);
   const { answer: order, replayed } = await transitions.moveOne(db, { by, key, orderId: id, to, reason });
   const { status, note, refundedAt } = order;
@@ -60,8 +60,8 @@ export async function moveOne(
 }
 
 /**
- * Frees the card and the number of a refunded registration that was kept, because MTN has none; with a trace. One that is
- * free already stays so. Throws auth.forbidden, afa.not_found.
+ * Frees the card and the number of a refunded registration, because MTN does not have it, and logs that. No effect when
+ * they are free. Throws auth.forbidden, afa.not_found.
  */
 export async function free(db: Db, { by, id }: { by: By; id: number }): Promise<void> {
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
@@ -76,40 +76,43 @@ export async function free(db: Db, { by, id }: { by: By; id: number }): Promise<
   });
 }
 
-/** Why, when anything was said. Throws afa.reason_missing. */
-function reasonOf(ask: { to: AfaTarget; reason?: string | undefined }): string | undefined {
-  const reason = ask.reason?.trim();
-  if (ask.to === "FAILED" && !reason) throw new AppError("afa.reason_missing");
+/** The trimmed reason, if any. Throws afa.reason_missing. */
+function reasonOf(command: { to: AfaTarget; reason?: string | undefined }): string | undefined {
+  const reason = command.reason?.trim();
+  if (command.to === "FAILED" && !reason) throw new AppError("afa.reason_missing");
   return reason || undefined;
 }
 
-/** A registration with its card's number in full. */
+/** A registration with its full card number. */
 export type Seen = afa.Registration & { cardNumber: string };
 
-/** One card number in full, for an admin; the log of changes says who looked. Throws auth.forbidden, afa.not_found, request.rate_limited. */
-export async function reveal(db: Db, cards: CardSafe, ask: { by: By; id: number }): Promise<Seen> {
-  const { rows } = await look(db, cards, ask.by, "afa.see_card", async (tx) => [
-    await afa.get(tx, ask.by, ask.id),
+/**
+ * One registration with its full card number, for an admin; logged. Throws auth.forbidden, afa.not_found,
+ * request.rate_limited.
+ */
+export async function reveal(db: Db, cards: CardSafe, command: { by: By; id: number }): Promise<Seen> {
+  const { rows } = await view(db, cards, command.by, "afa.see_card", async (tx) => [
+    await afa.get(tx, command.by, command.id),
   ]);
   return rows[0]!;
 }
 
 /**
- * The newest registrations that match, with their card numbers, for whoever hands them to MTN; the log of changes has an
- * entry for each. `isMore` when there are more than can be had at once. Throws auth.forbidden, request.rate_limited.
+ * The newest matching registrations with their full card numbers, for submission to MTN; each is logged. `isMore` when
+ * there are more than the limit. Throws auth.forbidden, request.rate_limited.
  */
 export async function revealAll(
   db: Db,
   cards: CardSafe,
-  ask: { by: By; filter: afa.RegistrationFilter },
+  command: { by: By; filter: afa.RegistrationFilter },
 ): Promise<{ rows: Seen[]; isMore: boolean }> {
-  return look(db, cards, ask.by, "afa.export_card", (tx) =>
-    afa.list(tx, ask.filter, { limit: limits.afaExport + 1 }),
+  return view(db, cards, command.by, "afa.export_card", (tx) =>
+    afa.list(tx, command.filter, { limit: limits.afaExport + 1 }),
   );
 }
 
-/** Nothing is shown before its trace is committed. */
-async function look(
+/** Logs the view in the same transaction, so that no number is shown without an entry. */
+async function view(
   db: Db,
   cards: CardSafe,
   by: By,

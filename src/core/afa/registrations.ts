@@ -1,5 +1,5 @@
-// AFA registration: people whom MTN is to register. Each is an order of its own, so that the books, refunds and lists
-// hold for it, and a row with what MTN needs. Several are placed in one commit, all or none.
+// AFA registrations: people to be registered by MTN. Each is an order of its own, so that books, refunds and lists
+// apply, and a row with what MTN needs. Several are placed in one commit, all or none.
 import { and, desc, eq, ilike, inArray, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
 import { afaRegistrations } from "../../../db/schema/afa.ts";
@@ -26,7 +26,7 @@ import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import { containsDigits } from "../platform/sql.ts";
 import type { CardSafe } from "./card-safe.ts";
 
-/** One person as a door hands them in. `ported` confirms that a number of another network's prefix is MTN's now. */
+/** A person as received. `ported` confirms that a number with another network's prefix is now on MTN. */
 export type PersonAsked = {
   fullName: string;
   phone: string;
@@ -35,7 +35,7 @@ export type PersonAsked = {
   ported?: boolean | undefined;
 };
 
-/** A registration as everybody may see it: its id is its order's, and of the card only the end is shown. */
+/** A registration with its order's id and a masked card number. */
 export type Registration = {
   id: number;
   userId: number;
@@ -46,22 +46,22 @@ export type Registration = {
   location: string;
   status: OrderStatus;
   amountPesewas: number;
-  /** Why it was refused, or what was noted last. */
+  /** The reason of a refusal, or the last note. */
   note: string | null;
   refundedAt: Date | null;
-  /** Refunded, and MTN's registration stays: card and number are not free. */
+  /** Refunded after MTN had registered the person: card and number are not free. */
   isKept: boolean;
   createdAt: Date;
 };
 export type Placed = { registrations: Registration[]; totalPesewas: number; balancePesewas: number };
 
-/** Somebody else registers the same person at this very moment: the second look finds them. */
-const LOOKS_MAX = 3;
+/** Retries after a concurrent registration of the same person, which the second try finds. */
+const TRIES_MAX = 3;
 
 /**
- * Registers people and pays from the buyer's wallet, all or none, in one commit. `expectedPesewas` is what the buyer was
- * told that each costs.
- * Throws afa.people_refused, or the one reason when there is only one (msisdn.invalid, afa.card_invalid,
+ * Registers people and pays from the buyer's wallet, all or none, in one commit. `expectedPesewas` is the price per
+ * person that the buyer was shown.
+ * Throws afa.people_refused, or the single problem when there is only one (msisdn.invalid, afa.card_invalid,
  * afa.number_not_mtn, afa.person_repeated, afa.card_registered, afa.number_registered), with `details.lines` and
  * `details.fields`; product.not_found, product.paused, order.price_changed, wallet.insufficient_balance,
  * request.key_reused, request.rate_limited.
@@ -69,25 +69,25 @@ const LOOKS_MAX = 3;
 export async function register(
   db: Db,
   cards: CardSafe,
-  ask: { by: By; key: Key | null; people: PersonAsked[]; expectedPesewas?: number | undefined },
+  command: { by: By; key: Key | null; people: PersonAsked[]; expectedPesewas?: number | undefined },
 ): Promise<Answered<Placed>> {
-  const userId = ask.by.userId!;
-  const people = readPeople(ask.people);
+  const userId = command.by.userId!;
+  const people = readPeople(command.people);
   await budgets.spend(db, "afa.account", userId);
-  // What was asked is remembered by the card's keyed digest: the number itself could be guessed from a plain one.
+  // The fingerprint contains the card's keyed digest: from a plain one the number could be guessed.
   const content = [
     "afa",
     people.map(({ card, ...person }) => ({ ...person, card: cards.digests(card)[0] })),
-    ask.expectedPesewas ?? null,
+    command.expectedPesewas ?? null,
   ];
-  const work = (tx: Tx) => place(tx, cards, ask.by, people, ask.expectedPesewas);
+  const work = (tx: Tx) => place(tx, cards, command.by, people, command.expectedPesewas);
   const lockFirst = (tx: Tx) => wallet.lockBuyer(tx, userId);
-  for (let look = 1; ; look++) {
+  for (let tries = 1; ; tries++) {
     try {
-      const { answer, replayed } = await once(db, userId, ask.key, content, work, lockFirst);
+      const { answer, replayed } = await once(db, userId, command.key, content, work, lockFirst);
       return { answer: await asPlaced(db, answer), replayed };
     } catch (error) {
-      if (!isRace(error) || look === LOOKS_MAX) throw error;
+      if (!isRace(error) || tries === TRIES_MAX) throw error;
     }
   }
 }
@@ -95,13 +95,13 @@ export async function register(
 export type RegistrationFilter = {
   userId?: number | undefined;
   state?: AfaState | undefined;
-  /** Submitted or sent: somebody still has to do something. */
+  /** Submitted or sent: not finished. */
   open?: boolean | undefined;
-  /** Part of a name or of a number, or an id. */
+  /** Part of a name or number, or an id. */
   search?: string | undefined;
 };
 
-/** Registrations newest first, from below `cursor` on; at most `limit`. */
+/** At most `limit` registrations, newest first, those before the id `cursor`. */
 export async function list(
   tx: Tx,
   filter: RegistrationFilter,
@@ -121,7 +121,7 @@ export async function list(
   return rows.map(present);
 }
 
-/** One registration; throws afa.not_found when it does not exist or is not `by`'s to see. */
+/** One registration; throws afa.not_found when it does not exist or `by` may not see it. */
 export async function get(tx: Tx, by: By, id: number): Promise<Registration> {
   const [row] = await select(tx).where(eq(afaRegistrations.orderId, id));
   if (!row || (row.userId !== by.userId && !isAdmin(by))) throw new AppError("afa.not_found");
@@ -130,9 +130,9 @@ export async function get(tx: Tx, by: By, id: number): Promise<Registration> {
 
 type Person = { fullName: string; msisdn: string; card: string; location: string };
 
-/** The people with number and card in stored form, when nothing is wrong with anybody's details. */
-function readPeople(asked: PersonAsked[]): Person[] {
-  const read = asked.map(({ fullName, phone, ghCardId, location }) => ({
+/** Parses numbers and cards into stored form. Throws as `register` for invalid details. */
+function readPeople(people: PersonAsked[]): Person[] {
+  const read = people.map(({ fullName, phone, ghCardId, location }) => ({
     fullName: fullName.trim(),
     msisdn: parseMsisdn(phone),
     card: parseGhanaCard(ghCardId),
@@ -143,7 +143,7 @@ function readPeople(asked: PersonAsked[]): Person[] {
     const before = read.slice(0, i);
     if (!msisdn) problems.add(i, "phone", "msisdn.invalid");
     else if (before.some((other) => other.msisdn === msisdn)) problems.add(i, "phone", "afa.person_repeated");
-    else if (guessOperator(msisdn) !== "MTN" && !asked[i]!.ported)
+    else if (guessOperator(msisdn) !== "MTN" && !people[i]!.ported)
       problems.add(i, "phone", "afa.number_not_mtn");
     if (!card) problems.add(i, "ghCardId", "afa.card_invalid");
     else if (before.some((other) => other.card === card)) problems.add(i, "ghCardId", "afa.person_repeated");
@@ -154,7 +154,7 @@ function readPeople(asked: PersonAsked[]): Person[] {
 
 type Remembered = { ids: number[]; balancePesewas: number };
 
-/** Everything in the caller's transaction, which holds the buyer's wallet. */
+/** Places and pays the orders, in the caller's transaction, which has locked the buyer's wallet. */
 async function place(
   tx: Tx,
   cards: CardSafe,
@@ -172,13 +172,13 @@ async function place(
     people.map(({ msisdn }) => ({ product, msisdn, quantity: 1 })),
   );
   const paid = await payFromWallet(tx, by.userId!, waiting, { deliverBy: null });
-  // After the money, so that whoever only wants to know which cards are here needs some.
+  // After the payment, so that probing which cards are registered needs money.
   await refuseRegistered(tx, cards, people);
   await insertRegistrations(tx, cards, people, waiting);
   return { ids: waiting.map((order) => order.id), balancePesewas: paid.balancePesewas };
 }
 
-/** No two people share a number, so the number tells whose order is whose. Cards are held in one order by everybody. */
+/** Matches people to orders by their distinct numbers. Cards are inserted in one order, so that none deadlock. */
 async function insertRegistrations(
   tx: Tx,
   cards: CardSafe,
@@ -219,7 +219,7 @@ async function refuseRegistered(tx: Tx, cards: CardSafe, people: Person[]): Prom
   problems.refuse();
 }
 
-/** What is wrong with whom, by the field that mends it; refused together. */
+/** Problems by person and field, refused together. */
 class Problems {
   private readonly found: { index: number; field: keyof PersonAsked; code: ErrorCode }[] = [];
 
@@ -240,7 +240,7 @@ class Problems {
   }
 }
 
-/** Somebody else's registration of the same card or number was committed meanwhile, or both wait for each other. */
+/** Whether a concurrent registration of the same card or number was committed, or deadlocked with this one. */
 function isRace(error: unknown): boolean {
   const fault = databaseError(error);
   return (
@@ -250,15 +250,15 @@ function isRace(error: unknown): boolean {
   );
 }
 
-/** The registrations as their buyer was first told of them, whatever has become of them since. */
+/** The registrations as their buyer first got them, regardless of later changes. */
 async function asPlaced(db: Db, { ids, balancePesewas }: Remembered): Promise<Placed> {
   const rows = await select(db)
     .where(inArray(afaRegistrations.orderId, ids))
     .orderBy(afaRegistrations.orderId);
   const registrations = rows
     .map(present)
-    .map((one): Registration => ({ ...one, status: "PENDING", note: null, refundedAt: null, isKept: false }));
-  const totalPesewas = registrations.reduce((sum, one) => sum + one.amountPesewas, 0);
+    .map((row): Registration => ({ ...row, status: "PENDING", note: null, refundedAt: null, isKept: false }));
+  const totalPesewas = registrations.reduce((sum, { amountPesewas }) => sum + amountPesewas, 0);
   return { registrations, totalPesewas, balancePesewas };
 }
 
@@ -295,10 +295,11 @@ function statusCondition({ state, open }: RegistrationFilter): SQL | undefined {
   return inArray(orders.status, [...AFA_STATES.submitted.statuses, ...AFA_STATES.sent.statuses]);
 }
 
-function searchCondition(words: string): SQL | undefined {
-  const digits = words.replace(/[\s\-()+#]/g, "");
-  if (!/^\d+$/.test(digits)) return ilike(afaRegistrations.fullName, `%${words.replace(/[%_\\]/g, "\\$&")}%`);
-  const whole = parseMsisdn(words);
+function searchCondition(search: string): SQL | undefined {
+  const digits = search.replace(/[\s\-()+#]/g, "");
+  if (!/^\d+$/.test(digits))
+    return ilike(afaRegistrations.fullName, `%${search.replace(/[%_\\]/g, "\\$&")}%`);
+  const whole = parseMsisdn(search);
   if (whole) return eq(afaRegistrations.msisdn, whole);
   return or(
     digits.length <= 15 ? eq(afaRegistrations.orderId, Number(digits)) : undefined,

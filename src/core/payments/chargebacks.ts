@@ -1,5 +1,4 @@
-// Chargebacks for admins: which banks ask money back, until when the provider takes evidence, and what our books have
-// to show for the payment.
+// Chargebacks for admins: the open ones with their deadlines, and our evidence for the payment.
 import { and, asc, eq, gte, inArray, lte, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { attempts } from "../../../db/schema/fulfilment.ts";
@@ -15,26 +14,26 @@ export type Chargeback = Reversal & { payment: Payment; username: string };
 
 const SHOWN = 100;
 
-/** The open ones, the nearest deadline first. */
+/** The open chargebacks, nearest deadline first. */
 export async function open(db: Db): Promise<Chargeback[]> {
   return select(db, eq(paymentReversals.state, "open"));
 }
 
-/** An order that was paid with the money, and what shows that it was delivered. */
+/** An order paid with the money, and the evidence of its delivery. */
 export type Evidence = {
   order: Order;
   deliveredAt: Date | null;
   vendor: string | null;
-  /** Ours, which the vendor was given. */
+  /** Ours, as sent to the vendor. */
   reference: string | null;
   vendorReference: string | null;
-  /** The vendor's last words. */
+  /** The vendor's last message. */
   confirmation: string | null;
 };
 
 /**
- * One chargeback with its evidence: the order that the payment was for, or what its account bought with the top-up
- * until the chargeback came. Throws payment.not_found.
+ * One chargeback with its evidence: the order that the payment was for, or what the account bought between the top-up
+ * and the chargeback. Throws payment.not_found.
  */
 export async function get(db: Db, id: number): Promise<{ chargeback: Chargeback; evidence: Evidence[] }> {
   const [chargeback] = await select(db, eq(paymentReversals.id, id));

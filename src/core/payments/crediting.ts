@@ -1,4 +1,4 @@
-// The money of a payment on its way into the wallet, and on to the order that it was started for.
+// Crediting of payments: to the wallet, and on to the order that the payment was started for.
 import { eq, sql } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
@@ -22,8 +22,8 @@ import type { Payment } from "./payments.ts";
 import * as reversals from "./reversals.ts";
 
 /**
- * Credits an amount of a payment, in pesewas, to its wallet, and writes `set` on the payment, which is returned as it is
- * then. In the caller's transaction, which has locked the wallet and then the payment.
+ * Credits an amount of a payment, in pesewas, to its wallet; `set` holds further columns to change. Returns the updated
+ * payment. In the caller's transaction, which has locked the wallet and then the payment.
  */
 export async function toWallet(
   tx: Tx,
@@ -57,14 +57,14 @@ export async function toWallet(
     })
     .where(eq(payments.id, payment.id))
     .returning();
-  // A chargeback may be open from before the credit.
+  // A chargeback may have been opened before the credit.
   await reversals.holdOpen(tx, credited!);
   return credited!;
 }
 
 /**
- * Does what a credited payment was for: pays its order, or leaves the money in the wallet and tells the payer.
- * `arrivedPesewas` is what came into the wallet with it. In the transaction that credited it.
+ * Uses a credited payment for its purpose: pays its order, or leaves the money in the wallet and notifies the payer.
+ * `arrivedPesewas` is the amount credited. In the transaction that credited it.
  */
 export async function use(tx: Tx, payment: Payment, arrivedPesewas: number): Promise<void> {
   const { userId, orderId } = payment;
@@ -74,11 +74,13 @@ export async function use(tx: Tx, payment: Payment, arrivedPesewas: number): Pro
     const refusal = await payOrder(tx, payment, orderId, arrivedPesewas);
     if (refusal) await notices.orderNotPaid(tx, arrived, orderId, refusal);
   }
-  // After the order, which the payer was promised: what the wallet then lacks is owed.
+  // After the order, which the payer was promised: what the wallet then lacks becomes a debt.
   await reversals.bookDue(tx, payment);
 }
 
-/** Tells somebody that money has come, and of the purchase that waits for it. To be called after the money is booked. */
+/**
+ * Notifies an agent of money in the wallet and of the purchase that waits for it. Call it after the money is posted.
+ */
 export async function tellToppedUp(
   tx: Tx,
   arrived: { userId: number; amountPesewas: number },
@@ -86,7 +88,7 @@ export async function tellToppedUp(
   await notices.walletToppedUp(tx, arrived, await unfinished.findContinuable(tx, arrived.userId));
 }
 
-/** Pays the order from the wallet; returns why not, as a clause for people, when the money stays there. */
+/** Pays the order from the wallet; returns the reason, as a clause for people, when the money stays in the wallet. */
 async function payOrder(
   tx: Tx,
   { userId }: Payment,
@@ -94,9 +96,10 @@ async function payOrder(
   arrivedPesewas: number,
 ): Promise<string | null> {
   const [order] = await tx.select().from(orders).where(eq(orders.id, orderId)).for("update");
-  const refusal = await whyNotPaid(tx, order!, arrivedPesewas);
+  const refusal = await refusalReason(tx, order!, arrivedPesewas);
   if (refusal) {
-    const note = `A payment of ${show(arrivedPesewas)} arrived, and this order was not bought with it: ${refusal}. The money is in the wallet.`;
+    const arrived = `A payment of ${show(arrivedPesewas)} arrived, but could not pay for this order`;
+    const note = `${arrived}: ${refusal}. The money is in the wallet.`;
     await timeline.append(tx, SYSTEM, [{ order: order!, note }]);
     return refusal;
   }
@@ -111,7 +114,7 @@ async function payOrder(
   ]);
   await timeline.append(tx, SYSTEM, [{ order: order!, fromStatus: "PENDING", toStatus: "PAID" }]);
   await queueStatusWebhooks(tx, [{ order: paid!, from: "PENDING" }]);
-  // The wallet is where it was before the payment: nothing to say of a low balance.
+  // The balance is what it was before the payment, so there is no low-balance notice.
   await notices.ordersAccepted(tx, userId, {
     first: paid!,
     orders: 1,
@@ -122,17 +125,17 @@ async function payOrder(
   return null;
 }
 
-/** Why the order cannot be bought with what has arrived, although it was paid for; null when it can. */
-async function whyNotPaid(tx: Tx, order: Order, arrivedPesewas: number): Promise<string | null> {
-  if (order.paidAt) return "it is paid already";
+/** Why the order cannot be paid with the money that arrived for it; null when it can. */
+async function refusalReason(tx: Tx, order: Order, arrivedPesewas: number): Promise<string | null> {
+  if (order.paidAt) return "it is already paid";
   if (order.status !== "PENDING") return "it can no longer be paid";
-  if (order.amountPesewas !== arrivedPesewas) return "the payment is of another amount";
+  if (order.amountPesewas !== arrivedPesewas) return "the amount is different";
   const [owner] = await tx.select({ status: users.status }).from(users).where(eq(users.id, order.userId));
   if (owner?.status !== "ACTIVE") return "the account is banned";
   const problem = await orderProblem(tx, order);
-  if (problem === "product.paused") return "its sales are paused";
-  if (problem === "order.price_changed") return "its price went up";
+  if (problem === "product.paused") return "the bundle is paused";
+  if (problem === "order.price_changed") return "the price has gone up";
   if (problem) return "the bundle is no longer on sale";
   const { availablePesewas } = await wallet.standing(tx, order.userId);
-  return availablePesewas < order.amountPesewas ? "the money is held, or paid what the account owes" : null;
+  return availablePesewas < order.amountPesewas ? "the money is on hold, or repaid a debt" : null;
 }

@@ -1,5 +1,5 @@
-// Manual top-ups: an agent says that they sent money to the shop's number, an admin finds the transfer and approves it.
-// A mobile money transaction is credited once, ever, whoever claims it.
+// Manual deposits: an agent reports money sent to the shop's number, an admin finds the transfer and approves it. A
+// mobile money transaction is credited only once, whoever reports it.
 import { and, desc, eq, lt, sql } from "drizzle-orm";
 import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
@@ -18,26 +18,28 @@ import { tellToppedUp } from "./crediting.ts";
 export type Deposit = typeof claims.$inferSelect;
 export type DepositRow = Deposit & { username: string };
 
-/** Files a claim. Throws claim.below_minimum, claim.transaction_id_invalid, claim.filed_already, request.rate_limited. */
+/**
+ * Files a deposit. Throws claim.below_minimum, claim.transaction_id_invalid, claim.filed_already, request.rate_limited.
+ */
 export async function file(
   db: Db,
-  ask: { by: By; transactionId: string; amountPesewas: number },
+  command: { by: By; transactionId: string; amountPesewas: number },
 ): Promise<Deposit> {
-  const userId = ask.by.userId!;
-  const transactionId = ask.transactionId.replace(/\s/g, "").replace(/^0+(?=\d)/, "");
+  const userId = command.by.userId!;
+  const transactionId = command.transactionId.replace(/\s/g, "").replace(/^0+(?=\d)/, "");
   if (!/^\d{6,20}$/.test(transactionId)) throw new AppError("claim.transaction_id_invalid");
   const minimumPesewas = await settings.get(db, "manual_top_up_minimum_pesewas");
-  if (ask.amountPesewas < minimumPesewas) {
+  if (command.amountPesewas < minimumPesewas) {
     const message = `The minimum deposit is ${show(minimumPesewas)}`;
     throw new AppError("claim.below_minimum", { fields: { amount: message } }, message);
   }
   await budgets.spend(db, "claim.account", userId);
   try {
-    const [claim] = await db
+    const [deposit] = await db
       .insert(claims)
-      .values({ userId, transactionId, amountPesewas: ask.amountPesewas })
+      .values({ userId, transactionId, amountPesewas: command.amountPesewas })
       .returning();
-    return claim!;
+    return deposit!;
   } catch (error) {
     if (databaseError(error)?.constraint === "claims_filed_once") throw new AppError("claim.filed_already");
     throw error;
@@ -45,49 +47,49 @@ export async function file(
 }
 
 /**
- * Approves another person's claim and credits it, as an admin. Throws auth.forbidden, auth.own_account, claim.not_found,
- * claim.decided, claim.credited_already, user.closed.
+ * Approves another user's deposit and credits it, as an admin. Throws auth.forbidden, auth.own_account,
+ * claim.not_found, claim.decided, claim.credited_already, user.closed.
  */
 export async function approve(
   db: Db,
-  ask: { by: By; key: Key | null; claimId: number },
+  command: { by: By; key: Key | null; claimId: number },
 ): Promise<Answered<{ claimId: number; userId: number }>> {
-  return decide(db, ask, "approved", null);
+  return decide(db, command, "approved", null);
 }
 
-/** Refuses a claim with a reason for the agent, as an admin. Throws like `approve`. */
+/** Refuses a deposit with a reason for the agent, as an admin. Throws as `approve`. */
 export async function refuse(
   db: Db,
-  ask: { by: By; key: Key | null; claimId: number; reason: string },
+  command: { by: By; key: Key | null; claimId: number; reason: string },
 ): Promise<Answered<{ claimId: number; userId: number }>> {
-  return decide(db, ask, "refused", ask.reason);
+  return decide(db, command, "refused", command.reason);
 }
 
-/** One's own claim; throws claim.not_found, also for somebody else's. */
+/** The caller's own deposit; throws claim.not_found, also for somebody else's. */
 export async function get(db: Db, by: By, claimId: number): Promise<Deposit> {
-  const [claim] = await db.select().from(claims).where(eq(claims.id, claimId));
-  if (!claim || claim.userId !== by.userId) throw new AppError("claim.not_found");
-  return claim;
+  const [deposit] = await db.select().from(claims).where(eq(claims.id, claimId));
+  if (!deposit || deposit.userId !== by.userId) throw new AppError("claim.not_found");
+  return deposit;
 }
 
-/** Asks support to look at one's own claim. Throws claim.not_found, request.rate_limited. */
+/** Files a support request about the caller's own deposit. Throws claim.not_found, request.rate_limited. */
 export async function reportDelay(
   db: Db,
-  ask: { by: By; key?: Key | null; claimId: number; message: string },
+  report: { by: By; key?: Key | null; claimId: number; message: string },
 ): Promise<void> {
-  const { by, key = null, claimId, message } = ask;
-  const claim = await get(db, by, claimId);
-  await support.file(db, { by, key, about: { type: "claim", id: claim.id }, message });
+  const { by, key = null, claimId, message } = report;
+  const deposit = await get(db, by, claimId);
+  await support.file(db, { by, key, about: { type: "claim", id: deposit.id }, message });
 }
 
-/** Claims newest first: a user's own, or (for admins) everybody's, perhaps only the open ones. */
+/** Deposits newest first: one user's, or (for admins) everybody's, optionally only open ones. */
 export async function list(
   db: Db,
   filter: { userId?: number | undefined; openOnly?: boolean | undefined },
   page: { cursor?: number | undefined; limit: number },
 ): Promise<DepositRow[]> {
   const rows = await db
-    .select({ claim: claims, username: users.username })
+    .select({ deposit: claims, username: users.username })
     .from(claims)
     .innerJoin(users, eq(users.id, claims.userId))
     .where(
@@ -99,10 +101,10 @@ export async function list(
     )
     .orderBy(desc(claims.id))
     .limit(Math.min(page.limit, limits.pageSizeMax));
-  return rows.map((row) => ({ ...row.claim, username: row.username }));
+  return rows.map((row) => ({ ...row.deposit, username: row.username }));
 }
 
-/** Money of a deleted account goes back to whoever sent it. */
+/** Throws user.closed: money for a deleted account goes back to its sender. */
 async function refuseClosed(tx: Tx, userId: number): Promise<void> {
   const [owner] = await tx.select({ status: users.status }).from(users).where(eq(users.id, userId));
   if (owner?.status === "CLOSED") throw new AppError("user.closed");
@@ -110,21 +112,21 @@ async function refuseClosed(tx: Tx, userId: number): Promise<void> {
 
 async function decide(
   db: Db,
-  ask: { by: By; key: Key | null; claimId: number },
+  command: { by: By; key: Key | null; claimId: number },
   state: "approved" | "refused",
   reason: string | null,
 ): Promise<Answered<{ claimId: number; userId: number }>> {
-  const { by, claimId } = ask;
+  const { by, claimId } = command;
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
   try {
-    return await once(db, by.userId!, ask.key, ["claim", claimId, state, reason], async (tx) => {
+    return await once(db, by.userId!, command.key, ["claim", claimId, state, reason], async (tx) => {
       const [found] = await tx.select().from(claims).where(eq(claims.id, claimId));
       if (!found) throw new AppError("claim.not_found");
       const { userId, amountPesewas } = found;
       if (userId === by.userId) throw new AppError("auth.own_account");
       await ledger.lockWallets(tx, [userId]);
-      const [claim] = await tx.select().from(claims).where(eq(claims.id, claimId)).for("update");
-      if (claim!.state !== "open") throw new AppError("claim.decided");
+      const [deposit] = await tx.select().from(claims).where(eq(claims.id, claimId)).for("update");
+      if (deposit!.state !== "open") throw new AppError("claim.decided");
       if (state === "approved") await refuseClosed(tx, userId);
       await tx
         .update(claims)
@@ -149,7 +151,7 @@ async function decide(
           action: `claim.${state}`,
           subjectType: "claim",
           subjectId: claimId,
-          after: { userId, transactionId: claim!.transactionId, amount: show(amountPesewas), reason },
+          after: { userId, transactionId: deposit!.transactionId, amount: show(amountPesewas), reason },
         },
       ]);
       return { claimId, userId };

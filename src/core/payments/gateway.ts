@@ -1,5 +1,5 @@
-// What the core asks of whoever takes payments from outside. Nothing here throws: an outcome that is not sure is
-// "unclear", and the only way to learn it is to ask again by our own reference.
+// The interface of payment gateways. Its methods never throw: an uncertain outcome is "unclear", and is only ever
+// resolved by a status check under our own reference.
 import type { Network } from "../../shared/domain.ts";
 
 export type Unclear = { kind: "unclear"; reason: string };
@@ -38,7 +38,7 @@ export type GatewayTransaction = {
   providerId: string | null;
   status: string;
   amountPesewas: number | null;
-  /** What was asked for; `amountPesewas` may be more, when fees are passed on to the payer. */
+  /** The requested amount; `amountPesewas` may be more, when fees are passed on to the payer. */
   requestedPesewas: number | null;
   currency: string;
   domain: string;
@@ -50,12 +50,12 @@ export type Verified = { kind: "found"; transaction: GatewayTransaction } | { ki
 export type Listed = { kind: "listed"; transactions: GatewayTransaction[]; hasMore: boolean } | Unclear;
 
 export type GatewayRefund = {
-  /** The provider's id of the transaction that it is of. */
+  /** The provider's id of the refunded transaction. */
   transactionId: string;
   amountPesewas: number;
-  /** Only of a processed one the money has gone. */
+  /** Only a processed refund has moved money. */
   isProcessed: boolean;
-  /** The provider's id of the chargeback that it answers, if it does. */
+  /** The provider's id of the chargeback that it settles, if any. */
   chargebackId: string | null;
 };
 export type Refunds = { kind: "found"; refunds: GatewayRefund[] } | { kind: "not_found" } | Unclear;
@@ -63,17 +63,17 @@ export type RefundsListed = { kind: "listed"; refunds: GatewayRefund[]; hasMore:
 
 export interface PaymentGateway {
   readonly domain: "test" | "live";
-  /** The origin of the pages that payers are led to. */
+  /** The origin of its payment pages. */
   readonly checkoutOrigin: string;
-  initialize(ask: InitializeAsk): Promise<Initialized>;
+  initialize(request: InitializeAsk): Promise<Initialized>;
   verify(reference: string): Promise<Verified>;
-  charge(ask: ChargeAsk): Promise<Charged>;
-  submitCode(ask: { reference: string; code: string }): Promise<Charged>;
-  list(ask: { from: Date; to: Date; page: number }): Promise<Listed>;
-  /** Every refund of one transaction, by our reference. */
+  charge(request: ChargeAsk): Promise<Charged>;
+  submitCode(request: { reference: string; code: string }): Promise<Charged>;
+  list(request: { from: Date; to: Date; page: number }): Promise<Listed>;
+  /** All refunds of one transaction, by our reference. */
   refundsOf(reference: string): Promise<Refunds>;
-  /** A page of the refunds that were asked for in a span of time. */
-  listRefunds(ask: { from: Date; to: Date; page: number }): Promise<RefundsListed>;
-  /** Whether a webhook's raw bytes carry a signature of ours. */
+  /** A page of the refunds requested within a period. */
+  listRefunds(request: { from: Date; to: Date; page: number }): Promise<RefundsListed>;
+  /** Whether a webhook's raw bytes carry a valid signature. */
   isSigned(raw: Uint8Array, signature: string | null): boolean;
 }

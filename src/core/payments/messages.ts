@@ -1,7 +1,7 @@
-// What people read about where a payment stands.
+// The messages about the state of a payment, for people.
 import type { Payment } from "./payments.ts";
 
-/** What a person is told of each state of a payment. */
+/** The message for a payment's state. */
 export function messageFor(payment: Payment): string {
   switch (payment.state) {
     case "paid":
@@ -9,21 +9,21 @@ export function messageFor(payment: Payment): string {
     case "created":
       return "Not paid yet";
     case "pending":
-      if (payment.needsCode) return payment.words ?? "Enter the code that your network gave you";
+      if (payment.needsCode) return payment.words ?? "Enter the code from your network";
       return payment.network
         ? (payment.words ?? "Approve the payment on your phone")
         : "Waiting for the payment";
     case "failed":
       return payment.reason ?? "The payment failed";
     case "expired":
-      return "Not paid within 24 hours. If you paid, the money still comes into your wallet.";
+      return "Not paid within 24 hours. If you did pay, the money will still come into your wallet.";
     case "review":
-      return "We are looking at this payment. Nothing is lost; support will contact you.";
+      return "We are checking this payment. Your money is safe; support will contact you.";
     case "reversed":
-      return "This payment was taken back by the payment provider";
+      return "The payment provider has taken this payment back";
     case "closed":
       return payment.decision === "refunded"
-        ? "This payment was not credited. The money goes back to where you paid from."
+        ? "This payment was not credited. The money goes back to the account you paid from."
         : "Support has credited this payment to your wallet.";
   }
 }

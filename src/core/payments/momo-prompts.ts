@@ -1,6 +1,6 @@
-// Top-ups that are asked for on a phone. A phone carries one session at a time, so that mobile money can ask its owner only
-// when ours is over: the payment and a job are written, and a worker asks some seconds later. Telecel may want a voucher,
-// which its owner fetches by another dial and types in ours.
+// Top-ups by mobile money prompt, requested on a phone. A phone has one session at a time, so the prompt can appear
+// only after ours has ended: we store the payment and a job, and a worker sends the prompt some seconds later. Telecel
+// may require a voucher, which the agent gets from another dial code and enters in ours.
 import { and, desc, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { payments, prompts } from "../../../db/schema/payments.ts";
@@ -16,28 +16,28 @@ import * as paying from "./payments.ts";
 import * as promptLimits from "./prompt-limits.ts";
 import * as settlement from "./settlement.ts";
 
-/** After our session is over, and soon enough to be still in its owner's hand. */
+/** After our session has ended, while the phone is still in the agent's hand. */
 const ASK_AFTER_SECONDS = 5;
-/** A prompt or voucher is good for about so long. */
+/** How long a prompt or voucher is valid, roughly. */
 const OPEN_MINUTES = 5;
-/** What one prompt may be about, in pesewas: GHS 5,000. */
+/** The largest amount of one prompt, in pesewas: GHS 5,000. */
 export const PROMPT_PESEWAS_MAX = 500_000;
 
-type PromptAsked = {
+type PromptRequest = {
   by: By;
   key: Key;
   amountPesewas: number;
   network: Network;
-  /** Who is asked to pay, 233541234567. */
+  /** The payer's number, 233541234567. */
   msisdn: string;
   serviceCode: string;
 };
 
 /**
- * Records a top-up and when its payer is to be asked; nothing has been paid. One at a time for an account.
+ * Records a top-up and schedules its prompt. One at a time per account.
  * Throws payment.below_minimum, payment.in_progress, auth.banned, request.rate_limited, request.key_reused.
  */
-export async function ask(db: Db, { by, key, amountPesewas, ...payer }: PromptAsked): Promise<void> {
+export async function ask(db: Db, { by, key, amountPesewas, ...payer }: PromptRequest): Promise<void> {
   const userId = by.userId!;
   const place = async (tx: Tx) => {
     if (await open(tx, userId)) throw new AppError("payment.in_progress");
@@ -53,7 +53,7 @@ export async function ask(db: Db, { by, key, amountPesewas, ...payer }: PromptAs
 
 export type OpenPrompt = { paymentId: number; amountPesewas: number; msisdn: string; needsVoucher: boolean };
 
-/** The top-up that an account has under way, or null. */
+/** The account's open top-up by prompt, or null. */
 export async function open(tx: Tx, userId: number): Promise<OpenPrompt | null> {
   const [row] = await tx
     .select({
@@ -78,8 +78,8 @@ export async function open(tx: Tx, userId: number): Promise<OpenPrompt | null> {
 }
 
 /**
- * Gives up one's own top-up that is under way, so that another can begin: a payer who was not asked yet is not asked any
- * more. One who was and still approves has paid, and it is credited. Throws payment.not_payable when it is over.
+ * Cancels the caller's own open top-up, so that another can begin: a prompt not sent yet is not sent. A payer who still
+ * approves one that was sent has paid, and it is credited. Throws payment.not_payable when it is not open.
  */
 export async function giveUp(
   db: Db,
@@ -97,13 +97,16 @@ export async function giveUp(
   });
 }
 
-/** Takes the voucher for one's own top-up, to be handed in by a worker. Throws payment.not_payable, request.key_reused. */
+/**
+ * Stores the voucher for the caller's own top-up, for a worker to submit. Throws payment.not_payable,
+ * request.key_reused.
+ */
 export async function takeVoucher(
   db: Db,
   { by, key, paymentId, voucher }: { by: By; key: Key; paymentId: number; voucher: string },
 ): Promise<void> {
   const userId = by.userId!;
-  // The voucher is no part of the kept fingerprint: it is kept nowhere but until it is handed in.
+  // The voucher is not part of the stored fingerprint: it is stored only until it is submitted.
   await once(db, userId, key, ["voucher", paymentId], async (tx) => {
     const waiting = await open(tx, userId);
     if (waiting?.paymentId !== paymentId || !waiting.needsVoucher) throw new AppError("payment.not_payable");
@@ -118,7 +121,7 @@ export async function takeVoucher(
   });
 }
 
-/** Asks the payers whose time has come, and tells those who need a voucher; returns how many there were. */
+/** Sends due prompts, and notifies payers who need a voucher; returns how many prompts were due. */
 export async function askDue(db: Db, gateway: PaymentGateway, countMax: number): Promise<number> {
   const due = await jobs.claim(db, "ask_payer", countMax);
   await forEach(db, due, async ({ subjectId }) => {
@@ -127,14 +130,16 @@ export async function askDue(db: Db, gateway: PaymentGateway, countMax: number):
     const by: By = { userId: prompt.userId, roles: [], channel: "ussd" };
     const subject = { paymentId: payment.id };
     const { network, msisdn } = prompt;
-    // Charging twice asks once: the second one finds that the payer was asked.
-    const asked = await paying.charge(db, gateway, { by, subject, network, msisdn, isCounted: true });
-    if (asked.state === "pending" && asked.needsCode) await askForVoucher(db, payment, prompt);
+    // A repeated charge prompts once: the second finds the payment pending.
+    const charged = await paying.charge(db, gateway, { by, subject, network, msisdn, isCounted: true });
+    if (charged.state === "pending" && charged.needsCode) await requestVoucher(db, payment, prompt);
   });
   return due.length;
 }
 
-/** Hands in vouchers that were typed; returns how many there were. A voucher is forgotten before it is handed in, so that none is twice. */
+/**
+ * Submits stored vouchers; returns how many. Each is deleted before it is submitted, so that none is submitted twice.
+ */
 export async function handInDue(db: Db, gateway: PaymentGateway, countMax: number): Promise<number> {
   const due = await jobs.claim(db, "hand_in_voucher", countMax);
   await forEach(db, due, async ({ subjectId }) => {
@@ -151,12 +156,12 @@ export async function handInDue(db: Db, gateway: PaymentGateway, countMax: numbe
   return due.length;
 }
 
-/** One that fails is tried again later and holds up no other; a refusal is the end of it. */
-async function forEach(db: Db, due: jobs.Job[], act: (job: jobs.Job) => Promise<void>): Promise<void> {
+/** Handles jobs one by one: a fault is retried later, a refusal fails the payment for good. */
+async function forEach(db: Db, due: jobs.Job[], handle: (job: jobs.Job) => Promise<void>): Promise<void> {
   await jobs.whileHolding(db, due, async () => {
     for (const job of due) {
       try {
-        await act(job);
+        await handle(job);
         await jobs.finish(db, [job.id]);
       } catch (error) {
         if (error instanceof AppError && error.status < 500) {
@@ -177,7 +182,7 @@ async function get(db: Db, paymentId: number) {
   return row!;
 }
 
-async function askForVoucher(
+async function requestVoucher(
   db: Db,
   { id: paymentId, userId, amountPesewas }: paying.Payment,
   { serviceCode }: typeof prompts.$inferSelect,

@@ -1,6 +1,5 @@
-// Money from outside on its way into a wallet: starting a payment and leading the payer to it. Whether it was paid is
-// decided in settlement.ts alone. Every row is written before anybody outside is asked, so that no payment can be made
-// that we know nothing of.
+// Payments into wallets: starts them and takes the payer to the provider. Only settlement.ts decides whether one was
+// paid. Every row is written before the provider is called, so that no payment can be made that we do not know of.
 import { and, asc, desc, eq, gt, inArray, isNull, lt, or, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
@@ -28,22 +27,22 @@ export type Opened = {
   paymentId: number;
   amountPesewas: number;
 };
-/** What a payment is for: a top-up that was started before, or an order that is not paid. */
+/** The subject of a payment: a top-up that was started before, or an unpaid order. */
 export type Subject = { paymentId: number } | { orderId: number };
 
-/** Records that a user means to top up; nothing has been paid. Throws payment.below_minimum. */
+/** Starts a top-up; nothing is paid yet. Throws payment.below_minimum. */
 export async function startTopUp(
   db: Db,
-  ask: { by: By; key: Key | null; amountPesewas: number },
+  command: { by: By; key: Key | null; amountPesewas: number },
 ): Promise<Answered<{ id: number; amountPesewas: number; reference: string }>> {
-  const { by, key, amountPesewas } = ask;
+  const { by, key, amountPesewas } = command;
   return once(db, by.userId!, key, ["top-up", amountPesewas], async (tx) => {
     const { id, reference } = await openTopUp(tx, by.userId!, amountPesewas);
     return { id, amountPesewas, reference };
   });
 }
 
-/** The same in the caller's transaction. Throws payment.below_minimum. */
+/** As `startTopUp`, in the caller's transaction. Throws payment.below_minimum. */
 export async function openTopUp(tx: Tx, userId: number, amountPesewas: number): Promise<Payment> {
   const minimumPesewas = await settings.get(tx, "top_up_minimum_pesewas");
   if (amountPesewas < minimumPesewas) {
@@ -54,35 +53,35 @@ export async function openTopUp(tx: Tx, userId: number, amountPesewas: number): 
 }
 
 /**
- * Leads to the provider's page for a top-up or an order; the same page again while it is open.
+ * Opens the provider's page for a top-up or an order; returns the same page while it is open.
  * Throws payment.not_found, payment.not_payable, order.not_found, order.already_paid, order.not_payable,
  * product.not_found, product.paused, order.price_changed, payment.gateway_down, payment.refused.
  */
 export async function checkOut(
   db: Db,
   gateway: PaymentGateway,
-  ask: { by: By; subject: Subject; email: string | null; callbackUrl: string; cancelUrl: string },
+  command: { by: By; subject: Subject; email: string | null; callbackUrl: string; cancelUrl: string },
 ): Promise<Opened> {
-  const { id } = await prepare(db, ask.by, ask.subject);
-  // An impatient payer asks often at once: all of them are led to the same page.
-  return openingOnce(db, id, () => openPage(db, gateway, id, ask));
+  const { id } = await prepare(db, command.by, command.subject);
+  // An impatient payer sends several requests at once: all get the same page.
+  return openingOnce(db, id, () => openPage(db, gateway, id, command));
 }
 
 const openingOnce = inFlight<number, Opened>();
-const askingOnce = inFlight<string, settlement.Settled>();
+const checkingOnce = inFlight<string, settlement.Settled>();
 
-type PageAsked = { email: string | null; callbackUrl: string; cancelUrl: string };
-/** So often another process may come first with the same reference. */
+type PageRequest = { email: string | null; callbackUrl: string; cancelUrl: string };
+/** How often another process may have used the same reference first. */
 const ATTEMPTS_MAX = 5;
 
-async function openPage(db: Db, gateway: PaymentGateway, id: number, ask: PageAsked): Promise<Opened> {
-  const { callbackUrl, cancelUrl } = ask;
+async function openPage(db: Db, gateway: PaymentGateway, id: number, command: PageRequest): Promise<Opened> {
+  const { callbackUrl, cancelUrl } = command;
   let payment = await byId(db, id);
-  const email = ask.email ?? (await emailOf(db, payment.userId));
+  const email = command.email ?? (await emailOf(db, payment.userId));
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
     if (payment.authorizationUrl) return opened(payment, payment.authorizationUrl);
     if (attempt === 1) await budgets.spend(db, "checkout.account", payment.userId);
-    // Watched from before the call: if our process ends now, the poller learns what became of it.
+    // Polled from before the call, so that its outcome is found even if our process ends now.
     await watch(db, payment, gateway);
     const { reference, amountPesewas } = payment;
     const answer = await gateway.initialize({ reference, amountPesewas, email, callbackUrl, cancelUrl });
@@ -98,9 +97,9 @@ async function openPage(db: Db, gateway: PaymentGateway, id: number, ask: PageAs
       await settlement.markFailed(db, payment.id, answer.message);
       throw new AppError("payment.refused", { reason: answer.message });
     }
-    // Whether there is a page now, nobody knows: the payer tries again, and the poller asks.
+    // There may or may not be a page now: the payer tries again, and the poller checks.
     if (answer.kind === "unclear") break;
-    // There is a page. If its address was lost, a new reference gives a new one; both stay creditable.
+    // There is a page. If its address was lost, a new reference gets a new one; both can still be credited.
     payment = await byId(db, payment.id);
     if (!payment.authorizationUrl) payment = await supersede(db, payment);
   }
@@ -108,66 +107,66 @@ async function openPage(db: Db, gateway: PaymentGateway, id: number, ask: PageAs
 }
 
 /**
- * Asks the payer's phone for approval by mobile money. The call is made once and never repeated: when its outcome is
- * unclear the payment stays pending and is watched. Throws like checkOut, and payment.in_progress.
+ * Sends a mobile money prompt to the payer's phone. The call is made once and never repeated: when its outcome is
+ * unclear, the payment stays pending and is polled. Throws as checkOut, and payment.in_progress.
  */
 export async function charge(
   db: Db,
   gateway: PaymentGateway,
-  ask: {
+  command: {
     by: By;
     subject: Subject;
     network: Network;
     msisdn: string;
     email?: string | null;
-    /** Whoever asks on their phone was counted when they asked. */
+    /** Set for prompts requested by USSD, which were counted then. */
     isCounted?: boolean;
   },
 ): Promise<Payment> {
-  const phoneAsked = { network: ask.network, payerMsisdn: ask.msisdn };
-  const payment = await prepare(db, ask.by, ask.subject, phoneAsked);
-  const email = ask.email ?? (await emailOf(db, payment.userId));
-  // One commit: the same form twice counts once, and what is refused was never begun.
+  const payer = { network: command.network, payerMsisdn: command.msisdn };
+  const payment = await prepare(db, command.by, command.subject, payer);
+  const email = command.email ?? (await emailOf(db, payment.userId));
+  // One commit: a form sent twice counts once, and a refused one was never started.
   const begin = async (tx: Tx) => {
-    const isFirst = payment.state === "created" && (await watch(tx, payment, gateway, phoneAsked));
-    if (isFirst && !ask.isCounted) await promptLimits.count(tx, payment.userId, ask.msisdn);
+    const isFirst = payment.state === "created" && (await watch(tx, payment, gateway, payer));
+    if (isFirst && !command.isCounted) await promptLimits.count(tx, payment.userId, command.msisdn);
     return isFirst;
   };
   if (!(await db.transaction(begin))) {
-    // Asked twice, the phone rings once.
-    const now = await get(db, ask.by, payment.reference);
-    if (now.network === ask.network && now.payerMsisdn === ask.msisdn) return now;
+    // Requested twice, the phone is prompted once.
+    const current = await get(db, command.by, payment.reference);
+    if (current.network === command.network && current.payerMsisdn === command.msisdn) return current;
     throw new AppError("payment.in_progress");
   }
   const { reference, amountPesewas } = payment;
-  const phone = localMsisdn(ask.msisdn);
-  const answer = await gateway.charge({ reference, amountPesewas, email, network: ask.network, phone });
+  const phone = localMsisdn(command.msisdn);
+  const answer = await gateway.charge({ reference, amountPesewas, email, network: command.network, phone });
   return absorb(db, gateway, payment, answer);
 }
 
-/** Hands in the one-time code that the network gave the payer. A wrong one ends the charge. Throws payment.not_found. */
+/** Submits the one-time code that the network gave the payer. A wrong one ends the charge. Throws payment.not_found. */
 export async function submitCode(
   db: Db,
   gateway: PaymentGateway,
-  ask: { by: By; reference: string; code: string },
+  command: { by: By; reference: string; code: string },
 ): Promise<Payment> {
-  const payment = await get(db, ask.by, ask.reference);
+  const payment = await get(db, command.by, command.reference);
   if (payment.state !== "pending" || !payment.needsCode) throw new AppError("payment.not_payable");
   await budgets.spend(db, "code.account", payment.userId);
-  const answer = await gateway.submitCode({ reference: payment.reference, code: ask.code });
+  const answer = await gateway.submitCode({ reference: payment.reference, code: command.code });
   return absorb(db, gateway, payment, answer);
 }
 
 /**
- * Asks the provider what became of one's own payment, or says what we know when it was asked a moment ago. Throws
- * payment.not_found, request.rate_limited, and payment.unverified when the provider cannot be asked: the poller goes on
- * asking.
+ * Checks the caller's own payment with the provider, or returns the stored state when it was checked a moment ago.
+ * Throws payment.not_found, request.rate_limited, and payment.unverified when the provider does not answer: the poller
+ * keeps checking.
  */
 export async function check(db: Db, gateway: PaymentGateway, by: By, reference: string): Promise<Payment> {
   const known = await get(db, by, reference);
-  // Each look counts, also one that is answered from our row: nobody has to look many times a minute.
+  // Every request counts, also one answered from our row: nobody needs many a minute.
   await budgets.spend(db, "verify.account", known.userId);
-  const settled = await askingOnce(db, reference, async () => {
+  const settled = await checkingOnce(db, reference, async () => {
     if (!(await budgets.trySpend(db, "verify.payment", known.id))) return null;
     return settlement.settle(db, gateway, reference);
   });
@@ -176,14 +175,14 @@ export async function check(db: Db, gateway: PaymentGateway, by: By, reference: 
   return settled.payment;
 }
 
-/** One's own payment by reference; throws payment.not_found, also for somebody else's. */
+/** The caller's own payment by reference; throws payment.not_found, also for somebody else's. */
 export async function get(db: Db, by: By, reference: string): Promise<Payment> {
   const [payment] = await db.select().from(payments).where(eq(payments.reference, reference));
   if (!payment || payment.userId !== by.userId) throw new AppError("payment.not_found");
   return payment;
 }
 
-/** Whether a payment is the top-up with this id, or an attempt that took its place. */
+/** Whether a payment is the top-up with this id, or a successor of it. */
 export async function isFor(db: Db, payment: Payment, paymentId: number): Promise<boolean> {
   if (payment.id === paymentId) return true;
   if (payment.supersedesId === null) return false;
@@ -192,7 +191,7 @@ export async function isFor(db: Db, payment: Payment, paymentId: number): Promis
   return (await successors(db, first)).some(({ id }) => id === payment.id);
 }
 
-/** A user's payments, newest first, from below `cursor` on; rows that nothing was ever asked for are left out. */
+/** A user's payments, newest first, those before the id `cursor`; without those that never reached the provider. */
 export async function list(
   db: Db,
   userId: number,
@@ -212,10 +211,10 @@ export async function list(
     .limit(Math.min(page.limit, limits.pageSizeMax));
 }
 
-/** The phone that is asked to pay; none for a payment page. */
-type PhoneAsked = { network: Network; payerMsisdn: string };
+/** The payer of a prompt; none for a payment page. */
+type Payer = { network: Network; payerMsisdn: string };
 
-async function prepare(db: Db, by: By, subject: Subject, phone?: PhoneAsked): Promise<Payment> {
+async function prepare(db: Db, by: By, subject: Subject, phone?: Payer): Promise<Payment> {
   if ("orderId" in subject) return forOrder(db, by, subject.orderId, phone);
   const [payment] = await db.select().from(payments).where(eq(payments.id, subject.paymentId));
   if (!payment || payment.userId !== by.userId) throw new AppError("payment.not_found");
@@ -224,7 +223,7 @@ async function prepare(db: Db, by: By, subject: Subject, phone?: PhoneAsked): Pr
   return newest;
 }
 
-/** The attempts that took the place of this one, oldest first. */
+/** The payments that replaced this one, oldest first. */
 async function successors(db: Db, payment: Payment): Promise<Payment[]> {
   const later = await db
     .select()
@@ -237,12 +236,12 @@ async function successors(db: Db, payment: Payment): Promise<Payment[]> {
       ),
     )
     .orderBy(asc(payments.id));
-  const line = new Set([payment.id]);
-  return later.filter(({ id, supersedesId }) => line.has(supersedesId!) && line.add(id));
+  const chain = new Set([payment.id]);
+  return later.filter(({ id, supersedesId }) => chain.has(supersedesId!) && chain.add(id));
 }
 
-/** The order's open payment of this way, or a new one. */
-async function forOrder(db: Db, by: By, orderId: number, phone?: PhoneAsked): Promise<Payment> {
+/** The order's open payment by the same method, or a new one. */
+async function forOrder(db: Db, by: By, orderId: number, phone?: Payer): Promise<Payment> {
   return db.transaction(async (tx) => {
     const [order] = await tx.select().from(orders).where(eq(orders.id, orderId)).for("update");
     if (!order || order.userId !== by.userId) throw new AppError("order.not_found");
@@ -256,7 +255,7 @@ async function forOrder(db: Db, by: By, orderId: number, phone?: PhoneAsked): Pr
         and(
           eq(payments.orderId, orderId),
           inArray(payments.state, ["created", "pending"]),
-          // A prompt on a phone is no page to go back to, and a page is no prompt.
+          // A prompt cannot be continued as a page, nor a page as a prompt.
           phone
             ? or(
                 and(eq(payments.network, phone.network), eq(payments.payerMsisdn, phone.payerMsisdn)),
@@ -271,7 +270,7 @@ async function forOrder(db: Db, by: By, orderId: number, phone?: PhoneAsked): Pr
   });
 }
 
-/** Letters, digits and "-" are what Paystack takes in a reference (Paystack, "Initialize Transaction"). */
+/** Paystack's references allow letters, digits and "-" (Paystack, "Initialize Transaction"). */
 async function create(
   tx: Tx,
   row: { userId: number; amountPesewas: number; orderId?: number | null; supersedesId?: number },
@@ -289,12 +288,12 @@ async function supersede(db: Db, old: Payment): Promise<Payment> {
   return create(db, { userId, orderId, amountPesewas, supersedesId });
 }
 
-/** Makes it pending and puts it under the poller's eye; false when somebody else did so first. */
+/** Marks a payment as pending and schedules its polling; false when another request was first. */
 async function watch(
   db: Tx,
   payment: Payment,
   gateway: PaymentGateway,
-  phone: Partial<PhoneAsked> = {},
+  phone: Partial<Payer> = {},
 ): Promise<boolean> {
   const changed = await db
     .update(payments)
@@ -325,7 +324,7 @@ async function absorb(db: Db, gateway: PaymentGateway, payment: Payment, answer:
       .where(and(eq(payments.id, payment.id), eq(payments.state, "pending")));
   }
   if (answer.kind === "refused") await settlement.markFailed(db, payment.id, answer.message);
-  // "paid", "failed" and "duplicate" are not believed: verify decides, here as everywhere.
+  // "paid", "failed" and "duplicate" are not trusted: as everywhere, verify decides.
   if (answer.kind === "paid" || answer.kind === "failed" || answer.kind === "duplicate") {
     await settlement.settle(db, gateway, payment.reference);
   }

@@ -1,5 +1,5 @@
-// Events from the payment provider: kept before they are acknowledged, acted upon by the worker, in whatever order and
-// however often they come. No event is believed about money that came in or was refunded: it only says when to ask.
+// Webhooks from Paystack: stored before they are acknowledged, processed by the worker, in any order and however often
+// they arrive. No event is trusted about money in or refunds: it only triggers a status check.
 import { eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import type { Db } from "../../../db/connect.ts";
@@ -12,12 +12,12 @@ import { syncRefunds } from "./refunds.ts";
 import * as reversals from "./reversals.ts";
 import { settle } from "./settlement.ts";
 
-/** Postgres holds neither a NUL nor half a character. */
+/** Postgres stores neither NUL nor lone surrogates. */
 const text = z.string().refine((value) => !value.includes("\u0000") && value.isWellFormed());
 
 /**
- * What Paystack sends (Paystack, "Webhooks"); refund events name the payment in transaction_reference. Only what is
- * needed is kept: the rest names cards and people.
+ * An event (Paystack, "Webhooks"); refund events have the payment in transaction_reference. Only the needed fields are
+ * stored: the rest identifies cards and people.
  */
 const Moment = z.iso.datetime({ offset: true }).nullish().catch(null);
 const Event = z.object({
@@ -31,10 +31,10 @@ const Event = z.object({
       transaction_reference: text.nullish(),
       /** Sometimes text, sometimes a number. */
       amount: z.coerce.number().nullish().catch(null),
-      /** What a chargeback takes back, when that is not all of it. */
+      /** The amount of a partial chargeback. */
       refund_amount: z.coerce.number().nullish().catch(null),
       resolution: text.nullish(),
-      /** Until when evidence against a chargeback is taken; both spellings are seen. */
+      /** The deadline for evidence against a chargeback; both spellings occur. */
       dueAt: Moment,
       due_at: Moment,
       transaction: z.object({ reference: text.nullish() }).nullish().catch(null),
@@ -45,7 +45,7 @@ type Event = z.infer<typeof Event>;
 
 export type Received = "stored" | "known" | "unsigned" | "unreadable";
 
-/** Keeps an event whose signature is ours, and queues it, in one commit. Only after that may it be acknowledged. */
+/** Stores and queues an event with a valid signature, in one commit; only then may it be acknowledged. */
 export async function receive(
   db: Db,
   gateway: PaymentGateway,
@@ -73,34 +73,39 @@ export async function receive(
   });
 }
 
-/** Acts on one stored event. Throws when the provider could not be asked: the job is then tried again. */
+/** Processes one stored event. Throws when the status check gets no answer, so that the job is retried. */
 export async function process(db: Db, gateway: PaymentGateway, eventId: number): Promise<void> {
   const [stored] = await db.select().from(webhookEvents).where(eq(webhookEvents.id, eventId));
   if (!stored || stored.processedAt) return;
-  const outcome = await act(db, gateway, stored.body as Event, stored.reference);
+  const outcome = await apply(db, gateway, stored.body as Event, stored.reference);
   await db
     .update(webhookEvents)
     .set({ processedAt: sql`now()`, outcome })
     .where(eq(webhookEvents.id, eventId));
 }
 
-async function act(db: Db, gateway: PaymentGateway, event: Event, reference: string | null): Promise<string> {
-  if (reference === null) return "names no payment";
+async function apply(
+  db: Db,
+  gateway: PaymentGateway,
+  event: Event,
+  reference: string | null,
+): Promise<string> {
+  if (reference === null) return "no reference";
   const [known] = await db.select().from(payments).where(eq(payments.reference, reference));
   if (!known) return "unknown reference";
   const report = chargebackIn(event);
-  // Taken in before the payment is looked up, so that it is booked as a chargeback and not as what the payment then says.
-  if (report && known.paidAt) await takeIn(db, known, report);
+  // Before the status check, so that it is booked as a chargeback and not as the reversal that the check then shows.
+  if (report && known.paidAt) await applyChargeback(db, known, report);
   const settled = await settle(db, gateway, reference);
-  if (settled!.verdict === "unclear") throw new Error("the payment provider could not be asked");
-  if (report && !known.paidAt) await takeIn(db, known, report);
+  if (settled!.verdict === "unclear") throw new Error("no answer from the payment provider");
+  if (report && !known.paidAt) await applyChargeback(db, known, report);
   if (report) return `chargeback: ${report.state}`;
   if (!event.event.startsWith("refund.")) return `settled: ${settled!.payment.state}`;
   await syncRefunds(db, gateway, reference);
   return "refunds: as listed";
 }
 
-async function takeIn(
+async function applyChargeback(
   db: Db,
   { id, userId }: { id: number; userId: number },
   report: reversals.ChargebackReport,
@@ -112,15 +117,15 @@ async function takeIn(
   });
 }
 
-/** What the event says of a chargeback, which Paystack calls a dispute; null when it is about something else. */
+/** The event's chargeback, which Paystack calls a dispute; null for other events. */
 function chargebackIn({ event, data }: Event): reversals.ChargebackReport | null {
   if (!event.startsWith("charge.dispute.")) return null;
   const isLost = data.resolution === "merchant-accepted" || data.resolution === "auto-accepted";
-  const told = data.refund_amount || data.amount;
+  const amount = data.refund_amount || data.amount;
   const dueAt = data.dueAt ?? data.due_at;
   return {
     id: String(data.id ?? ""),
-    amountPesewas: Number.isSafeInteger(told) && told! > 0 ? told! : null,
+    amountPesewas: Number.isSafeInteger(amount) && amount! > 0 ? amount! : null,
     state: event !== "charge.dispute.resolve" ? "open" : isLost ? "lost" : "won",
     dueAt: dueAt ? new Date(dueAt) : null,
     note: data.resolution ?? data.status ?? null,
@@ -141,16 +146,16 @@ function referenceOf({ data }: Event): string | null {
 }
 
 /**
- * There is no event id: what makes an event the same again is what it is about and the state that it tells. Two refunds
- * of one payment may tell the very same, and an event of them only says when to ask: there the bytes decide.
+ * Events have no id: the same subject and state make a repetition. For refunds the bytes decide, because two refunds of
+ * one payment may look the same, and their events only trigger a status check.
  */
 function dedupeKey(event: Event, raw: Uint8Array): string {
   const { id, amount, domain, status, resolution } = event.data;
   const subject = [id, referenceOf(event)].filter((name) => name != null).join(" ");
   if (subject === "" || event.event.startsWith("refund."))
     return new Bun.CryptoHasher("sha256").update(raw).digest("hex");
-  const told = [event.event, domain, subject, amount, status, resolution];
-  return told
+  const parts = [event.event, domain, subject, amount, status, resolution];
+  return parts
     .map((part) => part ?? "")
     .join(":")
     .slice(0, 300);

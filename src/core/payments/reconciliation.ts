@@ -1,4 +1,4 @@
-// Our books against the provider's list: what they say was paid and what we credited, line by line.
+// Reconciliation with the provider: its list of payments against our credits, line by line.
 import { and, eq, gte, inArray, isNotNull, lt } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { payments } from "../../../db/schema/payments.ts";
@@ -13,9 +13,9 @@ import { settle } from "./settlement.ts";
 
 export type Difference = {
   reference: string;
-  /** What is wrong, in a word for filters and a sentence for people. */
+  /** The kind of difference, with a sentence for people. */
   kind: "not_ours" | "not_credited" | "not_at_provider" | "other_amount" | "not_reversed" | "not_refunded";
-  words: string;
+  message: string;
   providerPesewas: number | null;
   creditedPesewas: number | null;
 };
@@ -27,54 +27,56 @@ export type Reconciliation = {
   creditedCount: number;
   creditedPesewas: number;
   differences: Difference[];
-  /** What the account `paystack` holds by our books, over all time. */
+  /** What Paystack holds by our books, over all time. */
   heldPesewas: number;
 };
 
-/** Pages of the provider's list that one comparison reads at most. */
+/** The most pages of the provider's list in one reconciliation. */
 const PAGES_MAX = 200;
 
 /**
- * Compares the provider's successful payments in a span of time with what we credited. With `mend`, everything that is
- * ours and was not credited, or has gone back since (all of it, or a part), is settled first. Throws payment.gateway_down when the list cannot
- * be read whole: half a comparison would look like missing money.
+ * Compares the provider's successful payments within a period with our credits. With `mend`, our payments that were not
+ * credited, or have been refunded since in full or in part, are settled first. Throws payment.gateway_down when the
+ * list cannot be read completely: a partial comparison would look like missing money.
  */
 export async function reconcile(
   db: Db,
   gateway: PaymentGateway,
-  ask: { from: Date; to: Date; mend: boolean },
+  command: { from: Date; to: Date; fix: boolean },
 ): Promise<Reconciliation> {
-  const listed = await listAll(gateway, ask.from, ask.to);
-  const theirs = listed.filter((row) => row.status === "success");
-  const goneBack = listed.filter((row) => row.status === "reversed");
-  if (ask.mend) await settleDiffering(db, gateway, theirs, goneBack);
-  const refunds = await partlyRefunded(db, gateway, ask);
-  const references = theirs.map((row) => row.reference);
+  const listed = await listAll(gateway, command.from, command.to);
+  const successful = listed.filter((row) => row.status === "success");
+  const reversed = listed.filter((row) => row.status === "reversed");
+  if (command.fix) await settleDiffering(db, gateway, successful, reversed);
+  const refunds = await partlyRefunded(db, gateway, command);
+  const references = successful.map((row) => row.reference);
   const ours = await paymentsNamed(db, references);
-  const differences = theirs.flatMap((row) => differenceOf(row, ours.get(row.reference) ?? null));
-  const missing = (await creditedBetween(db, ask.from, ask.to)).filter((row) => !ours.has(row.reference));
-  const unheardOf = await notPaidAt(gateway, missing);
-  for (const payment of (await stillPaid(db, goneBack)).values()) {
-    const words = "All of it went back at Paystack, and here it is still credited";
-    differences.push({ ...about(payment), kind: "not_reversed", words, providerPesewas: 0 });
+  const differences = successful.flatMap((row) => differenceOf(row, ours.get(row.reference) ?? null));
+  const missing = (await creditedBetween(db, command.from, command.to)).filter(
+    (row) => !ours.has(row.reference),
+  );
+  const unpaid = await notPaidAt(gateway, missing);
+  for (const payment of (await stillPaid(db, reversed)).values()) {
+    const message = "Fully reversed at Paystack, but still credited here";
+    differences.push({ ...baseOf(payment), kind: "not_reversed", message, providerPesewas: 0 });
   }
   for (const { payment, missingPesewas } of refunds) {
-    const words = `${show(missingPesewas)} was refunded at Paystack, and is not taken back here`;
+    const message = `${show(missingPesewas)} was refunded at Paystack, but not taken back here`;
     const providerPesewas = creditedPesewas(payment) - missingPesewas;
-    differences.push({ ...about(payment), kind: "not_reversed", words, providerPesewas });
+    differences.push({ ...baseOf(payment), kind: "not_reversed", message, providerPesewas });
   }
-  for (const payment of unheardOf) {
-    const words = "Credited here, and not paid at Paystack";
-    differences.push({ ...about(payment), kind: "not_at_provider", words, providerPesewas: null });
+  for (const payment of unpaid) {
+    const message = "Credited here, but not paid at Paystack";
+    differences.push({ ...baseOf(payment), kind: "not_at_provider", message, providerPesewas: null });
   }
-  const credited = [...[...ours.values()].filter(isCredited), ...unheardOf];
+  const credited = [...[...ours.values()].filter(isCredited), ...unpaid];
   const sum = (amounts: (number | null)[]) =>
     amounts.reduce<number>((total, amount) => total + (amount ?? 0), 0);
   return {
-    from: ask.from,
-    to: ask.to,
-    providerCount: theirs.length,
-    providerPesewas: sum(theirs.map(paidFor)),
+    from: command.from,
+    to: command.to,
+    providerCount: successful.length,
+    providerPesewas: sum(successful.map(paidFor)),
     creditedCount: credited.length,
     creditedPesewas: sum(credited.map(creditedPesewas)),
     differences,
@@ -82,34 +84,32 @@ export async function reconcile(
   };
 }
 
-type Ours = Payment;
-
-/** What was paid for us: not the fee, where that is passed on to the payer on top. */
+/** The amount paid to us, without a fee that was passed on to the payer. */
 function paidFor({ amountPesewas, requestedPesewas }: GatewayTransaction): number {
   return Math.min(amountPesewas ?? 0, requestedPesewas ?? Number.POSITIVE_INFINITY);
 }
 
-const isCredited = (payment: Ours) => payment.paidAt !== null;
-const about = (payment: Ours) => ({
+const isCredited = (payment: Payment) => payment.paidAt !== null;
+const baseOf = (payment: Payment) => ({
   reference: payment.reference,
   creditedPesewas: creditedPesewas(payment),
 });
 
 /**
- * Of payments that the list does not name, those that the provider does not call paid either. A payment that was started
- * at the edge of the time is in one list and not in the other, and a reversed one is listed as such.
+ * Of payments missing from the list, those that a status check does not show as paid either. A payment started at the
+ * edge of the period is in one list and not in the other, and a reversed one is listed as such.
  */
-async function notPaidAt(gateway: PaymentGateway, missing: Ours[]): Promise<Ours[]> {
-  const unheardOf: Ours[] = [];
+async function notPaidAt(gateway: PaymentGateway, missing: Payment[]): Promise<Payment[]> {
+  const unpaid: Payment[] = [];
   for (const payment of missing) {
     const answer = await gateway.verify(payment.reference);
     if (answer.kind === "unclear") throw new AppError("payment.gateway_down", { reason: answer.reason });
     const wasPaid =
       answer.kind === "found" &&
       ["success", "reversed", "reversal-pending"].includes(answer.transaction.status);
-    if (!wasPaid) unheardOf.push(payment);
+    if (!wasPaid) unpaid.push(payment);
   }
-  return unheardOf;
+  return unpaid;
 }
 
 async function listAll(gateway: PaymentGateway, from: Date, to: Date): Promise<GatewayTransaction[]> {
@@ -119,49 +119,49 @@ async function listAll(gateway: PaymentGateway, from: Date, to: Date): Promise<G
   });
 }
 
-/** Every row of a list. Throws payment.gateway_down when it cannot be read whole. */
+/** All rows of a paged list. Throws payment.gateway_down when it cannot be read completely. */
 async function allPages<T>(
   read: (page: number) => Promise<{ kind: "listed"; rows: T[]; hasMore: boolean } | Unclear>,
 ): Promise<T[]> {
-  const all: T[] = [];
+  const rows: T[] = [];
   for (let page = 1; page <= PAGES_MAX; page++) {
     const answer = await read(page);
     if (answer.kind === "unclear") throw new AppError("payment.gateway_down", { reason: answer.reason });
-    all.push(...answer.rows);
-    if (!answer.hasMore) return all;
+    rows.push(...answer.rows);
+    if (!answer.hasMore) return rows;
   }
-  throw new AppError("payment.gateway_down", { reason: "the list is too long; choose a shorter time" });
+  throw new AppError("payment.gateway_down", { reason: "the list is too long; choose a shorter period" });
 }
 
 async function settleDiffering(
   db: Db,
   gateway: PaymentGateway,
-  theirs: GatewayTransaction[],
-  goneBack: GatewayTransaction[],
+  successful: GatewayTransaction[],
+  reversed: GatewayTransaction[],
 ): Promise<void> {
-  const references = theirs.map((row) => row.reference);
+  const references = successful.map((row) => row.reference);
   for (const [reference, payment] of await paymentsNamed(db, references)) {
     if (!isCredited(payment)) await settle(db, gateway, reference);
   }
-  for (const reference of (await stillPaid(db, goneBack)).keys()) await settle(db, gateway, reference);
+  for (const reference of (await stillPaid(db, reversed)).keys()) await settle(db, gateway, reference);
 }
 
-/** Of payments that have gone back at the provider, those that we still hold for paid. */
-async function stillPaid(db: Db, goneBack: GatewayTransaction[]): Promise<Map<string, Ours>> {
-  const references = goneBack.map((row) => row.reference);
+/** Of payments reversed at the provider, those still credited here. */
+async function stillPaid(db: Db, reversed: GatewayTransaction[]): Promise<Map<string, Payment>> {
+  const references = reversed.map((row) => row.reference);
   const ours = await paymentsNamed(db, references);
   return new Map([...ours].filter(([, payment]) => payment.state === "paid"));
 }
 
-/** A refund may be processed so long after it was asked for (Paystack: up to ten working days). */
+/** Covers the time that processing a refund may take (Paystack: up to ten working days). */
 const REFUND_DAYS = 30;
 
-/** Payments of which more was refunded in part than is booked here; with `mend` it is booked first. */
+/** Payments with partial refunds that are not booked here; with `mend` they are booked first. */
 async function partlyRefunded(
   db: Db,
   gateway: PaymentGateway,
-  { from, to, mend }: { from: Date; to: Date; mend: boolean },
-): Promise<{ payment: Ours; missingPesewas: number }[]> {
+  { from, to, fix }: { from: Date; to: Date; fix: boolean },
+): Promise<{ payment: Payment; missingPesewas: number }[]> {
   const since = new Date(from.getTime() - REFUND_DAYS * 86_400_000);
   const listed = await listAllRefunds(gateway, since, to);
   const ids = listed.filter((refund) => refund.isProcessed).map((refund) => refund.transactionId);
@@ -175,9 +175,9 @@ async function partlyRefunded(
         eq(payments.state, "paid"),
       ),
     );
-  const missing: { payment: Ours; missingPesewas: number }[] = [];
+  const missing: { payment: Payment; missingPesewas: number }[] = [];
   for (const payment of known) {
-    if (mend) await syncRefunds(db, gateway, payment.reference);
+    if (fix) await syncRefunds(db, gateway, payment.reference);
     const missingPesewas = await unbookedPesewas(db, gateway, payment);
     if (missingPesewas > 0) missing.push({ payment, missingPesewas });
   }
@@ -191,46 +191,46 @@ async function listAllRefunds(gateway: PaymentGateway, from: Date, to: Date): Pr
   });
 }
 
-async function paymentsNamed(db: Db, references: string[]): Promise<Map<string, Ours>> {
+async function paymentsNamed(db: Db, references: string[]): Promise<Map<string, Payment>> {
   if (references.length === 0) return new Map();
   const rows = await db.select().from(payments).where(inArray(payments.reference, references));
   return new Map(rows.map((row) => [row.reference, row]));
 }
 
-async function creditedBetween(db: Db, from: Date, to: Date): Promise<Ours[]> {
+async function creditedBetween(db: Db, from: Date, to: Date): Promise<Payment[]> {
   return db
     .select()
     .from(payments)
     .where(and(isNotNull(payments.paidAt), gte(payments.createdAt, from), lt(payments.createdAt, to)));
 }
 
-/** Why it was not credited, by the state that it has here. */
+/** Why a payment was not credited, by its state here. */
 const NOT_CREDITED: Record<string, string> = {
-  review: "Paid at Paystack, and waiting for a decision here",
-  failed: "Paid at Paystack, and marked as failed here",
-  expired: "Paid at Paystack, and marked as expired here",
+  review: "Paid at Paystack, but waiting for a decision here",
+  failed: "Paid at Paystack, but marked as failed here",
+  expired: "Paid at Paystack, but marked as expired here",
 };
 
-function differenceOf(row: GatewayTransaction, ours: Ours | null): Difference[] {
+function differenceOf(row: GatewayTransaction, ours: Payment | null): Difference[] {
   const base = { reference: row.reference, providerPesewas: row.amountPesewas };
   if (!ours) {
-    const words = "Paid at Paystack, and no payment here has this reference";
-    return [{ ...base, kind: "not_ours", words, creditedPesewas: null }];
+    const message = "Paid at Paystack, but no payment here has this reference";
+    return [{ ...base, kind: "not_ours", message, creditedPesewas: null }];
   }
   if (ours.state === "closed") {
-    // What was decided otherwise is a loss that stands in the books.
+    // Any other decision is a loss that is in the books.
     if (ours.decision !== "refunded") return [];
-    const words = "Noted here as refunded, and not refunded at Paystack";
-    return [{ ...base, kind: "not_refunded", words, creditedPesewas: null }];
+    const message = "Marked as refunded here, but not refunded at Paystack";
+    return [{ ...base, kind: "not_refunded", message, creditedPesewas: null }];
   }
   if (!isCredited(ours)) {
-    const words = NOT_CREDITED[ours.state] ?? "Paid at Paystack, and still waiting here";
-    return [{ ...base, kind: "not_credited", words, creditedPesewas: null }];
+    const message = NOT_CREDITED[ours.state] ?? "Paid at Paystack, but still waiting here";
+    return [{ ...base, kind: "not_credited", message, creditedPesewas: null }];
   }
   const credited = creditedPesewas(ours);
-  // More than was asked for is paid where the fee is passed on to the payer.
-  const isAsAsked = row.requestedPesewas === credited && (row.amountPesewas ?? 0) >= credited;
-  if (row.amountPesewas === credited || isAsAsked) return [];
-  const words = "Paid and credited with different amounts";
-  return [{ ...base, kind: "other_amount", words, creditedPesewas: credited }];
+  // More than requested is paid where the fee is passed on to the payer.
+  const isAsRequested = row.requestedPesewas === credited && (row.amountPesewas ?? 0) >= credited;
+  if (row.amountPesewas === credited || isAsRequested) return [];
+  const message = "The paid and credited amounts differ";
+  return [{ ...base, kind: "other_amount", message, creditedPesewas: credited }];
 }

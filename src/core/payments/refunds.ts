@@ -1,4 +1,4 @@
-// Refunds at the provider, booked from its own list: an event of one is lost, repeated, or says too little.
+// Refunds at the provider, booked from its own list, because their events get lost, repeat, or contain too little.
 import { eq } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
 import { payments } from "../../../db/schema/payments.ts";
@@ -9,8 +9,8 @@ import type { Payment } from "./payments.ts";
 import * as reversals from "./reversals.ts";
 
 /**
- * Books what the provider lists as refunded of one of our payments, less what is booked already; any number of times
- * with one effect. Throws payment.gateway_down when it cannot be asked.
+ * Books the refunds that the provider lists for a payment, less those already booked; idempotent. Throws
+ * payment.gateway_down when it does not answer.
  */
 export async function syncRefunds(db: Db, gateway: PaymentGateway, reference: string): Promise<void> {
   const processed = await processedOf(gateway, reference);
@@ -18,7 +18,7 @@ export async function syncRefunds(db: Db, gateway: PaymentGateway, reference: st
   await db.transaction(async (tx) => {
     await ledger.lockWallets(tx, [known!.userId]);
     const [payment] = await tx.select().from(payments).where(eq(payments.id, known!.id)).for("update");
-    // One that answers a chargeback is that chargeback, lost; its own event may come, or have come.
+    // A refund that settles a chargeback is that chargeback, lost; its own event may come, or have come.
     for (const { chargebackId, amountPesewas } of processed)
       if (chargebackId !== null)
         await reversals.takeChargeback(tx, payment!, {
@@ -31,7 +31,7 @@ export async function syncRefunds(db: Db, gateway: PaymentGateway, reference: st
   });
 }
 
-/** What the provider lists as refunded of a payment beyond what is booked. Throws payment.gateway_down. */
+/** The refunds that the provider lists for a payment beyond those booked, in pesewas. Throws payment.gateway_down. */
 export async function unbookedPesewas(db: Db, gateway: PaymentGateway, payment: Payment): Promise<number> {
   const listed = refundedPesewas(await processedOf(gateway, payment.reference));
   return reversals.unbookedPesewas(db, payment, listed);
@@ -43,7 +43,7 @@ async function processedOf(gateway: PaymentGateway, reference: string): Promise<
   return answer.kind === "not_found" ? [] : answer.refunds.filter((refund) => refund.isProcessed);
 }
 
-/** What has gone back by refunds alone, without chargebacks. */
+/** The total of refunds, without chargebacks. */
 function refundedPesewas(refunds: GatewayRefund[]): number {
   return refunds
     .filter((refund) => refund.chargebackId === null)

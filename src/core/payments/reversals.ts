@@ -1,5 +1,5 @@
-// Settled money that goes back at the provider: refunds and chargebacks. Each is booked once. What the wallet holds is
-// taken at once, and the rest is a debt of the account. While a chargeback is open its amount is held in the wallet.
+// Reversals of settled payments at the provider: refunds and chargebacks. Each is booked once: from the wallet as far
+// as its balance goes, and the rest as a debt. While a chargeback is open, its amount is held in the wallet.
 import { and, asc, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import type { Db, Tx } from "../../../db/connect.ts";
@@ -14,19 +14,19 @@ import type { Payment } from "./payments.ts";
 export type Reversal = typeof paymentReversals.$inferSelect;
 export type ReversalRow = Reversal & { reference: string; username: string };
 
-/** What the provider tells of a chargeback. */
+/** The provider's report of a chargeback. */
 export type ChargebackReport = {
-  /** The provider's id for it: reports with the same id are about the same chargeback. */
+  /** The provider's id of the chargeback. */
   id: string;
-  /** Null: it does not say, so all of the payment. */
+  /** Null: not given, so the whole payment. */
   amountPesewas: number | null;
   state: "open" | "lost" | "won";
-  /** Until when evidence is taken. */
+  /** The deadline for evidence. */
   dueAt?: Date | null;
   note: string | null;
 };
 
-/** Refunds and chargebacks newest first, from below `cursor` on, for admins. */
+/** Refunds and chargebacks newest first, those before the id `cursor`, for admins. */
 export async function list(
   db: Db,
   page: { cursor?: number | undefined; limit: number },
@@ -42,7 +42,7 @@ export async function list(
   return rows.map(({ reversal, ...row }) => ({ ...reversal, ...row }));
 }
 
-/** What a payment has brought into its wallet, in pesewas: nothing until it is credited. */
+/** The credited amount of a payment, in pesewas: 0 until it is credited. */
 export function creditedPesewas(
   payment: Pick<Payment, "paidAt" | "creditedPesewas" | "amountPesewas">,
 ): number {
@@ -50,8 +50,8 @@ export function creditedPesewas(
 }
 
 /**
- * Takes in a report of a chargeback, in any order and any number of times: an open one is held, a lost one is booked, a
- * won one holds nothing any more. Admins are told of a new one. The caller has locked the wallet and the payment.
+ * Applies a report of a chargeback, in any order and idempotently: an open one is held, a lost one booked, a won one
+ * released. Admins are notified of a new one. The caller has locked the wallet and the payment.
  */
 export async function takeChargeback(tx: Tx, payment: Payment, report: ChargebackReport): Promise<void> {
   const providerReference = `dispute:${payment.reference}:${report.id}`;
@@ -75,7 +75,7 @@ export async function takeChargeback(tx: Tx, payment: Payment, report: Chargebac
     .from(paymentReversals)
     .where(eq(paymentReversals.providerReference, providerReference))
     .for("update");
-  // What is booked or closed has ended: older reports may arrive after newer ones.
+  // A booked or closed one has ended: older reports may arrive after newer ones.
   if (row!.state !== "open") return;
   if (report.state === "open") {
     await change(tx, row!.id, { note, dueAt: dueAt ?? row!.dueAt });
@@ -91,8 +91,7 @@ export async function takeChargeback(tx: Tx, payment: Payment, report: Chargebac
 }
 
 /**
- * Books what the provider has refunded of a payment so far, less what is booked of it already. The caller has locked the
- * wallet and the payment.
+ * Books the refunds of a payment so far, less those already booked. The caller has locked the wallet and the payment.
  */
 export async function bookRefunds(tx: Tx, payment: Payment, refundedPesewas: number): Promise<void> {
   const amountPesewas = await unbookedPesewas(tx, payment, refundedPesewas);
@@ -107,7 +106,7 @@ export async function bookRefunds(tx: Tx, payment: Payment, refundedPesewas: num
   if (row) await book(tx, payment, row, amountPesewas, row.note);
 }
 
-/** What of a refunded sum is not booked yet, and can be: never more than is left of a payment that was credited. */
+/** The part of a refunded sum that is still to be booked: never more than is left of a credited payment. */
 export async function unbookedPesewas(tx: Tx, payment: Payment, refundedPesewas: number): Promise<number> {
   const [known] = await tx
     .select({ sum: sql<number>`coalesce(sum(${paymentReversals.amountPesewas}), 0)::bigint` })
@@ -123,9 +122,9 @@ export async function unbookedPesewas(tx: Tx, payment: Payment, refundedPesewas:
   return payment.paidAt === null ? more : Math.min(more, await leftPesewas(tx, payment));
 }
 
-/** Books whatever of the payment has not gone back yet: the provider says that all of it has. */
+/** Books the rest of a payment that the provider reports as fully reversed. */
 export async function bookWhole(tx: Tx, payment: Payment, note: string | null): Promise<void> {
-  // A chargeback that is open is how it went back.
+  // An open chargeback is how it was reversed.
   for (const row of await openOf(tx, payment)) await book(tx, payment, row, row.amountPesewas, note);
   const amountPesewas = await leftPesewas(tx, payment);
   if (amountPesewas <= 0) return;
@@ -139,7 +138,7 @@ export async function bookWhole(tx: Tx, payment: Payment, note: string | null): 
   if (row) await book(tx, payment, row, amountPesewas, note);
 }
 
-/** Books what went back before the payment was credited, in the transaction that credits it. */
+/** Books reversals from before the payment was credited, in the transaction that credits it. */
 export async function bookDue(tx: Tx, payment: Payment): Promise<void> {
   const due = await tx
     .select()
@@ -150,8 +149,8 @@ export async function bookDue(tx: Tx, payment: Payment): Promise<void> {
 }
 
 /**
- * Holds what the payment's open chargebacks may take: no more than is left of what was credited. The caller has locked
- * the wallet and the payment.
+ * Holds the amounts of the payment's open chargebacks, no more than is left of the credit. The caller has locked the
+ * wallet and the payment.
  */
 export async function holdOpen(tx: Tx, payment: Payment): Promise<void> {
   let left = await leftPesewas(tx, payment);
@@ -163,7 +162,7 @@ export async function holdOpen(tx: Tx, payment: Payment): Promise<void> {
   await ledger.hold(tx, payment.userId);
 }
 
-/** Takes an amount back, at most what is left of the payment: from the wallet what it has, and the rest is owed. */
+/** Reverses an amount, at most what is left of the payment: from the wallet as far as it goes, the rest as a debt. */
 async function book(
   tx: Tx,
   payment: Payment,
@@ -171,7 +170,7 @@ async function book(
   wantedPesewas: number,
   note: string | null,
 ): Promise<void> {
-  // There is nothing yet to take it from; what is credited later was this much less.
+  // Nothing is credited yet to take it from; it is booked with the credit.
   if (payment.paidAt === null)
     return change(tx, row.id, { state: "due", amountPesewas: wantedPesewas, note });
   const amountPesewas = Math.min(wantedPesewas, await leftPesewas(tx, payment));
@@ -199,13 +198,13 @@ async function book(
   await tx.update(payments).set({ state: "reversed", updatedAt: sql`now()` }).where(eq(payments.id, id));
 }
 
-/** It came to nothing. */
+/** Closes a reversal without effect. */
 async function end(tx: Tx, payment: Payment, row: Reversal, note: string | null): Promise<void> {
   await change(tx, row.id, { state: "closed", heldPesewas: 0, note, endedAt: sql`now()` });
   await holdOpen(tx, payment);
 }
 
-/** What of the credited payment has not gone back. */
+/** What is left of the credited payment, in pesewas. */
 async function leftPesewas(tx: Tx, payment: Payment): Promise<number> {
   const [row] = await tx
     .select({ sum: sql<number>`coalesce(sum(${paymentReversals.amountPesewas}), 0)::bigint` })

@@ -1,4 +1,4 @@
-// How the review of a payment ends: a person decides, once, and the decision stands in the audit log.
+// Reviews of payments: an admin decides, once, and the decision is in the audit log.
 import { eq, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
@@ -13,7 +13,7 @@ import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import * as crediting from "./crediting.ts";
 import type { Payment } from "./payments.ts";
 
-/** What came of a decision: what is in the wallet by it, and what of that the shop bears, in pesewas. */
+/** The result of a decision: the amount credited, and the part of it that the shop bears, in pesewas. */
 export type Decided = {
   paymentId: number;
   userId: number;
@@ -22,46 +22,46 @@ export type Decided = {
   lossPesewas: number;
 };
 
-/** What can be decided about a payment in review, and what each would credit and cost. */
+/** The possible decisions about a payment in review, with what each credits and costs, in pesewas. */
 export function choices(
   payment: Pick<Payment, "paidPesewas" | "amountPesewas">,
 ): { decision: PaymentDecision; creditedPesewas: number; lossPesewas: number }[] {
   const paid = payment.paidPesewas ?? 0;
-  const asked = payment.amountPesewas;
+  const requested = payment.amountPesewas;
   return [
     { decision: "credit_paid" as const, creditedPesewas: paid, lossPesewas: 0, isOffered: paid > 0 },
     {
       decision: "credit_asked" as const,
-      creditedPesewas: asked,
-      lossPesewas: asked - paid,
-      isOffered: paid < asked,
+      creditedPesewas: requested,
+      lossPesewas: requested - paid,
+      isOffered: paid < requested,
     },
     { decision: "refunded" as const, creditedPesewas: 0, lossPesewas: 0, isOffered: true },
   ].flatMap(({ isOffered, ...choice }) => (isOffered ? [choice] : []));
 }
 
-/** How many payments wait for a decision. */
+/** The number of payments in review. */
 export function count(db: Db): Promise<number> {
   return db.$count(payments, eq(payments.state, "review"));
 }
 
 /**
- * Ends the review of another person's payment, as an admin: credits what was paid, or what was asked for (the rest is a
- * correction that the shop bears), or credits nothing because the payer gets it back at the provider.
- * Throws auth.forbidden, auth.own_account, payment.not_found, payment.not_in_review, payment.choice_missing, user.closed
- * (only the note that it goes back is left for a deleted account).
+ * Decides the review of another user's payment, as an admin: credits the paid amount, or the requested one (the shop
+ * bears the difference as a correction), or nothing because the payer is refunded at the provider.
+ * Throws auth.forbidden, auth.own_account, payment.not_found, payment.not_in_review, payment.choice_missing,
+ * user.closed (for a deleted account, a refund is the only choice).
  */
 export async function decide(
   db: Db,
-  ask: { by: By; key: Key | null; paymentId: number; decision: PaymentDecision; reason: string },
+  command: { by: By; key: Key | null; paymentId: number; decision: PaymentDecision; reason: string },
 ): Promise<Answered<Decided>> {
-  const { by, paymentId, decision } = ask;
+  const { by, paymentId, decision } = command;
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
-  const reason = ask.reason.trim();
-  if (!reason) throw new AppError("request.invalid", { fields: { reason: SAY_WHY } }, SAY_WHY);
-  return once(db, by.userId!, ask.key, ["payment", paymentId, decision, reason], async (tx) => {
+  const reason = command.reason.trim();
+  if (!reason) throw new AppError("request.invalid", { fields: { reason: REASON_MISSING } }, REASON_MISSING);
+  return once(db, by.userId!, command.key, ["payment", paymentId, decision, reason], async (tx) => {
     const payment = await lockReviewed(tx, by, paymentId);
-    const choice = choices(payment).find((one) => one.decision === decision);
+    const choice = choices(payment).find((candidate) => candidate.decision === decision);
     if (!choice) throw new AppError("payment.choice_missing");
     if (decision !== "refunded") await refuseClosed(tx, payment.userId);
     // After this point the decision must succeed.
@@ -80,9 +80,9 @@ export async function decide(
   });
 }
 
-const SAY_WHY = "Say why you decide so";
+const REASON_MISSING = "Give a reason for your decision";
 
-/** The payment with its wallet and itself locked, in review and not the asker's own. */
+/** Locks the wallet and the payment, which must be in review and not the admin's own. */
 async function lockReviewed(tx: Tx, by: By, paymentId: number): Promise<Payment> {
   const [found] = await tx.select().from(payments).where(eq(payments.id, paymentId));
   if (!found) throw new AppError("payment.not_found");
@@ -121,8 +121,8 @@ async function carryOut(
       .where(eq(payments.id, payment.id));
   }
   if (lossPesewas > 0) {
-    const words = `${reason} (payment ${reference})`;
-    await wallet.correct(tx, by, { userId, amountPesewas: lossPesewas, reason: words });
+    const correction = { userId, amountPesewas: lossPesewas, reason: `${reason} (payment ${reference})` };
+    await wallet.correct(tx, by, correction);
   }
   if (credited) await crediting.use(tx, credited, creditedPesewas);
   else if (creditedPesewas > 0) await crediting.tellToppedUp(tx, { userId, amountPesewas: creditedPesewas });

@@ -1,18 +1,18 @@
-// What the words of a search mean for a list of payments.
+// Search of payments by free text.
 import { eq, ilike, or, type SQL } from "drizzle-orm";
 import { users } from "../../../db/schema/identity.ts";
 import { payments } from "../../../db/schema/payments.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
 import { matchesReference } from "../orders/search.ts";
 
-/** How a reference ends, a whole number that was asked to pay, an order's id, or a part of its payer's name or e-mail. */
-export function paymentCondition(words: string): SQL | undefined {
-  const msisdn = parseMsisdn(words);
-  const pattern = `%${words.replace(/[%_\\]/g, "\\$&")}%`;
+/** The end of a reference, the payer's whole number, an order's id, or part of the agent's name or e-mail. */
+export function paymentCondition(search: string): SQL | undefined {
+  const msisdn = parseMsisdn(search);
+  const pattern = `%${search.replace(/[%_\\]/g, "\\$&")}%`;
   return or(
-    words.length >= 4 ? matchesReference(words, { isAdmin: true, userId: undefined }) : undefined,
+    search.length >= 4 ? matchesReference(search, { isAdmin: true, userId: undefined }) : undefined,
     msisdn ? eq(payments.payerMsisdn, msisdn) : undefined,
-    /^#?[1-9]\d{0,14}$/.test(words) ? eq(payments.orderId, Number(words.replace("#", ""))) : undefined,
+    /^#?[1-9]\d{0,14}$/.test(search) ? eq(payments.orderId, Number(search.replace("#", ""))) : undefined,
     ilike(users.username, pattern),
     ilike(users.email, pattern),
   );

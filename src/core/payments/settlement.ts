@@ -1,6 +1,6 @@
-// The one place that decides whether a payment was paid. Webhook, browser return, poller and reconciler all call
-// `settle`; whoever is first wins and the others see the same answer. It asks the provider, compares with our row, and
-// credits our amount.
+// Settlement of payments, the only place that decides whether one was paid. Webhooks, browser returns, the poller and
+// the reconciliation all call `settle`; the first one wins and the others get the same result. It checks the status
+// with the provider, compares it with our row, and credits our amount.
 import { and, asc, desc, eq, inArray, lt, lte, ne, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
@@ -19,7 +19,7 @@ import * as promptLimits from "./prompt-limits.ts";
 import * as reversals from "./reversals.ts";
 import { paymentCondition } from "./search.ts";
 
-/** Seconds after the start at which a pending payment is asked about; after the last it counts as expired. */
+/** Seconds after its start at which a pending payment is polled; after the last it expires. */
 export const POLL_AFTER_SECONDS = [12, 30, 60, 120, 190, 600, 3600, 21_600, 86_400] as const;
 const POLLS_MAX = 1000;
 export const firstPoll = sql`coalesce(${payments.pollAt}, now() + make_interval(secs => ${POLL_AFTER_SECONDS[0]}))`;
@@ -28,54 +28,55 @@ export type Settled = { payment: Payment; verdict: Verdict | "unclear" | "not_fo
 export type Verdict = "credit" | "wait" | "fail" | "reversed" | "review";
 
 /**
- * Brings a payment to where the provider says it is, any number of times with one effect; null for a reference that is
- * not ours. An answer that is not sure changes nothing.
+ * Brings a payment to the state that the provider reports; idempotent. Null for a reference that is not ours. An
+ * unclear answer changes nothing.
  */
 export async function settle(db: Db, gateway: PaymentGateway, reference: string): Promise<Settled> {
-  const look = () => lookAndApply(db, gateway, reference);
-  const settled = await traced("settlement", {}, look, (one) => ({ verdict: one?.verdict ?? "not_ours" }));
+  const work = () => checkAndApply(db, gateway, reference);
+  const describe = (result: Settled) => ({ verdict: result?.verdict ?? "not_ours" });
+  const settled = await traced("settlement", {}, work, describe);
   if (settled) metrics.settlements.inc({ verdict: settled.verdict });
   return settled;
 }
 
-async function lookAndApply(db: Db, gateway: PaymentGateway, reference: string): Promise<Settled> {
+async function checkAndApply(db: Db, gateway: PaymentGateway, reference: string): Promise<Settled> {
   const [known] = await db.select().from(payments).where(eq(payments.reference, reference));
   if (!known) return null;
   const answer = await gateway.verify(reference);
   if (answer.kind !== "found") return { payment: known, verdict: answer.kind };
   const verdict = judge(answer.transaction, known, gateway.domain);
   return db.transaction(async (tx) => {
-    // Wallet, payment, order: everybody locks in this order.
+    // Wallet, payment, order: the lock order of the core.
     await ledger.lockWallets(tx, [known.userId]);
     const [payment] = await tx.select().from(payments).where(eq(payments.id, known.id)).for("update");
     await apply(tx, payment!, verdict, answer.transaction);
-    const [now] = await tx.select().from(payments).where(eq(payments.id, known.id));
-    return { payment: now!, verdict };
+    const [updated] = await tx.select().from(payments).where(eq(payments.id, known.id));
+    return { payment: updated!, verdict };
   });
 }
 
 /**
- * What the provider's answer means for our row. The amount asked for must be ours to the pesewa; the amount paid may be
- * more, when the fee is passed on to the payer, and is never what is credited. "abandoned" is no end: it is also what
- * an open page looks like (Paystack, "Verify Transaction").
+ * The verdict on the provider's answer for our row. The requested amount must be ours to the pesewa; the paid amount
+ * may be more, when the fee is passed on to the payer, and is never what is credited. "abandoned" is not final: an open
+ * page has that status, too (Paystack, "Verify Transaction").
  */
 export function judge(
   transaction: GatewayTransaction,
-  want: { reference: string; amountPesewas: number },
+  expected: { reference: string; amountPesewas: number },
   domain: string,
 ): Verdict {
-  if (transaction.reference !== want.reference || transaction.domain !== domain) return "review";
+  if (transaction.reference !== expected.reference || transaction.domain !== domain) return "review";
   switch (transaction.status) {
     case "success": {
-      const { amountPesewas: paid, requestedPesewas: asked } = transaction;
-      const isOurs = transaction.currency === "GHS" && asked === want.amountPesewas;
-      return isOurs && paid !== null && paid >= want.amountPesewas ? "credit" : "review";
+      const { amountPesewas: paid, requestedPesewas: requested } = transaction;
+      const isOurs = transaction.currency === "GHS" && requested === expected.amountPesewas;
+      return isOurs && paid !== null && paid >= expected.amountPesewas ? "credit" : "review";
     }
     case "failed":
       return "fail";
     case "reversed":
       return "reversed";
-    // Also "reversal-pending": a refund of a part, or one that may still fail. It will be "success" or "reversed".
+    // Also "reversal-pending": a partial refund, or one that may still fail. It becomes "success" or "reversed".
     default:
       return "wait";
   }
@@ -83,7 +84,7 @@ export function judge(
 
 export type PaymentRow = Payment & { username: string };
 
-/** Everybody's payments for admins, newest first, from below `cursor` on; perhaps only one user's or those of one state. */
+/** All payments for admins, newest first, those before the id `cursor`; optionally of one user or state. */
 export async function list(
   db: Db,
   filter: { state?: PaymentState | undefined; userId?: number | undefined; search?: string | undefined },
@@ -117,7 +118,7 @@ export async function get(db: Db, paymentId: number): Promise<PaymentRow> {
   return { ...row.payment, username: row.username };
 }
 
-/** Ends a payment that the provider refused outright. Money that comes all the same is still credited. */
+/** Fails a payment that the provider refused outright. Money that still arrives is credited. */
 export async function markFailed(db: Db, paymentId: number, reason: string): Promise<void> {
   await db.transaction(async (tx) => {
     const [failed] = await tx
@@ -129,7 +130,7 @@ export async function markFailed(db: Db, paymentId: number, reason: string): Pro
   });
 }
 
-/** Settles up to `countMax` payments that are due to be asked about; returns how many there were. */
+/** Settles up to `countMax` payments that are due for polling; returns how many. */
 export async function pollDue(db: Db, gateway: PaymentGateway, countMax: number): Promise<number> {
   const due = await db.transaction(async (tx) => {
     const rows = await tx
@@ -144,25 +145,25 @@ export async function pollDue(db: Db, gateway: PaymentGateway, countMax: number)
   });
   const settled = await Promise.allSettled(due.map(({ reference }) => settle(db, gateway, reference)));
   await expireOverdue(db, due);
-  // One that cannot be settled holds up none of the others.
-  const fault = settled.find((one) => one.status === "rejected");
+  // A payment that cannot be settled must not hold up the others.
+  const fault = settled.find((result) => result.status === "rejected");
   if (fault) throw fault.reason;
   return due.length;
 }
 
-/** After the last poll it is asked once more, unless it is over by then: a worker may end before it can say so. */
+/** After the last poll it is polled once more unless it has ended: the worker may die before it records the result. */
 const LAST_LEASE_SECONDS = 600;
 
 /**
- * Steps from now, not from when the row was made: a top-up may be led to its page long after it was started, and must
- * not use up all its polls at once then.
+ * Intervals count from now, not from the row's creation: a top-up may be opened long after it was started, and must not
+ * use up all its polls at once.
  */
 async function planNextPoll(tx: Tx, { id, polls }: Payment): Promise<void> {
   const [last, next] = [POLL_AFTER_SECONDS[polls] ?? 0, POLL_AFTER_SECONDS[polls + 1]];
   const seconds = next === undefined ? LAST_LEASE_SECONDS : next - last;
   await tx
     .update(payments)
-    // One that is opened again and again never runs its counter over.
+    // Capped, so that a payment that is reopened again and again does not overflow the counter.
     .set({
       polls: Math.min(polls + 1, POLLS_MAX),
       pollAt: sql`now() + make_interval(secs => ${seconds})`,
@@ -170,7 +171,7 @@ async function planNextPoll(tx: Tx, { id, polls }: Payment): Promise<void> {
     .where(eq(payments.id, id));
 }
 
-/** A payment that the last poll still found open has expired; a late success would be credited all the same. */
+/** Expires payments that were still open at the last poll; a late success is credited all the same. */
 async function expireOverdue(db: Db, due: Payment[]): Promise<void> {
   const last = due
     .filter((payment) => payment.polls + 1 >= POLL_AFTER_SECONDS.length)
@@ -192,7 +193,7 @@ async function apply(
     if (verdict === "reversed") await reversals.bookWhole(tx, payment, transaction.message);
     return;
   }
-  // A person has decided about it, and what the provider goes on saying changes nothing.
+  // An admin has decided, and further reports change nothing.
   if (payment.state === "closed") return;
   switch (verdict) {
     case "credit":
@@ -206,16 +207,16 @@ async function apply(
       if (await isOfAnother(tx, payment, transaction)) return review(tx, payment, PAID_ANOTHER, null);
       return review(tx, payment, reviewReason(payment, transaction), paidTo(payment, transaction));
     case "reversed":
-      // It was paid and given back without our ever crediting it: nothing is owed, and an admin should know.
-      return review(tx, payment, `Paystack says ${transaction.status}, and nothing was credited here`, null);
+      // Paid and reversed without our ever crediting it: nothing is owed, but an admin should know.
+      return review(tx, payment, `Paystack says ${transaction.status}, but nothing was credited here`, null);
     case "wait":
   }
 }
 
-const PAID_ANOTHER = "Paystack's transaction has paid another payment already";
+const PAID_ANOTHER = "This Paystack transaction has already paid another payment";
 const OWNER_GONE = "Paid after the account was deleted: refund it at Paystack";
 
-/** The transaction as far as it brought money for us; null when it did not. */
+/** The amounts of a transaction that brought us money; null when it did not. */
 function paidTo(
   payment: Payment,
   { status, currency, domain, reference, ...paid }: GatewayTransaction,
@@ -231,7 +232,7 @@ async function isOwnerGone(tx: Tx, { userId }: Payment): Promise<boolean> {
   return owner?.status === "CLOSED";
 }
 
-/** One transaction of the provider's pays one payment of ours. */
+/** Whether the transaction has already paid another payment. */
 async function isOfAnother(
   tx: Tx,
   payment: Payment,
@@ -255,7 +256,7 @@ async function credit(tx: Tx, payment: Payment, transaction: GatewayTransaction)
   await crediting.use(tx, credited, credited.amountPesewas);
 }
 
-/** Leaves a payment to a person, with what was paid of it. */
+/** Puts a payment into review, with the amount that was paid. */
 async function review(
   tx: Tx,
   payment: Payment,
@@ -280,8 +281,9 @@ async function note(tx: Tx, payment: Payment, state: "failed" | "review", reason
 
 function reviewReason(payment: Payment, transaction: GatewayTransaction): string {
   const { status, currency, domain, amountPesewas, requestedPesewas } = transaction;
-  const said = (pesewas: number | null) =>
+  const amountText = (pesewas: number | null) =>
     pesewas === null ? "nothing" : currency === "GHS" ? show(pesewas) : `${currency} ${decimal(pesewas)}`;
   const expected = `expected ${show(payment.amountPesewas)} in ${payment.domain}`;
-  return `Paystack says ${status}: paid ${said(amountPesewas)} of ${said(requestedPesewas)} in ${domain}; ${expected}`;
+  const paid = `paid ${amountText(amountPesewas)} of ${amountText(requestedPesewas)} in ${domain}`;
+  return `Paystack says ${status}: ${paid}; ${expected}`;
 }

@@ -48,7 +48,9 @@ describe("what a vendor says it holds", () => {
     await shop.pass(25 * HOUR, HOUR);
     expect(await shop.story(id)).toMatchObject({ attempts: ["datamart held"], paidPesewas: PRICE });
     expect(await waitOf(id)).toEqual([
-      expect.stringMatching(/is holding this order until the number can receive it.*We wait until \d\d:\d\d on /),
+      expect.stringMatching(
+        /is holding this order until the number can receive it.*We wait until \d\d:\d\d on /,
+      ),
     ]);
     await shop.pass(50 * HOUR, HOUR);
     expect(simulator.deliveries().length).toBe(1);

@@ -328,7 +328,9 @@ describe("surely not taken", () => {
       timeline: [
         sent("DataMart GH"),
         "DataMart GH is holding it",
-        expect.stringMatching(/^Not delivered by the promised time \(\d\d:\d\d\)\. The network is holding this order/),
+        expect.stringMatching(
+          /^Not delivered by the promised time \(\d\d:\d\d\)\. The network is holding this order/,
+        ),
       ],
     });
     await shop.pass(3 * DAY);

@@ -39,7 +39,7 @@ const decide = (paymentId: number, decision: PaymentDecision, more: { by?: typeo
 const differencesOf = async (reference: string) => {
   const day = 86_400_000;
   const span = { from: new Date(Date.now() - day), to: new Date(Date.now() + day) };
-  const { differences } = await reconciliation.reconcile(db, gateway, { ...span, mend: false });
+  const { differences } = await reconciliation.reconcile(db, gateway, { ...span, fix: false });
   return differences.filter((one) => one.reference === reference);
 };
 
@@ -64,7 +64,7 @@ test("the reason of a review is written in cedis, and the list asks for a decisi
   expect(await differencesOf(payment.reference)).toMatchObject([
     {
       kind: "not_credited",
-      words: "Paid at Paystack, and waiting for a decision here",
+      message: "Paid at Paystack, but waiting for a decision here",
       providerPesewas: 4000,
     },
   ]);

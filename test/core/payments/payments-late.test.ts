@@ -32,14 +32,14 @@ async function paid(reference: string): Promise<void> {
 const CHANGES: [string, string, ErrorCode, () => Promise<unknown>, () => Promise<unknown>][] = [
   [
     "its network is paused",
-    "its sales are paused",
+    "the bundle is paused",
     "product.paused",
     () => operators.pause(db, { by, operator: "MTN", message: "MTN is down" }),
     () => operators.pause(db, { by, operator: "MTN", message: null }),
   ],
   [
     "it is dearer",
-    "its price went up",
+    "the price has gone up",
     "order.price_changed",
     () => products.edit(db, { by, productId: bundle!.id, pricePesewas: 780, confirmPrice: true }),
     () => products.edit(db, { by, productId: bundle!.id, pricePesewas: 390, confirmPrice: true }),

@@ -134,7 +134,7 @@ function news(random: Random, { person }: Plan, order: orders.Order | null, refe
   ];
   if (random(15) === 0) deeds.push(() => pollSome(10));
   if (random(24) === 0) deeds.push(() => shop.workOff());
-  if (random(200) === 0) deeds.push(() => tried(reconcile(db, patient, { ...lastHours(), mend: true })));
+  if (random(200) === 0) deeds.push(() => tried(reconcile(db, patient, { ...lastHours(), fix: true })));
   if (order && random(6) === 0) deeds.push(() => tried(transitions.cancel(db, cancelled)));
   if (order && random(6) === 0) deeds.push(() => tried(orders.spend(db, cancelled)));
   return deeds;
@@ -158,7 +158,7 @@ async function calmDown(): Promise<void> {
   while ((await db.execute(waiting)).length > 0) await shop.workOff();
   // Faults that the storm has left over are used up here: a comparison that fails is made again.
   for (const _ of times(20, (i) => i)) {
-    const { differences } = await reconcile(db, patient, { ...lastHours(), mend: true }).catch(() => ({
+    const { differences } = await reconcile(db, patient, { ...lastHours(), fix: true }).catch(() => ({
       differences: null,
     }));
     const taken = takenAtPaystack();

@@ -11,16 +11,16 @@ const { world, db, paystack } = shop;
 const efua = await world.person("efua");
 
 /** Compares the last hour. */
-const compare = (mend: boolean) =>
+const compare = (fix: boolean) =>
   reconcile(db, shop.gateway, {
     from: new Date(Date.now() - 3_600_000),
     to: new Date(Date.now() + 3_600_000),
-    mend,
+    fix,
   });
-const about = async (reference: string, mend = false) =>
-  (await compare(mend)).differences.filter((one) => one.reference === reference);
+const about = async (reference: string, fix = false) =>
+  (await compare(fix)).differences.filter((one) => one.reference === reference);
 
-test("a payment whose webhook was lost is found in the list, named, and credited when it is to be mended", async () => {
+test("a payment whose webhook was lost is found in the list, named, and credited when it is fixed", async () => {
   const before = await world.balanceOf(efua);
   const { reference } = await shop.paidTopUp(efua);
   expect(await about(reference)).toMatchObject([
@@ -80,7 +80,7 @@ test("a credit that Paystack later calls another sum, or never paid, is named", 
   expect(await about(reference)).toEqual([]);
 });
 
-test("a payment that went back at Paystack without a word to us is taken back when it is to be mended", async () => {
+test("a payment that went back at Paystack without a word to us is taken back when it is fixed", async () => {
   const before = await world.balanceOf(efua);
   const { reference } = await shop.paidTopUp(efua);
   await shop.settle(reference);
@@ -101,7 +101,7 @@ async function refundQuietly(transaction: string, amount: number): Promise<void>
   await paystack.moveRefund(paystack.refunds().at(-1)!.id, "processed");
 }
 
-test("parts that were refunded at Paystack without a word to us are named, and taken back when it is to be mended", async () => {
+test("parts that were refunded at Paystack without a word to us are named, and taken back when it is fixed", async () => {
   const before = await world.balanceOf(efua);
   const { reference } = await shop.paidTopUp(efua);
   await shop.settle(reference);
@@ -109,7 +109,7 @@ test("parts that were refunded at Paystack without a word to us are named, and t
   expect(await about(reference)).toMatchObject([
     {
       kind: "not_reversed",
-      words: "GH₵ 10.00 was refunded at Paystack, and is not taken back here",
+      message: "GH₵ 10.00 was refunded at Paystack, but not taken back here",
       creditedPesewas: 2000,
     },
   ]);

@@ -192,8 +192,8 @@ const foreign: [string, string, JsonObject, string][] = [
   ],
   ["is about a transfer", "transfer.success", { reference: "trf-1", status: "success" }, "unknown reference"],
   ["is of a kind that nobody has heard of", "brand.new", { reference: "x-1" }, "unknown reference"],
-  ["names nothing", "customeridentification.failed", { customer_id: "1" }, "names no payment"],
-  ["has no data", "charge.success", {}, "names no payment"],
+  ["names nothing", "customeridentification.failed", { customer_id: "1" }, "no reference"],
+  ["has no data", "charge.success", {}, "no reference"],
   [
     "refunds what is not ours",
     "refund.processed",

@@ -44,7 +44,7 @@ async function showReconciliation({ db, gateway, url, form }: Context): Promise<
   const range = rangeOf(asked("from"), asked("to"));
   const isAsked = asked("from") !== null;
   const day = (date: Date) => date.toISOString().slice(0, 10);
-  const seen = isAsked ? await reconcile(db, gateway, { ...range, mend: false }) : null;
+  const seen = isAsked ? await reconcile(db, gateway, { ...range, fix: false }) : null;
   const days = { from: day(range.from), to: day(new Date(range.to.getTime() - DAY_MS)) };
   return {
     title: "Reconciliation",
@@ -132,7 +132,7 @@ function Differences({ differences }: { differences: Difference[] }) {
         <tbody>
           {differences.map((difference) => (
             <tr key={`${difference.reference} ${difference.kind}`}>
-              <td className="full">{difference.words}</td>
+              <td className="full">{difference.message}</td>
               <td className="num">
                 {difference.providerPesewas === null ? "–" : <Money pesewas={difference.providerPesewas} />}
               </td>
@@ -150,7 +150,7 @@ function Differences({ differences }: { differences: Difference[] }) {
 
 async function mend({ db, gateway, form }: Context): Promise<Leave> {
   const { from, to } = rangeOf(form.get("from"), form.get("to"));
-  const before = await reconcile(db, gateway, { from, to, mend: true });
+  const before = await reconcile(db, gateway, { from, to, fix: true });
   const query = new URLSearchParams({ from: form.get("from") ?? "", to: form.get("to") ?? "" });
   const left = before.differences.length;
   const words =
