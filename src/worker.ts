@@ -151,8 +151,8 @@ function faultsTo(log: Log): (loop: string, error: unknown) => void {
 
 /** Whoever topped up by phone is asked for the money, and what they typed for it is handed in. */
 async function askPayers(db: Db, gateway: PaymentGateway): Promise<void> {
-  await prompts.askDue(db, gateway, PROMPT_BATCH);
-  await prompts.handInDue(db, gateway, PROMPT_BATCH);
+  await prompts.sendDue(db, gateway, PROMPT_BATCH);
+  await prompts.submitDueVouchers(db, gateway, PROMPT_BATCH);
 }
 
 /** What a vendor says that it holds of ours, and of what it delivered; its rate says how much of that at a time. */

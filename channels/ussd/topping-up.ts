@@ -34,7 +34,7 @@ export async function giveUp(talk: Talk): Promise<Step> {
   await talk.hold();
   const { db, by, key, context } = talk;
   try {
-    await prompts.giveUp(db, { by, key, paymentId: context.waiting!.paymentId });
+    await prompts.cancel(db, { by, key, paymentId: context.waiting!.paymentId });
     return { to: "top_up" };
   } catch (error) {
     if (error instanceof AppError && error.code === "payment.not_payable")
@@ -77,7 +77,7 @@ export async function askPayer(talk: Talk, answer: string): Promise<Step> {
   const { db, by, key, serviceCode, context } = talk;
   const { amountPesewas, network, msisdn } = context.topUp!;
   try {
-    await prompts.ask(db, { by, key, amountPesewas, network: network!, msisdn, serviceCode });
+    await prompts.request(db, { by, key, amountPesewas, network: network!, msisdn, serviceCode });
     return { to: "asked" };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -97,7 +97,7 @@ export async function handInVoucher(talk: Talk, answer: string): Promise<Step> {
   const { db, by, key, context } = talk;
   try {
     const { paymentId } = context.waiting!;
-    await prompts.takeVoucher(db, { by, key, paymentId, voucher: answer });
+    await prompts.storeVoucher(db, { by, key, paymentId, voucher: answer });
     return { to: "handed_in" };
   } catch (error) {
     if (error instanceof AppError && error.code === "payment.not_payable")

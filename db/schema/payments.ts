@@ -144,7 +144,7 @@ export const webhookEvents = pgTable(
 );
 
 /** A transfer by mobile money that an agent says they made, for an admin to match. */
-export const claims = pgTable(
+export const deposits = pgTable(
   "claims",
   {
     id: identity(),

@@ -2,7 +2,7 @@
 
 import * as wallet from "../core/ledger/wallet.ts";
 import * as claims from "../core/payments/deposits.ts";
-import { messageFor } from "../core/payments/messages.ts";
+import { messageOf } from "../core/payments/messages.ts";
 import * as payments from "../core/payments/payments.ts";
 import * as schemas from "../http/schemas/index.ts";
 import * as paymentSchemas from "../http/schemas/payments.ts";
@@ -100,7 +100,7 @@ export const paymentRoutes: Route[] = [
       const { db, by, gateway, body } = context;
       const own = await payments.get(db, by, body.reference);
       const isOther =
-        body.transactionId !== undefined && !(await payments.isFor(db, own, body.transactionId));
+        body.transactionId !== undefined && !(await payments.isSuccessorOf(db, own, body.transactionId));
       if (isOther || (body.orderId !== undefined && body.orderId !== own.orderId))
         throw new AppError("payment.not_found");
       return presentWithBalance(context, await payments.check(db, gateway, by, own.reference));
@@ -217,7 +217,7 @@ export const paymentRoutes: Route[] = [
     answer: { status: 201, schema: schemas.Done, example: { ok: true } },
     errors: ["claim.not_found", "request.rate_limited"],
     handle: async ({ db, by, params, body }) => {
-      await claims.reportDelay(db, { by, claimId: params.id, message: body.message });
+      await claims.reportDelay(db, { by, depositId: params.id, message: body.message });
       return { body: { ok: true } };
     },
   }),
@@ -233,7 +233,7 @@ export function presentPayment(payment: payments.Payment) {
     amount: toCedis(payment.amountPesewas),
     orderId: payment.orderId,
     needsCode: payment.needsCode,
-    message: messageFor(payment),
+    message: messageOf(payment),
     network: payment.network,
     phone: payment.payerMsisdn && localMsisdn(payment.payerMsisdn),
     createdAt: payment.createdAt.toISOString(),

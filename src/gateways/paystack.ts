@@ -2,11 +2,11 @@
 // never throws: what cannot be told for sure is "unclear", and then only asking again by our reference helps.
 import { z } from "zod";
 import type {
-  ChargeAsk,
+  ChargeRequest,
   Charged,
   GatewayRefund,
   GatewayTransaction,
-  InitializeAsk,
+  InitializeRequest,
   Initialized,
   Listed,
   PaymentGateway,
@@ -85,7 +85,7 @@ const Transaction = z.object({
   paidAt: z.string().nullish().catch(null),
 });
 
-async function initialize(call: Call, ask: InitializeAsk): Promise<Initialized> {
+async function initialize(call: Call, ask: InitializeRequest): Promise<Initialized> {
   const reply = await call("POST", "/transaction/initialize", {
     email: ask.email,
     amount: ask.amountPesewas,
@@ -117,7 +117,7 @@ async function verify(call: Call, reference: string): Promise<Verified> {
   return { kind: "found", transaction: transactionOf(data.data) };
 }
 
-function chargeBody(ask: ChargeAsk): unknown {
+function chargeBody(ask: ChargeRequest): unknown {
   const { email, amountPesewas: amount, reference, network: provider, phone } = ask;
   return { email, amount, currency: "GHS", reference, mobile_money: { phone, provider } };
 }

@@ -216,7 +216,7 @@ test("only admins see everybody's claims and decide them", async () => {
   }
   // Nor by a door that forgot to ask.
   for (const decide of [deposits.approve, deposits.refuse])
-    expect(await outcome(decide(db, { by: mine.by(), key: null, claimId: id, reason: "mine" }))).toBe(
+    expect(await outcome(decide(db, { by: mine.by(), key: null, depositId: id, reason: "mine" }))).toBe(
       "auth.forbidden",
     );
   expect(await world.balanceOf(mine)).toBe(0);

@@ -457,7 +457,7 @@ describe("every way out of", () => {
     await odd.walk("4", "20", "1");
     const itself = odd.person.by("ussd");
     const key = { scope: "ussd", key: "elsewhere" };
-    await prompts.ask(db, {
+    await prompts.request(db, {
       ...{ by: itself, key, amountPesewas: 2000, network: "mtn", msisdn: odd.msisdn },
       serviceCode: "*920*55#",
     });
@@ -481,7 +481,7 @@ describe("every way out of", () => {
     const ama = await somebody("GH₵ 1.00", { network: "62002" });
     await ama.walk("4", "20", "1", PIN);
     await db.execute(sql`update jobs set run_at = now() where kind = 'ask_payer'`);
-    await prompts.askDue(db, gateway, 10);
+    await prompts.sendDue(db, gateway, 10);
     expect(await ama.walk("4", "0")).toBe("home");
     expect(await ama.walk("2", "1")).toBe("voucher");
     await ama.say("no voucher");

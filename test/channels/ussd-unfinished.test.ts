@@ -133,7 +133,7 @@ describe("that ran short", () => {
     expect((await phone.dial(`4*${amount}*1`)).words).toContain("Enter your DataFie PIN");
     await phone.reply(PIN);
     await db.execute(sql`update jobs set run_at = now() where kind = 'ask_payer'`);
-    await prompts.askDue(db, gateway, 10);
+    await prompts.sendDue(db, gateway, 10);
     const [payment] = await db.execute<{ reference: string }>(
       sql`select reference from payments order by id desc limit 1`,
     );

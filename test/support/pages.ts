@@ -369,7 +369,7 @@ async function addPayments({ db }: World, paystack: PaystackSimulator, agent: Pe
 async function disputedAt(db: World["db"], payment: payments.Payment): Promise<number> {
   await db.transaction(async (tx) => {
     await ledger.lockWallets(tx, [payment.userId]);
-    await reversals.takeChargeback(tx, payment, {
+    await reversals.applyChargeback(tx, payment, {
       id: "77",
       amountPesewas: null,
       state: "open",
@@ -396,9 +396,9 @@ async function addRequests(
     await file("40125566779"),
     await file("40125566780"),
   ];
-  await deposits.approve(db, { by: admin, key: null, claimId: approved });
-  await deposits.refuse(db, { by: admin, key: null, claimId: refused, reason: words.message.slice(0, 300) });
-  await deposits.reportDelay(db, { by, claimId: open, message: words.message });
+  await deposits.approve(db, { by: admin, key: null, depositId: approved });
+  await deposits.refuse(db, { by: admin, key: null, depositId: refused, reason: words.message.slice(0, 300) });
+  await deposits.reportDelay(db, { by, depositId: open, message: words.message });
   await disputes.reportOrder(db, { by, orderId, message: words.message });
   const { name: fullName, message } = words;
   const subject = words.message.slice(0, 150);

@@ -1,6 +1,6 @@
 // How long delivery takes, in words: never less than it takes, and never to a precision that nobody needs.
 import { expect, test } from "bun:test";
-import { spanWords } from "../../src/core/fulfilment/delivery-times.ts";
+import { durationText } from "../../src/core/fulfilment/delivery-times.ts";
 
 test.each([
   [0, "1 second"],
@@ -14,5 +14,5 @@ test.each([
   [7200, "2 hours"],
   [7201, "3 hours"],
 ])("%p seconds are %p", (seconds, words) => {
-  expect(spanWords(seconds)).toBe(words);
+  expect(durationText(seconds)).toBe(words);
 });

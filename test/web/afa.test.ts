@@ -181,7 +181,7 @@ describe("what needs mending", () => {
 
 describe("the admins' queue", () => {
   const asAdmin = () => visitorAs(client, world.yaw);
-  const place = async (by: Person, change: Partial<afa.PersonAsked> = {}) => {
+  const place = async (by: Person, change: Partial<afa.PersonInput> = {}) => {
     used += 1;
     const person = {
       fullName: `Waiting ${used}`,

@@ -414,7 +414,7 @@ test("an open chargeback is on top for admins, and its agent sees what is held",
   const tell = (state: "open" | "lost", note: string) =>
     world.db.transaction(async (tx) => {
       await ledger.lockWallets(tx, [person.id]);
-      await reversals.takeChargeback(tx, payment, { ...report, state, note });
+      await reversals.applyChargeback(tx, payment, { ...report, state, note });
     });
   await tell("open", "awaiting-merchant-feedback");
   for (const path of ["/dashboard", "/wallet", "/wallet/top-up", "/mtn-data"])

@@ -121,8 +121,9 @@ export const adminPayments: Route[] = [
     },
     errors: [...claimErrors, "claim.credited_already", "user.closed"],
     handle: async ({ db, by, key, params }) => {
-      const { answer, replayed } = await claims.approve(db, { by, key, claimId: params.id });
-      return { body: { ...answer, status: "approved" }, replayed };
+      const { answer, replayed } = await claims.approve(db, { by, key, depositId: params.id });
+      const body = { claimId: answer.depositId, userId: answer.userId, status: "approved" as const };
+      return { body, replayed };
     },
   }),
   route({
@@ -144,10 +145,11 @@ export const adminPayments: Route[] = [
       const { answer, replayed } = await claims.refuse(db, {
         by,
         key,
-        claimId: params.id,
+        depositId: params.id,
         reason: body.reason,
       });
-      return { body: { ...answer, status: "refused" }, replayed };
+      const decided = { claimId: answer.depositId, userId: answer.userId, status: "refused" as const };
+      return { body: decided, replayed };
     },
   }),
   route({

@@ -27,7 +27,7 @@ import { containsDigits } from "../platform/sql.ts";
 import type { CardSafe } from "./card-safe.ts";
 
 /** A person as received. `ported` confirms that a number with another network's prefix is now on MTN. */
-export type PersonAsked = {
+export type PersonInput = {
   fullName: string;
   phone: string;
   ghCardId: string;
@@ -69,7 +69,7 @@ const TRIES_MAX = 3;
 export async function register(
   db: Db,
   cards: CardSafe,
-  command: { by: By; key: Key | null; people: PersonAsked[]; expectedPesewas?: number | undefined },
+  command: { by: By; key: Key | null; people: PersonInput[]; expectedPesewas?: number | undefined },
 ): Promise<Answered<Placed>> {
   const userId = command.by.userId!;
   const people = readPeople(command.people);
@@ -131,7 +131,7 @@ export async function get(tx: Tx, by: By, id: number): Promise<Registration> {
 type Person = { fullName: string; msisdn: string; card: string; location: string };
 
 /** Parses numbers and cards into stored form. Throws as `register` for invalid details. */
-function readPeople(people: PersonAsked[]): Person[] {
+function readPeople(people: PersonInput[]): Person[] {
   const read = people.map(({ fullName, phone, ghCardId, location }) => ({
     fullName: fullName.trim(),
     msisdn: parseMsisdn(phone),
@@ -221,9 +221,9 @@ async function refuseRegistered(tx: Tx, cards: CardSafe, people: Person[]): Prom
 
 /** Problems by person and field, refused together. */
 class Problems {
-  private readonly found: { index: number; field: keyof PersonAsked; code: ErrorCode }[] = [];
+  private readonly found: { index: number; field: keyof PersonInput; code: ErrorCode }[] = [];
 
-  add(index: number, field: keyof PersonAsked, code: ErrorCode): void {
+  add(index: number, field: keyof PersonInput, code: ErrorCode): void {
     this.found.push({ index, field, code });
   }
 

@@ -72,7 +72,7 @@ export type Situation = Pick<
 export function next(
   attempt: Situation,
   orderStatus: OrderStatus,
-  news: DeliveryReport,
+  report: DeliveryReport,
   vendor: Pick<BundleVendor, "name" | "can">,
 ): Step | null {
   const stay: Step = {
@@ -89,16 +89,16 @@ export function next(
     isSeen: false,
   };
   const isOver = attempt.endedAt !== null;
-  switch (news.kind) {
+  switch (report.kind) {
     case "state":
       if (attempt.sentSecondsAgo === null) return null;
       return isOver
-        ? afterEnd(attempt, news.state, stay, vendor)
-        : inProgress(attempt, orderStatus, news, stay, vendor);
+        ? afterEnd(attempt, report.state, stay, vendor)
+        : inProgress(attempt, orderStatus, report, stay, vendor);
     case "not_taken":
-      return attempt.state === "sending" ? notTaken(attempt, orderStatus, news, stay, vendor) : null;
+      return attempt.state === "sending" ? notTaken(attempt, orderStatus, report, stay, vendor) : null;
     case "unclear":
-      return isOver ? null : unclear(attempt, news, stay, vendor);
+      return isOver ? null : unclear(attempt, report, stay, vendor);
     case "not_found":
       return isOver ? null : notFound(attempt, orderStatus, stay, vendor);
   }
@@ -148,13 +148,13 @@ function settlesWithin(can: BundleVendor["can"], sentTogether: number): number {
 function inProgress(
   attempt: Pick<Attempt, "state" | "words" | "vendorReference">,
   orderStatus: OrderStatus,
-  news: Extract<DeliveryReport, { kind: "state" }>,
+  report: Extract<DeliveryReport, { kind: "state" }>,
   stay: Step,
   vendor: Pick<BundleVendor, "name">,
 ): Step | null {
-  const quoted = quote(news.words);
+  const quoted = quote(report.words);
   const isLoss = orderStatus === "FAILED";
-  switch (news.state) {
+  switch (report.state) {
     case "delivered":
       return {
         ...stay,
@@ -168,7 +168,7 @@ function inProgress(
     case "refunded":
       return {
         ...stay,
-        state: news.state,
+        state: report.state,
         goesOn: true,
         note: `${vendor.name} could not deliver it${quoted}`,
         kind: "refused",
@@ -184,24 +184,24 @@ function inProgress(
         kind: "held",
       };
     default:
-      return acknowledged(attempt, news, stay, vendor);
+      return acknowledged(attempt, report, stay, vendor);
   }
 }
 
 /** "Accepted" or "processing": noted once each, and never back from processing to accepted. */
 function acknowledged(
   attempt: Pick<Attempt, "state" | "vendorReference">,
-  news: Extract<DeliveryReport, { kind: "state" }>,
+  report: Extract<DeliveryReport, { kind: "state" }>,
   stay: Step,
   { name }: Pick<BundleVendor, "name">,
 ): Step {
   const isFirst = attempt.state === "sending" || attempt.state === "unknown" || attempt.state === "queued";
-  if (!isFirst && (news.state === attempt.state || news.state === "accepted")) return stay;
-  const number = news.vendorReference ?? attempt.vendorReference;
+  if (!isFirst && (report.state === attempt.state || report.state === "accepted")) return stay;
+  const number = report.vendorReference ?? attempt.vendorReference;
   const note = isFirst
-    ? `Sent to ${name}${number ? `, their reference ${number}` : ""}${quote(news.words)}`
-    : `${name} is processing it${quote(news.words)}`;
-  return { ...stay, state: news.state, to: "PROCESSING", note, kind: isFirst ? "sent" : "working" };
+    ? `Sent to ${name}${number ? `, their reference ${number}` : ""}${quote(report.words)}`
+    : `${name} is processing it${quote(report.words)}`;
+  return { ...stay, state: report.state, to: "PROCESSING", note, kind: isFirst ? "sent" : "working" };
 }
 
 /** A report about an ended attempt: only a reversed or late delivery still changes anything. */
@@ -290,11 +290,11 @@ function statusCheckPause(
 }
 
 /** Whether a vendor's message says more than a bare "queued" or "failed". */
-export function isTelling(words: string | null | undefined): boolean {
+export function isInformative(words: string | null | undefined): boolean {
   return words != null && !/^[a-z_]*$/i.test(words);
 }
 
 /** The vendor's message in quotes, if it adds anything. */
 function quote(words: string | null): string {
-  return isTelling(words) ? ` (“${words}”)` : "";
+  return isInformative(words) ? ` (“${words}”)` : "";
 }

@@ -48,7 +48,7 @@ export type Attention = {
   /** Paid, not delivered, and late by the setting or by their own promise. */
   late: LateOrder[];
   /** Open disputes with their deadline near or past. */
-  cases: disputes.DisputeRow[];
+  disputes: disputes.DisputeRow[];
   /** Jobs that failed for good. */
   deadJobs: { id: number; kind: string; subjectId: number; lastError: string | null }[];
 };
@@ -80,7 +80,7 @@ export async function attention(db: Db): Promise<Attention> {
     concerns,
     unknown,
     late,
-    cases: dueCases,
+    disputes: dueCases,
     deadJobs: deadJobs.map((job) => ({
       id: job.id,
       kind: job.kind,
@@ -139,9 +139,9 @@ async function lateOrders(db: Db, condition: SQL): Promise<LateOrder[]> {
   );
   return rows.map(({ order, username, isForPerson }) => {
     const holder = held.get(order.id);
-    const waitsForVendor = holder?.until && holders.mayDeliver(holder) && !isForPerson;
+    const waitsForVendor = holder?.deadline && holders.mayDeliver(holder) && !isForPerson;
     const isPastPromise = order.deliverBy && order.deliverBy <= new Date();
-    const deadline = waitsForVendor && (isPastPromise || !order.deliverBy) ? holder.until : order.deliverBy;
+    const deadline = waitsForVendor && (isPastPromise || !order.deliverBy) ? holder.deadline : order.deliverBy;
     return { order: { ...order, username }, holder, deadline, isForPerson };
   });
 }
@@ -191,7 +191,7 @@ export async function settleConcern(
 }
 
 /** Puts an attempt's status check at the front of the worker's queue. Throws auth.forbidden. */
-export async function askVendor(db: Db, { by, attemptId }: { by: By; attemptId: number }): Promise<void> {
+export async function checkFirst(db: Db, { by, attemptId }: { by: By; attemptId: number }): Promise<void> {
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
   await db
     .update(attempts)

@@ -103,7 +103,7 @@ export async function outlook(tx: Tx, order: Order): Promise<Outlook | null> {
   const isLate = order.deliverBy !== null && order.deliverBy <= now;
   const waitsFor = holder && heldAs(holder, order, isLate);
   if (waitsFor) {
-    const { until } = holder;
+    const { deadline: until } = holder;
     if (!until || until <= now) return CHECKING;
     return { state: waitsFor, until, message: waitingMessage(waitsFor, until) };
   }
@@ -237,7 +237,7 @@ async function keepWaiting(tx: Tx, orders: Order[]): Promise<void> {
     orders.map((order) => {
       const holder = found.get(order.id)!;
       const held = heldAs(holder, order, true)!;
-      const message = holder.until ? waitingMessage(held, holder.until) : CHECKING.message;
+      const message = holder.deadline ? waitingMessage(held, holder.deadline) : CHECKING.message;
       const note = `${overdueReason(order)}. ${message}`;
       return { order, note };
     }),

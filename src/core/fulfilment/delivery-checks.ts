@@ -38,7 +38,7 @@ export async function compareDue(db: Db, vendor: BundleVendor): Promise<number> 
     const concern = differenceIn(vendor.name, answer, amountPesewas);
     if (concern) await raise(db, attempt, concern);
     if (answer.kind === "found" && answer.state === "refunded")
-      await applyReports(db, vendor, [{ attemptId: attempt.id, news: { ...answer, kind: "state" } }]);
+      await applyReports(db, vendor, [{ attemptId: attempt.id, report: { ...answer, kind: "state" } }]);
   }
   // Last, because the steps before may be repeated but must not be lost.
   await db
@@ -65,7 +65,7 @@ async function mayCompare(db: Db, vendor: BundleVendor): Promise<boolean> {
   if (await hasDue(db, code, ["accepted", "processing", "held"])) return false;
   const countMax = Math.max(1, Math.floor((can.statusChecksPerMinute * SHARE) / AT_ONCE));
   const share = { bucket: `comparisons with ${code}`, countMax, windowSeconds: 60 };
-  return (await rateLimits.isWithin(db, share)) && (await vendors.takeQuestions(db, vendor, AT_ONCE));
+  return (await rateLimits.isWithin(db, share)) && (await vendors.takeStatusChecks(db, vendor, AT_ONCE));
 }
 
 type Due = { attempt: Attempt; amountPesewas: number };

@@ -67,7 +67,7 @@ export async function measure(db: Db): Promise<DeliveryTime[]> {
 }
 
 /** A duration as text: 40 seconds, 3 minutes, 2 hours. Rounded up, so that it does not promise too much. */
-export function spanWords(seconds: number): string {
+export function durationText(seconds: number): string {
   const [count, unit] =
     seconds < 90
       ? [Math.max(1, Math.ceil(seconds)), "second"]

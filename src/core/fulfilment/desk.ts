@@ -67,12 +67,12 @@ export async function take(
   return once(db, command.by.userId!, command.key, ["desk.take", command.operator, countMax], async (tx) => {
     const taken = await lockWaiting(tx, command.operator, countMax);
     if (taken.length === 0) throw new AppError("desk.nothing_waiting");
-    return handTo(tx, command.by, taken);
+    return takeBatch(tx, command.by, taken);
   });
 }
 
 /** Creates a batch of locked orders that are not yet dispatched, and moves them to PROCESSING. */
-export async function handTo(tx: Tx, by: By, taken: Order[]): Promise<{ batchId: number; orders: number }> {
+export async function takeBatch(tx: Tx, by: By, taken: Order[]): Promise<{ batchId: number; orders: number }> {
   const batchId = await createBatch(tx, by, taken);
   // An order from an earlier batch, or one that a vendor failed, is PROCESSING already.
   const fresh = taken.filter(({ status }) => status !== "PROCESSING");

@@ -49,7 +49,7 @@ export async function sendDue(
   await applyReports(
     db,
     vendor,
-    sending.map(({ attempt }, i) => ({ attemptId: attempt.id, news: reportOf(placed[i]) })),
+    sending.map(({ attempt }, i) => ({ attemptId: attempt.id, report: reportOf(placed[i]) })),
     { isTrial },
   );
   return sending.length;
@@ -73,16 +73,16 @@ export async function checkDue(db: Db, vendor: BundleVendor): Promise<number> {
   await applyReports(
     db,
     vendor,
-    lost.map(({ id }) => ({ attemptId: id, news: { kind: "unclear", words: null } })),
+    lost.map(({ id }) => ({ attemptId: id, report: { kind: "unclear", words: null } })),
   );
   const due = vendor.can.canCheckStatus ? await claimChecks(db, vendor) : [];
   const reports = await Promise.all(
     due.map(async ({ id, reference, vendorReference }) => ({
       attemptId: id,
-      news: reportOfStatus(await vendor.checkStatus({ reference, vendorReference })),
+      report: reportOfStatus(await vendor.checkStatus({ reference, vendorReference })),
     })),
   );
-  await applyReports(db, vendor, reports, { wasAsked: true });
+  await applyReports(db, vendor, reports, { isStatusCheck: true });
   return due.length;
 }
 
@@ -90,7 +90,7 @@ export async function checkDue(db: Db, vendor: BundleVendor): Promise<number> {
 async function claimChecks(db: Db, vendor: BundleVendor): Promise<attempts.Attempt[]> {
   for (const states of [["unknown"], ["accepted", "processing", "held"]] as const) {
     if (!(await attemptQueue.hasDue(db, vendor.code, states))) continue;
-    if (!(await vendors.takeQuestions(db, vendor, CHECKS_AT_ONCE))) return [];
+    if (!(await vendors.takeStatusChecks(db, vendor, CHECKS_AT_ONCE))) return [];
     const due = await attemptQueue.claimDue(db, vendor.code, states, {
       countMax: CHECKS_AT_ONCE,
       leaseSeconds: jobs.LEASE_SECONDS,

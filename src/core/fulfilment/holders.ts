@@ -21,7 +21,7 @@ export type Holder = {
   batchId: number | null;
   takenBy: string | null;
   /** Until when the vendor may hold it, or the batch is due. */
-  until: Date | null;
+  deadline: Date | null;
 };
 
 /** SQL: the live attempt of its order. */
@@ -38,7 +38,7 @@ const FIELDS = {
   holdUntil: attempts.holdUntil,
   batchId: attempts.deskBatchId,
   takenBy: users.username,
-  deadline: deskBatches.deadline,
+  batchDeadline: deskBatches.deadline,
 };
 
 /** The holders of these orders; orders without one are left out. */
@@ -50,7 +50,10 @@ export async function ofOrders(tx: Tx, orderIds: number[]): Promise<Map<number, 
     .leftJoin(users, eq(users.id, deskBatches.takenByUserId))
     .where(sql`${isAmong(attempts.orderId, orderIds)} and ${IS_ALIVE}`);
   return new Map(
-    rows.map(({ holdUntil, deadline, ...row }) => [row.orderId, { ...row, until: deadline ?? holdUntil }]),
+    rows.map(({ holdUntil, batchDeadline, ...row }) => [
+      row.orderId,
+      { ...row, deadline: batchDeadline ?? holdUntil },
+    ]),
   );
 }
 

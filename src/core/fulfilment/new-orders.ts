@@ -8,7 +8,7 @@ import { AppError } from "../../shared/errors/app-error.ts";
 import type { Order } from "../orders/buy.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import { isAmong, isBundle } from "../platform/sql.ts";
-import { handTo, IS_IN_TIME } from "./desk.ts";
+import { takeBatch, IS_IN_TIME } from "./desk.ts";
 import * as holders from "./holders.ts";
 
 /** The most orders in one batch: a file that portals accept, and a page one can work with. */
@@ -61,7 +61,7 @@ export async function take(
     const ids = found.map(({ id }) => id);
     const locked = await lockNew(tx, ids, command.operator);
     if (locked.length === 0) throw new AppError("desk.nothing_waiting");
-    return handTo(tx, command.by, locked);
+    return takeBatch(tx, command.by, locked);
   });
 }
 

@@ -26,8 +26,8 @@ const DELIVERY_CHECKS = 3;
 export async function applyReports(
   db: Db,
   vendor: BundleVendor,
-  reports: { attemptId: number; news: DeliveryReport }[],
-  { wasAsked = false, isTrial = false } = {},
+  reports: { attemptId: number; report: DeliveryReport }[],
+  { isStatusCheck = false, isTrial = false } = {},
 ): Promise<void> {
   if (reports.length === 0) return;
   await db.transaction(async (tx) => {
@@ -38,17 +38,17 @@ export async function applyReports(
       owners.map(({ orderId }) => orderId),
     );
     const attempts = await lockAttempts(tx, ids);
-    const changes = reports.flatMap(({ attemptId, news }): Change[] => {
+    const changes = reports.flatMap(({ attemptId, report }): Change[] => {
       const attempt = attempts.get(attemptId);
       const order = attempt && orders.get(attempt.orderId);
-      const step = order && next(attempt, order.status, news, vendor);
-      return step ? [{ attempt, order, news, step }] : [];
+      const step = order && next(attempt, order.status, report, vendor);
+      return step ? [{ attempt, order, report, step }] : [];
     });
     const steps = await preventSecondDelivery(tx, changes);
     await writeAttempts(tx, vendor, steps);
-    if (wasAsked) await tx.update(table).set({ lookedUpAt: sql`now()` }).where(isAmong(table.id, ids));
+    if (isStatusCheck) await tx.update(table).set({ lookedUpAt: sql`now()` }).where(isAmong(table.id, ids));
     await transitionOrders(tx, steps);
-    const isDelivery = ({ news }: Change) => news.kind === "state" && news.state === "delivered";
+    const isDelivery = ({ report }: Change) => report.kind === "state" && report.state === "delivered";
     await losses.record(
       tx,
       steps.filter(isDelivery).map(({ attempt }) => attempt.id),
@@ -59,8 +59,8 @@ export async function applyReports(
       steps.filter(({ step }) => step.goesOn).map(({ order }) => order.id),
     );
     await applyToVendor(tx, vendor, steps);
-    if (isTrial && steps.some(({ news }) => news.kind === "state"))
-      await vendors.floatSuffices(tx, vendor.code);
+    if (isTrial && steps.some(({ report }) => report.kind === "state"))
+      await vendors.resumeAfterEmptyFloat(tx, vendor.code);
   });
 }
 
@@ -98,22 +98,22 @@ async function preventSecondDelivery(tx: Tx, changes: Change[]): Promise<Change[
   );
 }
 
-type Change = { attempt: Attempt; order: Order; news: DeliveryReport; step: Step };
+type Change = { attempt: Attempt; order: Order; report: DeliveryReport; step: Step };
 
 async function writeAttempts(tx: Tx, { can }: BundleVendor, steps: Change[]): Promise<void> {
   if (steps.length === 0) return;
-  const rows = steps.map(({ attempt, news, step }) => ({
+  const rows = steps.map(({ attempt, report, step }) => ({
     id: attempt.id,
     state: step.state,
     due_in: step.dueInSeconds,
-    vendor_reference: news.kind === "state" ? news.vendorReference : null,
-    cost: news.kind === "state" ? (news.costPesewas ?? null) : null,
-    words: "words" in news ? news.words : null,
+    vendor_reference: report.kind === "state" ? report.vendorReference : null,
+    cost: report.kind === "state" ? (report.costPesewas ?? null) : null,
+    words: "words" in report ? report.words : null,
     concern: step.concern,
     unsent: step.isUnsent ? 1 : 0,
     alone: step.goesAlone && attempt.sentTogether > 1,
     seen: step.isSeen,
-    confirmed: news.kind === "state",
+    confirmed: report.kind === "state",
   }));
   const checks = can.canCheckStatus ? DELIVERY_CHECKS : 0;
   const { holdsForHours = HOLDS_FOR_HOURS } = can;
@@ -188,11 +188,11 @@ function transitionFor({ to }: Step, { status }: Order): Step["to"] {
 
 /** Applies what the reports say about the vendor itself: pauses and rate limits. */
 async function applyToVendor(tx: Tx, vendor: BundleVendor, steps: Change[]): Promise<void> {
-  const refused = steps.flatMap(({ news }) => (news.kind === "not_taken" ? [news] : []));
+  const refused = steps.flatMap(({ report }) => (report.kind === "not_taken" ? [report] : []));
   // Mostly a whole batch is refused for one reason.
-  for (const [why, [news]] of Map.groupBy(refused, (report) => report.why)) {
-    if (why === "float_empty" || why === "key_refused") await vendors.pauseFor(tx, vendor, why, news!.words);
+  for (const [why, [report]] of Map.groupBy(refused, ({ why }) => why)) {
+    if (why === "float_empty" || why === "key_refused") await vendors.pauseFor(tx, vendor, why, report!.words);
     if (why === "rate_limited")
-      await vendors.holdCalls(tx, vendor.code, news!.retryAfterSeconds ?? WAIT_SECONDS.rate_limited);
+      await vendors.holdCalls(tx, vendor.code, report!.retryAfterSeconds ?? WAIT_SECONDS.rate_limited);
   }
 }

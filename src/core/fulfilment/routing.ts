@@ -15,7 +15,7 @@ import * as auditLog from "../platform/audit-log.ts";
 import * as jobs from "../platform/jobs.ts";
 import * as settings from "../platform/settings.ts";
 import { isAmong, isBundle } from "../platform/sql.ts";
-import { isTelling } from "./attempt-states.ts";
+import { isInformative } from "./attempt-states.ts";
 import * as attemptQueue from "./queue.ts";
 import { mayBeSentAlready } from "./restore.ts";
 import type { BundleVendor } from "./vendor.ts";
@@ -57,7 +57,7 @@ async function routeSome(db: Db, known: readonly BundleVendor[], due: jobs.Job[]
     const isHopeless = (order: Order) => isWaiting(order) && isFree(order, tried.get(order.id) ?? []);
     for (const order of found.filter(isHopeless)) {
       const message = tried.get(order.id)?.at(-1)?.words;
-      const detail = isTelling(message) ? `Not delivered: ${message}` : "Not delivered";
+      const detail = isInformative(message) ? `Not delivered: ${message}` : "Not delivered";
       await transitions.apply(tx, SYSTEM, [order], "FAILED", DELIVERY_KINDS.refused, () => ({
         kind: "refused",
         detail,

@@ -81,7 +81,7 @@ async function apply(db: Db, vendor: BundleVendor, event: VendorEvent): Promise<
     .limit(1);
   if (!attempt) return "unknown reference";
   await applyReports(db, vendor, [
-    { attemptId: attempt.id, news: { kind: "state", state, vendorReference, words } },
+    { attemptId: attempt.id, report: { kind: "state", state, vendorReference, words } },
   ]);
   return `applied: ${state}`;
 }

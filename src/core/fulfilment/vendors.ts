@@ -66,7 +66,7 @@ export async function takeCall(db: Db, vendor: BundleVendor): Promise<Turn | nul
 }
 
 /** Takes `count` status checks from the vendor's rate, across all processes; false when it is used up. */
-export async function takeQuestions(db: Db, { code, can }: BundleVendor, count: number): Promise<boolean> {
+export async function takeStatusChecks(db: Db, { code, can }: BundleVendor, count: number): Promise<boolean> {
   const limit = {
     bucket: `status checks at ${code}`,
     countMax: Math.floor(can.statusChecksPerMinute / count),
@@ -88,7 +88,7 @@ const trialLater = {
 const NOT_PAUSED = { pausedFor: null, pausedWords: null, pausedAt: null };
 
 /** Resumes a vendor with an empty float, after it has accepted an order again. */
-export async function floatSuffices(tx: Tx, code: string): Promise<void> {
+export async function resumeAfterEmptyFloat(tx: Tx, code: string): Promise<void> {
   await tx
     .update(table)
     .set({ ...NOT_PAUSED, nextCallAt: sql`now()` })

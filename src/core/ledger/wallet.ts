@@ -4,7 +4,7 @@ import type { Db, Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
 import { adjustments, type TransferReason, transfers, wallets } from "../../../db/schema/ledger.ts";
 import { orders } from "../../../db/schema/orders.ts";
-import { claims, payments } from "../../../db/schema/payments.ts";
+import { deposits, payments } from "../../../db/schema/payments.ts";
 import { type By, bundleName, isAdmin, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { availableOf, type Funds } from "../../shared/funds.ts";
@@ -269,7 +269,7 @@ function entries(tx: Tx) {
       },
       adjustment: adjustments.reason,
       paymentReference: payments.reference,
-      mobileMoneyId: claims.transactionId,
+      mobileMoneyId: deposits.transactionId,
     })
     .from(transfers)
     .leftJoin(
@@ -278,7 +278,7 @@ function entries(tx: Tx) {
     )
     .leftJoin(adjustments, and(eq(adjustments.id, transfers.subjectId), eq(transfers.reason, "adjustment")))
     .leftJoin(payments, and(eq(payments.id, transfers.subjectId), eq(transfers.reason, "topup")))
-    .leftJoin(claims, and(eq(claims.id, transfers.subjectId), eq(transfers.reason, "claim")))
+    .leftJoin(deposits, and(eq(deposits.id, transfers.subjectId), eq(transfers.reason, "claim")))
     .$dynamic();
 }
 

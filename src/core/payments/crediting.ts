@@ -69,7 +69,7 @@ export async function toWallet(
 export async function use(tx: Tx, payment: Payment, arrivedPesewas: number): Promise<void> {
   const { userId, orderId } = payment;
   const arrived = { userId, amountPesewas: arrivedPesewas };
-  if (orderId === null) await tellToppedUp(tx, arrived);
+  if (orderId === null) await notifyToppedUp(tx, arrived);
   else {
     const refusal = await payOrder(tx, payment, orderId, arrivedPesewas);
     if (refusal) await notices.orderNotPaid(tx, arrived, orderId, refusal);
@@ -81,7 +81,7 @@ export async function use(tx: Tx, payment: Payment, arrivedPesewas: number): Pro
 /**
  * Notifies an agent of money in the wallet and of the purchase that waits for it. Call it after the money is posted.
  */
-export async function tellToppedUp(
+export async function notifyToppedUp(
   tx: Tx,
   arrived: { userId: number; amountPesewas: number },
 ): Promise<void> {

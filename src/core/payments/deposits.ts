@@ -3,7 +3,7 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
 import { type Db, databaseError, type Tx } from "../../../db/connect.ts";
 import { users } from "../../../db/schema/identity.ts";
-import { claims } from "../../../db/schema/payments.ts";
+import { deposits } from "../../../db/schema/payments.ts";
 import { type By, isAdmin, limits } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { show } from "../../shared/money.ts";
@@ -13,9 +13,9 @@ import * as budgets from "../platform/budgets.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import * as settings from "../platform/settings.ts";
 import * as support from "../support/requests.ts";
-import { tellToppedUp } from "./crediting.ts";
+import { notifyToppedUp } from "./crediting.ts";
 
-export type Deposit = typeof claims.$inferSelect;
+export type Deposit = typeof deposits.$inferSelect;
 export type DepositRow = Deposit & { username: string };
 
 /**
@@ -36,7 +36,7 @@ export async function file(
   await budgets.spend(db, "claim.account", userId);
   try {
     const [deposit] = await db
-      .insert(claims)
+      .insert(deposits)
       .values({ userId, transactionId, amountPesewas: command.amountPesewas })
       .returning();
     return deposit!;
@@ -52,22 +52,22 @@ export async function file(
  */
 export async function approve(
   db: Db,
-  command: { by: By; key: Key | null; claimId: number },
-): Promise<Answered<{ claimId: number; userId: number }>> {
+  command: { by: By; key: Key | null; depositId: number },
+): Promise<Answered<{ depositId: number; userId: number }>> {
   return decide(db, command, "approved", null);
 }
 
 /** Refuses a deposit with a reason for the agent, as an admin. Throws as `approve`. */
 export async function refuse(
   db: Db,
-  command: { by: By; key: Key | null; claimId: number; reason: string },
-): Promise<Answered<{ claimId: number; userId: number }>> {
+  command: { by: By; key: Key | null; depositId: number; reason: string },
+): Promise<Answered<{ depositId: number; userId: number }>> {
   return decide(db, command, "refused", command.reason);
 }
 
 /** The caller's own deposit; throws claim.not_found, also for somebody else's. */
-export async function get(db: Db, by: By, claimId: number): Promise<Deposit> {
-  const [deposit] = await db.select().from(claims).where(eq(claims.id, claimId));
+export async function get(db: Db, by: By, depositId: number): Promise<Deposit> {
+  const [deposit] = await db.select().from(deposits).where(eq(deposits.id, depositId));
   if (!deposit || deposit.userId !== by.userId) throw new AppError("claim.not_found");
   return deposit;
 }
@@ -75,10 +75,10 @@ export async function get(db: Db, by: By, claimId: number): Promise<Deposit> {
 /** Files a support request about the caller's own deposit. Throws claim.not_found, request.rate_limited. */
 export async function reportDelay(
   db: Db,
-  report: { by: By; key?: Key | null; claimId: number; message: string },
+  report: { by: By; key?: Key | null; depositId: number; message: string },
 ): Promise<void> {
-  const { by, key = null, claimId, message } = report;
-  const deposit = await get(db, by, claimId);
+  const { by, key = null, depositId, message } = report;
+  const deposit = await get(db, by, depositId);
   await support.file(db, { by, key, about: { type: "claim", id: deposit.id }, message });
 }
 
@@ -89,17 +89,17 @@ export async function list(
   page: { cursor?: number | undefined; limit: number },
 ): Promise<DepositRow[]> {
   const rows = await db
-    .select({ deposit: claims, username: users.username })
-    .from(claims)
-    .innerJoin(users, eq(users.id, claims.userId))
+    .select({ deposit: deposits, username: users.username })
+    .from(deposits)
+    .innerJoin(users, eq(users.id, deposits.userId))
     .where(
       and(
-        filter.userId === undefined ? undefined : eq(claims.userId, filter.userId),
-        filter.openOnly ? eq(claims.state, "open") : undefined,
-        page.cursor ? lt(claims.id, page.cursor) : undefined,
+        filter.userId === undefined ? undefined : eq(deposits.userId, filter.userId),
+        filter.openOnly ? eq(deposits.state, "open") : undefined,
+        page.cursor ? lt(deposits.id, page.cursor) : undefined,
       ),
     )
-    .orderBy(desc(claims.id))
+    .orderBy(desc(deposits.id))
     .limit(Math.min(page.limit, limits.pageSizeMax));
   return rows.map((row) => ({ ...row.deposit, username: row.username }));
 }
@@ -112,26 +112,26 @@ async function refuseClosed(tx: Tx, userId: number): Promise<void> {
 
 async function decide(
   db: Db,
-  command: { by: By; key: Key | null; claimId: number },
+  command: { by: By; key: Key | null; depositId: number },
   state: "approved" | "refused",
   reason: string | null,
-): Promise<Answered<{ claimId: number; userId: number }>> {
-  const { by, claimId } = command;
+): Promise<Answered<{ depositId: number; userId: number }>> {
+  const { by, depositId } = command;
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
   try {
-    return await once(db, by.userId!, command.key, ["claim", claimId, state, reason], async (tx) => {
-      const [found] = await tx.select().from(claims).where(eq(claims.id, claimId));
+    return await once(db, by.userId!, command.key, ["claim", depositId, state, reason], async (tx) => {
+      const [found] = await tx.select().from(deposits).where(eq(deposits.id, depositId));
       if (!found) throw new AppError("claim.not_found");
       const { userId, amountPesewas } = found;
       if (userId === by.userId) throw new AppError("auth.own_account");
       await ledger.lockWallets(tx, [userId]);
-      const [deposit] = await tx.select().from(claims).where(eq(claims.id, claimId)).for("update");
+      const [deposit] = await tx.select().from(deposits).where(eq(deposits.id, depositId)).for("update");
       if (deposit!.state !== "open") throw new AppError("claim.decided");
       if (state === "approved") await refuseClosed(tx, userId);
       await tx
-        .update(claims)
+        .update(deposits)
         .set({ state, reason, decidedByUserId: by.userId, decidedAt: sql`now()` })
-        .where(eq(claims.id, claimId));
+        .where(eq(deposits.id, depositId));
       if (state === "approved") {
         await ledger.post(tx, [
           {
@@ -140,21 +140,21 @@ async function decide(
             credit: "wallet",
             amountPesewas,
             reason: "claim",
-            subjectId: claimId,
+            subjectId: depositId,
             byUserId: by.userId,
           },
         ]);
-        await tellToppedUp(tx, { userId, amountPesewas });
+        await notifyToppedUp(tx, { userId, amountPesewas });
       }
       await auditLog.record(tx, by, [
         {
           action: `claim.${state}`,
           subjectType: "claim",
-          subjectId: claimId,
+          subjectId: depositId,
           after: { userId, transactionId: deposit!.transactionId, amount: show(amountPesewas), reason },
         },
       ]);
-      return { claimId, userId };
+      return { depositId, userId };
     });
   } catch (error) {
     if (databaseError(error)?.constraint === "claims_credited_once")

@@ -4,7 +4,7 @@ import type { Network } from "../../shared/domain.ts";
 
 export type Unclear = { kind: "unclear"; reason: string };
 
-export type InitializeAsk = {
+export type InitializeRequest = {
   reference: string;
   amountPesewas: number;
   email: string;
@@ -17,7 +17,7 @@ export type Initialized =
   | { kind: "refused"; message: string }
   | Unclear;
 
-export type ChargeAsk = {
+export type ChargeRequest = {
   reference: string;
   amountPesewas: number;
   email: string;
@@ -65,9 +65,9 @@ export interface PaymentGateway {
   readonly domain: "test" | "live";
   /** The origin of its payment pages. */
   readonly checkoutOrigin: string;
-  initialize(request: InitializeAsk): Promise<Initialized>;
+  initialize(request: InitializeRequest): Promise<Initialized>;
   verify(reference: string): Promise<Verified>;
-  charge(request: ChargeAsk): Promise<Charged>;
+  charge(request: ChargeRequest): Promise<Charged>;
   submitCode(request: { reference: string; code: string }): Promise<Charged>;
   list(request: { from: Date; to: Date; page: number }): Promise<Listed>;
   /** All refunds of one transaction, by our reference. */

@@ -2,7 +2,7 @@
 import type { Payment } from "./payments.ts";
 
 /** The message for a payment's state. */
-export function messageFor(payment: Payment): string {
+export function messageOf(payment: Payment): string {
   switch (payment.state) {
     case "paid":
       return payment.orderId ? "Payment received." : "Wallet top-up completed successfully!";

@@ -37,7 +37,7 @@ type PromptRequest = {
  * Records a top-up and schedules its prompt. One at a time per account.
  * Throws payment.below_minimum, payment.in_progress, auth.banned, request.rate_limited, request.key_reused.
  */
-export async function ask(db: Db, { by, key, amountPesewas, ...payer }: PromptRequest): Promise<void> {
+export async function request(db: Db, { by, key, amountPesewas, ...payer }: PromptRequest): Promise<void> {
   const userId = by.userId!;
   const place = async (tx: Tx) => {
     if (await open(tx, userId)) throw new AppError("payment.in_progress");
@@ -81,7 +81,7 @@ export async function open(tx: Tx, userId: number): Promise<OpenPrompt | null> {
  * Cancels the caller's own open top-up, so that another can begin: a prompt not sent yet is not sent. A payer who still
  * approves one that was sent has paid, and it is credited. Throws payment.not_payable when it is not open.
  */
-export async function giveUp(
+export async function cancel(
   db: Db,
   { by, key, paymentId }: { by: By; key: Key; paymentId: number },
 ): Promise<void> {
@@ -101,7 +101,7 @@ export async function giveUp(
  * Stores the voucher for the caller's own top-up, for a worker to submit. Throws payment.not_payable,
  * request.key_reused.
  */
-export async function takeVoucher(
+export async function storeVoucher(
   db: Db,
   { by, key, paymentId, voucher }: { by: By; key: Key; paymentId: number; voucher: string },
 ): Promise<void> {
@@ -122,7 +122,7 @@ export async function takeVoucher(
 }
 
 /** Sends due prompts, and notifies payers who need a voucher; returns how many prompts were due. */
-export async function askDue(db: Db, gateway: PaymentGateway, countMax: number): Promise<number> {
+export async function sendDue(db: Db, gateway: PaymentGateway, countMax: number): Promise<number> {
   const due = await jobs.claim(db, "ask_payer", countMax);
   await forEach(db, due, async ({ subjectId }) => {
     const { payment, prompt } = await get(db, subjectId);
@@ -140,7 +140,7 @@ export async function askDue(db: Db, gateway: PaymentGateway, countMax: number):
 /**
  * Submits stored vouchers; returns how many. Each is deleted before it is submitted, so that none is submitted twice.
  */
-export async function handInDue(db: Db, gateway: PaymentGateway, countMax: number): Promise<number> {
+export async function submitDueVouchers(db: Db, gateway: PaymentGateway, countMax: number): Promise<number> {
   const due = await jobs.claim(db, "hand_in_voucher", countMax);
   await forEach(db, due, async ({ subjectId }) => {
     const { payment, prompt } = await get(db, subjectId);

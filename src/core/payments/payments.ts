@@ -18,7 +18,7 @@ import type { Charged, PaymentGateway } from "./gateway.ts";
 import * as promptLimits from "./prompt-limits.ts";
 import * as settlement from "./settlement.ts";
 
-export { messageFor as wordsFor } from "./messages.ts";
+export { messageOf as messageOf } from "./messages.ts";
 export type Payment = typeof payments.$inferSelect;
 /** The provider's page for a payment. */
 export type Opened = {
@@ -183,7 +183,7 @@ export async function get(db: Db, by: By, reference: string): Promise<Payment> {
 }
 
 /** Whether a payment is the top-up with this id, or a successor of it. */
-export async function isFor(db: Db, payment: Payment, paymentId: number): Promise<boolean> {
+export async function isSuccessorOf(db: Db, payment: Payment, paymentId: number): Promise<boolean> {
   if (payment.id === paymentId) return true;
   if (payment.supersedesId === null) return false;
   const [first] = await db.select().from(payments).where(eq(payments.id, paymentId));

@@ -113,7 +113,7 @@ async function applyChargeback(
   await db.transaction(async (tx) => {
     await ledger.lockWallets(tx, [userId]);
     const [payment] = await tx.select().from(payments).where(eq(payments.id, id)).for("update");
-    await reversals.takeChargeback(tx, payment!, report);
+    await reversals.applyChargeback(tx, payment!, report);
   });
 }
 

@@ -21,7 +21,7 @@ export async function syncRefunds(db: Db, gateway: PaymentGateway, reference: st
     // A refund that settles a chargeback is that chargeback, lost; its own event may come, or have come.
     for (const { chargebackId, amountPesewas } of processed)
       if (chargebackId !== null)
-        await reversals.takeChargeback(tx, payment!, {
+        await reversals.applyChargeback(tx, payment!, {
           id: chargebackId,
           amountPesewas: amountPesewas > 0 ? amountPesewas : null,
           state: "lost",

@@ -53,7 +53,7 @@ export function creditedPesewas(
  * Applies a report of a chargeback, in any order and idempotently: an open one is held, a lost one booked, a won one
  * released. Admins are notified of a new one. The caller has locked the wallet and the payment.
  */
-export async function takeChargeback(tx: Tx, payment: Payment, report: ChargebackReport): Promise<void> {
+export async function applyChargeback(tx: Tx, payment: Payment, report: ChargebackReport): Promise<void> {
   const providerReference = `dispute:${payment.reference}:${report.id}`;
   const amountPesewas = Math.min(report.amountPesewas ?? payment.amountPesewas, payment.amountPesewas);
   const { note, dueAt } = report;

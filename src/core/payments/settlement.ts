@@ -44,7 +44,7 @@ async function checkAndApply(db: Db, gateway: PaymentGateway, reference: string)
   if (!known) return null;
   const answer = await gateway.verify(reference);
   if (answer.kind !== "found") return { payment: known, verdict: answer.kind };
-  const verdict = judge(answer.transaction, known, gateway.domain);
+  const verdict = verdictOn(answer.transaction, known, gateway.domain);
   return db.transaction(async (tx) => {
     // Wallet, payment, order: the lock order of the core.
     await ledger.lockWallets(tx, [known.userId]);
@@ -60,7 +60,7 @@ async function checkAndApply(db: Db, gateway: PaymentGateway, reference: string)
  * may be more, when the fee is passed on to the payer, and is never what is credited. "abandoned" is not final: an open
  * page has that status, too (Paystack, "Verify Transaction").
  */
-export function judge(
+export function verdictOn(
   transaction: GatewayTransaction,
   expected: { reference: string; amountPesewas: number },
   domain: string,

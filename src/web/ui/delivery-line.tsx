@@ -1,5 +1,5 @@
 // How delivery is going, in one line.
-import { type DeliveryTime, spanWords } from "../../core/fulfilment/delivery-times.ts";
+import { type DeliveryTime, durationText } from "../../core/fulfilment/delivery-times.ts";
 import { OPERATOR_NAMES, type Operator } from "../../shared/domain.ts";
 
 /** One line for the pages on which bundles are bought. */
@@ -15,7 +15,7 @@ export function DeliveryLine({ operator, times }: { operator: Operator; times: D
   }
   return (
     <p className="small soft">
-      Usually within {spanWords(time.medianSeconds)}, rarely over {spanWords(time.slowSeconds)} now.{" "}
+      Usually within {durationText(time.medianSeconds)}, rarely over {durationText(time.slowSeconds)} now.{" "}
       <a href="/status">Delivery now</a>
     </p>
   );

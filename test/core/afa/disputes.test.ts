@@ -25,7 +25,7 @@ const someone = () => ({
   ghCardId: `GHA-${++cards}-1`,
   location: "Kumasi",
 });
-const register = async (person: afa.PersonAsked) => {
+const register = async (person: afa.PersonInput) => {
   const ask = { by: ama.by(), key: null, people: [person] };
   return (await afa.register(db, TEST_CARDS, ask)).answer.registrations[0]!.id;
 };
@@ -50,7 +50,7 @@ describe("a registration that is said not to have arrived", () => {
     );
     await sweep(db);
     expect(await isPaidBack(id)).toBe(false);
-    expect((await attention(db)).cases.map(({ order }) => order.id)).toContain(id);
+    expect((await attention(db)).disputes.map(({ order }) => order.id)).toContain(id);
     expect(await outcome(register(person))).toBe("afa.people_refused");
   });
 

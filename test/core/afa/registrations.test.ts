@@ -30,7 +30,7 @@ const admin = yaw.by("admin");
 
 let cards = 100_000_000;
 const freshCard = () => `GHA-${++cards}-1`;
-const someone = (change: Partial<afa.PersonAsked> = {}): afa.PersonAsked => ({
+const someone = (change: Partial<afa.PersonInput> = {}): afa.PersonInput => ({
   fullName: "Akosua Mensah",
   phone: freshNumber(),
   ghCardId: freshCard(),
@@ -41,7 +41,7 @@ let agents = 0;
 const agent = (balance = "GH₵ 100.00") => world.person(`agent${++agents}`, balance);
 const register = (
   by: Person,
-  people: afa.PersonAsked[],
+  people: afa.PersonInput[],
   more: { key?: string; expectedPesewas?: number } = {},
 ) =>
   afa.register(db, TEST_CARDS, {
@@ -50,7 +50,7 @@ const register = (
     expectedPesewas: more.expectedPesewas,
     key: more.key ? key(more.key, "POST /api/v1/afa") : null,
   });
-const registered = async (by: Person, change?: Partial<afa.PersonAsked>) =>
+const registered = async (by: Person, change?: Partial<afa.PersonInput>) =>
   (await register(by, [someone(change)])).answer.registrations[0]!;
 const refuse = (id: number, reason = "The card has expired") =>
   desk.moveOne(db, { by: admin, key: null, id, to: "FAILED", reason });

@@ -114,7 +114,7 @@ describe("what nobody can say anything about", () => {
       costPesewas: 1990,
       words: null,
     } as const;
-    for (const _ of [1, 2]) await applyReports(db, vendor, [{ attemptId: attempt!.id, news }]);
+    for (const _ of [1, 2]) await applyReports(db, vendor, [{ attemptId: attempt!.id, report: news }]);
     expect(await shop.story(id)).toMatchObject({
       status: "FAILED",
       attempts: ["datamart delivered"],

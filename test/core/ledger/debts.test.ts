@@ -97,7 +97,7 @@ describe("a debt is paid first", () => {
       transactionId: "40125566001",
       amountPesewas: 5000,
     });
-    await deposits.approve(db, { by, key: null, claimId: filed.id });
+    await deposits.approve(db, { by, key: null, depositId: filed.id });
     expect(await stands(person)).toEqual([5000 - 840, 0, 0]);
   });
 

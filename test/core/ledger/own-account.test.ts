@@ -34,10 +34,10 @@ test("a deposit is approved, or refused, by another admin", async () => {
   const file = (transactionId: string) =>
     deposits.file(db, { by: esi.by("web"), transactionId, amountPesewas: 100_000_000 });
   const { id } = await file("40125566001");
-  await onlyByAnother((by) => deposits.approve(db, { by, key: null, claimId: id }));
+  await onlyByAnother((by) => deposits.approve(db, { by, key: null, depositId: id }));
   const second = await file("40125566002");
   await onlyByAnother((by) =>
-    deposits.refuse(db, { by, key: null, claimId: second.id, reason: "No such transfer" }),
+    deposits.refuse(db, { by, key: null, depositId: second.id, reason: "No such transfer" }),
   );
 });
 

@@ -100,8 +100,8 @@ test("an approved claim is a top-up, a refused one is not", async () => {
     return (await deposits.file(db, { by: ama.by(), transactionId, amountPesewas: 1500 })).id;
   };
   const asAdmin = { by: yaw.by("admin"), key: null };
-  await deposits.refuse(db, { ...asAdmin, claimId: await filed("1234567890"), reason: "not found" });
-  await deposits.approve(db, { ...asAdmin, claimId: await filed("1234567891") });
+  await deposits.refuse(db, { ...asAdmin, depositId: await filed("1234567890"), reason: "not found" });
+  await deposits.approve(db, { ...asAdmin, depositId: await filed("1234567891") });
   expect(await noticesTo(ama)).toEqual(["DataFie: GHS 15.00 is in your wallet. Balance GHS 115.00."]);
 });
 

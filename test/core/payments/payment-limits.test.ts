@@ -89,13 +89,13 @@ describe("prompts on phones", () => {
     const ama = await agent();
     for (const _ of times(5, (i) => i)) await charge(ama, freshPhone());
     const ask = { by: ama.by("ussd"), key: key("one", "ussd"), amountPesewas: 2000, network: "mtn" as const };
-    const refused = prompts.ask(db, { ...ask, msisdn: freshPhone(), serviceCode: "*713*55#" });
+    const refused = prompts.request(db, { ...ask, msisdn: freshPhone(), serviceCode: "*713*55#" });
     expect(await outcome(refused)).toBe("request.rate_limited");
     expect(await count(db, sql`from prompts where user_id = ${ama.id}`)).toBe(0);
     await db.execute(sql`delete from rate_limits`);
-    await prompts.ask(db, { ...ask, msisdn: freshPhone(), serviceCode: "*713*55#" });
+    await prompts.request(db, { ...ask, msisdn: freshPhone(), serviceCode: "*713*55#" });
     await db.execute(sql`update jobs set run_at = now() where kind = 'ask_payer'`);
-    await prompts.askDue(db, gateway, 10);
+    await prompts.sendDue(db, gateway, 10);
     const [counted] = await db.execute(
       sql`select count from rate_limits where bucket = ${`prompt.account:${ama.id}`}`,
     );

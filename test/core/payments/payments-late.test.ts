@@ -117,11 +117,11 @@ test("a deposit of a deleted account is not approved, and can be refused", async
     amountPesewas: 5000,
   });
   await users.remove(db, { by, userId: person.id });
-  expect(await outcome(deposits.approve(db, { by, key: null, claimId: filed.id }))).toBe("user.closed");
+  expect(await outcome(deposits.approve(db, { by, key: null, depositId: filed.id }))).toBe("user.closed");
   const refusing = deposits.refuse(db, {
     by,
     key: null,
-    claimId: filed.id,
+    depositId: filed.id,
     reason: "The account is deleted",
   });
   expect(await outcome(refusing)).toBe("done");

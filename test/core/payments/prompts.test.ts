@@ -21,7 +21,7 @@ async function somebody(): Promise<Person> {
 }
 /** The last digits of the payer's number say what becomes of the prompt: 00 waits for approval, 01 is refused. */
 const ask = (person: Person, key: string, network: Network = "mtn", msisdn = "233541000000", on = db) =>
-  prompts.ask(on, {
+  prompts.request(on, {
     ...{ by: person.by("ussd"), key: { scope: "ussd", key }, amountPesewas: 2000 },
     ...{ network, msisdn, serviceCode: "*920*55#" },
   });
@@ -29,8 +29,8 @@ const makeDue = () =>
   db.execute(sql`update jobs set run_at = now() where kind in ('ask_payer', 'hand_in_voucher')`);
 const work = async (on = db) => {
   await makeDue();
-  await prompts.askDue(on, gateway, 10);
-  await prompts.handInDue(on, gateway, 10);
+  await prompts.sendDue(on, gateway, 10);
+  await prompts.submitDueVouchers(on, gateway, 10);
 };
 const paymentOf = async (person: Person) => {
   const [row] = await db.execute<{ id: number; reference: string; state: string }>(
@@ -58,13 +58,13 @@ test("the payer is asked some seconds later, once, and the money tells of itself
   const ama = await somebody();
   await ask(ama, "one");
   const payment = await paymentOf(ama);
-  expect(await prompts.askDue(db, gateway, 10)).toBe(0);
+  expect(await prompts.sendDue(db, gateway, 10)).toBe(0);
   const [job] = await db.execute<{ seconds: number }>(sql`
     select extract(epoch from run_at - created_at)::float8 as seconds from jobs where subject_id = ${payment.id}`);
   expect(job!.seconds).toBe(5);
   await withSecondServer(world, async (other) => {
     await makeDue();
-    await Promise.all([prompts.askDue(db, gateway, 10), prompts.askDue(other, gateway, 10)]);
+    await Promise.all([prompts.sendDue(db, gateway, 10), prompts.sendDue(other, gateway, 10)]);
   });
   expect(chargesOf(payment)).toHaveLength(1);
   await paystack.approve(payment.reference);
@@ -93,7 +93,7 @@ test("one top-up at a time is under way for an account, whoever asks twice at on
 });
 
 const giveUp = (person: Person, paymentId: number, key = `give up ${paymentId}`) =>
-  prompts.giveUp(db, { by: person.by("ussd"), key: { scope: "ussd", key }, paymentId });
+  prompts.cancel(db, { by: person.by("ussd"), key: { scope: "ussd", key }, paymentId });
 
 test("one that was given up asks nobody, and another begins at once", async () => {
   const ama = await somebody();
@@ -125,7 +125,7 @@ test("a voucher that was typed is not handed in once the top-up is given up", as
   await work();
   const { id } = await paymentOf(ama);
   const by = ama.by("ussd");
-  await prompts.takeVoucher(db, {
+  await prompts.storeVoucher(db, {
     by,
     key: { scope: "ussd", key: "typed" },
     paymentId: id,
@@ -141,7 +141,7 @@ test("less than the least is refused, and so is a closed account", async () => {
   const ama = await somebody();
   const little = { by: ama.by("ussd"), key: { scope: "ussd", key: "little" }, amountPesewas: 100 };
   const payer = { network: "mtn", msisdn: "233541000000", serviceCode: "*920*55#" } as const;
-  expect(await outcome(prompts.ask(db, { ...little, ...payer }))).toBe("payment.below_minimum");
+  expect(await outcome(prompts.request(db, { ...little, ...payer }))).toBe("payment.below_minimum");
   await users.ban(db, { by: world.yaw.by("admin"), userId: ama.id });
   expect(await outcome(ask(ama, "closed"))).toBe("auth.banned");
   expect(await count(db, sql`from prompts where user_id = ${ama.id}`)).toBe(0);
@@ -165,7 +165,7 @@ test("a voucher is asked for by SMS, kept until it is handed in and no longer, a
   const ama = await somebody();
   const by = ama.by("ussd");
   const typed = (voucher: string, key = voucher) =>
-    outcome(prompts.takeVoucher(db, { by, key: { scope: "ussd", key }, paymentId, voucher }));
+    outcome(prompts.storeVoucher(db, { by, key: { scope: "ussd", key }, paymentId, voucher }));
   await ask(ama, "voucher", "vod", "233501000000");
   const { id: paymentId, reference } = await paymentOf(ama);
   expect(await typed(RIGHT_OTP)).toBe("payment.not_payable");
@@ -196,7 +196,7 @@ test("a wrong voucher is the end of its top-up, and its SMS says so", async () =
   await work();
   const { id: paymentId } = await paymentOf(ama);
   const key = { scope: "ussd", key: "wrong" };
-  await prompts.takeVoucher(db, { by: ama.by("ussd"), key, paymentId, voucher: "000000" });
+  await prompts.storeVoucher(db, { by: ama.by("ussd"), key, paymentId, voucher: "000000" });
   await work();
   expect((await paymentOf(ama)).state).toBe("failed");
   expect((await textsTo(ama)).at(-1)).toStartWith("DataFie: your top-up of GHS 20.00 failed: ");

@@ -33,7 +33,7 @@ export const attentionPages: Page[] = [
 
 async function showAttention({ db, vendors: known }: Context, refused?: Refused): Promise<View> {
   const [found, disputed] = await Promise.all([attention.attention(db), chargebacks.open(db)]);
-  const { overdue, batches, concerns, unknown, late, cases, deadJobs } = found;
+  const { overdue, batches, concerns, unknown, late, disputes, deadJobs } = found;
   const states = await vendors.states(db);
   const paused = known.filter(({ code }) => states.get(code)?.pausedFor);
   const isQuiet = [...Object.values(found), disputed, paused].every((list) => list.length === 0);
@@ -64,7 +64,7 @@ async function showAttention({ db, vendors: known }: Context, refused?: Refused)
         <Rows
           title="Said not to have arrived"
           words="Decide within hours. At its deadline each is refunded by itself, but for AFA and what only a person refunds."
-          rows={cases.map(({ id, order, username, dueAt }) => ({
+          rows={disputes.map(({ id, order, username, dueAt }) => ({
             order: { ...order, username },
             who: "Delivered already",
             deadline: dueAt,
@@ -294,7 +294,7 @@ async function attend({ db, by, form }: Context): Promise<Leave> {
       await attention.retryJob(db, { by, jobId: id });
       return redirect("/admin/delivery", "It will be tried again in a moment.");
     case "ask":
-      await attention.askVendor(db, { by, attemptId: id });
+      await attention.checkFirst(db, { by, attemptId: id });
       return redirect(
         "/admin/delivery",
         "The vendor is asked in a moment; its answer stands on the order's page.",

@@ -76,7 +76,7 @@ const KINDS: [kind: keyof Counts, one: string, many: string, path: string][] = [
   ["chargebacks", "open chargeback", "open chargebacks", "/admin/delivery"],
   ["overdue", "overdue order", "overdue orders", "/admin/delivery"],
   ["batches", "desk batch due", "desk batches due", "/admin/delivery"],
-  ["cases", "order not received", "orders not received", "/admin/delivery"],
+  ["disputes", "order not received", "orders not received", "/admin/delivery"],
   ["reviews", "payment in review", "payments in review", "/admin/payments?state=review"],
   ["concerns", "concern to look into", "concerns to look into", "/admin/delivery"],
   ["unknown", "unknown outcome", "unknown outcomes", "/admin/delivery"],

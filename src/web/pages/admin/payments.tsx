@@ -237,13 +237,13 @@ const Decision = z.object({
 async function decideClaim({ db, by, form, key }: Context): Promise<Leave> {
   const { claim: claimId, do: what, reason } = readFields(Decision, form);
   if (what === "approve") {
-    await deposits.approve(db, { by, key, claimId });
+    await deposits.approve(db, { by, key, depositId: claimId });
     return redirect("/admin/claims", "Approved: the money is in the agent's wallet.");
   }
   if (!reason) {
     const words = "Say why it is refused";
     throw new AppError("request.invalid", { fields: { reason: words } }, words);
   }
-  await deposits.refuse(db, { by, key, claimId, reason });
+  await deposits.refuse(db, { by, key, depositId: claimId, reason });
   return redirect("/admin/claims", "Refused: the agent sees your reason.");
 }

@@ -6,7 +6,7 @@ import {
   type DeliveryTime,
   deliveryTimes,
   HOURS,
-  spanWords,
+  durationText,
 } from "../../../core/fulfilment/delivery-times.ts";
 import type { Operator } from "../../../shared/domain.ts";
 import { type Pause, pausedTitle } from "../../../shared/pause.ts";
@@ -54,9 +54,9 @@ function OperatorCard({ operator, time, paused }: CardProps) {
       )}
       <dl className="facts">
         <dt>Usually within</dt>
-        <dd>{time.medianSeconds === null ? "Not known" : spanWords(time.medianSeconds)}</dd>
+        <dd>{time.medianSeconds === null ? "Not known" : durationText(time.medianSeconds)}</dd>
         <dt>At most, nine in ten</dt>
-        <dd>{time.slowSeconds === null ? "Not known" : spanWords(time.slowSeconds)}</dd>
+        <dd>{time.slowSeconds === null ? "Not known" : durationText(time.slowSeconds)}</dd>
         <dt>Delivered</dt>
         <dd>{time.count.toLocaleString("en")}</dd>
         <dt>On their way</dt>

@@ -189,6 +189,6 @@ const Report = z.object({ message: z.string().trim().min(1, "Say what happened")
 async function report(context: Context): Promise<Leave> {
   const { message } = readFields(Report, context.form);
   const { db, by, key } = context;
-  await deposits.reportDelay(db, { by, key, claimId: idOf(context), message });
+  await deposits.reportDelay(db, { by, key, depositId: idOf(context), message });
   return redirect("/wallet", "Support has your report and will answer.");
 }

@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import { z } from "zod";
 import * as orderQueries from "../../../core/orders/queries.ts";
-import { messageFor } from "../../../core/payments/messages.ts";
+import { messageOf } from "../../../core/payments/messages.ts";
 import * as payments from "../../../core/payments/payments.ts";
 import { NETWORKS } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
@@ -84,7 +84,7 @@ async function showPayment(context: Context, refused?: Refused): Promise<View> {
         </h1>
         <PaymentChip payment={payment} />
         <p role="status" className="after">
-          {messageFor(payment)}
+          {messageOf(payment)}
         </p>
         <RefusalNote refused={refused} />
         <NextStep payment={payment} refused={refused} back={readAfterTopUp(context, request)} />
