@@ -24,7 +24,7 @@ export const attempts = pgTable(
     vendorReference: text(),
     costPesewas: pesewas(),
     /** The vendor's last words. */
-    words: text(),
+    vendorMessage: text("words"),
     /** When something is to be done: sending it, asking about it, or taking it for unknown because nobody came back. */
     dueAt: instant().notNull().defaultNow(),
     /** How often it was sent: again only after the vendor said that it has never seen it. */
@@ -94,7 +94,7 @@ export const vendors = pgTable(
     code: text().primaryKey(),
     /** Not null: nothing is sent there. An empty float is taken up again by the shop itself, the others by an admin. */
     pausedFor: text().$type<"float_empty" | "key_refused" | "admin">(),
-    pausedWords: text(),
+    pausedMessage: text("paused_words"),
     pausedAt: instant(),
     /** The vendor's rate: no call before this moment. */
     nextCallAt: instant().notNull().defaultNow(),

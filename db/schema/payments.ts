@@ -44,7 +44,7 @@ export const payments = pgTable(
     /** Mobile money: the network and number that were asked to pay, and what the payer was told. */
     network: text().$type<Network>(),
     payerMsisdn: text(),
-    words: text(),
+    providerMessage: text("words"),
     needsCode: boolean().notNull().default(false),
     /** Why it failed, or what is to be looked at. */
     reason: text(),

@@ -2,12 +2,12 @@
 // never throws: what cannot be told for sure is "unclear", and then only asking again by our reference helps.
 import { z } from "zod";
 import type {
-  ChargeRequest,
   Charged,
+  ChargeRequest,
   GatewayRefund,
   GatewayTransaction,
-  InitializeRequest,
   Initialized,
+  InitializeRequest,
   Listed,
   PaymentGateway,
   Refunds,
@@ -135,7 +135,7 @@ async function charge(call: Call, path: string, body: unknown): Promise<Charged>
   if (status === "failed" || status === "timeout")
     return { kind: "failed", message: message ?? reply.body.message };
   if (status === "success") return { kind: "paid" };
-  return { kind: "waiting", needsCode: status === "send_otp", words: words ?? null };
+  return { kind: "waiting", needsCode: status === "send_otp", message: words ?? null };
 }
 
 async function list(call: Call, ask: { from: Date; to: Date; page: number }): Promise<Listed> {

@@ -7,7 +7,7 @@ export type ResultLine = {
   msisdn: string;
   volumeMb: number | null;
   outcome: "delivered" | "failed" | "pending";
-  words: string | null;
+  message: string | null;
 };
 
 /** Words that say for sure that it arrived, and that it did not. Anything else is asked about and never guessed. */
@@ -79,7 +79,7 @@ export function parseResults(text: string): Results {
       msisdn: parseMsisdn(cells[number]!)!,
       volumeMb: size === undefined ? null : megabytes(size),
       outcome: outcomeOf(rest[said]!),
-      words: words.slice(0, WORDS_MAX) || null,
+      message: words.slice(0, WORDS_MAX) || null,
     });
   }
   return { lines, problems };

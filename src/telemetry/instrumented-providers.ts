@@ -48,7 +48,7 @@ function kindOf({ kind }: { kind: string }): string {
 }
 
 function outcomeOf(placed: Placed): string {
-  return placed.kind === "not_taken" ? placed.why : placed.kind;
+  return placed.kind === "not_taken" ? placed.reason : placed.kind;
 }
 
 /** A call with many parcels is as good as the worst of their answers. */

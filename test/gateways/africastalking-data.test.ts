@@ -20,13 +20,13 @@ const taken: Placed = {
   state: "accepted",
   vendorReference: expect.stringMatching(/^ATPid_/),
   costPesewas: 1975,
-  words: "Queued",
+  message: "Queued",
 };
 const notTaken = (why: NotTaken, words: string, retryAfterSeconds: number | null = null): Placed => ({
   kind: "not_taken",
-  why,
+  reason: why,
   retryAfterSeconds,
-  words,
+  message: words,
 });
 const theirReference = (placed: Placed) => (placed.kind === "taken" ? placed.vendorReference : null);
 
@@ -56,9 +56,9 @@ describe("a parcel that is served", () => {
     ]);
     const ask = { reference: parcel.reference, vendorReference: theirReference(placed) };
     const found = { kind: "found" as const, vendorReference: ask.vendorReference };
-    expect(await vendor.checkStatus(ask)).toEqual({ ...found, state: "processing", words: "Queued" });
+    expect(await vendor.checkStatus(ask)).toEqual({ ...found, state: "processing", message: "Queued" });
     await simulator.advance(40);
-    expect(await vendor.checkStatus(ask)).toEqual({ ...found, state: "delivered", words: "Success" });
+    expect(await vendor.checkStatus(ask)).toEqual({ ...found, state: "delivered", message: "Success" });
     expect(simulator.deliveries()).toEqual([
       {
         vendor: "africastalking",
@@ -88,21 +88,21 @@ describe("what is unclear", () => {
     ["not taken and never answered", "0006", 0],
   ])("%s: only their own number could find it", async (_, ending, orders) => {
     const parcel = parcelTo(ending);
-    expect(await placeOne(impatient, parcel)).toEqual({ kind: "unclear", words: "did not answer in time" });
+    expect(await placeOne(impatient, parcel)).toEqual({ kind: "unclear", message: "did not answer in time" });
     expect(simulator.orders()).toHaveLength(orders);
     expect(await vendor.checkStatus({ reference: parcel.reference, vendorReference: null })).toEqual({
       kind: "unclear",
-      words: "Africa's Talking finds orders only by its own number",
+      message: "Africa's Talking finds orders only by its own number",
     });
   });
 
   test("201 without our number, HTML, an empty body, and a word that nobody knows", async () => {
-    const silent = { kind: "unclear" as const, words: "the answer says nothing of this number" };
+    const silent = { kind: "unclear" as const, message: "the answer says nothing of this number" };
     expect(await placeOne(vendor, parcelTo("0007"))).toEqual(silent);
-    expect(await placeOne(vendor, parcelTo("0008"))).toEqual({ kind: "unclear", words: "502 Bad Gateway" });
+    expect(await placeOne(vendor, parcelTo("0008"))).toEqual({ kind: "unclear", message: "502 Bad Gateway" });
     expect(await placeOne(vendor, parcelTo("0008"))).toEqual({
       kind: "unclear",
-      words: "answered 200 without a word",
+      message: "answered 200 without a word",
     });
     const entry = { phoneNumber: "+233541234567", status: "Teleported" };
     for (const more of [{}, { transactionId: "ATPid_1" }]) {
@@ -110,15 +110,15 @@ describe("what is unclear", () => {
       const placed = await answering({ status: 201, body }, (baseUrl) =>
         placeOne(createAfricasTalkingData({ ...settings, baseUrl }), parcelTo("4567")),
       );
-      expect(placed).toEqual({ kind: "unclear", words: "Teleported" });
+      expect(placed).toEqual({ kind: "unclear", message: "Teleported" });
     }
   });
 
   test("a lookup that finds nothing of what was taken", async () => {
     const ask = { reference: "DF00000001", vendorReference: "ATPid_unknown" };
-    expect(await vendor.checkStatus(ask)).toEqual({ kind: "unclear", words: "No transaction found" });
+    expect(await vendor.checkStatus(ask)).toEqual({ kind: "unclear", message: "No transaction found" });
     simulator.fault("GET /africastalking/query/transaction/find", "html502");
-    expect(await vendor.checkStatus(ask)).toEqual({ kind: "unclear", words: "502 Bad Gateway" });
+    expect(await vendor.checkStatus(ask)).toEqual({ kind: "unclear", message: "502 Bad Gateway" });
   });
 });
 
@@ -183,7 +183,7 @@ describe("its callbacks", () => {
       reference: parcel.reference,
       vendorReference: theirReference(placed),
       state: "delivered",
-      words: "Success",
+      message: "Success",
     });
   });
 

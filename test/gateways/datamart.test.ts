@@ -23,13 +23,13 @@ const taken = (): Placed => ({
   state: "processing",
   vendorReference: expect.stringMatching(/^TRX-/),
   costPesewas: 1975,
-  words: "queued",
+  message: "queued",
 });
 const found = (state: DeliveryState, words: string): StatusAnswer => ({
   kind: "found",
   state,
   vendorReference: expect.stringMatching(/^TRX-/),
-  words,
+  message: words,
 });
 
 describe("a parcel that is served", () => {
@@ -84,13 +84,13 @@ describe("a parcel that is served", () => {
 describe("an answer that is lost proves nothing", () => {
   test("taken, and the call never answered: it is there when it is looked up", async () => {
     const parcel = parcelTo("0005");
-    expect(await placeOne(impatient, parcel)).toEqual({ kind: "unclear", words: "did not answer in time" });
+    expect(await placeOne(impatient, parcel)).toEqual({ kind: "unclear", message: "did not answer in time" });
     expect(await datamart.checkStatus(ours(parcel))).toEqual(found("processing", "pending"));
   });
 
   test("not taken, and the call never answered: it is not there", async () => {
     const parcel = parcelTo("0006");
-    expect(await placeOne(impatient, parcel)).toEqual({ kind: "unclear", words: "did not answer in time" });
+    expect(await placeOne(impatient, parcel)).toEqual({ kind: "unclear", message: "did not answer in time" });
     expect(await datamart.checkStatus(ours(parcel))).toEqual({ kind: "not_found" });
   });
 
@@ -98,17 +98,17 @@ describe("an answer that is lost proves nothing", () => {
     const parcel = parcelTo("0007");
     expect(await placeOne(datamart, parcel)).toEqual({
       kind: "unclear",
-      words: "the answer says nothing of this number",
+      message: "the answer says nothing of this number",
     });
     expect(await datamart.checkStatus(ours(parcel))).toEqual({ kind: "not_found" });
   });
 
   test("a page of HTML from a proxy, and an empty body: one was not taken, the other was", async () => {
     const [lost, empty] = [parcelTo("0008"), parcelTo("0008")];
-    expect(await placeOne(datamart, lost)).toEqual({ kind: "unclear", words: "502 Bad Gateway" });
+    expect(await placeOne(datamart, lost)).toEqual({ kind: "unclear", message: "502 Bad Gateway" });
     expect(await placeOne(datamart, empty)).toEqual({
       kind: "unclear",
-      words: "answered 200 without a word",
+      message: "answered 200 without a word",
     });
     expect(await datamart.checkStatus(ours(lost))).toEqual({ kind: "not_found" });
     expect(await datamart.checkStatus(ours(empty))).toMatchObject({ kind: "found", state: "processing" });
@@ -118,7 +118,7 @@ describe("an answer that is lost proves nothing", () => {
     simulator.fault("POST /datamart/api/developer/bulk-purchase", fault);
     const parcel = parcelTo("4567");
     const words = fault === "http500" ? "Internal server error" : "the connection broke";
-    expect(await placeOne(datamart, parcel)).toEqual({ kind: "unclear", words });
+    expect(await placeOne(datamart, parcel)).toEqual({ kind: "unclear", message: words });
     expect((await datamart.checkStatus(ours(parcel))).kind).toBe(
       fault === "dropAfter" ? "found" : "not_found",
     );
@@ -132,10 +132,10 @@ describe("an answer that is lost proves nothing", () => {
     }
     // A wrong address answers 404, too.
     const astray = createDataMart({ ...settings, baseUrl: `${simulator.url}/elsewhere` });
-    expect(await astray.checkStatus(ours(parcel))).toEqual({ kind: "unclear", words: "Route not found" });
+    expect(await astray.checkStatus(ours(parcel))).toEqual({ kind: "unclear", message: "Route not found" });
     // And an order that they gave a number to was taken, whatever they find later.
     const theirs = { reference: parcel.reference, vendorReference: "TRX-1" };
-    expect(await datamart.checkStatus(theirs)).toEqual({ kind: "unclear", words: "Order not found" });
+    expect(await datamart.checkStatus(theirs)).toEqual({ kind: "unclear", message: "Order not found" });
   });
 
   test("a connection that never came to be is proof: nothing was sent", async () => {
@@ -143,9 +143,9 @@ describe("an answer that is lost proves nothing", () => {
       const away = createDataMart({ ...settings, baseUrl });
       expect(await placeOne(away, parcelTo("4567"))).toEqual({
         kind: "not_taken",
-        why: "network_down",
+        reason: "network_down",
         retryAfterSeconds: null,
-        words: expect.stringMatching(/^cannot be reached \(E[A-Z_]+\)$/),
+        message: expect.stringMatching(/^cannot be reached \(E[A-Z_]+\)$/),
       });
       expect(await away.checkStatus(ours(parcelTo("4567")))).toMatchObject({ kind: "unclear" });
       expect(await away.balancePesewas()).toBeNull();
@@ -156,9 +156,9 @@ describe("an answer that is lost proves nothing", () => {
 describe("a refusal says why", () => {
   const notTaken = (why: NotTaken, words: string, retryAfterSeconds: number | null = null): Placed => ({
     kind: "not_taken",
-    why,
+    reason: why,
     retryAfterSeconds,
-    words,
+    message: words,
   });
 
   test("no float, known before anything is placed", async () => {
@@ -176,7 +176,7 @@ describe("a refusal says why", () => {
     await simulator.advance(300);
     expect(await placeOne(datamart, parcelTo("0009"))).toEqual(taken());
     expect(await placeOne(datamart, parcelTo("0009"))).toMatchObject({
-      why: "number_cooling",
+      reason: "number_cooling",
       retryAfterSeconds: 60,
     });
   });
@@ -236,7 +236,7 @@ describe("a refusal says why", () => {
       await answering(odd, (baseUrl) => placeOne(createDataMart({ ...settings, baseUrl }), parcelTo("4567"))),
     ).toEqual({
       kind: "unclear",
-      words: "Something went sideways",
+      message: "Something went sideways",
     });
   });
 });
@@ -247,7 +247,7 @@ describe("the same parcel again", () => {
     await placeOne(impatient, parcel);
     expect(await placeOne(datamart, parcel)).toEqual({
       kind: "known_reference",
-      words: "This request is being processed",
+      message: "This request is being processed",
     });
     await simulator.advance(60);
     const again = await placeOne(datamart, parcel);
@@ -262,7 +262,7 @@ describe("the same parcel again", () => {
     await placeOne(datamart, parcel);
     const [other, same] = await datamart.place([parcelTo("4568"), parcel]);
     expect(other).toEqual(taken());
-    expect(same).toEqual({ kind: "known_reference", words: "Reference already exists" });
+    expect(same).toEqual({ kind: "known_reference", message: "Reference already exists" });
     await simulator.advance(25 * 3600);
     expect(await placeOne(datamart, parcel)).toMatchObject({ kind: "known_reference" });
     expect(simulator.deliveries().map(({ count }) => count)).toEqual([1, 1]);
@@ -275,7 +275,7 @@ test("of fifty parcels three are not servable and one is forgotten; each has its
   );
   parcels[33] = parcelTo("0007");
   const placed = await datamart.place(parcels);
-  const kinds = placed.map((one) => (one.kind === "not_taken" ? one.why : one.kind));
+  const kinds = placed.map((one) => (one.kind === "not_taken" ? one.reason : one.kind));
   const expected = parcels.map((_, n) => (n === 33 ? "unclear" : n % 20 === 5 ? "not_servable" : "taken"));
   expect(kinds).toEqual(expected);
   await simulator.advance(60);
@@ -288,16 +288,16 @@ test("of fifty parcels three are not servable and one is forgotten; each has its
 test.each([
   [500, "Insufficient wallet balance", { kind: "unclear" }],
   [503, "VERIFY_UNAVAILABLE", { kind: "unclear" }],
-  [402, "Pay first", { kind: "not_taken", why: "float_empty" }],
-  [403, "Forbidden", { kind: "not_taken", why: "key_refused" }],
-  [403, "Your IP is not allowed", { kind: "not_taken", why: "key_refused" }],
+  [402, "Pay first", { kind: "not_taken", reason: "float_empty" }],
+  [403, "Forbidden", { kind: "not_taken", reason: "key_refused" }],
+  [403, "Your IP is not allowed", { kind: "not_taken", reason: "key_refused" }],
   [409, "Conflict", { kind: "known_reference" }],
-  [409, "MTN 5GB is sold out", { kind: "not_taken", why: "out_of_stock" }],
+  [409, "MTN 5GB is sold out", { kind: "not_taken", reason: "out_of_stock" }],
   [200, "Hm", { kind: "unclear" }],
 ] as const)("%d in JSON, saying %p", async (status, message, placed) => {
   const response = { status, body: { status: "error", message } };
   const ask = (baseUrl: string) => placeOne(createDataMart({ ...settings, baseUrl }), parcelTo("4567"));
-  expect(await answering(response, ask)).toMatchObject({ ...placed, words: message });
+  expect(await answering(response, ask)).toMatchObject({ ...placed, message });
 });
 
 test("each call has a connection of its own: a kept one that breaks would leave a parcel unclear", async () => {
@@ -312,7 +312,7 @@ test("each call has a connection of its own: a kept one that breaks would leave 
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const kept = createDataMart({ ...settings, baseUrl });
   for (let n = 0; n < 2; n++)
-    expect(await placeOne(kept, parcelTo("4567"))).toMatchObject({ why: "rate_limited" });
+    expect(await placeOne(kept, parcelTo("4567"))).toMatchObject({ reason: "rate_limited" });
   server.close();
 });
 
@@ -333,11 +333,11 @@ test("a word that nobody knows is no delivery and no failure", async () => {
     { body: { status: "success", data: { results: [{ ...order, phoneNumber: "0541230001" }] } } },
     (baseUrl) => placeOne(createDataMart({ ...settings, baseUrl }), parcelTo("0001")),
   );
-  expect(placed).toMatchObject({ kind: "taken", state: "processing", words: "teleported" });
+  expect(placed).toMatchObject({ kind: "taken", state: "processing", message: "teleported" });
   const looked = await answering({ body: { status: "success", data: order } }, (baseUrl) =>
     createDataMart({ ...settings, baseUrl }).checkStatus(ours(parcelTo("0001"))),
   );
-  expect(looked).toEqual({ kind: "unclear", words: "teleported" });
+  expect(looked).toEqual({ kind: "unclear", message: "teleported" });
 });
 
 test("a vendor's words are shown without markup, keys and length", async () => {
@@ -345,8 +345,13 @@ test("a vendor's words are shown without markup, keys and length", async () => {
   const placed = await answering({ status: 400, body: { status: "error", message } }, (baseUrl) =>
     placeOne(createDataMart({ ...settings, baseUrl }), parcelTo("0001")),
   );
-  const words = `Invalid phone number for [key] ${"x".repeat(400)}`.slice(0, 300);
-  expect(placed).toEqual({ kind: "not_taken", why: "not_servable", retryAfterSeconds: null, words });
+  const shown = `Invalid phone number for [key] ${"x".repeat(400)}`.slice(0, 300);
+  expect(placed).toEqual({
+    kind: "not_taken",
+    reason: "not_servable",
+    retryAfterSeconds: null,
+    message: shown,
+  });
 });
 
 test("says what it sells, and what is left there", async () => {
@@ -389,7 +394,7 @@ describe("its webhooks", () => {
       reference: parcel.reference,
       vendorReference: expect.stringMatching(/^TRX-/),
       state: "delivered",
-      words: "completed",
+      message: "completed",
     });
   });
 
@@ -452,7 +457,7 @@ describe("its webhooks", () => {
         reference: null,
         vendorReference: "GN-AB12CD34",
         state: "delivered",
-        words: "completed",
+        message: "completed",
       },
     ]);
     expect(read(theirs, "another secret")).toBe("unsigned");

@@ -19,13 +19,13 @@ const taken: Placed = {
   state: "accepted",
   vendorReference: expect.stringMatching(/^TXN-/),
   costPesewas: null,
-  words: "Order successfully placed.",
+  message: "Order successfully placed.",
 };
 const notTaken = (why: NotTaken, words: string, retryAfterSeconds: number | null = null): Placed => ({
   kind: "not_taken",
-  why,
+  reason: why,
   retryAfterSeconds,
-  words,
+  message: words,
 });
 
 describe("a parcel that is served", () => {
@@ -61,19 +61,19 @@ describe("what is unclear", () => {
     ["not taken and never answered", "0006", 0],
   ])("%s", async (_, ending, orders) => {
     const parcel = parcelTo(ending);
-    expect(await placeOne(impatient, parcel)).toEqual({ kind: "unclear", words: "did not answer in time" });
+    expect(await placeOne(impatient, parcel)).toEqual({ kind: "unclear", message: "did not answer in time" });
     expect(simulator.orders()).toHaveLength(orders);
     expect(await hubnet.checkStatus({ reference: parcel.reference, vendorReference: null })).toEqual({
       kind: "unclear",
-      words: "Hubnet cannot be asked about an order",
+      message: "Hubnet cannot be asked about an order",
     });
   });
 
   test("HTML and an empty body", async () => {
-    expect(await placeOne(hubnet, parcelTo("0008"))).toEqual({ kind: "unclear", words: "502 Bad Gateway" });
+    expect(await placeOne(hubnet, parcelTo("0008"))).toEqual({ kind: "unclear", message: "502 Bad Gateway" });
     expect(await placeOne(hubnet, parcelTo("0008"))).toEqual({
       kind: "unclear",
-      words: "answered 200 without a word",
+      message: "answered 200 without a word",
     });
   });
 
@@ -99,7 +99,7 @@ describe("what is unclear", () => {
     const placed = await answering({ body }, (baseUrl) =>
       placeOne(createHubnet({ ...settings, baseUrl }), parcelTo("4567")),
     );
-    expect(placed).toEqual({ kind: "unclear", words: "Hm" });
+    expect(placed).toEqual({ kind: "unclear", message: "Hm" });
   });
 });
 
@@ -162,7 +162,7 @@ test("a reference that was used is known, and delivers nothing again", async () 
   await placeOne(impatient, parcel);
   expect(await placeOne(hubnet, parcel)).toEqual({
     kind: "known_reference",
-    words: "Reference already exists",
+    message: "Reference already exists",
   });
   await simulator.advance(60);
   expect(simulator.deliveries()).toMatchObject([{ reference: parcel.reference, count: 1 }]);
@@ -195,7 +195,7 @@ describe("its webhooks", () => {
       reference: parcel.reference,
       vendorReference: expect.stringMatching(/^TXN-/),
       state: "delivered",
-      words: "Delivered",
+      message: "Delivered",
     });
   });
 

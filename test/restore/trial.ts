@@ -366,7 +366,7 @@ async function goOn(
       headers: { authorization: `Bearer ${agents[0]!.token}` },
     });
     if (old.status !== 401) throw new Error("a session from before the restore still holds");
-    await vendorStates.setPause(db, { by: world.yaw.by("admin"), code: "datamart", words: null });
+    await vendorStates.setPause(db, { by: world.yaw.by("admin"), code: "datamart", note: null });
     const { id: firstNewOrder } = await buy(shop.url, await tokenOf(db, agents[0]!), {
       productId,
       msisdn: "0559990123",

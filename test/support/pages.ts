@@ -397,7 +397,12 @@ async function addRequests(
     await file("40125566780"),
   ];
   await deposits.approve(db, { by: admin, key: null, depositId: approved });
-  await deposits.refuse(db, { by: admin, key: null, depositId: refused, reason: words.message.slice(0, 300) });
+  await deposits.refuse(db, {
+    by: admin,
+    key: null,
+    depositId: refused,
+    reason: words.message.slice(0, 300),
+  });
   await deposits.reportDelay(db, { by, depositId: open, message: words.message });
   await disputes.reportOrder(db, { by, orderId, message: words.message });
   const { name: fullName, message } = words;
@@ -514,7 +519,7 @@ async function addDelivery(world: World, agent: Person, bundle: products.Product
   });
   await paidHoursAgo(db, late!, 3);
   await vendors.enrol(db, [{ code: "hubnet" }]);
-  await vendors.setPause(db, { by, code: "hubnet", words: said });
+  await vendors.setPause(db, { by, code: "hubnet", note: said });
   const { answer } = await desk.take(db, { by, key: null, operator: "MTN", countMax: 2 });
   return answer.batchId;
 }

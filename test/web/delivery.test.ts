@@ -262,7 +262,7 @@ describe("a vendor that dies at noon", () => {
     },
     serves: () => true,
     place: async () => [],
-    checkStatus: async () => ({ kind: "unclear", words: null }),
+    checkStatus: async () => ({ kind: "unclear", message: null }),
     balancePesewas: async () => null,
     readWebhook: () => "unsigned",
   });

@@ -258,7 +258,7 @@ async function reopenDoors(): Promise<void> {
   const by = world.yaw.by("admin");
   await products.pause(world.db, { by, productId: used.product, message: null });
   await operators.pause(world.db, { by, operator: "MTN", message: null });
-  await vendors.setPause(world.db, { by, code: hubnet.code, words: null });
+  await vendors.setPause(world.db, { by, code: hubnet.code, note: null });
   await world.db.$client`delete from rate_limits`;
   await world.db
     .$client`update claims set state = 'open', reason = null, decided_at = null, decided_by_user_id = null where id = ${used.claim}`;

@@ -10,14 +10,14 @@ export type DeliveryReport =
       state: DeliveryState;
       vendorReference: string | null;
       costPesewas?: number | null;
-      words: string | null;
+      message: string | null;
     }
-  | { kind: "not_taken"; why: NotTaken; retryAfterSeconds: number | null; words: string | null }
+  | { kind: "not_taken"; reason: NotTaken; retryAfterSeconds: number | null; message: string | null }
   /**
    * The outcome is unknown: no answer, or one that makes no sense. `isKnown`: the vendor says that it has seen this
    * reference, so that a later "not found" is not believed.
    */
-  | { kind: "unclear"; words: string | null; isKnown?: boolean }
+  | { kind: "unclear"; message: string | null; isKnown?: boolean }
   | { kind: "not_found" };
 
 /** How long an attempt that was certainly not taken waits for its next try, when the vendor does not say. */
@@ -59,7 +59,14 @@ export type Step = {
 
 export type Situation = Pick<
   Attempt,
-  "state" | "sends" | "sentTogether" | "seenByVendor" | "endedAt" | "lookUps" | "words" | "vendorReference"
+  | "state"
+  | "sends"
+  | "sentTogether"
+  | "seenByVendor"
+  | "endedAt"
+  | "lookUps"
+  | "vendorMessage"
+  | "vendorReference"
 > & {
   /** By the database's clock, which recorded the time of sending; null when it was not sent. */
   sentSecondsAgo: number | null;
@@ -106,7 +113,7 @@ export function next(
 
 function unclear(
   { state }: Pick<Attempt, "state">,
-  { words, isKnown = false }: Pick<Extract<DeliveryReport, { kind: "unclear" }>, "words" | "isKnown">,
+  { message, isKnown = false }: Pick<Extract<DeliveryReport, { kind: "unclear" }>, "message" | "isKnown">,
   stay: Step,
   { name }: Pick<BundleVendor, "name">,
 ): Step {
@@ -115,7 +122,7 @@ function unclear(
     ...stay,
     state: "unknown",
     to: "PROCESSING",
-    note: `No clear answer from ${name}${quote(words)}: checking`,
+    note: `No clear answer from ${name}${quote(message)}: checking`,
     kind: "checking",
     isSeen: isKnown,
   };
@@ -146,13 +153,13 @@ function settlesWithin(can: BundleVendor["can"], sentTogether: number): number {
 
 /** A report about an attempt in progress. */
 function inProgress(
-  attempt: Pick<Attempt, "state" | "words" | "vendorReference">,
+  attempt: Pick<Attempt, "state" | "vendorReference">,
   orderStatus: OrderStatus,
   report: Extract<DeliveryReport, { kind: "state" }>,
   stay: Step,
   vendor: Pick<BundleVendor, "name">,
 ): Step | null {
-  const quoted = quote(report.words);
+  const quoted = quote(report.message);
   const isLoss = orderStatus === "FAILED";
   switch (report.state) {
     case "delivered":
@@ -199,8 +206,8 @@ function acknowledged(
   if (!isFirst && (report.state === attempt.state || report.state === "accepted")) return stay;
   const number = report.vendorReference ?? attempt.vendorReference;
   const note = isFirst
-    ? `Sent to ${name}${number ? `, their reference ${number}` : ""}${quote(report.words)}`
-    : `${name} is processing it${quote(report.words)}`;
+    ? `Sent to ${name}${number ? `, their reference ${number}` : ""}${quote(report.message)}`
+    : `${name} is processing it${quote(report.message)}`;
   return { ...stay, state: report.state, to: "PROCESSING", note, kind: isFirst ? "sent" : "working" };
 }
 
@@ -236,40 +243,41 @@ function afterEnd(
 }
 
 function notTaken(
-  attempt: Pick<Attempt, "words" | "state" | "sends">,
+  attempt: Pick<Attempt, "vendorMessage" | "state" | "sends">,
   orderStatus: OrderStatus,
-  { why, retryAfterSeconds, words }: Extract<DeliveryReport, { kind: "not_taken" }>,
+  { reason, retryAfterSeconds, message }: Extract<DeliveryReport, { kind: "not_taken" }>,
   stay: Step,
   vendor: Pick<BundleVendor, "name">,
 ): Step {
   // "This number was sent something a moment ago", about a second send: the first one may have got through.
-  if (why === "number_cooling" && attempt.sends > 1)
-    return unclear(attempt, { words, isKnown: true }, stay, vendor);
+  if (reason === "number_cooling" && attempt.sends > 1)
+    return unclear(attempt, { message, isKnown: true }, stay, vendor);
   // The order was closed during the call to the vendor: nothing is left to send.
   if (!isOpen(orderStatus)) {
-    const note = `${vendor.name} rejected it${quote(words)}`;
+    const note = `${vendor.name} rejected it${quote(message)}`;
     return { ...stay, state: "withdrawn", note, kind: "refused", concern: doubt(orderStatus, note) };
   }
-  if (why === "out_of_stock" || why === "not_servable") {
+  if (reason === "out_of_stock" || reason === "not_servable") {
     return {
       ...stay,
       state: "failed",
       goesOn: true,
-      note: `${vendor.name} cannot deliver it${quote(words)}`,
+      note: `${vendor.name} cannot deliver it${quote(message)}`,
       kind: "refused",
     };
   }
   // Noted once, however often it is tried.
-  const note = words !== null && words === attempt.words ? null : `Waiting for ${vendor.name}${quote(words)}`;
+  const isNoted = message !== null && message === attempt.vendorMessage;
+  const note = isNoted ? null : `Waiting for ${vendor.name}${quote(message)}`;
   return {
     ...stay,
     state: "queued",
-    dueInSeconds: retryAfterSeconds ?? WAIT_SECONDS[why],
+    dueInSeconds: retryAfterSeconds ?? WAIT_SECONDS[reason],
     note,
     kind: note === null ? null : "waiting",
     isUnsent: true,
     // The remaining float may be enough for one of them, though not for all.
-    goesAlone: why === "refused_together" || why === "float_empty",
+    goesAlone: reason === "refused_together" || reason === "float_empty",
   };
 }
 
@@ -290,11 +298,11 @@ function statusCheckPause(
 }
 
 /** Whether a vendor's message says more than a bare "queued" or "failed". */
-export function isInformative(words: string | null | undefined): boolean {
-  return words != null && !/^[a-z_]*$/i.test(words);
+export function isInformative(message: string | null | undefined): boolean {
+  return message != null && !/^[a-z_]*$/i.test(message);
 }
 
 /** The vendor's message in quotes, if it adds anything. */
-function quote(words: string | null): string {
-  return isInformative(words) ? ` (“${words}”)` : "";
+function quote(message: string | null): string {
+  return isInformative(message) ? ` (“${message}”)` : "";
 }

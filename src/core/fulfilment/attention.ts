@@ -141,7 +141,8 @@ async function lateOrders(db: Db, condition: SQL): Promise<LateOrder[]> {
     const holder = held.get(order.id);
     const waitsForVendor = holder?.deadline && holders.mayDeliver(holder) && !isForPerson;
     const isPastPromise = order.deliverBy && order.deliverBy <= new Date();
-    const deadline = waitsForVendor && (isPastPromise || !order.deliverBy) ? holder.deadline : order.deliverBy;
+    const deadline =
+      waitsForVendor && (isPastPromise || !order.deliverBy) ? holder.deadline : order.deliverBy;
     return { order: { ...order, username }, holder, deadline, isForPerson };
   });
 }

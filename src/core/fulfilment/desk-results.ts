@@ -46,7 +46,7 @@ export async function report(
     kind: "delivered",
     reason: `Batch ${command.batchId}`,
   });
-  for (const [message, failed] of Map.groupBy(matched.failed, ({ words }) => words)) {
+  for (const [message, failed] of Map.groupBy(matched.failed, (failure) => failure.message)) {
     const ids = failed.map(({ orderId }) => orderId);
     // A portal's message is for admins.
     const reason = message ?? `Batch ${command.batchId}`;

@@ -72,7 +72,11 @@ export async function take(
 }
 
 /** Creates a batch of locked orders that are not yet dispatched, and moves them to PROCESSING. */
-export async function takeBatch(tx: Tx, by: By, taken: Order[]): Promise<{ batchId: number; orders: number }> {
+export async function takeBatch(
+  tx: Tx,
+  by: By,
+  taken: Order[],
+): Promise<{ batchId: number; orders: number }> {
   const batchId = await createBatch(tx, by, taken);
   // An order from an earlier batch, or one that a vendor failed, is PROCESSING already.
   const fresh = taken.filter(({ status }) => status !== "PROCESSING");

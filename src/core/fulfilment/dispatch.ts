@@ -73,7 +73,7 @@ export async function checkDue(db: Db, vendor: BundleVendor): Promise<number> {
   await applyReports(
     db,
     vendor,
-    lost.map(({ id }) => ({ attemptId: id, report: { kind: "unclear", words: null } })),
+    lost.map(({ id }) => ({ attemptId: id, report: { kind: "unclear", message: null } })),
   );
   const due = vendor.can.canCheckStatus ? await claimChecks(db, vendor) : [];
   const reports = await Promise.all(
@@ -196,9 +196,9 @@ function dispatchOf({ reference }: attempts.Attempt, order: Order, webhookUrl: s
 }
 
 function reportOf(placed: Placed | undefined): DeliveryReport {
-  if (!placed) return { kind: "unclear", words: null };
+  if (!placed) return { kind: "unclear", message: null };
   if (placed.kind === "taken") return { ...placed, kind: "state" };
-  if (placed.kind === "known_reference") return { kind: "unclear", words: placed.words, isKnown: true };
+  if (placed.kind === "known_reference") return { kind: "unclear", message: placed.message, isKnown: true };
   return placed;
 }
 

@@ -8,7 +8,7 @@ import { AppError } from "../../shared/errors/app-error.ts";
 import type { Order } from "../orders/buy.ts";
 import { type Answered, type Key, once } from "../platform/idempotency.ts";
 import { isAmong, isBundle } from "../platform/sql.ts";
-import { takeBatch, IS_IN_TIME } from "./desk.ts";
+import { IS_IN_TIME, takeBatch } from "./desk.ts";
 import * as holders from "./holders.ts";
 
 /** The most orders in one batch: a file that portals accept, and a page one can work with. */

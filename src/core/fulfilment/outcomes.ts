@@ -108,7 +108,7 @@ async function writeAttempts(tx: Tx, { can }: BundleVendor, steps: Change[]): Pr
     due_in: step.dueInSeconds,
     vendor_reference: report.kind === "state" ? report.vendorReference : null,
     cost: report.kind === "state" ? (report.costPesewas ?? null) : null,
-    words: "words" in report ? report.words : null,
+    words: "message" in report ? report.message : null,
     concern: step.concern,
     unsent: step.isUnsent ? 1 : 0,
     alone: step.goesAlone && attempt.sentTogether > 1,
@@ -190,9 +190,10 @@ function transitionFor({ to }: Step, { status }: Order): Step["to"] {
 async function applyToVendor(tx: Tx, vendor: BundleVendor, steps: Change[]): Promise<void> {
   const refused = steps.flatMap(({ report }) => (report.kind === "not_taken" ? [report] : []));
   // Mostly a whole batch is refused for one reason.
-  for (const [why, [report]] of Map.groupBy(refused, ({ why }) => why)) {
-    if (why === "float_empty" || why === "key_refused") await vendors.pauseFor(tx, vendor, why, report!.words);
-    if (why === "rate_limited")
+  for (const [reason, [report]] of Map.groupBy(refused, (refusal) => refusal.reason)) {
+    if (reason === "float_empty" || reason === "key_refused")
+      await vendors.pauseFor(tx, vendor, reason, report!.message);
+    if (reason === "rate_limited")
       await vendors.holdCalls(tx, vendor.code, report!.retryAfterSeconds ?? WAIT_SECONDS.rate_limited);
   }
 }

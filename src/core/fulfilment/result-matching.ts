@@ -6,7 +6,7 @@ type Candidate = Pick<Order, "id" | "msisdn" | "volumeMb" | "quantity">;
 
 export type Matched = {
   delivered: number[];
-  failed: { orderId: number; words: string | null }[];
+  failed: { orderId: number; message: string | null }[];
   /** Not decided yet. */
   pending: number[];
   /** Unusable lines: no open order, several, or only part of one. */
@@ -27,8 +27,8 @@ export function match(lines: readonly ResultLine[], orders: readonly Candidate[]
       const { settled, why } = matchGroup(group, rest);
       rest = rest.filter((order) => !settled.includes(order));
       for (const { id: orderId } of settled) {
-        const { outcome, words } = group[0]!;
-        if (outcome === "failed") matched.failed.push({ orderId, words });
+        const { outcome, message } = group[0]!;
+        if (outcome === "failed") matched.failed.push({ orderId, message });
         else matched[outcome].push(orderId);
       }
       if (why) matched.unmatched.push(...group.map(({ line }) => ({ line, msisdn, why })));

@@ -56,7 +56,7 @@ async function routeSome(db: Db, known: readonly BundleVendor[], due: jobs.Job[]
     // An admin may have taken one meanwhile, to send it by hand.
     const isHopeless = (order: Order) => isWaiting(order) && isFree(order, tried.get(order.id) ?? []);
     for (const order of found.filter(isHopeless)) {
-      const message = tried.get(order.id)?.at(-1)?.words;
+      const message = tried.get(order.id)?.at(-1)?.vendorMessage;
       const detail = isInformative(message) ? `Not delivered: ${message}` : "Not delivered";
       await transitions.apply(tx, SYSTEM, [order], "FAILED", DELIVERY_KINDS.refused, () => ({
         kind: "refused",

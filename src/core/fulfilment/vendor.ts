@@ -41,24 +41,24 @@ export type NotTaken =
   /** The vendor does not serve this number or size. */
   | "not_servable";
 
-/** The outcome of one order of a call. `words` is the vendor's message, without markup, at most 300 characters. */
+/** The outcome of one order of a call. `message` is the vendor's message, without markup, at most 300 characters. */
 export type Placed =
   | {
       kind: "taken";
       state: DeliveryState;
       vendorReference: string | null;
       costPesewas: number | null;
-      words: string | null;
+      message: string | null;
     }
-  | { kind: "not_taken"; why: NotTaken; retryAfterSeconds: number | null; words: string | null }
+  | { kind: "not_taken"; reason: NotTaken; retryAfterSeconds: number | null; message: string | null }
   /** The vendor has seen this reference before: its status must be checked. */
-  | { kind: "known_reference"; words: string | null }
-  | { kind: "unclear"; words: string | null };
+  | { kind: "known_reference"; message: string | null }
+  | { kind: "unclear"; message: string | null };
 
 export type StatusAnswer =
-  | { kind: "found"; state: DeliveryState; vendorReference: string | null; words: string | null }
+  | { kind: "found"; state: DeliveryState; vendorReference: string | null; message: string | null }
   | { kind: "not_found" }
-  | { kind: "unclear"; words: string | null };
+  | { kind: "unclear"; message: string | null };
 
 /** An event from a vendor's webhook, with our reference, the vendor's, or both. */
 export type VendorEvent = {
@@ -67,7 +67,7 @@ export type VendorEvent = {
   reference: string | null;
   vendorReference: string | null;
   state: DeliveryState;
-  words: string | null;
+  message: string | null;
 };
 
 export type Capabilities = {

@@ -85,7 +85,7 @@ export async function holdCalls(tx: Tx, code: string, seconds: number): Promise<
 const trialLater = {
   nextCallAt: sql`greatest(${table.nextCallAt}, now() + make_interval(secs => ${TRIAL_SECONDS}))`,
 };
-const NOT_PAUSED = { pausedFor: null, pausedWords: null, pausedAt: null };
+const NOT_PAUSED = { pausedFor: null, pausedMessage: null, pausedAt: null };
 
 /** Resumes a vendor with an empty float, after it has accepted an order again. */
 export async function resumeAfterEmptyFloat(tx: Tx, code: string): Promise<void> {
@@ -108,7 +108,7 @@ export async function pauseFor(
     .update(table)
     .set({
       pausedFor: reason,
-      pausedWords: message,
+      pausedMessage: message,
       pausedAt: sql`now()`,
       ...(reason === "float_empty" && trialLater),
     })
@@ -120,22 +120,22 @@ export async function pauseFor(
 /** Pauses a vendor with an admin's note, or resumes it with null. Throws auth.forbidden, vendor.not_found. */
 export async function setPause(
   db: Db,
-  { by, code, words }: { by: By; code: string; words: string | null },
+  { by, code, note }: { by: By; code: string; note: string | null },
 ): Promise<void> {
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
   await db.transaction(async (tx) => {
     const [before] = await tx.select().from(table).where(eq(table.code, code)).for("update");
     if (!before) throw new AppError("vendor.not_found");
     const paused =
-      words === null ? NOT_PAUSED : { pausedFor: "admin" as const, pausedWords: words, pausedAt: sql`now()` };
+      note === null ? NOT_PAUSED : { pausedFor: "admin" as const, pausedMessage: note, pausedAt: sql`now()` };
     await tx.update(table).set(paused).where(eq(table.code, code));
     await auditLog.record(tx, by, [
       {
-        action: words === null ? "vendor.resume" : "vendor.pause",
+        action: note === null ? "vendor.resume" : "vendor.pause",
         subjectType: "vendor",
         subjectId: code,
-        before: { pausedFor: before.pausedFor, words: before.pausedWords },
-        after: { words },
+        before: { pausedFor: before.pausedFor, note: before.pausedMessage },
+        after: { note },
       },
     ]);
   });

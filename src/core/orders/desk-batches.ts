@@ -34,7 +34,7 @@ export async function createBatch(tx: Tx, by: By, orders: Order[]): Promise<numb
     state: "processing" as const,
     deskBatchId: batch!.id,
     sentAt: sql`now()`,
-    words: `Batch ${batch!.id}`,
+    vendorMessage: `Batch ${batch!.id}`,
   };
   const atDesk = await tx
     .update(table)

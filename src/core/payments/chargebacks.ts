@@ -82,6 +82,6 @@ async function evidenceFor(tx: Tx, { payment, createdAt }: Chargeback): Promise<
     vendor: attempt?.vendor ?? null,
     reference: attempt?.reference ?? null,
     vendorReference: attempt?.vendorReference ?? null,
-    confirmation: attempt?.words ?? null,
+    confirmation: attempt?.vendorMessage ?? null,
   }));
 }

@@ -27,7 +27,7 @@ export type ChargeRequest = {
 };
 export type Charged =
   | { kind: "paid" }
-  | { kind: "waiting"; needsCode: boolean; words: string | null }
+  | { kind: "waiting"; needsCode: boolean; message: string | null }
   | { kind: "failed"; message: string }
   | { kind: "duplicate" }
   | { kind: "refused"; message: string }

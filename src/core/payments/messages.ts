@@ -9,9 +9,9 @@ export function messageOf(payment: Payment): string {
     case "created":
       return "Not paid yet";
     case "pending":
-      if (payment.needsCode) return payment.words ?? "Enter the code from your network";
+      if (payment.needsCode) return payment.providerMessage ?? "Enter the code from your network";
       return payment.network
-        ? (payment.words ?? "Approve the payment on your phone")
+        ? (payment.providerMessage ?? "Approve the payment on your phone")
         : "Waiting for the payment";
     case "failed":
       return payment.reason ?? "The payment failed";

@@ -18,7 +18,7 @@ import type { Charged, PaymentGateway } from "./gateway.ts";
 import * as promptLimits from "./prompt-limits.ts";
 import * as settlement from "./settlement.ts";
 
-export { messageOf as messageOf } from "./messages.ts";
+export { messageOf } from "./messages.ts";
 export type Payment = typeof payments.$inferSelect;
 /** The provider's page for a payment. */
 export type Opened = {
@@ -317,10 +317,10 @@ async function watch(
 
 async function absorb(db: Db, gateway: PaymentGateway, payment: Payment, answer: Charged): Promise<Payment> {
   if (answer.kind === "waiting") {
-    const { needsCode, words } = answer;
+    const { needsCode, message: providerMessage } = answer;
     await db
       .update(payments)
-      .set({ needsCode, words, updatedAt: sql`now()` })
+      .set({ needsCode, providerMessage, updatedAt: sql`now()` })
       .where(and(eq(payments.id, payment.id), eq(payments.state, "pending")));
   }
   if (answer.kind === "refused") await settlement.markFailed(db, payment.id, answer.message);

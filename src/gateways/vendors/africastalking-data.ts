@@ -103,7 +103,7 @@ async function place(
   if (status < 300 && entry) return placedBy(http, entry);
   const said = [json.errorMessage, json.message, json.description];
   if (status < 300 && http.words(...said) === null)
-    return { kind: "unclear", words: "the answer says nothing of this number" };
+    return { kind: "unclear", message: "the answer says nothing of this number" };
   return refusedWhole(
     http,
     { status, said, retryAfterSeconds },
@@ -116,13 +116,13 @@ function placedBy(http: VendorHttp, entry: z.infer<typeof Entry>): Placed {
   const words = http.words(errorMessage === "None" ? null : errorMessage, word);
   if (vendorReference === null) return refused(http, { status: 400, said: [errorMessage, word] });
   const state = stateOf(word, []);
-  if (state === null) return { kind: "unclear", words };
+  if (state === null) return { kind: "unclear", message: words };
   return {
     kind: "taken",
     state: word === "Queued" ? "accepted" : state,
     vendorReference,
     costPesewas: readCedis(value),
-    words,
+    message: words,
   };
 }
 
@@ -132,10 +132,10 @@ async function lookUp(
   transactionId: string | null,
 ): Promise<StatusAnswer> {
   if (transactionId === null)
-    return { kind: "unclear", words: "Africa's Talking finds orders only by its own number" };
+    return { kind: "unclear", message: "Africa's Talking finds orders only by its own number" };
   const query = new URLSearchParams({ username, transactionId });
   const heard = await http.call({ method: "GET", path: `/query/transaction/find?${query}` });
-  if (heard.kind !== "json") return { kind: "unclear", words: heard.words };
+  if (heard.kind !== "json") return { kind: "unclear", message: heard.words };
   const { json } = heard;
   const data = z
     .object({ status: z.string(), transactionId: z.literal(transactionId), description: text })
@@ -143,12 +143,12 @@ async function lookUp(
   const state = stateOf(data?.status, DELIVERED);
   // What they gave a number to was taken: that they do not find it now proves nothing.
   if (heard.status >= 300 || !data || state === null)
-    return { kind: "unclear", words: http.words(json.errorMessage, data?.status, json.status) };
+    return { kind: "unclear", message: http.words(json.errorMessage, data?.status, json.status) };
   return {
     kind: "found",
     state,
     vendorReference: transactionId,
-    words: http.words(data.description, data.status),
+    message: http.words(data.description, data.status),
   };
 }
 
@@ -181,7 +181,7 @@ function eventsIn(http: VendorHttp, raw: Uint8Array): VendorEvent[] | "unreadabl
       reference: metadata?.reference ?? null,
       vendorReference: transactionId,
       state,
-      words: http.words(description, status),
+      message: http.words(description, status),
     },
   ];
 }

@@ -149,7 +149,7 @@ function isAbout(row: Row, parcel: Dispatch, all: readonly Dispatch[]): boolean 
 
 function placedBy(http: VendorHttp, result: Row | undefined, invalid: Row | undefined): Placed {
   const row = result ?? invalid;
-  if (!row) return { kind: "unclear", words: "the answer says nothing of this number" };
+  if (!row) return { kind: "unclear", message: "the answer says nothing of this number" };
   const said = [row.message, row.error, row.reason, row.code];
   const words = http.words(...said);
   const refusal = refused(http, { status: 400, said });
@@ -159,14 +159,14 @@ function placedBy(http: VendorHttp, result: Row | undefined, invalid: Row | unde
   if (state === "failed" && refusal.kind !== "unclear") return refusal;
   const vendorReference = row.transactionReference ?? row.orderReference ?? null;
   if (state === null && vendorReference === null)
-    return { kind: "unclear", words: words ?? http.words(row.status) };
+    return { kind: "unclear", message: words ?? http.words(row.status) };
   return {
     kind: "taken",
     // A word that nobody knows about an order that has a number of theirs: it is there, and will be asked about.
     state: state ?? "processing",
     vendorReference,
     costPesewas: readCedis(row.price),
-    words: words ?? http.words(row.status),
+    message: words ?? http.words(row.status),
   };
 }
 
@@ -176,7 +176,7 @@ async function lookUp(
 ): Promise<StatusAnswer> {
   const path = `${API}/order-status/${encodeURIComponent(ask.reference)}`;
   const heard = await http.call({ method: "GET", path });
-  if (heard.kind !== "json") return { kind: "unclear", words: heard.words };
+  if (heard.kind !== "json") return { kind: "unclear", message: heard.words };
   const { status, json } = heard;
   const words = http.words(json.message, json.error, json.code);
   if (status === 404 && ask.vendorReference === null && isNoSuchOrder(words)) return { kind: "not_found" };
@@ -184,11 +184,11 @@ async function lookUp(
     .object({ orderStatus: z.string(), recommendation: text, transactionReference: text, message: text })
     .safeParse(json.data).data;
   if (status >= 300 || json.status !== "success" || !data)
-    return { kind: "unclear", words: words ?? `answered ${status}` };
+    return { kind: "unclear", message: words ?? `answered ${status}` };
   const state = stateIn(data.orderStatus, data.recommendation);
-  if (state === null) return { kind: "unclear", words: http.words(data.orderStatus) };
+  if (state === null) return { kind: "unclear", message: http.words(data.orderStatus) };
   const vendorReference = ask.vendorReference ?? data.transactionReference ?? null;
-  return { kind: "found", state, vendorReference, words: http.words(data.message, data.orderStatus) };
+  return { kind: "found", state, vendorReference, message: http.words(data.message, data.orderStatus) };
 }
 
 /** A wrong address is answered with 404, too, and would make us send everything again. */
@@ -239,7 +239,7 @@ function eventsIn(http: VendorHttp, raw: Uint8Array): VendorEvent[] | "unreadabl
       reference: /^[A-Za-z0-9]{6,25}$/.test(orderReference) ? orderReference : null,
       vendorReference: transactionId ?? orderReference,
       state,
-      words: http.words(message, word),
+      message: http.words(message, word),
     },
   ];
 }

@@ -50,7 +50,7 @@ export function createHubnet({ baseUrl, apiKey, timeoutMs }: HubnetOptions): Bun
     serves: (line, volumeMb) =>
       line in NETWORKS && volumeMb > 0 && volumeMb % 1000 === 0 && volumeMb <= VOLUME_MAX_MB,
     place: (parcels) => Promise.all(parcels.map((parcel) => place(http, parcel))),
-    checkStatus: async () => ({ kind: "unclear", words: "Hubnet cannot be asked about an order" }),
+    checkStatus: async () => ({ kind: "unclear", message: "Hubnet cannot be asked about an order" }),
     balancePesewas: () => balance(http),
     readWebhook: ({ raw, hasToken }) => (hasToken ? eventsIn(http, raw) : "unsigned"),
   };
@@ -82,7 +82,7 @@ async function place(http: VendorHttp, parcel: Dispatch): Promise<Placed> {
   if (heard.kind !== "json") return unanswered(heard);
   const { status, retryAfterSeconds } = heard;
   const answer = Answer.safeParse(heard.json).data;
-  if (!answer) return { kind: "unclear", words: null };
+  if (!answer) return { kind: "unclear", message: null };
   const { data } = answer;
   const said = [data?.message, answer.message, answer.reason, answer.code];
   const words = http.words(...said);
@@ -91,19 +91,19 @@ async function place(http: VendorHttp, parcel: Dispatch): Promise<Placed> {
   if (status < 300 && code === "0000") {
     const isOurs =
       answer.status === true && data?.status === true && (answer.reference ?? reference) === reference;
-    if (!isOurs) return { kind: "unclear", words };
+    if (!isOurs) return { kind: "unclear", message: words };
     return {
       kind: "taken",
       state: "accepted",
       vendorReference: answer.transaction_id ?? null,
       costPesewas: null,
-      words,
+      message: words,
     };
   }
   // 1001 invalid network, 1002 invalid volume (PDF, Response codes).
   if (status < 500 && (code === "1001" || code === "1002")) return notTaken("not_servable", words);
   // Words alone do not outweigh a yes, wherever it stands.
-  if (answer.status === true || data?.status === true) return { kind: "unclear", words };
+  if (answer.status === true || data?.status === true) return { kind: "unclear", message: words };
   return refusedWhole(
     http,
     { status, said, retryAfterSeconds },
@@ -139,5 +139,7 @@ function eventsIn(http: VendorHttp, raw: Uint8Array): VendorEvent[] | "unreadabl
   if (!told || !word || state === null) return "unreadable";
   const { reference, transaction_id: vendorReference = null } = told;
   const words = http.words(told.data?.message, told.reason, told.message, word);
-  return [{ dedupeKey: `${word.toLowerCase()} ${reference}`, reference, vendorReference, state, words }];
+  return [
+    { dedupeKey: `${word.toLowerCase()} ${reference}`, reference, vendorReference, state, message: words },
+  ];
 }

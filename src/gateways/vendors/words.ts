@@ -63,8 +63,10 @@ function refusalIn(...said: unknown[]): NotTaken | "known_reference" | null {
 export function unanswered(heard: Exclude<Heard, { kind: "json" }>): Placed {
   const { kind, words } = heard;
   if (kind === "not_sent") return notTaken("network_down", words);
-  if (kind === "lost") return { kind: "unclear", words };
-  return notTakenByStatus(heard.status, words, heard.retryAfterSeconds) ?? { kind: "unclear", words };
+  if (kind === "lost") return { kind: "unclear", message: words };
+  return (
+    notTakenByStatus(heard.status, words, heard.retryAfterSeconds) ?? { kind: "unclear", message: words }
+  );
 }
 
 /**
@@ -77,12 +79,12 @@ export function refused(
 ): Placed {
   const { status, said, retryAfterSeconds = null } = ask;
   const words = http.words(...said) ?? `answered ${status}`;
-  if (status >= 500) return { kind: "unclear", words };
+  if (status >= 500) return { kind: "unclear", message: words };
   const byStatus = notTakenByStatus(status, words, retryAfterSeconds);
   if (byStatus) return byStatus;
   const why = refusalIn(...said) ?? WHY_BY_STATUS[status] ?? null;
-  if (why === null) return { kind: "unclear", words };
-  if (why === "known_reference") return { kind: "known_reference", words };
+  if (why === null) return { kind: "unclear", message: words };
+  if (why === "known_reference") return { kind: "known_reference", message: words };
   return notTaken(why, words, retryAfterSeconds ?? waitIn(words));
 }
 
@@ -107,9 +109,9 @@ export async function refusedWhole(
   const first = refused(http, ask);
   if (first.kind !== "not_taken") return first;
   const isDoubtful = ask.status === 403 && refusalIn(...ask.said) === null;
-  const why = isDoubtful ? whyForbidden(await checkKey()) : first.why;
-  if (parcels > 1 && ABOUT_ONE.has(why)) return notTaken("refused_together", first.words);
-  return { ...first, why };
+  const why = isDoubtful ? whyForbidden(await checkKey()) : first.reason;
+  if (parcels > 1 && ABOUT_ONE.has(why)) return notTaken("refused_together", first.message);
+  return { ...first, reason: why };
 }
 
 function whyForbidden(heard: Heard): NotTaken {
@@ -138,7 +140,7 @@ export function notTaken(
   words: string | null,
   retryAfterSeconds: number | null = null,
 ): Placed {
-  return { kind: "not_taken", why, retryAfterSeconds, words };
+  return { kind: "not_taken", reason: why, retryAfterSeconds, message: words };
 }
 
 /** "… wait 5 minutes" in seconds. */

@@ -112,7 +112,7 @@ describe("what nobody can say anything about", () => {
       state: "delivered",
       vendorReference: null,
       costPesewas: 1990,
-      words: null,
+      message: null,
     } as const;
     for (const _ of [1, 2]) await applyReports(db, vendor, [{ attemptId: attempt!.id, report: news }]);
     expect(await shop.story(id)).toMatchObject({

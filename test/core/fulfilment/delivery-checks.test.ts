@@ -117,8 +117,8 @@ describe("comparing", () => {
     await shop.buy("0001");
     await shop.pass(HOUR);
     await daysPass(1);
-    const pause = (words: string | null) =>
-      vendors.setPause(db, { by: world.yaw.by("admin"), code: "datamart", words });
+    const pause = (note: string | null) =>
+      vendors.setPause(db, { by: world.yaw.by("admin"), code: "datamart", note });
     await pause("Not today");
     expect(await compareAll()).toBe(0);
     await pause(null);

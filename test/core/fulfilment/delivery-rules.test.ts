@@ -27,7 +27,7 @@ const attemptOf = async (orderId: number) => {
   const [attempt] = await db.select().from(attempts).where(eq(attempts.orderId, orderId));
   return attempt!;
 };
-const pause = (code: string, words: string | null) => vendors.setPause(db, { by, code, words });
+const pause = (code: string, note: string | null) => vendors.setPause(db, { by, code, note });
 const withoutWebhook = () => null;
 
 describe("the next vendor", () => {

@@ -242,14 +242,20 @@ describe("surely not taken", () => {
     await shop.pass(1);
     await forget(id);
     await shop.pass(1);
-    expect(await attemptOf(id)).toMatchObject({ state: "unknown", words: "This request is being processed" });
+    expect(await attemptOf(id)).toMatchObject({
+      state: "unknown",
+      vendorMessage: "This request is being processed",
+    });
     const other = await shop.buy();
     await shop.pass(1);
     await forget(other);
     // A third order makes it another call, under another key.
     await shop.buy();
     await shop.pass(1);
-    expect(await attemptOf(other)).toMatchObject({ state: "unknown", words: "Reference already exists" });
+    expect(await attemptOf(other)).toMatchObject({
+      state: "unknown",
+      vendorMessage: "Reference already exists",
+    });
     simulator.switch({ holdDelivery: false });
     await shop.pass(2 * MINUTE);
     for (const one of [id, other])

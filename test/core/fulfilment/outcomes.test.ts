@@ -30,7 +30,7 @@ const attempt = (state: AttemptState, more: Partial<Situation> = {}): Situation 
   lookUps: 0,
   sentTogether: 1,
   seenByVendor: false,
-  words: null,
+  vendorMessage: null,
   vendorReference: null,
   ...more,
 });
@@ -38,13 +38,13 @@ const says = (state: DeliveryState, words: string | null = null): DeliveryReport
   kind: "state",
   state,
   vendorReference: null,
-  words,
+  message: words,
 });
 const refuses = (why: NotTaken, words: string | null = null): DeliveryReport => ({
   kind: "not_taken",
-  why,
+  reason: why,
   retryAfterSeconds: null,
-  words,
+  message: words,
 });
 
 describe("what is sure", () => {
@@ -98,14 +98,14 @@ describe("what is sure", () => {
 
 describe("what is not sure", () => {
   test("no clear answer is unknown: neither sent again nor given back", () => {
-    expect(next(attempt("sending"), "PENDING", { kind: "unclear", words: null }, vendor)).toMatchObject({
+    expect(next(attempt("sending"), "PENDING", { kind: "unclear", message: null }, vendor)).toMatchObject({
       state: "unknown",
       to: "PROCESSING",
       goesOn: false,
     });
   });
   test("nor does it undo what is known, or tell twice that it is unknown", () => {
-    const unclear: DeliveryReport = { kind: "unclear", words: "502 Bad Gateway" };
+    const unclear: DeliveryReport = { kind: "unclear", message: "502 Bad Gateway" };
     const nothing = { to: null, note: null, goesOn: false };
     for (const state of ["unknown", "accepted", "processing", "held"] as const)
       expect(next(attempt(state), "PROCESSING", unclear, vendor)).toMatchObject({ state, ...nothing });
@@ -173,7 +173,7 @@ describe("what goes on", () => {
     kind: "state",
     state: "accepted",
     vendorReference,
-    words: "Order received",
+    message: "Order received",
   });
 
   test("the first that is heard of it is that it was sent, with the vendor's number and words", () => {
@@ -229,7 +229,12 @@ describe("what goes on", () => {
 
 describe("what was not taken", () => {
   const refused = (why: NotTaken, retryAfterSeconds: number | null = null) =>
-    next(attempt("sending"), "PENDING", { kind: "not_taken", why, retryAfterSeconds, words: null }, vendor)!;
+    next(
+      attempt("sending"),
+      "PENDING",
+      { kind: "not_taken", reason: why, retryAfterSeconds, message: null },
+      vendor,
+    )!;
 
   test("does not count as sent, and waits as long as its reason asks for, or the vendor says", () => {
     const waits = { float_empty: 0, key_refused: 0, rate_limited: 60, number_cooling: 300, network_down: 60 };
@@ -306,7 +311,7 @@ test("a wait is told once, however often it is tried", () => {
   const first = next(attempt("sending"), "PENDING", refuses("network_down", "MTN is off"), vendor);
   expect(first?.note).toBe("Waiting for The vendor (“MTN is off”)");
   const again = next(
-    attempt("sending", { words: "MTN is off" }),
+    attempt("sending", { vendorMessage: "MTN is off" }),
     "PENDING",
     refuses("network_down", "MTN is off"),
     vendor,
@@ -323,7 +328,7 @@ describe("whatever is heard, in whatever order,", () => {
     fc
       .constantFrom<NotTaken>("float_empty", "rate_limited", "out_of_stock", "not_servable", "number_cooling")
       .map((why) => refuses(why)),
-    fc.constant<DeliveryReport>({ kind: "unclear", words: null }),
+    fc.constant<DeliveryReport>({ kind: "unclear", message: null }),
     fc.constant<DeliveryReport>({ kind: "not_found" }),
   );
   const from = fc.constantFrom(...ATTEMPT_STATES);

@@ -136,21 +136,21 @@ describe("what may have arrived is not sent again", () => {
     state: "accepted",
     vendorReference: "V3",
     costPesewas: null,
-    words: null,
+    message: null,
   };
-  const lost: Placed = { kind: "unclear", words: null };
+  const lost: Placed = { kind: "unclear", message: null };
   const cooling: Placed = {
     kind: "not_taken",
-    why: "number_cooling",
+    reason: "number_cooling",
     retryAfterSeconds: null,
-    words: "This number was sent a bundle a moment ago",
+    message: "This number was sent a bundle a moment ago",
   };
 
   test.each([
     ["sent before, not found, and then barred for a bundle of a moment ago", [lost, cooling]],
     [
       "sent before, not found, and then known by its reference",
-      [lost, { kind: "known_reference", words: null }],
+      [lost, { kind: "known_reference", message: null }],
     ],
   ] as const)("when it was %s", async (_, answers) => {
     const vendor = vendorThat([...answers]);

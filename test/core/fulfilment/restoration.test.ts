@@ -9,7 +9,7 @@ import { openDelivering } from "./delivering.ts";
 
 const shop = await openDelivering();
 const { db, world, simulator } = shop;
-const resume = () => vendorStates.setPause(db, { by: world.yaw.by("admin"), code: "datamart", words: null });
+const resume = () => vendorStates.setPause(db, { by: world.yaw.by("admin"), code: "datamart", note: null });
 /** As a backup from before the hand-over has it. */
 const forgetSending = (orderId: number) =>
   db.execute(sql`update attempts set state = 'queued', sends = 0, sent_at = null, vendor_reference = null,

@@ -14,7 +14,7 @@ const { db, simulator, world } = shop;
 const admin = world.yaw.by("admin");
 const PRICE = 2090;
 const MINUTE = 60;
-const pause = (code: string, words: string | null) => vendors.setPause(db, { by: admin, code, words });
+const pause = (code: string, note: string | null) => vendors.setPause(db, { by: admin, code, note });
 const move = (code: string) => moveWaiting(db, shop.vendors, { by: admin, code });
 // What another test has left waiting is no work of this one's.
 beforeEach(async () => {

@@ -29,7 +29,7 @@ const slow: BundleVendor = {
   },
   serves: () => true,
   place: async () => [],
-  checkStatus: async () => ({ kind: "unclear", words: null }),
+  checkStatus: async () => ({ kind: "unclear", message: null }),
   balancePesewas: async () => floatPesewas,
   readWebhook: () => "unsigned",
 };
@@ -74,9 +74,9 @@ describe("a vendor's rate", () => {
 
 describe("a paused vendor", () => {
   test("is not called until an admin takes it up again, and both are in the log of changes", async () => {
-    await vendors.setPause(db, { by: yaw.by("admin"), code: "slow", words: "Too many complaints" });
+    await vendors.setPause(db, { by: yaw.by("admin"), code: "slow", note: "Too many complaints" });
     expect(await vendors.takeCall(db, slow)).toBeNull();
-    await vendors.setPause(db, { by: yaw.by("admin"), code: "slow", words: null });
+    await vendors.setPause(db, { by: yaw.by("admin"), code: "slow", note: null });
     expect(await vendors.takeCall(db, slow)).toBe("call");
     const rows = await db.execute(
       sql`select action, before, after from audit_log where subject_type = 'vendor' order by id`,
@@ -84,13 +84,13 @@ describe("a paused vendor", () => {
     expect([...rows]).toEqual([
       {
         action: "vendor.pause",
-        before: { pausedFor: null, words: null },
-        after: { words: "Too many complaints" },
+        before: { pausedFor: null, note: null },
+        after: { note: "Too many complaints" },
       },
       {
         action: "vendor.resume",
-        before: { pausedFor: "admin", words: "Too many complaints" },
-        after: { words: null },
+        before: { pausedFor: "admin", note: "Too many complaints" },
+        after: { note: null },
       },
     ]);
   });
@@ -105,7 +105,7 @@ describe("a paused vendor", () => {
     expect(await state()).toMatchObject({ pausedFor: null, balancePesewas: 50_000 });
   });
   test("that an admin paused is not taken up by a float, and an unknown float changes nothing", async () => {
-    await vendors.setPause(db, { by: yaw.by("admin"), code: "slow", words: "Not today" });
+    await vendors.setPause(db, { by: yaw.by("admin"), code: "slow", note: "Not today" });
     await vendors.pauseFor(db, slow, "float_empty", null);
     floatPesewas = 90_000;
     await vendors.checkFloat(db, slow);
@@ -141,7 +141,7 @@ describe("a paused vendor", () => {
   });
   test("is an admin's matter, and must exist", async () => {
     const ask = (by: typeof yaw, code: string) =>
-      vendors.setPause(db, { by: by.by("admin"), code, words: "No" });
+      vendors.setPause(db, { by: by.by("admin"), code, note: "No" });
     expect(ask(ama, "slow")).rejects.toMatchObject({ code: "auth.forbidden" });
     expect(ask(yaw, "nobody")).rejects.toMatchObject({ code: "vendor.not_found" });
   });
@@ -154,7 +154,7 @@ describe("a vendor that does not say how long it may hold a parcel", () => {
       ...slow,
       can,
       place: async () => [
-        { kind: "taken", state: "accepted", vendorReference: "V1", costPesewas: null, words: null },
+        { kind: "taken", state: "accepted", vendorReference: "V1", costPesewas: null, message: null },
       ],
     };
     await settings.change(db, {

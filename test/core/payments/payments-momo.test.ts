@@ -38,7 +38,7 @@ test.each<Network>(["mtn", "atl"])("%s asks the phone, and the approval is credi
   const before = await world.balanceOf(abena);
   const payment = await charge("233541000000", network);
   expect(payment).toMatchObject({ state: "pending", needsCode: false, network, payerMsisdn: "233541000000" });
-  expect(payment.words).toBe("Please complete authorization process on your mobile phone");
+  expect(payment.providerMessage).toBe("Please complete authorization process on your mobile phone");
   expect(chargesOf(payment)[0]!.body).toMatchObject({
     amount: 2000,
     currency: "GHS",
@@ -53,7 +53,7 @@ test.each<Network>(["mtn", "atl"])("%s asks the phone, and the approval is credi
 test("Telecel asks for a voucher, after which the phone is asked", async () => {
   const payment = await charge("233501000000", "vod");
   expect(payment).toMatchObject({ state: "pending", needsCode: true });
-  expect(payment.words).toContain("*110#");
+  expect(payment.providerMessage).toContain("*110#");
   const asked = await submit(payment, RIGHT_OTP);
   expect(asked).toMatchObject({ state: "pending", needsCode: false });
   await paystack.approve(payment.reference);

@@ -86,7 +86,7 @@ async function showAttention({ db, vendors: known }: Context, refused?: Refused)
           words="Nobody can say whether these were delivered. They are never sent again by themselves."
           rows={unknown.map(({ attempt, order }) => ({
             order,
-            who: `${nameOf(attempt.vendor, known)}, reference ${attempt.reference}${attempt.words ? `: ${attempt.words}` : ""}`,
+            who: `${nameOf(attempt.vendor, known)}, reference ${attempt.reference}${attempt.vendorMessage ? `: ${attempt.vendorMessage}` : ""}`,
             deadline: order.deliverBy,
             next: <Ask attemptId={attempt.id} words="Ask the vendor, then set the status" />,
           }))}

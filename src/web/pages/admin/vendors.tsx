@@ -49,7 +49,7 @@ const PAUSES = {
 
 export function pauseWords(state: vendors.VendorState | undefined): string {
   if (!state?.pausedFor) return "";
-  return `${PAUSES[state.pausedFor]}${state.pausedWords ? ` (${state.pausedWords})` : ""}`;
+  return `${PAUSES[state.pausedFor]}${state.pausedMessage ? ` (${state.pausedMessage})` : ""}`;
 }
 
 const ROUTES = FAMILY_CODES.map((family) => routeSetting(family));
@@ -249,15 +249,17 @@ const NOTHING_MOVED =
 async function changeVendors(context: Context): Promise<Leave> {
   const { db, by, form, vendors: known } = context;
   switch (form.get("do")) {
-    case "pause":
-      await vendors.setPause(db, { by, ...readFields(Pausing, form) });
+    case "pause": {
+      const { code, words: note } = readFields(Pausing, form);
+      await vendors.setPause(db, { by, code, note });
       return redirect(
         "/admin/vendors",
         "Paused. New orders go to the next in their route; what waits here stays until you resume it or move it.",
       );
+    }
     case "resume": {
       const { code } = readFields(Pausing.pick({ code: true }), form);
-      await vendors.setPause(db, { by, code, words: null });
+      await vendors.setPause(db, { by, code, note: null });
       return redirect("/admin/vendors", "Orders are sent there again.");
     }
     case "route":

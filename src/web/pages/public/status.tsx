@@ -5,8 +5,8 @@ import {
   COUNT_MIN,
   type DeliveryTime,
   deliveryTimes,
-  HOURS,
   durationText,
+  HOURS,
 } from "../../../core/fulfilment/delivery-times.ts";
 import type { Operator } from "../../../shared/domain.ts";
 import { type Pause, pausedTitle } from "../../../shared/pause.ts";
