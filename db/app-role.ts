@@ -1,5 +1,5 @@
-// The role that the running shop acts as. It reads and writes rows and can do nothing else: no DDL, no TRUNCATE, and the
-// ledger and the log of changes can only grow. Migrations, and the seed of a demonstration, act as the owner.
+// The database role of the running shop. It can only read and write rows: no DDL, no TRUNCATE, and ledger and audit log
+// are append-only. Migrations and the demonstration's seed run as the owner.
 import { createHash } from "node:crypto";
 import { sql } from "drizzle-orm";
 import postgres from "postgres";
@@ -7,29 +7,29 @@ import { connect, type Db, disconnect, TIME_LIMITS } from "./connect.ts";
 
 export const APP_ROLE = "datafie_app";
 
-/** Rows that are written once. */
-const ONLY_GROW = ["transfers", "audit_log"];
+/** Append-only tables. */
+const APPEND_ONLY = ["transfers", "audit_log"];
 
 /**
- * Makes the role if it is missing and gives it what the shop needs of every table that is there now, any number of times
- * with one effect; false when `client`, the owner of the tables, may not make roles and nobody else has made it.
+ * Creates the role if it is missing and grants what the shop needs on all current tables; idempotent. False when
+ * `client`, the owner of the tables, may not create roles and the role does not exist.
  */
 export async function grantAppRole(client: postgres.Sql): Promise<boolean> {
   await client.unsafe(`
     do $$ begin
       if to_regrole('${APP_ROLE}') is null then create role ${APP_ROLE} nologin; end if;
     exception
-      -- Roles belong to the whole server: somebody else may make it at this moment.
+      -- Roles belong to the whole server: another process may be creating it right now.
       when duplicate_object or unique_violation or insufficient_privilege then null;
     end $$`);
   const [found] = await client`select to_regrole(${APP_ROLE}) is not null as is_there`;
   if (!found!.is_there) return false;
-  // What was granted by mistake goes, too; in one transaction, so that a running shop never stands without.
+  // Revokes first, to undo grants made by mistake; in one transaction, so that a running shop never lacks its rights.
   await client.unsafe(`
     begin;
     revoke all on all tables in schema public from ${APP_ROLE};
     grant select, insert, update, delete on all tables in schema public to ${APP_ROLE};
-    revoke update, delete on ${ONLY_GROW.join(", ")} from ${APP_ROLE};
+    revoke update, delete on ${APPEND_ONLY.join(", ")} from ${APP_ROLE};
     grant usage on all sequences in schema public to ${APP_ROLE};
     grant usage on schema public, audit, drizzle to ${APP_ROLE};
     grant select on all tables in schema audit, drizzle to ${APP_ROLE};
@@ -39,8 +39,8 @@ export async function grantAppRole(client: postgres.Sql): Promise<boolean> {
 }
 
 /**
- * Sets the time limits on a role, too: a pooler in transaction mode drops those that a connection asks for. Roles belong to
- * the whole server, so that two who change one at once disturb each other: nothing is written that is there already.
+ * Sets the time limits on the role as well, because a pooler in transaction mode drops those of a connection. Roles
+ * belong to the whole server and concurrent changes conflict, so existing settings are not written again.
  */
 async function limitTime(client: postgres.Sql, role: string): Promise<void> {
   const [found] = await client`select coalesce(rolconfig, '{}') as set from pg_roles where rolname = ${role}`;
@@ -48,7 +48,7 @@ async function limitTime(client: postgres.Sql, role: string): Promise<void> {
     if (found!.set.includes(`${name}=${ms}`)) continue;
     await client`alter role ${client(role)} set ${client.unsafe(name)} = ${client.unsafe(String(ms))}`.catch(
       (error) => {
-        // Somebody else sets it at this moment (XX000), or we may not: then the start says that no limit holds.
+        // Set concurrently (XX000), or not permitted: then the start reports that no limits are in force.
         if (!(error instanceof postgres.PostgresError)) throw error;
       },
     );
@@ -56,8 +56,8 @@ async function limitTime(client: postgres.Sql, role: string): Promise<void> {
 }
 
 /**
- * Lets the user of `appUrl` be the role: by membership, for a user that an operator made. The owner itself may take it on
- * and stays what it is. What may not be granted shows when the connection is looked at.
+ * Makes the user of `appUrl` a member of the role, for a user that an operator has created. The owner can assume it
+ * anyway. A missing permission shows when the connection is checked.
  */
 export async function admitToAppRole(ownerUrl: string, appUrl: string): Promise<void> {
   const client = postgres(ownerUrl, { max: 1, onnotice: () => {} });
@@ -76,13 +76,13 @@ export async function admitToAppRole(ownerUrl: string, appUrl: string): Promise<
   }
 }
 
-/** Lets the role log in to a server of our own, and returns the address to do it at. The owner's password is not in it. */
+/** Lets the role log in to the embedded server, and returns its URL, which does not contain the owner's password. */
 export async function loginAppRole(ownerUrl: string): Promise<string> {
   const url = new URL(ownerUrl);
   const password = createHash("sha256").update(`${url.password} ${APP_ROLE}`).digest("base64url");
   const client = postgres(ownerUrl, { max: 1, onnotice: () => {} });
   try {
-    // The digest has no letter that would need quoting.
+    // The digest has no character that needs quoting.
     await client.unsafe(`alter role ${APP_ROLE} login password '${password}'`);
   } finally {
     await client.end({ timeout: 5 });
@@ -92,26 +92,27 @@ export async function loginAppRole(ownerUrl: string): Promise<string> {
   return url.href;
 }
 
-/** Whether statements of this pool are stopped in time. Those that a connection asks for are lost in a pooler. */
+/** Whether time limits are in force on this pool. A pooler loses those of a connection. */
 export async function hasTimeLimits(db: Db): Promise<boolean> {
   const [row] = await db.execute<{ limited: boolean }>(sql`
     select bool_and(setting <> '0') as limited from pg_settings where name in ${Object.keys(TIME_LIMITS)}`);
   return row!.limited;
 }
 
-/** Whether connections of this pool are refused what the shop never does. */
+/** Whether this pool lacks the rights that the shop never needs. */
 export async function isRestricted(db: Db): Promise<boolean> {
   const [row] = await db.execute<{ restricted: boolean }>(sql`
     select not (has_schema_privilege('public', 'create') or has_database_privilege(current_database(), 'create')
       or exists (select from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
         and (has_table_privilege(oid, 'truncate') or pg_get_userbyid(relowner) = current_user
-          or relname = any(${sql.param(ONLY_GROW)}::text[]) and has_table_privilege(oid, 'update, delete')))) as restricted`);
+          or relname = any(${sql.param(APPEND_ONLY)}::text[])
+            and has_table_privilege(oid, 'update, delete')))) as restricted`);
   return row!.restricted;
 }
 
 /**
- * The pool that the shop works with, and whether it is restricted. A user that is not restricted takes the role on as each
- * connection starts; a pooler that does not pass that on (PgBouncer) leaves it as it is.
+ * The pool of the shop, and whether it is restricted. An unrestricted user assumes the role as each connection starts,
+ * unless a pooler (PgBouncer) does not pass that on.
  */
 export async function connectAsApp(
   url: string,
@@ -132,7 +133,7 @@ export async function connectAsApp(
   return { db: plain, isRestricted: false };
 }
 
-/** There is no such role (22023), it may not be taken on (42501), or a pooler does not know what is asked (08P01). */
+/** Whether the role does not exist (22023), may not be assumed (42501), or a pooler rejects the parameter (08P01). */
 function isRoleRefused(error: unknown): boolean {
   for (let e = error; e instanceof Error; e = e.cause)
     if ("code" in e && ["22023", "42501", "08P01", "0L000"].includes(String(e.code))) return true;

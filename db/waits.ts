@@ -1,25 +1,25 @@
-// The wait for a request's answer. Once it is over, no transaction of that request commits any more: what was answered
-// with "nothing was done" stays undone, however long a lock, a connection or a slow statement held the work up.
+// The wait for a request's answer. Once it is over, no transaction of that request commits any more: an answer of
+// "nothing was done" stays true, however long a lock, a connection or a slow statement delayed the work.
 import { AsyncLocalStorage } from "node:async_hooks";
 import type postgres from "postgres";
 
-/** Somebody waits for an answer: for how long, and what of the request may be lasting by now. */
+/** A caller's wait: its deadline, and which effects of the request may already be permanent. */
 export class Wait {
   private isOver = false;
-  /** Acts under way: work of which the whole is done in one commit, or not at all. */
+  /** Acts under way: work done in one commit or not at all. */
   private acts = 0;
-  /** Commits of acts that were sent: done, or on their way. */
+  /** Commits of acts that were sent, and may be done. */
   private sent = 0;
 
-  /** `until` is a moment of performance.now(). */
-  constructor(private readonly until: number) {}
+  /** `deadline` is a moment of performance.now(). */
+  constructor(private readonly deadline: number) {}
 
-  /** How much time is left, in ms; nothing once the wait is over. */
+  /** The time left, in ms; 0 once the wait is over. */
   msLeft(): number {
-    return this.isOver ? 0 : Math.max(0, this.until - performance.now());
+    return this.isOver ? 0 : Math.max(0, this.deadline - performance.now());
   }
 
-  /** Ends the wait. True: an act was under way that is not committed and never will be, and none was before. */
+  /** Ends the wait. True when an act was under way and no act was or will be committed. */
   end(): boolean {
     this.isOver = true;
     return this.acts > 0 && this.sent === 0;
@@ -33,38 +33,38 @@ export class Wait {
     this.acts -= 1;
   }
 
-  /** To be called right before a commit is sent. Throws WaitOver. */
+  /** Call this right before a commit is sent. Throws WaitOver. */
   send(): void {
     if (this.isOver) throw new WaitOver();
     if (this.acts > 0) this.sent += 1;
   }
 
-  /** What was sent has turned out to have done nothing. */
+  /** The sent commit has turned out to have no effect. */
   takeBack(): void {
     this.sent -= 1;
   }
 }
 
-/** The answer was given before this could be committed; it is undone. */
+/** Thrown when the answer was given before the commit; the transaction rolls back. */
 export class WaitOver extends Error {
   override name = "WaitOver";
 }
 
 const waits = new AsyncLocalStorage<Wait | null>();
 
-/** The wait that the present work is part of; null for what nobody waits for, such as the worker's. */
+/** The wait that the current work belongs to; null for work that nobody waits for, such as the worker's. */
 export function currentWait(): Wait | null {
   return waits.getStore() ?? null;
 }
 
-/** Does `work` as part of this wait; with null as part of none, whoever set it off. */
+/** Runs `work` as part of this wait, or of none. */
 export function inWait<T>(wait: Wait | null, work: () => T): T {
   return waits.run(wait, work);
 }
 
 type Begin = (options: string, work: (sql: postgres.TransactionSql) => unknown) => Promise<unknown>;
 
-/** Makes every transaction of this client ask, before it commits, whether its answer is still waited for. */
+/** Makes every transaction of this client check before its commit that its answer is still awaited. */
 export function commitInTime<Client extends postgres.Sql>(client: Client): Client {
   const begin = client.begin as Begin;
   const inTime: Begin = (options, work) =>

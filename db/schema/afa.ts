@@ -6,9 +6,9 @@ import { id, instant } from "./columns.ts";
 import { orders } from "./orders.ts";
 
 /**
- * One person of an order for AFA. The Ghana Card's number is sealed; its digest finds it again without opening anything,
- * and its last four digits are what lists show. `refusedAt` is set in the commit that fails the order, unless MTN had
- * registered the person already: the card and the number are free again from then on.
+ * The person of an AFA order. The Ghana Card number is encrypted; its digest finds it without decrypting, and lists
+ * show its last four digits. `refusedAt` is set in the commit that fails the order, unless MTN had already registered
+ * the person: card and number are free from then on.
  */
 export const afaRegistrations = pgTable(
   "afa_registrations",
@@ -25,7 +25,7 @@ export const afaRegistrations = pgTable(
     cardDigest: text().notNull(),
     cardLast4: text().notNull(),
     refusedAt: instant(),
-    /** When the money of a registration that MTN had made went back: card and number stay taken until an admin frees them. */
+    /** When a registration that MTN had made was refunded: card and number stay taken until an admin frees them. */
     keptAt: instant(),
     createdAt: instant().notNull().defaultNow(),
   },

@@ -1,4 +1,4 @@
-// What is on sale: networks, families of bundles, and products.
+// Network operators, families of bundles, and products.
 
 import { sql } from "drizzle-orm";
 import { check, foreignKey, index, integer, pgTable, text, unique, uniqueIndex } from "drizzle-orm/pg-core";
@@ -18,7 +18,7 @@ export const operators = pgTable(
   {
     code: text().$type<Operator>().primaryKey(),
     name: text().notNull(),
-    /** Not null: paused, and this is what buyers are told. `is_paused` in the database says what holds now. */
+    /** Not null: paused, with this message for buyers. `is_paused` in the database decides whether it is in force. */
     pausedMessage: text(),
     pausedAt: instant(),
     pausedUntil: instant(),
@@ -30,7 +30,7 @@ export const operators = pgTable(
   ],
 );
 
-/** The kinds of bundles of each operator: what routes and vendors go by. */
+/** The kinds of bundles of each operator, which routes and vendors distinguish. */
 export const productFamilies = pgTable(
   "product_families",
   {
@@ -42,7 +42,7 @@ export const productFamilies = pgTable(
     name: text().notNull(),
   },
   (t) => [
-    // What a product's family and operator refer to together.
+    // For the foreign key of a product's family and operator.
     unique("product_families_operator_once").on(t.code, t.operator),
     check("product_families_code_known", sql`${t.code} in (${oneOf(FAMILY_CODES)})`),
   ],
@@ -52,22 +52,22 @@ export const products = pgTable(
   "products",
   {
     id: identity(),
-    /** What is sold: a bundle of data, or the one AFA registration, which has a page and a queue of its own. */
+    /** A data bundle, or the AFA registration, which has a page and a queue of its own. */
     line: text().$type<ProductLine>().notNull().default("bundle"),
     operator: text()
       .$type<Operator>()
       .notNull()
       .references(() => operators.code),
-    /** Of a bundle; without one it is of its operator's first. */
+    /** Of a bundle; null means its operator's first family. */
     family: text().$type<Family>(),
     name: text().notNull(),
     size: text().notNull(),
-    /** Data volume in MB, 1 GB = 1000 MB; null for what is not data. */
+    /** Data volume in MB, 1 GB = 1000 MB; null for products other than data. */
     volumeMb: integer(),
     pricePesewas: pesewas().notNull(),
     /**
-     * What is typed for a bundle in a conversation by USSD. A trigger gives it when the bundle is made: the next one that
-     * no bundle of the operator ever had, so that a shortcut learnt by heart never comes to mean another bundle.
+     * The number that agents type for a bundle by USSD. A trigger assigns it: the next one that no bundle of the
+     * operator ever had, so that a memorised shortcut never comes to mean another bundle.
      */
     ussdNumber: integer(),
     pausedMessage: text(),
@@ -98,7 +98,7 @@ export const products = pgTable(
     check("products_family_of_bundle", sql`${t.line} = 'bundle' or ${t.family} is null`),
     check("products_price_above_zero", sql`${t.pricePesewas} > 0`),
     check("products_volume_above_zero", sql`${t.volumeMb} > 0`),
-    // 9 turns the page of a list, and 0 leads back.
+    // 9 is the next page of a list, 0 the way back.
     check("products_ussd_number_is_free_to_type", sql`${t.ussdNumber} > 0 and ${t.ussdNumber} <> 9`),
     check(
       "products_bundle_has_ussd_number",

@@ -1,4 +1,4 @@
-// The kinds of columns that the tables are made of.
+// The column types of the tables.
 import { sql } from "drizzle-orm";
 import { bigint, timestamp } from "drizzle-orm/pg-core";
 
@@ -6,4 +6,4 @@ export const identity = () => bigint({ mode: "number" }).primaryKey().generatedB
 export const id = () => bigint({ mode: "number" });
 export const pesewas = (name = "") => bigint(name, { mode: "number" });
 export const instant = () => timestamp({ withTimezone: true, mode: "date" });
-export const oneOf = (words: readonly string[]) => sql.raw(words.map((word) => `'${word}'`).join(", "));
+export const oneOf = (values: readonly string[]) => sql.raw(values.map((value) => `'${value}'`).join(", "));

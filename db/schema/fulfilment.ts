@@ -1,4 +1,4 @@
-// Getting a paid order delivered: attempts, vendors and batches of the desk.
+// Delivery attempts, vendors and desk batches.
 
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, pgTable, smallint, text, uniqueIndex } from "drizzle-orm/pg-core";
@@ -8,8 +8,8 @@ import { id, identity, instant, oneOf, pesewas } from "./columns.ts";
 const ENDED = ["failed", "refunded", "withdrawn"] as const satisfies readonly AttemptState[];
 
 /**
- * One hand-over of an order to a vendor or to the desk, written before anybody is called. An order has one at most that
- * has not ended badly: this is what keeps it from being sent twice.
+ * One attempt to deliver an order by a vendor or the desk, written before anybody is called. An order has at most one
+ * that has not failed, which keeps it from being sent twice.
  */
 export const attempts = pgTable(
   "attempts",
@@ -18,37 +18,37 @@ export const attempts = pgTable(
     orderId: id().notNull(),
     userId: id().notNull(),
     vendor: text().notNull(),
-    /** Ours, made from the order's number and this attempt's. */
+    /** Ours, made of the order's id and the attempt's number. */
     reference: text().notNull(),
     state: text().$type<AttemptState>().notNull().default("queued"),
     vendorReference: text(),
     costPesewas: pesewas(),
-    /** The vendor's last words. */
+    /** The vendor's last message. */
     vendorMessage: text("words"),
-    /** When something is to be done: sending it, asking about it, or taking it for unknown because nobody came back. */
+    /** When it is due for sending, a status check, or being marked as unknown because no answer came. */
     dueAt: instant().notNull().defaultNow(),
-    /** How often it was sent: again only after the vendor said that it has never seen it. */
+    /** How often it was sent: again only after the vendor reported that it has never seen it. */
     sends: smallint().notNull().default(0),
-    /** How many went in the call that sent it last: a vendor that works them off one by one is slower with many. */
+    /** The number of attempts in its last call: a vendor that processes them one by one is slower with many. */
     sentTogether: smallint().notNull().default(1),
-    /** A call with others was refused as a whole, and one of them may be why: it is sent by itself. */
+    /** A call with others was refused as a whole, perhaps because of one: it is sent alone. */
     alone: boolean().notNull().default(false),
-    /** The vendor said something that it can only say of what it has: "not found" is not believed any more. */
+    /** The vendor has confirmed that it has it: "not found" is no longer believed. */
     seenByVendor: boolean().notNull().default(false),
-    /** How often a delivery is still to be compared with what the vendor says of it, the next time at `dueAt`. */
+    /** The remaining delivery checks with the vendor, the next one at `dueAt`. */
     checksLeft: smallint().notNull().default(0),
     lookUps: smallint().notNull().default(0),
-    /** What an admin should look at, in words. */
+    /** What an admin should check. */
     concern: text(),
     deskBatchId: id(),
     createdAt: instant().notNull().defaultNow(),
     sentAt: instant(),
     lookedUpAt: instant(),
-    /** When the vendor last said itself where it is. */
+    /** When the vendor last confirmed its status. */
     confirmedAt: instant(),
-    /** Until when the vendor may hold it; from then on a person decides. */
+    /** Until when the vendor may hold it; then an admin decides. */
     holdUntil: instant(),
-    /** When the promise to its buyer passed and the order waited on, because somebody has it. */
+    /** When its order went past its deadline and kept waiting, because it is held. */
     overdueAt: instant(),
     endedAt: instant(),
   },
@@ -58,7 +58,7 @@ export const attempts = pgTable(
     uniqueIndex("attempts_one_alive")
       .on(t.orderId)
       .where(sql`${t.state} not in (${oneOf(ENDED)})`),
-    // Two, so that what waits for an answer, for days perhaps, never stands before what is to be sent.
+    // Two indexes, so that attempts waiting for an answer, perhaps for days, never delay those to be sent.
     index("attempts_to_do")
       .on(t.vendor, t.state, t.dueAt, t.id)
       .where(sql`${t.state} in ('queued', 'sending', 'unknown')`),
@@ -87,12 +87,12 @@ export const attempts = pgTable(
   ],
 );
 
-/** What the shop knows of a vendor beyond its adapter: whether it is paused, when it may be called, what it holds. */
+/** The state of a vendor: its pause, its call rate, our float. */
 export const vendors = pgTable(
   "vendors",
   {
     code: text().primaryKey(),
-    /** Not null: nothing is sent there. An empty float is taken up again by the shop itself, the others by an admin. */
+    /** Not null: nothing is sent there. The shop itself resumes an empty float, an admin the others. */
     pausedFor: text().$type<"float_empty" | "key_refused" | "admin">(),
     pausedMessage: text("paused_words"),
     pausedAt: instant(),
@@ -107,16 +107,16 @@ export const vendors = pgTable(
   ],
 );
 
-/** Orders that an admin took to send them by hand. */
+/** Orders that an admin has taken to send by hand. */
 export const deskBatches = pgTable(
   "desk_batches",
   {
     id: identity(),
-    /** Null: of several networks. */
+    /** Null for several networks. */
     operator: text().$type<Operator>(),
     orders: integer().notNull(),
     takenByUserId: id().notNull(),
-    /** By when whoever took it should have said what came of it; until then no clock refunds its orders. */
+    /** When its results are due; until then its orders are not refunded automatically. */
     deadline: instant().notNull().default(sql`now() + interval '2 hours'`),
     createdAt: instant().notNull().defaultNow(),
     releasedAt: instant(),

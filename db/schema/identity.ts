@@ -1,4 +1,4 @@
-// Who somebody is: accounts, logins, second factors, phones, PINs and codes.
+// Accounts, logins, second factors, phones, PINs and codes.
 
 import { sql } from "drizzle-orm";
 import {
@@ -67,7 +67,7 @@ export const CODE_PURPOSES = ["reset", "phone"] as const;
 
 export type CodePurpose = (typeof CODE_PURPOSES)[number];
 
-/** The one code of an account for a purpose; a new one takes the old one's place. The code itself is nowhere. */
+/** The code of an account for a purpose; a new one replaces the old. The code itself is not stored. */
 export const codes = pgTable(
   "codes",
   {
@@ -75,12 +75,12 @@ export const codes = pgTable(
       .notNull()
       .references(() => users.id),
     purpose: text().$type<CodePurpose>().notNull(),
-    /** Where it was sent: an e-mail address, or 233541234567. */
+    /** An e-mail address, or 233541234567. */
     recipient: text().notNull(),
-    /** A keyed digest, so that whoever reads the database cannot try a million codes against it. */
+    /** A keyed digest, so that somebody with the database cannot try a million codes against it. */
     digest: text().notNull(),
     tries: smallint().notNull().default(0),
-    /** Tries from browsers in which the account has logged in before: a stranger's must not use up its owner's. */
+    /** Tries from known devices, counted separately so that a stranger cannot use up the owner's. */
     knownTries: smallint().notNull().default(0),
     usedAt: instant(),
     expiresAt: instant().notNull(),
@@ -93,17 +93,17 @@ export const codes = pgTable(
   ],
 );
 
-/** Somebody who says they forgot their password: kept until the worker has looked whether there is such an account. */
+/** A password reset request, stored until the worker has looked up the account. */
 export const resetRequests = pgTable("reset_asks", {
   id: identity(),
   channel: text().$type<MessageChannel>().notNull(),
   recipient: text().notNull(),
-  /** Asked for from a browser in which the account has logged in before. */
+  /** Requested from a known device. */
   isKnown: boolean().notNull().default(false),
   createdAt: instant().notNull().defaultNow(),
 });
 
-/** The phone that an account's owner has proved to hold: one an account, one account a number. */
+/** The confirmed phone of an account: one per account, one account per number. */
 export const phones = pgTable(
   "phones",
   {
@@ -119,22 +119,22 @@ export const phones = pgTable(
   },
   (t) => [
     check("phones_msisdn_is_ghanaian", sql`${t.msisdn} ~ '^233[25][0-9]{8}$'`),
-    // What a PIN points at: with the number, so that none outlives it.
+    // For the foreign key of PINs, which includes the number so that no PIN outlives it.
     unique("phones_of_a_pin").on(t.userId, t.msisdn),
   ],
 );
 
 export type Phone = typeof phones.$inferSelect;
 
-/** With it the account's money is spent from its phone. It belongs to that number: a recycled one must not spend. */
+/** The PIN for spending from the phone. It belongs to that number: a recycled number must not spend. */
 export const pins = pgTable(
   "pins",
   {
     userId: id().primaryKey(),
     msisdn: text().notNull(),
-    /** argon2id of a keyed digest: worth nothing without the key. */
+    /** argon2id of a keyed digest: useless without the key. */
     digest: text().notNull(),
-    /** In a row; a right one sets it back. */
+    /** In a row; a right PIN resets it. */
     wrongTries: smallint().notNull().default(0),
     lockedUntil: instant(),
     /** The same for SMS, whose senders can be forged: they lock SMS and nothing else. */
@@ -156,20 +156,20 @@ export const pins = pgTable(
   ],
 );
 
-/** One an account. Until it is confirmed by a code it opens and closes nothing. */
+/** One per account. It has no effect until it is confirmed by a code. */
 export const secondFactors = pgTable("second_factors", {
   userId: id()
     .primaryKey()
     .references(() => users.id),
-  /** The secret, sealed for this account. */
+  /** The secret, encrypted for this account. */
   sealedSecret: text().notNull(),
   confirmedAt: instant(),
-  /** The step of time whose code was taken last: it and those before it count no more. */
+  /** The time step of the last accepted code: it and earlier ones are no longer valid. */
   lastStep: bigint({ mode: "number" }).notNull().default(0),
   createdAt: instant().notNull().defaultNow(),
 });
 
-/** Each is good for one time. They go with the factor they stand in for. */
+/** Each works once. They are deleted with their second factor. */
 export const recoveryCodes = pgTable(
   "recovery_codes",
   {
@@ -182,7 +182,7 @@ export const recoveryCodes = pgTable(
   (t) => [primaryKey({ name: "recovery_codes_pkey", columns: [t.userId, t.digest] })],
 );
 
-/** The networks from which an account has logged in of late: a /64 of IPv6 is one. */
+/** The networks from which an account has recently logged in; an IPv6 /64 is one. */
 export const loginNetworks = pgTable(
   "login_networks",
   {
@@ -198,16 +198,16 @@ export const loginNetworks = pgTable(
   ],
 );
 
-/** Somebody whose password was right and whose code is still to come. */
+/** A login whose password was right and whose code is pending. */
 export const pendingLogins = pgTable(
   "pending_logins",
   {
-    /** A digest: who reads the database cannot go on with another's login. */
+    /** A digest, so that somebody with the database cannot continue another's login. */
     tokenDigest: text().primaryKey(),
     userId: id()
       .notNull()
       .references(() => users.id),
-    /** Of the password's hash: with another password this login is over. */
+    /** Of the password's hash: a new password ends this login. */
     passwordDigest: text().notNull(),
     tries: smallint().notNull().default(0),
     expiresAt: instant().notNull(),

@@ -1,4 +1,4 @@
-// Wallets and the books. Money is whole pesewas; every movement is a transfer, and the runs of the audit hold them together.
+// Wallets, transfers and audit runs. Money is in whole pesewas, and every movement is a transfer.
 
 import { sql } from "drizzle-orm";
 import {
@@ -18,7 +18,9 @@ import { users } from "./identity.ts";
 
 // ---------------------------------------------------------------- the ledger
 
-/** The only money rows that change. `version` counts the changes, so that a purchase statement can see it read too early. */
+/**
+ * The only money rows that change. `version` counts the changes, so that a purchase statement can tell a stale read.
+ */
 export const wallets = pgTable(
   "wallets",
   {
@@ -26,14 +28,14 @@ export const wallets = pgTable(
       .primaryKey()
       .references(() => users.id),
     balancePesewas: pesewas().notNull().default(0),
-    /** What cannot be spent while chargebacks are open; it may be more than is there. */
+    /** Held for open chargebacks and not spendable; it may exceed the balance. */
     heldPesewas: pesewas().notNull().default(0),
-    /** What its owner owes the shop. Whatever comes in pays it first, so that a wallet which owes is empty. */
+    /** The owner's debt to the shop. Incoming money pays it first, so a wallet with a debt is empty. */
     debtPesewas: pesewas().notNull().default(0),
     version: bigint({ mode: "number" }).notNull().default(0),
-    /** What its owner wants to hear by SMS of purchases. Here, because the purchase has this row in its hands anyway. */
+    /** Whether its owner wants SMS about purchases. Here, because a purchase locks this row anyway. */
     notifyPurchases: boolean("tells_purchases").notNull().default(false),
-    /** Told once when a purchase takes the balance below it; null: never. */
+    /** The balance below which a purchase sends a low-balance SMS, once; null for none. */
     lowBalancePesewas: pesewas("tell_below_pesewas"),
   },
   (t) => [
@@ -45,13 +47,16 @@ export const wallets = pgTable(
   ],
 );
 
-/** What the account codes in transfers mean. System accounts keep no running balance: one hot row would cost ten times the throughput. */
+/**
+ * The accounts of transfers. System accounts have no running balance: one hot row would cost nine tenths of the
+ * throughput.
+ */
 export const ledgerAccounts = pgTable("ledger_accounts", {
   code: text().primaryKey(),
   name: text().notNull(),
 });
 
-/** Append-only. One row is a whole double entry; a trigger refuses updates and deletes. */
+/** Append-only: a trigger refuses updates and deletes. One row is a complete double entry. */
 export const transfers = pgTable(
   "transfers",
   {
@@ -61,12 +66,12 @@ export const transfers = pgTable(
     credit: text().notNull(),
     amountPesewas: pesewas().notNull(),
     reason: text().$type<TransferReason>().notNull(),
-    /** The order's, payment's or adjustment's id, as `reason` says; of `debt_paid` the transfer whose money pays. */
+    /** The id of the order, payment or adjustment, by `reason`; for `debt_paid` the transfer that brought the money. */
     subjectId: id().notNull(),
-    /** The wallet's balance after this transfer; null when no wallet is touched. */
+    /** The wallet's balance after this transfer; null when no wallet is involved. */
     balanceAfterPesewas: pesewas(),
     byUserId: id(),
-    /** The moment of writing, not of the transaction's start: in a wallet it never runs backwards. */
+    /** The time of writing, not of the transaction's start, so that it never runs backwards within a wallet. */
     createdAt: instant().notNull().default(sql`clock_timestamp()`),
   },
   (t) => [
@@ -101,7 +106,7 @@ export type TransferReason =
   | "debt"
   | "debt_paid";
 
-/** An admin's correction of a wallet: the subject of its transfer, and the reason in words. */
+/** An admin's correction of a wallet, with its reason; the subject of a transfer. */
 export const adjustments = pgTable(
   "adjustments",
   {
@@ -120,7 +125,7 @@ export const adjustments = pgTable(
   ],
 );
 
-/** Everything there is, or what has come since the checkpoint of the run before. */
+/** All rows, or those since the previous run's checkpoint. */
 export const AUDIT_KINDS = ["full", "new"] as const;
 
 export type AuditKind = (typeof AUDIT_KINDS)[number];
@@ -131,14 +136,14 @@ export const auditRuns = pgTable(
     id: identity(),
     kind: text().$type<AuditKind>().notNull(),
     askedAt: instant().notNull().defaultNow(),
-    /** Null: nobody asked, it was night. */
+    /** Null for the nightly run. */
     askedByUserId: id(),
-    /** How often a worker has begun it; one that was killed is followed by another. */
+    /** How often a worker has started it; after a killed worker another one starts it again. */
     begun: smallint().notNull().default(0),
     startedAt: instant(),
     leaseUntil: instant(),
     endedAt: instant(),
-    /** Null while it runs, and for ever when it could not be carried out. */
+    /** Null while it runs, and when it failed. */
     ok: boolean(),
     findings: jsonb(),
     checked: jsonb(),

@@ -1,4 +1,4 @@
-// SMS and e-mail: what is sent, as an outbox, and what comes in.
+// SMS and e-mail: the outbox, and inbound SMS.
 
 import { sql } from "drizzle-orm";
 import { boolean, check, index, pgTable, smallint, text, uniqueIndex } from "drizzle-orm/pg-core";
@@ -12,35 +12,35 @@ import {
 } from "../../src/shared/domain.ts";
 import { id, identity, instant, oneOf } from "./columns.ts";
 
-/** An SMS or an e-mail, written in the commit of what it tells of; the worker sends it. */
+/** An SMS or e-mail, written in the commit of the change it reports; the worker sends it. */
 export const messages = pgTable(
   "messages",
   {
     id: identity(),
-    /** Whom it is to; null when it is about no account. */
+    /** The recipient's account; null when it concerns no account. */
     userId: id(),
-    /** What it tells of: "reset_code", "password_changed" … */
+    /** "reset_code", "password_changed" … */
     kind: text().notNull(),
     channel: text().$type<MessageChannel>().notNull(),
     /** 233541234567, or an e-mail address. */
     recipient: text().notNull(),
     subject: text(),
-    /** Null once a message that carried a code is done with. */
+    /** Null once a message with a code has ended. */
     body: text(),
     carriesCode: boolean().notNull().default(false),
     state: text().$type<MessageState>().notNull().default("queued"),
-    /** How often it was handed to the provider. It counts before the call, so that a crash cannot hide one. */
+    /** How often it was sent to the provider, counted before the call so that a crash cannot hide an attempt. */
     attempts: smallint().notNull().default(0),
-    /** The provider's name for it. */
+    /** The provider's id of it. */
     providerId: text(),
     lastError: text(),
-    /** What was last reported of its delivery, in the provider's own words, and why it did not arrive. */
+    /** The last delivery report: the provider's status, and why it did not arrive. */
     reportStatus: text(),
     reportReason: text(),
     reportedAt: instant(),
-    /** The message that an admin had sent again by this one. */
+    /** The message that this one resends. */
     againOf: id(),
-    /** After this moment it is not worth sending. */
+    /** After this it is no longer worth sending. */
     sendBefore: instant().notNull(),
     createdAt: instant().notNull().defaultNow(),
     updatedAt: instant().notNull().defaultNow(),
@@ -51,7 +51,7 @@ export const messages = pgTable(
     index("messages_provider")
       .on(t.providerId)
       .where(sql`${t.channel} = 'sms' and ${t.providerId} is not null`),
-    // The admins' list, newest first: each filter is a few ranges of one of these.
+    // For the admins' list, newest first: each filter is a few ranges of one of these.
     index("messages_channel_state").on(t.channel, t.state, t.id),
     index("messages_kind").on(t.kind, t.channel, t.state, t.id),
     index("messages_recipient").on(t.recipient, t.id),
@@ -75,15 +75,15 @@ export const messages = pgTable(
 );
 
 /**
- * An SMS that was acted on, in the commit of what it did: one that comes again finds it. What it said is kept nowhere,
- * because PINs are among it; that no digit gets in here is a rule of the table's.
+ * A handled inbound SMS, written in the commit of its effect, so that a repeat is recognised. Its text is not stored,
+ * because it may contain a PIN; the outcome cannot contain digits by constraint.
  */
 export const inboundSms = pgTable(
   "inbound_sms",
   {
-    /** The gateway's name for it. */
+    /** The gateway's id of it. */
     id: text().primaryKey(),
-    /** Who sent it, 233541234567, and whose phone that was. */
+    /** The sender, 233541234567, and the account of that phone. */
     msisdn: text().notNull(),
     userId: id(),
     command: text().$type<InboundCommand>().notNull(),

@@ -1,4 +1,4 @@
-// Orders, what happened to them, and the sums that dashboards read.
+// Orders, their events, and daily totals.
 
 import { sql } from "drizzle-orm";
 import {
@@ -50,7 +50,7 @@ export const bulkOrders = pgTable(
   ],
 );
 
-/** The order keeps the operator, family, name, size and price it was sold at, whatever happens to the product later. */
+/** The order keeps the operator, family, name, size and price it was sold at, regardless of later product changes. */
 export const orders = pgTable(
   "orders",
   {
@@ -60,7 +60,7 @@ export const orders = pgTable(
     bulkOrderId: id(),
     productId: id().notNull(),
     operator: text().$type<Operator>().notNull(),
-    /** Of a bundle; without one it is of its operator's first. */
+    /** Of a bundle; null means its operator's first family. */
     family: text().$type<Family>(),
     productName: text().notNull(),
     productSize: text().notNull(),
@@ -72,7 +72,7 @@ export const orders = pgTable(
     channel: text().$type<Channel>().notNull(),
     paymentMethod: text().$type<PaymentMethod>(),
     paidAt: instant(),
-    /** Not delivered by then: the money goes back. */
+    /** The delivery deadline, after which it is refunded. */
     deliverBy: instant(),
     refundedAt: instant(),
     note: text(),
@@ -106,7 +106,7 @@ export const orders = pgTable(
   ],
 );
 
-/** What happened to an order after it was placed. Placing and paying are on the order and in the ledger. */
+/** The events of an order after it was placed. Placing and paying are on the order and in the ledger. */
 export const orderEvents = pgTable(
   "order_events",
   {
@@ -115,12 +115,12 @@ export const orderEvents = pgTable(
     userId: id().notNull(),
     fromStatus: text().$type<OrderStatus>(),
     toStatus: text().$type<OrderStatus>(),
-    /** Words for the timeline: the reason, or the evidence. */
+    /** Text for the timeline: the reason, or the evidence. */
     note: text(),
-    /** What was heard of the delivery. Agents read what this kind says, and admins the detail: who said what. */
+    /** The kind of a delivery report, whose text agents read; admins read the detail with the vendor's message. */
     kind: text().$type<DeliveryKind>(),
     detail: text(),
-    /** For admins only: never on an agent's page, nor in their API. */
+    /** For admins only: never on an agent's page or in their API. */
     isInternal: boolean().notNull().default(false),
     channel: text().$type<Channel>().notNull(),
     byUserId: id(),
@@ -130,7 +130,7 @@ export const orderEvents = pgTable(
     index("order_events_order").on(t.orderId, t.id),
     check("order_events_kind_known", sql`${t.kind} in (${oneOf(Object.keys(DELIVERY_KINDS))})`),
     check("order_events_detail_of_kind", sql`${t.detail} is null or ${t.kind} is not null`),
-    // What happened to an order is never kept from its owner; what was thought of it may be.
+    // Status changes are never hidden from the owner; only notes may be.
     check(
       "order_events_only_notes_internal",
       sql`not ${t.isInternal} or (${t.toStatus} is null and ${t.note} is not null)`,
@@ -138,7 +138,7 @@ export const orderEvents = pgTable(
   ],
 );
 
-/** Paid orders that are not FAILED, by the day they were paid: what dashboards add up instead of reading orders. */
+/** Totals of paid orders that are not FAILED, by the day they were paid, which dashboards read instead of orders. */
 const sumsOfDay = () => ({
   day: date({ mode: "string" }).notNull(),
   operator: text().$type<Operator>().notNull(),
@@ -152,14 +152,14 @@ export const userDays = pgTable("user_days", { userId: id().notNull(), ...sumsOf
   check("user_days_not_below_zero", sql`${t.orders} >= 0 and ${t.amountPesewas} >= 0 and ${t.volumeMb} >= 0`),
 ]);
 
-/** The same of everybody: sums that the worker folds, plus the changes since. One row for a day would be hot. */
+/** The shop's totals: sums that the worker folds, plus the deltas since. One row per day would be a hot row. */
 export const shopDays = pgTable("shop_days", sumsOfDay(), (t) => [
   primaryKey({ name: "shop_days_pkey", columns: [t.day, t.operator] }),
 ]);
 
 export const shopDayDeltas = pgTable("shop_day_deltas", { id: identity(), ...sumsOfDay() });
 
-/** Orders by status: a sum that the worker folds, plus the changes since. A single counter row would be hot. */
+/** Orders by status: sums that the worker folds, plus the deltas since. A single counter would be a hot row. */
 export const orderCounts = pgTable("order_counts", {
   status: text().$type<OrderStatus>().primaryKey(),
   count: bigint({ mode: "number" }).notNull(),
@@ -171,19 +171,19 @@ export const orderCountDeltas = pgTable("order_count_deltas", {
   delta: integer().notNull(),
 });
 
-/** True once the demonstration shop was made here: production refuses to start on such a database. */
+/** Whether this database contains the demonstration shop: production refuses to start on it. */
 export const shopFacts = pgTable(
   "shop_facts",
   {
     only: boolean().primaryKey().default(true),
     demonstration: boolean().notNull().default(false),
-    /** True while the demonstration shop is being made: what is found then is half of one. */
+    /** True while the demonstration shop is being seeded, and therefore incomplete. */
     seeding: boolean().notNull().default(false),
   },
   (t) => [check("shop_facts_one_row", sql`${t.only}`)],
 );
 
-/** What was delivered after its money went back: the shop bears it, under the names of the agent and of who delivered. */
+/** An order delivered after its refund, at the shop's expense, with its agent and vendor. */
 export const losses = pgTable(
   "losses",
   {
@@ -193,11 +193,11 @@ export const losses = pgTable(
     attemptId: id().notNull(),
     vendor: text().notNull(),
     deskBatchId: id(),
-    /** What went back to the agent. */
+    /** The amount refunded to the agent. */
     amountPesewas: pesewas().notNull(),
-    /** What the vendor took for it; null when it did not say. */
+    /** What the vendor charged; null when unknown. */
     costPesewas: pesewas(),
-    /** What a person found out about it. */
+    /** An admin's findings. */
     note: text(),
     settledAt: instant(),
     settledByUserId: id(),
@@ -216,25 +216,25 @@ export const bulkDrafts = pgTable(
   {
     id: identity(),
     userId: id().notNull(),
-    /** The key of the form that it was first sent from: sent twice, it is one draft. */
+    /** The key of its first form, so that a form sent twice saves one draft. */
     key: text().notNull(),
-    /** The key of the form that changed it last. */
+    /** The key of the last form that changed it. */
     lastKey: text(),
     operator: text().$type<Operator>().notNull(),
-    /** The package for lines that name no size. */
+    /** The package for lines without a size. */
     productId: id(),
-    /** The lines as they were typed; nothing once they are placed. */
+    /** The lines as typed; empty once they are placed. */
     lines: text().notNull(),
     lineCount: integer().notNull(),
-    /** Saved for later, in the list of drafts; otherwise it was only checked, and is soon forgotten. */
+    /** Saved in the list of drafts; otherwise it was only checked and is deleted soon. */
     isKept: boolean().notNull().default(true),
-    /** Counts its changes, so that what is placed is what was looked at. */
+    /** Counts its changes, so that only the version that was viewed can be placed. */
     version: integer().notNull().default(1),
-    /** What its bare figures mean, and its numbers that look like another network's; null is not answered yet. */
+    /** The answers on bare figures and on numbers of other networks; null while unanswered. */
     figures: text().$type<FigureMeaning>(),
     otherNetworks: text().$type<OtherNetworkMeaning>(),
     allowsRepeats: boolean().notNull().default(false),
-    /** The bulk order that it became. */
+    /** The bulk order it was placed as. */
     bulkOrderId: id(),
     createdAt: instant().notNull().defaultNow(),
     updatedAt: instant().notNull().defaultNow(),
@@ -247,7 +247,7 @@ export const bulkDrafts = pgTable(
     check("bulk_drafts_figures_known", sql`${t.figures} in (${oneOf(FIGURE_MEANINGS)})`),
     check("bulk_drafts_other_networks_known", sql`${t.otherNetworks} in (${oneOf(OTHER_NETWORK_MEANINGS)})`),
     check("bulk_drafts_lines_above_zero", sql`${t.lineCount} > 0`),
-    // Letters of other scripts are up to four bytes; what is typed is held to two million of them.
+    // Characters have up to four bytes, and the text is limited to two million of them.
     check("bulk_drafts_size", sql`octet_length(${t.lines}) <= 8388608`),
     check(
       "bulk_drafts_placed_is_empty",
@@ -257,8 +257,8 @@ export const bulkDrafts = pgTable(
 );
 
 /**
- * What somebody was about to buy by USSD: the bundle, at the price they saw, for whom, and how many. One for an account,
- * kept until it is bought or thrown away, whichever session that happens in.
+ * An unfinished purchase by USSD: the bundle, the price shown, the number and quantity. One per account, stored across
+ * sessions until it is bought or discarded.
  */
 export const unfinishedPurchases = pgTable(
   "unfinished_purchases",
@@ -268,7 +268,7 @@ export const unfinishedPurchases = pgTable(
     msisdn: text().notNull(),
     quantity: integer().notNull(),
     pricePesewas: pesewas().notNull(),
-    /** What was dialled, for an SMS that says how to go on. */
+    /** The dialled code, for the SMS that tells how to continue. */
     serviceCode: text().notNull(),
     keptAt: instant().notNull().defaultNow(),
   },

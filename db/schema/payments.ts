@@ -1,4 +1,4 @@
-// Money from outside: payments, what goes back of them, events of the provider, deposits and prompts.
+// Payments, their reversals, webhook events, deposits and prompts.
 
 import { sql } from "drizzle-orm";
 import {
@@ -23,37 +23,37 @@ import { id, identity, instant, oneOf, pesewas } from "./columns.ts";
 import { users } from "./identity.ts";
 
 /**
- * Money that is meant to come in from outside. `reference` is ours, made before anybody outside is asked. The row says
- * how much was asked for and credits exactly that, whatever is claimed later.
+ * An incoming payment. `reference` is ours, created before the provider is called. The row has the requested amount,
+ * and exactly that is credited, whatever is reported later.
  */
 export const payments = pgTable(
   "payments",
   {
     id: identity(),
     userId: id().notNull(),
-    /** The order that it was started for; null for a plain top-up. */
+    /** The order it was started for; null for a plain top-up. */
     orderId: id(),
     amountPesewas: pesewas().notNull(),
     state: text().$type<PaymentState>().notNull().default("created"),
     reference: text().notNull().unique("payments_reference_once"),
-    /** The attempt before this one, when a new reference had to be made; both can still be paid. */
+    /** The payment before this one, when a new reference was needed; both can still be paid. */
     supersedesId: id(),
     domain: text(),
     providerId: text(),
     authorizationUrl: text(),
-    /** Mobile money: the network and number that were asked to pay, and what the payer was told. */
+    /** Mobile money: the payer's network and number, and the provider's message. */
     network: text().$type<Network>(),
     payerMsisdn: text(),
     providerMessage: text("words"),
     needsCode: boolean().notNull().default(false),
-    /** Why it failed, or what is to be looked at. */
+    /** Why it failed or needs a review. */
     reason: text(),
     feesPesewas: pesewas(),
-    /** What the provider says was paid, where a person must look because it is not what was asked for. */
+    /** In review: the amount paid according to the provider, when it differs from the requested one. */
     paidPesewas: pesewas(),
-    /** What was credited, when somebody decided on another amount than was asked for. */
+    /** The credited amount, when an admin decided on another than the requested one. */
     creditedPesewas: pesewas(),
-    /** How a person ended a review, and who: the paid or the asked amount was credited, or the payer gets it back. */
+    /** An admin's decision in review: credit the paid or the requested amount, or refund the payer. */
     decision: text().$type<PaymentDecision>(),
     decidedByUserId: id(),
     decidedAt: instant(),
@@ -67,7 +67,7 @@ export const payments = pgTable(
     index("payments_user").on(t.userId, t.id),
     index("payments_order").on(t.orderId).where(sql`${t.orderId} is not null`),
     index("payments_poll").on(t.pollAt).where(sql`${t.pollAt} is not null`),
-    // People read out how a reference ends.
+    // People read out the end of a reference.
     index("payments_reference_end").on(sql`right(${t.reference}, 4)`),
     index("payments_attention").on(t.id).where(sql`${t.state} in ('review', 'reversed')`),
     unique("payments_provider_once").on(t.domain, t.providerId),
@@ -83,7 +83,7 @@ export const payments = pgTable(
   ],
 );
 
-/** Money of a settled payment that went back, or may go back: a refund or a chargeback at the provider. */
+/** A refund or chargeback of a settled payment at the provider. */
 export const paymentReversals = pgTable(
   "payment_reversals",
   {
@@ -93,14 +93,14 @@ export const paymentReversals = pgTable(
       .references(() => payments.id),
     userId: id().notNull(),
     kind: text().$type<"refund" | "chargeback">().notNull(),
-    /** The provider's name for it, so that it is booked once. */
+    /** The provider's id of it, so that it is booked once. */
     providerReference: text().notNull().unique("payment_reversals_once"),
     amountPesewas: pesewas().notNull(),
-    /** due: it went back before the payment was credited, and is booked as soon as that is. */
+    /** due: reversed before the payment was credited, to be booked with the credit. */
     state: text().$type<"open" | "due" | "booked" | "closed">().notNull().default("open"),
-    /** What of an open chargeback the wallet may not spend. */
+    /** The part of an open chargeback that is held in the wallet. */
     heldPesewas: pesewas().notNull().default(0),
-    /** Until when the provider takes evidence against a chargeback. */
+    /** The provider's deadline for evidence against a chargeback. */
     dueAt: instant(),
     note: text(),
     createdAt: instant().notNull().defaultNow(),
@@ -120,13 +120,13 @@ export const paymentReversals = pgTable(
   ],
 );
 
-/** Webhooks as they came, kept before they are acknowledged; the worker acts on them. */
+/** Received webhooks, stored before they are acknowledged; the worker processes them. */
 export const webhookEvents = pgTable(
   "webhook_events",
   {
     id: identity(),
     provider: text().notNull(),
-    /** What makes it the same event when it comes again. */
+    /** Identifies a repetition of the event. */
     dedupeKey: text().notNull(),
     event: text().notNull(),
     reference: text(),
@@ -138,12 +138,12 @@ export const webhookEvents = pgTable(
   (t) => [
     unique("webhook_events_once").on(t.provider, t.dedupeKey),
     index("webhook_events_reference").on(t.reference).where(sql`${t.reference} is not null`),
-    // Reports on SMS are many, and forgotten with the messages.
+    // Delivery reports are many, and are deleted with their messages.
     index("webhook_events_sms_age").on(t.receivedAt).where(sql`${t.provider} = 'africastalking-sms'`),
   ],
 );
 
-/** A transfer by mobile money that an agent says they made, for an admin to match. */
+/** A mobile money transfer reported by an agent, for an admin to match. */
 export const deposits = pgTable(
   "claims",
   {
@@ -172,7 +172,7 @@ export const deposits = pgTable(
   ],
 );
 
-/** A top-up that was asked for on a phone: which wallet of mobile money is to be asked once the session is over. */
+/** A top-up requested by USSD: the mobile money account to prompt after the session has ended. */
 export const prompts = pgTable(
   "prompts",
   {
@@ -182,13 +182,13 @@ export const prompts = pgTable(
     userId: id().notNull(),
     network: text().$type<Network>().notNull(),
     msisdn: text().notNull(),
-    /** What is dialled to come back with a voucher. */
+    /** The code to dial for entering a voucher. */
     serviceCode: text().notNull(),
-    /** Telecel's voucher from when it is typed until it is handed in. */
+    /** Telecel's voucher, from its entry until it is submitted. */
     voucher: text(),
-    /** When its owner was told to fetch a voucher. */
+    /** When the agent was asked for a voucher. */
     voucherAskedAt: instant(),
-    /** When its owner gave it up: from then on nobody is asked, and another one can begin. */
+    /** When the agent cancelled it: no prompt is sent after that, and another top-up can begin. */
     givenUpAt: instant(),
     createdAt: instant().notNull().defaultNow(),
   },

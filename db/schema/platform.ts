@@ -1,10 +1,10 @@
-// Tables that every room stands on: jobs, keys of requests, limits, settings, the audit log, and forms kept for later.
+// Tables for all rooms: jobs, idempotency keys, rate limits, settings, the audit log, and kept forms.
 
 import { sql } from "drizzle-orm";
 import { check, index, integer, jsonb, pgTable, primaryKey, smallint, text } from "drizzle-orm/pg-core";
 import { id, identity, instant } from "./columns.ts";
 
-/** Counters of attempts (login, sign-up …) that hold across processes. */
+/** Counters of rate limits, shared by all processes. */
 export const rateLimits = pgTable("rate_limits", {
   bucket: text().primaryKey(),
   count: integer().notNull(),
@@ -19,8 +19,8 @@ export const settings = pgTable("settings", {
 });
 
 /**
- * The first answer to a request with an idempotency key. A purchase names its order or bulk order, from which the
- * answer is made again; everything else keeps the answer itself.
+ * The first answer to a request with an idempotency key. A purchase stores its order or bulk order, from which the
+ * answer is rebuilt; everything else stores the answer itself.
  */
 export const idempotency = pgTable(
   "idempotency",
@@ -41,7 +41,7 @@ export const idempotency = pgTable(
   ],
 );
 
-// ---------------------------------------------------------------- work, trace, sums
+// ---------------------------------------------------------------- jobs and logs
 
 /** Work to do after a commit. A claim is a lease: `run_at` moves ahead, so a dead worker's job comes back. */
 export const jobs = pgTable(
@@ -67,7 +67,7 @@ export const auditLog = pgTable(
   {
     id: identity(),
     byUserId: id(),
-    /** The name they had then: it stays when their account is deleted. */
+    /** The admin's name at that time, which stays when the account is deleted. */
     byUsername: text(),
     action: text().notNull(),
     subjectType: text().notNull(),
@@ -80,13 +80,13 @@ export const auditLog = pgTable(
   (t) => [index("audit_log_subject").on(t.subjectType, t.subjectId, t.id)],
 );
 
-/** A form that could not be taken yet. Sealed under its own token, which only the browser that sent it has. */
+/** A form kept for after a login or top-up, encrypted under a token that only its browser has. */
 export const keptForms = pgTable(
   "kept_forms",
   {
     /** The token's digest. */
     id: text().primaryKey(),
-    /** Whose it is; null while that is not known, because nobody was logged in. */
+    /** Its owner; null for a visitor. */
     userId: id(),
     sealed: text().notNull(),
     expiresAt: instant().notNull(),

@@ -9,8 +9,8 @@ import { users } from "./identity.ts";
 const REQUEST_SUBJECTS = ["general", "order", "claim"] as const;
 
 /**
- * What somebody asks support to look at. A report about an order or a claim has no form of its own: only words. A case
- * says that a delivered order has not arrived: it has a deadline, and is closed by its outcome and by nothing else.
+ * A request to support, also about an order or a deposit. A dispute (kind not_received) reports that a delivered order
+ * has not arrived: it has a deadline, and only its outcome closes it.
  */
 export const supportRequests = pgTable(
   "support_requests",
@@ -25,12 +25,12 @@ export const supportRequests = pgTable(
     subject: text(),
     message: text().notNull(),
     state: text().$type<"open" | "closed">().notNull().default("open"),
-    /** When support had the last word; null while somebody waits for it. */
+    /** When support replied last; null while the author waits for a reply. */
     answeredAt: instant(),
-    /** A case that is not decided by then ends with the money back. */
+    /** The deadline of a dispute, after which it is refunded. */
     dueAt: instant(),
     outcome: text().$type<DisputeOutcome>(),
-    /** What shows that the data arrived. */
+    /** The proof of delivery. */
     proof: text(),
     closedAt: instant(),
     closedByUserId: id(),
@@ -40,7 +40,7 @@ export const supportRequests = pgTable(
     index("support_requests_user").on(t.userId, t.id),
     index("support_requests_open").on(t.id).where(sql`${t.state} = 'open'`),
     index("support_requests_about").on(t.subjectId).where(sql`${t.subjectId} is not null`),
-    // Asked once: not again after it was decided.
+    // Once per order: not again after a decision.
     uniqueIndex("support_requests_one_case_per_order").on(t.subjectId).where(sql`${t.kind} = 'not_received'`),
     index("support_requests_due").on(t.dueAt).where(sql`${t.kind} = 'not_received' and ${t.state} = 'open'`),
     check("support_requests_state_known", sql`${t.state} in ('open', 'closed')`),
@@ -52,7 +52,9 @@ export const supportRequests = pgTable(
     check(
       "support_requests_case_is_whole",
       sql`case ${t.kind} when 'not_received'
-        then ${t.subjectType} = 'order' and ${t.dueAt} is not null and (${t.outcome} is not null) = (${t.state} = 'closed')
+        then ${t.subjectType} = 'order' and ${t.dueAt} is not null and (${t.outcome} is not null) = (${
+          t.state
+        } = 'closed')
         else ${t.dueAt} is null and ${t.outcome} is null end`,
     ),
     check(
@@ -62,7 +64,7 @@ export const supportRequests = pgTable(
   ],
 );
 
-/** What was said about a request after it was filed. Append-only: a trigger refuses changes. */
+/** The messages of a request after it was filed. Append-only: a trigger refuses changes. */
 export const supportMessages = pgTable(
   "support_messages",
   {
@@ -70,9 +72,9 @@ export const supportMessages = pgTable(
     requestId: id()
       .notNull()
       .references(() => supportRequests.id),
-    /** Whether support said it, or the person who asked. */
+    /** Whether support wrote it, or the author of the request. */
     isSupport: boolean().notNull(),
-    /** Null when the shop itself says what a clock decided. */
+    /** Null for automatic messages. */
     byUserId: id().references(() => users.id),
     message: text().notNull(),
     createdAt: instant().notNull().default(sql`clock_timestamp()`),

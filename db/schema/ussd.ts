@@ -1,42 +1,41 @@
-// What a USSD session remembers, and the figures of USSD by day.
+// USSD sessions, and usage figures by day.
 
 import { sql } from "drizzle-orm";
 import { check, date, index, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { id, instant } from "./columns.ts";
 
 /**
- * A session that the operator opened by a dial. What was typed is kept nowhere, because PINs are among it: how far it was
- * read stands here as a length and a keyed digest. No index on what changes with each answer, so that an answer rewrites
- * one row and no index.
+ * A USSD session. What was typed is not stored, because it may contain a PIN: the cursor has its length and a keyed
+ * digest. Columns that change with each answer have no index, so that an answer updates one row and no index.
  */
 export const ussdSessions = pgTable(
   "ussd_sessions",
   {
-    /** The gateway's name for it. */
+    /** The gateway's id of it. */
     id: text().primaryKey(),
-    /** Who dialled, 233541234567, and what. */
+    /** The caller, 233541234567, and the dialled code. */
     msisdn: text().notNull(),
     serviceCode: text().notNull(),
     userId: id(),
-    /** The screen that is shown, and what it and those after it know. */
+    /** The current screen, and the data of this and later screens. */
     state: text().notNull(),
     context: jsonb().notNull().default({}),
     cursorLength: integer(),
     cursorMac: text(),
     answer: text(),
     hops: integer().notNull().default(0),
-    /** Counts writes, so that of two requests at once one finds itself overtaken. */
+    /** Counts writes, so that of two concurrent requests one fails. */
     version: integer().notNull().default(0),
-    /** Until then somebody is about to change something for this session, and everybody else waits. */
+    /** The lease of a request that is changing something for this session. */
     busyUntil: instant(),
-    /** The screens that were shown, in order, and those whose answer was not understood. */
+    /** The screens shown, in order, and those whose input was not understood. */
     path: text().array().notNull().default([]),
     stumbles: text().array().notNull().default([]),
     startedAt: instant().notNull().defaultNow(),
     updatedAt: instant().notNull().defaultNow(),
-    /** When we said the last word. */
+    /** When we ended it. */
     endedAt: instant(),
-    /** What the gateway said about its end. */
+    /** The gateway's status of its end. */
     endStatus: text(),
     durationMs: integer(),
     /** When it was added to the figures of its day. */
@@ -51,21 +50,21 @@ export const ussdSessions = pgTable(
   ],
 );
 
-/** The sessions of a day, by when they began in Accra. */
+/** The sessions of a day, by their start in Accra. */
 export const ussdDays = pgTable("ussd_days", {
   day: date({ mode: "string" }).primaryKey(),
   sessions: integer().notNull(),
   hops: integer().notNull(),
-  /** Sessions that bought, and sessions that were left while an answer was waited for. */
+  /** Sessions with a purchase, and sessions left while an input was expected. */
   bought: integer().notNull(),
   left: integer().notNull(),
   stumbles: integer().notNull(),
-  /** Sessions that the gateway says have failed, and requests that were answered with "please dial again". */
+  /** Sessions that the gateway reports as failed, and requests that failed with "please dial again". */
   failed: integer().notNull().default(0),
   failures: integer().notNull().default(0),
 });
 
-/** The same by screen: how often it was shown, was the last one, and got an answer that nobody understood. */
+/** The same by screen: how often it was shown, was the last one, and got an input that was not understood. */
 export const ussdScreenDays = pgTable(
   "ussd_screen_days",
   {

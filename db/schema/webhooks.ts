@@ -1,4 +1,4 @@
-// Resellers' webhooks: their endpoints, and what is to be sent to them.
+// Agents' webhook endpoints, and the deliveries to them.
 
 import { sql } from "drizzle-orm";
 import { check, index, integer, pgTable, text, unique } from "drizzle-orm/pg-core";
@@ -13,7 +13,7 @@ import {
 import { id, identity, instant, oneOf } from "./columns.ts";
 import { users } from "./identity.ts";
 
-/** An endpoint that hears of its owner's orders. */
+/** An endpoint that gets messages about its owner's orders. */
 export const hooks = pgTable(
   "hooks",
   {
@@ -23,14 +23,14 @@ export const hooks = pgTable(
       .references(() => users.id),
     url: text().notNull(),
     description: text().notNull().default(""),
-    /** Why nothing is sent to it; null while it is on. */
+    /** Why it is paused; null while it is on. */
     pausedFor: text().$type<HookPause>(),
-    /** The secret that messages are signed with, sealed for its owner. */
+    /** The secret that signs messages, encrypted for its owner. */
     sealedSecret: text().notNull(),
-    /** The one before, which signs as well until then. */
+    /** The previous secret, which signs as well until then. */
     previousSealedSecret: text(),
     previousUntil: instant(),
-    /** The first failure since the last message that arrived. */
+    /** The first failure since the last success. */
     failingSince: instant(),
     createdAt: instant().notNull().defaultNow(),
   },
@@ -41,7 +41,7 @@ export const hooks = pgTable(
   ],
 );
 
-/** A message for one endpoint, written in the commit of what it tells of; the worker sends it. */
+/** A message for one endpoint, written in the commit of the change it reports; the worker sends it. */
 export const hookDeliveries = pgTable(
   "hook_deliveries",
   {
@@ -52,14 +52,14 @@ export const hookDeliveries = pgTable(
     event: text().$type<HookEvent>().notNull(),
     /** Null for a ping. */
     orderId: id(),
-    /** What is signed and sent, to the letter, however often. */
+    /** The exact body that is signed and sent on every attempt. */
     body: text().notNull(),
     state: text().$type<HookDeliveryState>().notNull().default("waiting"),
-    /** How often it was sent. It counts before the call, so that a late answer to an earlier one is known as such. */
+    /** How often it was sent, counted before the call so that a late answer to an earlier attempt is recognised. */
     attempts: integer().notNull().default(0),
-    /** How often since it was last asked for: it says how long to wait for the next. */
+    /** Attempts since it was last queued, which determine the next interval. */
     tries: integer().notNull().default(0),
-    /** When it is sent next; while it is being sent, when whoever sends it is believed dead. */
+    /** When it is sent next; while it is being sent, when its lease ends. */
     dueAt: instant().notNull().defaultNow(),
     /** The last answer's status, or why there was none. */
     lastStatus: integer(),

@@ -1,4 +1,4 @@
-// The demonstration shop's AFA registrations: people who do not exist, with cards that nobody has.
+// The demonstration shop's AFA registrations: invented people with invented cards.
 
 import type { CardSafe } from "../../src/core/afa/card-safe.ts";
 import * as afa from "../../src/core/afa/registrations.ts";
@@ -35,7 +35,7 @@ const STORIES: Story[] = [
   { name: "Ibrahim Mohammed", location: "Tamale, Lamashegu", daysAgo: 0.05, agent: "esi" },
 ];
 
-/** Each person's registration, and what an admin made of it six hours later. */
+/** Each person's registration, and an admin's transition six hours later. */
 export function afaStories({ db, admin, by, now }: Scene, cards: CardSafe): Step[] {
   return STORIES.flatMap(({ name, location, daysAgo, agent, to, reason }, i): Step[] => {
     const at = now - daysAgo * DAY_MS;

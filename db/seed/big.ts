@@ -1,5 +1,5 @@
-// A big shop for measuring: set-based, a chunk a commit, with books that balance. Each chunk is a stretch of time in
-// which every agent is funded first, buys, and has what failed paid back at the end.
+// A big shop for measurements: set-based, one commit per chunk, with books that balance. Each chunk is a period in
+// which every agent is funded first, buys, and gets refunds at the end.
 import { sql } from "drizzle-orm";
 import type { Db, Tx } from "../connect.ts";
 
@@ -7,7 +7,7 @@ const CHUNK = 50_000;
 const AGENTS = 5_000;
 const DAYS = 90;
 
-/** Adds `count` orders of agents without a password; `onProgress` hears how many there are after each chunk. */
+/** Adds `count` orders of agents without a password; `onProgress` gets the number so far after each chunk. */
 export async function seedBig(db: Db, count: number, onProgress: (done: number) => void): Promise<void> {
   await ensureAgents(db);
   for (let done = 0; done < count; ) {
@@ -45,13 +45,14 @@ async function addChunk(db: Db, size: number, fromDays: number, toDays: number):
   });
 }
 
-/** Who buys what when, and what became of it; the ids are taken here, in the order of time. */
+/** Draws who buys what and when, and each order's status; assigns ids in chronological order. */
 async function drawOrders(tx: Tx, size: number): Promise<void> {
   await tx.execute(sql`
     create temporary table placed on commit drop as
     select nextval('orders_id_seq') as id, drawn.*
     from (
-      select a.user_id, p.id as product_id, p.operator, p.family, p.name, p.size, p.volume_mb, p.price_pesewas as amount,
+      select a.user_id, p.id as product_id, p.operator, p.family, p.name, p.size, p.volume_mb,
+             p.price_pesewas as amount,
              '233' || (case p.operator when 'MTN' then '54' when 'TELECEL' then '20' else '27' end)
                || lpad(floor(random() * 10000000)::int::text, 7, '0') as msisdn,
              case when s.fate < 0.72 then 'COMPLETED' when s.fate < 0.86 then 'DELIVERED'
@@ -83,7 +84,7 @@ async function insertOrders(tx: Tx): Promise<void> {
     insert into order_events (order_id, user_id, from_status, to_status, channel, created_at)
     select id, user_id, 'PENDING', status, 'system', ends
     from placed cross join span where status <> 'PENDING' order by id`);
-  // A vendor has what is PROCESSING, and is not asked about it while things are measured.
+  // A vendor has the PROCESSING orders, without status checks during a measurement.
   await tx.execute(sql`
     insert into attempts (order_id, user_id, vendor, reference, state, sends, sent_at, due_at, created_at)
     select id, user_id, 'datamart', 'DF' || lpad(id::text, greatest(4, length(id::text)), '0') || 'T1',
@@ -91,7 +92,7 @@ async function insertOrders(tx: Tx): Promise<void> {
     from placed cross join span where status = 'PROCESSING' order by id`);
 }
 
-/** Funds each buyer with what they spend, then charges, then pays back what failed: each wallet's sum runs in order. */
+/** Funds each buyer, then charges, then refunds failed orders, so that each wallet's running balance is in order. */
 async function insertMoney(tx: Tx): Promise<void> {
   await tx.execute(sql`
     create temporary table funded on commit drop as
@@ -110,7 +111,8 @@ async function insertMoney(tx: Tx): Promise<void> {
       union all
       select user_id, 'sales', 'wallet', amount, 'refund', id, ends, 2
       from placed cross join span where is_paid and status = 'FAILED')
-    insert into transfers (user_id, debit, credit, amount_pesewas, reason, subject_id, balance_after_pesewas, created_at)
+    insert into transfers
+      (user_id, debit, credit, amount_pesewas, reason, subject_id, balance_after_pesewas, created_at)
     select e.user_id, e.debit, e.credit, e.amount, e.reason, e.subject_id,
            w.balance_pesewas + sum(case e.credit when 'wallet' then e.amount else -e.amount end)
              over (partition by e.user_id order by e.turn, e.subject_id), e.at

@@ -1,5 +1,5 @@
-// The demonstration catalogue: sizes and prices as resellers in Ghana quoted them in 2025 and 2026. Telecel's 1GB and
-// 60GB are made up, so that each operator spans GH₵ 3.90 to GH₵ 210.00.
+// The demonstration shop's product list: sizes and prices as resellers in Ghana quoted them in 2025 and 2026. Telecel's
+// 1GB and 60GB are invented, so that each operator spans GH₵ 3.90 to GH₵ 210.00.
 import type { Family, Operator } from "../../src/shared/domain.ts";
 
 export type CatalogueLine = {

@@ -1,5 +1,4 @@
-// What the demonstration shop says of itself on its first page. The figures are invented, and so are the people, who are
-// called samples there.
+// The demonstration shop's landing page. The figures and the testimonials are invented, and marked as samples there.
 
 const VOICES = [
   "I send forty bundles before breakfast, and the wallet agrees with my book every evening. | Abena, reseller",

@@ -1,20 +1,20 @@
-// What the people of the demonstration shop have asked support, and an order that is said not to have arrived.
+// The demonstration shop's support requests, and one dispute.
 import * as disputes from "../../src/core/orders/disputes.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
 import * as support from "../../src/core/support/requests.ts";
 import type { By } from "../../src/shared/domain.ts";
 import type { Db } from "../connect.ts";
 
-/** Files it all, at this moment: the admin has answered one, and decided nothing. */
+/** Files them now; the admin has answered one, and decided none. */
 export async function askSupport(db: Db, people: { admin: By; ama: By; esi: By }): Promise<void> {
   const { admin, ama, esi } = people;
-  const { answer: asked } = await support.file(db, {
+  const { answer: request } = await support.file(db, {
     by: ama,
     subject: "A statement for my bank",
     message: "My bank asks for the statement of last month.\nCan it have the name of my shop on it?",
   });
   const message = "Good morning Ama, open Wallet, then Statement. The name of the shop cannot be on it yet.";
-  await support.reply(db, { by: admin, key: null, requestId: asked.id, message });
+  await support.reply(db, { by: admin, key: null, requestId: request.id, message });
   await support.file(db, {
     by: esi,
     subject: "Printed price list",

@@ -1,5 +1,5 @@
-// The demonstration shop: sample people who do not exist, and a month of their orders, made through the core like any
-// other, so that the books balance. Afterwards the moments of that minute are spread over the month they stand for.
+// The demonstration shop: invented people and a month of their orders, created through the core like any other, so that
+// the books balance. Afterwards the timestamps of that minute are spread over the month they represent.
 import { sql } from "drizzle-orm";
 import type { CardSafe } from "../../src/core/afa/card-safe.ts";
 import * as products from "../../src/core/catalog/products.ts";
@@ -33,7 +33,7 @@ export type DemoPerson = {
   phone?: { msisdn: string; pin: string };
 };
 
-/** Sample people. Their passwords are no secret: they are printed at the start. */
+/** Sample people. Their passwords are not secret: they are printed at the start. */
 export const DEMO_PEOPLE: DemoPerson[] = [
   {
     username: "yaw",
@@ -71,15 +71,15 @@ const DAYS = 30;
 const DAY_MS = 86_400_000;
 
 /**
- * Fills an empty database; returns false, and changes nothing, when somebody has an account in it. What an earlier call
- * left half made, because the power went out, is thrown away and made again.
+ * Seeds an empty database; returns false, and changes nothing, when it has accounts. An interrupted seed is discarded
+ * and started again.
  */
 export async function seedDemo(
   db: Db,
   options: { cards?: CardSafe; pinKeys?: pins.PinKeys; log?: (line: string) => void } = {},
 ): Promise<boolean> {
   const [facts] = await db.select().from(shopFacts);
-  if (facts!.seeding) await throwAway(db);
+  if (facts!.seeding) await discardSeed(db);
   const [somebody] = await db.execute(sql`select 1 from users limit 1`);
   if (somebody) return false;
   options.log?.("Filling the demonstration shop …");
@@ -95,21 +95,22 @@ export async function seedDemo(
     await step.act();
   }
   await spreadOverTheMonth(db, marks);
-  await letItDeliver(scene);
+  await startDelivery(scene);
   await askSupport(db, { admin: scene.admin, ama: scene.by("ama"), esi: scene.by("esi") });
-  if (options.pinKeys) await givePhones(scene, options.pinKeys);
+  if (options.pinKeys) await addPhones(scene, options.pinKeys);
   await db.update(shopFacts).set({ demonstration: true, seeding: false });
   return true;
 }
 
-/** Empties what the demonstration filled. Only a database that was empty before can be marked as being filled. */
-async function throwAway(db: Db): Promise<void> {
+/** Empties the seeded tables. Only a database that was empty before can be marked as being seeded. */
+async function discardSeed(db: Db): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.execute(sql`alter table transfers disable trigger transfers_never_truncated`);
     await tx.execute(sql`
-      truncate users, sessions, products, wallets, transfers, adjustments, bulk_orders, orders, order_events, afa_registrations,
-               idempotency, jobs, audit_log, user_days, shop_days, shop_day_deltas, order_count_deltas, settings, payments, payment_reversals,
-               webhook_events, claims, support_requests, support_messages, attempts, desk_batches, vendors
+      truncate users, sessions, products, wallets, transfers, adjustments, bulk_orders, orders, order_events,
+               afa_registrations, idempotency, jobs, audit_log, user_days, shop_days, shop_day_deltas,
+               order_count_deltas, settings, payments, payment_reversals, webhook_events, claims, support_requests,
+               support_messages, attempts, desk_batches, vendors
                restart identity cascade`);
     await tx.execute(sql`alter table transfers enable trigger transfers_never_truncated`);
     await tx.execute(sql`update order_counts set count = 0`);
@@ -157,19 +158,19 @@ async function openScene(db: Db): Promise<Scene> {
   };
 }
 
-/** So that manual top-ups, support and the first page can be looked at; nobody has these numbers. */
+/** Sets contacts for manual top-ups, support and the landing page; nobody has these numbers. */
 async function showContacts({ db, admin: by }: Scene): Promise<void> {
   const contacts = { support_email: "support@example.com", support_phone: "030 000 0000" };
   const payment = { manual_payment_number: "024 000 0000", manual_payment_name: "DataFie demonstration" };
-  // What happened weeks ago promises nothing for today.
+  // No delivery promise for orders of past weeks.
   await settings.change(db, {
     by,
     values: { ...contacts, ...payment, ...DEMO_PITCH, refund_promise_minutes: 0 },
   });
 }
 
-/** From now on vendors deliver while one looks on: quickly, and with a promise that can be seen to be kept. */
-async function letItDeliver({ db, admin: by }: Scene): Promise<void> {
+/** From now on vendors deliver quickly, and with a short delivery promise, so that one can watch. */
+async function startDelivery({ db, admin: by }: Scene): Promise<void> {
   const values = {
     dispatch_hold_seconds: 15,
     complete_after_seconds: 60,
@@ -182,8 +183,8 @@ async function letItDeliver({ db, admin: by }: Scene): Promise<void> {
   await settings.change(db, { by, values });
 }
 
-/** Last of all: SMS about what happened weeks ago would be no news. */
-async function givePhones({ db, by, idOf }: Scene, pinKeys: pins.PinKeys): Promise<void> {
+/** Last of all, so that no SMS are sent about past weeks. */
+async function addPhones({ db, by, idOf }: Scene, pinKeys: pins.PinKeys): Promise<void> {
   for (const { username, password: currentPassword, phone } of DEMO_PEOPLE) {
     if (!phone) continue;
     const { msisdn, pin } = phone;
@@ -192,7 +193,7 @@ async function givePhones({ db, by, idOf }: Scene, pinKeys: pins.PinKeys): Promi
   }
 }
 
-/** Who does what when, over the last month. */
+/** The steps of the last month. */
 function plan(scene: Scene): Step[] {
   const { now, admin, db, idOf } = scene;
   const start = now - DAYS * DAY_MS;
@@ -228,13 +229,13 @@ function plan(scene: Scene): Step[] {
   steps.push(unpaidStory(scene, "esi", now - 40 * 60_000), unpaidStory(scene, "ama", now - 25 * 60_000));
   const takeAll = () => newOrders.take(db, { by: admin, key: null, operator: null });
   steps.push({ at: now - 41 * 60_000, act: takeAll });
-  steps.push({ at: now - 20 * 60_000, act: () => leave(scene, "kofi", "2.10") });
+  steps.push({ at: now - 20 * 60_000, act: () => setBalance(scene, "kofi", "2.10") });
   steps.push({ at: now - 3 * DAY_MS, act: () => users.ban(db, { by: admin, userId: idOf("efua") }) });
   steps.push({ at: now - 60_000, act: () => pauseOne(db) });
   return steps;
 }
 
-/** One order from its placing to whatever became of it; old ones are done, the newest still wait. */
+/** The steps of one order; old ones are finished, the newest still wait. */
 function orderStory(scene: Scene, username: string, at: number): Step[] {
   const { db, admin, random, now } = scene;
   const bundle = bundleFor(scene, username);
@@ -249,9 +250,9 @@ function orderStory(scene: Scene, username: string, at: number): Step[] {
     at,
     act: async () => {
       const line = { productId: bundle.id, msisdn, quantity };
-      const ask = { by: scene.by(username), key: null, line, allowDuplicate: true };
-      // Whoever has spent everything by then buys nothing.
-      id = await orders.buy(db, ask).then(
+      const purchase = { by: scene.by(username), key: null, line, allowDuplicate: true };
+      // An agent whose wallet is empty by then buys nothing.
+      id = await orders.buy(db, purchase).then(
         ({ answer }) => answer.order.id,
         () => null,
       );
@@ -261,7 +262,7 @@ function orderStory(scene: Scene, username: string, at: number): Step[] {
   const fate = random();
   const steps = [buy];
   const sentAfter = ageMs > 45 * 60_000 ? 4 + random() * 20 : null;
-  // The others are taken together, as a batch that is still out.
+  // The others are taken together, as an open batch.
   const isOver = fate < 0.035 || ageMs > 5 * 3_600_000;
   if (sentAfter && isOver) steps.push(move(sentAfter, "PROCESSING"));
   if (fate < 0.035) {
@@ -284,8 +285,8 @@ function bulkStory(scene: Scene, username: string, at: number, count: number): S
   return {
     at,
     act: async () => {
-      const ask = { by: scene.by(username), key: null, lines, allowDuplicate: true };
-      const { answer } = await orders.buyBulk(db, ask);
+      const purchase = { by: scene.by(username), key: null, lines, allowDuplicate: true };
+      const { answer } = await orders.buyBulk(db, purchase);
       const ids = answer.orders.map((order) => order.id);
       await transitions.move(db, { by: admin, key: null, ids, to: "PROCESSING" });
       await transitions.move(db, { by: admin, key: null, ids, to: "COMPLETED" });
@@ -303,8 +304,8 @@ function unpaidStory(scene: Scene, username: string, at: number): Step {
   };
 }
 
-/** Brings a wallet to a round figure that the tour of the shop speaks of. */
-async function leave({ db, admin, idOf }: Scene, username: string, cedis: string): Promise<void> {
+/** Adjusts a wallet to a figure that the README mentions. */
+async function setBalance({ db, admin, idOf }: Scene, username: string, cedis: string): Promise<void> {
   const userId = idOf(username);
   const amountPesewas = parseCedis(cedis)! - (await wallet.balance(db, userId));
   if (amountPesewas === 0) return;

@@ -1,4 +1,4 @@
-// Draws for the demonstration: the same invented numbers and choices at each seeding.
+// Pseudo-random numbers and choices for the demonstration, the same at each seeding.
 import type { Operator } from "../../src/shared/domain.ts";
 
 const PREFIXES: Record<Operator, string[]> = {
@@ -7,7 +7,7 @@ const PREFIXES: Record<Operator, string[]> = {
   AIRTELTIGO: ["026", "027", "056", "057"],
 };
 
-/** An invented number, mostly of the operator's own prefixes: some have been ported. */
+/** An invented number, mostly with the operator's own prefixes: some are ported. */
 export function numberFor(random: () => number, operator: Operator): string {
   const isPorted = random() < 0.03;
   const prefix = pick(random, isPorted ? ["020", "024"] : PREFIXES[operator]);
@@ -18,7 +18,7 @@ export function pick<T>(random: () => number, choices: readonly T[]): T {
   return choices[Math.floor(random() * choices.length)]!;
 }
 
-/** The same draws every time: a small generator with a seed (mulberry32). */
+/** A small seeded generator (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

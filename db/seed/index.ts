@@ -1,5 +1,5 @@
-// `bun run seed`: fills an empty database with the demonstration shop. `--orders 1000000` makes it a big shop, too.
-// Like src/main.ts it puts the parts together, so it may use the core.
+// `bun run seed`: seeds an empty database with the demonstration shop; `--orders 1000000` makes it a big one. Like
+// src/main.ts it assembles the parts, so it may use the core.
 import { parseArgs } from "node:util";
 import { readConfig } from "../../src/config.ts";
 import { pinKey } from "../../src/core/identity/pins.ts";
@@ -15,38 +15,41 @@ const config = readConfig(process.env);
 if (config.mode === "production") fail("The demonstration shop has no place in production.");
 if (!Number.isSafeInteger(count) || count < 0) fail(`--orders takes a whole number, not ${values.orders}.`);
 
-const say = (words: string) => process.stdout.write(words);
+const write = (text: string) => process.stdout.write(text);
 const database = await openDatabase(config);
 await database.asOwner(fill);
 await database.close();
 
-/** The owner fills it: moments are moved, and the ledger's guards stand aside for that. */
+/** Runs as the owner, because it changes timestamps with the ledger's guards disabled. */
 async function fill(db: Db): Promise<void> {
   const isNew = await seedDemo(db, {
     cards: cardSafeOf(config),
     pinKeys: { key: pinKey(jwtSecretOf(config)) },
   });
-  say(
+  write(
     isNew
       ? "The demonstration shop is ready.\n"
-      : "There are people in this database already; they stay as they are.\n",
+      : "This database already has accounts; they stay as they are.\n",
   );
   if (count === 0) return;
   const startedAt = performance.now();
-  await seedBig(db, count, (done) => say(progress(done, count, performance.now() - startedAt)));
-  say("\n");
+  await seedBig(db, count, (done) => write(progress(done, count, performance.now() - startedAt)));
+  write("\n");
 }
 
-/** One line that is written over itself: ████░░░░ 250,000 of 1,000,000, 30,000 a second, 25 s to go. */
+/** A progress line that overwrites itself: ████░░░░ 250,000 of 1,000,000, 30,000 a second, 25 s to go. */
 function progress(done: number, all: number, elapsedMs: number): string {
   const perSecond = (done / elapsedMs) * 1000;
   const filled = Math.round((done / all) * 20);
   const bar = "█".repeat(filled) + "░".repeat(20 - filled);
   const left = `${Math.ceil((all - done) / perSecond)} s to go`;
-  return `\r${bar} ${done.toLocaleString("en")} of ${all.toLocaleString("en")}, ${Math.round(perSecond).toLocaleString("en")} a second, ${left}   `;
+  const [count, total, rate] = [done, all, Math.round(perSecond)].map((figure) =>
+    figure.toLocaleString("en"),
+  );
+  return `\r${bar} ${count} of ${total}, ${rate} a second, ${left}   `;
 }
 
-function fail(words: string): never {
-  console.error(words);
+function fail(message: string): never {
+  console.error(message);
   process.exit(1);
 }

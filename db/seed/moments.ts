@@ -1,8 +1,8 @@
-// The demonstration happens within a minute; afterwards its moments are spread over the month that they stand for.
+// The demonstration is seeded within a minute; afterwards its timestamps are spread over the month they represent.
 import { sql } from "drizzle-orm";
 import type { Db } from "../connect.ts";
 
-/** Every moment that a step wrote becomes the moment that the step stands for. */
+/** Every timestamp that a step wrote becomes the time that the step represents. */
 export async function spreadOverTheMonth(db: Db, marks: { from: string; at: string }[]): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.execute(sql`
@@ -11,7 +11,7 @@ export async function spreadOverTheMonth(db: Db, marks: { from: string; at: stri
       from (select s.at, s."from"::timestamptz as started
             from json_to_recordset(${JSON.stringify(marks)}::json) as s(at text, "from" text)) m`);
     await tx.execute(sql`create index on step using gist (during)`);
-    // Only here, before anybody has relied on them, may transfers change.
+    // The only place where transfers may change, before anybody has relied on them.
     await tx.execute(sql`alter table transfers disable trigger transfers_append_only`);
     for (const [table, columns] of Object.entries(MOMENTS)) {
       for (const column of columns) {
