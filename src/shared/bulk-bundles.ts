@@ -1,31 +1,31 @@
-// Which bundle each line of a bulk list gets: the chosen package, or the one of the size and network that the line names.
-// The server and the page decide by this, so that both say the same while a list is typed and when it is checked.
+// The bundle of each line of a bulk list: the chosen package, or the one of the size and network that the line names.
+// Shared by the server and the page, so that a list shows the same result while it is typed and when it is checked.
 import type { BulkLine } from "./bulk-lines.ts";
 import { type Operator, QUANTITY_MAX } from "./domain.ts";
 import type { ErrorCode } from "./errors/app-error.ts";
 
-/** A bundle on sale, as a list may name it. */
+/** A bundle on sale that a line of a list can order. */
 export type Offer = {
   id: number;
   operator: Operator;
-  /** Of its kind, such as "AT Big Time". */
+  /** The name of its kind, such as "AT Big Time". */
   name: string;
   size: string;
   sizeMb: number | null;
   pricePesewas: number;
 };
 
-/** What a bare figure behind the numbers of this list means. */
+/** What a bare figure after a phone number means in this list. */
 export const FIGURE_MEANINGS = ["size", "quantity", "nothing"] as const;
 export type FigureMeaning = (typeof FIGURE_MEANINGS)[number];
-/** Numbers that look like another network's: sent by that network, or moved to the list's own. */
+/** Numbers that look like another network's: sent through that network, or ported to the list's network. */
 export const OTHER_NETWORK_MEANINGS = ["own", "moved"] as const;
 export type OtherNetworkMeaning = (typeof OTHER_NETWORK_MEANINGS)[number];
 
-/** What was chosen and answered for a whole list; null is not answered yet. */
+/** What the agent has chosen and answered for the whole list; null where not answered yet. */
 export type ListChoices = {
   operator: Operator;
-  /** The package for lines that name no size; null when every line has to. */
+  /** The package for lines that name no size; null when every line must name one. */
   productId: number | null;
   figures: FigureMeaning | null;
   otherNetworks: OtherNetworkMeaning | null;
@@ -33,13 +33,16 @@ export type ListChoices = {
 
 export type AssignedLine = BulkLine & { offer: Offer | null };
 
-/** Problems that one answer for the whole list takes away. */
+/** Problems that one answer for the whole list resolves. */
 export const ASKED_ONCE: ReadonlySet<ErrorCode | null> = new Set([
   "bulk.figure_unclear",
   "bulk.network_unconfirmed",
 ]);
 
-/** Each line with its bundle, or with why it has none. Nothing is guessed: what the list has not answered is a problem. */
+/**
+ * Assigns each line its bundle, or the problem why it has none. Nothing is guessed: a question that the list has not
+ * answered is a problem.
+ */
 export function assignBundles(
   lines: BulkLine[],
   offers: readonly Offer[],
@@ -49,7 +52,7 @@ export function assignBundles(
   const bySize = Map.groupBy(offers, ({ operator, sizeMb }) => `${operator} ${sizeMb}`);
   return lines.map((line) => {
     if (line.msisdn === null) return { ...line, offer: null };
-    const { quantity, sizeMb, problem: figureProblem } = meant(line, choices.figures);
+    const { quantity, sizeMb, problem: figureProblem } = interpretFigure(line, choices.figures);
     const { network, problem: networkProblem } = networkOf(line, choices);
     const offer = offerFor(bySize, chosen, network, sizeMb);
     const offerProblem = typeof offer === "string" ? offer : null;
@@ -63,9 +66,9 @@ export function assignBundles(
   });
 }
 
-type Meant = { quantity: number; sizeMb: number | null; problem: ErrorCode | null };
+type Interpretation = { quantity: number; sizeMb: number | null; problem: ErrorCode | null };
 
-function meant(line: BulkLine, figures: FigureMeaning | null): Meant {
+function interpretFigure(line: BulkLine, figures: FigureMeaning | null): Interpretation {
   const { figure, quantity, saysQuantity, sizeMb } = line;
   if (figure === null || figures === "nothing") return { quantity, sizeMb, problem: null };
   if (figures === null) return { quantity, sizeMb, problem: "bulk.figure_unclear" };
@@ -75,8 +78,8 @@ function meant(line: BulkLine, figures: FigureMeaning | null): Meant {
     return { quantity, sizeMb: figureMb, problem };
   }
   if (saysQuantity) return { quantity, sizeMb, problem: "bulk.line_unclear" };
-  const isFine = Number.isInteger(figure) && figure <= QUANTITY_MAX;
-  return isFine
+  const isValid = Number.isInteger(figure) && figure <= QUANTITY_MAX;
+  return isValid
     ? { quantity: figure, sizeMb, problem: null }
     : { quantity, sizeMb, problem: "order.quantity_invalid" };
 }
@@ -95,16 +98,16 @@ function offerFor(
   bySize: Map<string, Offer[]>,
   chosen: Offer | null,
   network: Operator,
-  named: number | null,
+  namedMb: number | null,
 ): Offer | ErrorCode {
-  const isChosens = chosen?.operator === network;
-  if (chosen && isChosens && (named === null || named === chosen.sizeMb)) return chosen;
-  const sizeMb = named ?? chosen?.sizeMb ?? null;
+  const isChosenNetwork = chosen?.operator === network;
+  if (chosen && isChosenNetwork && (namedMb === null || namedMb === chosen.sizeMb)) return chosen;
+  const sizeMb = namedMb ?? chosen?.sizeMb ?? null;
   if (sizeMb === null) return "bulk.size_missing";
-  const fitting = bySize.get(`${network} ${sizeMb}`) ?? [];
-  // Of several kinds it is the chosen one's.
-  const ofKind = isChosens ? fitting.filter(({ name }) => name === chosen?.name) : [];
-  const [offer, another] = ofKind.length > 0 ? ofKind : fitting;
+  const ofSize = bySize.get(`${network} ${sizeMb}`) ?? [];
+  // Of several kinds of this size, the chosen package's kind wins.
+  const ofChosenKind = isChosenNetwork ? ofSize.filter(({ name }) => name === chosen?.name) : [];
+  const [offer, another] = ofChosenKind.length > 0 ? ofChosenKind : ofSize;
   if (!offer) return "bulk.size_not_sold";
   return another ? "bulk.bundle_unclear" : offer;
 }

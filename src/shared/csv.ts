@@ -1,11 +1,11 @@
-// CSV as RFC 4180 has it, with cells that a spreadsheet would run as a formula made harmless.
+// CSV files (RFC 4180), with cells defused that a spreadsheet would run as a formula.
 
-/** Lines of cells as CSV text, CRLF at the end of each line. */
-export function toCsv(lines: readonly (readonly (string | number | null)[])[]): string {
-  return lines.map((cells) => `${cells.map(cell).join(",")}\r\n`).join("");
+/** Rows of cells as CSV text, with CRLF at the end of each row. */
+export function toCsv(rows: readonly (readonly (string | number | null)[])[]): string {
+  return rows.map((cells) => `${cells.map(cell).join(",")}\r\n`).join("");
 }
 
-/** What a browser or a client is told with CSV that it is to keep under this name. */
+/** The response headers of a CSV file that is downloaded under this name. */
 export function csvHeaders(name: string): Record<string, string> {
   return {
     "content-type": "text/csv; charset=utf-8",
@@ -14,8 +14,8 @@ export function csvHeaders(name: string): Record<string, string> {
 }
 
 /**
- * A leading =, +, -, @ (also as wide letters), tab, return or new line starts a formula (OWASP, "CSV Injection"); numbers
- * of our own may be negative.
+ * A leading =, +, -, @ (also full-width), tab, carriage return or line feed starts a formula (OWASP, "CSV Injection");
+ * a negative number is left as it is.
  */
 function cell(value: string | number | null): string {
   if (value === null) return "";

@@ -1,10 +1,10 @@
-// How a wallet stands, in the words of SMS and USSD: its balance, or what of it can be spent while something is held.
+// A wallet's balance as SMS and USSD show it: the balance, or the available amount while part of it is held.
 import { plain } from "./money.ts";
 
-/** A wallet's balance, and what of it cannot be spent while chargebacks are open. */
+/** A wallet's balance, and the part of it that is held while chargebacks are open. */
 export type Funds = { balancePesewas: number; heldPesewas: number };
 
-/** What can be spent, in pesewas. */
+/** The amount that can be spent, in pesewas; never negative. */
 export function availableOf({ balancePesewas, heldPesewas }: Funds): number {
   return Math.max(0, balancePesewas - heldPesewas);
 }
@@ -18,8 +18,8 @@ export function fundsOf(funds: Funds): string {
 
 /** The same as a sentence at the end of an SMS. */
 export function fundsSentence(funds: Funds): string {
-  const words = fundsOf(funds);
-  return `${words[0]!.toUpperCase()}${words.slice(1)}.`;
+  const text = fundsOf(funds);
+  return `${text[0]!.toUpperCase()}${text.slice(1)}.`;
 }
 
 /** Why something cannot be spent, as a sentence; "" where nothing is held. */

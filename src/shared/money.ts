@@ -1,11 +1,11 @@
-// Money is whole pesewas inside; this file is the only place where it becomes text or a decimal number.
+// Amounts of money: whole pesewas inside the product. Only this file turns them into text or decimal numbers.
 
 /** The largest amount the product handles at once, GH₵ 10,000,000.00: far below 2^53, so sums stay exact. */
 export const MAX_AMOUNT_PESEWAS = 1_000_000_000;
 
 /**
  * Reads an amount in cedis as people and JSON write it: "3.9", "3.90", 3.9, "GH₵ 3.90", "1,250.00".
- * Returns whole pesewas, or null when it is no amount with at most two decimals.
+ * Returns whole pesewas, or null when it is not an amount with at most two decimals.
  * A number goes through its shortest decimal text, because 4.35 * 100 is not 435 in floating point.
  */
 export function parseCedis(input: string | number): number | null {
@@ -22,7 +22,7 @@ export function parseCedis(input: string | number): number | null {
 }
 
 /**
- * Reads an amount in cedis as other people's programs write it: what `parseCedis` reads, zeros behind the pesewas
+ * Reads an amount in cedis as vendors' programs write it: whatever `parseCedis` reads, trailing zeros
  * ("GHS 5.0000"), and numbers with the noise of binary arithmetic (1207.4599999999998). Returns whole pesewas, or null
  * for anything else, an amount in another currency included.
  */
@@ -33,7 +33,7 @@ export function readCedis(input: unknown): number | null {
   return Math.abs(pesewas - input * 100) < 0.0001 ? parseCedis(pesewas / 100) : null;
 }
 
-/** Pesewas as the number in cedis that `/api/v1` carries: 390 becomes 3.9. */
+/** Pesewas as the number of cedis in `/api/v1`: 390 becomes 3.9. */
 export function toCedis(amountPesewas: number): number {
   return amountPesewas / 100;
 }

@@ -1,10 +1,10 @@
-// Ghana's mobile numbers. Stored as 233541234567; every other form is for an edge. Forms, lists, USSD, SMS and the API
-// all read them here.
+// Ghanaian mobile numbers. Stored as 233541234567; other forms are only read and shown. Forms, lists, USSD, SMS and the
+// API all parse them here.
 import type { Operator } from "./domain.ts";
 
 /**
- * Prefix to operator (libphonenumber's carrier file, 2026-07). Numbers are portable between operators
- * since 2011 (National Communications Authority), so this is a hint and never a rule.
+ * The operator of each prefix (libphonenumber's carrier file, 2026-07). Numbers have been portable since 2011 (National
+ * Communications Authority), so this is a hint and never a rule.
  */
 const OPERATOR_OF_PREFIX: Record<string, Operator> = {
   24: "MTN",
@@ -22,13 +22,13 @@ const OPERATOR_OF_PREFIX: Record<string, Operator> = {
   57: "AIRTELTIGO",
 };
 
-/** Longer than any way to write one number; the time to read a text is bounded before any pattern sees it. */
+/** Longer than any way to write one number. It bounds the time that the patterns below may take. */
 const CHARS_MAX = 200;
-/** Marks that are not seen: directions, joiners, soft hyphens, the byte order mark. Phones copy them with numbers. */
+/** Invisible characters: directions, joiners, soft hyphens, the byte order mark. Phones copy them with numbers. */
 const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 const FORM = /^(?:\+?233|00233|0)?0?([25]\d{8})$/;
 
-/** The text as it looks: without marks that are not seen, every dash as "-" and every space but a tab as " ". */
+/** The text as it looks: without invisible characters, every dash as "-" and every space but a tab as " ". */
 export function asSeen(text: string): string {
   return text
     .replace(INVISIBLE, "")
@@ -40,14 +40,14 @@ export function asSeen(text: string): string {
 /**
  * Reads a Ghanaian mobile number in any form people type or paste: 0541234567, 541234567, 233541234567,
  * +233 54 123 4567, 00233…, +233 (0)54…, tel:054…, '054…, and with a name before it or a full stop after it.
- * Returns 233541234567, or null when it is none, or when anything else with a digit stands beside it.
+ * Returns 233541234567, or null when it is not one, or when anything else with a digit stands beside it.
  */
 export function parseMsisdn(input: string): string | null {
   if (input.length > CHARS_MAX) return null;
   const text = asSeen(input);
   const from = text.search(/[\d+]|\((?=[\d+])/);
   if (from < 0) return null;
-  // A name, "tel:" or a quote ends before the number begins: "Kofi2 054…" and "x054…" are something else.
+  // A name, "tel:" or a quote must end before the number begins: "Kofi2 054…" and "x054…" are not numbers.
   const before = text.slice(0, from);
   if (/\p{N}/u.test(before) || /[\p{L}\p{M}]$/u.test(before)) return null;
   const digits = text
@@ -69,7 +69,7 @@ export function spacedMsisdn(msisdn: string): string {
   return `${local.slice(0, 3)} ${local.slice(3, 6)} ${local.slice(6)}`;
 }
 
-/** The operator that the prefix was given to, or null for a prefix nobody uses. The number may be ported. */
+/** The operator that the prefix was assigned to, or null for an unassigned one. The number may be ported. */
 export function guessOperator(msisdn: string): Operator | null {
   return OPERATOR_OF_PREFIX[msisdn.slice(3, 5)] ?? null;
 }

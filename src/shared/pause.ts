@@ -1,10 +1,10 @@
-// A pause of sale as people read it: the shop's message, and the end where one is known.
+// A pause of sale as buyers read it: the shop's message, and the end where one is known.
 import { accraDay, accraTime, isSameDay } from "./accra.ts";
 
-/** `until` is the moment from which on it sells again by itself; null: when somebody resumes it. */
+/** `until` is when sale resumes by itself; null where somebody must resume it. */
 export type Pause = { message: string; until: Date | null };
 
-/** As programs read it: `until` is an ISO moment. */
+/** The pause as JSON: `until` is an ISO timestamp. */
 export function pauseJson({ message, until }: Pause): { message: string; until: string | null } {
   return { message, until: until?.toISOString() ?? null };
 }
@@ -12,10 +12,10 @@ export function pauseJson({ message, until }: Pause): { message: string; until: 
 /** How far ahead the end of a pause may be. */
 export const PAUSE_DAYS_MAX = 90;
 
-/** The one of two pauses that ends later, which is when it can be bought again; the first where they end together. */
-export function laterPause(one: Pause | null, other: Pause | null): Pause | null {
-  if (!one || !other) return one ?? other;
-  return endMs(other) > endMs(one) ? other : one;
+/** The later-ending of two pauses, which decides when sale resumes; the first where they end together. */
+export function laterPause(first: Pause | null, second: Pause | null): Pause | null {
+  if (!first || !second) return first ?? second;
+  return endMs(second) > endMs(first) ? second : first;
 }
 
 /** "paused", "paused until 14:30" or, where that is another day, "paused until 24 Nov, 14:30". */
@@ -23,13 +23,13 @@ export function pausedWords({ until }: Pick<Pause, "until">, now = new Date()): 
   return until ? `paused until ${endWords(until, now)}` : "paused";
 }
 
-/** The same at the beginning of a line: "Paused until 14:30". */
+/** The same at the start of a line: "Paused until 14:30". */
 export function pausedTitle(pause: Pick<Pause, "until">): string {
-  const words = pausedWords(pause);
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  const text = pausedWords(pause);
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** "14:30" or "24 Nov, 14:30", in Accra; a moment within a minute is that minute's end, when it does sell again. */
+/** "14:30" or "24 Nov, 14:30", in Accra; rounded up to a whole minute, so that sale has resumed by then. */
 export function endWords(until: Date, now = new Date()): string {
   const end = new Date(Math.ceil(until.getTime() / 60_000) * 60_000);
   return isSameDay(end, now) ? accraTime(end) : `${accraDay(end)}, ${accraTime(end)}`;

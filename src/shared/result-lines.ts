@@ -1,4 +1,5 @@
-// What came of a batch, as a vendor's portal or a person writes it: a number, its status, perhaps the size, in any order.
+// Results of a batch as a vendor's portal or a person writes them: per line a number, its status and perhaps the size,
+// in any order.
 import { limits } from "./domain.ts";
 import { parseMsisdn } from "./msisdn.ts";
 
@@ -10,27 +11,28 @@ export type ResultLine = {
   message: string | null;
 };
 
-/** Words that say for sure that it arrived, and that it did not. Anything else is asked about and never guessed. */
+/** Statuses that are certain: it arrived, or it did not. Any other text is asked about and never guessed. */
 const DELIVERED = /^(delivered|completed?|success(ful)?|done|ok|yes)$/i;
 const FAILED = /^(failed|failure|error|rejected|declined|invalid( number)?|not delivered|cancell?ed|no)$/i;
-/** Words that say that nobody knows yet. */
-const PENDING =
-  /^(pending|processing|in[ -]?progress|waiting|queued|submitted|initiated|sent|accepted|on[ -]?hold|held|unknown|not (yet )?sent)$/i;
+const ON_THE_WAY = /pending|processing|in[ -]?progress|submitted|initiated|sent|accepted/;
+const WAITING = /waiting|queued|on[ -]?hold|held|unknown|not (?:yet )?sent/;
+/** Statuses that are not final yet. */
+const PENDING = new RegExp(`^(?:${ON_THE_WAY.source}|${WAITING.source})$`, "i");
 const SIZE = /^(\d{1,4}(?:\.\d{1,3})?)\s*(gb|mb)?$/i;
-const WORDS_MAX = 200;
-/** A line of results has a few cells; nothing longer is looked at. */
+const MESSAGE_CHARS_MAX = 200;
+/** A line of results has a few cells; a longer one is refused unread. */
 const ROW_CHARS_MAX = 2_000;
 
-/** What was understood, and the lines that were not, each with why. */
+/** The results that were understood, and the lines that were not, each with the reason. */
 export type Results = {
   lines: ResultLine[];
-  /** `isUnclear`: there is a number, and nothing that says what became of it. */
+  /** `isUnclear`: the line has a number, but no status that was understood. */
   problems: { line: number; message: string; isUnclear: boolean }[];
 };
 
 /**
- * Reads result lines: comma, semicolon or tab between cells, a heading is passed over. A bare number up to 4 digits is a
- * size in GB. Returns what was understood, and the lines that were not, each with why.
+ * Reads result lines: comma, semicolon or tab between cells; a heading is skipped. A bare number of up to 4 digits is a
+ * size in GB. Returns the results that were understood, and the lines that were not, each with the reason.
  */
 export function parseResults(text: string): Results {
   const lines: ResultLine[] = [];
@@ -62,32 +64,32 @@ export function parseResults(text: string): Results {
       continue;
     }
     const rest = cells.filter((_, i) => i !== number);
-    // What is final counts more than how it was on the way.
+    // A final status wins over one on the way to it.
     const final = rest.findIndex((cell) => DELIVERED.test(cell) || FAILED.test(cell));
-    const said = final === -1 ? rest.findIndex((cell) => PENDING.test(cell)) : final;
-    if (said === -1) {
+    const statusAt = final === -1 ? rest.findIndex((cell) => PENDING.test(cell)) : final;
+    if (statusAt === -1) {
       problems.push({ line, message: "say delivered, failed or pending", isUnclear: true });
       continue;
     }
-    const others = rest.filter((_, i) => i !== said);
+    const others = rest.filter((_, i) => i !== statusAt);
     const size = others.find((cell) => SIZE.test(cell));
-    const words = others
+    const message = others
       .filter((cell) => cell !== size && !/^(mtn|airteltigo|at|telecel)$/i.test(cell))
       .join(", ");
     lines.push({
       line,
       msisdn: parseMsisdn(cells[number]!)!,
       volumeMb: size === undefined ? null : megabytes(size),
-      outcome: outcomeOf(rest[said]!),
-      message: words.slice(0, WORDS_MAX) || null,
+      outcome: outcomeOf(rest[statusAt]!),
+      message: message.slice(0, MESSAGE_CHARS_MAX) || null,
     });
   }
   return { lines, problems };
 }
 
-function outcomeOf(said: string): ResultLine["outcome"] {
-  if (DELIVERED.test(said)) return "delivered";
-  return FAILED.test(said) ? "failed" : "pending";
+function outcomeOf(status: string): ResultLine["outcome"] {
+  if (DELIVERED.test(status)) return "delivered";
+  return FAILED.test(status) ? "failed" : "pending";
 }
 
 function megabytes(size: string): number {

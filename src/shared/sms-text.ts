@@ -1,10 +1,11 @@
-// Texts for SMS. A message of GSM-7 characters has room for 160 of them; a single other one makes it UCS-2, where 70 fit
-// and each part is paid for (3GPP TS 23.038).
+// Texts that fit one SMS. A message of GSM-7 characters has room for 160 of them; a single other character makes it
+// UCS-2, where only 70 fit and each part is paid for (3GPP TS 23.038).
 
 const BASIC = new Set(
-  "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà",
+  "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?" +
+    "¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà",
 );
-/** These take two places each. */
+/** Characters that take two places each. */
 const EXTENDED = new Set("^{}\\[~]|€");
 export const SMS_CHARS = 160;
 
@@ -20,8 +21,8 @@ export function gsm7Length(text: string): number | null {
 }
 
 /**
- * The text as one SMS can carry it: `GH₵ 3.90` becomes `GHS 3.90`, typographic signs plain ones, letters that GSM-7
- * does not have their nearest (ɔ, ɛ), anything else `?`; what is too long ends with `...`.
+ * The text as one SMS can carry it: `GH₵ 3.90` becomes `GHS 3.90`, typographic signs become plain ones, letters that
+ * GSM-7 lacks (ɔ, ɛ) their nearest, anything else `?`; a text that is too long is cut and ends with `...`.
  */
 export function smsText(text: string): string {
   const plain = [...text.replace(/GH[₵¢]|₵/gi, "GHS").replace(/\r\n?/g, "\n")].map(nearest).join("");
@@ -31,14 +32,14 @@ export function smsText(text: string): string {
   return `${cut.join("").trimEnd()}...`;
 }
 
-/** As much of a text in GSM-7 as fits into so many places, without blanks at its end. */
+/** The start of a GSM-7 text that fits into this many places, without trailing spaces. */
 export function cutTo(text: string, places: number): string {
   let end = Math.min(text.length, places);
   while (gsm7Length(text.slice(0, end))! > places) end -= 1;
   return text.slice(0, end).trimEnd();
 }
 
-/** The text in printable ASCII and line feeds, which every phone shows: what `smsText` makes of it, without marks and signs. */
+/** The text in printable ASCII and line feeds, which every phone shows: as `smsText`, without accents and symbols. */
 export function asciiText(text: string): string {
   const plain = [...text.replace(/GH[₵¢]|₵/gi, "GHS").replace(/\r\n?/g, "\n")].map(nearest).join("");
   return plain
@@ -70,9 +71,9 @@ const NEAREST: Record<string, string> = {
 
 function nearest(character: string): string {
   if (BASIC.has(character) || EXTENDED.has(character)) return character;
-  const known = NEAREST[character];
-  if (known !== undefined) return known;
-  // Letters with marks that GSM-7 does not have: the letter without them.
+  const replacement = NEAREST[character];
+  if (replacement !== undefined) return replacement;
+  // A letter with an accent that GSM-7 lacks becomes the letter without it.
   const bare = character.normalize("NFKD").replace(/\p{M}/gu, "");
   if (/^\p{M}|\p{Cf}$/u.test(character)) return "";
   return bare !== "" && gsm7Length(bare) !== null ? bare : "?";
