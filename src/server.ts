@@ -28,7 +28,7 @@ import { type RequestBudget, requestCounter } from "./http/request-budget.ts";
 import { clientAddress, isArriving } from "./http/requests.ts";
 import { limits } from "./shared/domain.ts";
 import { AppError } from "./shared/errors/app-error.ts";
-import { catalogue } from "./shared/errors/codes.ts";
+import { errors } from "./shared/errors/codes.ts";
 import type { Log } from "./telemetry/log.ts";
 import { type MetricsAccess, metricsDoor } from "./telemetry/metrics-endpoint.ts";
 import { type About, doorOf, memory, tellOf } from "./telemetry/request-log.ts";
@@ -290,13 +290,13 @@ function refuse(refusal: AppError, requestId: string): Response {
 }
 
 function refusalHeaders({ code, details }: AppError): Record<string, string> {
-  const waitSeconds = details?.retryAfterSeconds ?? (catalogue[code].status === 503 ? 2 : undefined);
+  const waitSeconds = details?.retryAfterSeconds ?? (errors[code].status === 503 ? 2 : undefined);
   return {
     "cache-control": "no-store",
     ...(waitSeconds !== undefined && { "retry-after": String(waitSeconds) }),
     // The rest of its body may still come, and must not be taken for the next request.
     ...(code === "request.timeout" && { connection: "close" }),
-    ...(catalogue[code].status === 401 && { "www-authenticate": "Bearer" }),
+    ...(errors[code].status === 401 && { "www-authenticate": "Bearer" }),
   };
 }
 

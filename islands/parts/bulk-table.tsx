@@ -1,7 +1,7 @@
 // All lines as they were understood, each in a field of its own to be fixed or taken out. Only the rows that are in view
 // are in the page: ten thousand of them would be a hundred thousand elements.
 import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { ASKED_ONCE, type AssignedLine } from "../../src/shared/bulk-bundles.ts";
+import { LIST_QUESTIONS, type AssignedLine } from "../../src/shared/bulk-bundles.ts";
 import { sizeText } from "../../src/shared/bulk-lines.ts";
 import { OPERATOR_NAMES, type Operator } from "../../src/shared/domain.ts";
 import type { ErrorCode } from "../../src/shared/errors/app-error.ts";
@@ -147,7 +147,7 @@ function Row(props: RowProps) {
   const { row, index, line, words, operator, isAgain, go, onFix, onRemove } = props;
   const { msisdn, quantity, figure, offer, network, sizeMb, operatorGuess: guess } = line;
   // A question about the whole list is asked when the list is checked, and a package may still be chosen.
-  const problem = ASKED_ONCE.has(line.problem) || !props.bad.includes(index) ? null : line.problem;
+  const problem = LIST_QUESTIONS.has(line.problem) || !props.bad.includes(index) ? null : line.problem;
   const id = `bulk-line-${index}`;
   const fix = (now: string) => now !== line.text && onFix(index, now);
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {

@@ -1,6 +1,6 @@
 // What a pasted text of bulk lines comes to, counted as the server counts when it checks the form.
 import {
-  ASKED_ONCE,
+  LIST_QUESTIONS,
   type AssignedLine,
   assignBundles,
   type ListChoices,
@@ -46,7 +46,7 @@ export function summarise(
     const same = `${msisdn} ${offer?.id}`;
     const first = msisdn === null ? undefined : firsts.get(same);
     if (msisdn !== null && first === undefined) firsts.set(same, i);
-    if (ASKED_ONCE.has(problem)) askedCount += 1;
+    if (LIST_QUESTIONS.has(problem)) askedCount += 1;
     else if (hasToBeFixed(problem, list.isChosen)) bad.push(i);
     else if (first === undefined || allowRepeats) {
       goodCount += 1;
@@ -67,7 +67,7 @@ export function summarise(
     askedCount,
     repeated,
     repeatCount,
-    passedOver: read.passedOver,
+    passedOver: read.skipped,
   };
 }
 

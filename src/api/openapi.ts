@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { Failure } from "../http/schemas/refusals.ts";
 import { OrderMessage, PingMessage } from "../http/schemas/webhooks.ts";
 import type { ErrorCode } from "../shared/errors/app-error.ts";
-import { catalogue } from "../shared/errors/codes.ts";
+import { errors } from "../shared/errors/codes.ts";
 import { NamedSchemas } from "./named-schemas.ts";
 import { queryOf, type Route } from "./route.ts";
 import { orderMessageExample, pingMessageExample } from "./webhooks.ts";
@@ -157,14 +157,14 @@ function refusals(route: Route): Record<string, unknown> {
       .add("request.timeout");
   codes.add("service.unavailable");
   if (route.method !== "GET") codes.add("service.busy");
-  const byStatus = Map.groupBy(codes, (code) => catalogue[code].status);
+  const byStatus = Map.groupBy(codes, (code) => errors[code].status);
   return Object.fromEntries(
     [...byStatus]
       .sort(([a], [b]) => a - b)
       .map(([status, codes]) => [
         status,
         {
-          description: codes.map((code) => `${code}: ${catalogue[code].message}`).join("; "),
+          description: codes.map((code) => `${code}: ${errors[code].message}`).join("; "),
           headers: headers(...(status === 429 || status === 503 ? ["Retry-After" as const] : [])),
           content: {
             "application/json": {
@@ -172,7 +172,7 @@ function refusals(route: Route): Record<string, unknown> {
               examples: Object.fromEntries(
                 codes.map((code) => [
                   code,
-                  { value: { code, message: catalogue[code].message, requestId: "7f3k2m9q" } },
+                  { value: { code, message: errors[code].message, requestId: "7f3k2m9q" } },
                 ]),
               ),
             },

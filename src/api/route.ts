@@ -12,7 +12,7 @@ import { isForeign, readJson } from "../http/requests.ts";
 import { wordsOfCheck } from "../http/schemas/check-messages.ts";
 import { type By, isAdmin, limits } from "../shared/domain.ts";
 import { AppError, type ErrorCode, type ErrorDetails } from "../shared/errors/app-error.ts";
-import { catalogue } from "../shared/errors/codes.ts";
+import { errors } from "../shared/errors/codes.ts";
 import { checkInParts } from "./long-bodies.ts";
 
 export type Role = "anyone" | "user" | "admin";
@@ -197,13 +197,13 @@ export function refusalOf(error: z.ZodError, place: Place = null): AppError {
   }
   const first = error.issues[0]!.message;
   const details: ErrorDetails = { fields };
-  if (first in catalogue) return new AppError(first as ErrorCode, details);
+  if (first in errors) return new AppError(first as ErrorCode, details);
   // A sentence stands alone; what begins with a small letter is about the field that it stands beside.
   return new AppError("request.invalid", details, /^[a-z]/.test(first) ? undefined : first);
 }
 
 function wordsOf(message: string): string {
-  return message in catalogue ? catalogue[message as ErrorCode].message : message;
+  return message in errors ? errors[message as ErrorCode].message : message;
 }
 
 function present(answer: Answer, route: Route): Response {

@@ -34,7 +34,7 @@ export type ListChoices = {
 export type AssignedLine = BulkLine & { offer: Offer | null };
 
 /** Problems that one answer for the whole list resolves. */
-export const ASKED_ONCE: ReadonlySet<ErrorCode | null> = new Set([
+export const LIST_QUESTIONS: ReadonlySet<ErrorCode | null> = new Set([
   "bulk.figure_unclear",
   "bulk.network_unconfirmed",
 ]);
@@ -69,7 +69,7 @@ export function assignBundles(
 type Interpretation = { quantity: number; sizeMb: number | null; problem: ErrorCode | null };
 
 function interpretFigure(line: BulkLine, figures: FigureMeaning | null): Interpretation {
-  const { figure, quantity, saysQuantity, sizeMb } = line;
+  const { figure, quantity, hasQuantity, sizeMb } = line;
   if (figure === null || figures === "nothing") return { quantity, sizeMb, problem: null };
   if (figures === null) return { quantity, sizeMb, problem: "bulk.figure_unclear" };
   if (figures === "size") {
@@ -77,7 +77,7 @@ function interpretFigure(line: BulkLine, figures: FigureMeaning | null): Interpr
     const problem = sizeMb === null || sizeMb === figureMb ? null : "bulk.line_unclear";
     return { quantity, sizeMb: figureMb, problem };
   }
-  if (saysQuantity) return { quantity, sizeMb, problem: "bulk.line_unclear" };
+  if (hasQuantity) return { quantity, sizeMb, problem: "bulk.line_unclear" };
   const isValid = Number.isInteger(figure) && figure <= QUANTITY_MAX;
   return isValid
     ? { quantity: figure, sizeMb, problem: null }

@@ -3,7 +3,7 @@
 
 import { type Operator, QUANTITY_MAX } from "./domain.ts";
 import type { ErrorCode } from "./errors/app-error.ts";
-import { asSeen, guessOperator, parseMsisdn } from "./msisdn.ts";
+import { visibleText, guessOperator, parseMsisdn } from "./msisdn.ts";
 
 /** One order as it was understood. `line` is its line in the text, from 1; several numbers on a line share it. */
 export type BulkLine = {
@@ -12,7 +12,7 @@ export type BulkLine = {
   msisdn: string | null;
   quantity: number;
   /** Whether the line names its quantity. */
-  saysQuantity: boolean;
+  hasQuantity: boolean;
   /** A figure that may be GB or a quantity ("0241234567 5"). */
   figure: number | null;
   /** The size that the line names, in MB. */
@@ -43,9 +43,9 @@ export function readBulk(
   text: string,
   known: Map<string, Entry[]> = new Map(),
   ordersMax = Number.POSITIVE_INFINITY,
-): { lines: BulkLine[]; passedOver: number } {
+): { lines: BulkLine[]; skipped: number } {
   const lines: BulkLine[] = [];
-  let passedOver = 0;
+  let skipped = 0;
   for (const [index, raw] of splitLines(text).entries()) {
     if (lines.length > ordersMax) break;
     let entries = known.get(raw);
@@ -55,9 +55,9 @@ export function readBulk(
     }
     // Spreading each of ten thousand entries is slow on a phone; Object.assign onto a new object is not.
     for (const entry of entries) lines.push(Object.assign({ line: index + 1 }, entry));
-    if (entries.length === 0 && raw.trim() !== "") passedOver += 1;
+    if (entries.length === 0 && raw.trim() !== "") skipped += 1;
   }
-  return { lines: lines.length > ordersMax ? lines.slice(0, ordersMax + 1) : lines, passedOver };
+  return { lines: lines.length > ordersMax ? lines.slice(0, ordersMax + 1) : lines, skipped };
 }
 
 const BRACKETED_TIME = /\[(?=[^\]]{0,30}\d:\d\d)[^\]]{4,40}\]/;
@@ -68,7 +68,7 @@ const CHAT_HEAD = new RegExp(`^(?:${BRACKETED_TIME.source}|${DATE_AND_TIME.sourc
 const ROUNDED = /\d(?:[.,]\d{1,17}e\+?|e\+)\d{1,2}(?!\d)/i;
 
 function readLine(raw: string): Entry[] {
-  const text = asSeen(raw).replace(CHAT_HEAD, "").trim();
+  const text = visibleText(raw).replace(CHAT_HEAD, "").trim();
   if (!/\p{N}/u.test(text)) return [];
   if (ROUNDED.test(text)) return [problemEntry(text, "bulk.number_rounded")];
   // Digits of other scripts (and ½, ²) are not parsed here.
@@ -126,7 +126,7 @@ function readOne(text: string, { msisdn, start, end }: Found): Entry {
         ? ("bulk.line_unclear" as const)
         : quantityBefore(before.text, early[0]!);
   if (typeof read === "string") return { ...unclear, problem: read };
-  if (!read.saysQuantity && read.figure === null) {
+  if (!read.hasQuantity && read.figure === null) {
     if (BARE_TIMES.test(after.text)) return { ...unclear, problem: "order.quantity_invalid" };
     if (SPELLED_QUANTITY.test(text)) return unclear;
   }
@@ -262,8 +262,8 @@ export function sizeText(sizeMb: number): string {
 /** All groups of digits besides phone numbers, with their separators: 2, 1.5, 21/11/2026, 09:30. */
 const amountsIn = (text: string) => [...text.matchAll(/\d+(?:[.,:/]\d+)*/g)];
 
-type Amount = { quantity: number; saysQuantity: boolean; figure: number | null };
-const NO_AMOUNTS: Amount = { quantity: 1, saysQuantity: false, figure: null };
+type Amount = { quantity: number; hasQuantity: boolean; figure: number | null };
+const NO_AMOUNTS: Amount = { quantity: 1, hasQuantity: false, figure: null };
 
 const MONEY_BEFORE = /(?:gh[cs₵¢]?|[₵¢$])\s*$/i;
 const MONEY_AFTER = /^\s*(?:cedis?|gh|[₵¢$%])/i;
@@ -278,11 +278,11 @@ function amountsAfter(text: string, amounts: RegExpMatchArray[]): Amount | Error
   for (const amount of amounts) {
     const amountRead = amountAfter(text, amount);
     if (typeof amountRead === "string") return amountRead;
-    if ((amountRead.saysQuantity ? quantity : figure) !== null) return "bulk.line_unclear";
-    if (amountRead.saysQuantity) quantity = amountRead.quantity;
+    if ((amountRead.hasQuantity ? quantity : figure) !== null) return "bulk.line_unclear";
+    if (amountRead.hasQuantity) quantity = amountRead.quantity;
     else figure = amountRead.figure;
   }
-  return { quantity: quantity ?? 1, saysQuantity: quantity !== null, figure };
+  return { quantity: quantity ?? 1, hasQuantity: quantity !== null, figure };
 }
 
 function amountAfter(text: string, amount: RegExpMatchArray): Amount | ErrorCode {
@@ -310,13 +310,13 @@ function quantityBefore(text: string, amount: RegExpMatchArray): Amount | ErrorC
 function asQuantity(text: string): Amount | ErrorCode {
   const quantity = /^\d{1,3}(?:\.0{1,2})?$/.test(text) ? Number(text) : 0;
   const isValid = quantity >= 1 && quantity <= QUANTITY_MAX;
-  return isValid ? { quantity, saysQuantity: true, figure: null } : "order.quantity_invalid";
+  return isValid ? { quantity, hasQuantity: true, figure: null } : "order.quantity_invalid";
 }
 
 function orderEntry(text: string, msisdn: string, values: Amount & Named): Entry {
-  const { quantity, saysQuantity, figure, sizeMb, network } = values;
+  const { quantity, hasQuantity, figure, sizeMb, network } = values;
   const operatorGuess = guessOperator(msisdn);
-  return { text, msisdn, quantity, saysQuantity, figure, sizeMb, network, operatorGuess, problem: null };
+  return { text, msisdn, quantity, hasQuantity, figure, sizeMb, network, operatorGuess, problem: null };
 }
 
 function problemEntry(text: string, problem: ErrorCode): Entry {

@@ -94,11 +94,11 @@ export const TO_SEND_STATUSES = ["PENDING", "PROCESSING"] as const satisfies rea
 
 /** The states of an AFA registration and their labels, by the statuses of its order. */
 export const AFA_STATES = {
-  submitted: { words: "Submitted", statuses: ["PENDING", "PAID"] },
-  sent: { words: "Sent to MTN", statuses: ["PROCESSING"] },
-  registered: { words: "Registered", statuses: ["DELIVERED", "COMPLETED"] },
-  refused: { words: "Refused", statuses: ["FAILED"] },
-} as const satisfies Record<string, { words: string; statuses: readonly OrderStatus[] }>;
+  submitted: { label: "Submitted", statuses: ["PENDING", "PAID"] },
+  sent: { label: "Sent to MTN", statuses: ["PROCESSING"] },
+  registered: { label: "Registered", statuses: ["DELIVERED", "COMPLETED"] },
+  refused: { label: "Refused", statuses: ["FAILED"] },
+} as const satisfies Record<string, { label: string; statuses: readonly OrderStatus[] }>;
 export type AfaState = keyof typeof AFA_STATES;
 
 /** The state of an AFA registration whose order has this status. */
@@ -175,8 +175,8 @@ export const DELIVERY_KINDS = {
 export type DeliveryKind = keyof typeof DELIVERY_KINDS;
 
 /** The outcomes of a not-received dispute: delivered, with proof; refunded; or withdrawn by the agent. */
-export const CASE_OUTCOMES = ["delivered", "refunded", "withdrawn"] as const;
-export type DisputeOutcome = (typeof CASE_OUTCOMES)[number];
+export const DISPUTE_OUTCOMES = ["delivered", "refunded", "withdrawn"] as const;
+export type DisputeOutcome = (typeof DISPUTE_OUTCOMES)[number];
 
 /** The states of a support request: open until support has answered, and open again when the agent writes again. */
 export const REQUEST_STATES = ["open", "answered", "closed"] as const;

@@ -29,7 +29,7 @@ const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
 const FORM = /^(?:\+?233|00233|0)?0?([25]\d{8})$/;
 
 /** The text as it looks: without invisible characters, every dash as "-" and every space but a tab as " ". */
-export function asSeen(text: string): string {
+export function visibleText(text: string): string {
   return text
     .replace(INVISIBLE, "")
     .replace(/[\u2010-\u2015\u2212]/g, "-")
@@ -44,7 +44,7 @@ export function asSeen(text: string): string {
  */
 export function parseMsisdn(input: string): string | null {
   if (input.length > CHARS_MAX) return null;
-  const text = asSeen(input);
+  const text = visibleText(input);
   const from = text.search(/[\d+]|\((?=[\d+])/);
   if (from < 0) return null;
   // A name, "tel:" or a quote must end before the number begins: "Kofi2 054…" and "x054…" are not numbers.

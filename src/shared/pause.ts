@@ -19,18 +19,18 @@ export function laterPause(first: Pause | null, second: Pause | null): Pause | n
 }
 
 /** "paused", "paused until 14:30" or, where that is another day, "paused until 24 Nov, 14:30". */
-export function pausedWords({ until }: Pick<Pause, "until">, now = new Date()): string {
-  return until ? `paused until ${endWords(until, now)}` : "paused";
+export function pausedText({ until }: Pick<Pause, "until">, now = new Date()): string {
+  return until ? `paused until ${endText(until, now)}` : "paused";
 }
 
 /** The same at the start of a line: "Paused until 14:30". */
 export function pausedTitle(pause: Pick<Pause, "until">): string {
-  const text = pausedWords(pause);
+  const text = pausedText(pause);
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** "14:30" or "24 Nov, 14:30", in Accra; rounded up to a whole minute, so that sale has resumed by then. */
-export function endWords(until: Date, now = new Date()): string {
+export function endText(until: Date, now = new Date()): string {
   const end = new Date(Math.ceil(until.getTime() / 60_000) * 60_000);
   return isSameDay(end, now) ? accraTime(end) : `${accraDay(end)}, ${accraTime(end)}`;
 }

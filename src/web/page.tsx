@@ -16,7 +16,7 @@ import type { WebhookKeys } from "../core/webhooks/endpoints.ts";
 import { wordsOfCheck } from "../http/schemas/check-messages.ts";
 import type { By } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors/app-error.ts";
-import { catalogue } from "../shared/errors/codes.ts";
+import { errors } from "../shared/errors/codes.ts";
 
 /** Who looks at a page. */
 export type Viewer = {
@@ -154,7 +154,7 @@ export function readValues<S extends z.ZodType>(schema: S, values: unknown): z.o
   const fields = fieldsOf(result.error);
   const first = result.error.issues[0]!;
   throw new AppError(
-    first.message in catalogue ? (first.message as ErrorCode) : "request.invalid",
+    first.message in errors ? (first.message as ErrorCode) : "request.invalid",
     { fields },
     wordsOf(first),
   );
@@ -168,9 +168,9 @@ export function fieldsOf(error: z.ZodError): Record<string, string> {
 }
 
 function wordsOf({ message, ...issue }: z.core.$ZodIssue): string {
-  if (issue.code === "too_big" && issue.origin === "string" && !(message in catalogue))
+  if (issue.code === "too_big" && issue.origin === "string" && !(message in errors))
     return `At most ${issue.maximum} characters`;
-  const words = catalogue[message as ErrorCode]?.message ?? message;
+  const words = errors[message as ErrorCode]?.message ?? message;
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
@@ -229,7 +229,7 @@ const PLAIN_WORDS: Partial<Record<ErrorCode, string>> = {
 /** Puts a refusal of the core beside the field that it is about, and into words for somebody who sent a form. */
 export function forForm(refusal: AppError, form: URLSearchParams): AppError {
   const { code, details } = refusal;
-  const plain = refusal.message === catalogue[code].message ? PLAIN_WORDS[code] : undefined;
+  const plain = refusal.message === errors[code].message ? PLAIN_WORDS[code] : undefined;
   const error = plain ? new AppError(code, details, plain) : refusal;
   if (error.code === "request.key_reused") {
     const words = "This form was sent before with other details. Look at My Orders before you send it again.";

@@ -7,7 +7,7 @@ import * as support from "../core/support/requests.ts";
 import { isForeign, readForm, readUpload, type Upload } from "../http/requests.ts";
 import { isAdmin, limits } from "../shared/domain.ts";
 import { AppError } from "../shared/errors/app-error.ts";
-import { catalogue } from "../shared/errors/codes.ts";
+import { errors } from "../shared/errors/codes.ts";
 import { withoutTurns } from "../shared/text.ts";
 import {
   afterTopUpCookie,
@@ -176,7 +176,7 @@ function toLogin(page: Page, next: string, hasEnded: boolean): Leave {
 }
 
 function sessionEnded(to: string): Leave {
-  return { to, notice: `!${catalogue["auth.session_ended"].message}`, session: null };
+  return { to, notice: `!${errors["auth.session_ended"].message}`, session: null };
 }
 
 const NOTHING_SENT: Upload = { form: new URLSearchParams(), files: new Map() };

@@ -3,7 +3,7 @@ import { routes } from "../../src/api/index.ts";
 import type { Route } from "../../src/api/route.ts";
 import { Failure } from "../../src/http/schemas/refusals.ts";
 import type { ErrorCode } from "../../src/shared/errors/app-error.ts";
-import { catalogue } from "../../src/shared/errors/codes.ts";
+import { errors } from "../../src/shared/errors/codes.ts";
 import type { Client, Person, Reply } from "../support/world.ts";
 
 /** The route that serves a path, or null. */
@@ -63,7 +63,7 @@ export function checkReply(route: Route | null, reply: Reply): void {
 export function checkRefusal(reply: Reply): void {
   const parsed = Failure.strict().safeParse(reply.body);
   if (!parsed.success) throw new Error(`not a refusal of ours: ${JSON.stringify(reply.body)}`);
-  const { status } = catalogue[parsed.data.code as ErrorCode];
+  const { status } = errors[parsed.data.code as ErrorCode];
   if (status !== reply.status)
     throw new Error(`${parsed.data.code} came with ${reply.status}, not ${status}`);
   if (reply.headers.get("x-request-id") !== parsed.data.requestId)

@@ -8,7 +8,7 @@ import { readConfig } from "../../src/config.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
 import { newSecret } from "../../src/core/webhooks/signature.ts";
 import { limits } from "../../src/shared/domain.ts";
-import { catalogue } from "../../src/shared/errors/codes.ts";
+import { errors } from "../../src/shared/errors/codes.ts";
 import { count, freshNumber } from "../support/asking.ts";
 import { startShop } from "../support/shop.ts";
 import { openWorld } from "../support/world.ts";
@@ -22,7 +22,7 @@ const HEAD = ["code", "status", "again", "message"];
 
 /** The table of refusals, as it has to stand at the end of the guide; GUIDE_WRITE=1 writes it there. */
 function refusalTable(): string {
-  const rows = Object.entries(catalogue).map(([code, { status, retry, message }]) => [
+  const rows = Object.entries(errors).map(([code, { status, retry, message }]) => [
     `\`${code}\``,
     String(status),
     retry,

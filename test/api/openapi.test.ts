@@ -6,7 +6,7 @@ import { openApi } from "../../src/api/openapi.ts";
 import { Failure } from "../../src/http/schemas/refusals.ts";
 import { OrderMessage, PingMessage } from "../../src/http/schemas/webhooks.ts";
 import type { ErrorCode } from "../../src/shared/errors/app-error.ts";
-import { catalogue } from "../../src/shared/errors/codes.ts";
+import { errors } from "../../src/shared/errors/codes.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { resolved } from "./references.ts";
 
@@ -170,7 +170,7 @@ for (const route of routes) {
         if (Number(code) < 400) continue;
         for (const [name, { value }] of Object.entries(response.content["application/json"]!.examples!)) {
           expect(Failure.safeParse(value).success).toBe(true);
-          expect(`${name} ${catalogue[name as ErrorCode].status}`).toBe(`${name} ${code}`);
+          expect(`${name} ${errors[name as ErrorCode].status}`).toBe(`${name} ${code}`);
         }
       }
       const listed = Object.values(operation.responses).flatMap((response) =>

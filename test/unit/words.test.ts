@@ -10,11 +10,11 @@ import {
   TRANSITIONS,
 } from "../../src/shared/domain.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
-import { catalogue } from "../../src/shared/errors/codes.ts";
+import { errors } from "../../src/shared/errors/codes.ts";
 import { filesIn, read } from "./source.ts";
 
 describe("the error catalogue", () => {
-  const codes = Object.keys(catalogue);
+  const codes = Object.keys(errors);
 
   test("holds no code that nobody uses", async () => {
     const files = filesIn("src", "channels").filter((path) => path !== "src/shared/errors/codes.ts");
@@ -30,7 +30,7 @@ describe("the error catalogue", () => {
   });
 
   test("names a thing and a reason, has a status that fits, and words that end", () => {
-    for (const [code, { status, message, retry }] of Object.entries(catalogue)) {
+    for (const [code, { status, message, retry }] of Object.entries(errors)) {
       expect(code).toMatch(/^[a-z]+\.[a-z_]+$/);
       expect([400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 500, 502, 503]).toContain(status);
       expect(message).toMatch(/^[A-Z].{8,}$/);
@@ -39,14 +39,14 @@ describe("the error catalogue", () => {
   });
 
   test("says what the product says, where it says it in so many words", () => {
-    const words: Partial<Record<keyof typeof catalogue, string>> = {
+    const words: Partial<Record<keyof typeof errors, string>> = {
       "auth.bad_credentials": "Invalid credentials",
       "product.not_found": "Invalid package selected",
       "user.password_short": "Password must be at least 6 characters",
       "wallet.insufficient_balance": "Insufficient wallet balance",
     };
     for (const [code, message] of Object.entries(words)) {
-      expect(new AppError(code as keyof typeof catalogue).message).toBe(message);
+      expect(new AppError(code as keyof typeof errors).message).toBe(message);
     }
   });
 });

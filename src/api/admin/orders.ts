@@ -6,7 +6,7 @@ import * as reports from "../../core/orders/reports.ts";
 import * as transitions from "../../core/orders/transitions.ts";
 import * as schemas from "../../http/schemas/index.ts";
 import * as moving from "../../http/schemas/transitions.ts";
-import { catalogue } from "../../shared/errors/codes.ts";
+import { errors } from "../../shared/errors/codes.ts";
 import { toCedis } from "../../shared/money.ts";
 import { keyErrors, orderExample } from "../orders.ts";
 import { presentDays, presentEvent, presentOrder } from "../present.ts";
@@ -121,7 +121,7 @@ export const adminOrders: Route[] = [
         status,
         moved: refusal === null,
         code: refusal,
-        message: refusal && catalogue[refusal].message,
+        message: refusal && errors[refusal].message,
       }));
       return { body: { status, moved, refused: answer.length - moved, results }, replayed };
     },

@@ -13,8 +13,8 @@ import {
   limits,
   type OrderStatus,
 } from "../../shared/domain.ts";
-import { AppError, type ErrorCode, refuseLine } from "../../shared/errors/app-error.ts";
-import { catalogue } from "../../shared/errors/codes.ts";
+import { AppError, type ErrorCode, lineError } from "../../shared/errors/app-error.ts";
+import { errors } from "../../shared/errors/codes.ts";
 import { lastFour, maskedCard, parseGhanaCard } from "../../shared/ghana-card.ts";
 import { guessOperator, parseMsisdn } from "../../shared/msisdn.ts";
 import * as products from "../catalog/products.ts";
@@ -232,9 +232,9 @@ class Problems {
     const codes = new Set(this.found.map(({ code }) => code));
     const [only] = codes;
     throw new AppError(codes.size === 1 ? only! : "afa.people_refused", {
-      lines: this.found.map(({ index, code }) => refuseLine(index + 1, code)),
+      lines: this.found.map(({ index, code }) => lineError(index + 1, code)),
       fields: Object.fromEntries(
-        this.found.map(({ index, field, code }) => [`people.${index}.${field}`, catalogue[code].message]),
+        this.found.map(({ index, field, code }) => [`people.${index}.${field}`, errors[code].message]),
       ),
     });
   }

@@ -18,7 +18,7 @@ import { supportRequests } from "../../../db/schema/support.ts";
 import { hooks } from "../../../db/schema/webhooks.ts";
 import { type By, isAdmin, OPEN_STATUSES, ROLES, type Role, type UserStatus } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { catalogue } from "../../shared/errors/codes.ts";
+import { errors } from "../../shared/errors/codes.ts";
 import { deletedName, usernameProblem } from "../../shared/username.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as notices from "../messaging/notices.ts";
@@ -294,7 +294,7 @@ export function checkUsername(username: string, isByAdmin = false): void {
   if (!problem) return;
   const message =
     problem === "shape"
-      ? catalogue["user.username_refused"].message
+      ? errors["user.username_refused"].message
       : "This username is reserved. Choose another.";
   throw new AppError("user.username_refused", { fields: { username: message } }, message);
 }

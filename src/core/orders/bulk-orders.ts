@@ -1,8 +1,8 @@
 // Previews of bulk orders, and the refusals of those that could not be placed.
 import type { Db } from "../../../db/connect.ts";
 import type { By, Operator } from "../../shared/domain.ts";
-import { AppError, type ErrorCode, type LineRefusal, refuseLine } from "../../shared/errors/app-error.ts";
-import { catalogue } from "../../shared/errors/codes.ts";
+import { AppError, type ErrorCode, type LineError, lineError } from "../../shared/errors/app-error.ts";
+import { errors } from "../../shared/errors/codes.ts";
 import { guessOperator, parseMsisdn } from "../../shared/msisdn.ts";
 import { type Pause, pauseJson } from "../../shared/pause.ts";
 import { pausedRefusal } from "../catalog/sale-pauses.ts";
@@ -114,7 +114,7 @@ export async function refusal(
   verdict?: Refused,
 ): Promise<AppError> {
   const checked = await preview(db, request);
-  const bad: LineRefusal[] = checked.lines.flatMap((line) =>
+  const bad: LineError[] = checked.lines.flatMap((line) =>
     line.problem ? [refusalOf(line, line.problem)] : [],
   );
   if (bad.length > 0) return new AppError("bulk.lines_refused", { lines: bad });
@@ -124,23 +124,23 @@ export async function refusal(
     const details = {
       ...error.details,
       affordableCount: checked.affordableCount,
-      lines: beyond.map((line) => refuseLine(line.line, "wallet.insufficient_balance")),
+      lines: beyond.map((line) => lineError(line.line, "wallet.insufficient_balance")),
     };
     return new AppError(error.code, details, error.message);
   }
   // The statement refused something that has changed since (a pause that was lifted, say): its verdict counts.
-  const lines = verdict?.lines.map(({ index, code }) => refuseLine(index + 1, code)) ?? [];
+  const lines = verdict?.lines.map(({ index, code }) => lineError(index + 1, code)) ?? [];
   return new AppError("bulk.lines_refused", { lines });
 }
 
 /** The message for a line's problem, with the end of a pause. */
 export function problemMessage(problem: ErrorCode, paused: Pause | null): string {
-  return paused ? pausedRefusal(paused).message : catalogue[problem].message;
+  return paused ? pausedRefusal(paused).message : errors[problem].message;
 }
 
-function refusalOf({ line, paused }: PreviewLine, problem: ErrorCode): LineRefusal {
+function refusalOf({ line, paused }: PreviewLine, problem: ErrorCode): LineError {
   const message = problemMessage(problem, paused);
-  return { ...refuseLine(line, problem, message), ...(paused && { paused: pauseJson(paused) }) };
+  return { ...lineError(line, problem, message), ...(paused && { paused: pauseJson(paused) }) };
 }
 
 function reach(lines: PreviewLine[], availablePesewas: number) {

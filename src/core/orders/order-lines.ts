@@ -6,7 +6,7 @@ import { operators, products } from "../../../db/schema/catalog.ts";
 import { orders } from "../../../db/schema/orders.ts";
 import { limits, type Operator } from "../../shared/domain.ts";
 import { AppError, type ErrorCode } from "../../shared/errors/app-error.ts";
-import { catalogue } from "../../shared/errors/codes.ts";
+import { errors } from "../../shared/errors/codes.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
 import { laterPause, type Pause } from "../../shared/pause.ts";
 import { pauseOf } from "../catalog/sale-pauses.ts";
@@ -25,7 +25,7 @@ export type LineRequest = {
 export function readLine(line: LineRequest): PurchaseLine {
   const msisdn = parseMsisdn(line.msisdn);
   if (!msisdn)
-    throw new AppError("msisdn.invalid", { fields: { msisdn: catalogue["msisdn.invalid"].message } });
+    throw new AppError("msisdn.invalid", { fields: { msisdn: errors["msisdn.invalid"].message } });
   if (!isValidQuantity(line.quantity)) throw new AppError("order.quantity_invalid");
   return { ...line, msisdn };
 }

@@ -1,10 +1,10 @@
 // What a refusal of /api/v1 looks like, beside schemas.ts.
 import { z } from "zod";
 import type { ErrorCode } from "../../shared/errors/app-error.ts";
-import { catalogue } from "../../shared/errors/codes.ts";
+import { errors } from "../../shared/errors/codes.ts";
 import { Id, moment, money, Paused } from "./index.ts";
 
-const ErrorCodes = z.enum(Object.keys(catalogue) as [ErrorCode, ...ErrorCode[]]);
+const ErrorCodes = z.enum(Object.keys(errors) as [ErrorCode, ...ErrorCode[]]);
 /** What a refusal is about; which of these are there depends on its code. */
 export const FailureDetails = z.object({
   fields: z.record(z.string(), z.string()).optional().describe("What is wrong with each field, by its path"),

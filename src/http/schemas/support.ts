@@ -1,6 +1,6 @@
 // What may come in and what goes out about support, beside schemas.ts: requests, replies, and what has not arrived.
 import { z } from "zod";
-import { CASE_OUTCOMES, limits, REQUEST_STATES } from "../../shared/domain.ts";
+import { DISPUTE_OUTCOMES, limits, REQUEST_STATES } from "../../shared/domain.ts";
 import { Id, moment, Page, text, words } from "./index.ts";
 
 const Message = words(limits.messageChars, "Say what happened");
@@ -41,7 +41,7 @@ export const SupportRequest = z.object({
   subject: z.string().nullable(),
   message: z.string(),
   dueAt: moment.nullable().describe("Not decided by then, the money goes back by itself"),
-  outcome: z.enum(CASE_OUTCOMES).nullable(),
+  outcome: z.enum(DISPUTE_OUTCOMES).nullable(),
   proof: z.string().nullable().describe("What shows that it was delivered"),
   createdAt: moment,
 });

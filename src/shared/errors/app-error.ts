@@ -1,10 +1,10 @@
 // How the product refuses: a code of the catalogue, its words, and what they are about.
-import { catalogue } from "./codes.ts";
+import { errors } from "./codes.ts";
 
-export type ErrorCode = keyof typeof catalogue;
+export type ErrorCode = keyof typeof errors;
 
 /** One refused line of a bulk order: `line` counts from 1, as people count. */
-export type LineRefusal = {
+export type LineError = {
   line: number;
   code: ErrorCode;
   message: string;
@@ -14,7 +14,7 @@ export type LineRefusal = {
 
 export type ErrorDetails = {
   fields?: Record<string, string>;
-  lines?: LineRefusal[];
+  lines?: LineError[];
   retryAfterSeconds?: number;
   [more: string]: unknown;
 };
@@ -25,19 +25,19 @@ export class AppError extends Error {
   constructor(
     readonly code: ErrorCode,
     readonly details?: ErrorDetails,
-    message: string = catalogue[code].message,
+    message: string = errors[code].message,
   ) {
     super(message);
     this.name = "AppError";
-    this.status = catalogue[code].status;
+    this.status = errors[code].status;
   }
 }
 
 /** A refused line, with the words of its code unless better ones are given. */
-export function refuseLine(
+export function lineError(
   line: number,
   code: ErrorCode,
-  message: string = catalogue[code].message,
-): LineRefusal {
+  message: string = errors[code].message,
+): LineError {
   return { line, code, message };
 }

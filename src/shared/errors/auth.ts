@@ -1,6 +1,6 @@
 // The refusals that are about who somebody is: a part of the catalogue.
 
-export const authRefusals = {
+export const authErrors = {
   "auth.required": { status: 401, message: "Log in to continue", retry: "after_change" },
   "auth.session_ended": {
     status: 401,

@@ -1,6 +1,6 @@
 // Refusals of bulk lists, line by line and as a whole.
 
-export const bulkRefusals = {
+export const bulkErrors = {
   "bulk.lines_refused": {
     status: 422,
     message: "Nothing was placed, because some lines need fixing",

@@ -1,19 +1,19 @@
 // Every refusal a person can get, in one table. A code is stable for ever; the words are the product's.
 
-import { authRefusals } from "./auth.ts";
-import { bulkRefusals } from "./bulk.ts";
-import { deliveryRefusals } from "./delivery.ts";
-import { limitRefusals } from "./limits.ts";
-import { paymentRefusals } from "./payments.ts";
-import { productRefusals } from "./products.ts";
-import { serviceRefusals } from "./service.ts";
-import { hookRefusals } from "./webhooks.ts";
+import { authErrors } from "./auth.ts";
+import { bulkErrors } from "./bulk.ts";
+import { deliveryErrors } from "./delivery.ts";
+import { limitErrors } from "./limits.ts";
+import { paymentErrors } from "./payments.ts";
+import { productErrors } from "./products.ts";
+import { serviceErrors } from "./service.ts";
+import { webhookErrors } from "./webhooks.ts";
 
 /** Whether trying again can help: never, after the caller changed something, or later as it stands. */
 type Retry = "never" | "after_change" | "later";
-type Refusal = { status: number; message: string; retry: Retry };
+type ErrorEntry = { status: number; message: string; retry: Retry };
 
-export const catalogue = {
+export const errors = {
   "request.malformed": { status: 400, message: "The request is not valid JSON", retry: "after_change" },
   "request.key_invalid": {
     status: 400,
@@ -38,7 +38,7 @@ export const catalogue = {
     message: "This request did not come from our own pages",
     retry: "never",
   },
-  ...authRefusals,
+  ...authErrors,
   "user.not_found": { status: 404, message: "User not found", retry: "never" },
   "user.username_taken": { status: 409, message: "This username is already taken", retry: "after_change" },
   "user.username_refused": {
@@ -124,7 +124,7 @@ export const catalogue = {
     retry: "after_change",
   },
   "pin.no_phone": { status: 409, message: "Confirm a phone first: the PIN is for it", retry: "after_change" },
-  ...productRefusals,
+  ...productErrors,
   "msisdn.invalid": {
     status: 422,
     message: "Enter a valid Ghana number, such as 0541234567",
@@ -175,8 +175,8 @@ export const catalogue = {
     message: "A vendor has this order already. Look at it before you send it yourself.",
     retry: "never",
   },
-  ...deliveryRefusals,
-  ...bulkRefusals,
+  ...deliveryErrors,
+  ...bulkErrors,
   "wallet.insufficient_balance": {
     status: 422,
     message: "Insufficient wallet balance",
@@ -187,7 +187,7 @@ export const catalogue = {
     message: "There are too many entries for one statement. Choose a shorter period.",
     retry: "after_change",
   },
-  ...paymentRefusals,
+  ...paymentErrors,
   "afa.people_refused": {
     status: 422,
     message: "Nobody was registered: some details need to be fixed",
@@ -254,7 +254,7 @@ export const catalogue = {
     message: "Say what shows that it was delivered",
     retry: "after_change",
   },
-  ...serviceRefusals,
-  ...hookRefusals,
-  ...limitRefusals,
-} as const satisfies Record<string, Refusal>;
+  ...serviceErrors,
+  ...webhookErrors,
+  ...limitErrors,
+} as const satisfies Record<string, ErrorEntry>;

@@ -1,5 +1,5 @@
 // Refusals about delivery: the desk, vendors, and what needs a person.
-export const deliveryRefusals = {
+export const deliveryErrors = {
   "desk.nothing_waiting": {
     status: 409,
     message: "Nothing is waiting to be sent by hand. Look again in a moment.",

@@ -1,6 +1,6 @@
 // The refusals of what is too much or too soon: a part of the catalogue.
 
-export const limitRefusals = {
+export const limitErrors = {
   "request.in_progress": {
     status: 409,
     message: "The same request is still being worked on. Try again in a moment.",

@@ -1,6 +1,6 @@
 // The refusals that are about payments and claims: a part of the catalogue.
 
-export const paymentRefusals = {
+export const paymentErrors = {
   "payment.below_minimum": {
     status: 422,
     message: "The amount is below the minimum top-up",

@@ -1,6 +1,6 @@
 // The refusals that are about what is on sale: a part of the catalogue.
 
-export const productRefusals = {
+export const productErrors = {
   "product.not_found": { status: 404, message: "Invalid package selected", retry: "after_change" },
   "product.paused": { status: 409, message: "This bundle is paused at the moment", retry: "later" },
   "pause.message_missing": {

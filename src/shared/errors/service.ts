@@ -1,6 +1,6 @@
 // Refusals that say nothing of what was asked: it came too late, or nobody could see to it.
 
-export const serviceRefusals = {
+export const serviceErrors = {
   "request.timeout": {
     status: 408,
     message: "Your request did not arrive in time. Check your connection and send it again.",

@@ -1,6 +1,6 @@
 // The refusals that are about webhooks of developers: a part of the catalogue.
 
-export const hookRefusals = {
+export const webhookErrors = {
   "webhook.not_found": { status: 404, message: "This webhook does not exist", retry: "never" },
   "webhook.delivery_not_found": { status: 404, message: "This delivery does not exist", retry: "never" },
   "webhook.url_refused": {

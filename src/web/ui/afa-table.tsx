@@ -14,7 +14,7 @@ const CHIP_OF_STATE: Record<AfaState, string> = {
 
 export function AfaChip({ status }: { status: OrderStatus }) {
   const state = afaStateOf(status);
-  return <span className={`chip ${CHIP_OF_STATE[state]}`}>{AFA_STATES[state].words}</span>;
+  return <span className={`chip ${CHIP_OF_STATE[state]}`}>{AFA_STATES[state].label}</span>;
 }
 
 export function OwnTable({ rows }: { rows: Registration[] }) {
@@ -70,7 +70,7 @@ function Outcome({ row }: { row: Registration }) {
   if (row.status !== "FAILED") return null;
   return (
     <div className="small">
-      {row.note && <bdi className="words">{row.note}</bdi>}
+      {row.note && <bdi className="label">{row.note}</bdi>}
       {row.refundedAt && <div className="soft">{show(row.amountPesewas)} is back in your wallet</div>}
     </div>
   );

@@ -7,7 +7,7 @@ import { AfaReason } from "../../../http/schemas/afa.ts";
 import { toCsv } from "../../../shared/csv.ts";
 import { AFA_STATES, type AfaState, afaStateOf, limits } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
-import { catalogue } from "../../../shared/errors/codes.ts";
+import { errors } from "../../../shared/errors/codes.ts";
 import { localMsisdn } from "../../../shared/msisdn.ts";
 import {
   type Context,
@@ -95,7 +95,7 @@ async function showQueue(context: Context, refused?: Refused): Promise<View> {
 
 const TABS: [path: string, words: string][] = [
   ["/admin/afa", "To do"],
-  ...Object.entries(AFA_STATES).map(([state, { words }]): [string, string] => [
+  ...Object.entries(AFA_STATES).map(([state, { label }]): [string, string] => [
     `/admin/afa?state=${state}`,
     words,
   ]),
@@ -188,7 +188,7 @@ async function askWhy({ db, by }: Context, form: URLSearchParams, refused?: Refu
         </dl>
         {seen.refused.map(({ code, count }) => (
           <p key={code} className="soft">
-            {count} will stay: {catalogue[code].message}.
+            {count} will stay: {errors[code].message}.
           </p>
         ))}
         <RefusalNote refused={refused} />
@@ -216,9 +216,9 @@ async function askWhy({ db, by }: Context, form: URLSearchParams, refused?: Refu
 export function wordsFor(results: transitions.TransitionResult[], to: desk.AfaTarget): string {
   const refused = results.filter((result) => result.refusal);
   const count = results.length - refused.length;
-  const moved = `${count === 1 ? "1 registration" : `${count} registrations`}: ${AFA_STATES[afaStateOf(to)].words}.`;
+  const moved = `${count === 1 ? "1 registration" : `${count} registrations`}: ${AFA_STATES[afaStateOf(to)].label}.`;
   const reasons = [...Map.groupBy(refused, (result) => result.refusal!)].map(
-    ([code, of]) => `${of.length} not moved: ${catalogue[code].message}.`,
+    ([code, of]) => `${of.length} not moved: ${errors[code].message}.`,
   );
   return `${refused.length > 0 ? "!" : ""}${[moved, ...reasons].join(" ")}`.slice(0, 400);
 }
@@ -241,7 +241,7 @@ async function exportQueue({ db, cards, by, form }: Context): Promise<Download> 
     localMsisdn(row.msisdn),
     row.cardNumber,
     row.location,
-    AFA_STATES[afaStateOf(row.status)].words,
+    AFA_STATES[afaStateOf(row.status)].label,
     row.username,
     row.createdAt.toISOString(),
   ]);

@@ -4,7 +4,7 @@ import * as orderQueries from "../../../core/orders/queries.ts";
 import * as transitions from "../../../core/orders/transitions.ts";
 import { ADMIN_TARGETS, limits, type OrderStatus, SENDERS } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
-import { catalogue } from "../../../shared/errors/codes.ts";
+import { errors } from "../../../shared/errors/codes.ts";
 import { type Context, type Leave, localPath, type Page, readId, redirect, type View } from "../../page.tsx";
 import { readFilter } from "../../ui/order-filter.tsx";
 import { Field, FormKey, Money } from "../../ui/parts.tsx";
@@ -152,7 +152,7 @@ function Effects({ seen, stayingCount, registrations }: EffectsProps) {
       </dl>
       {seen.refused.map((refused) => (
         <p key={refused.code} className="soft">
-          {count(refused.count)}: {catalogue[refused.code].message}.
+          {count(refused.count)}: {errors[refused.code].message}.
         </p>
       ))}
       {registrations > 0 && (
@@ -201,13 +201,13 @@ function wordsFor(results: transitions.TransitionResult[], to: string): string {
       return to === BY_ROUTE
         ? `Order ${only!.id} goes to its route now.`
         : `Order ${only!.id} status updated to ${to}`;
-    return `!Order ${only!.id} was not moved. ${catalogue[only!.refusal].message}.`;
+    return `!Order ${only!.id} was not moved. ${errors[only!.refusal].message}.`;
   }
   const refused = results.filter((result) => result.refusal);
   const movedCount = results.length - refused.length;
   const moved = `${movedCount} orders ${to === BY_ROUTE ? "go to" : "moved to"} ${to}.`;
   const reasons = [...Map.groupBy(refused, (result) => result.refusal!)].map(
-    ([code, of]) => `${of.length} not moved: ${catalogue[code].message}.`,
+    ([code, of]) => `${of.length} not moved: ${errors[code].message}.`,
   );
   return `${refused.length > 0 ? "!" : ""}${[moved, ...reasons].join(" ")}`.slice(0, 400);
 }

@@ -9,7 +9,7 @@ import * as orderQueries from "../../../core/orders/queries.ts";
 import { Adjustment, SignUp } from "../../../http/schemas/index.ts";
 import { type By, ROLES } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
-import { catalogue } from "../../../shared/errors/codes.ts";
+import { errors } from "../../../shared/errors/codes.ts";
 import { parseCedis, show } from "../../../shared/money.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import {
@@ -207,7 +207,7 @@ async function showEdit({ db, params }: Context, refused?: Refused): Promise<Vie
       <div className="card narrow">
         <h1>Edit user</h1>
         {user.status === "CLOSED" ? (
-          <p className="note warn">{catalogue["user.closed"].message}</p>
+          <p className="note warn">{errors["user.closed"].message}</p>
         ) : (
           <EditForm user={user} refused={refused} />
         )}

@@ -3,7 +3,7 @@ import { BulkCheck } from "../../../../islands/bulk-check.tsx";
 import type * as products from "../../../core/catalog/products.ts";
 import type { Offer } from "../../../shared/bulk-bundles.ts";
 import { limits, type Operator } from "../../../shared/domain.ts";
-import { catalogue } from "../../../shared/errors/codes.ts";
+import { errors } from "../../../shared/errors/codes.ts";
 import { Island } from "../../island.tsx";
 import type { Refused } from "../../page.tsx";
 import { FormKey } from "../../ui/parts.tsx";
@@ -23,7 +23,7 @@ type FormProps = {
   asksForRepeats?: boolean;
 };
 
-const wordsOf = <Code extends keyof typeof catalogue>(code: Code) => catalogue[code].message;
+const wordsOf = <Code extends keyof typeof errors>(code: Code) => errors[code].message;
 /** Why a line cannot be read, for the island that says it while the lines are pasted. */
 const LINE_WORDS = {
   "msisdn.invalid": wordsOf("msisdn.invalid"),
