@@ -1,7 +1,7 @@
 // All lines as they were understood, each in a field of its own to be fixed or taken out. Only the rows that are in view
 // are in the page: ten thousand of them would be a hundred thousand elements.
 import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { LIST_QUESTIONS, type AssignedLine } from "../../src/shared/bulk-bundles.ts";
+import { type AssignedLine, LIST_QUESTIONS } from "../../src/shared/bulk-bundles.ts";
 import { sizeText } from "../../src/shared/bulk-lines.ts";
 import { OPERATOR_NAMES, type Operator } from "../../src/shared/domain.ts";
 import type { ErrorCode } from "../../src/shared/errors/app-error.ts";

@@ -1,8 +1,8 @@
 // What a pasted text of bulk lines comes to, counted as the server counts when it checks the form.
 import {
-  LIST_QUESTIONS,
   type AssignedLine,
   assignBundles,
+  LIST_QUESTIONS,
   type ListChoices,
   type Offer,
 } from "../../src/shared/bulk-bundles.ts";

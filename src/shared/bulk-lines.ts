@@ -3,7 +3,7 @@
 
 import { type Operator, QUANTITY_MAX } from "./domain.ts";
 import type { ErrorCode } from "./errors/app-error.ts";
-import { visibleText, guessOperator, parseMsisdn } from "./msisdn.ts";
+import { guessOperator, parseMsisdn, visibleText } from "./msisdn.ts";
 
 /** One order as it was understood. `line` is its line in the text, from 1; several numbers on a line share it. */
 export type BulkLine = {

@@ -110,7 +110,12 @@ describe("an order", () => {
       [{ msisdn: "12345" }, 422, "msisdn.invalid", "Enter a valid Ghana number, such as 0541234567"],
       [{ quantity: 0 }, 422, "order.quantity_invalid", "Quantity must be a whole number from 1 to 100"],
       [{ amount: 3.8 }, 409, "order.price_changed", "The price has changed. Check it and try again."],
-      [{ operator: "TELECEL" }, 422, "order.operator_mismatch", "The bundle belongs to another operator"],
+      [
+        { operator: "TELECEL" },
+        422,
+        "order.operator_mismatch",
+        "This bundle is for another network. Choose the right network.",
+      ],
     ] as const) {
       const reply = await call(ama, "POST", "/api/v1/orders", { ...line, msisdn: number(), ...change });
       expect(said(reply)).toEqual([status, code, message]);

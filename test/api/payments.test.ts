@@ -149,7 +149,7 @@ describe("Paystack's page", () => {
     for (const { status, body, headers } of replies) {
       expect([status, body.code]).toEqual([503, "payment.gateway_down"]);
       expect(body.message).toBe(
-        "Failed to start payment. The payment service does not answer; nothing was charged.",
+        "Failed to start payment. The payment service is not answering; nothing was charged. Try again later.",
       );
       expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
       expect(JSON.stringify(body)).not.toContain(paystack.secretKey);

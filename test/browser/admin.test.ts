@@ -132,12 +132,12 @@ describeInBrowser("in a browser, an admin", () => {
         for (const id of [first, second, unpaid])
           await page.getByRole("checkbox", { name: `Select order ${id}` }).check();
         await button(page, "PROCESSING").click();
-        await reads(page, "1: This order has not been paid.");
+        await reads(page, "1: This order has not been paid yet.");
         await link(page, "Back").click();
         await field(page, "Which orders").selectOption({ label: "All bundles that match" });
         await button(page, "PROCESSING").click();
         await button(page, "I send 2 orders myself").click();
-        await reads(page, "2 orders moved to PROCESSING. 1 not moved: This order has not been paid.");
+        await reads(page, "2 orders moved to PROCESSING. 1 not moved: This order has not been paid yet.");
         await page.goto(`/orders?search=${agent.username}`);
         await fold(page, "Paid in cash …").click();
         await button(page, `I took GH₵ 3.90 in cash: Complete order ${unpaid}`).click();
@@ -161,7 +161,7 @@ describeInBrowser("in a browser, an admin", () => {
       await reads(page, "Please fill all product fields");
       await field(page, "Product Name").fill(market.oneGb.name);
       await button(page, "Add Product").click();
-      await reads(page, "This operator already has a product with that name and size");
+      await reads(page, "This network already has a product with this name and size");
       await page.getByRole("searchbox", { name: "Search products" }).fill("nothing like it");
       await button(page, "Search").click();
       await reads(page, "No matching products found.");
@@ -215,7 +215,7 @@ describeInBrowser("in a browser, an admin", () => {
       await reads(page, "Insufficient wallet balance");
       await fold(page, "Delete …").click();
       await button(page, `Delete user ${agent.id}`).click();
-      await reads(page, "This wallet still holds money. Bring the balance to zero first.");
+      await reads(page, "This wallet still has money in it. Bring the balance to zero first.");
       await page.goto(`/admin/users/${world.yaw.id}`);
       await page.getByRole("heading", { name: "Wallet", exact: true }).waitFor();
       // Nobody bars or deletes themselves.

@@ -260,7 +260,7 @@ describeInBrowser("in a browser,", () => {
         await startTopUp(page);
         await reads(
           page,
-          "Failed to start payment. The payment service does not answer; nothing was charged.",
+          "Failed to start payment. The payment service is not answering; nothing was charged. Try again later.",
         );
         await button(page, "Send it again").click();
         await button(page, "Pay GH₵ 20.00").click();
@@ -279,7 +279,7 @@ describeInBrowser("in a browser,", () => {
         await button(page, "Check now").click();
         await reads(
           page,
-          "Failed to verify payment. If you paid, the money comes into your wallet by itself.",
+          "Failed to verify payment. If you paid, the money will come into your wallet automatically.",
         );
         await button(page, "Send it again").click();
         await reads(page, "Wallet top-up completed successfully!");
@@ -589,7 +589,7 @@ describeInBrowser("in a browser,", () => {
       await field(page, "Username").fill(`${agent.username}-shop`);
       await field(page, "Current password").first().fill("wrong");
       await button(page, "Save").click();
-      await reads(page, "The current password is not right");
+      await reads(page, "The current password is wrong");
       await field(page, "Current password").first().fill(agent.password);
       await button(page, "Save").click();
       await reads(page, "Saved. Your other devices are logged out.");

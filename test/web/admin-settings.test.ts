@@ -7,7 +7,7 @@ import * as users from "../../src/core/identity/users.ts";
 import * as auditRuns from "../../src/core/ledger/audit-runs.ts";
 import * as auditLog from "../../src/core/platform/audit-log.ts";
 import * as settings from "../../src/core/platform/settings.ts";
-import { pausedTitle, pausedText } from "../../src/shared/pause.ts";
+import { pausedText, pausedTitle } from "../../src/shared/pause.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
 

@@ -174,7 +174,9 @@ test("an unpaid order goes on only as paid in cash, by the admin who took the mo
     to: "COMPLETED",
     key: "u",
   });
-  expect(decodeURIComponent(refused.headers.get("set-cookie")!)).toContain("This order has not been paid");
+  expect(decodeURIComponent(refused.headers.get("set-cookie")!)).toContain(
+    "This order has not been paid yet",
+  );
   const page = await visit.press(await visit.open(`/orders/${id}`), "I took GH₵ 3.90 in cash: Complete");
   expect(page.text).toContain("In cash");
   expect(await statusOf(id)).toBe("COMPLETED");

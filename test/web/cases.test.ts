@@ -199,7 +199,7 @@ describe("an order that has not arrived", () => {
     const refused = await admin.press(page, "Delivered, with proof", { proof: " " });
     expect([refused.status, refused.document.getElementById("case-proof-error")?.textContent]).toEqual([
       422,
-      "Say what shows that it was delivered",
+      "Enter the proof of delivery",
     ]);
     const decided = await admin.press(refused, "Delivered, with proof", { proof: "MTN <88120> at 12:04" });
     expect(decided.text).toContain(`order #${orderId} is delivered, with proof`);

@@ -54,7 +54,7 @@ test("a number, a code, and it is confirmed; the profile shows it", async () => 
 });
 
 for (const [what, fields, field, words] of [
-  ["a wrong password", { currentPassword: "not it" }, "currentPassword", "The current password is not right"],
+  ["a wrong password", { currentPassword: "not it" }, "currentPassword", "The current password is wrong"],
   ["no number", { msisdn: "" }, "msisdn", "Enter a valid Ghana number"],
   ["a number of nowhere", { msisdn: "12345" }, "msisdn", "Enter a valid Ghana number"],
 ] as const) {
@@ -122,7 +122,7 @@ test("it is removed with the password", async () => {
   const page = await visit.open("/profile/phone");
   const refused = await visit.press(page, "Remove Phone", { currentPassword: "not it" });
   expect(refused.document.getElementById("remove-currentPassword-error")?.textContent).toBe(
-    "The current password is not right",
+    "The current password is wrong",
   );
   const gone = await visit.press(page, "Remove Phone", { currentPassword: person.password });
   expect(gone.text).toContain("There is no phone on your account any more.");

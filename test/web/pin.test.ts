@@ -58,7 +58,7 @@ test("it is set, changed and removed with the password; the profile shows it", a
 });
 
 for (const [what, fields, field, words] of [
-  ["a wrong password", { currentPassword: "not it" }, "currentPassword", "The current password is not right"],
+  ["a wrong password", { currentPassword: "not it" }, "currentPassword", "The current password is wrong"],
   ["letters", { pin: "abcd", confirmPin: "abcd" }, "pin", "A PIN has 4 to 6 digits"],
   ["one that is easy", { pin: "1234", confirmPin: "1234" }, "pin", "too easy to guess"],
   ["another one the second time", { confirmPin: "4072" }, "confirmPin", "The PINs don't match"],

@@ -50,7 +50,7 @@ describe("name and e-mail", () => {
       const seen = await visit.press(await visit.open("/profile"), SAVE, fields);
       expect([seen.status, seen.document.getElementById("name-currentPassword-error")?.textContent]).toEqual([
         422,
-        "The current password is not right",
+        "The current password is wrong",
       ]);
       expect(seen.document.getElementById("name-username")?.getAttribute("value")).toBe("thief");
       expect(seen.document.querySelector("input[type=password][value]")).toBeNull();
@@ -172,7 +172,7 @@ describe("a password", () => {
       "a wrong current one",
       { currentPassword: "not this one" },
       "currentPassword",
-      "The current password is not right",
+      "The current password is wrong",
     ],
   ] as const) {
     test(`is refused beside the field: ${what}`, async () => {

@@ -24,8 +24,7 @@ export type LineRequest = {
 /** Parses a line, with its number in stored form. Throws msisdn.invalid, order.quantity_invalid. */
 export function readLine(line: LineRequest): PurchaseLine {
   const msisdn = parseMsisdn(line.msisdn);
-  if (!msisdn)
-    throw new AppError("msisdn.invalid", { fields: { msisdn: errors["msisdn.invalid"].message } });
+  if (!msisdn) throw new AppError("msisdn.invalid", { fields: { msisdn: errors["msisdn.invalid"].message } });
   if (!isValidQuantity(line.quantity)) throw new AppError("order.quantity_invalid");
   return { ...line, msisdn };
 }

@@ -1,14 +1,14 @@
-// How the product refuses: a code of the catalogue, its words, and what they are about.
+// The error that the product answers with when it refuses something: a code, its message, and details about it.
 import { errors } from "./codes.ts";
 
 export type ErrorCode = keyof typeof errors;
 
-/** One refused line of a bulk order: `line` counts from 1, as people count. */
+/** One refused line of a bulk order; `line` counts from 1. */
 export type LineError = {
   line: number;
   code: ErrorCode;
   message: string;
-  /** Of a line whose bundle is paused; `until` is an ISO moment. */
+  /** The pause of the line's bundle; `until` is an ISO timestamp. */
   paused?: { message: string; until: string | null };
 };
 
@@ -19,7 +19,7 @@ export type ErrorDetails = {
   [more: string]: unknown;
 };
 
-/** A refusal that a person can do something about. Anything else that is thrown is a fault of ours. */
+/** A refusal that the caller can act on. Anything else that is thrown is a fault of ours and is answered with 500. */
 export class AppError extends Error {
   readonly status: number;
   constructor(
@@ -33,11 +33,7 @@ export class AppError extends Error {
   }
 }
 
-/** A refused line, with the words of its code unless better ones are given. */
-export function lineError(
-  line: number,
-  code: ErrorCode,
-  message: string = errors[code].message,
-): LineError {
+/** A refused line, with its code's message unless a more exact one is given. */
+export function lineError(line: number, code: ErrorCode, message: string = errors[code].message): LineError {
   return { line, code, message };
 }

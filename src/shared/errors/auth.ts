@@ -1,4 +1,4 @@
-// The refusals that are about who somebody is: a part of the catalogue.
+// Errors about authentication and permission.
 
 export const authErrors = {
   "auth.required": { status: 401, message: "Log in to continue", retry: "after_change" },
@@ -16,12 +16,12 @@ export const authErrors = {
   "auth.forbidden": { status: 403, message: "You are not allowed to do this", retry: "never" },
   "auth.own_account": {
     status: 403,
-    message: "Ask another admin: nobody decides about their own account.",
+    message: "You cannot decide about your own account. Ask another admin.",
     retry: "never",
   },
   "auth.second_factor_required": {
     status: 401,
-    message: "Enter the code of your authenticator app",
+    message: "Enter the code from your authenticator app",
     retry: "after_change",
   },
   "auth.second_step_ended": {
@@ -31,19 +31,19 @@ export const authErrors = {
   },
   "auth.second_factor_missing": {
     status: 403,
-    message: "Admins need an extra login code here. Set yours up in the profile first.",
+    message: "Admins need an extra login code here. Set yours up in your profile first.",
     retry: "after_change",
   },
   "factor.wrong": {
     status: 422,
-    message: "This code is not right, or was used already. Wait for the next one.",
+    message: "This code is wrong or already used. Wait for the next one.",
     retry: "after_change",
   },
-  "factor.exists": { status: 409, message: "Your extra login code is set up already", retry: "never" },
-  "factor.none": { status: 409, message: "There is no extra login code on this account", retry: "never" },
+  "factor.exists": { status: 409, message: "Your extra login code is already set up", retry: "never" },
+  "factor.none": { status: 409, message: "This account has no extra login code", retry: "never" },
   "factor.own": {
     status: 409,
-    message: "You take your own extra login code off in the profile. Another admin can reset it.",
+    message: "Turn off your own extra login code in your profile, or ask another admin to reset it.",
     retry: "never",
   },
 } as const;

@@ -1,9 +1,9 @@
-// Refusals of bulk lists, line by line and as a whole.
+// Errors about bulk lists, line by line and as a whole.
 
 export const bulkErrors = {
   "bulk.lines_refused": {
     status: 422,
-    message: "Nothing was placed, because some lines need fixing",
+    message: "Nothing was placed: some lines need fixing",
     retry: "after_change",
   },
   "bulk.line_unclear": {
@@ -54,12 +54,12 @@ export const bulkErrors = {
   "bulk.not_found": { status: 404, message: "Bulk order not found", retry: "never" },
   "draft.not_found": {
     status: 404,
-    message: "This list is gone: it was placed, deleted, or kept too long",
+    message: "This list no longer exists: it was placed, deleted or has expired",
     retry: "never",
   },
   "draft.too_many": {
     status: 409,
-    message: "You have 20 drafts already. Delete one that you no longer need.",
+    message: "You already have 20 drafts. Delete one you no longer need.",
     retry: "after_change",
   },
 } as const;

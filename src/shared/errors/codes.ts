@@ -1,4 +1,4 @@
-// Every refusal a person can get, in one table. A code is stable for ever; the words are the product's.
+// All errors that a caller can get, by code. A code never changes; its message may be reworded.
 
 import { authErrors } from "./auth.ts";
 import { bulkErrors } from "./bulk.ts";
@@ -9,7 +9,7 @@ import { productErrors } from "./products.ts";
 import { serviceErrors } from "./service.ts";
 import { webhookErrors } from "./webhooks.ts";
 
-/** Whether trying again can help: never, after the caller changed something, or later as it stands. */
+/** Whether a retry can help: never, after the caller has changed something, or later without a change. */
 type Retry = "never" | "after_change" | "later";
 type ErrorEntry = { status: number; message: string; retry: Retry };
 
@@ -58,7 +58,7 @@ export const errors = {
   },
   "user.current_password_wrong": {
     status: 422,
-    message: "The current password is not right",
+    message: "The current password is wrong",
     retry: "after_change",
   },
   "user.password_common": {
@@ -78,17 +78,17 @@ export const errors = {
   },
   "user.last_admin": {
     status: 409,
-    message: "This is the last active admin. Make another one first.",
+    message: "This is the last active admin. Make somebody else an admin first.",
     retry: "after_change",
   },
   "user.own_admin": {
     status: 409,
-    message: "You cannot take away your own admin role. Another admin can.",
+    message: "You cannot remove your own admin role. Ask another admin.",
     retry: "never",
   },
   "user.has_balance": {
     status: 409,
-    message: "This wallet still holds money. Bring the balance to zero first.",
+    message: "This wallet still has money in it. Bring the balance to zero first.",
     retry: "after_change",
   },
   "user.owes": {
@@ -104,7 +104,7 @@ export const errors = {
   "user.closed": { status: 409, message: "This account has been deleted", retry: "never" },
   "code.wrong": {
     status: 422,
-    message: "This code is not right or has run out. Check it, or ask for a new one.",
+    message: "This code is wrong or has expired. Check it, or request a new one.",
     retry: "after_change",
   },
   "code.no_channel": {
@@ -123,7 +123,11 @@ export const errors = {
     message: "This PIN is too easy to guess. Choose another.",
     retry: "after_change",
   },
-  "pin.no_phone": { status: 409, message: "Confirm a phone first: the PIN is for it", retry: "after_change" },
+  "pin.no_phone": {
+    status: 409,
+    message: "Confirm your phone first, then set a PIN for it",
+    retry: "after_change",
+  },
   ...productErrors,
   "msisdn.invalid": {
     status: 422,
@@ -142,7 +146,7 @@ export const errors = {
   },
   "order.operator_mismatch": {
     status: 422,
-    message: "The bundle belongs to another operator",
+    message: "This bundle is for another network. Choose the right network.",
     retry: "after_change",
   },
   "order.duplicate": {
@@ -152,9 +156,13 @@ export const errors = {
     retry: "after_change",
   },
   "order.not_found": { status: 404, message: "Order not found", retry: "never" },
-  "order.unpaid": { status: 409, message: "This order has not been paid", retry: "after_change" },
+  "order.unpaid": { status: 409, message: "This order has not been paid yet", retry: "after_change" },
   "order.already_paid": { status: 409, message: "This order is already paid", retry: "never" },
-  "order.not_payable": { status: 409, message: "This order can no longer be paid", retry: "never" },
+  "order.not_payable": {
+    status: 409,
+    message: "This order can no longer be paid. Place a new one.",
+    retry: "never",
+  },
   "order.not_cancellable": {
     status: 409,
     message: "This order can no longer be cancelled",
@@ -167,12 +175,12 @@ export const errors = {
   },
   "order.case_open": {
     status: 409,
-    message: "Its buyer says that it has not arrived. Decide that case first.",
+    message: "The agent reported this order as not received. Decide that dispute first.",
     retry: "after_change",
   },
   "order.handed_over": {
     status: 409,
-    message: "A vendor has this order already. Look at it before you send it yourself.",
+    message: "A vendor already has this order. Check it before you send it yourself.",
     retry: "never",
   },
   ...deliveryErrors,
@@ -195,7 +203,7 @@ export const errors = {
   },
   "afa.card_invalid": {
     status: 422,
-    message: "Enter the Ghana Card number as it stands on the card, such as GHA-123456789-0",
+    message: "Enter the Ghana Card number as shown on the card, such as GHA-123456789-0",
     retry: "after_change",
   },
   "afa.card_registered": {
@@ -215,27 +223,27 @@ export const errors = {
   },
   "afa.person_repeated": {
     status: 422,
-    message: "The same card or number stands here for somebody else",
+    message: "Another person in this list has the same card or number",
     retry: "after_change",
   },
   "afa.not_found": { status: 404, message: "Registration not found", retry: "never" },
   "afa.reason_missing": {
     status: 422,
-    message: "An AFA registration is refused with a reason, which its own queue asks for",
+    message: "An AFA registration needs a reason to be refused. Refuse it on the AFA page.",
     retry: "after_change",
   },
   "support.not_found": { status: 404, message: "There is no such request", retry: "never" },
   "support.is_case": {
     status: 409,
-    message: "This case is about money: it is closed by deciding it",
+    message: "A dispute is closed by deciding it",
     retry: "after_change",
   },
   "message.not_found": { status: 404, message: "There is no such message", retry: "never" },
   "message.not_again": { status: 409, message: "This message cannot be sent again", retry: "never" },
-  "case.not_found": { status: 404, message: "There is no such case", retry: "never" },
+  "case.not_found": { status: 404, message: "There is no such dispute", retry: "never" },
   "case.filed_already": {
     status: 409,
-    message: "This order has been reported as not received already",
+    message: "This order has already been reported as not received",
     retry: "never",
   },
   "case.not_delivered": {
@@ -245,13 +253,13 @@ export const errors = {
   },
   "case.too_late": {
     status: 409,
-    message: "It was delivered too long ago for that. Report an issue instead.",
+    message: "It is too late to report this order as not received. Report an issue instead.",
     retry: "never",
   },
-  "case.decided": { status: 409, message: "This case has been decided already", retry: "never" },
+  "case.decided": { status: 409, message: "This dispute has already been decided", retry: "never" },
   "case.proof_missing": {
     status: 422,
-    message: "Say what shows that it was delivered",
+    message: "Enter the proof of delivery",
     retry: "after_change",
   },
   ...serviceErrors,

@@ -1,9 +1,9 @@
-// The refusals of what is too much or too soon: a part of the catalogue.
+// Errors about limits: too many requests, too many unpaid orders, or a request that is still in progress.
 
 export const limitErrors = {
   "request.in_progress": {
     status: 409,
-    message: "The same request is still being worked on. Try again in a moment.",
+    message: "The same request is still being processed. Try again in a moment.",
     retry: "later",
   },
   "request.rate_limited": { status: 429, message: "Too many attempts. Wait and try again.", retry: "later" },

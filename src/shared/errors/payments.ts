@@ -1,4 +1,4 @@
-// The refusals that are about payments and claims: a part of the catalogue.
+// Errors about payments and MoMo deposits.
 
 export const paymentErrors = {
   "payment.below_minimum": {
@@ -14,17 +14,17 @@ export const paymentErrors = {
   },
   "payment.in_progress": {
     status: 409,
-    message: "This payment is waiting for approval already",
+    message: "This payment is already waiting for approval",
     retry: "later",
   },
   "payment.not_in_review": {
     status: 409,
-    message: "This payment is not waiting for a decision: it was decided, or it settled by itself",
+    message: "This payment no longer needs a decision: it was decided or settled",
     retry: "never",
   },
   "payment.choice_missing": {
     status: 422,
-    message: "That cannot be decided about this payment. Look at what was paid, and choose again.",
+    message: "This choice is not possible for this payment. Check what was paid, and choose again.",
     retry: "after_change",
   },
   "payment.email_missing": {
@@ -35,15 +35,16 @@ export const paymentErrors = {
   "payment.refused": { status: 422, message: "Failed to initialize payment", retry: "after_change" },
   "payment.gateway_down": {
     status: 503,
-    message: "Failed to start payment. The payment service does not answer; nothing was charged.",
+    message:
+      "Failed to start payment. The payment service is not answering; nothing was charged. Try again later.",
     retry: "later",
   },
   "payment.unverified": {
     status: 503,
-    message: "Failed to verify payment. If you paid, the money comes into your wallet by itself.",
+    message: "Failed to verify payment. If you paid, the money will come into your wallet automatically.",
     retry: "later",
   },
-  "claim.not_found": { status: 404, message: "Claim not found", retry: "never" },
+  "claim.not_found": { status: 404, message: "Deposit not found", retry: "never" },
   "claim.below_minimum": {
     status: 422,
     message: "The amount is below the minimum deposit",
@@ -56,13 +57,13 @@ export const paymentErrors = {
   },
   "claim.filed_already": {
     status: 409,
-    message: "You have claimed this transaction already",
+    message: "You have already reported this transaction",
     retry: "never",
   },
-  "claim.decided": { status: 409, message: "This claim has been decided already", retry: "never" },
+  "claim.decided": { status: 409, message: "This deposit has already been decided", retry: "never" },
   "claim.credited_already": {
     status: 409,
-    message: "This transaction has been credited to a wallet already",
+    message: "This transaction has already been credited to a wallet",
     retry: "never",
   },
 } as const;

@@ -1,11 +1,11 @@
-// The refusals that are about what is on sale: a part of the catalogue.
+// Errors about products and pauses of sale.
 
 export const productErrors = {
   "product.not_found": { status: 404, message: "Invalid package selected", retry: "after_change" },
   "product.paused": { status: 409, message: "This bundle is paused at the moment", retry: "later" },
   "pause.message_missing": {
     status: 422,
-    message: "Say why it is paused, for the buyers",
+    message: "Enter a message for buyers: why is it paused?",
     retry: "after_change",
   },
   "pause.end_invalid": {
@@ -15,12 +15,12 @@ export const productErrors = {
   },
   "product.exists": {
     status: 409,
-    message: "This operator already has a product with that name and size",
+    message: "This network already has a product with this name and size",
     retry: "after_change",
   },
   "product.fixed": {
     status: 409,
-    message: "The AFA registration stays on sale as it is: only its name and price can change",
+    message: "Only the name, price and pause of the AFA registration can be changed",
     retry: "never",
   },
   "product.size_invalid": {
@@ -30,12 +30,12 @@ export const productErrors = {
   },
   "product.family_wrong": {
     status: 422,
-    message: "This kind of bundle is another network's. Choose one of the product's own.",
+    message: "This kind of bundle belongs to another network. Choose one of this network's.",
     retry: "after_change",
   },
   "product.price_needs_confirmation": {
     status: 409,
-    message: "This price is far from what one would expect. Check it, then confirm it.",
+    message: "This price is unusual. Check it, then confirm it.",
     retry: "after_change",
   },
 } as const;

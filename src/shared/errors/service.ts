@@ -1,4 +1,4 @@
-// Refusals that say nothing of what was asked: it came too late, or nobody could see to it.
+// Errors of the service itself, whatever the request was: a timeout, an overload, or a fault.
 
 export const serviceErrors = {
   "request.timeout": {

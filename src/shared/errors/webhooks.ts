@@ -1,4 +1,4 @@
-// The refusals that are about webhooks of developers: a part of the catalogue.
+// Errors about developers' webhooks.
 
 export const webhookErrors = {
   "webhook.not_found": { status: 404, message: "This webhook does not exist", retry: "never" },
@@ -8,10 +8,10 @@ export const webhookErrors = {
     message: "Nothing can be sent to this address",
     retry: "after_change",
   },
-  "webhook.exists": { status: 409, message: "You have a webhook at this address already", retry: "never" },
+  "webhook.exists": { status: 409, message: "You already have a webhook at this address", retry: "never" },
   "webhook.too_many": {
     status: 409,
-    message: "You have 5 webhooks already. Remove one that you no longer need.",
+    message: "You already have 5 webhooks. Remove one you no longer need.",
     retry: "after_change",
   },
   "webhook.paused": {

@@ -70,7 +70,7 @@ function Outcome({ row }: { row: Registration }) {
   if (row.status !== "FAILED") return null;
   return (
     <div className="small">
-      {row.note && <bdi className="label">{row.note}</bdi>}
+      {row.note && <bdi className="words">{row.note}</bdi>}
       {row.refundedAt && <div className="soft">{show(row.amountPesewas)} is back in your wallet</div>}
     </div>
   );

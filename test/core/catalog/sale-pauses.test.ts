@@ -11,7 +11,7 @@ import * as lines from "../../../src/core/orders/order-lines.ts";
 import { place } from "../../../src/core/orders/purchase-statement.ts";
 import * as unfinished from "../../../src/core/orders/unfinished-purchases.ts";
 import * as auditLog from "../../../src/core/platform/audit-log.ts";
-import { pausedTitle, pausedText } from "../../../src/shared/pause.ts";
+import { pausedText, pausedTitle } from "../../../src/shared/pause.ts";
 import { lineFor, outcome, refusal } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";
 

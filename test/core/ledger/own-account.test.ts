@@ -25,7 +25,7 @@ async function onlyByAnother(act: (by: By) => Promise<unknown>): Promise<void> {
   const before = await world.balanceOf(esi);
   const refused = await refusal(act(own));
   expect(refused.code).toBe("auth.own_account");
-  expect(refused.message).toBe("Ask another admin: nobody decides about their own account.");
+  expect(refused.message).toBe("You cannot decide about your own account. Ask another admin.");
   expect(await world.balanceOf(esi)).toBe(before);
   expect(await outcome(act(another))).toBe("done");
 }

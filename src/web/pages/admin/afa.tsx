@@ -97,7 +97,7 @@ const TABS: [path: string, words: string][] = [
   ["/admin/afa", "To do"],
   ...Object.entries(AFA_STATES).map(([state, { label }]): [string, string] => [
     `/admin/afa?state=${state}`,
-    words,
+    label,
   ]),
   ["/admin/afa?state=all", "All"],
 ];

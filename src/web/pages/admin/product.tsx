@@ -5,7 +5,7 @@ import * as products from "../../../core/catalog/products.ts";
 import { familiesOf, familyOf } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { decimal } from "../../../shared/money.ts";
-import { pausedTitle, pausedText } from "../../../shared/pause.ts";
+import { pausedText, pausedTitle } from "../../../shared/pause.ts";
 import {
   type Context,
   type Leave,

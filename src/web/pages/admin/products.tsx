@@ -12,7 +12,7 @@ import {
   OPERATORS,
   type Operator,
 } from "../../../shared/domain.ts";
-import { type Pause, pausedTitle, pausedText } from "../../../shared/pause.ts";
+import { type Pause, pausedText, pausedTitle } from "../../../shared/pause.ts";
 import {
   type Context,
   type Leave,
