@@ -189,18 +189,18 @@ async function decide(tx: Tx, lateSeconds: Map<number, number>): Promise<Map<num
       vendor: attemptTable.vendor,
       state: attemptTable.state,
       isHeld: sql<boolean>`coalesce(${IS_HELD}, false)`,
-      wasAsked: sql<boolean>`coalesce(${attemptTable.lookedUpAt} >= ${orderTable.deliverBy}, false)`,
+      wasChecked: sql<boolean>`coalesce(${attemptTable.lookedUpAt} >= ${orderTable.deliverBy}, false)`,
     })
     .from(orderTable)
     .leftJoin(attemptTable, and(sql`${attemptTable.orderId} = ${orderTable.id}`, holders.IS_ALIVE))
     .where(isAmong(orderTable.id, ids));
   return new Map(
-    rows.map(({ id, vendor, state, isHeld, wasAsked }) => {
+    rows.map(({ id, vendor, state, isHeld, wasChecked }) => {
       if (isHeld) return [id, "wait"];
       const isSent = vendor !== null && state !== "queued";
       // A vendor that has acknowledged it may answer the next check; for an unknown outcome one check is enough.
       const isKnown = state === "accepted" || state === "processing";
-      const isOver = lateSeconds.get(id)! > LAST_CHECK_SECONDS || (wasAsked && !isKnown);
+      const isOver = lateSeconds.get(id)! > LAST_CHECK_SECONDS || (wasChecked && !isKnown);
       return [id, isSent && !isOver ? "ask" : "refund"];
     }),
   );

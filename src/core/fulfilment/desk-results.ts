@@ -35,7 +35,7 @@ export async function report(
     orders.filter(({ isOpen }) => isOpen),
   );
   const unknown = new Set(
-    matched.unmatched.filter(({ why }) => why === "not_in_batch").map(({ line }) => line),
+    matched.unmatched.filter(({ reason: why }) => why === "not_in_batch").map(({ line }) => line),
   );
   const late = match(
     command.lines.filter(({ line }) => unknown.has(line)),

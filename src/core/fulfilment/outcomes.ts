@@ -19,9 +19,9 @@ import * as vendors from "./vendors.ts";
 const DELIVERY_CHECKS = 3;
 
 /**
- * Applies reports about attempts at one vendor to attempts, orders, money and timelines, in one commit. `wasAsked`:
- * they answer status checks, whose time is recorded even without a result. `isTrial`: they answer a call that tests
- * whether an empty float has been refilled.
+ * Applies reports about attempts at one vendor to attempts, orders, money and timelines, in one commit.
+ * `isStatusCheck`: they answer status checks, whose time is recorded even without a result. `isTrial`: they answer a
+ * call that tests whether an empty float has been refilled.
  */
 export async function applyReports(
   db: Db,

@@ -10,7 +10,7 @@ export type Matched = {
   /** Not decided yet. */
   pending: number[];
   /** Unusable lines: no open order, several, or only part of one. */
-  unmatched: { line: number; msisdn: string; why: "not_in_batch" | "ambiguous" | "partly" }[];
+  unmatched: { line: number; msisdn: string; reason: "not_in_batch" | "ambiguous" | "partly" }[];
 };
 
 /**

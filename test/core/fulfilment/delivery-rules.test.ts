@@ -112,7 +112,7 @@ describe("what nobody knows", () => {
       status: "DELIVERED",
       paidPesewas: PRICE,
       timeline: [
-        "No clear answer from DataMart GH: finding out",
+        "No clear answer from DataMart GH: checking",
         "DataMart GH never received it: sending it again",
         expect.stringContaining("Sent to DataMart GH"),
         "DataMart GH delivered it",

@@ -157,14 +157,14 @@ describe("the result of a batch", () => {
     const part = [line(NUMBERS[2]!, "delivered", 1000), line(NUMBERS[2]!, "failed", 1000)];
     const result = await results.report(db, { by, batchId, lines: [...each, ...whole, ...part] });
     expect(result.delivered.toSorted()).toEqual([ids[0]!, ids[1]!]);
-    expect(result.unmatched.map(({ why }) => why)).toEqual(["partly", "partly"]);
+    expect(result.unmatched.map(({ reason: why }) => why)).toEqual(["partly", "partly"]);
     expect(await statusOf(ids[2]!)).toBe("PROCESSING");
   });
   test("names the lines that are not in the batch", async () => {
     await waiting(NUMBERS.slice(0, 1));
     const { batchId } = await take();
     const result = await results.report(db, { by, batchId, lines: [line("233240000001", "delivered")] });
-    expect(result.unmatched).toEqual([{ line: 1, msisdn: "233240000001", why: "not_in_batch" }]);
+    expect(result.unmatched).toEqual([{ line: 1, msisdn: "233240000001", reason: "not_in_batch" }]);
   });
   test("of the rest can be said at once", async () => {
     const ids = await waiting(NUMBERS.slice(0, 3));

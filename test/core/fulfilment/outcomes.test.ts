@@ -180,12 +180,12 @@ describe("what goes on", () => {
     for (const state of ["sending", "unknown"] as const) {
       expect(step(attempt(state), numbered("DM-77"))).toMatchObject({
         ...{ state: "accepted", to: "PROCESSING", goesOn: false, isUnsent: false, hasArrivedLate: false },
-        note: "Sent to The vendor, their number DM-77 (“Order received”)",
+        note: "Sent to The vendor, their reference DM-77 (“Order received”)",
       });
     }
     expect(step(attempt("sending"), numbered(null)).note).toBe("Sent to The vendor (“Order received”)");
     const known = attempt("unknown", { vendorReference: "DM-5" });
-    expect(step(known, numbered(null)).note).toBe("Sent to The vendor, their number DM-5 (“Order received”)");
+    expect(step(known, numbered(null)).note).toBe("Sent to The vendor, their reference DM-5 (“Order received”)");
     // A parcel that is to be sent again turns out to be there.
     const again = attempt("queued", { sends: 1, sentSecondsAgo: 90 });
     expect(step(again, says("accepted"))).toMatchObject({ state: "accepted", note: "Sent to The vendor" });

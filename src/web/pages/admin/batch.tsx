@@ -252,7 +252,7 @@ async function takeIn(context: Context, batchId: number): Promise<string> {
   if (lost.length > 0)
     done.push(`${lost.length} delivered after the refund: recorded as a loss, see Delivery, Losses.`);
   const unclear = problems.map(({ line, message }) => `line ${line}: ${message}`);
-  const unused = [...unclear, ...unmatched.map(({ line, why }) => `line ${line}: ${UNMATCHED[why]}`)];
+  const unused = [...unclear, ...unmatched.map(({ line, reason: why }) => `line ${line}: ${UNMATCHED[why]}`)];
   if (unused.length > 0)
     done.push(`${unused.length} changed nothing: ${unused.slice(0, UNMATCHED_SHOWN).join("; ")}`);
   return `${unused.length > 0 || lost.length > 0 ? "!" : ""}${done.join(" ")}`;
