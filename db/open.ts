@@ -103,12 +103,12 @@ function keepRunning(dir: string, first: EmbeddedServer): { stop: () => Promise<
     }
     return server;
   };
-  const watching = watch();
+  const watcher = watch();
   return {
     stop: () => {
       isOver = true;
       endPause();
-      return watching;
+      return watcher;
     },
   };
 }

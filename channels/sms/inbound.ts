@@ -129,7 +129,7 @@ async function buy(sender: Sender, wanted: Buy | null): Promise<Said | null> {
     db,
     sender.pinKeys,
     { userId, pin: wanted.pin },
-    { alongside, door: "sms" },
+    { alongside, channel: "sms" },
   );
   if (isConcluded) return null;
   if (verdict === "locked") {

@@ -37,13 +37,13 @@ export const attempts = pgTable(
     seenByVendor: boolean().notNull().default(false),
     /** The remaining delivery checks with the vendor, the next one at `dueAt`. */
     checksLeft: smallint().notNull().default(0),
-    lookUps: smallint().notNull().default(0),
+    statusChecks: smallint("look_ups").notNull().default(0),
     /** What an admin should check. */
     concern: text(),
     deskBatchId: id(),
     createdAt: instant().notNull().defaultNow(),
     sentAt: instant(),
-    lookedUpAt: instant(),
+    checkedAt: instant("looked_up_at"),
     /** When the vendor last confirmed its status. */
     confirmedAt: instant(),
     /** Until when the vendor may hold it; then an admin decides. */

@@ -135,9 +135,9 @@ export const auditRuns = pgTable(
   {
     id: identity(),
     kind: text().$type<AuditKind>().notNull(),
-    askedAt: instant().notNull().defaultNow(),
+    requestedAt: instant("asked_at").notNull().defaultNow(),
     /** Null for the nightly run. */
-    askedByUserId: id(),
+    requestedByUserId: id("asked_by_user_id"),
     /** How often a worker has started it; after a killed worker another one starts it again. */
     begun: smallint().notNull().default(0),
     startedAt: instant(),

@@ -187,7 +187,7 @@ export const prompts = pgTable(
     /** Telecel's voucher, from its entry until it is submitted. */
     voucher: text(),
     /** When the agent was asked for a voucher. */
-    voucherAskedAt: instant(),
+    voucherRequestedAt: instant("voucher_asked_at"),
     /** When the agent cancelled it: no prompt is sent after that, and another top-up can begin. */
     givenUpAt: instant(),
     createdAt: instant().notNull().defaultNow(),

@@ -2,7 +2,7 @@
 // 1GB and 60GB are invented, so that each operator spans GH₵ 3.90 to GH₵ 210.00.
 import type { Family, Operator } from "../../src/shared/domain.ts";
 
-export type CatalogueLine = {
+export type BundleOnSale = {
   operator: Operator;
   family: Family;
   name: string;
@@ -10,7 +10,7 @@ export type CatalogueLine = {
 };
 
 /** Size to price in GH₵. */
-export const CATALOGUE: CatalogueLine[] = [
+export const BUNDLES_ON_SALE: BundleOnSale[] = [
   {
     operator: "MTN",
     family: "MTN",

@@ -17,7 +17,7 @@ import { products as productsTable } from "../schema/catalog.ts";
 import { phones } from "../schema/identity.ts";
 import { shopFacts } from "../schema/orders.ts";
 import { afaStories } from "./afa.ts";
-import { CATALOGUE } from "./bundles.ts";
+import { BUNDLES_ON_SALE } from "./bundles.ts";
 import { DEMO_PITCH } from "./demo-landing.ts";
 import { askSupport } from "./demo-support.ts";
 import { numberFor, pick, randomFrom } from "./draws.ts";
@@ -139,7 +139,7 @@ async function openScene(db: Db): Promise<Scene> {
     const user = await users.create(db, { by: admin, username, email, password, roles: [role] });
     ids.set(username, user.id);
   }
-  for (const { operator, family, name, sizes } of CATALOGUE) {
+  for (const { operator, family, name, sizes } of BUNDLES_ON_SALE) {
     for (const [size, price] of Object.entries(sizes)) {
       const product = { operator, family, name, size, pricePesewas: parseCedis(price)! };
       await products.add(db, { by: admin, ...product, confirmPrice: true });

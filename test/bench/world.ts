@@ -5,7 +5,7 @@ import postgres from "postgres";
 import { connect, type Db, disconnect } from "../../db/connect.ts";
 import { startEmbedded } from "../../db/embedded-server.ts";
 import { migrate } from "../../db/migrate.ts";
-import { CATALOGUE } from "../../db/seed/bundles.ts";
+import { BUNDLES_ON_SALE } from "../../db/seed/bundles.ts";
 import { parseCedis } from "../../src/shared/money.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { testApp } from "../support/world.ts";
@@ -106,7 +106,7 @@ export async function openShop(url: string, agents: number): Promise<BenchShop> 
 }
 
 export async function addProducts(db: Db): Promise<void> {
-  const rows = CATALOGUE.flatMap(({ operator, name, sizes }) =>
+  const rows = BUNDLES_ON_SALE.flatMap(({ operator, name, sizes }) =>
     Object.entries(sizes).map(([size, price]) => ({
       operator,
       name,

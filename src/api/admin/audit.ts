@@ -63,7 +63,7 @@ function presentState({ last, open, error }: auditRuns.AuditState) {
     open: open && {
       id: open.id,
       kind: open.kind,
-      askedAt: open.askedAt.toISOString(),
+      askedAt: open.requestedAt.toISOString(),
       startedAt: open.startedAt?.toISOString() ?? null,
     },
     error,

@@ -64,7 +64,7 @@ export type Situation = Pick<
   | "sentTogether"
   | "seenByVendor"
   | "endedAt"
-  | "lookUps"
+  | "statusChecks"
   | "vendorMessage"
   | "vendorReference"
 > & {
@@ -288,13 +288,16 @@ function doubt(status: OrderStatus, problem: string): string | null {
 
 /** Status checks back off, and are never more frequent than the vendor allows. */
 function statusCheckPause(
-  { lookUps }: Pick<Attempt, "lookUps">,
+  { statusChecks }: Pick<Attempt, "statusChecks">,
   orderStatus: OrderStatus,
   { can }: Pick<BundleVendor, "can">,
 ): number {
   // For closed orders only a loss is still open, and such checks add up over the years.
   if (!isOpen(orderStatus)) return Math.max(can.statusCheckEverySeconds, CHECK_SECONDS_WHEN_CLOSED);
-  return Math.max(can.statusCheckEverySeconds, Math.min(CHECK_SECONDS_MAX, 5 * 2 ** Math.min(lookUps, 10)));
+  return Math.max(
+    can.statusCheckEverySeconds,
+    Math.min(CHECK_SECONDS_MAX, 5 * 2 ** Math.min(statusChecks, 10)),
+  );
 }
 
 /** Whether a vendor's message says more than a bare "queued" or "failed". */

@@ -56,7 +56,7 @@ export type Attention = {
 /** Everything that needs attention, oldest first. */
 export async function attention(db: Db): Promise<Attention> {
   const stuckMinutes = await settings.get(db, "stuck_after_minutes");
-  const [overdue, batches, concerns, unknown, late, dueCases, deadJobs] = await Promise.all([
+  const [overdue, batches, concerns, unknown, late, dueDisputes, deadJobs] = await Promise.all([
     lateOrders(db, IS_OVERDUE),
     desk.dueBatches(db, SHOWN),
     withOrder(db, isNotNull(attempts.concern)),
@@ -80,7 +80,7 @@ export async function attention(db: Db): Promise<Attention> {
     concerns,
     unknown,
     late,
-    disputes: dueCases,
+    disputes: dueDisputes,
     deadJobs: deadJobs.map((job) => ({
       id: job.id,
       kind: job.kind,
@@ -99,7 +99,7 @@ export async function counts(db: Db): Promise<Counts> {
 }
 
 /**
- * SQL: paid bundle orders that are late: undelivered for longer than so many minutes, or for most of their promised
+ * SQL: paid bundle orders that are late: undelivered for longer than this many minutes, or for most of their promised
  * time, whichever is earlier.
  */
 export function isStuck(minutes: number): SQL {

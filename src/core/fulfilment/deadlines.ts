@@ -60,7 +60,7 @@ export const IS_HELD: SQL<boolean> = sql<boolean>`case ${attemptTable.state}
 
 /**
  * Refunds paid orders past their deadline; returns how many it handled. Those at a vendor get a last status check
- * first. Those confirmed to be held keep waiting, and their buyers are told why. Orders of agents with too many losses
+ * first. Those confirmed to be held keep waiting, and their buyers get the reason. Orders of agents with too many losses
  * are left to an admin.
  */
 export async function refundOverdue(db: Db): Promise<number> {
@@ -189,7 +189,7 @@ async function decide(tx: Tx, lateSeconds: Map<number, number>): Promise<Map<num
       vendor: attemptTable.vendor,
       state: attemptTable.state,
       isHeld: sql<boolean>`coalesce(${IS_HELD}, false)`,
-      wasChecked: sql<boolean>`coalesce(${attemptTable.lookedUpAt} >= ${orderTable.deliverBy}, false)`,
+      wasChecked: sql<boolean>`coalesce(${attemptTable.checkedAt} >= ${orderTable.deliverBy}, false)`,
     })
     .from(orderTable)
     .leftJoin(attemptTable, and(sql`${attemptTable.orderId} = ${orderTable.id}`, holders.IS_ALIVE))

@@ -35,7 +35,7 @@ export async function report(
     orders.filter(({ isOpen }) => isOpen),
   );
   const unknown = new Set(
-    matched.unmatched.filter(({ reason: why }) => why === "not_in_batch").map(({ line }) => line),
+    matched.unmatched.filter(({ reason }) => reason === "not_in_batch").map(({ line }) => line),
   );
   const late = match(
     command.lines.filter(({ line }) => unknown.has(line)),
@@ -88,7 +88,7 @@ export async function closeRest(
 }
 
 /** Moves those of these orders that still can be, and returns their ids; others, moved meanwhile, stay as they are. */
-async function moveOpen(db: Db, by: By, ids: number[], request: transitions.MoveWish): Promise<number[]> {
+async function moveOpen(db: Db, by: By, ids: number[], request: transitions.TransitionRequest): Promise<number[]> {
   if (ids.length === 0) return [];
   const { answer } = await transitions.move(db, { by, key: null, ids, ...request });
   return answer.filter(({ refusal }) => refusal === null).map(({ id }) => id);

@@ -46,7 +46,7 @@ export async function applyReports(
     });
     const steps = await preventSecondDelivery(tx, changes);
     await writeAttempts(tx, vendor, steps);
-    if (isStatusCheck) await tx.update(table).set({ lookedUpAt: sql`now()` }).where(isAmong(table.id, ids));
+    if (isStatusCheck) await tx.update(table).set({ checkedAt: sql`now()` }).where(isAmong(table.id, ids));
     await transitionOrders(tx, steps);
     const isDelivery = ({ report }: Change) => report.kind === "state" && report.state === "delivered";
     await losses.record(
@@ -108,7 +108,7 @@ async function writeAttempts(tx: Tx, { can }: BundleVendor, steps: Change[]): Pr
     due_in: step.dueInSeconds,
     vendor_reference: report.kind === "state" ? report.vendorReference : null,
     cost: report.kind === "state" ? (report.costPesewas ?? null) : null,
-    words: "message" in report ? report.message : null,
+    message: "message" in report ? report.message : null,
     concern: step.concern,
     unsent: step.isUnsent ? 1 : 0,
     alone: step.goesAlone && attempt.sentTogether > 1,
@@ -123,7 +123,7 @@ async function writeAttempts(tx: Tx, { can }: BundleVendor, steps: Change[]): Pr
       due_at = now() + case when n.state = 'delivered' then interval '1 day' else make_interval(secs => n.due_in) end,
       vendor_reference = coalesce(n.vendor_reference, a.vendor_reference),
       cost_pesewas = coalesce(n.cost, a.cost_pesewas),
-      words = coalesce(n.words, a.words),
+      words = coalesce(n.message, a.words),
       concern = coalesce(n.concern, a.concern),
       sends = a.sends - n.unsent,
       alone = a.alone or n.alone,
@@ -136,7 +136,7 @@ async function writeAttempts(tx: Tx, { can }: BundleVendor, steps: Change[]): Pr
       ended_at = case when n.state in ('delivered', 'failed', 'refunded', 'withdrawn')
                       then coalesce(a.ended_at, now()) end
     from json_to_recordset(${JSON.stringify(rows)}::json) as n(
-      id bigint, state text, due_in float8, vendor_reference text, cost bigint, words text, concern text,
+      id bigint, state text, due_in float8, vendor_reference text, cost bigint, message text, concern text,
       unsent int, alone boolean, seen boolean, confirmed boolean)
     where a.id = n.id`);
 }

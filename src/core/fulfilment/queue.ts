@@ -46,7 +46,7 @@ export async function claimDue(
     .set({
       dueAt: sql`now() + make_interval(secs => ${leaseSeconds})`,
       // Capped, because it only determines the interval of checks, and the column must not overflow.
-      lookUps: sql`least(${attempts.lookUps}, 1000) + 1`,
+      statusChecks: sql`least(${attempts.statusChecks}, 1000) + 1`,
     })
     .where(isAmongFound(attempts.id, due))
     .returning();

@@ -24,20 +24,20 @@ export function match(lines: readonly ResultLine[], orders: readonly Candidate[]
   for (const [msisdn, results] of Map.groupBy(lines, (line) => line.msisdn)) {
     let rest = open.get(msisdn) ?? [];
     for (const group of Map.groupBy(results, (line) => line.volumeMb).values()) {
-      const { settled, why } = matchGroup(group, rest);
+      const { settled, reason } = matchGroup(group, rest);
       rest = rest.filter((order) => !settled.includes(order));
       for (const { id: orderId } of settled) {
         const { outcome, message } = group[0]!;
         if (outcome === "failed") matched.failed.push({ orderId, message });
         else matched[outcome].push(orderId);
       }
-      if (why) matched.unmatched.push(...group.map(({ line }) => ({ line, msisdn, why })));
+      if (reason) matched.unmatched.push(...group.map(({ line }) => ({ line, msisdn, reason })));
     }
   }
   return matched;
 }
 
-type GroupMatch = { settled: Candidate[]; why?: "not_in_batch" | "ambiguous" | "partly" };
+type GroupMatch = { settled: Candidate[]; reason?: "not_in_batch" | "ambiguous" | "partly" };
 
 /** Matches lines for one number and size (or no size) to the open orders for that number. */
 function matchGroup(group: readonly ResultLine[], orders: readonly Candidate[]): GroupMatch {
@@ -46,10 +46,10 @@ function matchGroup(group: readonly ResultLine[], orders: readonly Candidate[]):
   const whole = orders.filter((order) => sizeMb === null || totalMb(order) === sizeMb);
   if (group.length === 1 && whole.length === 1) return { settled: whole };
   const fitting = orders.filter((order) => sizeMb === null || order.volumeMb === sizeMb);
-  if (fitting.length === 0) return { settled: [], why: "not_in_batch" };
+  if (fitting.length === 0) return { settled: [], reason: "not_in_batch" };
   const bundles = fitting.reduce((sum, { quantity }) => sum + quantity, 0);
   if (isAgreed && group.length === bundles) return { settled: fitting };
-  return { settled: [], why: fitting.length === 1 ? "partly" : "ambiguous" };
+  return { settled: [], reason: fitting.length === 1 ? "partly" : "ambiguous" };
 }
 
 function totalMb({ volumeMb, quantity }: Candidate): number | null {

@@ -74,7 +74,7 @@ export async function takeStatusChecks(db: Db, { code, can }: BundleVendor, coun
   return rateLimits.isWithin(db, { ...limit, windowSeconds: 60 });
 }
 
-/** Suspends calls to a vendor for so many seconds. */
+/** Suspends calls to a vendor for this many seconds. */
 export async function holdCalls(tx: Tx, code: string, seconds: number): Promise<void> {
   await tx
     .update(table)

@@ -50,14 +50,15 @@ export async function hasPin(tx: Tx, userId: number): Promise<boolean> {
 export type PinState = { setAt: Date /** Null when it is not locked. */; lockedUntil: Date | null };
 
 /** When the account's PIN was set and until when it is locked, or null when there is none. */
-export async function stateOf(tx: Tx, userId: number, door: PinDoor = "ussd"): Promise<PinState | null> {
+export async function stateOf(
+  tx: Tx,
+  userId: number,
+  channel: PinChannel = "ussd",
+): Promise<PinState | null> {
+  const { until } = COUNTERS[channel];
+  const lockedUntil = sql<Date | null>`case when ${isLockedAt(channel)} then ${until} end`;
   const [row] = await tx
-    .select({
-      setAt: pins.setAt,
-      lockedUntil: sql<Date | null>`case when ${isLockedAt(door)} then ${COUNTERS[door].until} end`.mapWith(
-        pins.lockedUntil,
-      ),
-    })
+    .select({ setAt: pins.setAt, lockedUntil: lockedUntil.mapWith(pins.lockedUntil) })
     .from(pins)
     .where(eq(pins.userId, userId));
   return row ?? null;
@@ -67,17 +68,17 @@ export async function stateOf(tx: Tx, userId: number, door: PinDoor = "ussd"): P
 export type Alongside = (tx: Tx, counted: "wrong" | "locked", triesLeft: number) => Promise<void>;
 
 /**
- * `known` is the PIN if the caller has just read it. `door`: wrong PINs by SMS, whose senders can be forged, are
+ * `known` is the PIN if the caller has just read it. `channel`: wrong PINs by SMS, whose senders can be forged, are
  * counted separately and lock SMS alone.
  */
-type Options = { alongside?: Alongside; known?: KnownPin | null; door?: PinDoor };
-export type PinDoor = "ussd" | "sms";
+type Options = { alongside?: Alongside; known?: KnownPin | null; channel?: PinChannel };
+export type PinChannel = "ussd" | "sms";
 
 export type PinVerdict = "right" | "wrong" | "locked" | "none";
 
 /**
  * Checks a PIN, and counts a wrong one before returning. The third wrong one in a row returns "locked": it locks the
- * account's PIN at this door for 15 minutes and notifies the owner by SMS. Call it outside a transaction.
+ * account's PIN at this channel for 15 minutes and notifies the owner by SMS. Call it outside a transaction.
  *
  * The verdict is decided by the state its commit finds: of any number of concurrent guesses, those written after the
  * third wrong one return "locked", even a right one. So nobody gets a fourth guess, and concurrent right ones are all
@@ -172,29 +173,29 @@ const COUNTERS = {
   ussd: { tries: pins.wrongTries, until: pins.lockedUntil, names: ["wrongTries", "lockedUntil"] },
   sms: { tries: pins.smsWrongTries, until: pins.smsLockedUntil, names: ["smsWrongTries", "smsLockedUntil"] },
 } as const;
-const isLockedAt = (door: PinDoor) => sql<boolean>`coalesce(${COUNTERS[door].until} > now(), false)`;
-const isOpenAt = (door: PinDoor) => sql`${isLockedAt(door)} = false`;
+const isLockedAt = (channel: PinChannel) => sql<boolean>`coalesce(${COUNTERS[channel].until} > now(), false)`;
+const isOpenAt = (channel: PinChannel) => sql`${isLockedAt(channel)} = false`;
 const isThis = (userId: number, digest: string) => and(eq(pins.userId, userId), eq(pins.digest, digest));
 
-async function find(tx: Tx, userId: number, door: PinDoor): Promise<KnownPin | null> {
+async function find(tx: Tx, userId: number, channel: PinChannel): Promise<KnownPin | null> {
   const [row] = await tx
-    .select({ digest: pins.digest, msisdn: pins.msisdn, isLocked: isLockedAt(door) })
+    .select({ digest: pins.digest, msisdn: pins.msisdn, isLocked: isLockedAt(channel) })
     .from(pins)
     .where(eq(pins.userId, userId));
   return row ?? null;
 }
 
 /** As `find`, by a prepared statement, because every payment by phone waits for it. */
-async function findFast({ $client: sql }: Db, userId: number, door: PinDoor): Promise<KnownPin | null> {
+async function findFast({ $client: sql }: Db, userId: number, channel: PinChannel): Promise<KnownPin | null> {
   const [row] = await sql<KnownPin[]>`
     select digest, msisdn,
-      coalesce(case when ${door} = 'sms' then sms_locked_until else locked_until end > now(), false) as "isLocked"
+      coalesce(case when ${channel} = 'sms' then sms_locked_until else locked_until end > now(), false) as "isLocked"
     from pins where user_id = ${userId}`;
   return row ?? null;
 }
 
-/** The PIN that was compared, and the door. */
-type Compared = { digest: string; door: PinDoor };
+/** The PIN that was compared, and the channel. */
+type Compared = { digest: string; channel: PinChannel };
 type Checked = { verdict: PinVerdict; found: KnownPin | null };
 
 async function check(db: Db, keys: PinKeys, proof: Proof, options: Options = {}): Promise<Checked> {
@@ -208,20 +209,22 @@ async function compare(
   db: Db,
   { key, previousKey }: PinKeys,
   proof: Proof,
-  { alongside = async () => {}, known = null, door = "ussd" }: Options,
+  { alongside = async () => {}, known = null, channel = "ussd" }: Options,
 ): Promise<Checked> {
-  const read = () => findFast(db, proof.userId, door);
+  const read = () => findFast(db, proof.userId, channel);
   for (let found = known ?? (await read()); found; found = await read()) {
     if (found.isLocked) return { verdict: "locked", found };
     const isRight = await matches(key, proof, found.digest);
     if (!isRight && previousKey && (await matches(previousKey, proof, found.digest))) {
       // Compared under the new key in the next round, so that tries are counted once.
-      if (!found.isLocked) await renew(db, key, proof, { digest: found.digest, door });
+      if (!found.isLocked) await renew(db, key, proof, { digest: found.digest, channel });
       continue;
     }
     const verdict = isRight
-      ? await accept(db, proof.userId, { digest: found.digest, door })
-      : await db.transaction((tx) => countWrong(tx, proof.userId, { digest: found.digest, door }, alongside));
+      ? await accept(db, proof.userId, { digest: found.digest, channel })
+      : await db.transaction((tx) =>
+          countWrong(tx, proof.userId, { digest: found.digest, channel }, alongside),
+        );
     // "gone": another PIN was set during the comparison.
     if (verdict !== "gone") return { verdict, found };
   }
@@ -229,12 +232,12 @@ async function compare(
 }
 
 /** Stores the PIN's digest under the current key. */
-async function renew(db: Db, key: string, proof: Proof, { digest, door }: Compared): Promise<void> {
+async function renew(db: Db, key: string, proof: Proof, { digest, channel }: Compared): Promise<void> {
   const fresh = await digestOf(key, proof);
   await db
     .update(pins)
     .set({ digest: fresh })
-    .where(and(isThis(proof.userId, digest), isOpenAt(door)));
+    .where(and(isThis(proof.userId, digest), isOpenAt(channel)));
 }
 
 type Committed = "right" | "wrong" | "locked" | "gone";
@@ -244,17 +247,17 @@ type Committed = "right" | "wrong" | "locked" | "gone";
  * counted that a right one had cleared.
  */
 async function accept(db: Db, userId: number, compared: Compared): Promise<Committed> {
-  const { digest, door } = compared;
+  const { digest, channel } = compared;
   const [accepted] = await db.$client`
     with no_sync as materialized (select set_config('synchronous_commit', 'off', true))
     update pins set
-      wrong_tries = case when ${door} = 'ussd' then 0 else wrong_tries end,
-      locked_until = case when ${door} = 'ussd' then null else locked_until end,
-      sms_wrong_tries = case when ${door} = 'sms' then 0 else sms_wrong_tries end,
-      sms_locked_until = case when ${door} = 'sms' then null else sms_locked_until end
+      wrong_tries = case when ${channel} = 'ussd' then 0 else wrong_tries end,
+      locked_until = case when ${channel} = 'ussd' then null else locked_until end,
+      sms_wrong_tries = case when ${channel} = 'sms' then 0 else sms_wrong_tries end,
+      sms_locked_until = case when ${channel} = 'sms' then null else sms_locked_until end
     from no_sync
     where user_id = ${userId} and digest = ${digest}
-      and coalesce(case when ${door} = 'sms' then sms_locked_until else locked_until end > now(), false) = false
+      and coalesce(case when ${channel} = 'sms' then sms_locked_until else locked_until end > now(), false) = false
     returning user_id`;
   return accepted ? "right" : refusalOf(db, userId, compared);
 }
@@ -265,8 +268,8 @@ async function countWrong(
   compared: Compared,
   alongside: Alongside,
 ): Promise<Committed> {
-  const { door, digest } = compared;
-  const { tries: before, until: lockedUntil, names } = COUNTERS[door];
+  const { channel, digest } = compared;
+  const { tries: before, until: lockedUntil, names } = COUNTERS[channel];
   // An expired lock takes its three tries with it.
   const tries = sql`case when ${lockedUntil} is null then ${before} + 1 else 1 end`;
   const until = sql`now() + make_interval(mins => ${LOCK_MINUTES})`;
@@ -274,7 +277,7 @@ async function countWrong(
   const [counted] = await tx
     .update(pins)
     .set({ [names[0]]: tries, [names[1]]: locked })
-    .where(and(isThis(userId, digest), isOpenAt(door)))
+    .where(and(isThis(userId, digest), isOpenAt(channel)))
     .returning({ wrongTries: before, msisdn: pins.msisdn });
   if (!counted) return refusalOf(tx, userId, compared);
   const verdict = counted.wrongTries < WRONG_TRIES_MAX ? "wrong" : "locked";
@@ -286,13 +289,13 @@ async function countWrong(
     channel: "sms",
     recipient: counted.msisdn,
     subject: "",
-    body: texts.pinLocked(door, LOCK_MINUTES),
+    body: texts.pinLocked(channel, LOCK_MINUTES),
   });
   return verdict;
 }
 
-async function refusalOf(tx: Tx, userId: number, { digest, door }: Compared): Promise<Committed> {
-  const now = await find(tx, userId, door);
+async function refusalOf(tx: Tx, userId: number, { digest, channel }: Compared): Promise<Committed> {
+  const now = await find(tx, userId, channel);
   return now?.digest === digest ? "locked" : "gone";
 }
 

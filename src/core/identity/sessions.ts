@@ -108,7 +108,7 @@ export async function open(
   return { id, user };
 }
 
-/** Takes back the counts of a successful login, and remembers its device. */
+/** Returns the attempts that a successful login has used up, and remembers its device. */
 export async function succeeded(
   db: Db,
   { id: userId, email }: Row | User,

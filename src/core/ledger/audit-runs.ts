@@ -25,7 +25,7 @@ export type AuditState = {
   /** The newest completed run; null before the first. */
   last: AuditRun | null;
   /** The run that is waiting or under way; null when there is none. */
-  open: { id: number; kind: AuditKind; askedAt: Date; startedAt: Date | null } | null;
+  open: { id: number; kind: AuditKind; requestedAt: Date; startedAt: Date | null } | null;
   /** Why the newest run failed; null when it did not. */
   error: string | null;
 };
@@ -59,7 +59,7 @@ export async function state(tx: Tx): Promise<AuditState> {
 /** Requests a run, or joins the one that is open. Throws auth.forbidden. */
 export async function request(db: Db, { by, kind }: { by: By; kind: AuditKind }): Promise<AuditState> {
   if (!isAdmin(by)) throw new AppError("auth.forbidden");
-  await db.insert(table).values({ kind, askedByUserId: by.userId }).onConflictDoNothing();
+  await db.insert(table).values({ kind, requestedByUserId: by.userId }).onConflictDoNothing();
   return state(db);
 }
 

@@ -1,4 +1,4 @@
-// A wallet's statement as CSV, with the same columns on every door.
+// A wallet's statement as CSV, with the same columns in every channel.
 import type { Db } from "../../../db/connect.ts";
 import { toCsv } from "../../shared/csv.ts";
 import { decimal } from "../../shared/money.ts";

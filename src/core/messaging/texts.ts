@@ -106,8 +106,8 @@ export function factorChanged(username: string, how: "set" | "removed" | "reset"
 }
 
 /** By SMS, once per lock. */
-export function pinLocked(door: "ussd" | "sms", minutes: number): string {
-  const way = door === "sms" ? "Buying by SMS" : "Buying by USSD";
+export function pinLocked(channel: "ussd" | "sms", minutes: number): string {
+  const way = channel === "sms" ? "Buying by SMS" : "Buying by USSD";
   return (
     `DataFie: wrong PIN three times. ${way} is locked for ${minutes} minutes. ` +
     "Forgot it? Set a new one under Profile. If it was not you, contact support."
@@ -127,11 +127,11 @@ type About = {
 /** By SMS: failed orders and their refund. */
 export function ordersRefunded(failed: About[], funds: Funds): string {
   const sum = failed.reduce((total, { amountPesewas }) => total + amountPesewas, 0);
-  const what =
+  const event =
     failed.length === 1
       ? `order ${failed[0]!.id} failed: ${bundleOf(failed[0]!)}`
       : `${failed.length} orders failed`;
-  return `DataFie: ${what}. ${plain(sum)} is back in your wallet. ${fundsSentence(funds)}`;
+  return `DataFie: ${event}. ${plain(sum)} is back in your wallet. ${fundsSentence(funds)}`;
 }
 
 export type Accepted = { first: About; orders: number; amountPesewas: number };
@@ -139,15 +139,15 @@ export type Accepted = { first: About; orders: number; amountPesewas: number };
 /** By SMS: a paid purchase. */
 export function ordersAccepted({ first, orders, amountPesewas }: Accepted, funds: Funds): string {
   if (orders === 1) return orderPaid({ ...first, amountPesewas }, funds);
-  const what = `${orders} orders are paid (${first.id} and others)`;
-  return `DataFie: ${what}, ${plain(amountPesewas)}. ${fundsSentence(funds)}`;
+  const event = `${orders} orders are paid (${first.id} and others)`;
+  return `DataFie: ${event}, ${plain(amountPesewas)}. ${fundsSentence(funds)}`;
 }
 
 /** By SMS: the available funds are below the agent's threshold. */
 export function balanceLow(funds: Funds, lowBalancePesewas: number): string {
   const left = plain(availableOf(funds));
-  const what = funds.heldPesewas > 0 ? `${left} is available` : `your balance is ${left}`;
-  return `DataFie: ${what}, below ${plain(lowBalancePesewas)}.${heldSentence(funds)} Top up to keep selling.`;
+  const state = funds.heldPesewas > 0 ? `${left} is available` : `your balance is ${left}`;
+  return `DataFie: ${state}, below ${plain(lowBalancePesewas)}.${heldSentence(funds)} Top up to keep selling.`;
 }
 
 /** By SMS: delivered orders. */
@@ -247,7 +247,7 @@ export function vendorPaused(
 
 /** To admins, by e-mail: this share of the day's SMS is used, and some are dropped from now on. */
 export function smsBudgetUsed(username: string, share: number, perDay: number): Text {
-  const what =
+  const effect =
     share === 100
       ? "No more SMS are sent, not even codes, until 24 hours after the first one."
       : share > 70
@@ -259,7 +259,7 @@ export function smsBudgetUsed(username: string, share: number, perDay: number): 
     sms: `DataFie: ${share}% of today's SMS are used.`,
     mail: letter(
       username,
-      `${share}% of the ${perDay} SMS that the shop may send in 24 hours are used. ${what}`,
+      `${share}% of the ${perDay} SMS that the shop may send in 24 hours are used. ${effect}`,
       "If the shop has grown, raise “SMS a day” under Settings. If not, check under Messages who causes them.",
     ),
   };

@@ -25,7 +25,7 @@ import type { Order } from "./buy.ts";
 import * as losses from "./losses.ts";
 import * as orderLists from "./queries.ts";
 import * as timeline from "./timeline.ts";
-import * as moves from "./transitions.ts";
+import * as transitions from "./transitions.ts";
 
 const DEADLINES_AT_ONCE = 500;
 
@@ -94,7 +94,7 @@ export async function open(
   const userId = by.userId!;
   const message = command.message || "The data has not arrived";
   return support.onceFor(db, by, command.key, ["not_received", orderId, message], async (tx) => {
-    const order = (await moves.lockOrders(tx, [orderId])).get(orderId);
+    const order = (await transitions.lockOrders(tx, [orderId])).get(orderId);
     if (!order || order.userId !== userId) throw new AppError("order.not_found");
     if (await ofOrder(tx, orderId)) throw new AppError("case.filed_already");
     if (order.status !== "DELIVERED" && order.status !== "COMPLETED")
@@ -127,7 +127,7 @@ export async function open(
 export async function withdraw(db: Db, { by, orderId }: { by: By; orderId: number }): Promise<void> {
   await transact(db, async (tx) => {
     // Ownership first, so that nothing is revealed about somebody else's order.
-    const order = (await moves.lockOrders(tx, [orderId])).get(orderId);
+    const order = (await transitions.lockOrders(tx, [orderId])).get(orderId);
     if (order?.userId !== by.userId) throw new AppError("order.not_found");
     const { found } = await lockDispute(tx, orderId);
     if (found.outcome === "withdrawn") return;
@@ -198,7 +198,7 @@ export async function endOverdue(db: Db): Promise<number> {
   if (late.length === 0) return 0;
   return transact(db, async (tx) => {
     const ids = late.map(({ order }) => order.id);
-    const found = await moves.lockOrders(tx, ids);
+    const found = await transitions.lockOrders(tx, ids);
     // Read again under the lock: one may have been decided while it was awaited.
     const open = await disputedOrders.among(tx, ids);
     const orders = [...found.values()].filter((order) => open.has(order.id));
@@ -238,7 +238,7 @@ export async function listOpen(
 /** Fails these orders, which refunds them and ends their disputes. */
 async function refund(tx: Tx, by: By, orders: Order[], reason: string): Promise<void> {
   const standing = orders.filter(({ status }) => status !== "FAILED");
-  await moves.apply(tx, by, standing, "FAILED", reason);
+  await transitions.apply(tx, by, standing, "FAILED", reason);
   // An order that failed while its dispute was open is refunded already.
   const failed = orders.filter(({ status }) => status === "FAILED").map(({ id }) => id);
   await disputedOrders.end(tx, by, failed, { outcome: "refunded", note: null });
@@ -246,7 +246,7 @@ async function refund(tx: Tx, by: By, orders: Order[], reason: string): Promise<
 
 /** Locks an order and returns it with its dispute. Throws order.not_found, case.not_found. */
 async function lockDispute(tx: Tx, orderId: number) {
-  const order = (await moves.lockOrders(tx, [orderId])).get(orderId);
+  const order = (await transitions.lockOrders(tx, [orderId])).get(orderId);
   if (!order) throw new AppError("order.not_found");
   const found = await ofOrder(tx, orderId);
   if (!found) throw new AppError("case.not_found");

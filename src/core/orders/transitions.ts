@@ -25,7 +25,7 @@ import { dispatchByRoute } from "./processing.ts";
 import * as timeline from "./timeline.ts";
 import { findBlocked, type TransitionRequest, transitionRefusal } from "./transition-rules.ts";
 
-export type { TransitionRequest as MoveWish } from "./transition-rules.ts";
+export type { TransitionRequest } from "./transition-rules.ts";
 
 /** The note of a cancelled order as its buyer reads it; admins see who cancelled. */
 export const CANCELLED = "You cancelled this order";

@@ -1,4 +1,4 @@
-// Unfinished purchases by USSD: one per account, remembered until it is bought through any door, discarded, or a day
+// Unfinished purchases by USSD: one per account, remembered until it is bought through any channel, discarded, or a day
 // old, so that it outlives the session in which the agent tops up for it.
 import { sql as drizzleSql } from "drizzle-orm";
 import type { Db, Sql, Tx } from "../../../db/connect.ts";
@@ -24,7 +24,9 @@ const KEPT_HOURS = 24;
 /** Its option on the first screen of the USSD menu. */
 export const CONTINUE_OPTION = "7";
 
-/** The account's unfinished purchase if it is on sale and has not been bought since through any door; null for none. */
+/**
+ * The account's unfinished purchase if it is on sale and has not been bought since through any channel; null for none.
+ */
 export async function find({ $client: sql }: Pick<Db, "$client">, userId: number): Promise<Found | null> {
   return read((text, ...values) => sql(text, ...values), userId);
 }

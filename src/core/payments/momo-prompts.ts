@@ -190,8 +190,8 @@ async function requestVoucher(
   await db.transaction(async (tx) => {
     const [first] = await tx
       .update(prompts)
-      .set({ voucherAskedAt: sql`now()` })
-      .where(and(eq(prompts.paymentId, paymentId), isNull(prompts.voucherAskedAt)))
+      .set({ voucherRequestedAt: sql`now()` })
+      .where(and(eq(prompts.paymentId, paymentId), isNull(prompts.voucherRequestedAt)))
       .returning({ paymentId: prompts.paymentId });
     if (!first) return;
     const body = texts.voucherWanted(amountPesewas, serviceCode);

@@ -35,7 +35,7 @@ export type Reconciliation = {
 const PAGES_MAX = 200;
 
 /**
- * Compares the provider's successful payments within a period with our credits. With `mend`, our payments that were not
+ * Compares the provider's successful payments within a period with our credits. With `fix`, our payments that were not
  * credited, or have been refunded since in full or in part, are settled first. Throws payment.gateway_down when the
  * list cannot be read completely: a partial comparison would look like missing money.
  */
@@ -156,7 +156,7 @@ async function stillPaid(db: Db, reversed: GatewayTransaction[]): Promise<Map<st
 /** Covers the time that processing a refund may take (Paystack: up to ten working days). */
 const REFUND_DAYS = 30;
 
-/** Payments with partial refunds that are not booked here; with `mend` they are booked first. */
+/** Payments with partial refunds that are not booked here; with `fix` they are booked first. */
 async function partlyRefunded(
   db: Db,
   gateway: PaymentGateway,

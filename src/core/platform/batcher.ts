@@ -16,7 +16,7 @@ export type BatcherOptions<Request> = {
 export function batcher<Request, Result>(
   runAll: (requests: Request[]) => Promise<Result[]>,
   isHopeless: (error: unknown) => boolean,
-  { batchMax, partitionOf: laneOf }: BatcherOptions<Request>,
+  { batchMax, partitionOf }: BatcherOptions<Request>,
 ): (request: Request) => Promise<Result> {
   type Waiting = { request: Request; resolve: (result: Result) => void; reject: (error: unknown) => void };
   /** Requests waiting behind a running batch, by partition. */
@@ -24,7 +24,7 @@ export function batcher<Request, Result>(
 
   return (request) =>
     new Promise((resolve, reject) => {
-      const partition = laneOf(request);
+      const partition = partitionOf(request);
       const waiting = partitions.get(partition);
       if (waiting) waiting.push({ request, resolve, reject });
       else void drain(partition, [{ request, resolve, reject }]);

@@ -113,7 +113,7 @@ export async function take(tx: Tx, id: number): Promise<boolean> {
   return (await tx.execute(sql`delete from jobs where id = ${id} returning id`)).length > 0;
 }
 
-/** Reschedules a job by so many seconds: it did not fail, it is only too early. */
+/** Postpones a job by this many seconds: it did not fail, it is only too early. */
 export async function postpone(tx: Tx, id: number, seconds: number): Promise<void> {
   await tx.execute(sql`update jobs set run_at = now() + make_interval(secs => ${seconds}) where id = ${id}`);
 }

@@ -2,7 +2,7 @@
 // that settles only at shutdown would keep a reaction of every sleep until then.)
 
 export type Pauses = {
-  /** Resolves after so many milliseconds, or at once after `end`. */
+  /** Resolves after this many milliseconds, or at once after `end`. */
   sleep: (ms: number) => Promise<void>;
   /** Ends every sleep, later ones too. */
   end: () => void;

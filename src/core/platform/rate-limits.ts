@@ -60,7 +60,7 @@ export async function reserve(
   return { isWithin: false, waitSeconds: Math.max(1, full?.wait ?? 1) };
 }
 
-/** Takes back units that were not used, or turned out not to count. */
+/** Returns units that were not used, or turned out not to count. */
 export async function giveBack(db: Tx, bucket: string, units = 1): Promise<void> {
   await db
     .update(rateLimits)

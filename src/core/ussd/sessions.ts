@@ -162,7 +162,8 @@ export async function write<Context>(
           from no_sync on conflict do nothing returning user_id`
       : sql`
           update ussd_sessions set state = ${state}, context = ${context}::text::jsonb,
-            cursor_length = ${cursor.length}, cursor_mac = ${cursor.mac}, answer = ${answer}, hops = hops + 1, version = version + 1, busy_until = null,
+            cursor_length = ${cursor.length}, cursor_mac = ${cursor.mac}, answer = ${answer},
+            hops = hops + 1, version = version + 1, busy_until = null,
             path = path || ${state}::text, stumbles = stumbles || ${stumbles},
             updated_at = now(), ended_at = case when ${isEnd}::boolean then now() end
           from no_sync where id = ${sessionId} and version = ${version} returning user_id`;

@@ -27,7 +27,7 @@ const attempt = (state: AttemptState, more: Partial<Situation> = {}): Situation 
   sends: state === "queued" || state === "withdrawn" ? 0 : 1,
   sentSecondsAgo: state === "queued" || state === "withdrawn" ? null : 0,
   endedAt: ["delivered", "failed", "refunded", "withdrawn"].includes(state) ? new Date() : null,
-  lookUps: 0,
+  statusChecks: 0,
   sentTogether: 1,
   seenByVendor: false,
   vendorMessage: null,
@@ -185,7 +185,9 @@ describe("what goes on", () => {
     }
     expect(step(attempt("sending"), numbered(null)).note).toBe("Sent to The vendor (“Order received”)");
     const known = attempt("unknown", { vendorReference: "DM-5" });
-    expect(step(known, numbered(null)).note).toBe("Sent to The vendor, their reference DM-5 (“Order received”)");
+    expect(step(known, numbered(null)).note).toBe(
+      "Sent to The vendor, their reference DM-5 (“Order received”)",
+    );
     // A parcel that is to be sent again turns out to be there.
     const again = attempt("queued", { sends: 1, sentSecondsAgo: 90 });
     expect(step(again, says("accepted"))).toMatchObject({ state: "accepted", note: "Sent to The vendor" });
@@ -297,12 +299,12 @@ describe("after the end", () => {
 });
 
 test("questions come further and further apart, never more often than the vendor bears, and rarely when it is over", () => {
-  const pause = (lookUps: number, status: OrderStatus = "PROCESSING", everySeconds = 5) =>
-    next(attempt("processing", { lookUps }), status, says("processing"), {
+  const pause = (statusChecks: number, status: OrderStatus = "PROCESSING", everySeconds = 5) =>
+    next(attempt("processing", { statusChecks }), status, says("processing"), {
       ...vendor,
       can: { ...can, statusCheckEverySeconds: everySeconds },
     })!.dueInSeconds;
-  expect([0, 1, 3, 6, 7, 100].map((lookUps) => pause(lookUps))).toEqual([5, 10, 40, 320, 600, 600]);
+  expect([0, 1, 3, 6, 7, 100].map((statusChecks) => pause(statusChecks))).toEqual([5, 10, 40, 320, 600, 600]);
   expect([pause(0, "PROCESSING", 30), pause(100, "PROCESSING", 900)]).toEqual([30, 900]);
   expect([pause(0, "COMPLETED"), pause(0, "FAILED", 90_000)]).toEqual([6 * 3600, 90_000]);
 });

@@ -357,13 +357,13 @@ test("nothing in the database or the log says what it is", async () => {
 
 test("wrong PINs by SMS, whose senders can be forged, lock SMS and nothing else, and the other way round", async () => {
   const { person } = await withPin();
-  const by = (door: pins.PinDoor, pin: string) =>
-    pins.verify(db, means, { userId: person.id, pin }, { door });
-  const inTurn = async (door: pins.PinDoor) => [
-    await by(door, "5000"),
-    await by(door, "5007"),
-    await by(door, "5014"),
-    await by(door, PIN),
+  const by = (channel: pins.PinChannel, pin: string) =>
+    pins.verify(db, means, { userId: person.id, pin }, { channel });
+  const inTurn = async (channel: pins.PinChannel) => [
+    await by(channel, "5000"),
+    await by(channel, "5007"),
+    await by(channel, "5014"),
+    await by(channel, PIN),
   ];
   expect(await inTurn("sms")).toEqual(["wrong", "wrong", "locked", "locked"]);
   expect(await by("ussd", PIN)).toBe("right");

@@ -19,7 +19,7 @@ const holderOf = async (id: number) => (await holders.ofOrders(db, [id])).get(id
 const orderOf = (id: number) => orderQueries.get(db, by, id);
 const unpaid = async () =>
   (await orders.create(db, { by: ama.by(), key: null, line: lineFor(bundle) })).answer.id;
-const process = (id: number, more: Partial<transitions.MoveWish> = {}) =>
+const process = (id: number, more: Partial<transitions.TransitionRequest> = {}) =>
   transitions.moveOne(db, { by, key: null, orderId: id, to: "PROCESSING", ...more });
 const take = (on = db) => newOrders.take(on, { by, key: null, operator: null });
 const countOf = async () => (await newOrders.count(db, null)).reduce((sum, one) => sum + one.count, 0);
