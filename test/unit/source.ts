@@ -15,59 +15,48 @@ export function read(path: string): Promise<string> {
   return Bun.file(join(root, path)).text();
 }
 
-/** A piece of a source file: code without what is in quotes, a comment, or the text of a string. `line` counts from 1. */
+/** A piece of a source file: code outside quotes, a comment, or the text of a string. `line` counts from 1. */
 export type Piece = { kind: "code" | "comment" | "string"; line: number; text: string };
 
-const NEXT = /\/\/.*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`|[{}]|\/(?![/*])/g;
-/** A regular expression, where a value may begin. */
-const REGEX = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y;
-const BEFORE_VALUE = /(?:[=(,:[!&|?{};>]|\breturn|=>)\s*$/;
+const QUOTED = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/;
+const COMMENT = /\/\/.*|\/\*[\s\S]*?\*\//;
+/** A regular expression, which only stands where a value may begin. */
+const PATTERN = /(?<=(?:[=(,:[!&|?{};>]|\breturn)\s*)\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/;
+const TOKEN = new RegExp(`${COMMENT.source}|${QUOTED.source}|${PATTERN.source}|[\`{}]`, "g");
 
-/** The pieces of a source file. Regular expressions count as code; templates count as strings, without their expressions. */
+/** Splits a source file. Templates count as strings, their expressions as code; regular expressions are left out. */
 export function piecesOf(source: string): Piece[] {
   const pieces: Piece[] = [];
   const add = (kind: Piece["kind"], from: number, to: number) => {
     const text = source.slice(from, to);
     if (text.trim() !== "") pieces.push({ kind, line: source.slice(0, from).split("\n").length, text });
   };
-  // For each template that is open: the braces that are open in its expression.
-  const templates: number[] = [];
+  /** The open braces, of the file and of each template's expression; an expression ends with the brace after 0. */
+  const depths = [1];
   const endOfText = (from: number) => {
     let at = from;
-    while (at < source.length && source[at] !== "`" && !source.startsWith("${", at)) at += source[at] === "\\" ? 2 : 1;
+    while (at < source.length && source[at] !== "`" && !source.startsWith("${", at))
+      at += source[at] === "\\" ? 2 : 1;
     add("string", from, at);
     if (source[at] === "`") return at + 1;
-    templates.push(0);
+    depths.push(0);
     return at + 2;
   };
   let from = 0;
-  NEXT.lastIndex = 0;
-  for (let found = NEXT.exec(source); found; found = NEXT.exec(source)) {
-    const [token] = found;
-    const end = found.index + token.length;
-    if (token === "{" && templates.length > 0) templates[templates.length - 1]! += 1;
-    if (token === "}" && templates.length > 0 && templates.at(-1) !== 0) templates[templates.length - 1]! -= 1;
-    else if (token === "}" && templates.length > 0) {
-      templates.pop();
-      add("code", from, found.index);
-      from = endOfText(end);
-      NEXT.lastIndex = from;
+  const tokens = new RegExp(TOKEN);
+  for (let found = tokens.exec(source); found; found = tokens.exec(source)) {
+    const { 0: token, index } = found;
+    const endsExpression = token === "}" && depths.at(-1) === 0;
+    if (token === "{" || (token === "}" && !endsExpression)) {
+      depths[depths.length - 1]! += token === "{" ? 1 : -1;
       continue;
     }
-    if (token === "{" || token === "}") continue;
-    if (token === "/") {
-      REGEX.lastIndex = found.index;
-      const isValue = BEFORE_VALUE.test(source.slice(Math.max(0, found.index - 20), found.index));
-      if (isValue && REGEX.test(source)) NEXT.lastIndex = REGEX.lastIndex;
-      continue;
-    }
-    add("code", from, found.index);
-    if (token === "`") from = endOfText(end);
-    else {
-      add(token.startsWith("/") ? "comment" : "string", found.index, end);
-      from = end;
-    }
-    NEXT.lastIndex = from;
+    add("code", from, index);
+    if (endsExpression) depths.pop();
+    if (/^\/[/*]/.test(token)) add("comment", index, index + token.length);
+    else if (/^["']/.test(token)) add("string", index, index + token.length);
+    from = token === "`" || endsExpression ? endOfText(index + token.length) : index + token.length;
+    tokens.lastIndex = from;
   }
   add("code", from, source.length);
   return pieces;

@@ -60,8 +60,8 @@ export const IS_HELD: SQL<boolean> = sql<boolean>`case ${attemptTable.state}
 
 /**
  * Refunds paid orders past their deadline; returns how many it handled. Those at a vendor get a last status check
- * first. Those confirmed to be held keep waiting, and their buyers get the reason. Orders of agents with too many losses
- * are left to an admin.
+ * first. Those confirmed to be held keep waiting, and their buyers get the reason. Orders of agents with too many
+ * losses are left to an admin.
  */
 export async function refundOverdue(db: Db): Promise<number> {
   const late = await selectLate(db);
