@@ -88,7 +88,12 @@ export async function closeRest(
 }
 
 /** Moves those of these orders that still can be, and returns their ids; others, moved meanwhile, stay as they are. */
-async function moveOpen(db: Db, by: By, ids: number[], request: transitions.TransitionRequest): Promise<number[]> {
+async function moveOpen(
+  db: Db,
+  by: By,
+  ids: number[],
+  request: transitions.TransitionRequest,
+): Promise<number[]> {
   if (ids.length === 0) return [];
   const { answer } = await transitions.move(db, { by, key: null, ids, ...request });
   return answer.filter(({ refusal }) => refusal === null).map(({ id }) => id);

@@ -1,5 +1,5 @@
-// One secret takes the place of another: while both are believed nobody notices, and once everything was used or sealed anew
-// the old one can go.
+// Rotation of the shop's secret: while both secrets are accepted nothing changes for anybody, and once everything has
+// been used or sealed again, the old one can be removed.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { phones as phonesTable } from "../../../db/schema/identity.ts";
@@ -19,7 +19,7 @@ const world = await openWorld();
 const { db } = world;
 const client = openApp(world);
 
-test("whoever is logged in under the old secret stays so while both are believed, and not longer", async () => {
+test("sessions from under the old secret last while both are accepted, and no longer", async () => {
   const ama = await world.person("ama");
   const token = await client.tokenOf(ama);
   const statusUnder = async (secrets: { jwtSecret: string; previousJwtSecret?: string }) => {
@@ -28,12 +28,12 @@ test("whoever is logged in under the old secret stays so while both are believed
     return (await testApp(db, secrets).fetch(request)).status;
   };
   expect(await statusUnder({ jwtSecret: NEW, previousJwtSecret: OLD })).toBe(200);
-  // The other way round: servers that have not been started with the new one yet.
+  // The reverse: servers that have not been restarted with the new secret yet.
   expect(await statusUnder({ jwtSecret: OLD, previousJwtSecret: NEW })).toBe(200);
   expect(await statusUnder({ jwtSecret: NEW })).toBe(401);
 });
 
-test("a vendor that was told the old address is heard while both are believed", async () => {
+test("webhooks that a vendor sends to the old address are accepted while both secrets are", async () => {
   const [hubnet] = createVendors({
     ...{ datamart: null, africastalking: null },
     hubnet: { baseUrl: "http://127.0.0.1:1", apiKey: "nobody answers" },
@@ -48,7 +48,7 @@ test("a vendor that was told the old address is heard while both are believed", 
   expect(await statusAt(addressToken(NEW, "hubnet"))).not.toBe(guessed);
 });
 
-test("a PIN that proves right under the old secret is good under the new one from then on; wrong ones count once", async () => {
+test("a PIN that matches under the old secret is renewed under the new one; wrong ones count once", async () => {
   const kofi = await world.person("kofi");
   await db.insert(phonesTable).values({ userId: kofi.id, msisdn: "233541830077" });
   const [old, both, fresh] = [pins.pinKeysOf(OLD), pins.pinKeysOf(NEW, OLD), pins.pinKeysOf(NEW)];
@@ -65,7 +65,7 @@ test("a PIN that proves right under the old secret is good under the new one fro
   expect(await verify(both, "4071")).toBe("locked");
 });
 
-test("a webhook's messages are signed with its secret through a change, and after it once it was sealed anew", async () => {
+test("a webhook's messages stay signed with its secret during the rotation and after it", async () => {
   const sender = createTestHooks();
   const meansOf = (secret: string, previous?: string) => hooks.webhookKeysOf(sender, secret, previous);
   const esi = await world.person("esi");
@@ -84,7 +84,7 @@ test("a webhook's messages are signed with its secret through a change, and afte
   expect(await secretsUnder(meansOf(NEW))).toEqual([next.secret!, made.secret!]);
 });
 
-test("an authenticator app goes on under the new secret once its own was sealed anew at a start", async () => {
+test("an authenticator app keeps working under the new secret once its own was sealed again at a start", async () => {
   const [both, fresh] = [secondFactor.factorKeysOf(NEW, OLD), secondFactor.factorKeysOf(NEW)];
   const yaw2 = await world.person("yaw2");
   const { secret } = await enrol(world, yaw2);

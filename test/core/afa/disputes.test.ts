@@ -1,5 +1,5 @@
-// A registration at MTN stays there, whatever happens to its money: no clock refunds it, and a refund frees neither the card
-// nor the number until an admin says that MTN has none.
+// Disputed AFA registrations: a registration at MTN outlasts its refund, so no deadline refunds it, and a refund frees
+// neither card nor number until an admin confirms that MTN has no registration.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as desk from "../../../src/core/afa/desk.ts";
@@ -31,7 +31,7 @@ const register = async (person: afa.PersonInput) => {
 };
 const move = (id: number, to: desk.AfaTarget, reason?: string) =>
   desk.moveOne(db, { by, key: null, id, to, reason });
-/** A person whom MTN has registered, and whose agent says that it has not. */
+/** A person whom MTN has registered, and whose agent disputes it. */
 const disputed = async () => {
   const person = someone();
   const id = await register(person);
@@ -41,8 +41,8 @@ const disputed = async () => {
 };
 const isPaidBack = async (id: number) => (await orderQueries.get(db, by, id)).refundedAt !== null;
 
-describe("a registration that is said not to have arrived", () => {
-  test("is decided by a person alone: its deadline refunds nothing, and it stands under Attention as overdue", async () => {
+describe("a registration that is reported as not received", () => {
+  test("is only decided by an admin: its deadline lists it as overdue, and refunds nothing", async () => {
     const { id, person, requestId } = await disputed();
     expect(await disputes.isRefundedAutomatically(db, id)).toBe(false);
     await db.execute(
@@ -54,7 +54,7 @@ describe("a registration that is said not to have arrived", () => {
     expect(await outcome(register(person))).toBe("afa.people_refused");
   });
 
-  test("and is refunded keeps card and number, unless the admin says that MTN has none", async () => {
+  test("and refunded keeps card and number, unless the admin confirms that MTN has none", async () => {
     const kept = await disputed();
     const refund = { outcome: "refunded" } as const;
     const decide = (requestId: number, verdict: disputes.Decision) =>
@@ -68,8 +68,8 @@ describe("a registration that is said not to have arrived", () => {
   });
 });
 
-describe("a registration that MTN has made and that is refunded", () => {
-  test("keeps card and number until an admin frees them, with a trace", async () => {
+describe("a registration that MTN has completed and that is refunded", () => {
+  test("keeps card and number until an admin frees them, with an audit entry", async () => {
     const person = someone();
     const id = await register(person);
     await move(id, "COMPLETED");
@@ -86,7 +86,7 @@ describe("a registration that MTN has made and that is refunded", () => {
     expect(row!.count).toBe(1);
   });
 
-  test("frees them at once when it was refused before MTN had made it", async () => {
+  test("frees them at once when it was refused before MTN had completed it", async () => {
     const person = someone();
     const id = await register(person);
     await move(id, "PROCESSING");

@@ -1,4 +1,4 @@
-// AFA registration in the core: all or none, nobody twice, money back once, and card numbers that nobody finds lying about.
+// AFA registrations: all people or none, nobody twice, one refund each, and card numbers that are nowhere readable.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as rotation from "../../../src/core/afa/card-rotation.ts";
@@ -76,7 +76,7 @@ describe("registering", () => {
     expect(answer.registrations[0]!.card).toBe(`GHA-••••••${people[0]!.ghCardId.slice(-5)}`);
   });
 
-  test("is refused for all when one is wrong, with everybody's field that needs mending", async () => {
+  test("is refused for all when one is wrong, with each field that needs fixing", async () => {
     const ama = await agent();
     const twin = someone();
     const error = await refusal(
@@ -107,14 +107,14 @@ describe("registering", () => {
     expect(await traces(ama)).toEqual({ orders: 0, registrations: 0, charges: 0, balance: 10_000 });
   });
 
-  test("a number of another network's prefix takes a word that it was moved to MTN", async () => {
+  test("a number with another network's prefix needs a confirmation that it was ported to MTN", async () => {
     const ama = await agent();
     const person = someone({ phone: "0201112223" });
     expect(await outcome(register(ama, [person]))).toBe("afa.number_not_mtn");
     expect(await outcome(register(ama, [{ ...person, ported: true }]))).toBe("done");
   });
 
-  test("takes the money for everybody or for nobody", async () => {
+  test("charges for everybody or for nobody", async () => {
     const poor = await agent("GH₵ 9.99");
     const error = await refusal(register(poor, [someone(), someone()]));
     expect([error.code, error.details]).toEqual([
@@ -125,7 +125,7 @@ describe("registering", () => {
     expect(await outcome(register(poor, [someone()]))).toBe("done");
   });
 
-  test("costs what the buyer was told, or nothing; and follows the price and the pause that admins set", async () => {
+  test("costs the price that the buyer has seen, or is refused; and follows the admins' price and pause", async () => {
     const ama = await agent();
     expect(await outcome(register(ama, [someone()], { expectedPesewas: 400 }))).toBe("order.price_changed");
     await products.edit(db, { by: admin, productId: product.id, pricePesewas: 600 });
@@ -137,7 +137,7 @@ describe("registering", () => {
     expect(await outcome(register(ama, [someone()]))).toBe("done");
   });
 
-  test("goes no further for somebody who tries out cards all day", async () => {
+  test("is limited for somebody who tries out card numbers all day", async () => {
     const ama = await agent();
     await db.execute(
       sql`insert into rate_limits values (${`afa.account:${ama.id}`}, 120, now() + interval '1 hour')`,
@@ -145,14 +145,14 @@ describe("registering", () => {
     expect(await outcome(register(ama, [someone()]))).toBe("request.rate_limited");
   });
 
-  test("leaves nothing of it when the last step fails", async () => {
+  test("leaves nothing behind when the last step fails", async () => {
     const ama = await agent();
     const broken = { ...TEST_CARDS, seal: () => "not sealed" };
     const ask = { by: ama.by(), key: key("broken"), people: [someone(), someone()] };
     await expect(afa.register(db, broken, ask)).rejects.toThrow();
     expect(await traces(ama)).toEqual({ orders: 0, registrations: 0, charges: 0, balance: 10_000 });
     expect(await count(db, sql`from idempotency where user_id = ${ama.id}`)).toBe(0);
-    // The same request under the same key goes through once it can.
+    // The same request under the same key succeeds later.
     expect((await afa.register(db, TEST_CARDS, ask)).replayed).toBe(false);
   });
 });
@@ -168,7 +168,7 @@ describe("a database that fails in the middle of registering", () => {
     "afa_registrations",
     "idempotency",
   ]) {
-    test(`at ${table} leaves nothing behind, and the same request goes through afterwards`, async () => {
+    test(`at ${table} leaves nothing behind, and the same request succeeds afterwards`, async () => {
       const ama = await agent();
       const people = [someone(), someone()];
       await db.execute(sql`
@@ -186,7 +186,7 @@ describe("a database that fails in the middle of registering", () => {
 });
 
 describe("the same request again", () => {
-  test("under its key is the first answer, whatever became of the people since", async () => {
+  test("under its key gets the first answer, whatever has happened to the people since", async () => {
     const ama = await agent();
     const people = [someone(), someone()];
     const first = await register(ama, people, { key: "k" });
@@ -215,7 +215,7 @@ describe("the same request again", () => {
 });
 
 describe("the same person", () => {
-  test("is not registered twice, neither by card nor by number, and says which", async () => {
+  test("is not registered twice, by card or by number, and the refusal names which", async () => {
     const [ama, kofi] = [await agent(), await agent()];
     const person = someone();
     await register(ama, [person]);
@@ -231,7 +231,7 @@ describe("the same person", () => {
     expect((await traces(kofi)).orders).toBe(0);
   });
 
-  test("asked for by eight agents at once on two servers is registered by one of them", async () => {
+  test("submitted by eight agents at once on two servers is registered by one of them", async () => {
     const people = await Promise.all(times(8, () => agent()));
     const shared = [someone(), someone()];
     const asked = await withSecondServer(world, (second) =>
@@ -241,7 +241,7 @@ describe("the same person", () => {
             afa.register(i % 2 ? db : second, TEST_CARDS, {
               by: one.by(),
               key: null,
-              // In opposite orders, so that they could wait for each other.
+              // In opposite orders, so that they could deadlock.
               people: i % 2 ? shared : shared.toReversed(),
             }),
           ),
@@ -253,7 +253,7 @@ describe("the same person", () => {
     expect(tally(balances.map(String))).toEqual({ "10000": 7, "9000": 1 });
   });
 
-  test("can be registered again once refused, by any door that fails the order", async () => {
+  test("can be registered again once refused, in whatever way the order was failed", async () => {
     const ama = await agent();
     const person = someone();
     const doors: ((id: number) => Promise<unknown>)[] = [
@@ -272,8 +272,8 @@ describe("the same person", () => {
   });
 });
 
-describe("moving a registration", () => {
-  test("refused tells the agent why and gives the money back once, however many press", async () => {
+describe("the transition of a registration", () => {
+  test("to refused gives the agent the reason and one refund, however many admins press", async () => {
     const ama = await agent();
     const { id } = await registered(ama);
     const outcomes = await Promise.all(times(6, () => outcome(refuse(id, "Name differs from the card"))));
@@ -285,7 +285,7 @@ describe("moving a registration", () => {
     expect(seen.refundedAt).toBeInstanceOf(Date);
   });
 
-  test("refused without a reason is no refusal, at no door", async () => {
+  test("to refused needs a reason, in every channel", async () => {
     const ama = await agent();
     const { id } = await registered(ama);
     expect(await outcome(refuse(id, "  "))).toBe("afa.reason_missing");
@@ -299,7 +299,7 @@ describe("moving a registration", () => {
     expect((await afa.get(db, ama.by(), id)).status).toBe("PENDING");
   });
 
-  test("goes from submitted to MTN and to registered; several at once are answered for each, and bundles stay out", async () => {
+  test("leads from submitted to MTN to registered; several get an answer each, and bundles are refused", async () => {
     const ama = await agent();
     const bundle = await world.product("MTN", "7GB", "3.90");
     const line = { productId: bundle.id, msisdn: freshNumber(), quantity: 1 };
@@ -321,7 +321,7 @@ describe("moving a registration", () => {
     );
   });
 
-  test("is for admins", async () => {
+  test("is only for admins", async () => {
     const ama = await agent();
     const { id } = await registered(ama);
     expect(await outcome(desk.moveOne(db, { by: ama.by(), key: null, id, to: "COMPLETED" }))).toBe(
@@ -336,7 +336,7 @@ describe("moving a registration", () => {
 });
 
 describe("among bundles", () => {
-  test("the AFA product is sold by no door for bundles, and stands in no list of them", async () => {
+  test("the AFA product can be bought in no channel for bundles, and is in no list of them", async () => {
     const ama = await agent();
     const line = { productId: product.id, msisdn: freshNumber(), quantity: 1 };
     expect(await outcome(orders.buy(db, { by: ama.by(), key: null, line }))).toBe("product.not_found");
@@ -346,7 +346,7 @@ describe("among bundles", () => {
     expect((await products.list(db)).map((one) => one.id)).not.toContain(product.id);
   });
 
-  test("there is one AFA product, which cannot go and keeps its size; what admins made of it stays", async () => {
+  test("there is one AFA product, which cannot be removed or resized; what admins have changed stays", async () => {
     await products.edit(db, { by: admin, productId: product.id, name: "AFA", pricePesewas: 500 });
     await Promise.all(times(5, () => products.ensureAfa(db)));
     expect(await count(db, sql`from products where line = 'afa'`)).toBe(1);
@@ -357,7 +357,7 @@ describe("among bundles", () => {
     );
   });
 
-  test("a registration is never data to send: not dispatched, not in new_orders.csv, not moved along with bundles", async () => {
+  test("a registration is never sent as data: not dispatched, not exported, not changed with bundles", async () => {
     const ama = await agent();
     const { id } = await registered(ama);
     await db.execute(sql`insert into jobs (kind, subject_id) values ('dispatch_order', ${id})`);
@@ -374,7 +374,7 @@ describe("among bundles", () => {
   });
 });
 
-test("registrations are found by part of a name, by number and by id, and by where they stand", async () => {
+test("registrations are found by part of a name, by number, by id and by state", async () => {
   const ama = await agent();
   const people = [someone({ fullName: "Yaa Asantewaa 100%_" }), someone({ fullName: "Kwame <b>Nkrumah" })];
   const [yaa, kwame] = (await register(ama, people)).answer.registrations;
@@ -397,7 +397,7 @@ test("registrations are found by part of a name, by number and by id, and by whe
 });
 
 describe("a card number", () => {
-  test("is seen in full by an admin only, and each sight of it is in the log of changes, masked", async () => {
+  test("is shown in full to admins only, and each view of it is in the audit log, masked", async () => {
     const ama = await agent();
     const person = someone();
     const { id } = await registered(ama, person);
@@ -411,13 +411,13 @@ describe("a card number", () => {
     expect(await outcome(desk.reveal(db, TEST_CARDS, { by: admin, id: 999_999 }))).toBe("afa.not_found");
   });
 
-  test("that cannot be opened leaves no trace of having been seen", async () => {
+  test("that cannot be decrypted leaves no audit entry of a view", async () => {
     const { id } = await registered(await agent());
     await desk.reveal(db, openSafe(new Uint8Array(32)), { by: admin, id }).catch(() => null);
     expect(await count(db, sql`from audit_log where subject_id = ${String(id)}`)).toBe(0);
   });
 
-  test("stands nowhere in the database, also when an admin types it into a reason", async () => {
+  test("is nowhere readable in the database, even when an admin types it into a reason", async () => {
     const ama = await agent();
     const person = someone();
     const { answer } = await register(ama, [person], { key: "whole" });
@@ -434,7 +434,7 @@ describe("a card number", () => {
     for (const secret of [person.ghCardId, digits, digits.slice(0, 9)]) expect(text).not.toContain(secret);
   });
 
-  test("is sealed anew when its key is replaced, and still known as registered before and after", async () => {
+  test("is encrypted again when its key is replaced, and still known as registered before and after", async () => {
     const ama = await agent();
     const person = someone();
     const { id } = await registered(ama, person);

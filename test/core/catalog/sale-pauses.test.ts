@@ -1,4 +1,4 @@
-// Pauses of sale: what holds at which moment, for everybody who asks, and what is said of it.
+// Pauses of sale: which pause applies at which moment, the same in every query, and how it is described.
 import { afterEach, describe, expect, test } from "bun:test";
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Sql, Tx } from "../../../db/connect.ts";
@@ -33,7 +33,7 @@ await db.insert(unfinishedPurchases).values({
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000);
 
 type End = { until: SQL | null; holds: boolean; rank: number } | null;
-/** A pause as the tables may keep it; null is none. Of two that hold, the one of the higher rank ends later. */
+/** A pause as the tables may hold it; null is none. Of two that apply, the one of the higher rank ends later. */
 const PAUSES: Record<string, End> = {
   none: null,
   "that ended a second ago": { until: sql`now() - interval '1 second'`, holds: false, rank: 0 },
@@ -44,7 +44,7 @@ const PAUSES: Record<string, End> = {
   "without an end": { until: null, holds: true, rank: 4 },
 };
 
-/** Writes pauses past the code, as they are after a time has gone by. */
+/** Writes pauses past the code, as they would be after some time. */
 async function write(tx: Tx, own: End, ofOperator: End): Promise<void> {
   const columns = (message: string, pause: End) =>
     sql`paused_message = ${pause && message}::text, paused_until = ${pause?.until ?? sql`null`}`;
@@ -71,7 +71,7 @@ describe.each(Object.keys(PAUSES))("a product's own pause %s", (name) => {
       const ofOperator = PAUSES[its]!;
       const message = later(own, ofOperator);
       const code = message && "product.paused";
-      // In a transaction the clock stands still.
+      // Within a transaction, now() stays the same.
       await undone(async (tx, client) => {
         await write(tx, own, ofOperator);
         const onSale = (await products.list(tx, "MTN"))[0]!;
@@ -102,7 +102,7 @@ describe.each(Object.keys(PAUSES))("a product's own pause %s", (name) => {
   );
 });
 
-/** Does its work in a transaction that leaves nothing; `client` is the database as prepared statements know it. */
+/** Runs work in a transaction that is rolled back; `client` is the connection for prepared statements. */
 async function undone(work: (tx: Tx, client: Db) => Promise<void>): Promise<void> {
   const UNDO = new Error("undone");
   try {
@@ -116,7 +116,7 @@ async function undone(work: (tx: Tx, client: Db) => Promise<void>): Promise<void
   }
 }
 
-test("whoever asks whether something is paused asks the one function for it", async () => {
+test("everything that checks for a pause uses the same SQL function", async () => {
   const asking: string[] = [];
   for await (const path of new Bun.Glob("src/**/*.{ts,tsx}").scan()) {
     const source = await Bun.file(path).text();
@@ -125,7 +125,7 @@ test("whoever asks whether something is paused asks the one function for it", as
   expect(asking).toEqual([]);
 });
 
-test("Postgres writes the rule into the statement that asks, so that a purchase pays for no call", async () => {
+test("Postgres inlines the function, so that a purchase does not pay for a call", async () => {
   const plan = await db.execute(
     sql`explain verbose select is_paused(paused_message, paused_until), pause_of(paused_message, paused_until)
         from products where not is_paused(paused_message, paused_until)`,
@@ -134,7 +134,7 @@ test("Postgres writes the rule into the statement that asks, so that a purchase 
   expect(JSON.stringify(plan)).not.toMatch(/is_paused|pause_of/);
 });
 
-test("what is paused until a moment is sold from that moment on, with nobody doing anything", async () => {
+test("a product whose pause has an end is sold again from then on, without anybody's help", async () => {
   await products.pause(db, { by, productId: bundle.id, message: "Back soon", until: inHours(1) });
   expect(await outcome(orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) }))).toBe(
     "product.paused",
@@ -170,7 +170,7 @@ test("a refusal carries the message, the end and the seconds until then, for an 
   expect(refused.details).toEqual({ message: "MTN is down", until: null });
 });
 
-test("a bulk order says of each line of a paused bundle why and until when, before and when it is placed", async () => {
+test("a bulk order shows the pause's message and end on each line, in the preview and when placed", async () => {
   const free = await world.product("TELECEL", "1GB", "4.00");
   const until = inHours(1);
   await products.pause(db, { by, productId: bundle.id, message: "Its own", until });
@@ -195,7 +195,7 @@ describe("an end", () => {
   const pauseMtn = (until: Date | null) =>
     operators.pause(db, { by, operator: "MTN", message: "Later", until });
 
-  test("lies ahead, by at most 90 days", async () => {
+  test("is in the future, by at most 90 days", async () => {
     for (const hours of [-1, -24 * 365, 24 * 90 + 1, 24 * 40_000])
       for (const work of [pause, pauseMtn])
         expect(await outcome(work(inHours(hours)))).toBe("pause.end_invalid");
@@ -203,7 +203,7 @@ describe("an end", () => {
       for (const work of [pause, pauseMtn]) expect(await outcome(work(inHours(hours)))).toBe("done");
   });
 
-  test("needs a pause; what is not said of a pause stays", async () => {
+  test("needs a pause; fields that are not given stay as they are", async () => {
     const edit = (change: products.ProductChange) =>
       products.edit(db, { by, productId: bundle.id, ...change });
     const until = inHours(3);
@@ -225,7 +225,7 @@ describe("an end", () => {
     expect((await mtn({ pausedMessage: null })).paused).toBeNull();
   });
 
-  test("that has come leaves nothing for the next pause, however it is made", async () => {
+  test("that has passed does not affect the next pause, however that is set", async () => {
     await pause(inHours(1));
     await pauseMtn(inHours(1));
     await db.execute(
@@ -240,7 +240,7 @@ describe("an end", () => {
     expect(Date.now() - mtn.paused!.since.getTime()).toBeLessThan(3_600_000);
   });
 
-  test("is lifted early with the pause, and stands in the audit log", async () => {
+  test("is cleared when the pause is lifted early, which stands in the audit log", async () => {
     const until = inHours(5);
     await pause(until);
     await pauseMtn(until);
@@ -262,7 +262,7 @@ describe("an end", () => {
   });
 });
 
-test("words name the hour today and the day beside it on another, and never a minute too early", () => {
+test("the text names the time for today, the day as well for another, and is never a minute too early", () => {
   const now = new Date("2026-11-22T09:00:00Z");
   const words = (until: string | null) => pausedText({ until: until ? new Date(until) : null }, now);
   expect(words(null)).toBe("paused");

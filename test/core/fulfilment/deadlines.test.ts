@@ -1,5 +1,5 @@
-// The promise: it refunds what nobody holds, and waits for what a vendor or a desk batch says it holds; what is delivered
-// after a refund is a loss with a name; and an agent with too many of them is refunded by a person only.
+// Delivery deadlines: overdue orders are refunded unless a vendor or a desk batch is confirmed to hold them; a delivery
+// after a refund is recorded as a loss; and agents with too many losses are refunded by admins only.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { attention, settleConcern } from "../../../src/core/fulfilment/attention.ts";
@@ -31,15 +31,15 @@ const say = async (batchId: number, id: number, what: string) => {
   const { lines } = parseResults(`${(await orderOf(id)).msisdn},${what}`);
   return results.report(db, { by, batchId, lines });
 };
-/** No vendor can be asked about anything. */
+/** No vendor answers status checks. */
 const silence = () => simulator.fault("*", "http500", 10_000);
 const waitOf = async (id: number) => {
   const { timeline } = await shop.story(id);
   return timeline.filter((words) => words.includes("by the promised time"));
 };
 
-describe("what a vendor says it holds", () => {
-  test("is not refunded by the clock: it waits, its agent is told once for what, and pays for what arrives", async () => {
+describe("an order that a vendor holds", () => {
+  test("is not refunded at its deadline: it waits, its agent is notified once, and pays if it arrives", async () => {
     await shop.promise(60);
     const before = await world.balanceOf(ama);
     const id = await shop.buy("0011");
@@ -58,7 +58,7 @@ describe("what a vendor says it holds", () => {
     expect(await world.balanceOf(ama)).toBe(before - PRICE);
   });
 
-  test("waits, too, when the vendor confirms after the promise that it is processing it", async () => {
+  test("waits, too, when the vendor confirms only after the deadline that it is processing it", async () => {
     await shop.promise(60);
     const id = await shop.buy("0015");
     await shop.pass(65 * MINUTE);
@@ -70,7 +70,7 @@ describe("what a vendor says it holds", () => {
     expect(await shop.story(id)).toMatchObject({ status: "DELIVERED", paidPesewas: PRICE });
   });
 
-  test("is decided by a person after the vendor's own deadline, with the refund as a choice", async () => {
+  test("is decided by an admin after the vendor's own deadline, with a refund as one choice", async () => {
     await shop.promise(60);
     const id = await shop.buy("0015");
     await shop.pass(71 * HOUR, HOUR);
@@ -85,7 +85,7 @@ describe("what a vendor says it holds", () => {
     expect(await shop.story(id)).toMatchObject({ status: "FAILED", paidPesewas: 0 });
   });
 
-  test("and then gives up is refunded by the clock after all", async () => {
+  test("and then fails is refunded after all", async () => {
     await shop.promise(60);
     const id = await shop.buy("0015");
     await shop.pass(65 * MINUTE);
@@ -95,8 +95,8 @@ describe("what a vendor says it holds", () => {
   });
 });
 
-describe("what nobody can say anything about", () => {
-  test("is refunded after a last question; a later delivery is a concern, one loss, and no second payment", async () => {
+describe("an order in an unknown state", () => {
+  test("is refunded after a last status check; a later delivery is a concern and a loss, but no charge", async () => {
     await shop.promise(60);
     const id = await shop.buy("0015");
     await shop.pass(59 * MINUTE);
@@ -133,7 +133,7 @@ describe("what nobody can say anything about", () => {
     });
   });
 
-  test("is said to be checked while the last question is out, and what is still in time is promised", async () => {
+  test("is shown as being checked during the last status check, and as promised before the deadline", async () => {
     await shop.promise(60);
     const id = await shop.buy("0015");
     const fresh = await outlookOf(id);
@@ -141,12 +141,12 @@ describe("what nobody can say anything about", () => {
     expect(fresh!.message).toMatch(/^If it has not arrived by \d\d:\d\d( on .+)?, we refund you\.$/);
     await shop.pass(MINUTE);
     expect((await outlookOf(id))!.message).toContain(
-      "If the network says then that it is on its way, we wait",
+      "If the network confirms that it is on its way, we wait",
     );
   });
 });
 
-describe("a desk batch that is out", () => {
+describe("an open desk batch", () => {
   beforeEach(async () => {
     await shop.routeBy("desk");
     await shop.promise(60);
@@ -158,7 +158,7 @@ describe("a desk batch that is out", () => {
     return { id, batchId: await take() };
   };
 
-  test("is not refunded by the clock, and its results are taken in after the promise", async () => {
+  test("is not refunded at the deadline, and its results are accepted after it", async () => {
     const { id, batchId } = await inBatch();
     expect(await outlookOf(id)).toMatchObject({ state: "being_sent" });
     await shop.pass(61 * MINUTE);
@@ -168,7 +168,7 @@ describe("a desk batch that is out", () => {
     expect(await shop.story(id)).toMatchObject({ status: "DELIVERED", paidPesewas: PRICE });
   });
 
-  test("stands under Attention before its deadline and after it, the most overdue first", async () => {
+  test("is listed under Attention before and after its deadline, the most overdue first", async () => {
     const first = await inBatch();
     await shop.pass(40 * MINUTE);
     const second = await inBatch();
@@ -183,7 +183,7 @@ describe("a desk batch that is out", () => {
     expect(await due()).toEqual([]);
   });
 
-  test("that is released after the promise is refunded by the clock: nobody has it any more", async () => {
+  test("that is released after the deadline is refunded, because nobody holds it any more", async () => {
     const { id, batchId } = await inBatch();
     await shop.pass(61 * MINUTE);
     await desk.release(db, { by, batchId });
@@ -191,7 +191,7 @@ describe("a desk batch that is out", () => {
     expect(await shop.story(id)).toMatchObject({ status: "FAILED", paidPesewas: 0 });
   });
 
-  test("takes results of an order that a person refunded: a named loss, once, under the batch", async () => {
+  test("accepts the result of an order that an admin refunded: one loss, under the batch", async () => {
     const { id, batchId } = await inBatch();
     await shop.move(id, "FAILED");
     expect((await desk.batch(db, batchId)).orders).toMatchObject([{ id, isOpen: false, isRefunded: true }]);
@@ -211,7 +211,7 @@ describe("a desk batch that is out", () => {
     ]);
   });
 
-  test("and two results at once, while a person refunds it, deliver it or lose it, never both", async () => {
+  test("and two results at once, while an admin refunds it, end in a delivery or a loss, never both", async () => {
     for (let round = 0; round < 6; round++) {
       const { id, batchId } = await inBatch();
       await Promise.all([
@@ -221,7 +221,7 @@ describe("a desk batch that is out", () => {
       ]);
       const { status } = await orderOf(id);
       const isLost = (await lossesOf()).includes(id);
-      // Delivered first and then refunded by an admin who saw it delivered is no loss by accident.
+      // An admin who refunds a delivered order does so knowingly, which is not a loss.
       if (isLost) expect(status).toBe("FAILED");
       else expect(["DELIVERED", "FAILED"]).toContain(status);
       expect(await count(db, sql`from losses where order_id = ${id}`)).toBeLessThanOrEqual(1);
@@ -245,7 +245,7 @@ describe("an agent with two losses in thirty days", () => {
     }
   };
 
-  test("is refunded by a person only, and stands under Attention with that reason", async () => {
+  test("is refunded by admins only, and listed under Attention with that reason", async () => {
     await shop.promise(60);
     await loseTwo();
     await shop.routeBy("hubnet");
@@ -259,7 +259,7 @@ describe("an agent with two losses in thirty days", () => {
     expect(await shop.story(id)).toMatchObject({ status: "FAILED", paidPesewas: 0 });
   });
 
-  test("is refunded by the clock again when they are older; one alone changes nothing", async () => {
+  test("is refunded automatically again when they are older; a single one changes nothing", async () => {
     await shop.promise(60);
     await loseTwo();
     await db.execute(sql`update losses set created_at = now() - interval '31 days'
@@ -272,7 +272,7 @@ describe("an agent with two losses in thirty days", () => {
 });
 
 describe("Attention", () => {
-  test("lists an order before its promise runs out, with its agent, who has it, and its deadline", async () => {
+  test("lists an order before its deadline, with its agent, its holder, and its deadline", async () => {
     await shop.promise(60);
     const id = await shop.buy("0015");
     await shop.pass(10 * MINUTE);
@@ -294,7 +294,7 @@ describe("Attention", () => {
     expect((await late())!.deadline).toEqual((await orderOf(id)).deliverBy);
   });
 
-  test("dismisses a loss only with a note, which the loss, the timeline and the log keep", async () => {
+  test("dismisses a loss only with a note, which the loss, the timeline and the audit log keep", async () => {
     const id = await shop.buy();
     await shop.pass(1);
     await shop.move(id, "FAILED");
@@ -314,7 +314,7 @@ describe("Attention", () => {
   });
 });
 
-test("who has an order is a vendor, a batch or a queue, and whether it may still be delivered follows from it", async () => {
+test("an order's holder is a vendor, a batch or a queue, which decides whether it may still be delivered", async () => {
   const holderOf = async (id: number) => (await holders.ofOrders(db, [id])).get(id);
   const id = await shop.buy("0015");
   expect(holders.mayDeliver(await holderOf(id))).toBe(false);

@@ -1,5 +1,5 @@
-// What the tests of delivery share: a shop whose vendors are simulated over HTTP, a clock that is moved instead of waited
-// for, and what must hold after every one of them.
+// The world of the delivery tests: a shop whose vendors are simulated over HTTP, a clock that is advanced instead of
+// waited for, and the invariants that must hold after every test.
 import { afterAll, afterEach, beforeEach, expect } from "bun:test";
 import { asc, eq, sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
@@ -24,7 +24,7 @@ import { workOffVendorEvents } from "../../../src/worker.ts";
 import { count } from "../../support/asking.ts";
 import { openWorld, type Person, TEST_JWT_SECRET, testApp, type World } from "../../support/world.ts";
 
-/** What an admin does in the end about orders that no clock refunds: nobody can say, and their deadline has passed. */
+/** The admin's decision on orders that are not refunded automatically: state unknown, and the deadline has passed. */
 export async function decideOverdue({ db, yaw }: World): Promise<void> {
   const { overdue, late } = await attention(db);
   const ids = [...overdue, ...late.filter(({ isForPerson }) => isForPerson)].map(({ order }) => order.id);
@@ -34,16 +34,16 @@ export async function decideOverdue({ db, yaw }: World): Promise<void> {
 
 /** Long enough for a call to arrive on a busy machine, short enough to wait for. */
 const IMPATIENT_MS = 1500;
-/** Rounds of work without a pause; more means that something goes round in circles. */
+/** Rounds of work without a pause; more mean an endless loop. */
 const ROUNDS_MAX = 200;
 
 export type Story = {
   status: OrderStatus;
-  /** Who was asked, in turn, and what came of it: "datamart failed". */
+  /** The delivery attempts in sequence, with their results: "datamart failed". */
   attempts: string[];
-  /** What the order has cost its buyer up to now. */
+  /** What the order has cost its buyer so far. */
   paidPesewas: number;
-  /** What stands in its timeline for admins, the oldest first: notes, or the status where there is none. */
+  /** Its timeline for admins, oldest first: the notes, or the status where there is none. */
   timeline: string[];
   concerns: string[];
 };
@@ -57,26 +57,26 @@ export type Delivering = {
   simulator: VendorSimulator;
   vendors: BundleVendor[];
   vendor: (code: string) => BundleVendor;
-  /** Who sends MTN's bundles, in turn: "datamart,hubnet". */
+  /** The vendors of MTN's route, in sequence: "datamart,hubnet". */
   routeBy: (codes: string) => Promise<void>;
-  /** How long an order may take before its money goes back by itself. */
+  /** The delivery promise, after which an order is refunded. */
   promise: (minutes: number) => Promise<void>;
-  /** A paid order to a fresh number with this ending, by which the simulator knows what to do; returns its id. */
+  /** Places a paid order for a new number with this ending, which steers the simulator; returns its id. */
   buy: (ending?: string, more?: { product?: Product; quantity?: number; msisdn?: string }) => Promise<number>;
-  /** Does everything that is due now, until nothing is, but lets no time pass. */
+  /** Does everything that is due, until nothing is, without letting time pass. */
   work: (on?: Db) => Promise<void>;
   /**
-   * Lets time pass at once, here and at the vendors, and does what falls due on the way, each at its moment; with
-   * `leapSeconds` what falls due within so long at once, for days of which no moment matters.
+   * Lets time pass at once, here and at the vendors, and does what becomes due on the way, each at its time; with
+   * `leapSeconds`, everything due within that span at once, for days whose exact times do not matter.
    */
   pass: (seconds: number, leapSeconds?: number) => Promise<void>;
   move: (orderId: number, to: OrderStatus) => Promise<void>;
   story: (orderId: number) => Promise<Story>;
   /** The reference of an order's newest attempt. */
   referenceOf: (orderId: number) => Promise<string>;
-  /** How many calls that place something a vendor has had. */
+  /** The number of calls with orders that a vendor has received. */
   callsTo: (vendor: "datamart" | "hubnet" | "africastalking") => number;
-  /** Whether the shop hears webhooks; when it does not, it answers 503. */
+  /** Sets whether the shop accepts webhooks; when it does not, it answers 503. */
   listen: (isListening: boolean) => void;
 };
 
@@ -115,7 +115,7 @@ export async function openDelivering(): Promise<Delivering> {
   });
   afterEach(async () => {
     await expectInvariants(db, simulator);
-    // What a test has left open is no work of the next one's.
+    // Work that a test has left open must not be done in the next one.
     await db.execute(sql`update attempts set due_at = 'infinity' where ended_at is null`);
     await db.execute(sql`update orders set deliver_by = null where deliver_by is not null`);
     await db.execute(sql`delete from jobs`);
@@ -129,7 +129,7 @@ export async function openDelivering(): Promise<Delivering> {
 
   let numbers = 0;
   let seenAtMs = performance.now();
-  /** The vendors' clock stands still, so that they are told how much time has really passed, too. */
+  /** The vendors' clock stands still, so it is advanced by the time that has really passed, too. */
   const advance = async (seconds: number) => {
     const nowMs = performance.now();
     await simulator.advance(seconds + (nowMs - seenAtMs) / 1000);
@@ -174,7 +174,7 @@ export async function openDelivering(): Promise<Delivering> {
     },
     pass: async (seconds, leapSeconds = 0) => {
       for (let left = seconds; ; ) {
-        // What falls due while the work is done is not over, but next.
+        // What becomes due during the work is done next.
         const since = await timeNow(db);
         await work();
         if (left <= 0) return;
@@ -199,7 +199,7 @@ async function timeNow(db: Db): Promise<string> {
   return row!.now;
 }
 
-/** How long until something is due that was not at that time, and at least a little. */
+/** The time until something more is due, and at least a little. */
 async function secondsToNext(db: Db, vendors: readonly BundleVendor[], since: string): Promise<number> {
   const asked = sql.param(vendors.filter(({ can }) => can.canCheckStatus).map(({ code }) => code));
   const [row] = await db.execute<{ seconds: number }>(sql`
@@ -220,7 +220,7 @@ async function secondsToNext(db: Db, vendors: readonly BundleVendor[], since: st
   return Math.max(row!.seconds, 0.05);
 }
 
-/** The shop's clock goes on: every moment that it has noted lies so much further back. */
+/** Advances the shop's clock: moves every stored time back by this much. */
 async function putBack(db: Db, seconds: number): Promise<void> {
   const by = sql`make_interval(secs => ${seconds})`;
   await db.execute(sql`update attempts set due_at = due_at - ${by}, sent_at = sent_at - ${by},
@@ -236,7 +236,7 @@ async function putBack(db: Db, seconds: number): Promise<void> {
     where status in ('PENDING', 'PAID', 'PROCESSING') and deliver_by is not null`);
 }
 
-/** The application on a port, for the vendors to call. */
+/** Starts the application on a port, for the vendors to call. */
 function listen(world: World, vendors: BundleVendor[]) {
   let isListening = true;
   const app = testApp(world.db, { vendors, log: createLog("fatal") });
@@ -289,8 +289,8 @@ async function storyOf(world: World, orderId: number): Promise<Story> {
 }
 
 /**
- * Whatever happened: nobody has an order twice, nothing arrived twice, every failed order that was paid got its money
- * back once, and no order that is still promised to its buyer has been given back. (The books balance: the world sees to it.)
+ * The invariants of delivery: no order is sent or arrives twice, every failed paid order is refunded once, and no order
+ * that may still arrive is refunded. (The books balance: the world of every test checks that.)
  */
 export async function expectInvariants(
   db: Db,

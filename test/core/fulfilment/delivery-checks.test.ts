@@ -1,5 +1,5 @@
-// Deliveries are compared with what their vendor says of them on the days after, so that one that was taken back without a
-// word is heard of.
+// Delivery checks: deliveries are compared with their vendor's records on the days after, so that a reversal without a
+// webhook is found.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { attention } from "../../../src/core/fulfilment/attention.ts";
@@ -14,14 +14,14 @@ const PRICE = 2090;
 const HOUR = 3600;
 const datamart = shop.vendor("datamart");
 
-/** Lets so many days pass for what is delivered; everything else stands still. */
+/** Lets this many days pass for delivered orders only. */
 async function daysPass(days: number) {
   await db.execute(
     sql`update attempts set due_at = due_at - make_interval(days => ${days}) where checks_left > 0`,
   );
   await db.execute(sql`delete from rate_limits`);
 }
-/** Compares all that is due, as often as it takes. */
+/** Runs all checks that are due. */
 async function compareAll(): Promise<number> {
   let compared = 0;
   for (let done = -1; done !== 0; compared += done) {
@@ -34,7 +34,7 @@ const concernsNow = async () => (await attention(db)).concerns.map(({ attempt })
 const lookUps = () => simulator.requests().filter(({ path }) => path.includes("/order-status/")).length;
 
 describe("a delivery", () => {
-  test("that was taken back, by a message that never came, fails its order and stands under Attention with its money", async () => {
+  test("that was reversed without a webhook fails its order, and Attention lists it with its amount", async () => {
     simulator.switch({ webhooks: false });
     const kept = await shop.buy("0001");
     const taken = await shop.buy("0004");
@@ -45,12 +45,13 @@ describe("a delivery", () => {
     expect(await shop.story(taken)).toMatchObject({ status: "FAILED", paidPesewas: 0 });
     expect(await shop.story(kept)).toMatchObject({ status: "DELIVERED", paidPesewas: PRICE, concerns: [] });
     expect(await concernsNow()).toEqual([
-      "DataMart GH reversed the delivery without telling us: GH₵ 20.90 went back to the agent. Check that our balance there was refunded",
+      "DataMart GH reversed the delivery without telling us: GH₵ 20.90 went back to the agent. " +
+        "Check that our balance there was refunded",
     ]);
     await db.execute(sql`update attempts set concern = null`);
   });
 
-  test("of which the vendor now says something else is left to a person, and compared no more", async () => {
+  test("whose vendor now reports another status is left to an admin, and not checked again", async () => {
     const id = await shop.buy("0001");
     await shop.pass(HOUR);
     simulator.switch({ webhooks: false });
@@ -68,7 +69,7 @@ describe("a delivery", () => {
     expect((await shop.story(id)).concerns).toEqual([]);
   });
 
-  test("is compared once a day, on three days, and not when its order has failed meanwhile", async () => {
+  test("is checked once a day, on three days, and not when its order has failed meanwhile", async () => {
     const id = await shop.buy("0001");
     await shop.pass(HOUR);
     const asked = lookUps();
@@ -95,8 +96,8 @@ describe("a delivery", () => {
   });
 });
 
-describe("comparing", () => {
-  test("uses a quarter of the vendor's rate, and none of it while an order is to be asked about", async () => {
+describe("checking deliveries", () => {
+  test("uses a quarter of the vendor's rate, and none while an order needs a status check", async () => {
     for (const _ of times(60, String)) await shop.buy("0001");
     await shop.pass(HOUR);
     await daysPass(1);
@@ -112,7 +113,7 @@ describe("comparing", () => {
     expect(await compareAll()).toBe(30);
   });
 
-  test("is left alone while an admin has paused the vendor, and taken up after a worker that died in it", async () => {
+  test("stops while an admin has paused the vendor, and resumes after a worker that died in it", async () => {
     await db.execute(sql`update attempts set checks_left = 0`);
     await shop.buy("0001");
     await shop.pass(HOUR);

@@ -1,5 +1,5 @@
-// The rules of delivery against vendors that break every one of them: nothing is sent twice, nobody is paid back while it
-// may still arrive, nothing is forgotten, and what cannot be known is shown to a person.
+// The rules of delivery, tested with vendors that break all of them: nothing is sent twice, nothing is refunded while
+// it may still arrive, no order is lost, and what cannot be determined is shown to an admin.
 import { describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { attempts } from "../../../db/schema/fulfilment.ts";
@@ -31,7 +31,7 @@ const pause = (code: string, note: string | null) => vendors.setPause(db, { by, 
 const withoutWebhook = () => null;
 
 describe("the next vendor", () => {
-  test("is asked only when the one before has surely failed, never while nobody knows", async () => {
+  test("gets the order only when the one before has certainly failed, never while that is unknown", async () => {
     await shop.routeBy("datamart,hubnet");
     const lost = await shop.buy("0006");
     const failing = await shop.buy("0003");
@@ -40,7 +40,7 @@ describe("the next vendor", () => {
     await shop.pass(20 * MINUTE);
     expect((await shop.story(failing)).attempts).toEqual(["datamart failed", "hubnet failed"]);
     expect(await shop.story(failing)).toMatchObject({ status: "FAILED", paidPesewas: 0 });
-    // Hubnet cannot be asked, so that there it ends.
+    // Hubnet has no status checks, so the state stays unknown.
     expect(await shop.story(lost)).toMatchObject({
       status: "PROCESSING",
       attempts: ["datamart failed", "hubnet unknown"],
@@ -48,7 +48,7 @@ describe("the next vendor", () => {
     });
   });
 
-  test("is spared when the one before delivered after all, as long as nobody has sent it again", async () => {
+  test("is not used when the one before delivered after all, as long as it was not sent again", async () => {
     await shop.routeBy("datamart,hubnet");
     await pause("hubnet", "Not today");
     const id = await shop.buy("0015");
@@ -70,7 +70,7 @@ describe("the next vendor", () => {
     expect(shop.callsTo("hubnet")).toBe(0);
   });
 
-  test("the desk as the last one: an order that all have failed at waits there", async () => {
+  test("can be the desk as the last one: an order that all vendors have failed waits there", async () => {
     await shop.routeBy("datamart,desk");
     const id = await shop.buy("0010");
     await shop.work();
@@ -85,8 +85,8 @@ describe("the next vendor", () => {
   });
 });
 
-describe("what nobody knows", () => {
-  test("is never sent again where it cannot be looked up; a person sees it until it is decided", async () => {
+describe("an order with an unknown result", () => {
+  test("is never sent again without status checks; it is listed under Attention until it is decided", async () => {
     await shop.routeBy("hubnet");
     const id = await shop.buy("0006");
     await shop.pass(11 * MINUTE);
@@ -99,7 +99,7 @@ describe("what nobody knows", () => {
     expect(await shop.story(id)).toMatchObject({ status: "FAILED", paidPesewas: 0 });
   });
 
-  test("also comes of a worker that was killed before its call, and is found out", async () => {
+  test("can be left by a worker that was killed before its call, and is checked", async () => {
     const id = await shop.buy();
     const vendor = shop.vendor("datamart");
     const killed: BundleVendor = { ...vendor, place: () => Promise.reject(new Error("killed")) };
@@ -120,7 +120,7 @@ describe("what nobody knows", () => {
     });
   });
 
-  test("and of one that was killed before it wrote the answer down", async () => {
+  test("can be left by a worker that was killed before it stored the answer", async () => {
     const id = await shop.buy();
     const vendor = shop.vendor("datamart");
     const killed: BundleVendor = {
@@ -139,7 +139,7 @@ describe("what nobody knows", () => {
     expect(shop.callsTo("datamart")).toBe(1);
   });
 
-  test("is sent once more, whatever was refused before: a refusal is not counted as a sending", async () => {
+  test("is sent once more, whatever was refused before: a refusal does not count as a sending", async () => {
     simulator.switch({ down: ["MTN"] });
     const id = await shop.buy();
     await shop.pass(5 * MINUTE);
@@ -151,8 +151,8 @@ describe("what nobody knows", () => {
   });
 });
 
-describe("a vendor that does not take anything", () => {
-  test("because of our key is paused until an admin takes it up again", async () => {
+describe("a vendor that accepts nothing", () => {
+  test("because of our key is paused until an admin resumes it", async () => {
     await shop.routeBy("hubnet");
     const id = await shop.buy();
     await dispatch.routeDue(db, shop.vendors, 10);
@@ -169,7 +169,7 @@ describe("a vendor that does not take anything", () => {
     expect(await shop.story(id)).toMatchObject({ status: "DELIVERED", attempts: ["hubnet delivered"] });
   });
 
-  test("because an admin paused it: its orders wait, and those of others go", async () => {
+  test("because an admin paused it keeps its orders waiting, while other vendors go on", async () => {
     await pause("datamart", "Too many complaints");
     const waiting = await shop.buy();
     await dispatch.routeDue(db, shop.vendors, 10);
@@ -184,7 +184,7 @@ describe("a vendor that does not take anything", () => {
     expect(await shop.story(waiting)).toMatchObject({ status: "DELIVERED", paidPesewas: PRICE });
   });
 
-  test("because its float is empty goes on as soon as its balance covers the next order, grown or not", async () => {
+  test("because its float is empty resumes once its balance covers the next order, even without a refill", async () => {
     simulator.switch({ floats: { datamart: 300_000 } });
     await vendors.checkFloat(db, shop.vendor("datamart"));
     simulator.switch({ floatEmpty: true });
@@ -200,7 +200,7 @@ describe("a vendor that does not take anything", () => {
     expect(await shop.story(id)).toMatchObject({ status: "DELIVERED", paidPesewas: PRICE });
   });
 
-  test("because its float is empty is tried with one order a minute, and goes on when that is taken", async () => {
+  test("because its float is empty is tried with one order a minute, and resumes when that is accepted", async () => {
     simulator.switch({ floatEmpty: true });
     const ids: number[] = [];
     for (const _ of times(30, String)) ids.push(await shop.buy());
@@ -212,7 +212,7 @@ describe("a vendor that does not take anything", () => {
     expect(asked.slice(1).map(({ body }) => (body as { orders: unknown[] }).orders.length)).toEqual(
       asked.slice(1).map(() => 1),
     );
-    // Nobody looks at the balance: that one is taken is enough.
+    // The balance is not read: an accepted order is enough.
     simulator.switch({ floatEmpty: false });
     await shop.pass(3 * MINUTE);
     expect((await stateOf("datamart")).pausedFor).toBeNull();
@@ -220,7 +220,7 @@ describe("a vendor that does not take anything", () => {
       expect(await shop.story(id)).toMatchObject({ status: "DELIVERED", paidPesewas: PRICE });
   });
 
-  test("because its float is empty lets a small order through when a large one is first and does not fit", async () => {
+  test("because its float is too low for a large first order still gets a small one", async () => {
     const small = await world.product("MTN", "1GB", "3.90");
     simulator.switch({ floats: { datamart: 1000 } });
     const large = await shop.buy();
@@ -232,7 +232,7 @@ describe("a vendor that does not take anything", () => {
 });
 
 describe("a vendor's rate", () => {
-  test("is kept by two processes together: five calls in any minute at Hubnet, and none is refused", async () => {
+  test("is shared by two processes: five calls in any minute at Hubnet, and none is refused", async () => {
     await shop.routeBy("hubnet");
     const ids: number[] = [];
     for (const _ of times(13, String)) ids.push(await shop.buy());
@@ -252,7 +252,7 @@ describe("a vendor's rate", () => {
     for (const id of ids) expect(await shop.story(id)).toMatchObject({ status: "DELIVERED" });
   });
 
-  test("says when its next call may be made, as long as something waits for it and nobody has paused it", async () => {
+  test("gives the time of its next call, while an order waits for it and it is not paused", async () => {
     const hubnet = shop.vendor("hubnet");
     await shop.routeBy("hubnet");
     expect(await dispatch.turnInMs(db, hubnet)).toBeNull();
@@ -269,7 +269,7 @@ describe("a vendor's rate", () => {
     expect(await dispatch.turnInMs(db, hubnet)).toBeNull();
   });
 
-  test("is kept for questions, too, and what nobody knows is asked about first", async () => {
+  test("applies to status checks, too, with unknown results first", async () => {
     simulator.switch({ webhooks: false, holdDelivery: true });
     for (const _ of times(150, String)) await shop.buy();
     await shop.pass(25);
@@ -285,8 +285,8 @@ describe("a vendor's rate", () => {
   });
 });
 
-describe("the promise", () => {
-  test("is kept by an answer to the last question, where no webhook told", async () => {
+describe("the delivery deadline", () => {
+  test("is met by the answer to the last status check, where no webhook came", async () => {
     await shop.promise(60);
     simulator.switch({ webhooks: false });
     const id = await shop.buy("0015");
@@ -297,7 +297,7 @@ describe("the promise", () => {
     expect(await shop.story(id)).toMatchObject({ status: "DELIVERED", paidPesewas: PRICE, concerns: [] });
   });
 
-  test("once broken, nothing is sent any more, although the vendor is back before the money is", async () => {
+  test("once passed, stops sending, although the vendor recovers before the refund", async () => {
     await shop.promise(60);
     await pause("datamart", "Not today");
     const id = await shop.buy();
@@ -318,7 +318,7 @@ describe("the promise", () => {
 
 describe("an agent who cancels", () => {
   const cancel = (orderId: number) => transitions.cancel(db, { by: shop.ama.by(), key: null, orderId });
-  test("gets the money back before it is handed over, also while it waits for its vendor", async () => {
+  test("is refunded before the order is dispatched, also while it waits for its vendor", async () => {
     await pause("datamart", "Not today");
     const [waiting, routed] = [await shop.buy(), await shop.buy()];
     await cancel(waiting);
@@ -335,7 +335,7 @@ describe("an agent who cancels", () => {
     expect(shop.callsTo("datamart")).toBe(0);
   });
 
-  test("is refused from the moment on at which somebody is called", async () => {
+  test("is refused from the start of the first call to a vendor", async () => {
     const id = await shop.buy();
     const vendor = shop.vendor("datamart");
     let answer = "";
@@ -355,8 +355,8 @@ describe("an agent who cancels", () => {
   });
 });
 
-describe("an admin who decides while a vendor has it", () => {
-  test("FAILED, and it is delivered nevertheless: a concern, and the money went back once", async () => {
+describe("an admin's decision while a vendor has the order", () => {
+  test("FAILED, but it is delivered: a concern, and one refund", async () => {
     const id = await shop.buy();
     await shop.pass(1);
     await shop.move(id, "FAILED");
@@ -369,7 +369,7 @@ describe("an admin who decides while a vendor has it", () => {
     });
   });
 
-  test("DELIVERED, and the vendor never received it: a concern, and it is not sent again", async () => {
+  test("DELIVERED, but the vendor never received it: a concern, and it is not sent again", async () => {
     const id = await shop.buy("0006");
     await shop.work();
     await shop.move(id, "DELIVERED");
@@ -383,7 +383,7 @@ describe("an admin who decides while a vendor has it", () => {
     expect(shop.callsTo("datamart")).toBe(1);
   });
 
-  test("FAILED while it is refused or lost: it is not sent again, and stands in nobody's way", async () => {
+  test("FAILED while it is refused or lost: it is not sent again, and blocks no other order", async () => {
     const lost = await shop.buy("0006");
     await shop.work();
     await shop.move(lost, "FAILED");
@@ -409,7 +409,7 @@ describe("an admin who decides while a vendor has it", () => {
     expect(shop.callsTo("datamart")).toBe(3);
   });
 
-  test("PROCESSING before it was sent: it is the admin's, and no vendor gets it", async () => {
+  test("PROCESSING before it was sent: it belongs to the admin, and no vendor gets it", async () => {
     await pause("datamart", "Not today");
     const id = await shop.buy();
     await shop.work();
@@ -430,7 +430,7 @@ describe("webhooks", () => {
     await shop.pass(5);
     return { id, reference: await shop.referenceOf(id) };
   };
-  test("that nobody heard come again, late, and count", async () => {
+  test("that were not accepted are repeated, and count even when late", async () => {
     const { id, reference } = await deliver();
     shop.listen(false);
     await simulator.move(reference, "completed");
@@ -442,7 +442,7 @@ describe("webhooks", () => {
     expect(await shop.story(id)).toMatchObject({ status: "DELIVERED", paidPesewas: PRICE });
   });
 
-  test("twice, and an older one after a newer, change nothing more", async () => {
+  test("that are repeated, or older than one before, change nothing", async () => {
     const { id, reference } = await deliver();
     for (const news of ["completed", "completed", "processing", "created", "waiting"] as const)
       await simulator.tell(reference, news, { copies: 2 });
@@ -456,7 +456,7 @@ describe("webhooks", () => {
     });
   });
 
-  test("“failed” after “completed” pays nothing back: a person looks at it", async () => {
+  test("with “failed” after “completed” cause no refund but a concern for an admin", async () => {
     const { id, reference } = await deliver();
     await simulator.tell(reference, "completed");
     await shop.work();
@@ -469,7 +469,7 @@ describe("webhooks", () => {
     });
   });
 
-  test("with a wrong signature, or to a wrong address, are believed by nobody", async () => {
+  test("with a wrong signature, or to a wrong address, are refused", async () => {
     const { id, reference } = await deliver();
     for (const signature of ["wrong", "missing", "tampered"] as const) {
       await simulator.tell(reference, "completed", { signature });
@@ -485,7 +485,7 @@ describe("webhooks", () => {
     for (const one of [id, other]) expect(await shop.story(one)).toMatchObject({ status: "PROCESSING" });
   });
 
-  test("about an order that nobody placed are acknowledged, and change nothing", async () => {
+  test("about an unknown order are acknowledged, and change nothing", async () => {
     await shop.routeBy("hubnet");
     const { id, reference } = await deliver();
     const url = simulator.orders().find((order) => order.ref === reference)!.webhookUrl!;
@@ -496,14 +496,14 @@ describe("webhooks", () => {
     expect(await shop.story(id)).toMatchObject({ status: "PROCESSING", paidPesewas: PRICE });
   });
 
-  test("that never come are not needed where one can ask", async () => {
+  test("that never come are not needed where there are status checks", async () => {
     simulator.switch({ webhooks: false });
     const { id } = await deliver("0001");
     await shop.pass(2 * MINUTE);
     expect(await shop.story(id)).toMatchObject({ status: "DELIVERED", paidPesewas: PRICE });
   });
 
-  test("that say “failed” before the answer to the call was heard: the next vendor has it, and the answer is late", async () => {
+  test("with “failed” that overtake the answer to the call pass the order on, and the answer is ignored", async () => {
     await shop.routeBy("datamart,hubnet");
     const id = await shop.buy("0015");
     const vendor = shop.vendor("datamart");
@@ -522,7 +522,7 @@ describe("webhooks", () => {
   });
 });
 
-test("a call with many parcels moves their orders together, each with its own number in its timeline: their wallets are held once", async () => {
+test("a call with many orders changes them in one commit, each with its own reference in its timeline", async () => {
   const ids = [await shop.buy(), await shop.buy(), await shop.buy(), await shop.buy()];
   await shop.work();
   const rows = await db.execute<{ order_id: number; detail: string; statement: string }>(sql`

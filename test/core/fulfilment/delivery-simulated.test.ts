@@ -1,5 +1,5 @@
-// What vendors were seen to do, from S1 to S20 in the list of their troubles: for each, where the order ends, what it has
-// cost its buyer, and what its timeline says.
+// The behaviours of vendors, S1 to S20 in the list of their troubles: for each, the order's final status, what it has
+// cost its buyer, and its timeline.
 import { describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { attempts } from "../../../db/schema/fulfilment.ts";
@@ -44,7 +44,7 @@ describe("delivered", () => {
     });
   });
 
-  test("S1 at Hubnet: also the first orders of a shop have references that it takes", async () => {
+  test("S1 at Hubnet: even the first orders of a shop have references that it accepts", async () => {
     await shop.routeBy("hubnet");
     const id = await shop.buy("0001");
     await shop.pass(MINUTE);
@@ -70,7 +70,7 @@ describe("delivered", () => {
     });
   });
 
-  test("S2: after hours, and on its way until then", async () => {
+  test("S2: after hours, and in progress until then", async () => {
     const id = await shop.buy("0002");
     await shop.pass(15 * MINUTE);
     expect(await shop.story(id)).toMatchObject({ status: "PROCESSING", attempts: ["datamart processing"] });
@@ -85,8 +85,8 @@ describe("delivered", () => {
   });
 });
 
-describe("failed and taken back", () => {
-  test("S3: a failure pays back once, and the vendor's own refund later changes nothing", async () => {
+describe("failed and reversed", () => {
+  test("S3: a failure is refunded once, and the vendor's own refund later changes nothing", async () => {
     simulator.switch({ refundedEvents: true });
     const before = await world.balanceOf(shop.ama);
     const id = await shop.buy("0003");
@@ -102,7 +102,7 @@ describe("failed and taken back", () => {
     expect(simulator.webhooks().map(({ news }) => news)).toContain("refunded");
   });
 
-  test("S4: a delivery that is taken back three hours later pays back, also after its order was completed", async () => {
+  test("S4: a delivery that is reversed three hours later is refunded, even after completion", async () => {
     simulator.switch({ refundedEvents: true });
     const id = await shop.buy("0004");
     await shop.pass(MINUTE);
@@ -123,8 +123,8 @@ describe("failed and taken back", () => {
   });
 });
 
-describe("nobody knows", () => {
-  test("S5: taken, and the answer is lost: found again by our reference, sent once", async () => {
+describe("unknown", () => {
+  test("S5: accepted, but the answer is lost: found by our reference, sent once", async () => {
     const id = await shop.buy("0005");
     await shop.work();
     expect(await shop.story(id)).toMatchObject({ status: "PROCESSING", attempts: ["datamart unknown"] });
@@ -143,11 +143,11 @@ describe("nobody knows", () => {
     expect(shop.callsTo("datamart")).toBe(1);
   });
 
-  test("S6: never taken: sent once more when the vendor is sure, and then given up", async () => {
+  test("S6: never accepted: sent once more when the vendor is certain, and then failed", async () => {
     const id = await shop.buy("0006");
     await shop.pass(100);
     expect(await shop.story(id)).toMatchObject({ attempts: ["datamart unknown"] });
-    // A batch may still be worked off: “not found” is not believed before that is over.
+    // The vendor may still be working through a batch: “not found” does not count before that is over.
     expect(shop.callsTo("datamart")).toBe(1);
     await shop.pass(10 * MINUTE);
     expect(await shop.story(id)).toEqual({
@@ -167,7 +167,7 @@ describe("nobody knows", () => {
     expect(simulator.orders()).toEqual([]);
   });
 
-  test("S7: Hubnet says yes outside and no inside: it was not taken", async () => {
+  test("S7: Hubnet's status is success but its body an error: it was not accepted", async () => {
     await shop.routeBy("hubnet");
     const id = await shop.buy("0007");
     await shop.pass(MINUTE);
@@ -180,7 +180,7 @@ describe("nobody knows", () => {
     });
   });
 
-  test("S8: a page of HTML and then an empty answer are both unclear: looked up, and delivered once", async () => {
+  test("S8: an HTML page and then an empty answer are both unclear: checked, and delivered once", async () => {
     const id = await shop.buy("0008");
     await shop.pass(10 * MINUTE);
     const story = await shop.story(id);
@@ -190,7 +190,7 @@ describe("nobody knows", () => {
       paidPesewas: PRICE,
       concerns: [],
     });
-    // Whether a question or a webhook tells first that it is on its way, is chance.
+    // Whether a status check or a webhook first reports it as in progress is random.
     expect(story.timeline.slice(0, 3)).toEqual([
       "No clear answer from DataMart GH (“502 Bad Gateway”): checking",
       "DataMart GH never received it: sending it again",
@@ -201,7 +201,7 @@ describe("nobody knows", () => {
   });
 });
 
-describe("surely not taken", () => {
+describe("certainly not accepted", () => {
   test.each([
     ["datamart", "DataMart GH", "Insufficient wallet balance for this bulk order"],
     ["hubnet", "Hubnet", "Insufficient balance"],
@@ -231,9 +231,9 @@ describe("surely not taken", () => {
     },
   );
 
-  test("S10 and S11: that a call is worked on, or a reference known, is no refusal: it is looked up", async () => {
+  test("S10 and S11: a call in progress, or a known reference, is not a refusal: it is checked", async () => {
     simulator.switch({ holdDelivery: true });
-    // As if we had forgotten that it was sent: what is known to be sent again goes in a call of its own.
+    // As if the sending had not been recorded: an order that is knowingly sent again goes in a call of its own.
     const forget = (orderId: number) =>
       db.execute(
         sql`update attempts set state = 'queued', sends = 0, due_at = now() where order_id = ${orderId}`,
@@ -249,7 +249,7 @@ describe("surely not taken", () => {
     const other = await shop.buy();
     await shop.pass(1);
     await forget(other);
-    // A third order makes it another call, under another key.
+    // A third order makes it a different call, with a different key.
     await shop.buy();
     await shop.pass(1);
     expect(await attemptOf(other)).toMatchObject({
@@ -267,7 +267,7 @@ describe("surely not taken", () => {
     expect(simulator.deliveries().map(({ count }) => count)).toEqual([1, 1, 1]);
   });
 
-  test("S12: a number that is barred waits for as long as the vendor says", async () => {
+  test("S12: a barred number waits for as long as the vendor demands", async () => {
     const id = await shop.buy("0009");
     await shop.pass(4 * MINUTE);
     expect(await shop.story(id)).toMatchObject({ status: "PENDING", attempts: ["datamart queued"] });
@@ -284,7 +284,7 @@ describe("surely not taken", () => {
     });
   });
 
-  test("S13: a size that is out of stock goes to the next vendor, and back to its buyer when there is none", async () => {
+  test("S13: a size that is out of stock goes to the next vendor, and is refunded when there is none", async () => {
     await shop.routeBy("datamart,hubnet");
     const id = await shop.buy("0010");
     await shop.pass(2 * MINUTE);
@@ -301,7 +301,7 @@ describe("surely not taken", () => {
     });
   });
 
-  test("S13: a network that is off is waited for, and said once", async () => {
+  test("S13: an order waits for a network that is down, with one note", async () => {
     simulator.switch({ down: ["MTN"] });
     const id = await shop.buy();
     await shop.pass(10 * MINUTE);
@@ -321,7 +321,7 @@ describe("surely not taken", () => {
     });
   });
 
-  test("S14: a number that must be activated is held: the promise waits for it, says so, and it is delivered and paid", async () => {
+  test("S14: a number to be activated is held, past the deadline and with a note, and then delivered", async () => {
     await shop.promise(120);
     const id = await shop.buy("0011");
     await shop.pass(MINUTE);
@@ -348,7 +348,7 @@ describe("surely not taken", () => {
     });
   });
 
-  test("S14: a number that is none pays back at once", async () => {
+  test("S14: an invalid number is refunded at once", async () => {
     const id = await shop.buy("0012");
     await shop.work();
     expect(await shop.story(id)).toEqual({
@@ -383,8 +383,8 @@ describe("surely not taken", () => {
   );
 });
 
-describe("what vendors tell", () => {
-  test("S16: three times each, and in the wrong order, is told once", async () => {
+describe("reports", () => {
+  test("S16: three times each, in the wrong order, have one note", async () => {
     const ids = [await shop.buy("0013"), await shop.buy("0014")];
     await shop.pass(2 * MINUTE);
     for (const id of ids)
@@ -397,7 +397,7 @@ describe("what vendors tell", () => {
       });
   });
 
-  test("S16: taken and never heard of again: shown as late, then refunded as promised", async () => {
+  test("S16: missing after acceptance: shown as late, then refunded at the deadline", async () => {
     await shop.promise(240);
     const id = await shop.buy("0015");
     await shop.pass(3 * HOUR);
@@ -414,7 +414,7 @@ describe("what vendors tell", () => {
     });
   });
 
-  test("S17: “completed” and nothing arrived: an admin pays back on the buyer's word", async () => {
+  test("S17: “completed” but nothing arrived: an admin refunds the buyer's dispute", async () => {
     const id = await shop.buy("0016");
     await shop.pass(MINUTE);
     expect(await shop.story(id)).toMatchObject({ status: "DELIVERED", paidPesewas: PRICE });
@@ -431,8 +431,8 @@ describe("what vendors tell", () => {
   });
 });
 
-describe("what it costs", () => {
-  test("S18: a price that has gone up overnight is kept with the hand-over; the buyer pays what was agreed", async () => {
+describe("costs", () => {
+  test("S18: a vendor's new price is stored with the attempt; the buyer pays the agreed one", async () => {
     const yesterday = await shop.buy();
     await shop.work();
     simulator.switch({ priceDrift: 6 });
@@ -444,7 +444,7 @@ describe("what it costs", () => {
     expect(await shop.story(yesterday)).toMatchObject({ status: "DELIVERED", paidPesewas: PRICE });
   });
 
-  test("S19: a balance that is text with commas is read to the pesewa", async () => {
+  test("S19: a balance written with commas is read to the pesewa", async () => {
     simulator.switch({ floats: { hubnet: 120_746 } });
     await vendors.checkFloat(db, shop.vendor("hubnet"));
     expect((await vendors.states(db)).get("hubnet")).toMatchObject({ balancePesewas: 120_746 });
@@ -455,10 +455,10 @@ describe("what it costs", () => {
   });
 });
 
-test("S20: a batch of 50 with three numbers that are none and one that the answer forgets", async () => {
+test("S20: a batch of 50 with three invalid numbers and one missing in the answer", async () => {
   const ids: number[] = [];
   for (const n of times(50, (i) => i)) ids.push(await shop.buy(n < 3 ? "0012" : n === 3 ? "0007" : "0001"));
-  // Worked off one after the other, fifty may take so long.
+  // One after the other, fifty may take this long.
   await shop.pass(9 * MINUTE);
   expect(shop.callsTo("datamart")).toBe(1);
   await shop.pass(15 * MINUTE);

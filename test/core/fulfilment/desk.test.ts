@@ -1,4 +1,4 @@
-// The desk: batches that hold an order once, results that are matched and never guessed, and money that goes back once.
+// The desk: batches that contain an order once, results that are matched and never guessed, and one refund each.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as desk from "../../../src/core/fulfilment/desk.ts";
@@ -47,8 +47,8 @@ beforeEach(async () => {
   await db.execute(sql`delete from jobs`);
 });
 
-describe("taking a batch", () => {
-  test("takes the oldest first, makes them PROCESSING, and names who took them", async () => {
+describe("a batch", () => {
+  test("takes the oldest orders first, makes them PROCESSING, and records the admin", async () => {
     const [first, second, third] = await waiting(NUMBERS.slice(0, 3));
     const { batchId, orders: count } = await take(2);
     expect(count).toBe(2);
@@ -59,7 +59,7 @@ describe("taking a batch", () => {
     expect(await statusOf(third!)).toBe("PENDING");
     expect(await desk.waiting(db)).toMatchObject([{ operator: "MTN", count: 1 }]);
   });
-  test("of many admins at once never puts an order in two batches", async () => {
+  test("of many that admins take at once never has an order of another", async () => {
     const ids = await waiting(NUMBERS);
     const batches = await withSecondServer(world, (other) =>
       Promise.allSettled(
@@ -74,7 +74,7 @@ describe("taking a batch", () => {
     expect(new Set(taken).size).toBe(taken.length);
     expect(ids).toEqual(expect.arrayContaining(taken));
   });
-  test("twice with one key is one batch", async () => {
+  test("taken twice with one key is one batch", async () => {
     await waiting(NUMBERS.slice(0, 4));
     const key = { scope: "web:desk", key: "once" };
     const ask = { by, key, operator: "MTN" as const, countMax: 2 };
@@ -82,13 +82,13 @@ describe("taking a batch", () => {
     expect((await desk.take(db, ask)).answer).toEqual(first.answer);
     expect((await desk.waiting(db))[0]?.count).toBe(2);
   });
-  test("needs something that waits, and an admin", async () => {
+  test("needs waiting orders, and an admin", async () => {
     expect(take()).rejects.toMatchObject({ code: "desk.nothing_waiting" });
     const asAgent = desk.take(db, { by: ama.by(), key: null, operator: "MTN", countMax: 1 });
     expect(asAgent).rejects.toMatchObject({ code: "auth.forbidden" });
     expect(desk.batch(db, 999)).rejects.toMatchObject({ code: "desk.batch_not_found" });
   });
-  test("takes no order that was cancelled or moved by hand", async () => {
+  test("takes no order that was cancelled or processed by hand", async () => {
     const [cancelled, moved, left] = await waiting(NUMBERS.slice(0, 3));
     await transitions.cancel(db, { by: ama.by(), key: null, orderId: cancelled! });
     await transitions.moveOne(db, { by, key: null, orderId: moved!, to: "PROCESSING" });
@@ -104,7 +104,7 @@ test("an order in a batch can no longer be cancelled by its buyer", async () => 
   expect(cancel).rejects.toMatchObject({ code: "order.not_cancellable" });
 });
 
-test("a released batch gives back what is left of it, for another batch", async () => {
+test("a released batch returns its open orders, for another batch", async () => {
   const [done, left] = await waiting(NUMBERS.slice(0, 2));
   const { batchId } = await take();
   await results.report(db, { by, batchId, lines: [line(NUMBERS[0]!, "delivered")] });
@@ -115,7 +115,7 @@ test("a released batch gives back what is left of it, for another batch", async 
 });
 
 describe("the result of a batch", () => {
-  test("delivers and fails, and the money of what failed is back once, however often it is reported", async () => {
+  test("delivers and fails orders, with one refund, however often it is reported", async () => {
     const [good, bad] = await waiting(NUMBERS.slice(0, 2));
     const before = await world.balanceOf(ama);
     const { batchId } = await take();
@@ -127,24 +127,24 @@ describe("the result of a batch", () => {
     expect(await world.balanceOf(ama)).toBe(before + small.pricePesewas);
     expect((await orderQueries.get(db, by, bad!)).note).toBe("The network could not deliver it");
   });
-  test("tells two orders for one number apart by size, and guesses nothing", async () => {
+  test("distinguishes two orders for one number by size, and guesses nothing", async () => {
     const number = NUMBERS[0]!;
     const [one, two] = [...(await waiting([number])), ...(await waiting([number], big))];
     const { batchId } = await take();
     const unsure = await results.report(db, { by, batchId, lines: [line(number, "delivered")] });
-    expect(unsure.unmatched).toMatchObject([{ why: "ambiguous" }]);
+    expect(unsure.unmatched).toMatchObject([{ reason: "ambiguous" }]);
     const sure = await results.report(db, { by, batchId, lines: [line(number, "failed", 5000)] });
     expect(sure.failed.map(({ orderId }) => orderId)).toEqual([two!]);
     expect(await statusOf(one!)).toBe("PROCESSING");
   });
-  test("takes as many lines as there are orders, when they all say the same", async () => {
+  test("accepts as many lines as there are orders, when all have the same result", async () => {
     const number = NUMBERS[0]!;
     const ids = await waiting([number, number]);
     const { batchId } = await take();
     const lines = [line(number, "delivered"), { ...line(number, "delivered"), line: 2 }];
     expect((await results.report(db, { by, batchId, lines })).delivered.toSorted()).toEqual(ids.toSorted());
   });
-  test("of an order for three is three lines that agree, or one for the whole", async () => {
+  test("of an order for three bundles is three equal lines, or one for all", async () => {
     const ids = [
       await buy(NUMBERS[0]!, small, 3),
       await buy(NUMBERS[1]!, small, 3),
@@ -157,19 +157,19 @@ describe("the result of a batch", () => {
     const part = [line(NUMBERS[2]!, "delivered", 1000), line(NUMBERS[2]!, "failed", 1000)];
     const result = await results.report(db, { by, batchId, lines: [...each, ...whole, ...part] });
     expect(result.delivered.toSorted()).toEqual([ids[0]!, ids[1]!]);
-    expect(result.unmatched.map(({ reason: why }) => why)).toEqual(["partly", "partly"]);
+    expect(result.unmatched.map(({ reason }) => reason)).toEqual(["partly", "partly"]);
     expect(await statusOf(ids[2]!)).toBe("PROCESSING");
   });
-  test("names the lines that are not in the batch", async () => {
+  test("lists the lines that are not in the batch", async () => {
     await waiting(NUMBERS.slice(0, 1));
     const { batchId } = await take();
     const result = await results.report(db, { by, batchId, lines: [line("233240000001", "delivered")] });
     expect(result.unmatched).toEqual([{ line: 1, msisdn: "233240000001", reason: "not_in_batch" }]);
   });
-  test("of the rest can be said at once", async () => {
+  test("can be given for all open orders at once", async () => {
     const ids = await waiting(NUMBERS.slice(0, 3));
     const { batchId } = await take();
-    // Whoever saw another number of open orders is asked again.
+    // A confirmation with another number of open orders is refused.
     const unseen = { by, batchId, to: "DELIVERED" as const, reason: null, expectedCount: 4 };
     expect(await outcome(results.closeRest(db, unseen))).toBe("desk.batch_changed");
     expect(await results.closeRest(db, { by, batchId, to: "DELIVERED", reason: null })).toBe(3);

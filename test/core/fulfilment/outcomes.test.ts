@@ -1,4 +1,4 @@
-// What a hand-over becomes, whatever is heard of it and in whatever order: tried on the function that decides.
+// The states of an attempt after reports of any kind in any order, tested on the pure function that decides.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
@@ -47,8 +47,8 @@ const refuses = (why: NotTaken, words: string | null = null): DeliveryReport => 
   message: words,
 });
 
-describe("what is sure", () => {
-  test("a delivery moves the order, from wherever it was heard", () => {
+describe("a certain result", () => {
+  test("delivered moves the order to DELIVERED, whatever the source", () => {
     for (const state of ["sending", "unknown", "accepted", "processing", "held"] as const) {
       expect(next(attempt(state), "PROCESSING", says("delivered"), vendor)).toMatchObject({
         state: "delivered",
@@ -56,7 +56,7 @@ describe("what is sure", () => {
       });
     }
   });
-  test("a failure hands the order on and leaves its status to whoever comes next", () => {
+  test("failed passes the order on, and leaves its status to the next sender", () => {
     expect(next(attempt("processing"), "PROCESSING", says("failed", "No such SIM"), vendor)).toMatchObject({
       state: "failed",
       to: null,
@@ -64,14 +64,14 @@ describe("what is sure", () => {
       note: "The vendor could not deliver it (“No such SIM”)",
     });
   });
-  test("a delivery that is taken back fails the order", () => {
+  test("refunded after a delivery fails the order", () => {
     expect(next(attempt("delivered"), "COMPLETED", says("refunded"), vendor)).toMatchObject({
       state: "refunded",
       to: "FAILED",
       goesOn: false,
     });
   });
-  test("what was surely not taken waits and can be sent again", () => {
+  test("not accepted waits, and can be sent again", () => {
     for (const why of [
       "float_empty",
       "key_refused",
@@ -86,7 +86,7 @@ describe("what is sure", () => {
       });
     }
   });
-  test("what this vendor can never send goes to the next one", () => {
+  test("impossible for this vendor passes it to the next one", () => {
     for (const why of ["out_of_stock", "not_servable"] as const) {
       expect(next(attempt("sending"), "PENDING", refuses(why), vendor)).toMatchObject({
         state: "failed",
@@ -96,25 +96,25 @@ describe("what is sure", () => {
   });
 });
 
-describe("what is not sure", () => {
-  test("no clear answer is unknown: neither sent again nor given back", () => {
+describe("an uncertain result", () => {
+  test("no clear answer is unknown: neither sent again nor refunded", () => {
     expect(next(attempt("sending"), "PENDING", { kind: "unclear", message: null }, vendor)).toMatchObject({
       state: "unknown",
       to: "PROCESSING",
       goesOn: false,
     });
   });
-  test("nor does it undo what is known, or tell twice that it is unknown", () => {
+  test("does not undo a known state, or add a second note", () => {
     const unclear: DeliveryReport = { kind: "unclear", message: "502 Bad Gateway" };
     const nothing = { to: null, note: null, goesOn: false };
     for (const state of ["unknown", "accepted", "processing", "held"] as const)
       expect(next(attempt(state), "PROCESSING", unclear, vendor)).toMatchObject({ state, ...nothing });
   });
-  test("news of what was never handed over are about something else", () => {
+  test("reports about an attempt that was never sent belong to something else", () => {
     for (const state of ["queued", "withdrawn"] as const)
       expect(next(attempt(state), "PENDING", says("delivered"), vendor)).toBeNull();
   });
-  test("“not found” counts only when the vendor has had time to find it", () => {
+  test("“not found” counts only after the vendor has had time to register it", () => {
     for (const [state, sentSecondsAgo] of [
       ["unknown", 0],
       ["sending", 59],
@@ -130,14 +130,14 @@ describe("what is not sure", () => {
     );
     expect(later).toMatchObject({ state: "queued", dueInSeconds: 0 });
   });
-  test("what was never received twice is given up", () => {
+  test("never received twice is failed", () => {
     const lost = attempt("unknown", { sentSecondsAgo: 120, sends: 2 });
     expect(next(lost, "PROCESSING", { kind: "not_found" }, vendor)).toMatchObject({
       state: "failed",
       goesOn: true,
     });
   });
-  test("a vendor that forgets what it accepted changes nothing", () => {
+  test("“not found” after the vendor has accepted it changes nothing", () => {
     const step = next(
       attempt("accepted", { sentSecondsAgo: 540 }),
       "PROCESSING",
@@ -148,25 +148,25 @@ describe("what is not sure", () => {
   });
 });
 
-describe("what comes too late is shown to a person", () => {
-  test("a delivery after the money went back", () => {
+describe("a late report is shown to an admin", () => {
+  test("of a delivery after the refund", () => {
     expect(next(attempt("processing"), "FAILED", says("delivered"), vendor)).toMatchObject({
       state: "delivered",
       to: null,
       concern: "Delivered after the refund",
     });
   });
-  test("a delivery of what was given up", () => {
+  test("of a delivery after a failure", () => {
     const step = next(attempt("failed"), "FAILED", says("delivered"), vendor);
     expect(step).toMatchObject({ state: "failed", goesOn: false });
-    expect(step?.concern).toContain("given up");
+    expect(step?.concern).toContain("after it had failed");
   });
-  test("a failure of what an admin has marked as delivered", () => {
+  test("of a failure after an admin has marked it as delivered", () => {
     expect(next(attempt("processing"), "COMPLETED", says("failed"), vendor)?.concern).toContain("COMPLETED");
   });
 });
 
-describe("what goes on", () => {
+describe("progress", () => {
   const step = (from: Situation, heard: DeliveryReport, status: OrderStatus = "PROCESSING") =>
     next(from, status, heard, vendor)!;
   const numbered = (vendorReference: string | null): DeliveryReport => ({
@@ -176,7 +176,7 @@ describe("what goes on", () => {
     message: "Order received",
   });
 
-  test("the first that is heard of it is that it was sent, with the vendor's number and words", () => {
+  test("starts with a note that it was sent, with the vendor's reference and message", () => {
     for (const state of ["sending", "unknown"] as const) {
       expect(step(attempt(state), numbered("DM-77"))).toMatchObject({
         ...{ state: "accepted", to: "PROCESSING", goesOn: false, isUnsent: false, hasArrivedLate: false },
@@ -188,12 +188,12 @@ describe("what goes on", () => {
     expect(step(known, numbered(null)).note).toBe(
       "Sent to The vendor, their reference DM-5 (“Order received”)",
     );
-    // A parcel that is to be sent again turns out to be there.
+    // An order that was to be sent again turns out to be with the vendor.
     const again = attempt("queued", { sends: 1, sentSecondsAgo: 90 });
     expect(step(again, says("accepted"))).toMatchObject({ state: "accepted", note: "Sent to The vendor" });
   });
 
-  test("being at work is told once, and an older “accepted” leads nowhere back", () => {
+  test("notes “processing” once, and an older “accepted” does not lead back", () => {
     const atWork = { state: "processing", to: "PROCESSING", note: "The vendor is processing it" };
     expect(step(attempt("accepted"), says("processing"))).toMatchObject(atWork);
     const nothing = { to: null, note: null };
@@ -207,7 +207,7 @@ describe("what goes on", () => {
     expect(step(attempt("held"), says("processing"))).toMatchObject(atWork);
   });
 
-  test("being held back is told once", () => {
+  test("notes “held” once", () => {
     expect(step(attempt("accepted"), says("held", "Under review"))).toMatchObject({
       ...{ state: "held", to: "PROCESSING", goesOn: false },
       note: "The vendor is holding it (“Under review”)",
@@ -215,21 +215,21 @@ describe("what goes on", () => {
     expect(step(attempt("held"), says("held"))).toMatchObject({ state: "held", to: null, note: null });
   });
 
-  test("words that are only the name of a state are not repeated", () => {
+  test("does not repeat a message that is only the name of a state", () => {
     expect(step(attempt("processing"), says("failed", "FAILED_PERMANENTLY")).note).toBe(
       "The vendor could not deliver it",
     );
     expect(step(attempt("processing"), says("failed", null)).note).toBe("The vendor could not deliver it");
   });
 
-  test("a vendor's own refund on the way hands the order on like a failure", () => {
+  test("ends with the vendor's own refund as with a failure", () => {
     expect(step(attempt("accepted"), says("refunded"))).toMatchObject({
       ...{ state: "refunded", goesOn: true, to: null, concern: null },
     });
   });
 });
 
-describe("what was not taken", () => {
+describe("an attempt that was not accepted", () => {
   const refused = (why: NotTaken, retryAfterSeconds: number | null = null) =>
     next(
       attempt("sending"),
@@ -238,7 +238,7 @@ describe("what was not taken", () => {
       vendor,
     )!;
 
-  test("does not count as sent, and waits as long as its reason asks for, or the vendor says", () => {
+  test("does not count as sent, and waits as long as its reason or the vendor demands", () => {
     const waits = { float_empty: 0, key_refused: 0, rate_limited: 60, number_cooling: 300, network_down: 60 };
     for (const [why, seconds] of Object.entries(waits))
       expect(refused(why as keyof typeof waits)).toMatchObject({ dueInSeconds: seconds, isUnsent: true });
@@ -246,7 +246,7 @@ describe("what was not taken", () => {
     expect(refused("not_servable")).toMatchObject({ isUnsent: false });
   });
 
-  test("is withdrawn when somebody has ended the order meanwhile, and shown where it was marked as delivered", () => {
+  test("is withdrawn when its order has ended meanwhile, and shown where that was marked as delivered", () => {
     const withdrawn = (status: OrderStatus) =>
       next(attempt("sending"), status, refuses("float_empty"), vendor);
     expect(withdrawn("FAILED")).toMatchObject({ state: "withdrawn", goesOn: false, concern: null });
@@ -259,7 +259,7 @@ describe("what was not taken", () => {
     }
   });
 
-  test("and was never received is not sent again once the order is over", () => {
+  test("and was never received is not sent again once the order has ended", () => {
     const lost = attempt("unknown", { sentSecondsAgo: 120 });
     const step = (status: OrderStatus) => next(lost, status, { kind: "not_found" }, vendor);
     expect(step("COMPLETED")).toMatchObject({
@@ -274,7 +274,7 @@ describe("after the end", () => {
   const afterwards = (state: AttemptState, heard: DeliveryState) =>
     next(attempt(state), "PROCESSING", says(heard), vendor);
 
-  test("only a contradiction is news", () => {
+  test("only a contradiction has an effect", () => {
     for (const heard of ["accepted", "processing", "held", "delivered"] as const)
       expect(afterwards("delivered", heard)).toBeNull();
     for (const heard of ["accepted", "processing", "held", "failed", "refunded"] as const)
@@ -285,12 +285,12 @@ describe("after the end", () => {
     });
   });
 
-  test("what arrives late need not be sent by the next one, unless the vendor had given the money back", () => {
+  test("a late delivery spares the next vendor, unless the first had refunded it", () => {
     expect(afterwards("failed", "delivered")).toMatchObject({ state: "failed", hasArrivedLate: true });
     expect(afterwards("refunded", "delivered")).toMatchObject({ state: "refunded", hasArrivedLate: false });
   });
 
-  test("a failure is a doubt only where the order was marked as delivered", () => {
+  test("a failure is a concern only where the order was marked as delivered", () => {
     const concernAt = (status: OrderStatus) =>
       next(attempt("processing"), status, says("failed"), vendor)!.concern;
     expect(concernAt("PROCESSING")).toBeNull();
@@ -298,7 +298,7 @@ describe("after the end", () => {
   });
 });
 
-test("questions come further and further apart, never more often than the vendor bears, and rarely when it is over", () => {
+test("status checks become rarer, never more often than the vendor allows, and rare after the end", () => {
   const pause = (statusChecks: number, status: OrderStatus = "PROCESSING", everySeconds = 5) =>
     next(attempt("processing", { statusChecks }), status, says("processing"), {
       ...vendor,
@@ -309,7 +309,7 @@ test("questions come further and further apart, never more often than the vendor
   expect([pause(0, "COMPLETED"), pause(0, "FAILED", 90_000)]).toEqual([6 * 3600, 90_000]);
 });
 
-test("a wait is told once, however often it is tried", () => {
+test("a wait is noted once, however often it is retried", () => {
   const first = next(attempt("sending"), "PENDING", refuses("network_down", "MTN is off"), vendor);
   expect(first?.note).toBe("Waiting for The vendor (“MTN is off”)");
   const again = next(
@@ -323,7 +323,7 @@ test("a wait is told once, however often it is tried", () => {
   expect(wordless?.note).toBe("Waiting for The vendor");
 });
 
-describe("whatever is heard, in whatever order,", () => {
+describe("with any reports in any order,", () => {
   const states: DeliveryState[] = ["accepted", "processing", "held", "delivered", "failed", "refunded"];
   const news: fc.Arbitrary<DeliveryReport> = fc.oneof(
     fc.constantFrom(...states).map((state) => says(state)),
@@ -343,7 +343,7 @@ describe("whatever is heard, in whatever order,", () => {
     "FAILED",
   );
 
-  test("an attempt that is over is only ever taken back, never sent again", () => {
+  test("a finished attempt can only be reversed, never sent again", () => {
     fc.assert(
       fc.property(from, orderStatus, news, (state, status, heard) => {
         const before = attempt(state);
@@ -354,7 +354,7 @@ describe("whatever is heard, in whatever order,", () => {
       }),
     );
   });
-  test("only an answer to the call itself, or a vendor that never received it, puts it back in the queue", () => {
+  test("only the answer to the call, or a vendor that never received it, returns it to the queue", () => {
     fc.assert(
       fc.property(from, orderStatus, news, (state, status, heard) => {
         const step = next(attempt(state, { sentSecondsAgo: 300, sends: 1 }), status, heard, vendor);
@@ -365,7 +365,7 @@ describe("whatever is heard, in whatever order,", () => {
       }),
     );
   });
-  test("a run of news ends in one end, and the same news twice change nothing more", () => {
+  test("a sequence of reports has one result, and repeating it changes nothing", () => {
     fc.assert(
       fc.property(fc.array(news, { maxLength: 12 }), (run) => {
         let now = attempt("sending");

@@ -1,5 +1,5 @@
-// A vendor that refuses a call as a whole, for one of its orders or for none: the others are sent all the same, and nothing
-// is sent that may have arrived.
+// Refused batches: a vendor refuses a whole call, because of one of its orders or of none; the others are sent all the
+// same, and nothing is sent that may have arrived.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
@@ -33,7 +33,7 @@ const server = Bun.serve({
       );
     const body = (await request.json()) as { orders: { phoneNumber: string; ref: string }[] };
     sizes.push(body.orders.length);
-    // The call is checked as a whole: nothing of it is taken while one of it is wrong.
+    // The vendor checks the call as a whole: it accepts nothing of it while one order is wrong.
     if (body.orders.some(({ phoneNumber }) => phoneNumber === BAD))
       return Response.json({ status: "error", message: refusal.message }, { status: refusal.status });
     const results = body.orders.map((one) => ({ ...one, status: "queued" }));
@@ -61,7 +61,7 @@ const buy = async (msisdn?: string) => {
 };
 const statusOf = async (id: number) => (await orderQueries.get(db, by, id)).status;
 
-/** Does all that is due, as often as it takes, without waiting for the vendor's rate. */
+/** Does everything that is due, without waiting for the vendor's rate. */
 async function work(vendor: BundleVendor) {
   for (let n = 0; n < 20; n++) {
     await dispatch.routeDue(db, [vendor], 500);
@@ -70,7 +70,7 @@ async function work(vendor: BundleVendor) {
   }
 }
 
-describe("a whole call that is refused", () => {
+describe("a call that is refused as a whole", () => {
   test.each([
     ["a 400 about a number", { status: 400, message: "Invalid phone number" }],
     ["a 403 about a number", { status: 403, message: "Recipient is on our deny list" }],
@@ -86,7 +86,7 @@ describe("a whole call that is refused", () => {
     expect((await vendors.states(db)).get("datamart")!.pausedFor).toBeNull();
   });
 
-  test("because a number had something a moment ago holds only that one back", async () => {
+  test("because a number had an order a moment ago delays only that one", async () => {
     refusal = { status: 400, message: "This number was sent an order a moment ago" };
     const bad = await buy(BAD);
     const others = await Promise.all(times(3, () => buy()));
@@ -96,7 +96,7 @@ describe("a whole call that is refused", () => {
     await db.execute(sql`update attempts set state = 'withdrawn', ended_at = now() where state = 'queued'`);
   });
 
-  test("by a 403 that a call without an order gets, too, is about the key: the vendor is paused and nothing fails", async () => {
+  test("by a 403 that calls without an order get, too, is about the key: the vendor is paused", async () => {
     refusal = { status: 403, message: "Forbidden" };
     balanceStatus = 403;
     const ids = [await buy(BAD), await buy()];
@@ -106,7 +106,7 @@ describe("a whole call that is refused", () => {
     await db.execute(sql`update attempts set state = 'withdrawn', ended_at = now() where state = 'queued'`);
   });
 
-  test("by a 403 while nobody can say whether it is the key waits, and is tried again", async () => {
+  test("by a 403 whose reason is unclear waits, and is tried again", async () => {
     refusal = { status: 403, message: "Forbidden" };
     balanceStatus = 500;
     const id = await buy(BAD);
@@ -117,7 +117,7 @@ describe("a whole call that is refused", () => {
   });
 });
 
-describe("what may have arrived is not sent again", () => {
+describe("orders that may have arrived are not sent again", () => {
   const vendorThat = (answers: Placed[]): BundleVendor & { calls: () => number } => {
     let calls = 0;
     return {

@@ -1,5 +1,5 @@
-// A database from a backup believes that orders wait which a vendor has long delivered. `bun run restore-trial` brings one
-// back for real; here its rows are put back by hand.
+// Restoring a backup: orders are waiting in it that a vendor has long delivered. `bun run restore-trial` restores a
+// real one; here its rows are reset by hand.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as restoration from "../../../src/core/fulfilment/restore.ts";
@@ -10,7 +10,7 @@ import { openDelivering } from "./delivering.ts";
 const shop = await openDelivering();
 const { db, world, simulator } = shop;
 const resume = () => vendorStates.setPause(db, { by: world.yaw.by("admin"), code: "datamart", note: null });
-/** As a backup from before the hand-over has it. */
+/** Resets the order to how a backup from before its dispatch has it. */
 const forgetSending = (orderId: number) =>
   db.execute(sql`update attempts set state = 'queued', sends = 0, sent_at = null, vendor_reference = null,
     ended_at = null, look_ups = 0, due_at = now() where order_id = ${orderId}`);
@@ -27,9 +27,9 @@ const backToPending = async (orderId: number) => {
   );
 };
 
-test("nothing is sent before people have looked; then what the vendor had is not sent again, and what it never had is sent once", async () => {
+test("nothing is sent before an admin has checked; then only what the vendor never had is sent, once", async () => {
   const [queued, unrouted, unsent] = [await shop.buy(), await shop.buy(), await shop.buy()];
-  // Two reach the vendor, and the backup knows of neither; the third was not sent before the loss either.
+  // Two reached the vendor, which the backup does not contain; the third was not sent before the loss.
   await db.execute(sql`update jobs set run_at = 'infinity' where subject_id = ${unsent}`);
   await shop.work();
   await forgetSending(queued);
@@ -46,7 +46,7 @@ test("nothing is sent before people have looked; then what the vendor had is not
 
   await resume();
   await shop.pass(900);
-  // A vendor that does not know its own references would have delivered twice what it is offered twice.
+  // A vendor that does not recognize its references would have delivered twice.
   const offered = JSON.stringify(simulator.requests().filter(({ method }) => method === "POST"));
   for (const id of [queued, unrouted, unsent])
     expect(offered.split(await shop.referenceOf(id)).length - 1).toBe(1);

@@ -1,4 +1,4 @@
-// Who sends an order when a vendor is paused or its route changes, and what becomes of one that cannot be routed at all.
+// Routing: who sends an order when a vendor is paused or its route changes, and orders that cannot be processed.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as deadlines from "../../../src/core/fulfilment/deadlines.ts";
@@ -16,7 +16,7 @@ const PRICE = 2090;
 const MINUTE = 60;
 const pause = (code: string, note: string | null) => vendors.setPause(db, { by: admin, code, note });
 const move = (code: string) => moveWaiting(db, shop.vendors, { by: admin, code });
-// What another test has left waiting is no work of this one's.
+// Orders that another test has left waiting must not be sent in this one.
 beforeEach(async () => {
   const left = await db.execute<{ id: number }>(
     sql`select order_id as id from attempts where state = 'queued'`,
@@ -27,7 +27,7 @@ beforeEach(async () => {
 const attemptsOf = async (id: number) => (await shop.story(id)).attempts;
 
 describe("a vendor that is paused", () => {
-  test("passes new orders on to the next of their route, and gets them again when it goes on", async () => {
+  test("passes new orders to the next of their route, and gets new ones when it resumes", async () => {
     await shop.routeBy("datamart,hubnet");
     await pause("datamart", "Dead at noon");
     const id = await shop.buy();
@@ -48,7 +48,7 @@ describe("a vendor that is paused", () => {
     expect(await attemptsOf(id)).toEqual(["datamart queued"]);
   });
 
-  test("keeps what it may have had before a restore from a backup: nobody else sends that before it was asked", async () => {
+  test("keeps orders that it may have had before a restored backup, until their status was checked", async () => {
     await shop.routeBy("datamart,desk");
     await pause("datamart", "Restored from a backup");
     const id = await shop.buy();
@@ -61,12 +61,12 @@ describe("a vendor that is paused", () => {
     await db.execute(sql`update attempts set state = 'withdrawn', ended_at = now() where order_id = ${id}`);
   });
 
-  test("has what waits for it moved to whoever its route names now; what it may have stays", async () => {
+  test("gives up its waiting orders to the current route, except those that it may have", async () => {
     const unclear = await shop.buy("0005");
     await shop.work();
     const asked = await shop.buy("0006");
     await shop.work();
-    // It was sent, never received, and is to be sent again, under the same reference: that is the vendor's alone.
+    // It was sent, never received, and is to be sent again under the same reference, which only this vendor can do.
     await db.execute(
       sql`update attempts set state = 'queued', due_at = now() + interval '1 hour' where order_id = ${asked}`,
     );
@@ -98,7 +98,7 @@ describe("a vendor that is paused", () => {
     expect([...rows]).toEqual([{ after: { orders: [...waiting].sort((a, b) => a - b) } }]);
   });
 
-  test("moves to the desk, too; two who press at once move each order once", async () => {
+  test("gives them up to the desk, too; two admins at once move each order once", async () => {
     await pause("datamart", "Dead at noon");
     const ids = await Promise.all(times(4, () => shop.buy()));
     await shop.work();
@@ -108,7 +108,7 @@ describe("a vendor that is paused", () => {
     for (const id of ids) expect(await attemptsOf(id)).toEqual(["datamart withdrawn", "desk queued"]);
   });
 
-  test("is moved from by admins only, and must exist", async () => {
+  test("gives them up only for admins, and must exist", async () => {
     const by = shop.ama.by();
     await expect(moveWaiting(db, shop.vendors, { by, code: "datamart" })).rejects.toMatchObject({
       code: "auth.forbidden",
@@ -117,7 +117,7 @@ describe("a vendor that is paused", () => {
   });
 });
 
-test("an order is sent as the family that it was sold in; one from before families as its product's", async () => {
+test("an order is sent in the family that it was sold in; one from before families in its product's", async () => {
   const big = await world.product("AIRTELTIGO", "15GB", "56.30");
   await db.execute(sql`update products set family = 'AT_BIGTIME' where id = ${big.id}`);
   await db.execute(sql`insert into settings (key, value) values ('route_at_bigtime', '"hubnet"')`);
@@ -134,8 +134,8 @@ test("an order is sent as the family that it was sold in; one from before famili
   expect(await attemptsOf(sold)).toEqual(["hubnet accepted"]);
 });
 
-describe("an order that cannot be worked off", () => {
-  /** As a row that some bug has left behind: whatever is done with it fails. */
+describe("an order that cannot be processed", () => {
+  /** Like a row that a bug has left behind: every operation on it fails. */
   const breakOrder = (id: number) =>
     db.execute(
       sql.raw(`create or replace function refuse() returns trigger language plpgsql as $$
@@ -150,7 +150,7 @@ describe("an order that cannot be worked off", () => {
         select attempts, last_error, dead_at is not null as is_dead from jobs where subject_id = ${id}`)
     )[0];
 
-  test("fails alone, visibly, and rests after its tries; the others of its round go on", async () => {
+  test("fails alone, visibly, and stops after its attempts, while the others of its round go on", async () => {
     const ids = await Promise.all(times(5, () => shop.buy()));
     const broken = ids[2]!;
     await breakOrder(broken);
@@ -167,7 +167,7 @@ describe("an order that cannot be worked off", () => {
     expect(await dispatch.routeDue(db, shop.vendors, 500)).toBe(0);
   });
 
-  test("nor is a delivered one completed at the cost of others", async () => {
+  test("does not stop others from being completed, when it is delivered", async () => {
     const ids = [await shop.buy(), await shop.buy()];
     for (const id of ids) {
       await shop.move(id, "PROCESSING");
@@ -181,7 +181,7 @@ describe("an order that cannot be worked off", () => {
     await mend();
   });
 
-  test("is asked about for weeks on end, and counts no further than its column can hold", async () => {
+  test("can be checked for weeks without overflowing its counter", async () => {
     const id = await shop.buy("0015");
     await shop.work();
     await db.execute(sql`update attempts set look_ups = 32767, due_at = now() where order_id = ${id}`);

@@ -1,4 +1,4 @@
-// Vendors as the shop knows them: who sends what, how often they may be called, and when they are left alone.
+// Vendors: the routes of bundles, the rates of calls, and pauses.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as dispatch from "../../../src/core/fulfilment/dispatch.ts";
@@ -43,7 +43,7 @@ beforeEach(async () => {
 });
 
 describe("the route of a bundle", () => {
-  test("is the desk until an admin says otherwise, then vendors in turn", async () => {
+  test("is the desk until an admin changes it to vendors in sequence", async () => {
     expect(vendors.routeOf(settings.DEFAULTS, "MTN")).toEqual(["desk"]);
     const routed = { ...settings.DEFAULTS, route_at_bigtime: " DataMart, hubnet ,desk" };
     expect(vendors.routeOf(routed, "AT_BIGTIME")).toEqual(["datamart", "hubnet", "desk"]);
@@ -57,13 +57,13 @@ describe("a vendor's rate", () => {
       Promise.all(times(20, (i) => vendors.takeCall(i % 2 ? db : other, slow))),
     );
     expect(taken.filter(Boolean)).toHaveLength(1);
-    // Some of the twelve seconds pass by themselves on a slow machine.
+    // On a slow machine, some of the twelve seconds pass during the test.
     await secondsPass(4);
     expect(await vendors.takeCall(db, slow)).toBeNull();
     await secondsPass(9);
     expect(await vendors.takeCall(db, slow)).toBe("call");
   });
-  test("waits as long as the vendor asks to be left alone", async () => {
+  test("is suspended for as long as the vendor demands", async () => {
     await vendors.holdCalls(db, "slow", 300);
     await secondsPass(250);
     expect(await vendors.takeCall(db, slow)).toBeNull();
@@ -73,7 +73,7 @@ describe("a vendor's rate", () => {
 });
 
 describe("a paused vendor", () => {
-  test("is not called until an admin takes it up again, and both are in the log of changes", async () => {
+  test("is not called until an admin resumes it, and both are in the audit log", async () => {
     await vendors.setPause(db, { by: yaw.by("admin"), code: "slow", note: "Too many complaints" });
     expect(await vendors.takeCall(db, slow)).toBeNull();
     await vendors.setPause(db, { by: yaw.by("admin"), code: "slow", note: null });
@@ -94,7 +94,7 @@ describe("a paused vendor", () => {
       },
     ]);
   });
-  test("whose float was empty is taken up again when the float has grown, and not before", async () => {
+  test("whose float was empty resumes when the float has grown, and not before", async () => {
     floatPesewas = 200;
     await vendors.checkFloat(db, slow);
     await vendors.pauseFor(db, slow, "float_empty", "Insufficient wallet balance");
@@ -104,7 +104,7 @@ describe("a paused vendor", () => {
     await vendors.checkFloat(db, slow);
     expect(await state()).toMatchObject({ pausedFor: null, balancePesewas: 50_000 });
   });
-  test("that an admin paused is not taken up by a float, and an unknown float changes nothing", async () => {
+  test("that an admin paused is not resumed by a refilled float, and an unknown float changes nothing", async () => {
     await vendors.setPause(db, { by: yaw.by("admin"), code: "slow", note: "Not today" });
     await vendors.pauseFor(db, slow, "float_empty", null);
     floatPesewas = 90_000;
@@ -113,7 +113,7 @@ describe("a paused vendor", () => {
     await vendors.checkFloat(db, slow);
     expect(await state()).toMatchObject({ pausedFor: "admin", balancePesewas: 90_000 });
   });
-  test("is told to every admin by e-mail, once in a while, however often it is tried again", async () => {
+  test("is notified to every admin by e-mail, at intervals, however often it is retried", async () => {
     const mails = () =>
       db.execute<{ recipient: string; subject: string }>(
         sql`select recipient, subject from messages where kind = 'vendor_paused' order by id`,
@@ -139,7 +139,7 @@ describe("a paused vendor", () => {
     await vendors.pauseFor(db, slow, "float_empty", null);
     expect((await mails()).at(-1)).toEqual(floatMail);
   });
-  test("is an admin's matter, and must exist", async () => {
+  test("can be changed only by admins, and must exist", async () => {
     const ask = (by: typeof yaw, code: string) =>
       vendors.setPause(db, { by: by.by("admin"), code, note: "No" });
     expect(ask(ama, "slow")).rejects.toMatchObject({ code: "auth.forbidden" });
@@ -147,8 +147,8 @@ describe("a paused vendor", () => {
   });
 });
 
-describe("a vendor that does not say how long it may hold a parcel", () => {
-  test("holds it for a day before a person decides", async () => {
+describe("a vendor without a limit for held orders", () => {
+  test("can hold one for a day before an admin decides", async () => {
     const { holdsForHours: _, ...can } = slow.can;
     const vendor: BundleVendor = {
       ...slow,

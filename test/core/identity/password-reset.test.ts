@@ -1,4 +1,5 @@
-// Forgotten passwords: a code goes to who owns the account, opens it once, and tells nobody else that there is one.
+// Password resets: a code goes to the account's owner, works once, and reveals to nobody else whether an account
+// exists.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { codes as codeTable, phones, sessions as sessionTable } from "../../../db/schema/identity.ts";
@@ -38,7 +39,7 @@ const proven = async (person: Person, msisdn: string) => {
 };
 
 describe("a code", () => {
-  test("comes by e-mail, sets the new password once, ends every session, and the owner is told", async () => {
+  test("comes by e-mail, sets the new password once, ends every session, and the owner is notified", async () => {
     const ama = await somebody();
     expect(await logIn(ama, ama.password)).toBe("done");
     await ask(` ${ama.email.toUpperCase()} `);
@@ -53,7 +54,7 @@ describe("a code", () => {
     expect(await count(db, trace)).toBe(1);
   });
 
-  test("comes by SMS to a proved phone, when that is what was typed", async () => {
+  test("comes by SMS to a confirmed phone, when its number was entered", async () => {
     const ama = await somebody();
     const msisdn = await proven(ama, "233541230010");
     await ask("054 123 0010");
@@ -64,7 +65,7 @@ describe("a code", () => {
     expect(await logIn(ama, newPassword)).toBe("done");
   });
 
-  test("is nowhere in the database but as a digest, in no row after it was sent, and in no log", async () => {
+  test("is stored only as a digest, in no message after it was sent, and in no log", async () => {
     const ama = await somebody();
     await ask(ama.email);
     const code = await post.codeTo(ama.email);
@@ -77,7 +78,7 @@ describe("a code", () => {
     expect(row!.digest).toMatch(/^[\w-]{43}$/);
   });
 
-  test("dies after ten minutes, and not before", async () => {
+  test("expires after ten minutes, and not before", async () => {
     const ama = await somebody();
     await ask(ama.email);
     const code = await post.codeTo(ama.email);
@@ -91,7 +92,7 @@ describe("a code", () => {
     expect(await outcome(reset(kofi.email, inTime))).toBe("done");
   });
 
-  test("dies after five tries, also when many are made at once, on two servers", async () => {
+  test("is void after five attempts, also when many are made at once, on two servers", async () => {
     const ama = await somebody();
     await ask(ama.email);
     const code = await post.codeTo(ama.email);
@@ -107,7 +108,7 @@ describe("a code", () => {
     expect(await logIn(ama, ama.password)).toBe("done");
   });
 
-  test("is right on the fifth try", async () => {
+  test("is accepted at the fifth attempt", async () => {
     const ama = await somebody();
     await ask(ama.email);
     const code = await post.codeTo(ama.email);
@@ -115,7 +116,7 @@ describe("a code", () => {
     expect(await outcome(reset(ama.email, code))).toBe("done");
   });
 
-  test("takes the place of the one before it, and is not made twice within a minute", async () => {
+  test("replaces the one before it, and is not sent twice within a minute", async () => {
     const ama = await somebody();
     await ask(ama.email);
     const first = await post.codeTo(ama.email);
@@ -130,7 +131,7 @@ describe("a code", () => {
     expect(await outcome(reset(ama.email, second))).toBe("done");
   });
 
-  test("of one account opens no other, and one for the mailbox is none for the phone", async () => {
+  test("of one account does not work for another, nor one sent by e-mail for the phone", async () => {
     const [ama, kofi] = [await somebody(), await somebody()];
     const msisdn = await proven(ama, "233541230011");
     await ask(ama.email);
@@ -140,7 +141,7 @@ describe("a code", () => {
     expect(await outcome(reset(ama.email, code))).toBe("done");
   });
 
-  test("is worthless once the password was changed in another way, or the phone is off the account", async () => {
+  test("is void once the password was changed in another way, or the phone was removed", async () => {
     const ama = await somebody();
     await ask(ama.email);
     const code = await post.codeTo(ama.email);
@@ -162,7 +163,7 @@ describe("a code", () => {
 });
 
 describe("the new password", () => {
-  test("is judged like any other, an admin's more strictly, and the code is still good after that", async () => {
+  test("is checked like any other, an admin's more strictly, and a refusal leaves the code valid", async () => {
     await ask(yaw.email);
     const code = await post.codeTo(yaw.email);
     expect(await outcome(reset(yaw.email, code, "short"))).toBe("user.password_short");
@@ -195,7 +196,7 @@ describe("the new password", () => {
     expect(await logIn(ama, newPassword)).toBe("done");
   });
 
-  test("lets in at once who had failed to log in too often", async () => {
+  test("ends the lock after too many failed logins", async () => {
     const ama = await somebody();
     for (const _ of times(11, (n) => n)) await logIn(ama, "not it");
     expect(await logIn(ama, ama.password)).toBe("request.rate_limited");
@@ -205,8 +206,8 @@ describe("the new password", () => {
   });
 });
 
-describe("asking", () => {
-  test("for nobody, a banned or a deleted account leaves nothing behind and sends nothing", async () => {
+describe("a request", () => {
+  test("for an unknown, banned or deleted account stores nothing and sends nothing", async () => {
     const [banned, gone] = [await somebody(), await somebody()];
     await users.ban(db, { by: yaw.by("admin"), userId: banned.id });
     await users.remove(db, { by: yaw.by("admin"), userId: gone.id });
@@ -221,7 +222,7 @@ describe("asking", () => {
       expect(await outcome(reset(login, "123456"))).toBe("code.wrong");
   });
 
-  test("writes the same rows whether there is an account or not: nothing to measure", async () => {
+  test("writes the same rows whether there is an account or not, so that its time reveals nothing", async () => {
     const ama = await somebody();
     const written = async () =>
       (
@@ -238,7 +239,7 @@ describe("asking", () => {
     await post.deliver();
   });
 
-  test("a banned account's code, sent before the ban, opens nothing", async () => {
+  test("for an account that is banned afterwards sends a code that does not work", async () => {
     const ama = await somebody();
     await ask(ama.email);
     const code = await post.codeTo(ama.email);
@@ -246,7 +247,7 @@ describe("asking", () => {
     expect(await outcome(reset(ama.email, code))).toBe("code.wrong");
   });
 
-  test("is limited per account, whatever it is called by, and per address, alike for accounts that are none", async () => {
+  test("is limited per account, by either name, and per address, and the same for unknown accounts", async () => {
     const ama = await somebody();
     const asks = async (login: string, address: string) =>
       tally(await Promise.all(times(7, () => outcome(ask(login, address)))));
@@ -263,7 +264,7 @@ describe("asking", () => {
     expect(tally(many)).toEqual({ done: 100, "request.rate_limited": 1 });
   });
 
-  test("guessing is limited per account and per address, alike for accounts that are none", async () => {
+  test("can be guessed at only within limits per account and per address, the same for unknown accounts", async () => {
     const ama = await somebody();
     for (const login of [ama.email, "no-such@example.com"]) {
       const guesses = await Promise.all(times(17, () => outcome(reset(login, "000000"))));
@@ -271,13 +272,13 @@ describe("asking", () => {
     }
   });
 
-  test("is refused for everybody alike where such a message cannot be sent", async () => {
+  test("is refused the same for everybody where such a message cannot be sent", async () => {
     const without = { ...keys, channels: { sms: false, email: true } };
     const byPhone = passwordReset.request(db, without, { login: "0541230010", address: "192.0.2.1" });
     expect(await outcome(byPhone)).toBe("code.no_channel");
   });
 
-  test("is answered once, however many workers look", async () => {
+  test("is answered once, however many workers there are", async () => {
     const ama = await somebody();
     await post.deliver();
     await ask(ama.email);
@@ -297,14 +298,14 @@ test("a session that was open before stays closed, also in another browser", asy
   expect(await db.select().from(sessionTable).where(eq(sessionTable.userId, ama.id))).toEqual([]);
 });
 
-describe("an owner whom strangers try to keep from a new password", () => {
+describe("an owner whose limits strangers have used up", () => {
   const deviceKeys = devices.deviceKeysOf("a secret for tests that is long enough");
   const known = ({ id }: Person) => ({
     keys: deviceKeys,
     cookie: devices.cookieFor({ keys: deviceKeys, cookie: null }, id),
   });
 
-  test("asks for a code from a known browser when all others are used up, by either name of the account", async () => {
+  test("can request a code from a known browser, by either name of the account", async () => {
     const ama = await somebody();
     const msisdn = await proven(ama, "233541230077");
     for (const _ of times(5, (i) => i)) await ask(ama.email);
@@ -323,7 +324,7 @@ describe("an owner whom strangers try to keep from a new password", () => {
     expect(await post.codeTo(msisdn)).toMatch(/^\d{6}$/);
   });
 
-  test("uses a code that strangers have tried in vain, and has five tries of their own", async () => {
+  test("can use a code at which strangers have guessed, and has five attempts of their own", async () => {
     const ama = await somebody();
     await ask(ama.email);
     const code = await post.codeTo(ama.email);

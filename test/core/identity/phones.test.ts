@@ -1,4 +1,5 @@
-// Proved phones: one an account, one account a number, and only for whoever holds the phone and knows the password.
+// Confirmed phones: one per account, one account per number, and only for whoever holds the phone and knows the
+// password.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { phones as phoneTable } from "../../../db/schema/identity.ts";
@@ -34,7 +35,7 @@ const minutesPass = (minutes: number) =>
     expires_at = expires_at - make_interval(mins => ${minutes})`);
 
 describe("a phone", () => {
-  test("is the account's once its owner typed in the code, and the mailbox is told", async () => {
+  test("belongs to the account once its owner has entered the code, with a notice by e-mail", async () => {
     const [ama, msisdn] = [await somebody(), freshPhone()];
     await ask(ama, `0${msisdn.slice(3)}`);
     expect(await phones.stateOf(db, ama.id)).toEqual({ phone: null, pendingMsisdn: msisdn });
@@ -46,12 +47,12 @@ describe("a phone", () => {
     expect(post.textsTo(ama.email).at(-1)).toContain(`054****${msisdn.slice(-3)} is confirmed`);
     const [trace] = await db.select().from(auditLog).where(eq(auditLog.action, "user.phone"));
     expect(trace).toMatchObject({ byUserId: ama.id, before: { phone: null }, after: { phone: msisdn } });
-    // The same form once more changes nothing, and is answered the same.
+    // The same form again changes nothing, and gets the same answer.
     expect(await prove(ama, code)).toMatchObject({ msisdn });
     expect(await count(db, sql`from messages where user_id = ${ama.id} and kind = 'phone_changed'`)).toBe(1);
   });
 
-  test("is exchanged for another only when that one is proved", async () => {
+  test("is replaced by another only when that one is confirmed", async () => {
     const [ama, first, second] = [await somebody(), freshPhone(), freshPhone()];
     await proved(ama, first);
     await ask(ama, second);
@@ -61,7 +62,7 @@ describe("a phone", () => {
     expect(await count(db, sql`from phones where user_id = ${ama.id}`)).toBe(1);
   });
 
-  test("belongs to one account: the second one hears so after it has proved to hold it, and not before", async () => {
+  test("belongs to one account: a second one is refused only after it has entered the code", async () => {
     const [ama, kofi, msisdn] = [await somebody(), await somebody(), freshPhone()];
     await proved(ama, msisdn);
     expect(await outcome(ask(kofi, msisdn))).toBe("done");
@@ -70,7 +71,7 @@ describe("a phone", () => {
     expect([await phoneOf(ama), await phoneOf(kofi)]).toEqual([msisdn, null]);
   });
 
-  test("of two accounts that prove it at once goes to one", async () => {
+  test("that two accounts confirm at once goes to one of them", async () => {
     const [ama, kofi, msisdn] = [await somebody(), await somebody(), freshPhone()];
     await ask(ama, msisdn);
     const first = await post.codeTo(msisdn);
@@ -81,7 +82,7 @@ describe("a phone", () => {
     expect(await count(db, sql`from phones where msisdn = ${msisdn}`)).toBe(1);
   });
 
-  test("is asked for only with the password, and only if it is one", async () => {
+  test("needs the password, and a valid number", async () => {
     const ama = await somebody();
     expect(await outcome(ask(ama, freshPhone(), "not it"))).toBe("user.current_password_wrong");
     expect(await outcome(ask(ama, "12345"))).toBe("msisdn.invalid");
@@ -96,7 +97,7 @@ describe("a phone", () => {
     expect(await count(db, sql`from messages where user_id = ${ama.id}`)).toBe(0);
   });
 
-  test("is taken off by its owner with the password, or by an admin with a trace; its number is free again", async () => {
+  test("is removed by its owner with the password, or by an admin, which is logged; its number is free", async () => {
     const [ama, kofi, msisdn] = [await somebody(), await somebody(), freshPhone()];
     await proved(ama, msisdn);
     const remove = (currentPassword: string) => phones.remove(db, { by: ama.by("web"), currentPassword });
@@ -116,12 +117,12 @@ describe("a phone", () => {
       { byUserId: yaw.id, subjectId: String(kofi.id), before: { phone: msisdn }, after: { phone: null } },
     ]);
     await post.deliver();
-    expect(post.textsTo(kofi.email).at(-1)).toContain("no longer a phone");
+    expect(post.textsTo(kofi.email).at(-1)).toContain("The phone was removed");
   });
 });
 
 describe("a code to a phone", () => {
-  test("dies after ten minutes and after five tries", async () => {
+  test("is void after ten minutes and after five attempts", async () => {
     const [ama, kofi] = [await somebody(), await somebody()];
     const [first, second] = [freshPhone(), freshPhone()];
     await ask(ama, first);
@@ -136,7 +137,7 @@ describe("a code to a phone", () => {
     expect(await phoneOf(kofi)).toBeNull();
   });
 
-  test("is sent once within a minute to the same number, and at once to another that was meant", async () => {
+  test("is sent once a minute to the same number, and at once to a corrected one", async () => {
     const [ama, mistyped, meant] = [await somebody(), freshPhone(), freshPhone()];
     await ask(ama, mistyped);
     await ask(ama, mistyped);
@@ -146,7 +147,7 @@ describe("a code to a phone", () => {
     expect(await prove(ama, code)).toMatchObject({ msisdn: meant });
   });
 
-  test("is limited per account and per number: nobody's phone rings all night", async () => {
+  test("is limited per account and per number, so that nobody is flooded with SMS", async () => {
     const ama = await somebody();
     await db.insert(phoneTable).values({ userId: ama.id, msisdn: freshPhone() });
     const mine = await Promise.all(times(6, () => outcome(ask(ama, freshPhone()))));
@@ -157,7 +158,7 @@ describe("a code to a phone", () => {
     expect(tally(theirs)).toEqual({ done: 5, "request.rate_limited": 1 });
   });
 
-  test("is asked for four times a day by an account that has no phone yet, and a hundred times from one address", async () => {
+  test("is sent four times a day for an account without a phone, and a hundred times for an address", async () => {
     const ama = await somebody();
     const mine = await Promise.all(times(6, () => outcome(ask(ama, freshPhone()))));
     expect(tally(mine)).toEqual({ done: 4, "request.rate_limited": 2 });

@@ -1,4 +1,4 @@
-// The PIN of an account: three guesses whoever makes them at once, one owner, one phone, and nothing of it anywhere.
+// The PIN of an account: three guesses in total, one owner, one phone, and stored nowhere in a readable form.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { phones as phonesTable } from "../../../db/schema/identity.ts";
@@ -53,7 +53,7 @@ const lockNotices = ({ id }: Person) =>
   count(db, sql`from messages where user_id = ${id} and kind = 'pin_locked' and channel = 'sms'`);
 
 describe("a PIN", () => {
-  test("is right, wrong, or not there", async () => {
+  test("is right, wrong, or not set", async () => {
     const { person } = await somebody();
     expect(await verify(person, PIN)).toBe("none");
     expect(await pins.hasPin(db, person.id)).toBe(false);
@@ -62,11 +62,11 @@ describe("a PIN", () => {
     expect(await verify(person, PIN)).toBe("right");
     expect(await verify(person, "4072")).toBe("wrong");
     expect(await verify(person, `0${PIN}`)).toBe("wrong");
-    // The third wrong one.
+    // The third wrong PIN.
     expect(await verify(person, "")).toBe("locked");
   });
 
-  test("three wrong ones in a row lock it for 15 minutes, for the right one too, and its owner hears so once", async () => {
+  test("is locked for 15 minutes after three wrong ones, also for the right one, with one notice", async () => {
     const { person, msisdn } = await withPin();
     expect([await verify(person, "5000"), await verify(person, "5007")]).toEqual(["wrong", "wrong"]);
     expect([await verify(person, "5014"), await verify(person, PIN)]).toEqual(["locked", "locked"]);
@@ -86,7 +86,7 @@ describe("a PIN", () => {
     expect(await verify(person, PIN)).toBe("right");
   });
 
-  test("after a lock there are three tries again, and a right one sets the count back", async () => {
+  test("has three attempts again after a lock, and a right one resets the count", async () => {
     const { person } = await withPin();
     for (const pin of wrongOnes(3)) await verify(person, pin);
     await minutesPass(15);
@@ -97,7 +97,7 @@ describe("a PIN", () => {
     expect(await lockNotices(person)).toBe(2);
   });
 
-  test("one that was read a moment ago is judged by what is there now", async () => {
+  test("that was read earlier is checked against the current one", async () => {
     const { person } = await withPin();
     const [known] = await db.$client<pins.KnownPin[]>`
       select digest, msisdn, false as "isLocked" from pins where user_id = ${person.id}`;
@@ -115,7 +115,7 @@ describe("a PIN", () => {
     expect([await verifyKnown(PIN), await verifyKnown("628517")]).toEqual(["none", "none"]);
   });
 
-  test("sixty guesses at once, from two processes, are three, and one message", async () => {
+  test("allows three of sixty guesses at once, from two processes, and sends one message", async () => {
     const { person } = await withPin();
     const verdicts = await withSecondServer(world, (other) =>
       Promise.all(
@@ -127,8 +127,8 @@ describe("a PIN", () => {
     expect(await lockNotices(person)).toBe(1);
   });
 
-  test("the right one among many at once is of no use once three wrong ones are counted", async () => {
-    // Whatever the order in which they come to be written: after the third wrong one nothing is right.
+  test("is not accepted among many at once, once three wrong ones are counted", async () => {
+    // In whatever order they are committed: after the third wrong one nothing is right.
     for (const round of times(10, (i) => i)) {
       const { person } = await withPin();
       const guesses = wrongOnes(12);
@@ -136,23 +136,23 @@ describe("a PIN", () => {
       const verdicts = tally(await Promise.all(guesses.map((pin) => verify(person, pin))));
       const right = verdicts.right ?? 0;
       expect(right).toBeLessThanOrEqual(1);
-      // Two before it, two after it, and the one that locks.
+      // Two before it, two after it, and the one that locks it.
       expect(verdicts.wrong).toBeLessThanOrEqual(2 + 2 * right);
       expect(await verify(person, PIN)).toBe("locked");
     }
   });
 
-  test("right ones at once are all right", async () => {
+  test("is accepted each time, when it is entered many times at once", async () => {
     const { person } = await withPin();
     expect(tally(await Promise.all(times(30, () => verify(person, PIN))))).toEqual({ right: 30 });
   });
 
-  test("is compared again when another one is set meanwhile", async () => {
+  test("is compared again when a new one is set meanwhile", async () => {
     const { person } = await withPin();
     const verdicts = await Promise.all([...times(8, () => verify(person, "8026")), set(person, "8026")]);
     const judged = tally(verdicts.slice(0, 8) as string[]);
     expect((judged.right ?? 0) + (judged.wrong ?? 0) + (judged.locked ?? 0)).toBe(8);
-    // The new one takes the lock and the count off with it.
+    // The new one also resets the lock and the count.
     await set(person, "8026");
     expect(await verify(person, "8026")).toBe("right");
     expect(await verify(person, PIN)).toBe("wrong");
@@ -160,7 +160,7 @@ describe("a PIN", () => {
 });
 
 describe("setting it", () => {
-  test("needs the password, a proved phone, and one that is no thief's first guess", async () => {
+  test("needs the password, a confirmed phone, and a PIN that is not an obvious guess", async () => {
     const { person, msisdn } = await somebody();
     expect(await outcome(set(person, PIN, "not it"))).toBe("user.current_password_wrong");
     for (const pin of ["407", "4071358", "40 71", "abcd"])
@@ -172,15 +172,15 @@ describe("setting it", () => {
     expect([await pins.hasPin(db, person.id), await pins.hasPin(db, without.id)]).toEqual([false, false]);
   });
 
-  test("is written to the mailbox and to the log of changes, without the PIN", async () => {
+  test("is notified by e-mail and recorded in the audit log, without the PIN", async () => {
     const { person } = await withPin();
     await set(person, "8026");
     await post.deliver();
-    // They are sent at once, so that either may arrive first.
+    // Both are sent at once, so either may arrive first.
     const [changed, first] = post
       .textsTo(person.email)
-      .sort((a, b) => b.indexOf("The PIN") - a.indexOf("The PIN"));
-    expect(first).toContain("A PIN for spending by phone was set");
+      .sort((a, b) => b.indexOf("was changed") - a.indexOf("was changed"));
+    expect(first).toContain("A PIN for buying by phone was set");
     expect(changed).toContain("Your PIN for buying by phone was changed");
     const traces = await db
       .select({ before: auditLog.before, after: auditLog.after })
@@ -193,7 +193,7 @@ describe("setting it", () => {
     ]);
   });
 
-  test("in the browser takes a lock off; removing it leaves none", async () => {
+  test("in the browser ends a lock; removing it leaves no PIN", async () => {
     const { person } = await withPin();
     for (const pin of wrongOnes(3)) await verify(person, pin);
     await set(person, PIN);
@@ -208,8 +208,8 @@ describe("setting it", () => {
   });
 });
 
-describe("changing it by phone", () => {
-  test("takes the old one as proof", async () => {
+describe("changing it by USSD", () => {
+  test("needs the old one", async () => {
     const { person, msisdn } = await withPin();
     expect(await change(person, "5000", "8026")).toBe("wrong");
     expect(await change(person, PIN, PIN)).toBe("same");
@@ -224,7 +224,7 @@ describe("changing it by phone", () => {
     expect(post.textsTo(person.email).some((text) => text.includes("was changed"))).toBe(true);
   });
 
-  test("counts a wrong old one, and does nothing while it is locked", async () => {
+  test("counts a wrong old one, and is refused while it is locked", async () => {
     const { person } = await withPin();
     const tries = [];
     for (const pin of [...wrongOnes(3), PIN]) tries.push(await change(person, pin, "8026"));
@@ -240,8 +240,8 @@ describe("changing it by phone", () => {
   });
 });
 
-describe("the PIN goes", () => {
-  test("with the phone, whoever takes it off, and when the number changes", async () => {
+describe("the PIN is removed", () => {
+  test("with the phone, whoever removes it, and when the number changes", async () => {
     const [own, unbound, moved, deleted] = [
       await withPin(),
       await withPin(),
@@ -257,19 +257,19 @@ describe("the PIN goes", () => {
     expect((await phones.stateOf(db, moved.person.id)).phone?.msisdn).toBe(fresh);
   });
 
-  test("and not when the same number is proved again", async () => {
+  test("but not when the same number is confirmed again", async () => {
     const { person, msisdn } = await withPin();
     await moveTo(person, msisdn);
     expect(await verify(person, PIN)).toBe("right");
   });
 
-  test("and the database lets none stay behind", async () => {
+  test("and the database allows none without its phone", async () => {
     const { person } = await withPin();
     const move = db.execute(sql`update phones set msisdn = '233541830999' where user_id = ${person.id}`);
     expect(await databaseRefusal(move)).toBe("pins_of_a_proved_phone");
   });
 
-  test("when one is set while the phone is changed, none is there for the old number", async () => {
+  test("when it is set while the phone is changed: none remains for the old number", async () => {
     for (const round of times(5, (i) => i)) {
       const { person } = await withPin();
       const msisdn = `23354183021${round}`;
@@ -279,7 +279,7 @@ describe("the PIN goes", () => {
     }
   });
 
-  test("when an admin resets it, with its lock and with a trace", async () => {
+  test("when an admin resets it, with its lock, and with an audit entry", async () => {
     const { person } = await withPin();
     for (const pin of wrongOnes(3)) await verify(person, pin);
     const reset = (by: Person) => outcome(pins.reset(db, { by: by.by("admin"), userId: person.id }));
@@ -293,11 +293,11 @@ describe("the PIN goes", () => {
     await set(person, PIN);
     expect(await verify(person, PIN)).toBe("right");
     await post.deliver();
-    expect(post.textsTo(person.email).some((text) => text.includes("Support removed the PIN"))).toBe(true);
+    expect(post.textsTo(person.email).some((text) => text.includes("Support removed your PIN"))).toBe(true);
   });
 });
 
-test("its owner hears on the phone, too, that it is another one, a few times a day", async () => {
+test("a change is notified by SMS, too, a few times a day at most", async () => {
   const { person, msisdn } = await withPin();
   await change(person, PIN, "8026");
   await pins.reset(db, { by: yaw.by("admin"), userId: person.id });
@@ -316,7 +316,7 @@ test("its owner hears on the phone, too, that it is another one, a few times a d
   expect(await told()).toHaveLength(5);
 });
 
-test("a wrong one says how many tries are left, in the commit that counts it", async () => {
+test("a wrong PIN returns how many attempts are left, in the commit that counts it", async () => {
   const { person } = await withPin();
   const left: [string, number][] = [];
   const alongside: pins.Alongside = async (_tx, counted, triesLeft) => {
@@ -330,7 +330,7 @@ test("a wrong one says how many tries are left, in the commit that counts it", a
   ]);
 });
 
-test("nothing in the database or the log says what it is", async () => {
+test("the PIN can be read neither in the database nor in the log", async () => {
   const pin = "739418";
   const { person } = await withPin(pin);
   await verify(person, "739419");
@@ -346,7 +346,7 @@ test("nothing in the database or the log says what it is", async () => {
   }
   expect(found).toEqual([]);
   expect(digitsIn(post.logged(), pin, "628517")).toEqual([]);
-  // Without the key the digest is of no use, and copied to another account neither.
+  // The digest is useless without the key, and when it is copied to another account.
   const other = { key: pins.pinKey("another secret") };
   expect(await pins.verify(db, other, { userId: person.id, pin: "628517" })).toBe("wrong");
   const thief = await withPin();
@@ -355,7 +355,7 @@ test("nothing in the database or the log says what it is", async () => {
   expect(await verify(thief.person, "628517")).toBe("wrong");
 });
 
-test("wrong PINs by SMS, whose senders can be forged, lock SMS and nothing else, and the other way round", async () => {
+test("wrong PINs by SMS, whose senders can be forged, lock only SMS, and those by USSD only USSD", async () => {
   const { person } = await withPin();
   const by = (channel: pins.PinChannel, pin: string) =>
     pins.verify(db, means, { userId: person.id, pin }, { channel });
@@ -381,7 +381,7 @@ test("wrong PINs by SMS, whose senders can be forged, lock SMS and nothing else,
     "Buying by SMS",
     "Buying by USSD",
   ]);
-  // A new PIN opens both.
+  // A new PIN unlocks both.
   await pins.set(db, means, { by: person.by("web"), pin: "628517", currentPassword: person.password });
   expect([await by("ussd", "628517"), await by("sms", "628517")]).toEqual(["right", "right"]);
 });

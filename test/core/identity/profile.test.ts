@@ -1,4 +1,4 @@
-// What people change about their own account: only with the password, and every other session ends.
+// Changes of one's own profile: only with the password, and every other session ends.
 import { expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { sessions as sessionTable } from "../../../db/schema/identity.ts";
@@ -27,7 +27,7 @@ test("a password is changed by whoever knows the old one, and other sessions end
   expect(await outcome(logIn(ama, ask.password))).toBe("done");
 });
 
-test("of two changes at once that know the same old password, one counts", async () => {
+test("of two changes at once with the same old password, one succeeds", async () => {
   const kofi = await world.person("kofi");
   const here = await logIn(kofi);
   const changes = times(2, (n) =>
@@ -54,7 +54,7 @@ test("somebody else's name and e-mail are refused, and nothing is changed", asyn
   expect(await outcome(logIn(esi))).toBe("done");
 });
 
-test("the password cannot be guessed on an open phone", async () => {
+test("the password cannot be guessed from an open session", async () => {
   const yaa = await world.person("yaa");
   const here = await logIn(yaa);
   const guess = () =>

@@ -1,4 +1,4 @@
-// The second factor: what opens an account that has one, how often, and who takes it off.
+// The second factor: what logs in to an account that has one, within which limits, and who can remove it.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { sessions as sessionTable } from "../../../db/schema/identity.ts";
@@ -35,7 +35,7 @@ const finish = (token: string, code: string, on = db) =>
   secondStep.finish(on, FACTOR_MEANS, { token, code, ...from });
 const sessionsOf = (person: Person) => count(db, sql`from sessions where user_id = ${person.id}`);
 
-describe("an account that strangers have shut by guessing", () => {
+describe("an account that strangers have locked by guessing", () => {
   const shut = async (person: Person) => {
     for (const n of times(10, (i) => i))
       await outcome(
@@ -45,7 +45,7 @@ describe("an account that strangers have shut by guessing", () => {
   const both = (person: Person, password: string, code?: string, address = "198.51.100.1") =>
     secondStep.logIn(db, FACTOR_MEANS, { ...from, email: person.email, password, code, address });
 
-  test("is opened from anywhere by the password and a code in one request", async () => {
+  test("accepts the password and a code in one request, from anywhere", async () => {
     const ama = await someone();
     const { secret } = await enrol(world, ama);
     await shut(ama);
@@ -55,7 +55,7 @@ describe("an account that strangers have shut by guessing", () => {
     expect(await sessionsOf(ama)).toBe(1);
   });
 
-  test("is opened by both when strangers of many networks have used up all tries of the hour", async () => {
+  test("accepts both when strangers of many networks have used up the attempts of the hour", async () => {
     const ama = await someone();
     const { secret } = await enrol(world, ama);
     await db.execute(sql`insert into rate_limits (bucket, count, resets_at)
@@ -65,7 +65,7 @@ describe("an account that strangers have shut by guessing", () => {
     expect((await both(ama, ama.password, codeNow(secret, 1))).user.id).toBe(ama.id);
   });
 
-  test("tells nobody that one of the two is right, and has no third try at the code either", async () => {
+  test("does not reveal that one of the two is right, and allows no third attempt at the code", async () => {
     const [ama, kofi] = [await someone(), await someone()];
     const { secret } = await enrol(world, ama);
     await shut(ama);
@@ -87,7 +87,7 @@ describe("an account that strangers have shut by guessing", () => {
     expect(await sessionsOf(ama)).toBe(0);
   });
 
-  test("keeps its codes from being guessed by whoever has the password, and its owner goes on from a known network", async () => {
+  test("limits guesses at codes with the password known, while its owner can log in from a known network", async () => {
     const ama = await someone();
     const { secret } = await enrol(world, ama);
     await finish(await firstStep(ama), codeNow(secret, 1));
@@ -101,7 +101,7 @@ describe("an account that strangers have shut by guessing", () => {
 });
 
 describe("setting it up", () => {
-  test("takes the password and one code of the app; until then the password alone opens the account", async () => {
+  test("needs the password and one code of the app; until then the password alone is enough", async () => {
     const ama = await someone();
     const by = ama.by("web");
     const { id: sessionId } = await logIn(ama);
@@ -120,14 +120,14 @@ describe("setting it up", () => {
     for (const code of codes) expect(code).toMatch(/^([A-Z2-7]{4}-){5}[A-Z2-7]{4}$/);
     expect(await secondFactor.pendingSecret(db, FACTOR_MEANS, ama.id)).toBeNull();
     expect(await outcome(logIn(ama))).toBe("auth.second_factor_required");
-    // Every other device is out, this one stays.
+    // Every other session ends, this one stays.
     const open = await db.select().from(sessionTable).where(eq(sessionTable.userId, ama.id));
     expect(open.map(({ id }) => id)).toEqual([sessionId]);
     const again = secondFactor.begin(db, FACTOR_MEANS, { by, sessionId, currentPassword: ama.password });
     expect(await outcome(again)).toBe("factor.exists");
   });
 
-  test("leaves neither secret nor recovery codes where the database is read, and a copied row opens nothing", async () => {
+  test("stores neither secret nor recovery codes readably, and a copied row does not work", async () => {
     const [ama, kofi] = [await someone(), await someone()];
     const { secret, recoveryCodes } = await enrol(world, ama);
     await enrol(world, kofi);
@@ -144,7 +144,7 @@ describe("setting it up", () => {
     expect(await outcome(finish(await firstStep(kofi), codeNow(secret, 1)))).toBe("factor.wrong");
   });
 
-  test("is told to the mailbox and written in the log of changes", async () => {
+  test("is notified by e-mail and recorded in the audit log", async () => {
     const ama = await someone();
     await enrol(world, ama);
     const [mail] = await db.select().from(messages).where(eq(messages.userId, ama.id));
@@ -155,7 +155,7 @@ describe("setting it up", () => {
 });
 
 describe("a code", () => {
-  test("opens one session; the same one again opens nothing, on any server", async () => {
+  test("opens one session; the same one again is refused, on any server", async () => {
     const ama = await someone();
     const { secret } = await enrol(world, ama);
     const tokens: string[] = [];
@@ -168,7 +168,7 @@ describe("a code", () => {
     expect(await sessionsOf(ama)).toBe(1);
   });
 
-  test("that confirmed the factor is spent, too", async () => {
+  test("that confirmed the factor is used up, too", async () => {
     const ama = await someone();
     const by = ama.by("web");
     const ask = { by, currentPassword: ama.password, sessionId: "none" };
@@ -178,7 +178,7 @@ describe("a code", () => {
     expect(await outcome(finish(await firstStep(ama), code))).toBe("factor.wrong");
   });
 
-  test("cannot be guessed: ten tries in a quarter of an hour, however many logins they are spread over", async () => {
+  test("cannot be guessed: ten attempts in a quarter of an hour, over all logins together", async () => {
     const ama = await someone();
     const { secret } = await enrol(world, ama);
     const outcomes = [];
@@ -192,7 +192,7 @@ describe("a code", () => {
 });
 
 describe("the token between the steps", () => {
-  test("is good for five tries and for one session", async () => {
+  test("is valid for five attempts and for one session", async () => {
     const ama = await someone();
     const { secret } = await enrol(world, ama);
     const tired = await firstStep(ama);
@@ -202,11 +202,11 @@ describe("the token between the steps", () => {
     const session = await finish(token, codeNow(secret, 1));
     expect((await sessions.find(db, session.id))?.user.id).toBe(ama.id);
     expect(await outcome(finish(token, codeNow(secret, 1)))).toBe("auth.second_step_ended");
-    // It is no session itself.
+    // It is not a session itself.
     expect(await sessions.find(db, token)).toBeNull();
   });
 
-  test("ends after five minutes, and with the password it was given for", async () => {
+  test("expires after five minutes, and when the password changes", async () => {
     const ama = await someone();
     const { recoveryCodes } = await enrol(world, ama);
     const late = await firstStep(ama);
@@ -224,7 +224,7 @@ describe("the token between the steps", () => {
     expect(await count(db, sql`from pending_logins where expires_at < now()`)).toBe(0);
   });
 
-  test("tells only that the password was right: a ban is told after the code, and attempts stay counted", async () => {
+  test("shows only that the password was right: a ban is shown after the code, and attempts stay counted", async () => {
     const ama = await someone();
     const { secret } = await enrol(world, ama);
     await users.ban(db, { by: yaw.by("admin"), userId: ama.id });
@@ -240,18 +240,18 @@ describe("the token between the steps", () => {
 });
 
 describe("a recovery code", () => {
-  test("opens the account once, in any spelling, and its owner hears of it", async () => {
+  test("works once, in any spelling, and its owner is notified", async () => {
     const ama = await someone();
     const { recoveryCodes } = await enrol(world, ama);
     const typed = ` ${recoveryCodes[3]!.toLowerCase().replaceAll("-", " ")} `;
     expect(await outcome(finish(await firstStep(ama), typed))).toBe("done");
     expect(await outcome(finish(await firstStep(ama), recoveryCodes[3]!))).toBe("factor.wrong");
     expect((await secondFactor.stateOf(db, ama.id))?.recoveryLeft).toBe(9);
-    const used = sql`from messages where user_id = ${ama.id} and body like '%recovery codes%'`;
+    const used = sql`from messages where user_id = ${ama.id} and body like '%recovery code%'`;
     expect(await count(db, used)).toBe(1);
   });
 
-  test("is of its own account alone, and worth nothing once there are new ones", async () => {
+  test("works only for its own account, and is void once there are new ones", async () => {
     const [ama, kofi] = [await someone(), await someone()];
     const { recoveryCodes: amas, secret } = await enrol(world, ama);
     await enrol(world, kofi);
@@ -260,7 +260,7 @@ describe("a recovery code", () => {
     const fresh = await secondFactor.renewRecoveryCodes(db, FACTOR_MEANS, proof);
     expect(await outcome(finish(await firstStep(ama), amas[1]!))).toBe("factor.wrong");
     expect(await outcome(finish(await firstStep(ama), fresh[0]!))).toBe("done");
-    // The factor was there before, and is there still.
+    // The factor is still there.
     const [trace] = await db.select().from(auditLog).where(eq(auditLog.action, "user.recovery_codes"));
     expect(trace).toMatchObject({
       subjectId: String(ama.id),
@@ -269,7 +269,7 @@ describe("a recovery code", () => {
     });
   });
 
-  test("holds when the shop's secret is another, while codes of the app do not", async () => {
+  test("works with another secret of the shop, while codes of the app do not", async () => {
     const ama = await someone();
     const { secret, recoveryCodes } = await enrol(world, ama);
     const others = { key: secondFactor.factorKey("another secret that is long enough") };
@@ -281,8 +281,8 @@ describe("a recovery code", () => {
   });
 });
 
-describe("taking it off", () => {
-  test("is its owner's, with password and code", async () => {
+describe("removing it", () => {
+  test("is possible for its owner, with password and code", async () => {
     const ama = await someone();
     const { secret } = await enrol(world, ama);
     const proof = { by: ama.by("web"), currentPassword: ama.password, code: codeNow(secret, 1) };
@@ -295,7 +295,7 @@ describe("taking it off", () => {
     expect(await count(db, sql`from recovery_codes where user_id = ${ama.id}`)).toBe(0);
   });
 
-  test("is another admin's for a phone that is lost: sessions end, with a trace and a mail", async () => {
+  test("is possible for another admin when the phone is lost: sessions end, with a log entry and a mail", async () => {
     const lost = await someone(["ADMIN"]);
     const { secret } = await enrol(world, lost);
     await finish(await firstStep(lost), codeNow(secret, 1));
@@ -310,11 +310,11 @@ describe("taking it off", () => {
     expect(await outcome(logIn(lost))).toBe("done");
     const trace = sql`from audit_log where action = 'user.second_factor_reset' and by_user_id = ${yaw.id}`;
     expect(await count(db, trace)).toBe(1);
-    const mail = sql`from messages where user_id = ${lost.id} and body like '%An admin took%'`;
+    const mail = sql`from messages where user_id = ${lost.id} and body like '%An admin removed%'`;
     expect(await count(db, mail)).toBe(1);
   });
 
-  test("goes with an account that is deleted", async () => {
+  test("happens when the account is deleted", async () => {
     const gone = await someone();
     await enrol(world, gone);
     await firstStep(gone);
@@ -324,7 +324,7 @@ describe("taking it off", () => {
   });
 });
 
-test("a secret that nobody confirmed counts for a quarter of an hour, and is then swept away", async () => {
+test("an unconfirmed secret is valid for a quarter of an hour, and is then deleted", async () => {
   const ama = await someone();
   const ask = { by: ama.by("web"), currentPassword: ama.password, sessionId: "none" };
   await secondFactor.begin(db, FACTOR_MEANS, ask);
@@ -335,7 +335,7 @@ test("a secret that nobody confirmed counts for a quarter of an hour, and is the
   expect(await count(db, sql`from second_factors where user_id = ${ama.id}`)).toBe(0);
 });
 
-test("where the setting asks it of admins, a session of one without it says so; an agent's never does", async () => {
+test("where the setting requires it of admins, sessions without it are marked; agents' never are", async () => {
   const [admin, agent] = [await someone(["ADMIN"]), await someone()];
   const [his, hers] = [await logIn(admin), await logIn(agent)];
   const must = async (id: string) => (await sessions.find(db, id))?.mustEnrol ?? false;

@@ -1,4 +1,4 @@
-// What the log hears of proofs of identity: each one, with its outcome and whose it was, and nothing that opens a door.
+// Security events in the log: each check of a credential, with its result and account, and without the credential.
 import { beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { phones } from "../../../db/schema/identity.ts";
@@ -22,7 +22,7 @@ beforeEach(async () => {
   await db.execute(sql`delete from rate_limits`);
 });
 
-/** What was heard while this ran. */
+/** The events that were logged while this ran. */
 async function heard(run: () => Promise<unknown>): Promise<SecurityEvent[]> {
   const events: SecurityEvent[] = [];
   const end = listen((event) => void events.push(event));
@@ -32,7 +32,7 @@ async function heard(run: () => Promise<unknown>): Promise<SecurityEvent[]> {
 
 const logIn = (email: string, password: string) => sessions.logIn(db, { email, password, ...FROM });
 
-test("a login is told with whose it was, also when it failed, and one that means nobody without", async () => {
+test("a login is logged with its account, also when it failed, unless the account is unknown", async () => {
   const events = await heard(async () => {
     await outcome(logIn(ama.email, "not it"));
     await outcome(logIn("nobody@example.com", "not it"));
@@ -46,7 +46,7 @@ test("a login is told with whose it was, also when it failed, and one that means
   ]);
 });
 
-test("tries beyond the limit are told as such", async () => {
+test("attempts beyond the limit are logged as such", async () => {
   const events = await heard(async () => {
     for (let n = 0; n < 12; n++) await outcome(logIn(ama.email, "not it"));
   });
@@ -57,7 +57,7 @@ test("tries beyond the limit are told as such", async () => {
   ]);
 });
 
-test("of a login in two steps both are told", async () => {
+test("both steps of a login with a second factor are logged", async () => {
   const yaa = await world.person("yaa");
   const { secret } = await enrol(world, yaa);
   const events = await heard(async () => {
@@ -74,7 +74,7 @@ test("of a login in two steps both are told", async () => {
   ]);
 });
 
-test("the password that guards one's profile, a PIN, and a code for a new password are told", async () => {
+test("checks of the password in the profile, of a PIN, and of a reset code are logged", async () => {
   const esi = await world.person("esi");
   await db.insert(phones).values({ userId: esi.id, msisdn: "233541234567" });
   const means = { key: pins.pinKey(TEST_JWT_SECRET) };

@@ -1,4 +1,4 @@
-// Logging in: who may, how often one may try, and what ends a session.
+// Logins and sessions: who may log in, how often they may try, and what ends a session.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as devices from "../../../src/core/identity/devices.ts";
@@ -13,12 +13,15 @@ const ama = await world.person("ama");
 const kofi = await world.person("kofi");
 
 let addresses = 0;
-/** Each attempt from an address of its own in one network, unless one is given: limits by address and by network are two. */
+/**
+ * Each attempt comes from a new address in one network, unless one is given: addresses and networks have separate
+ * limits.
+ */
 const logIn = (email: string, password: string, address = `192.0.2.${++addresses % 240}`, on = db) =>
   sessions.logIn(on, { email, password, address, userAgent: "test" });
 
 describe("logging in", () => {
-  test("opens a session for the right password, in whatever case the e-mail is typed", async () => {
+  test("opens a session for the right password, with the e-mail in upper or lower case", async () => {
     const session = await logIn(" AMA@Example.com ", ama.password);
     expect(session.user).toMatchObject({ id: ama.id, username: "ama", roles: ["USER"] });
     expect(JSON.stringify(session)).not.toContain("argon");
@@ -26,7 +29,7 @@ describe("logging in", () => {
     expect(session.id.length).toBeGreaterThanOrEqual(24);
   });
 
-  test("tells nobody whether it was the e-mail or the password", async () => {
+  test("does not reveal whether the e-mail or the password was wrong", async () => {
     const unknown = await refusal(logIn("nobody@example.com", ama.password));
     const wrong = await refusal(logIn(ama.email, "wrong password"));
     expect([unknown.code, unknown.message]).toEqual(["auth.bad_credentials", "Invalid credentials"]);
@@ -40,7 +43,7 @@ describe("logging in", () => {
     }
   });
 
-  test("looks at passwords as people type them: composed and decomposed letters are the same", async () => {
+  test("treats composed and decomposed letters of passwords as the same", async () => {
     const password = "Café mañana 9";
     const { signUp } = await import("../../../src/core/identity/users.ts");
     await signUp(db, {
@@ -54,7 +57,7 @@ describe("logging in", () => {
 });
 
 describe("ten wrong attempts on an account from one network", () => {
-  test("close it to that network for a while, to the right password too, from every address there and on every server", async () => {
+  test("lock it for that whole network for a while, even for the right password, on every server", async () => {
     await withSecondServer(world, async (other) => {
       const wrong = await Promise.all(
         times(40, (i) => outcome(logIn("victim@example.com", "wrong", undefined, i % 2 ? db : other))),
@@ -65,15 +68,15 @@ describe("ten wrong attempts on an account from one network", () => {
     const refused = await refusal(logIn(kofi.email, kofi.password));
     expect(refused.code).toBe("request.rate_limited");
     expect(refused.details?.retryAfterSeconds).toBeWithin(800, 901);
-    // Others log in as before, and so does the owner from elsewhere.
+    // Other accounts are not affected, nor the owner elsewhere.
     expect(await outcome(logIn(kofi.email, kofi.password, "198.51.100.1"))).toBe("done");
     expect(await outcome(logIn(ama.email, ama.password))).toBe("done");
-    // The window ends by itself.
+    // The lock ends with its window.
     await db.execute(sql`update rate_limits set resets_at = now() - interval '1 second'`);
     expect(await outcome(logIn(kofi.email, kofi.password))).toBe("done");
   });
 
-  test("are forgotten after a success: nine failures, a success and nine failures close nothing", async () => {
+  test("are reset by a success: nine failures, a success and nine failures lock nothing", async () => {
     for (const _ of times(9, (i) => i)) await outcome(logIn(ama.email, "wrong"));
     expect(await outcome(logIn(ama.email, ama.password))).toBe("done");
     for (const _ of times(9, (i) => i)) {
@@ -83,7 +86,7 @@ describe("ten wrong attempts on an account from one network", () => {
   });
 });
 
-test("a hundred attempts from one address close it for every account, and successes are not counted", async () => {
+test("a hundred failures from one address lock it for every account, and successes do not count", async () => {
   const address = "198.51.100.7";
   const bucket = `login.address:${address}`;
   expect(await outcome(logIn(ama.email, ama.password, address))).toBe("done");
@@ -91,11 +94,11 @@ test("a hundred attempts from one address close it for every account, and succes
   await db.execute(sql`update rate_limits set count = 100 where bucket = ${bucket}`);
   expect(await outcome(logIn(kofi.email, kofi.password, address))).toBe("request.rate_limited");
   expect(await outcome(logIn(kofi.email, kofi.password))).toBe("done");
-  // Who has logged in from there before is no stranger there.
+  // Whoever has logged in from there before is not a stranger there.
   expect(await outcome(logIn(ama.email, ama.password, address))).toBe("done");
 });
 
-test("a home line of IPv6 is one address, and an IPv4 address is the same in either notation", async () => {
+test("an IPv6 home network counts as one address, and an IPv4 address is the same in either notation", async () => {
   await db.execute(sql`insert into rate_limits (bucket, count, resets_at) values
     ('login.address:2001:db8:1:1::/64', 98, now() + interval '1 minute'),
     ('login.address:192.0.2.250', 98, now() + interval '1 minute')`);
@@ -108,14 +111,14 @@ test("a home line of IPv6 is one address, and an IPv4 address is the same in eit
   expect(await outcome(logIn("nobody@example.com", "no", "2001:db8:1:2::1"))).toBe("auth.bad_credentials");
 });
 
-describe("an owner whom strangers try to keep out", () => {
+describe("an owner whose account strangers have locked", () => {
   const keys = devices.deviceKeysOf(TEST_JWT_SECRET);
   const from = (person: Person, cookie: string | null, password = person.password, signing = keys) =>
     sessions.logIn(db, {
       ...{ email: person.email, password, userAgent: "test" },
       ...{ address: `192.0.2.${++addresses % 240}`, device: { keys: signing, cookie } },
     });
-  /** As fifty wrong passwords from many networks do. */
+  /** As after fifty wrong passwords from many networks. */
   const shut = async ({ email }: Person) => {
     await db.execute(sql`insert into rate_limits (bucket, count, resets_at)
       values (${`login.account:${email}`}, 50, now() + interval '1 hour')
@@ -123,7 +126,7 @@ describe("an owner whom strangers try to keep out", () => {
     expect(await outcome(logIn(email, "wrong"))).toBe("request.rate_limited");
   };
 
-  test("comes in from a device and a network that were never seen, while a stranger's network guesses as long as it likes", async () => {
+  test("can log in from an unknown device and network, while one stranger's network keeps guessing", async () => {
     const afia = await world.person("afia");
     for (const networkOf of [(i: number) => `203.0.113.${i}`, (i: number) => `2001:db8:7:7::${i + 1}`]) {
       const guesses = await Promise.all(times(60, (i) => outcome(logIn(afia.email, "wrong", networkOf(i)))));
@@ -133,7 +136,7 @@ describe("an owner whom strangers try to keep out", () => {
     expect(session.user.id).toBe(afia.id);
   });
 
-  test("is not guessed at more than fifty times an hour from all networks together, and it says so of nobody, too", async () => {
+  test("limits guesses to fifty an hour from all networks together, the same for unknown accounts", async () => {
     const yaa = await world.person("yaa");
     for (const email of [yaa.email, "nobody.here@example.com"]) {
       const guesses = await Promise.all(
@@ -147,7 +150,7 @@ describe("an owner whom strangers try to keep out", () => {
       ]);
       expect(refused.details?.retryAfterSeconds).toBeWithin(3_500, 3_601);
     }
-    // The browser of the owner is none of them; and a new password by a code lets the owner begin anew.
+    // The owner's browser is not affected, and a password reset ends the lock.
     const cookie = devices.cookieFor({ keys, cookie: null }, yaa.id);
     expect(await outcome(from(yaa, cookie))).toBe("done");
     expect(await outcome(logIn(yaa.email, yaa.password, "198.51.100.30"))).toBe("request.rate_limited");
@@ -155,7 +158,7 @@ describe("an owner whom strangers try to keep out", () => {
     expect(await outcome(logIn(yaa.email, yaa.password, "198.51.100.30"))).toBe("done");
   });
 
-  test("gives strangers no further tries by logging in", async () => {
+  test("gives strangers no further attempts by logging in", async () => {
     const adjoa = await world.person("adjoa");
     const counted = () =>
       count(db, sql`from rate_limits where bucket = ${`login.account:${adjoa.email}`} and count = 9`);
@@ -165,7 +168,7 @@ describe("an owner whom strangers try to keep out", () => {
     expect(await counted()).toBe(1);
   });
 
-  test("comes in from a browser that has logged in before, and from no other", async () => {
+  test("can log in from a browser that has logged in before, and from no other", async () => {
     const [esi, adwoa] = [await world.person("esi"), await world.person("adwoa")];
     const cookie = devices.cookieFor({ keys, cookie: null }, esi.id);
     await shut(esi);
@@ -182,11 +185,11 @@ describe("an owner whom strangers try to keep out", () => {
     ])
       expect(await outcome(from(esi, forged))).toBe("request.rate_limited");
     expect(await outcome(from(esi, cookie))).toBe("done");
-    // What the strangers have used up is used up for them all the same.
+    // The strangers' attempts remain used up.
     expect(await outcome(from(esi, null))).toBe("request.rate_limited");
   });
 
-  test("has ten tries there, too, and wrong ones there shut nobody else out", async () => {
+  test("has ten attempts there, too, and wrong ones there lock out nobody else", async () => {
     const efua = await world.person("efua");
     const cookie = devices.cookieFor({ keys, cookie: null }, efua.id);
     const wrong = await Promise.all(times(12, () => outcome(from(efua, cookie, "wrong"))));
@@ -195,7 +198,7 @@ describe("an owner whom strangers try to keep out", () => {
     expect(await outcome(from(efua, null))).toBe("done");
   });
 
-  test("comes in from a network that a program of theirs has logged in from, for thirty days", async () => {
+  test("can log in from a network that their own program has logged in from, for thirty days", async () => {
     const abla = await world.person("abla");
     expect(await outcome(logIn(abla.email, abla.password, "2001:db8:5:5::1"))).toBe("done");
     await shut(abla);
@@ -206,7 +209,7 @@ describe("an owner whom strangers try to keep out", () => {
     expect(await count(db, sql`from login_networks`)).toBe(0);
   });
 
-  test("shares a browser with four others, each known by a name of their own, and with a new secret they are still known", async () => {
+  test("can share a browser with four others, each known separately, also after a change of the secret", async () => {
     const ids = [1, 2, 3, 4, 5, 6];
     const cookie = ids.reduce<string | null>(
       (held, id) => devices.cookieFor({ keys, cookie: held }, id),
@@ -223,7 +226,7 @@ describe("an owner whom strangers try to keep out", () => {
 });
 
 describe("a limit on attempts", () => {
-  test("counts exactly, also when many come at once at two servers", async () => {
+  test("is exact, also when many attempts come at once at two servers", async () => {
     const limit = { bucket: "exact", countMax: 7, windowSeconds: 60 };
     const answers = await withSecondServer(world, (other) =>
       Promise.all(times(30, (i) => rateLimits.isWithin(i % 2 ? db : other, limit))),
@@ -231,7 +234,7 @@ describe("a limit on attempts", () => {
     expect(tally(answers.map(String))).toEqual({ true: 7, false: 23 });
   });
 
-  test("is swept away when its window is over", async () => {
+  test("is deleted when its window has ended", async () => {
     await rateLimits.isWithin(db, { bucket: "swept", countMax: 1, windowSeconds: 60 });
     await rateLimits.forgetOld(db);
     expect(await count(db, sql`from rate_limits where bucket = 'swept'`)).toBe(1);
@@ -244,14 +247,14 @@ describe("a limit on attempts", () => {
 });
 
 describe("a session", () => {
-  test("ends with its logout, and no other does", async () => {
+  test("ends with its logout, which ends no other", async () => {
     const [one, two] = [await logIn(ama.email, ama.password), await logIn(ama.email, ama.password)];
     await sessions.logOut(db, one.id);
     expect(await sessions.find(db, one.id)).toBeNull();
     expect(await sessions.find(db, two.id)).not.toBeNull();
   });
 
-  test("ends by itself after seven days, and is then swept away", async () => {
+  test("expires after seven days, and is then deleted", async () => {
     const session = await logIn(ama.email, ama.password);
     const [row] = await db.execute(sql`
       select extract(epoch from expires_at - created_at)::int as seconds from sessions where id = ${session.id}`);
@@ -264,7 +267,7 @@ describe("a session", () => {
     expect(await count(db, sql`from sessions where id = ${session.id}`)).toBe(0);
   });
 
-  test("is looked up with many others at once, and each asker gets their own", async () => {
+  test("is read together with many others, and each request gets its own", async () => {
     const own = await Promise.all([ama, kofi].map((person) => logIn(person.email, person.password)));
     const found = await Promise.all(
       times(200, (i) => sessions.find(db, i % 3 === 2 ? `no-such-${i}` : own[i % 3]!.id)),

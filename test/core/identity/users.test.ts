@@ -1,4 +1,4 @@
-// Accounts: opening one, what admins do with them, and what stays true when two do it at once.
+// Accounts: signing up, what admins can change, and the rules that hold when two admins act at once.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { connect, disconnect } from "../../../db/connect.ts";
@@ -92,7 +92,7 @@ describe("signing up", () => {
     ).toBe(1);
   });
 
-  test("asks for a password of six characters that nobody guesses first", async () => {
+  test("needs a password of six characters that is not a common one", async () => {
     for (const short of ["", "12345", "🔒🔒🔒"]) {
       expect(await outcome(signUp("shorty", undefined, short))).toBe("user.password_short");
     }
@@ -101,10 +101,10 @@ describe("signing up", () => {
       "Password1",
       "aaaaaaaa",
       "ghana2026",
-      // Not among the first hundred, nor the first ten thousand.
+      // Neither among the hundred nor the ten thousand most common ones.
       "4runner",
       "Grumpy",
-      // What no list need hold.
+      // Patterns that are common without being on a list.
       "654321",
       "abcdefgh",
       "12341234",
@@ -119,7 +119,7 @@ describe("signing up", () => {
       expect([own, await outcome(signUp(`own${n}`, undefined, own))]).toEqual([own, "done"]);
   });
 
-  test("cannot make an admin: roles are for admins to give", async () => {
+  test("cannot create an admin: only admins assign roles", async () => {
     const asked = {
       username: "sneaky",
       email: "sneaky@example.com",
@@ -145,7 +145,7 @@ describe("an admin", () => {
     expect((await users.create(db, { ...ask, password })).roles).toEqual(["USER", "ADMIN"]);
   });
 
-  test("changes a name or an e-mail; what is empty or absent stays", async () => {
+  test("changes a name or an e-mail; an empty or missing field stays as it is", async () => {
     const person = await world.person("editme");
     const edit = (change: { username?: string; email?: string }) =>
       users.edit(db, { by, userId: person.id, ...change });
@@ -164,11 +164,11 @@ describe("an admin", () => {
     expect(await outcome(users.edit(db, { by, userId: 987_654, username: "x" }))).toBe("user.not_found");
   });
 
-  test("changes roles, which ends the sessions that were opened with the old ones", async () => {
+  test("changes roles, which ends the sessions with the old ones", async () => {
     const person = await world.person("promoted");
     const session = await sessionOf(person);
     const edit = (roles: ("USER" | "ADMIN")[]) => users.edit(db, { by, userId: person.id, roles });
-    // The same roles, in whatever order, are no change.
+    // The same roles in another order are not a change.
     expect((await edit(["USER", "USER"])).roles).toEqual(["USER"]);
     expect(await sessions.find(db, session.id)).not.toBeNull();
     expect((await edit(["ADMIN", "USER"])).roles).toEqual(["USER", "ADMIN"]);
@@ -176,7 +176,7 @@ describe("an admin", () => {
     expect((await edit(["USER"])).roles).toEqual(["USER"]);
   });
 
-  test("bars a user, whose sessions end at once, and lets them in again", async () => {
+  test("bans a user, whose sessions end at once, and lifts the ban", async () => {
     const efua = await world.person("efua");
     const session = await sessionOf(efua);
     expect(await sessions.find(db, session.id)).toMatchObject({ user: { username: "efua" } });
@@ -184,12 +184,12 @@ describe("an admin", () => {
     expect(await sessions.find(db, session.id)).toBeNull();
     expect(await outcome(sessionOf(efua))).toBe("auth.banned");
     expect((await users.unban(db, { by, userId: efua.id })).status).toBe("ACTIVE");
-    // The old session stays ended.
+    // The old session does not come back.
     expect(await sessions.find(db, session.id)).toBeNull();
     expect(await outcome(sessionOf(efua))).toBe("done");
   });
 
-  test("deletes an account: it is closed without a name, its orders stay, and name and e-mail are free again", async () => {
+  test("deletes an account: it is closed and anonymous, its orders stay, name and e-mail are free again", async () => {
     const bundle = await world.product("MTN", "1GB", "3.90");
     const gone = await world.person("gone", "GH₵ 3.90");
     const session = await sessionOf(gone);
@@ -226,7 +226,7 @@ describe("an admin", () => {
     }
   });
 
-  test("leaves a trace of every change: who, what, before and after, and never a password", async () => {
+  test("has an audit entry for every change: who, what, before and after, and never a password", async () => {
     const person = await world.person("traced");
     await users.edit(db, { by: { ...by, requestId: "request-7" }, userId: person.id, username: "retraced" });
     await users.ban(db, { by, userId: person.id });
@@ -245,7 +245,7 @@ describe("an admin", () => {
   });
 });
 
-test("an agent is refused everything that is an admin's, whatever the letters of the role", async () => {
+test("an agent is refused everything that only admins may do, whatever the case of the role's name", async () => {
   const agent = await world.person("agent");
   const ask = { by: agent.by(), userId: yaw.id };
   for (const work of [
@@ -265,16 +265,16 @@ describe("the last active admin", () => {
       sql`select id from users where 'ADMIN' = any(roles) and status = 'ACTIVE' and id <> ${yaw.id}`,
     );
 
-  test("is neither barred nor deleted", async () => {
+  test("can be neither banned nor deleted", async () => {
     const barred = await world.person("barred-admin", undefined, ["ADMIN"]);
     for (const { id } of await others()) await users.ban(db, { by, userId: id });
-    // Their session has ended, and a request of theirs may still be under way.
+    // Their session has ended, but a request of theirs may still be in progress.
     const late = barred.by("admin");
     expect(await outcome(users.ban(db, { by: late, userId: yaw.id }))).toBe("user.last_admin");
     expect(await outcome(users.remove(db, { by: late, userId: yaw.id }))).toBe("user.last_admin");
   });
 
-  test("remains when two admins bar or delete each other at the same moment, at two servers", async () => {
+  test("remains when two admins ban or delete each other at the same moment, at two servers", async () => {
     await withSecondServer(world, async (other) => {
       for (const round of times(4, (i) => i)) {
         const rival = await world.person(`rival${round}`, undefined, ["ADMIN"]);
@@ -292,7 +292,7 @@ describe("the last active admin", () => {
   });
 });
 
-test("nobody bars or deletes themselves, however many admins there are", async () => {
+test("nobody bans or deletes themselves, however many admins there are", async () => {
   const admin = await world.person("own-end", undefined, ["ADMIN"]);
   const own = { by: admin.by("admin"), userId: admin.id };
   expect(await outcome(users.ban(db, own))).toBe("user.own_account");
@@ -302,7 +302,7 @@ test("nobody bars or deletes themselves, however many admins there are", async (
 });
 
 describe("a username", () => {
-  test("has letters, digits, dots, hyphens and underscores, so that none looks like another's", async () => {
+  test("has only letters, digits, dots, hyphens and underscores, so that none looks like another", async () => {
     await signUp("Kwa-me_2.0");
     for (const lookalike of [
       "kwame\u200b",
@@ -319,7 +319,7 @@ describe("a username", () => {
       ]);
   });
 
-  test("that speaks for the shop is nobody's to take, and an admin's to give", async () => {
+  test("that seems to speak for the shop can be given by an admin, but not chosen", async () => {
     for (const reserved of ["admin", "Ad.min", "SUPPORT", "data-fie", "mtn", "deleted-57", "Deleted-57-x"])
       expect([reserved, await outcome(signUp(reserved, "r@example.com"))]).toEqual([
         reserved,
@@ -340,7 +340,7 @@ describe("a username", () => {
     );
   });
 
-  test("from before there was a rule stays, and stands in nobody's way", async () => {
+  test("from before there was a rule stays valid", async () => {
     const old = await world.person("old-name");
     await db.execute(sql`update users set username = 'Ɔdɔ' where id = ${old.id}`);
     expect(
@@ -352,7 +352,7 @@ describe("a username", () => {
     expect((await users.get(db, leaver.id)).username).toBe(`deleted-${leaver.id}x`);
   });
 
-  test("admin, when somebody has it, keeps no shop from its first admin", async () => {
+  test("`admin` that somebody has already does not prevent the shop's first admin", async () => {
     const fresh = await freshDatabase();
     const own = connect(fresh.url);
     await own.execute(sql`
@@ -370,7 +370,7 @@ describe("a username", () => {
   });
 });
 
-test("a deleted account's name and e-mail are gone from everywhere but the acts of its owner", async () => {
+test("a deleted account's name and e-mail remain only in the audit entries of its owner", async () => {
   const leaving = await world.person("yaa-leaving", undefined, ["ADMIN"]);
   const other = await world.person("banned-by-yaa");
   await users.ban(db, { by: leaving.by("admin"), userId: other.id });
@@ -397,7 +397,7 @@ test("a deleted account's name and e-mail are gone from everywhere but the acts 
 });
 
 describe("an admin's role", () => {
-  test("is never taken away by its owner, nor by two of them from each other at once", async () => {
+  test("is never removed by its owner, nor by two of them from each other at once", async () => {
     const take = (userId: number, taker = by) =>
       outcome(users.edit(db, { by: taker, userId, roles: ["USER"] }));
     expect(await take(yaw.id)).toBe("user.own_admin");
@@ -419,7 +419,7 @@ describe("the list of users", () => {
     expect(await found("needle_1")).toEqual(["needle_1"]);
     expect(await found("needle_1@example")).toEqual(["needle_1"]);
     expect(await found("admin")).toContain("admin");
-    // By its role, and by nothing else.
+    // By role only.
     await users.create(db, {
       by: yaw.by("admin"),
       username: "deputy",
@@ -450,7 +450,7 @@ describe("the list of users", () => {
   });
 });
 
-test("many processes that start at once on an empty shop make one first admin, and none of them fails", async () => {
+test("many processes that start at once on an empty shop create one first admin, and none fails", async () => {
   const empty = await freshDatabase();
   const fresh = connect(empty.url, { max: 8 });
   try {
@@ -468,14 +468,14 @@ async function funded(person: Person): Promise<Person> {
   return person;
 }
 
-/** Brings every order of an account to its end, delivered. */
+/** Brings every order of an account to its final status, delivered. */
 async function finishOrders(userId: number): Promise<void> {
   const open = await db.execute<{ id: number }>(sql`select id from orders where user_id = ${userId}`);
   for (const to of ["PROCESSING", "DELIVERED"] as const)
     await transitions.move(db, { by, key: null, ids: open.map(({ id }) => id), to });
 }
 
-/** The columns of text in which one of these words stands somewhere. */
+/** The text columns that contain one of these terms anywhere. */
 async function tablesNaming(words: string[]): Promise<string[]> {
   const columns = await db.execute<{ table: string; column: string }>(sql`
     select table_name as table, column_name as column from information_schema.columns

@@ -1,4 +1,4 @@
-// Runs of the audit: one at a time, by a worker, of what is new or of everything; what they find is kept.
+// Audit runs: one at a time, by a worker, over new entries or over everything; their findings are kept.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
@@ -20,7 +20,7 @@ const buy = async () => {
   const ask = { by: ama.by(), key: null, line: lineFor(bundle), allowDuplicate: true };
   return (await orders.buy(db, ask)).answer.order.id;
 };
-/** What was written so far is older than any transaction that may still be open. */
+/** Makes all rows so far older than any transaction that may still be open. */
 const timePasses = () =>
   db.transaction(async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`);
@@ -36,7 +36,7 @@ beforeEach(async () => {
   await db.execute(sql`delete from audit_runs`);
 });
 
-test("whoever asks gets the one run that is open, and two workers carry it out once", async () => {
+test("every request gets the one open run, and two workers carry it out once", async () => {
   const [first, second] = await Promise.all([
     auditRuns.request(db, { by, kind: "full" }),
     auditRuns.request(db, { by, kind: "new" }),
@@ -49,13 +49,13 @@ test("whoever asks gets the one run that is open, and two workers carry it out o
   expect(await auditRuns.runOpen(db)).toBeNull();
 });
 
-test("only admins may ask", async () => {
+test("only admins can request a run", async () => {
   await expect(auditRuns.request(db, { by: ama.by(), kind: "full" })).rejects.toMatchObject({
     code: "auth.forbidden",
   });
 });
 
-test("the night asks once, first for everything, and in a week of nights six times for what is new", async () => {
+test("each night requests one run: a full one first, and six over new entries in a week", async () => {
   for (const kind of ["full", "new"]) {
     await auditRuns.requestNightly(db);
     await auditRuns.requestNightly(db);
@@ -69,14 +69,14 @@ test("the night asks once, first for everything, and in a week of nights six tim
   expect(await auditRuns.runOpen(db)).toMatchObject({ kind: "full" });
 });
 
-test("a run of a worker that was killed is done by another once its lease is over, and given up after three", async () => {
+test("the run of a killed worker is repeated by another after its lease, and abandoned after three", async () => {
   await auditRuns.request(db, { by, kind: "full" });
   await db.execute(
     sql`update audit_runs set begun = 1, started_at = now(), lease_until = now() + interval '40 seconds'`,
   );
   expect(await auditRuns.runOpen(db)).toBeNull();
   await db.execute(sql`update audit_runs set begun = 3, lease_until = now() - interval '1 second'`);
-  await expect(auditRuns.runOpen(db)).rejects.toThrow("begun 3 times");
+  await expect(auditRuns.runOpen(db)).rejects.toThrow("started 3 times");
   expect(await auditRuns.state(db)).toMatchObject({
     last: null,
     open: null,
@@ -84,7 +84,7 @@ test("a run of a worker that was killed is done by another once its lease is ove
   });
 });
 
-test("a run of what is new looks at nothing that the run before has seen, and carries the accounts on", async () => {
+test("a run over new entries rereads nothing that the run before has seen, and carries the balances on", async () => {
   await buy();
   await timePasses();
   const full = await run("full");
@@ -94,11 +94,11 @@ test("a run of what is new looks at nothing that the run before has seen, and ca
   await transitions.moveOne(db, { by, key: null, orderId: id, to: "FAILED" });
   const after = await run("new");
   expect(after).toMatchObject({ ok: true, checked: { transfers: 2, orders: 1 } });
-  // The same whether they are added up anew or carried on.
+  // The sums are the same whether they are added up again or carried on.
   expect(after.accounts).toEqual((await run("full")).accounts);
 });
 
-describe("what is planted after the checkpoint is found by a run of what is new, as by a full one", () => {
+describe("a fault after the checkpoint is found by a run over new entries, as by a full one", () => {
   let paid: number;
   let failed: number;
   beforeEach(async () => {
@@ -151,12 +151,12 @@ describe("what is planted after the checkpoint is found by a run of what is new,
   }
 });
 
-describe("sums that were lost", () => {
+describe("lost totals", () => {
   afterEach(async () => {
     expect((await ledger.audit(db)).findings).toEqual([]);
   });
 
-  test("are found with the command that makes them again, and are made from the orders", async () => {
+  test("are found, with the command that rebuilds them, and are rebuilt from the orders", async () => {
     await buy();
     await db.execute(sql`delete from shop_day_deltas`);
     await db.execute(sql`update user_days set orders = orders + 3`);
@@ -170,7 +170,7 @@ describe("sums that were lost", () => {
     expect(await sumsRepair.repair(db)).toEqual({ userDays: 0, shopDays: 0, statuses: 0 });
   });
 
-  test("may be made again while the shop sells", async () => {
+  test("can be rebuilt while the shop sells", async () => {
     const selling = Promise.all(times(40, buy));
     for (const _ of times(3, () => 0)) await sumsRepair.repair(db);
     await selling;

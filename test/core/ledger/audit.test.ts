@@ -1,4 +1,4 @@
-// The audit finds what it promises to find: each fault is planted past our code, seen, and rolled back.
+// The audit finds each fault that it checks for: each is planted past our code, found, and rolled back.
 import { describe, expect, test } from "bun:test";
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "../../../db/connect.ts";
@@ -29,13 +29,13 @@ await transitions.moveOne(db, {
   paidInCash: true,
 });
 
-/** What the audit finds after these statements; nothing of them stays. */
+/** The audit's findings after these statements, which are then rolled back. */
 async function findingsAfter(...statements: SQL[]): Promise<ledger.AuditFinding[]> {
   let findings: ledger.AuditFinding[] = [];
   const isUndone = new Error("undone");
   await db
     .transaction(async (tx: Tx) => {
-      // Without its triggers the journal can be changed, which nobody but a superuser can do.
+      // Without its triggers the journal can be changed; only a superuser can do that.
       await tx.execute(sql`set local session_replication_role = replica`);
       for (const statement of statements) await tx.execute(statement);
       findings = (await ledger.audit(tx as Db)).findings;
@@ -47,7 +47,7 @@ async function findingsAfter(...statements: SQL[]): Promise<ledger.AuditFinding[
   return findings;
 }
 
-/** A transfer that says it is about number 1 of its kind. */
+/** A transfer whose subject is number 1 of its kind. */
 function creditOf(reason: "topup" | "claim" | "reversal", pesewas: number): SQL {
   const [debit, credit] = {
     topup: ["paystack", "wallet"],
@@ -74,7 +74,8 @@ const PLANTS: Record<string, { subject: string; statements: SQL[] }> = {
   balance_after_is_the_running_sum: {
     subject: "",
     statements: [
-      sql`update transfers set balance_after_pesewas = balance_after_pesewas + 1 where reason = 'charge' and subject_id = ${paidId}`,
+      sql`update transfers set balance_after_pesewas = balance_after_pesewas + 1
+          where reason = 'charge' and subject_id = ${paidId}`,
     ],
   },
   processing_bundle_is_with_somebody: {
@@ -195,7 +196,8 @@ const PLANTS: Record<string, { subject: string; statements: SQL[] }> = {
   shop_days_equal_user_days: {
     subject: "",
     statements: [
-      sql`insert into shop_day_deltas (day, operator, orders, amount_pesewas, volume_mb) values ('2026-03-01', 'MTN', 1, 1, 1)`,
+      sql`insert into shop_day_deltas (day, operator, orders, amount_pesewas, volume_mb)
+          values ('2026-03-01', 'MTN', 1, 1, 1)`,
     ],
   },
   status_counts_equal_orders: {
@@ -205,7 +207,7 @@ const PLANTS: Record<string, { subject: string; statements: SQL[] }> = {
 };
 
 describe("the audit", () => {
-  test("finds nothing in books that are right, and says how much it looked at", async () => {
+  test("finds nothing in correct books, and reports how much it has checked", async () => {
     const audit = await ledger.audit(db);
     expect(audit).toMatchObject({ ok: true, findings: [], checked: { orders: 4, wallets: 2 } });
     expect(audit.checked.transfers).toBe(1 + 3 + 1);
@@ -270,7 +272,8 @@ describe("the audit", () => {
     [
       "a status that is not counted at all",
       "status_counts_equal_orders",
-      sql`with gone as (delete from order_count_deltas where status = 'FAILED') delete from order_counts where status = 'FAILED'`,
+      sql`with gone as (delete from order_count_deltas where status = 'FAILED')
+          delete from order_counts where status = 'FAILED'`,
     ],
     [
       "a day's sum that is gone",
@@ -329,14 +332,14 @@ describe("the audit", () => {
     });
   }
 
-  test("has a planted fault for each of its rules here", async () => {
+  test("has a planted fault for each of its rules in this test", async () => {
     const source = await Bun.file(new URL("../../../src/core/ledger/ledger.ts", import.meta.url)).text();
     const rules = [...source.matchAll(/^ {2}(\w+): sql`$/gm)].map((match) => match[1]!);
     expect(Object.keys(PLANTS).sort()).toEqual(rules.sort());
   });
 });
 
-describe("the views for an auditor from outside", () => {
+describe("the views for an external auditor", () => {
   test("show each transfer as two signed sides that sum to zero", async () => {
     const rows = await db.execute<{ sides: number; sum: number }>(
       sql`select count(*)::int as sides, sum(pesewas)::bigint as sum from audit.entry group by txn_id`,
@@ -347,7 +350,7 @@ describe("the views for an auditor from outside", () => {
     expect(ids).toMatchObject({ once: true });
   });
 
-  test("have fixed columns, and kinds in the auditor's words", async () => {
+  test("have fixed columns, and kinds by the auditor's terms", async () => {
     const columns = await db.execute<{ view: string; columns: string[] }>(sql`
       select table_name as view, array_agg(column_name::text order by ordinal_position) as columns
       from information_schema.columns where table_schema = 'audit' group by 1`);
@@ -395,11 +398,11 @@ describe("the views for an auditor from outside", () => {
       return tx.execute(statement);
     });
 
-  test("are all that the role auditor can read, and it can write nothing", async () => {
+  test("are all that the auditor's role can read, and it can write nothing", async () => {
     for (const view of [sql`audit.entry`, sql`audit.wallet`, sql`audit."order"`]) {
       expect(await databaseRefusal(asAuditor(sql`select count(*) from ${view}`))).toBe("accepted");
     }
-    // Insufficient privilege, or a view that nobody can write through.
+    // Insufficient privilege, or a view that cannot be written to.
     const refusals = ["42501", "55000", "0A000"];
     for (const statement of [
       sql`select 1 from users`,

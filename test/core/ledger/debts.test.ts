@@ -1,4 +1,5 @@
-// What an agent owes: money that went back at Paystack and was spent. Whatever comes in pays it first, in the same commit.
+// Debts: money that was charged back at Paystack after it was spent. Every credit pays the debt first, in the same
+// commit.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as users from "../../../src/core/identity/users.ts";
@@ -24,7 +25,7 @@ const buy = (person: Person) => orders.buy(db, { by: person.by(), key: null, lin
 const correct = (person: Person, amountPesewas: number) =>
   wallet.adjust(db, { by, key: null, userId: person.id, amountPesewas, reason: "test" });
 
-/** A top-up that was paid, credited, and is charged back for good. */
+/** A top-up that was paid, credited, and lost to a chargeback. */
 async function chargedBack(
   person: Person,
   amountPesewas: number,
@@ -52,7 +53,7 @@ async function debtor(): Promise<Person> {
   return person;
 }
 
-test("what the wallet has is taken at once, and the rest is owed", async () => {
+test("the wallet's balance is debited at once, and the rest is owed", async () => {
   const mallory = await world.person("mallory");
   const reference = await chargedBack(mallory, 100_000, async () => void (await buy(mallory)));
   expect(await stands(mallory)).toEqual([0, 0, 840]);
@@ -68,7 +69,7 @@ test("what the wallet has is taken at once, and the rest is owed", async () => {
   ]);
 });
 
-test("an order that was paid with money that went back gives nothing when it is refunded", async () => {
+test("an order that was paid with charged-back money adds nothing to the wallet when it is refunded", async () => {
   const mallory = await world.person("twice");
   const { order, page } = await shop.orderPage(mallory);
   await paystack.pay(page.reference);
@@ -87,7 +88,7 @@ describe("a debt is paid first", () => {
     const [paid, topUp] = await wallet.history(db, person.id, { limit: 2 });
     expect([topUp!.changePesewas, topUp!.balanceAfterPesewas]).toEqual([1000, 1000]);
     expect([paid!.changePesewas, paid!.balanceAfterPesewas]).toEqual([-840, 160]);
-    expect(paid!.description).toContain("what you owed");
+    expect(paid!.description).toContain("Repaid money");
   });
 
   test("by a deposit that is approved", async () => {
@@ -101,13 +102,13 @@ describe("a debt is paid first", () => {
     expect(await stands(person)).toEqual([5000 - 840, 0, 0]);
   });
 
-  test("by a correction, which is how an admin lets somebody off", async () => {
+  test("by a correction, which is how an admin waives it", async () => {
     const person = await debtor();
     await correct(person, 840);
     expect(await stands(person)).toEqual([0, 0, 0]);
   });
 
-  test("by refunds of several orders in one move, in their order", async () => {
+  test("by refunds of several orders in one transition, in sequence", async () => {
     const person = await world.person("several", "GH₵ 8.40");
     const { reference } = await shop.paidTopUp(person, 1680);
     await shop.settle(reference);
@@ -119,7 +120,7 @@ describe("a debt is paid first", () => {
     expect(await stands(person)).toEqual([840, 0, 0]);
   });
 
-  test("and an order whose payment paid the debt instead is not bought, which its buyer reads", async () => {
+  test("and an order whose payment went to the debt is not bought, which its buyer can read", async () => {
     const person = await debtor();
     const { order, page } = await shop.orderPage(person);
     await paystack.pay(page.reference);
@@ -127,7 +128,7 @@ describe("a debt is paid first", () => {
     expect([await stands(person), (await shop.orderNow(order.id)).status]).toEqual([[0, 0, 450], "PENDING"]);
     const [told] = await db.execute<{ note: string }>(sql`
       select note from order_events where order_id = ${order.id} order by id desc limit 1`);
-    expect(told!.note).toContain("paid what the account owes");
+    expect(told!.note).toContain("repaid a debt");
   });
 
   test("also when several credits come at once", async () => {
@@ -138,7 +139,7 @@ describe("a debt is paid first", () => {
   });
 });
 
-test("an account that owes is not deleted, and what the shop is owed stands in the books by name", async () => {
+test("an account that owes money is not deleted, and its debt stands in the books by name", async () => {
   const person = await debtor();
   expect(await outcome(users.remove(db, { by, userId: person.id }))).toBe("user.owes");
   const flows = await db.execute<{ debit: string; credit: string; pesewas: number }>(sql`
@@ -148,7 +149,7 @@ test("an account that owes is not deleted, and what the shop is owed stands in t
   expect([owed.name, owed.outPesewas - owed.inPesewas]).toEqual(["Owed by agents", all!.sum]);
 });
 
-test("the database knows it: no debt beside money, none below zero, and no debt is paid twice by one credit", async () => {
+test("the database enforces it: no debt beside a balance or below zero, and one payment per credit", async () => {
   const person = await debtor();
   const set = (change: ReturnType<typeof sql>) =>
     databaseRefusal(db.execute(sql`update wallets set ${change} where user_id = ${person.id}`));
@@ -162,11 +163,11 @@ test("the database knows it: no debt beside money, none below zero, and no debt 
   expect(await databaseRefusal(again)).toBe("transfers_once_per_subject");
 });
 
-test(`whatever comes and goes, an account that owes has nothing, and money is neither made nor lost (seed ${seed})`, async () => {
+test(`in any sequence, an account that owes has no balance, and no money is lost or made (seed ${seed})`, async () => {
   const random = randomFrom(seed);
   const person = await world.person("anything");
   const references: string[] = [];
-  // What is theirs by our own count: below zero it is owed.
+  // Their balance by the test's own count; below zero it is a debt.
   let own = 0;
   for (const _ of times(60, (i) => i)) {
     const { balancePesewas, owedPesewas } = await wallet.standing(db, person.id);

@@ -1,4 +1,4 @@
-// Nobody moves money to themselves: what an admin decides about money is always about somebody else's account.
+// Separation of duties: an admin decides about money only on somebody else's account.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
@@ -20,7 +20,7 @@ const another = yaw.by("admin");
 const bought = async () =>
   (await orders.buy(db, { by: esi.by("web"), key: null, line: lineFor(bundle) })).answer.order.id;
 
-/** The same by its owner and by another admin: refused, and done. */
+/** Runs the same as the account's owner, who is refused, and as another admin, who is not. */
 async function onlyByAnother(act: (by: By) => Promise<unknown>): Promise<void> {
   const before = await world.balanceOf(esi);
   const refused = await refusal(act(own));
@@ -81,7 +81,7 @@ test("nobody takes the cash for their own order", async () => {
   );
 });
 
-test("an order that has not arrived is paid back by another admin", async () => {
+test("an order that was not received is refunded by another admin", async () => {
   const orderId = await bought();
   await transitions.moveOne(db, { by: another, key: null, orderId, to: "PROCESSING" });
   await transitions.moveOne(db, { by: another, key: null, orderId, to: "DELIVERED" });
@@ -92,14 +92,14 @@ test("an order that has not arrived is paid back by another admin", async () => 
   await onlyByAnother((by) => disputes.decide(db, { by, key: null, requestId: request!.id, verdict }));
 });
 
-test("as a buyer, an admin cancels what nobody has been handed", async () => {
+test("as a buyer, an admin can cancel an order that was not dispatched", async () => {
   const before = await world.balanceOf(esi);
   const orderId = await bought();
   expect(await outcome(transitions.cancel(db, { by: esi.by("web"), key: null, orderId }))).toBe("done");
   expect(await world.balanceOf(esi)).toBe(before);
 });
 
-test("moves that touch no money are everybody's", async () => {
+test("transitions without money are open to every admin", async () => {
   const orderId = await bought();
   expect(await outcome(transitions.moveOne(db, { by: own, key: null, orderId, to: "COMPLETED" }))).toBe(
     "done",

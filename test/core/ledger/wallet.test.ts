@@ -23,7 +23,7 @@ const adjust = (person: Person, amountPesewas: number, reason = "receipt 118", k
   });
 
 describe("an admin's correction", () => {
-  test("puts money in or takes it out, with a transfer, a reason and a trace", async () => {
+  test("adds or removes money, with a transfer, a reason and an entry in the audit log", async () => {
     const ama = await world.person("ama");
     expect((await adjust(ama, 5000)).answer.balancePesewas).toBe(5000);
     const { answer } = await adjust(ama, -1250, "Paid out in cash");
@@ -47,7 +47,7 @@ describe("an admin's correction", () => {
     });
   });
 
-  test("takes out no more than there is, also when forty are made at once at two servers", async () => {
+  test("removes no more than the balance, also when forty are made at once at two servers", async () => {
     const person = await world.person("drained", "GH₵ 10.00");
     expect(await outcome(adjust(person, -1001))).toBe("wallet.insufficient_balance");
     const outcomes = await withSecondServer(world, (other) =>
@@ -67,7 +67,7 @@ describe("an admin's correction", () => {
     expect(await outcome(adjust(person, 701, "top-up at the desk", "desk-1"))).toBe("request.key_reused");
   });
 
-  test("is an admin's alone, and of an account that exists and is open", async () => {
+  test("is only for admins, and only on an account that exists and is open", async () => {
     const person = await world.person("selfserver");
     const ask = { key: null, userId: person.id, amountPesewas: 100, reason: "please" };
     expect(await outcome(wallet.adjust(db, { ...ask, by: person.by() }))).toBe("auth.forbidden");
@@ -80,7 +80,7 @@ describe("an admin's correction", () => {
 });
 
 describe("the history", () => {
-  test("tells each movement in its owner's words, newest first, and ends at the balance", async () => {
+  test("describes each entry for its owner, newest first, and adds up to the balance", async () => {
     const kofi = await world.person("kofi", "GH₵ 20.00");
     const buy = await orders.buy(db, {
       by: kofi.by(),
@@ -101,7 +101,7 @@ describe("the history", () => {
     ]);
   });
 
-  test("leaves out what touched no wallet: an order that was paid in cash", async () => {
+  test("leaves out orders that touched no wallet, because they were paid in cash", async () => {
     const person = await world.person("cashier");
     const { answer } = await orders.create(db, { by: person.by(), key: null, line: lineFor(bundle) });
     await transitions.moveOne(db, {
@@ -114,7 +114,7 @@ describe("the history", () => {
     expect(await wallet.history(db, person.id, { limit: 50 })).toEqual([]);
   });
 
-  test("is read page by page, each movement once, while new ones arrive", async () => {
+  test("is read page by page, each entry once, while new ones arrive", async () => {
     const person = await world.person("paged");
     for (const amount of times(23, (i) => i + 1)) await adjust(person, amount);
     const whole = (await wallet.history(db, person.id, { limit: 50 })).map((e) => e.id);
@@ -130,7 +130,7 @@ describe("the history", () => {
 });
 
 describe("a statement", () => {
-  test("opens with the balance before, closes with the one after, and its lines are the difference, for any range", async () => {
+  test("for any range, opens with the balance before and closes with the one after its entries", async () => {
     const person = await world.person("stated");
     const moment = async () => {
       const [row] = await db.execute<{ now: string }>(sql`select to_json(clock_timestamp())#>>'{}' as now`);
@@ -165,15 +165,15 @@ describe("a statement", () => {
     expect([whole.openingPesewas, whole.closingPesewas]).toEqual([0, await world.balanceOf(person)]);
   });
 
-  test("of a user without any movement is zero throughout", async () => {
+  test("of a user without any entry is zero throughout", async () => {
     const person = await world.person("idle");
     const statement = await wallet.statement(db, person.id, new Date(0), new Date());
     expect(statement).toMatchObject({ openingPesewas: 0, closingPesewas: 0, entries: [] });
   });
 
-  test("of more than fifty thousand movements is refused: a shorter period is asked for", async () => {
+  test("of more than fifty thousand entries is refused, with the advice to choose a shorter period", async () => {
     const person = await world.person("busy");
-    // Past our code, because making them one by one would take minutes; the books still add up.
+    // Written past our code, because creating them one by one would take minutes; the books still add up.
     await db.execute(sql`
       with made as (
         insert into adjustments (user_id, amount_pesewas, reason)

@@ -1,4 +1,4 @@
-// Reports on the delivery of SMS: in any order, twice, at once, or before our own call has returned.
+// Delivery reports of SMS: in any order, twice, at once, or before our own call has returned.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { messages as table } from "../../../db/schema/messaging.ts";
@@ -13,7 +13,7 @@ const { db } = world;
 const ama = await world.person("ama");
 
 let made = 0;
-/** A provider that takes everything, and lets a test act between taking a message and answering. */
+/** A provider that accepts everything, and lets a test act between accepting a message and answering. */
 let beforeAnswer = async (_providerId: string) => {};
 const senders: Senders = {
   sms: {
@@ -71,7 +71,7 @@ const fates: [told: string[], state: string, status: string | null][] = [
   [["Teleported", "Success", "Teleported"], "delivered", "Success"],
 ];
 
-describe("an SMS of which is reported", () => {
+describe("an SMS with the reports", () => {
   for (const [told, state, status] of fates) {
     test(`${told.join(", ")}: is ${state}`, async () => {
       const id = await sent();
@@ -89,7 +89,7 @@ describe("an SMS of which is reported", () => {
     });
   }
 
-  test("a reason has it on its row, and loses it when it arrives after all", async () => {
+  test("the reason of a failure is on the message, and goes when it arrives after all", async () => {
     const id = await sent();
     await report(id, "Failed", "NotNetworkSubcriber");
     expect(await only()).toEqual({ state: "undelivered", status: "Failed", reason: "NotNetworkSubcriber" });
@@ -97,7 +97,7 @@ describe("an SMS of which is reported", () => {
     expect(await only()).toEqual({ state: "delivered", status: "Success", reason: null });
   });
 
-  test("the same again has it once, and changes nothing", async () => {
+  test("a repeated report changes nothing", async () => {
     const id = await sent();
     expect(await Promise.all(times(8, () => report(id, "Success")))).toContain("known");
     expect(await count(db, sql`from webhook_events`)).toBe(1);
@@ -105,12 +105,12 @@ describe("an SMS of which is reported", () => {
   });
 });
 
-test("a report and the answer to our call at the same moment find each other, whoever is first", async () => {
+test("a report and the answer to our call at the same moment are matched, in either order", async () => {
   await withSecondServer(world, async (other) => {
     for (const n of times(40, (i) => i)) {
       await messages.queue(db, notice);
       const reports: Promise<unknown>[] = [];
-      // Not waited for: the provider's answer and the network's report are under way together.
+      // Not awaited: the provider's answer and the network's report arrive together.
       beforeAnswer = async (id) => {
         reports.push(report(id, "Success", null, other));
         if (n % 2) await Promise.resolve();
@@ -135,7 +135,7 @@ test("reports of all kinds at once leave the most certain one", async () => {
   expect((await only()).state).toBe("delivered");
 });
 
-test("a report of a message that nobody knows is kept and changes nothing", async () => {
+test("a report of an unknown message is stored and changes nothing", async () => {
   await sent();
   const before = await db.select().from(table);
   expect(await report("ATXid_of_nobody", "Success")).toBe("stored");
@@ -143,7 +143,7 @@ test("a report of a message that nobody knows is kept and changes nothing", asyn
   expect(await count(db, sql`from webhook_events where processed_at is null`)).toBe(1);
 });
 
-test("a report changes the row of its message and nothing else of the shop", async () => {
+test("a report changes its message and nothing else in the database", async () => {
   const id = await sent();
   const other = await sent();
   const everything = async () => {
@@ -158,7 +158,7 @@ test("a report changes the row of its message and nothing else of the shop", asy
   expect(await everything()).toBe(before);
 });
 
-test("an e-mail is never said to be delivered, and nothing is that was not reported: the database refuses", async () => {
+test("the database refuses `delivered` for e-mails, and for an SMS without a report", async () => {
   await messages.queue(db, { ...notice, channel: "email", recipient: ama.email, subject: "Paid" });
   for (const change of [
     sql`state = 'delivered', report_status = 'Success'`,
@@ -167,7 +167,7 @@ test("an e-mail is never said to be delivered, and nothing is that was not repor
     expect(await databaseRefusal(db.execute(sql`update messages set ${change}`))).toMatch(/^messages_/);
 });
 
-test("a message is found by the provider's name through an index, however many there are", async () => {
+test("a message is found by the provider's reference through an index, however many there are", async () => {
   await db.execute(sql`
     insert into messages (kind, channel, recipient, body, state, provider_id, send_before)
     select 'notice', 'sms', '233541234567', 'x', 'sent', 'bulk_' || n, now() from generate_series(1, 5000) n`);
@@ -178,7 +178,7 @@ test("a message is found by the provider's name through an index, however many t
   expect(JSON.stringify(plan)).toContain("messages_provider");
 });
 
-test("reports are forgotten with the messages, after three months", async () => {
+test("reports are deleted with the messages, after three months", async () => {
   await report(await sent(), "Success");
   await db.execute(sql`update webhook_events set received_at = now() - interval '91 days'`);
   await db.execute(sql`

@@ -1,4 +1,4 @@
-// What agents read of their money while a chargeback is open: what can be spent, and what is held until the bank decides.
+// Balances in messages while a chargeback is open: the available amount, and what is held until the bank decides.
 import { expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import * as words from "../../../channels/sms/words.ts";
@@ -21,7 +21,7 @@ const line = openLine(world);
 const bundle = await world.product("MTN", "2GB", "8.40");
 
 let made = 0;
-/** Somebody with a phone, GH₵ 20.00 of their own, and GH₵ 10.00 that their bank asks back. */
+/** An agent with a phone, GH₵ 20.00 of their own, and an open chargeback of GH₵ 10.00. */
 async function disputed(): Promise<Person> {
   made += 1;
   const person = await world.person(`disputed${made}`, "GH₵ 20.00");
@@ -41,9 +41,10 @@ const toldTo = async ({ id }: Person) => {
   return rows.map(({ body }) => body);
 };
 
-test("a low balance is what can be spent, by a purchase and by paying an order later", async () => {
+test("a low balance is about the available amount, after a purchase and after paying an order later", async () => {
   const low =
-    "DataFie: GHS 11.60 is available, below GHS 15.00. GHS 10.00 is held until the bank decides. Top up to keep selling.";
+    "DataFie: GHS 11.60 is available, below GHS 15.00. GHS 10.00 is held until the bank decides. " +
+    "Top up to keep selling.";
   const [buyer, payer] = [await disputed(), await disputed()];
   for (const one of [buyer, payer])
     await phones.chooseNotices(db, { by: one.by(), lowBalancePesewas: 1_500 });
@@ -56,7 +57,7 @@ test("a low balance is what can be spent, by a purchase and by paying an order l
   expect(await toldTo(buyer)).toHaveLength(1);
 });
 
-test("what was bought, and money that comes, is told with what can be spent", async () => {
+test("messages about purchases and credits show the available amount", async () => {
   const person = await disputed();
   await phones.chooseNotices(db, { by: person.by(), notifyPurchases: true });
   const { answer } = await orders.buy(db, { by: person.by(), key: null, line: lineTo("0241234504") });
@@ -69,7 +70,7 @@ test("what was bought, and money that comes, is told with what can be spent", as
   );
 });
 
-test("the statement by SMS says it too", async () => {
+test("the statement by SMS shows it, too", async () => {
   const person = await disputed();
   await smsStatement.send(db, { by: person.by(), key: key("statement"), msisdn: "233550001003" });
   expect((await toldTo(person)).at(-1)).toMatch(
@@ -77,7 +78,7 @@ test("the statement by SMS says it too", async () => {
   );
 });
 
-test("on the phone it stands beside the balance, after a purchase, and where money does not reach", async () => {
+test("USSD shows it beside the balance, after a purchase, and where the balance is too low", async () => {
   const person = await disputed();
   const msisdn = "233541230001";
   await db.delete(phoneTable).where(eq(phoneTable.userId, person.id));
@@ -94,7 +95,7 @@ test("on the phone it stands beside the balance, after a purchase, and where mon
   );
 });
 
-test("each of them is one SMS, of the largest sums, and none says less than nothing", () => {
+test("each text fits one SMS with the largest amounts, and none shows a negative amount", () => {
   const funds = { balancePesewas: 999_999_999, heldPesewas: 1_000_000_000, owedPesewas: 1_000_000_000 };
   const order = {
     id: 99_999_999,

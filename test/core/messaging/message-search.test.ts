@@ -1,4 +1,4 @@
-// Messages as admins look at them: every one once, no code ever, and what did not arrive is sent again once.
+// The admins' list of messages: each one once, never a code, and undelivered notices can be sent again once.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
@@ -28,12 +28,13 @@ const mail = {
   userId: kofi.id,
   subject: "Hello",
 } as const;
-/** Writes a message that has come to this state. */
+/** Writes a message in this state. */
 async function written(state: MessageState, message: Partial<messages.NewMessage> = {}): Promise<number> {
   const [id] = await messages.queueAll(db, [{ ...notice, recipient: PHONE, ...message }]);
   await db.execute(sql`
     update messages set state = ${state}, report_status = case when ${state} = 'undelivered' then 'Failed' end,
-      body = case when carries_code and ${state} not in ('queued', 'sending') then null else body end where id = ${id!}`);
+      body = case when carries_code and ${state} not in ('queued', 'sending') then null else body end
+      where id = ${id!}`);
   return id!;
 }
 const idsOf = async (filter: lists.MessageFilter, page = { limit: 50 }) =>
@@ -46,7 +47,7 @@ const again = (messageId: number, more: { key?: string; on?: typeof db } = {}) =
   });
 
 describe("the list of messages", () => {
-  test("is walked by key from the newest on, and meets each once, whatever it is filtered by", async () => {
+  test("is paged by key from the newest, with each message once, under any filter", async () => {
     const made: { id: number; state: MessageState; channel: string }[] = [];
     for (const n of times(24, (i) => i)) {
       const state = (["sent", "failed", "undelivered"] as const)[n % 3]!;
@@ -83,7 +84,7 @@ describe("the list of messages", () => {
     expect(await walk({ search: "%" })).toEqual([]);
   });
 
-  test("knows the kinds there are, and filters by them", async () => {
+  test("lists the kinds in use, and filters by them", async () => {
     expect(await lists.kinds(db)).toEqual([]);
     for (const kind of ["b", "a", "b"]) await written("sent", { kind });
     expect(await lists.kinds(db)).toEqual(["a", "b"]);
@@ -91,7 +92,7 @@ describe("the list of messages", () => {
     expect(await idsOf({ kind: "c" })).toEqual([]);
   });
 
-  test("never shows what a message with a code says, not even while it waits to be sent", async () => {
+  test("never shows the text of a message with a code, not even while it waits to be sent", async () => {
     const code = { kind: "phone_code", body: "907856 is your code", codeSeconds: 900 };
     for (const state of ["queued", "sending", "sent", "failed"] as const) await written(state, code);
     const rows = await lists.list(db, {}, { limit: 50 });
@@ -129,7 +130,7 @@ describe("the list of messages", () => {
   });
 });
 
-/** How many rows of messages this transaction has read. */
+/** The number of rows of messages that this transaction has read. */
 async function rowsRead(tx: Tx): Promise<number> {
   const [row] = await tx.execute<{ rows: number }>(sql`
     select (seq_tup_read + coalesce(idx_tup_fetch, 0))::int as rows
@@ -139,7 +140,7 @@ async function rowsRead(tx: Tx): Promise<number> {
 
 describe("a notice that did not arrive", () => {
   for (const state of ["failed", "undelivered"] as const) {
-    test(`(${state}) is sent again as a new message, once, with a trace`, async () => {
+    test(`(${state}) is sent again as a new message, once, with an entry in the audit log`, async () => {
       const id = await written(state);
       const { answer } = await again(id);
       expect(answer.isNew).toBe(true);
@@ -155,14 +156,15 @@ describe("a notice that did not arrive", () => {
       expect(await count(db, sql`from jobs where kind = 'send_message' and subject_id = ${copy!.id}`)).toBe(
         1,
       );
-      const traces = sql`from audit_log where action = 'message.again' and subject_id = ${String(id)} and by_user_id = ${yaw.id}`;
-      expect(await count(db, traces)).toBe(1);
+      const entries = sql`from audit_log
+          where action = 'message.again' and subject_id = ${String(id)} and by_user_id = ${yaw.id}`;
+      expect(await count(db, entries)).toBe(1);
       const [first, second] = await lists.list(db, {}, { limit: 2 });
       expect([first!.id, second!.againId, second!.canSendAgain]).toEqual([copy!.id, copy!.id, false]);
     });
   }
 
-  test("is sent once by two admins at once, and by one who presses twice", async () => {
+  test("is sent once when two admins send it at once, and when one presses twice", async () => {
     const id = await written("failed");
     await withSecondServer(world, (other) =>
       Promise.all(times(12, (n) => again(id, { key: `again-${n % 3}`, on: n % 2 ? db : other }))),
@@ -182,7 +184,7 @@ describe("a notice that did not arrive", () => {
     expect(copy).toMatchObject({ subject: "Hello", recipient: kofi.email, channel: "email" });
   });
 
-  test("stays unsent where it carried a code, arrived, or where its owner is no longer reached there", async () => {
+  test("is not sent again if it carried a code, arrived, or its address is no longer the owner's", async () => {
     const refusal = (id: number) =>
       again(id).then(
         () => "sent",

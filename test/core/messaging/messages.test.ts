@@ -1,4 +1,4 @@
-// Messages: written with what they tell of, sent once by whoever works, and never twice when nobody knows.
+// Messages: written in the commit of their cause, sent once by whichever worker is free, and never twice by guess.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { messages as table } from "../../../db/schema/messaging.ts";
@@ -24,10 +24,10 @@ const sendersWith = (timeoutMs: number): Senders => ({
   sms: createAfricasTalking({ baseUrl, username, apiKey, senderId: "DataFie", timeoutMs }),
   email: createMail({ url: mailbox.url, from: "DataFie <no-reply@shop.example>", timeoutMs }),
 });
-/** For whatever is answered in the end, and for what never is. */
+/** Timeouts for calls that are answered in the end, and for those that never are. */
 const [senders, hasty] = [sendersWith(60_000), sendersWith(300)];
 
-// The package is loaded with the first message, which takes longer than these timeouts.
+// The first message loads the package, which takes longer than these timeouts.
 await senders.sms!.send({ id: 0, kind: "test", recipient: "233541234567", subject: null, body: "" });
 
 beforeEach(async () => {
@@ -42,7 +42,7 @@ const toPhone = { ...sms, recipient: "233541234567" };
 const toMailbox = { ...sms, channel: "email", recipient: ama.email, subject: "Paid" } as const;
 const code = { codeSeconds: 900, body: "907856 is your code" };
 
-/** Time passes for everything that waits. */
+/** Lets time pass for everything that waits. */
 const secondsPass = (seconds: number) =>
   db.execute(sql`update jobs set run_at = run_at - make_interval(secs => ${seconds})`);
 const send = (by = senders) => messages.sendDue(db, by, 10);
@@ -56,7 +56,7 @@ const waitSeconds = async () => {
 };
 
 describe("a message", () => {
-  test("is there with the change it tells of, or not at all", async () => {
+  test("is committed with the change that it is about, or not at all", async () => {
     const change = db.transaction(async (tx) => {
       await messages.queue(tx, toPhone);
       throw new Error("the power went out");
@@ -72,7 +72,7 @@ describe("a message", () => {
     });
   });
 
-  test("is sent, and its row says under which name", async () => {
+  test("is sent, and its row has the provider's reference", async () => {
     await messages.queue(db, toPhone);
     await messages.queue(db, toMailbox);
     expect((await send()).map(({ kind }) => kind)).toEqual(["accepted", "accepted"]);
@@ -86,7 +86,7 @@ describe("a message", () => {
     expect(await send()).toEqual([]);
   });
 
-  test("is sent once, however many workers look for one", async () => {
+  test("is sent once, however many workers are looking", async () => {
     for (const _ of times(30, (n) => n)) await messages.queue(db, toPhone);
     await withSecondServer(world, (other) =>
       Promise.all(times(8, (n) => messages.sendDue(n % 2 ? db : other, senders, 7))),
@@ -103,7 +103,7 @@ describe("a message", () => {
     expect(await only()).toMatchObject({ state: "failed", lastError: "sms is not configured" });
   });
 
-  test("that is too late to be of use is not sent", async () => {
+  test("that has expired is not sent", async () => {
     await messages.queue(db, { ...toMailbox, ...code });
     await db.execute(sql`update messages set send_before = now() - interval '1 second'`);
     await send();
@@ -111,7 +111,7 @@ describe("a message", () => {
     expect(mailbox.mails()).toEqual([]);
   });
 
-  test("is forgotten after three months", async () => {
+  test("is deleted after three months", async () => {
     await messages.queue(db, toPhone);
     await messages.queue(db, toMailbox);
     await db.execute(sql`update messages set created_at = now() - interval '91 days' where channel = 'sms'`);
@@ -126,7 +126,7 @@ describe("a message with a code", () => {
     ["of unknown fate", toPhone, "hang"],
     ["taken by the mail server", toMailbox, null],
   ] as const) {
-    test(`holds it no longer once it is ${what}`, async () => {
+    test(`no longer contains it once it is ${what}`, async () => {
       if (fault) africasTalking.next(fault);
       await messages.queue(db, { ...message, ...code });
       expect((await only()).body).toContain("907856");
@@ -136,13 +136,13 @@ describe("a message with a code", () => {
     });
   }
 
-  test("cannot be written down as done with its words still there: the database refuses", async () => {
+  test("cannot be marked as done with its text still there: the database refuses", async () => {
     await messages.queue(db, { ...toPhone, ...code });
     const done = db.execute(sql`update messages set state = 'sent'`);
     expect(await databaseRefusal(done)).toBe("messages_body_until_done");
   });
 
-  test("keeps it out of the report that goes to the log, as it does recipients", async () => {
+  test("keeps the code and the recipient out of the log", async () => {
     africasTalking.next("dropAfter", "http500", "insufficientBalance");
     mailbox.next("busy");
     for (const _ of times(3, (n) => n)) await messages.queue(db, { ...toPhone, ...code });
@@ -153,10 +153,10 @@ describe("a message with a code", () => {
   });
 });
 
-describe("an SMS that was not taken", () => {
+describe("an SMS that was not accepted", () => {
   const faultOf = (ending: string) => ({ ...toPhone, recipient: `2335412345${ending}` });
 
-  test("for good is not tried again: a blocked or an impossible number", async () => {
+  test("for a permanent reason is not retried: a blocked or an impossible number", async () => {
     for (const ending of ["01", "06", "09"]) await messages.queue(db, faultOf(ending));
     await send();
     expect((await rows()).map(({ state, attempts }) => [state, attempts])).toEqual(
@@ -177,7 +177,7 @@ describe("an SMS that was not taken", () => {
     expect(await only()).toMatchObject({ state: "failed", attempts: 3, lastError: "502 RejectedByGateway" });
   });
 
-  test("because of the account waits until that is mended, and uses up no try", async () => {
+  test("because of the account waits until that is fixed, and uses up no attempt", async () => {
     africasTalking.next(
       "insufficientBalance",
       "invalidSenderId",
@@ -194,7 +194,7 @@ describe("an SMS that was not taken", () => {
     expect(await only()).toMatchObject({ state: "sent", attempts: 1 });
   });
 
-  test("where nobody answers waits likewise", async () => {
+  test("because the provider does not answer waits, too", async () => {
     const nowhere = { baseUrl: "http://127.0.0.1:1", username, apiKey, senderId: null };
     await messages.queue(db, toPhone);
     await messages.sendDue(db, { ...senders, sms: createAfricasTalking(nowhere) }, 10);
@@ -202,7 +202,7 @@ describe("an SMS that was not taken", () => {
   });
 });
 
-describe("an SMS of unknown fate", () => {
+describe("an SMS with an unknown result", () => {
   for (const fault of ["hang", "dropAfter", "http500", "html201"] as const) {
     const by = fault === "hang" ? hasty : senders;
     test(`(${fault}) is sent once more if it is a notice, after a minute`, async () => {
@@ -227,7 +227,7 @@ describe("an SMS of unknown fate", () => {
 
   test("is one whose worker died between the call and the record", async () => {
     await messages.queue(db, { ...toPhone, ...code });
-    // What such a worker leaves: the message noted as being sent, taken by the provider, and a lease that runs out.
+    // Such a worker leaves a message in the state `sending`, accepted by the provider, and a lease that ends.
     await jobs.claim(db, "send_message", 1, 60);
     await db.execute(sql`update messages set state = 'sending', attempts = 1`);
     expect(await send()).toEqual([]);
@@ -238,7 +238,7 @@ describe("an SMS of unknown fate", () => {
   });
 });
 
-test("an e-mail of unknown fate is sent again under the same name, which mail readers show once", async () => {
+test("an e-mail with an unknown result is sent again with the same id, which mail readers show once", async () => {
   mailbox.next("hangAtData");
   await messages.queue(db, toMailbox);
   await send(hasty);

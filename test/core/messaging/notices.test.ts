@@ -40,19 +40,20 @@ const noticesTo = async ({ id }: Person) =>
 const fail = (ids: number[], more = {}) =>
   transitions.move(db, { by: yaw.by("admin"), key: null, ids, to: "FAILED", ...more });
 
-test("a failed order tells its owner what failed, what came back and what there is", async () => {
+test("a failed order's SMS names the order, the refund and the balance", async () => {
   const ama = await agent();
   const { id } = await bought(ama);
   await fail([id], { key: key("once") });
   await fail([id], { key: key("once") });
   await fail([id]);
-  const text = `DataFie: order ${id} failed: Telecel 2GB to 0201234567. GHS 9.00 is back in your wallet. Balance GHS 100.00.`;
+  const event = `order ${id} failed: Telecel 2GB to 0201234567`;
+  const text = `DataFie: ${event}. GHS 9.00 is back in your wallet. Balance GHS 100.00.`;
   expect(await noticesTo(ama)).toEqual([text]);
   expect(gsm7Length(text)).toBeLessThanOrEqual(160);
   expect(await count(db, sql`from jobs where kind = 'send_message'`)).toBe(1);
 });
 
-test("many that fail at once are one SMS for each owner", async () => {
+test("several orders that fail at once are one SMS to each owner", async () => {
   const [ama, kofi, silent] = [await agent(), await agent(), await agent(false)];
   const ids: number[] = [];
   for (const person of [ama, kofi, silent])
@@ -64,7 +65,7 @@ test("many that fail at once are one SMS for each owner", async () => {
   expect(await noticesTo(silent)).toEqual([]);
 });
 
-test("nobody is told of what they did themselves, or of an order that was never paid", async () => {
+test("nobody is notified of what they did themselves, or of an order that was never paid", async () => {
   const ama = await agent();
   await transitions.cancel(db, { by: ama.by(), key: null, orderId: (await bought(ama)).id });
   const unpaid = await orders.create(db, { by: ama.by(), key: null, line: lineFor(bundle) });
@@ -72,14 +73,14 @@ test("nobody is told of what they did themselves, or of an order that was never 
   expect(await noticesTo(ama)).toEqual([]);
 });
 
-test("a payment that has settled says so once, whoever asks how often", async () => {
+test("a settled payment is notified once, however often it is checked", async () => {
   const ama = await agent();
   const { reference } = await shop.paidTopUp(ama, 2000);
   await Promise.all(times(4, () => settle(reference)));
   expect(await noticesTo(ama)).toEqual(["DataFie: GHS 20.00 is in your wallet. Balance GHS 120.00."]);
 });
 
-test("a payment for an order is no top-up, unless the order could not be paid any more", async () => {
+test("a payment for an order is not a top-up, unless the order could no longer be paid", async () => {
   const ama = await agent();
   const paid = await shop.orderPage(ama);
   await shop.paystack.pay(paid.page.reference);
@@ -94,7 +95,7 @@ test("a payment for an order is no top-up, unless the order could not be paid an
   ]);
 });
 
-test("an approved claim is a top-up, a refused one is not", async () => {
+test("an approved deposit is a top-up, a refused one is not", async () => {
   const ama = await agent();
   const filed = async (transactionId: string) => {
     return (await deposits.file(db, { by: ama.by(), transactionId, amountPesewas: 1500 })).id;
@@ -105,7 +106,7 @@ test("an approved claim is a top-up, a refused one is not", async () => {
   expect(await noticesTo(ama)).toEqual(["DataFie: GHS 15.00 is in your wallet. Balance GHS 115.00."]);
 });
 
-test("each kind can be switched off, and a banned account hears nothing", async () => {
+test("each kind can be switched off, and a banned account gets nothing", async () => {
   const [ama, kofi] = [await agent(), await agent()];
   await phones.chooseNotices(db, {
     by: ama.by("web"),
@@ -124,10 +125,10 @@ test("each kind can be switched off, and a banned account hears nothing", async 
   expect(await noticesTo(kofi)).toHaveLength(1);
 });
 
-test("a notice is not there when what it tells of did not happen", async () => {
+test("a notice is rolled back with the change that it is about", async () => {
   const ama = await agent();
   const order = await bought(ama);
-  // The trace is the last thing a move writes; without room for it the whole move is undone.
+  // A transition writes its audit entry last; when that fails, all of it is rolled back.
   await db.execute(sql`alter table audit_log add constraint no_room check (false) not valid`);
   expect(
     await fail([order.id]).then(
@@ -140,7 +141,7 @@ test("a notice is not there when what it tells of did not happen", async () => {
   expect(await wallet.balance(db, ama.id)).toBe(10_000 - 900);
 });
 
-test("deliveries are told to whoever wants to hear of them, and to nobody else", async () => {
+test("deliveries are notified to those who have chosen it, and to nobody else", async () => {
   const [ama, kofi] = [await agent(), await agent()];
   await phones.chooseNotices(db, {
     by: ama.by("web"),
@@ -157,7 +158,7 @@ test("deliveries are told to whoever wants to hear of them, and to nobody else",
   expect(await noticesTo(kofi)).toEqual([]);
 });
 
-/** The words of what was noted by purchases and by everything else, oldest first. */
+/** The texts written by purchases and by everything else, oldest first. */
 async function toldTo(person: Person): Promise<(string | null)[]> {
   while ((await notices.sendDue(db, 10)) > 0);
   return noticesTo(person);
@@ -166,7 +167,7 @@ const choose = (person: Person, choice: Partial<phones.Choice>) =>
   phones.chooseNotices(db, { by: person.by("web"), ...choice });
 const jobsOf = (kind: string) => count(db, sql`from jobs where kind = ${kind}`);
 
-test("nobody hears of purchases before they want to, and then nothing is noted for them either", async () => {
+test("purchases are not notified unless chosen, and then nothing is queued for them either", async () => {
   const ama = await agent();
   await bought(ama);
   expect([await jobsOf("tell_accepted"), await jobsOf("tell_balance_low")]).toEqual([0, 0]);
@@ -176,7 +177,7 @@ test("nobody hears of purchases before they want to, and then nothing is noted f
   expect([await jobsOf("tell_accepted"), await toldTo(silent)]).toEqual([0, []]);
 });
 
-test("a purchase is told once, with what it cost and left, whatever is bought before it is told", async () => {
+test("a purchase is notified once, with its own price and balance, whatever is bought before it is sent", async () => {
   const ama = await agent();
   await choose(ama, { notifyPurchases: true });
   const [first, second] = [await bought(ama), await bought(ama, "0201234568")];
@@ -191,7 +192,7 @@ test("a purchase is told once, with what it cost and left, whatever is bought be
   for (const text of texts) expect(gsm7Length(text)).toBeLessThanOrEqual(160);
 });
 
-test("who buys by phone is told by the receipt alone", async () => {
+test("a purchase by USSD is notified by its receipt alone", async () => {
   const ama = await agent();
   await choose(ama, { notifyPurchases: true });
   for (const channel of ["ussd", "sms"] as const)
@@ -218,7 +219,7 @@ test("a bulk order is one SMS, a purchase that is sent twice is one, and a refus
   expect(await toldTo(ama)).toHaveLength(2);
 });
 
-test("an order that is paid later is told when it is paid: from the wallet, or by a payment", async () => {
+test("an order that is paid later is notified when it is paid, from the wallet or by a payment", async () => {
   const ama = await agent();
   await choose(ama, { notifyPurchases: true, lowBalancePesewas: 9_500 });
   const line = { ...lineFor(bundle), msisdn: "0201234567" };
@@ -237,7 +238,7 @@ test("an order that is paid later is told when it is paid: from the wallet, or b
   expect(told[2]).toStartWith(`DataFie: order ${order.id} is paid`);
 });
 
-test("forty purchases at once cross the amount once, and it is one SMS", async () => {
+test("forty purchases at once cross the threshold once, and send one SMS", async () => {
   const ama = await agent();
   await choose(ama, { lowBalancePesewas: 5_000 });
   const cheap = await world.product("TELECEL", "100MB", "2.00");
@@ -258,7 +259,7 @@ test("forty purchases at once cross the amount once, and it is one SMS", async (
   ]);
 });
 
-test("a low balance is told again only after it has been above", async () => {
+test("a low balance is notified again only after it has been above the threshold", async () => {
   const ama = await agent();
   await choose(ama, { lowBalancePesewas: 9_500 });
   const topUp = async (amountPesewas: number) => settle((await shop.paidTopUp(ama, amountPesewas)).reference);
@@ -279,7 +280,7 @@ test("a low balance is told again only after it has been above", async () => {
   expect(seen).toEqual([1, 1, 2, 2]);
 });
 
-test("a balance that was topped up before the worker came is low no more, and nobody is told so", async () => {
+test("a balance that was topped up before the worker runs is no longer low, and is not notified", async () => {
   const ama = await agent();
   await choose(ama, { lowBalancePesewas: 9_500 });
   await bought(ama);
@@ -288,7 +289,7 @@ test("a balance that was topped up before the worker came is low no more, and no
   expect((await toldTo(ama)).filter((text) => text?.includes("below"))).toEqual([]);
 });
 
-test("a bulk order that takes the balance down over many lines is below once", async () => {
+test("a bulk order that lowers the balance line by line crosses the threshold once", async () => {
   const ama = await agent();
   await choose(ama, { lowBalancePesewas: 9_000 });
   const lines = times(8, (n) => ({ ...lineFor(bundle), msisdn: `020666666${n}` }));
@@ -298,7 +299,7 @@ test("a bulk order that takes the balance down over many lines is below once", a
   ]);
 });
 
-test("what was chosen of purchases goes with the phone", async () => {
+test("the choices about purchases are removed with the phone", async () => {
   const ama = await agent();
   await choose(ama, { notifyPurchases: true, lowBalancePesewas: 9_500 });
   await phones.unbind(db, { by: yaw.by("admin"), userId: ama.id });
@@ -310,7 +311,7 @@ test("what was chosen of purchases goes with the phone", async () => {
   expect(await jobsOf("tell_accepted")).toBe(0);
 });
 
-test("the mailbox that an account had hears that it has another, whoever changed it, and the new one does not", async () => {
+test("the old e-mail address is notified of a change, whoever made it, and the new one is not", async () => {
   const ama = await agent();
   const toMailbox = (address: string) => count(db, sql`from messages where recipient = ${address}`);
   const before = ama.email;

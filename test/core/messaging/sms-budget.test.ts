@@ -1,4 +1,4 @@
-// What the shop spends on SMS: by account and hour where it is written, and in a day for everybody where it is sent.
+// The SMS budgets: per account and hour when a message is written, and per day for the shop when it is sent.
 import { beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { phones } from "../../../db/schema/identity.ts";
@@ -34,7 +34,7 @@ const noticesTo = ({ id }: Person, ...kinds: string[]) =>
     sql`from messages where user_id = ${id} and channel = 'sms' and kind = any(${sql.param(kinds)}::text[])`,
   );
 
-test("buying and cancelling in a loop has the shop write thirty SMS an hour and no more", async () => {
+test("buying and cancelling in a loop causes at most thirty SMS an hour", async () => {
   const mallory = await agent("GH₵ 3.90");
   await db.execute(sql`
     update wallets set tells_purchases = true, tell_below_pesewas = 100 where user_id = ${mallory.id}`);
@@ -47,7 +47,7 @@ test("buying and cancelling in a loop has the shop write thirty SMS an hour and 
   expect(await world.balanceOf(mallory)).toBe(390);
 });
 
-test("that money is back is told all the same: it has a budget of its own", async () => {
+test("refunds are notified all the same: they have a budget of their own", async () => {
   const ama = await agent("GH₵ 50.00");
   await db.execute(sql`insert into rate_limits (bucket, count, resets_at)
     values (${`sms.purchases:${ama.id}`}, 30, now() + interval '1 hour')`);
@@ -56,7 +56,7 @@ test("that money is back is told all the same: it has a budget of its own", asyn
   expect(await noticesTo(ama, "order_refunded")).toBe(1);
 });
 
-test("the shop's SMS of a day end with notices first and codes last, and admins hear of each step once", async () => {
+test("the day's budget drops notices first and codes last, and admins are notified of each step once", async () => {
   await settings.set(db, { by: yaw.by("admin"), name: "sms_day_max", value: 10 });
   const ama = await agent("GH₵ 1.00");
   const queue = (kind: string, howMany: number, codeSeconds?: number) =>

@@ -1,4 +1,4 @@
-// Bulk lists that are checked, saved and placed: each is placed once, in the very commit that keeps what is left of it.
+// Bulk lists that are checked, saved and placed: each is placed once, in the commit that saves its remaining lines.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as users from "../../../src/core/identity/users.ts";
@@ -26,7 +26,7 @@ const save = (person: Person, changes?: Partial<drafts.DraftInput>, on = db) =>
   drafts.save(on, { by: person.by(), draft: draftOf(changes) });
 const draftsOf = (person: Person) => drafts.list(db, person.by());
 const ordersOf = (person: Person) => count(db, sql`from orders where user_id = ${person.id}`);
-/** Places `n` orders as what this draft comes to, with `rest` lines left over. */
+/** Places `n` orders of this draft, with `rest` as its remaining lines. */
 const place = (
   person: Person,
   draft: { id: number; version?: number },
@@ -52,7 +52,7 @@ describe("a draft", () => {
     expect(await outcome(drafts.get(db, kofi.by(), id))).toBe("draft.not_found");
     expect(await outcome(drafts.get(db, yaw.by(), id))).toBe("draft.not_found");
     await drafts.remove(db, { by: kofi.by(), draftId: id });
-    // Somebody else's draft is not changed by its id either.
+    // Somebody else's draft cannot be changed by its id either.
     await save(kofi, { draftId: id, lines: "mine 1" });
     expect((await drafts.get(db, ama.by(), id)).lines).toBe("12345\n678");
     await drafts.remove(db, { by: ama.by(), draftId: id });
@@ -60,7 +60,7 @@ describe("a draft", () => {
     expect(await draftsOf(ama)).toEqual([]);
   });
 
-  test("saved twenty times at once from one form is one draft; from forms of their own, at most twenty", async () => {
+  test("saved twenty times at once from one form is one draft; from separate forms, at most twenty", async () => {
     const person = await world.person("saver");
     await withSecondServer(world, async (other) => {
       await Promise.all(times(20, (i) => save(person, { key: "one form" }, i % 2 ? db : other)));
@@ -71,7 +71,7 @@ describe("a draft", () => {
     expect(await count(db, sql`from bulk_drafts where user_id = ${person.id}`)).toBe(20);
   });
 
-  test("goes with the account", async () => {
+  test("is deleted with the account", async () => {
     const person = await world.person("leaver");
     await save(person);
     await users.remove(db, { by: yaw.by(), userId: person.id });
@@ -83,7 +83,7 @@ describe("a list that is only checked", () => {
   const check = (person: Person, changes: Partial<drafts.DraftInput> = {}) =>
     save(person, { isKept: false, ...changes });
 
-  test("is no draft in the list, and the oldest of eleven makes room", async () => {
+  test("is not shown among the drafts, and of eleven the oldest is deleted", async () => {
     const person = await world.person("checker");
     const ids: number[] = [];
     for (const _ of times(11, () => 0)) ids.push(await check(person));
@@ -92,7 +92,7 @@ describe("a list that is only checked", () => {
     expect((await drafts.get(db, person.by(), ids[1]!)).isKept).toBe(false);
   });
 
-  test("stays saved when it was saved before, and is saved when that is asked for", async () => {
+  test("stays saved when it was saved before, and is saved on request", async () => {
     const person = await world.person("keeper2");
     const id = await save(person);
     expect(await check(person, { draftId: id, lines: "1\n2" })).toBe(id);
@@ -101,7 +101,7 @@ describe("a list that is only checked", () => {
     expect((await draftsOf(person)).map((draft) => draft.id).sort()).toEqual([id, other].sort());
   });
 
-  test("is forgotten after three days, a saved one after ninety", async () => {
+  test("is deleted after three days, a saved one after ninety", async () => {
     const person = await world.person("forgetful");
     const [checked, saved, old] = [await check(person), await save(person), await save(person)];
     await db.execute(
@@ -113,7 +113,7 @@ describe("a list that is only checked", () => {
     expect(await outcome(drafts.get(db, person.by(), checked))).toBe("draft.not_found");
   });
 
-  test("takes answers for the version that was looked at, and asks anew when its lines change", async () => {
+  test("accepts answers for the version that was shown, and asks again when its lines change", async () => {
     const person = await world.person("answerer");
     const id = await check(person);
     const ask = { by: person.by(), draftId: id, lines: "12345\n678", lineCount: 2 };
@@ -129,7 +129,7 @@ describe("a list that is only checked", () => {
     expect((await drafts.get(db, person.by(), id)).figures).toBeNull();
   });
 
-  test("is known by the key of each form that it was sent from", async () => {
+  test("is found by the key of each form that it was sent from", async () => {
     const person = await world.person("sender");
     const id = await check(person, { key: "first form" });
     await check(person, { draftId: id, key: "second form" });
@@ -140,7 +140,7 @@ describe("a list that is only checked", () => {
 });
 
 describe("a list that is placed", () => {
-  test("is gone, and what is left of it is a draft of its own", async () => {
+  test("is removed, and its remaining lines are a new draft", async () => {
     const person = await world.person("keeper", "GH₵ 20.00");
     const id = await save(person, { lines: "everything 1", lineCount: 5 });
     expect(await outcome(place(person, { id }, { rest: 2, n: 6 })())).toBe("wallet.insufficient_balance");
@@ -154,7 +154,7 @@ describe("a list that is placed", () => {
     expect([await draftsOf(person), await ordersOf(person)]).toEqual([[], 5]);
   });
 
-  test("stays placed, whatever is sent from its form again", async () => {
+  test("stays placed, whatever its form sends again", async () => {
     const person = await world.person("resender", "GH₵ 20.00");
     const id = await save(person, { key: "the form", isKept: false });
     await place(person, { id })();
@@ -167,7 +167,7 @@ describe("a list that is placed", () => {
     );
   });
 
-  test("was the version that was looked at, or nothing is placed", async () => {
+  test("is the version that was shown, or nothing is placed", async () => {
     const person = await world.person("changer", "GH₵ 20.00");
     const id = await save(person);
     await save(person, { draftId: id, lines: "other 1" });
@@ -175,7 +175,7 @@ describe("a list that is placed", () => {
     expect([await ordersOf(person), await world.balanceOf(person)]).toEqual([0, 2000]);
   });
 
-  test("leaves nothing placed when there is no room for the rest; its own place is room enough", async () => {
+  test("is refused when there is no room for the remaining lines as a draft; its own place is enough", async () => {
     const person = await world.person("full", "GH₵ 20.00");
     for (const _ of times(20, () => 0)) await save(person);
     const checked = await save(person, { isKept: false });
@@ -205,7 +205,7 @@ describe("a list that is placed", () => {
     expect([await ordersOf(person), (await draftsOf(person)).length]).toEqual([3, 1]);
   });
 
-  test("is neither lost nor placed when the power goes out in between", async () => {
+  test("is neither lost nor placed when the connection breaks in between", async () => {
     const person = await world.person("dark", "GH₵ 20.00");
     const id = await save(person, { lines: "everything 1" });
     const cut = orders.buyBulk(db, {
@@ -215,7 +215,7 @@ describe("a list that is placed", () => {
       alongside: async (tx, placed) => {
         const left = { draftId: id, version: 1, lines: "1", lineCount: 1 };
         await drafts.markPlaced(tx, person.id, placed.bulkOrderId!, left);
-        // Postgres ends this very connection: the commit never comes.
+        // Postgres ends this connection before the commit.
         await tx`select pg_terminate_backend(pg_backend_pid())`;
       },
     });
@@ -229,7 +229,7 @@ describe("a list that is placed", () => {
     expect([await ordersOf(person), await world.balanceOf(person)]).toEqual([0, 2000]);
   });
 
-  test("while other purchases of the same wallet go on, is placed once", async () => {
+  test("during other purchases from the same wallet is placed once", async () => {
     const person = await world.person("busy", "GH₵ 100.00");
     const id = await save(person);
     await Promise.all([
@@ -241,7 +241,7 @@ describe("a list that is placed", () => {
   });
 });
 
-test("a result is its owner's and the admins', and counts its orders by status", async () => {
+test("a result is visible to its owner and admins, and counts its orders by status", async () => {
   const [person, other] = [await world.person("owner", "GH₵ 20.00"), await world.person("other")];
   const { answer } = await place(person, { id: await save(person) })();
   const seen = await bulkResults.get(db, person.by(), answer.bulkOrderId);

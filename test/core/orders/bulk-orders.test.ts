@@ -1,4 +1,4 @@
-// Bulk orders: all or none, and a preview that tells the truth.
+// Bulk orders: all lines or none, with a preview that agrees with placing them.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
@@ -54,10 +54,11 @@ test("good lines become one bulk order: an order, a charge and a job each, in th
     sql`select lines, amount_pesewas from bulk_orders where id = ${answer.bulkOrderId}`,
   );
   expect({ ...stored }).toEqual({ lines: 3, amount_pesewas: 8780 });
-  // One transfer for each order, never one for the whole.
+  // One transfer for each order, never one for all.
   const transfers = await count(
     db,
-    sql`from transfers t join orders o on o.id = t.subject_id and t.reason = 'charge' and t.amount_pesewas = o.amount_pesewas
+    sql`from transfers t join orders o on o.id = t.subject_id
+          and t.reason = 'charge' and t.amount_pesewas = o.amount_pesewas
         where o.bulk_order_id = ${answer.bulkOrderId}`,
   );
   expect(transfers).toBe(3);
@@ -70,7 +71,7 @@ test("good lines become one bulk order: an order, a charge and a job each, in th
 });
 
 describe("nothing is placed", () => {
-  test("when one line is bad, and every bad line is named with its reason", async () => {
+  test("when one line is bad, and every bad line gets its reason", async () => {
     const person = await world.person("namer", "GH₵ 900.00");
     const gone = await world.product("MTN", "8GB", "1.00");
     await products.retire(db, { by: yaw.by(), productId: gone.id });
@@ -101,14 +102,14 @@ describe("nothing is placed", () => {
     expect(await world.balanceOf(person)).toBe(90_000);
   });
 
-  test("when only the statement could see what is wrong with a line", async () => {
+  test("when only the purchase statement can find what is wrong with a line", async () => {
     const person = await world.person("statement", "GH₵ 900.00");
     const refused = await refusal(place(person, [lineFor(small), lineFor(small, { expectedPesewas: 1 })]));
     expect(refused.details?.lines).toMatchObject([{ line: 2, code: "order.price_changed" }]);
     expect(await ordersOf(person)).toBe(0);
   });
 
-  test("when the balance does not reach, and the lines beyond it are named", async () => {
+  test("when the balance is too low, and the lines beyond it are named", async () => {
     const person = await world.person("short", "GH₵ 10.00");
     const refused = await refusal(
       place(
@@ -136,7 +137,7 @@ describe("nothing is placed", () => {
   });
 });
 
-test("the same number twice inside is a duplicate unless it is confirmed", async () => {
+test("the same number twice in a list is a duplicate unless it is confirmed", async () => {
   const person = await world.person("doubler", "GH₵ 20.00");
   const msisdn = freshNumber();
   const lines = [lineFor(small, { msisdn }), lineFor(small, { msisdn: `+233 ${msisdn.slice(1)}` })];
@@ -158,7 +159,7 @@ test("ten thousand lines are one bulk order, repeated by their key with the same
 });
 
 describe("a bulk order's key", () => {
-  test("asked many times at once, at two servers, is one bulk order", async () => {
+  test("used many times at once, at two servers, is one bulk order", async () => {
     const person = await world.person("manykeys", "GH₵ 900.00");
     const lines = times(5, () => lineFor(small));
     await withSecondServer(world, async (other) => {
@@ -171,7 +172,7 @@ describe("a bulk order's key", () => {
     expect(await ordersOf(person)).toBe(5);
   });
 
-  test("with other lines is refused, and gives the first orders again after they were moved", async () => {
+  test("with other lines is refused, and returns the first orders even after their status has changed", async () => {
     const person = await world.person("bulkreplay", "GH₵ 100.00");
     const lines = [lineFor(small), lineFor(small)];
     const first = await place(person, lines, "moved later");
@@ -182,7 +183,7 @@ describe("a bulk order's key", () => {
   });
 });
 
-test("bulk orders that together cost more than the wallet holds are placed whole or not at all", async () => {
+test("bulk orders that together exceed the balance are each placed whole or not at all", async () => {
   const person = await world.person("racer", "GH₵ 50.00");
   const outcomes = await Promise.all(
     times(8, () =>
@@ -202,7 +203,7 @@ test("a preview agrees with placing: no problem and enough money, exactly when t
   const person = await world.person("previewer");
   const gone = await world.product("MTN", "9GB", "1.00");
   await products.retire(db, { by: yaw.by(), productId: gone.id });
-  // Few numbers and bundles, so that duplicates inside, and of earlier rounds, come up by themselves.
+  // Few numbers and bundles, so that duplicates within a list, and of earlier rounds, occur by chance.
   const numbers = times(40, freshNumber);
   const line: fc.Arbitrary<LineRequest> = fc.record(
     {
@@ -264,7 +265,7 @@ test("a preview agrees with placing: no problem and enough money, exactly when t
 describe("refused bulk orders of many lines", () => {
   const many = (n: number) => times(n, () => lineFor(small));
 
-  test("are a budget of a hundred thousand lines in ten minutes, also when they come at once", async () => {
+  test("are limited to a hundred thousand lines in ten minutes, also when they come at once", async () => {
     const person = await world.person("refused", "GH₵ 3.90");
     const lines = many(5_000);
     const outcomes = tally(await Promise.all(times(24, () => outcome(place(person, lines)))));
@@ -272,11 +273,11 @@ describe("refused bulk orders of many lines", () => {
     const { details, message } = await refusal(place(person, lines));
     expect(details).toEqual({ retryAfterSeconds: expect.any(Number), limit: "bulk.refused" });
     expect(message).toMatch(/Check your balance and your list\. Try again in (9|10) minutes\.$/);
-    // One bundle, and a short list, are bought as ever.
+    // A single bundle and a short list can still be bought.
     expect(await outcome(place(person, many(1)))).toBe("done");
   });
 
-  test("are none of it when they are placed, and a key that was answered is answered again", async () => {
+  test("do not count when they are placed, and an answered key gets its answer again", async () => {
     const person = await world.person("placer", "GH₵ 400.00");
     await place(person, many(100), "answered");
     const bucket = sql`from rate_limits where bucket = ${`bulk.refused:${person.id}`} and count = 0`;
@@ -287,7 +288,7 @@ describe("refused bulk orders of many lines", () => {
     expect(await outcome(place(person, many(100)))).toBe("request.rate_limited");
   });
 
-  test("are refused without the purchase statement, and never when they would fit to the pesewa", async () => {
+  test("are refused without the purchase statement, but never when the balance is exactly enough", async () => {
     const person = await world.person("exact", "GH₵ 390.00");
     const before = await world.db.execute(sql`select last_value from bulk_orders_id_seq`);
     expect(await outcome(place(person, many(101)))).toBe("wallet.insufficient_balance");

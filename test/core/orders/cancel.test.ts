@@ -1,4 +1,4 @@
-// Taking an order back: its owner may, until somebody has been handed it. And orders that nobody paid run out.
+// Cancellation: an owner can cancel an order until it is dispatched. And expiry: orders that nobody pays expire.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/orders/buy.ts";
@@ -23,7 +23,7 @@ const refundsOf = (orderId: number) =>
   count(db, sql`from transfers where reason = 'refund' and subject_id = ${orderId}`);
 
 describe("an agent", () => {
-  test("cancels a paid order of their own, and has the money back in the same commit", async () => {
+  test("cancels a paid order of their own, and is refunded in the same commit", async () => {
     const before = await world.balanceOf(ama);
     const id = await paid();
     const { answer } = await cancel(id);
@@ -31,7 +31,7 @@ describe("an agent", () => {
     expect(answer.order.refundedAt).toBeInstanceOf(Date);
     expect(answer.balancePesewas).toBe(before);
     expect(await refundsOf(id)).toBe(1);
-    // It is the agent's own doing: no line in the admins' audit log, but one in the order's timeline.
+    // The agent's own action has no entry in the admins' audit log, but one in the order's timeline.
     const events = await db.query.orderEvents.findMany({ where: (e, { eq }) => eq(e.orderId, id) });
     expect(events.map((e) => [e.fromStatus, e.toStatus, e.byUserId])).toEqual([
       ["PENDING", "FAILED", ama.id],
@@ -41,7 +41,7 @@ describe("an agent", () => {
     ).toBe(0);
   });
 
-  test("cancels one that is not paid, and nothing comes back", async () => {
+  test("cancels one that is not paid, without a refund", async () => {
     const before = await world.balanceOf(ama);
     const id = await unpaid();
     expect((await cancel(id)).answer.order).toMatchObject({ status: "FAILED", refundedAt: null });
@@ -56,7 +56,7 @@ describe("an agent", () => {
     expect(await refundsOf(id)).toBe(1);
   });
 
-  test("no longer cancels what was handed over or is finished", async () => {
+  test("can no longer cancel one that was dispatched or is finished", async () => {
     const id = await paid();
     for (const to of ["PROCESSING", "DELIVERED", "COMPLETED", "FAILED"] as const) {
       await transitions.moveOne(db, { by: yaw.by(), key: null, orderId: id, to });
@@ -65,7 +65,7 @@ describe("an agent", () => {
     expect(await refundsOf(id)).toBe(1);
   });
 
-  test("cannot cancel somebody else's order, nor learn that it exists", async () => {
+  test("cannot cancel somebody else's order, nor find out that it exists", async () => {
     const id = await paid();
     expect(await outcome(cancel(id, kofi))).toBe("order.not_found");
     expect(await outcome(cancel(id, yaw))).toBe("order.not_found");
@@ -74,7 +74,7 @@ describe("an agent", () => {
   });
 });
 
-test("forty cancellations at once give the money back once, also at two servers", async () => {
+test("forty cancellations at once are one refund, also at two servers", async () => {
   const id = await paid();
   const before = await world.balanceOf(ama);
   const outcomes = await withSecondServer(world, (other) =>
@@ -92,7 +92,7 @@ test("forty cancellations under one key are one refund and forty equal answers",
   expect(await refundsOf(id)).toBe(1);
 });
 
-test("when the owner cancels and an admin takes the order at the same moment, exactly one of them wins", async () => {
+test("when the owner cancels and an admin takes the order at the same moment, exactly one succeeds", async () => {
   const ids = await Promise.all(times(30, paid));
   const before = await world.balanceOf(ama);
   const both = await Promise.all(
@@ -119,7 +119,7 @@ describe("an order that is not paid", () => {
   const statusOf = async (id: number) =>
     (await db.query.orders.findFirst({ where: (o, { eq }) => eq(o.id, id) }))!.status;
 
-  test("runs out after 24 hours, without a refund; a younger or a paid one stays", async () => {
+  test("expires after 24 hours, without a refund; a newer or a paid one stays", async () => {
     const [old, young, oldButPaid] = [await unpaid(), await unpaid(), await paid()];
     await age(old, "24 hours 1 minute");
     await age(young, "23 hours 59 minutes");
@@ -139,7 +139,7 @@ describe("an order that is not paid", () => {
     ]);
   });
 
-  test("that is paid at the moment it runs out is paid or expired, never both", async () => {
+  test("that is paid at the moment it expires is paid or expired, never both", async () => {
     const ids = await Promise.all(times(16, unpaid));
     await Promise.all(ids.map((id) => age(id, "25 hours")));
     const spends = ids.map((orderId) => outcome(orders.spend(db, { by: ama.by(), key: null, orderId })));

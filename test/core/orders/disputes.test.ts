@@ -1,4 +1,5 @@
-// "It has not arrived": said once and in time, it holds completion back, and ends once, in delivered or in a refund.
+// Disputes: an order is reported as not received once and in time, is not completed meanwhile, and ends once, as
+// delivered or with a refund.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as deadlines from "../../../src/core/fulfilment/deadlines.ts";
@@ -61,8 +62,8 @@ const completeNow = async () => {
 const refundsOf = (id: number) =>
   count(db, sql`from transfers where reason = 'refund' and subject_id = ${id}`);
 
-describe("opening a case", () => {
-  test("keeps what was said, with a deadline, and tells the order's timeline", async () => {
+describe("opening a dispute", () => {
+  test("stores the agent's message with a deadline, and adds to the order's timeline", async () => {
     const id = await orderAt("DELIVERED");
     const filed = await open(id, "Balance did not change");
     expect(filed).toMatchObject({
@@ -79,7 +80,7 @@ describe("opening a case", () => {
     );
   });
 
-  test("is for a delivered or completed order of one's own alone, and once", async () => {
+  test("is only for a delivered or completed order of one's own, and once", async () => {
     const id = await orderAt("DELIVERED");
     expect(await outcome(open(id, "", kofi))).toBe("order.not_found");
     expect(await outcome(open(999_999))).toBe("order.not_found");
@@ -92,7 +93,7 @@ describe("opening a case", () => {
     expect([first, second]).toEqual(["done", "case.filed_already"]);
   });
 
-  test("is not asked again after it was decided, nor of a failed order", async () => {
+  test("is refused after a decision, and for a failed order", async () => {
     const id = await orderAt("DELIVERED");
     const { id: requestId } = await open(id);
     await decide(requestId, delivered);
@@ -102,7 +103,7 @@ describe("opening a case", () => {
     expect(await outcome(open(failed))).toBe("case.not_delivered");
   });
 
-  test("ends with the days of the setting, counted from the delivery", async () => {
+  test("is possible for the days of the setting, counted from the delivery", async () => {
     const id = await orderAt("COMPLETED");
     await deliveredDaysAgo(id, 3);
     expect(await disputes.offer(db, await orderOf(id))).toBeNull();
@@ -115,7 +116,7 @@ describe("opening a case", () => {
     await settings.set(db, { by, name: "not_received_days", value: 3 });
   });
 
-  test("many times at once, from two servers, is one case", async () => {
+  test("many times at once, from two servers, opens one dispute", async () => {
     const id = await orderAt("DELIVERED");
     const ends = await withSecondServer(world, (other) =>
       Promise.all(
@@ -128,7 +129,7 @@ describe("opening a case", () => {
     expect(await count(db, sql`from support_requests where subject_id = ${id}`)).toBe(1);
   });
 
-  test("twice with one key is one case and one answer", async () => {
+  test("twice with one key is one dispute and one answer", async () => {
     const orderId = await orderAt("DELIVERED");
     const ask = { by: ama.by(), key: key("case-1"), orderId, message: "" };
     const both = await Promise.all([disputes.open(db, ask), disputes.open(db, ask)]);
@@ -136,7 +137,7 @@ describe("opening a case", () => {
     expect(both.filter(({ replayed }) => replayed).length).toBe(1);
   });
 
-  test("is put off after a hundred in a day", async () => {
+  test("is limited to a hundred a day", async () => {
     const id = await orderAt("DELIVERED", kofi);
     await db.execute(sql`insert into rate_limits (bucket, count, resets_at)
       values (${`dispute.account:${kofi.id}`}, 100, now() + interval '1 hour')`);
@@ -145,8 +146,8 @@ describe("opening a case", () => {
   });
 });
 
-describe("an open case", () => {
-  test("holds completion back, by the clock and by hand, until it is decided", async () => {
+describe("an open dispute", () => {
+  test("prevents completion, by the deadline and by hand, until it is decided", async () => {
     const id = await orderAt("DELIVERED");
     const { id: requestId } = await open(id);
     await completeNow();
@@ -162,7 +163,7 @@ describe("an open case", () => {
     expect((await orderOf(id)).status).toBe("COMPLETED");
   });
 
-  test("and completion at once leave the order delivered with its case, or completed with it", async () => {
+  test("and completion at once leave the order delivered or completed, with its dispute", async () => {
     for (let round = 0; round < 8; round++) {
       const id = await orderAt("DELIVERED");
       await db.execute(sql`update jobs set run_at = now() where kind = 'complete_order'`);
@@ -173,7 +174,7 @@ describe("an open case", () => {
     }
   });
 
-  test("keeps its buyer's account from being deleted", async () => {
+  test("prevents the deletion of its agent's account", async () => {
     const leaver = await world.person("leaver", "GH₵ 3.90");
     const id = await orderAt("COMPLETED", leaver);
     const { id: requestId } = await open(id, "", leaver);
@@ -182,7 +183,7 @@ describe("an open case", () => {
     expect(await outcome(users.remove(db, { by, userId: leaver.id }))).toBe("done");
   });
 
-  test("is taken back by its buyer alone, and then the order is completed", async () => {
+  test("is withdrawn only by its agent, and then the order is completed", async () => {
     const id = await orderAt("DELIVERED");
     const { id: requestId } = await open(id);
     expect(await outcome(disputes.withdraw(db, { by: kofi.by(), orderId: id }))).toBe("order.not_found");
@@ -199,7 +200,7 @@ describe("an open case", () => {
     );
   });
 
-  test("ends with the money when the order fails for another reason", async () => {
+  test("ends with a refund when the order fails for another reason", async () => {
     const id = await orderAt("DELIVERED");
     const { id: requestId } = await open(id);
     await transitions.move(db, { by, key: null, ids: [id], to: "FAILED", reason: "The vendor took it back" });
@@ -211,8 +212,8 @@ describe("an open case", () => {
   });
 });
 
-describe("deciding a case", () => {
-  test("as delivered takes proof, which the order's timeline and the agent are told", async () => {
+describe("deciding a dispute", () => {
+  test("as delivered needs proof, which goes into the order's timeline and to the agent", async () => {
     const id = await orderAt("DELIVERED");
     const before = await world.balanceOf(ama);
     const { id: requestId } = await open(id);
@@ -233,7 +234,7 @@ describe("deciding a case", () => {
     expect(entry).toMatchObject({ action: "case.decide", byUserId: yaw.id, after: { outcome: "delivered" } });
   });
 
-  test("as a refund fails the order and gives the money back, once, in one commit", async () => {
+  test("as a refund fails the order and refunds it, once, in one commit", async () => {
     for (const status of ["DELIVERED", "COMPLETED"] as const) {
       const id = await orderAt(status);
       const before = await world.balanceOf(ama);
@@ -252,7 +253,7 @@ describe("deciding a case", () => {
     }
   });
 
-  test("is an admin's, and about a case", async () => {
+  test("is for admins, and only for disputes", async () => {
     const { id: requestId } = await open(await orderAt("DELIVERED"));
     const ask = { by: ama.by(), key: null, requestId, verdict: refund };
     expect(await outcome(disputes.decide(db, ask))).toBe("auth.forbidden");
@@ -261,7 +262,7 @@ describe("deciding a case", () => {
     expect(await outcome(decide(letter.id, refund))).toBe("case.not_found");
   });
 
-  test("by two admins at once, one way and the other, is decided by one of them", async () => {
+  test("by two admins at once, with different outcomes, takes the decision of one of them", async () => {
     for (let round = 0; round < 6; round++) {
       const id = await orderAt("DELIVERED");
       const { id: requestId } = await open(id);
@@ -279,7 +280,7 @@ describe("deciding a case", () => {
     }
   });
 
-  test("twice with one key is decided once, with one answer", async () => {
+  test("twice with one key decides once, with one answer", async () => {
     const { id: requestId } = await open(await orderAt("DELIVERED"));
     const ask = { by, key: key("verdict"), requestId, verdict: refund };
     const both = await Promise.all([disputes.decide(db, ask), disputes.decide(db, ask)]);
@@ -289,7 +290,7 @@ describe("deciding a case", () => {
 });
 
 describe("the deadline", () => {
-  test("ends what nobody decided with the money back, and says so everywhere", async () => {
+  test("ends an undecided dispute with a refund, in the timeline, the request and the notice", async () => {
     const id = await orderAt("DELIVERED");
     const before = await world.balanceOf(ama);
     const { id: requestId } = await open(id);
@@ -311,7 +312,7 @@ describe("the deadline", () => {
     ]);
   });
 
-  test("passes many at once, also when an answer without a decision was given", async () => {
+  test("ends many at once, also those with an answer but no decision", async () => {
     const ids = await Promise.all(times(5, () => orderAt("COMPLETED")));
     for (const id of ids) {
       const { id: requestId } = await open(id);
@@ -343,10 +344,10 @@ describe("the deadline", () => {
     }
   });
 
-  test("closes the case of an order whose money is back already, and gives it back no more", async () => {
+  test("closes the dispute of an order that was already refunded, without a second refund", async () => {
     const id = await orderAt("DELIVERED");
     const { id: requestId } = await open(id);
-    // As a version that knows no cases leaves it.
+    // As a version without disputes leaves it.
     await transitions.move(db, { by, key: null, ids: [id], to: "FAILED" });
     await db.execute(sql`
       update support_requests set state = 'open', outcome = null, closed_at = null,
@@ -357,7 +358,7 @@ describe("the deadline", () => {
   });
 });
 
-test("the database itself refuses a second case, an end without its state, and delivered without proof", async () => {
+test("the database refuses a second dispute, an outcome without its state, and delivered without proof", async () => {
   const id = await orderAt("DELIVERED");
   const { id: requestId } = await open(id);
   const refused = (change: ReturnType<typeof sql>) =>
@@ -374,12 +375,12 @@ test("the database itself refuses a second case, an end without its state, and d
     expect(await refused(change)).toBe("support_requests_case_is_whole");
   const unproved = sql`state = 'closed', outcome = 'delivered', proof = ' '`;
   expect(await refused(unproved)).toBe("support_requests_delivered_with_proof");
-  // What a version that knows no cases writes is a request like any other.
+  // A request that a version without disputes writes is an ordinary one.
   await db.execute(sql`insert into support_requests (user_id, subject_type, subject_id, message)
     values (${ama.id}, 'order', ${id}, 'From an older version')`);
 });
 
-test("the list of the undecided begins with the nearest deadline", async () => {
+test("the list of open disputes begins with the nearest deadline", async () => {
   await disputes.endOverdue(db);
   await db.execute(
     sql`update support_requests set due_at = now() where kind = 'not_received' and state = 'open'`,

@@ -1,4 +1,4 @@
-// The largest things an admin can put on sale can also be bought, and the books still add up.
+// Extremes: the largest bundles that admins can put on sale can also be bought, and the books still balance.
 import { expect, test } from "bun:test";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as orders from "../../../src/core/orders/buy.ts";

@@ -18,7 +18,7 @@ const add = (orderId: number, note: string, isForAgent = false) =>
 const readBy = async (person: typeof ama, orderId: number) =>
   (await orderQueries.events(db, person.by(), orderId)).map((event) => event.note);
 
-test("a note stays with the order; the agent reads it only when it is meant for them", async () => {
+test("a note stays with the order; the agent sees it only when it is for them", async () => {
   const orderId = await bought();
   await add(orderId, "Called the vendor");
   await add(orderId, "It is on its way", true);
@@ -26,7 +26,7 @@ test("a note stays with the order; the agent reads it only when it is meant for 
   expect(await readBy(ama, orderId)).toEqual(["It is on its way"]);
 });
 
-test("a note is in the log of changes under the admin's name", async () => {
+test("a note is in the audit log under the admin's name", async () => {
   const orderId = await bought();
   await add(orderId, "Called the vendor");
   const [entry] = await db.query.auditLog.findMany({
@@ -50,7 +50,7 @@ test("the same note sent twenty times at once under one key is written once", as
   expect(await outcome(other)).toBe("request.key_reused");
 });
 
-test("agents write none, also not on their own orders, and there is none without an order", async () => {
+test("agents cannot write notes, not even on their own orders, and there is none without an order", async () => {
   const orderId = await bought();
   const ask = { by: ama.by(), key: null, orderId, note: "x", isForAgent: true };
   expect(await outcome(orderNotes.add(db, ask))).toBe("auth.forbidden");
@@ -58,7 +58,7 @@ test("agents write none, also not on their own orders, and there is none without
   expect(await count(db, sql`from order_events where order_id in (${orderId}, 999999)`)).toBe(0);
 });
 
-test("the database keeps no move from an order's owner, and no empty note", async () => {
+test("the database hides no transition from an order's owner, and refuses an empty note", async () => {
   const orderId = await bought();
   const internal = (to: string | null) =>
     db.execute(sql`

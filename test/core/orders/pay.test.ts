@@ -1,5 +1,5 @@
-// An order gets paid in one of two places: by the purchase statement, or by `markPaid` when it was ordered before. Both leave
-// the same rows.
+// The two ways to pay an order, by the purchase statement and by `markPaid` when it was placed before, write the same
+// rows.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/orders/buy.ts";
@@ -10,7 +10,7 @@ const world = await openWorld();
 const { db } = world;
 const bundle = await world.product("MTN", "5GB", "20.90");
 
-/** What a purchase leaves of one buyer: every row, without what is another one each time (ids, moments, whose it is). */
+/** All rows that a purchase leaves of one buyer, without what differs each time (ids, times, owners). */
 async function left({ id }: Person): Promise<Record<string, unknown[]>> {
   const rows: Record<string, unknown[]> = {};
   const OF_BUYER: Record<string, string> = {
@@ -30,14 +30,14 @@ async function left({ id }: Person): Promise<Record<string, unknown[]>> {
   return rows;
 }
 
-/** Moments that are there are told from moments that are not, and nothing else. */
+/** Of times it only matters whether they are set. */
 function plain([name, value]: [string, unknown]): [string, unknown] {
   if (/^(id|user_id|by_user_id|subject_id|msisdn|version)$/.test(name)) return [name, typeof value];
   if (/_at$|^deliver_by$/.test(name)) return [name, value === null ? null : "a moment"];
   return [name, value];
 }
 
-test("a purchase at once and one of an order from before leave the same rows", async () => {
+test("a direct purchase and the payment of an earlier order write the same rows", async () => {
   const [atOnce, later] = [
     await world.person("at-once", "GH₵ 100.00"),
     await world.person("later", "GH₵ 100.00"),

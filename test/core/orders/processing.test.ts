@@ -1,5 +1,5 @@
-// "Process" ends with somebody who sends: the admin, as a batch under their name, or the route. And new orders are taken by
-// one admin each, whatever their route, before anybody else has them.
+// "Process" assigns an order to a sender: the admin, as a batch under their name, or the route. And exporting new
+// orders gives each to one admin, whatever its route, unless a sender already has it.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as desk from "../../../src/core/fulfilment/desk.ts";
@@ -31,7 +31,7 @@ const nobodySends = () =>
   );
 
 describe("an order that an admin processes", () => {
-  test("is a batch of the desk under that admin's name, and no vendor gets it", async () => {
+  test("is in a desk batch under that admin's name, and no vendor gets it", async () => {
     const id = await shop.buy();
     expect((await process(id)).answer.status).toBe("PROCESSING");
     const holder = await holderOf(id);
@@ -42,7 +42,7 @@ describe("an order that an admin processes", () => {
     expect(await nobodySends()).toBe(0);
   });
 
-  test("goes to its route at once when the admin says so, without the time in which it can be cancelled", async () => {
+  test("goes to its route at once when the admin chooses so, without the cancellation window", async () => {
     const id = await shop.buy();
     await db.execute(sql`update jobs set run_at = now() + interval '1 hour' where subject_id = ${id}`);
     expect((await process(id, { via: "route" })).answer.status).toBe("PENDING");
@@ -50,7 +50,7 @@ describe("an order that an admin processes", () => {
     expect(await shop.story(id)).toMatchObject({ status: "DELIVERED", attempts: ["datamart delivered"] });
   });
 
-  test("and was paid in cash has its promise and its route like any other", async () => {
+  test("and was paid in cash has its delivery promise and its route like any other", async () => {
     const [byRoute, byHand] = [await unpaid(), await unpaid()];
     await process(byRoute, { via: "route", paidInCash: true });
     await process(byHand, { paidInCash: true });
@@ -88,7 +88,7 @@ describe("an order that an admin processes", () => {
     expect(await count(db, sql`from attempts where order_id in ${ids}`)).toBe(3);
   });
 
-  test("at the same moment as its vendor's turn comes is with one of the two", async () => {
+  test("at the moment when it is dispatched to its vendor has one of the two senders", async () => {
     for (let round = 0; round < 6; round++) {
       const id = await shop.buy();
       const [processed] = await Promise.all([outcome(process(id)), shop.work()]);
@@ -107,7 +107,7 @@ describe("Export New Only", () => {
     if ((await countOf()) > 0) await take();
   };
 
-  test("takes what nobody has, wherever it would go, and marks it: nobody takes or cancels it again", async () => {
+  test("takes orders without a sender, whatever their route, and nobody can take or cancel them again", async () => {
     await clear();
     const unrouted = await shop.buy();
     await shop.routeBy("desk");
@@ -131,7 +131,7 @@ describe("Export New Only", () => {
     expect(await shop.story(queued)).toMatchObject({ attempts: ["datamart withdrawn", "desk processing"] });
   });
 
-  test("leaves out what a vendor has, what is in a batch, and what is about to be refunded", async () => {
+  test("leaves out orders with a vendor, in a batch, or about to be refunded", async () => {
     await clear();
     const atVendor = await shop.buy("0015");
     await shop.work();
@@ -159,7 +159,7 @@ describe("Export New Only", () => {
     expect(taken.toSorted((a, b) => a - b)).toEqual(ids);
   });
 
-  test("counts by network, with what would go to a vendor and what has no size in GB", async () => {
+  test("counts by network, including orders routed to a vendor and those without a size in GB", async () => {
     await clear();
     const odd = await world.product("TELECEL", "1GB", "1.00");
     await db.execute(sql`update products set size = 'Unlimited', volume_mb = null where id = ${odd.id}`);
@@ -172,7 +172,7 @@ describe("Export New Only", () => {
     expect((await newOrders.count(db, "TELECEL")).length).toBe(1);
   });
 
-  test("is for admins alone", async () => {
+  test("is only for admins", async () => {
     expect(await outcome(newOrders.take(db, { by: ama.by(), key: null, operator: null }))).toBe(
       "auth.forbidden",
     );

@@ -45,7 +45,7 @@ test("a line with everything wrong is refused for one reason at a time, in the o
   const pause = (message: string | null) =>
     db.execute(sql`update products set paused_message = ${message} where id = ${bundle.id}`);
   await pause("Being repaired");
-  // Each step mends what the step before was refused for.
+  // Each step fixes the reason of the refusal before it.
   const steps: [string, LineRequest, (() => Promise<unknown>)?][] = [
     ["msisdn.invalid", worst],
     ["order.quantity_invalid", { ...worst, msisdn }],
@@ -62,7 +62,7 @@ test("a line with everything wrong is refused for one reason at a time, in the o
   for (const [code, line, mend] of steps) {
     await mend?.();
     expect([code, await outcome(buy(line, poor))]).toEqual([code, code]);
-    // An unpaid order obeys the same rules in the same order.
+    // An unpaid order follows the same rules in the same order.
     expect([code, await outcome(create(line, poor))]).toEqual([code, code]);
   }
   const mended = steps.at(-1)![1];
@@ -86,12 +86,12 @@ describe("a product", () => {
     }
   });
 
-  test("of another operator is refused when the buyer named one", async () => {
+  test("of another network is refused when the buyer named one", async () => {
     expect(await outcome(buy(lineFor(bundle, { operator: "TELECEL" })))).toBe("order.operator_mismatch");
     expect(await outcome(buy(lineFor(bundle, { operator: "MTN" })))).toBe("done");
   });
 
-  test("is paused alone or with its whole operator, until sales are taken up again", async () => {
+  test("is paused alone or with its whole network, until sales resume", async () => {
     const telecel = await world.product("TELECEL", "1GB", "4.00");
     const pause = (message: string | null) =>
       operators.pause(db, { by: yaw.by(), operator: "TELECEL", message });
@@ -103,7 +103,7 @@ describe("a product", () => {
     expect(await outcome(buy(lineFor(telecel)))).toBe("done");
   });
 
-  test("whose price is not what the buyer was shown is refused, both when dearer and when cheaper", async () => {
+  test("whose price differs from what the buyer was shown is refused, whether higher or lower", async () => {
     expect(await outcome(buy(lineFor(bundle, { expectedPesewas: 389 })))).toBe("order.price_changed");
     expect(await outcome(buy(lineFor(bundle, { expectedPesewas: 391 })))).toBe("order.price_changed");
     expect(await outcome(buy(lineFor(bundle, { expectedPesewas: 390, quantity: 2 })))).toBe(
@@ -114,7 +114,7 @@ describe("a product", () => {
 });
 
 describe("the same bundle for the same number within ten minutes", () => {
-  test("is refused in whatever form the number is written, and goes through when it is confirmed", async () => {
+  test("is refused in whatever form the number is written, and accepted when it is confirmed", async () => {
     const local = freshNumber();
     await buy(lineFor(bundle, { msisdn: local }));
     for (const msisdn of [local, `+233${local.slice(1)}`, `${local.slice(0, 3)} ${local.slice(3)}`]) {
@@ -124,7 +124,7 @@ describe("the same bundle for the same number within ten minutes", () => {
     expect(await outcome(buy(lineFor(bundle, { msisdn: local }), ama, true))).toBe("done");
   });
 
-  test("is no duplicate for another bundle, another buyer, after ten minutes, or when the first has failed", async () => {
+  test("is not a duplicate with another bundle or buyer, after ten minutes, or when the first has failed", async () => {
     const msisdn = freshNumber();
     const other = await world.product("MTN", "2GB", "7.50");
     const kofi = await world.person("kofi", "GH₵ 50.00");
@@ -140,7 +140,7 @@ describe("the same bundle for the same number within ten minutes", () => {
     expect(await outcome(buy(lineFor(bundle, { msisdn })))).toBe("done");
   });
 
-  test("is one order when it is asked many times at the same instant without a key, also at two servers", async () => {
+  test("is one order when it is sent many times at once without a key, also at two servers", async () => {
     await withSecondServer(world, async (other) => {
       for (const round of times(6, (i) => i)) {
         const line = lineFor(bundle);
@@ -155,7 +155,7 @@ describe("the same bundle for the same number within ten minutes", () => {
   });
 });
 
-test("a purchase that had to wait for another server's sees what that one ordered", async () => {
+test("a purchase that had to wait for another server's sees the order of that one", async () => {
   await withSecondServer(world, async (other) => {
     const ask = { by: ama.by(), key: null, line: lineFor(bundle) };
     const bulk = { by: ama.by(), key: null, lines: [ask.line] };
@@ -174,7 +174,7 @@ test("a purchase that had to wait for another server's sees what that one ordere
   });
 });
 
-test("money that comes in while a purchase waits for the wallet pays for it", async () => {
+test("money that is credited while a purchase waits for the wallet can pay for it", async () => {
   const esi = await world.person("esi", "GH₵ 1.00");
   const held = await holdWallet(db, esi.id);
   const ask = { by: yaw.by("admin"), key: null, userId: esi.id, amountPesewas: 2000, reason: "paid in" };
@@ -187,7 +187,7 @@ test("money that comes in while a purchase waits for the wallet pays for it", as
   expect(await world.balanceOf(esi)).toBe(2100 - 390);
 });
 
-test("a banned user buys nothing, and neither does an account that is closed", async () => {
+test("neither a banned user nor a closed account can buy", async () => {
   const efua = await world.person("efua", "GH₵ 50.00");
   await users.ban(db, { by: yaw.by(), userId: efua.id });
   expect(await outcome(buy(lineFor(bundle), efua))).toBe("auth.banned");
@@ -205,7 +205,7 @@ test("a quantity is a whole number from 1 to 100", async () => {
   expect(await outcome(buy(lineFor(bundle, { quantity: 100 })))).toBe("done");
 });
 
-test("a number of another country, too short, too long or not a number at all is refused beside its field", async () => {
+test("a number that is foreign, too short, too long or not a number is refused at its field", async () => {
   for (const msisdn of [
     "+2348012345678",
     "054123456",

@@ -1,4 +1,4 @@
-// Buying: what is paid is paid once, and a wallet never pays for more than it holds.
+// Buying: each purchase is paid once, and a wallet never pays more than its balance.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as wallet from "../../../src/core/ledger/wallet.ts";
@@ -36,7 +36,7 @@ const chargesOf = (person: Person) =>
 const jobsOf = (person: Person) =>
   count(db, sql`from jobs j join orders o on o.id = j.subject_id where o.user_id = ${person.id}`);
 
-test("a purchase is an order, a charge, a job and a smaller balance, in one commit", async () => {
+test("a purchase is an order, a charge, a job and a lower balance, in one commit", async () => {
   const ama = await world.person("ama", "GH₵ 10.00");
   const { answer, replayed } = await buy(ama, { msisdn: "+233 54 123 4567", quantity: 2 });
   expect(replayed).toBe(false);
@@ -61,7 +61,7 @@ test("a purchase is an order, a charge, a job and a smaller balance, in one comm
   expect(stored).toEqual(answer.order);
 });
 
-test("of forty purchases at once, a wallet that affords ten pays for exactly ten", async () => {
+test("of forty purchases at once, a wallet with money for ten pays for exactly ten", async () => {
   const efua = await world.person("efua", "GH₵ 41.00");
   const outcomes = await Promise.all(times(40, () => outcome(buy(efua))));
   expect(tally(outcomes)).toEqual({ done: 10, "wallet.insufficient_balance": 30 });
@@ -79,7 +79,7 @@ test("the same holds when two servers sell from one wallet", async () => {
   expect([await ordersOf(esi), await chargesOf(esi), await jobsOf(esi)]).toEqual([10, 10, 10]);
 });
 
-test("of purchases at the same moment, one that is too dear keeps no cheaper one after it from being made", async () => {
+test("of simultaneous purchases, one that is too expensive does not prevent a cheaper one after it", async () => {
   const ama = await world.person("cheaper", "GH₵ 12.00");
   const outcomes = await Promise.all([2, 2, 1].map((quantity) => outcome(buy(ama, { quantity }))));
   expect(outcomes).toEqual(["done", "wallet.insufficient_balance", "done"]);
@@ -87,7 +87,7 @@ test("of purchases at the same moment, one that is too dear keeps no cheaper one
 });
 
 test("buyers whose purchases are made by the same statement each pay their own", async () => {
-  // Enough of them that some share a statement, whichever way they are spread over lanes.
+  // Enough of them that some share a statement, however they are distributed over partitions.
   const buyers = await Promise.all(times(8, (i) => world.person(`own-${i}`, "GH₵ 20.00")));
   const quantityOf = (i: number) => 1 + (i % 6);
   const outcomes = await Promise.all(
@@ -103,7 +103,7 @@ test("buyers whose purchases are made by the same statement each pay their own",
   }
 });
 
-test("a refusal for want of money says in numbers what is required, what is there and what is missing", async () => {
+test("a refusal for insufficient balance gives the amounts required, available and missing", async () => {
   const kofi = await world.person("kofi", "GH₵ 2.10");
   const refused = await refusal(buy(kofi));
   expect(refused.code).toBe("wallet.insufficient_balance");
@@ -112,7 +112,7 @@ test("a refusal for want of money says in numbers what is required, what is ther
 });
 
 describe("one key", () => {
-  test("asked forty times at once is one order, and forty equal answers of which 39 are marked as repeated", async () => {
+  test("used forty times at once is one order, and forty equal answers, 39 of them marked as repeated", async () => {
     const person = await world.person("keyed", "GH₵ 100.00");
     const msisdn = freshNumber();
     const answers = await Promise.all(times(40, () => buy(person, { key: "forty", msisdn })));
@@ -122,7 +122,7 @@ describe("one key", () => {
     expect(await world.balanceOf(person)).toBe(10_000 - 390);
   });
 
-  test("asked at two servers at once is still one order", async () => {
+  test("used at two servers at once is still one order", async () => {
     const person = await world.person("twoservers", "GH₵ 100.00");
     await withSecondServer(world, async (other) => {
       for (const round of times(5, (i) => `round-${i}`)) {
@@ -150,7 +150,7 @@ describe("one key", () => {
     expect(await ordersOf(person)).toBe(2);
   });
 
-  test("is the buyer's own and the route's own: the same text elsewhere is another key", async () => {
+  test("belongs to its buyer and its route: the same text elsewhere is another key", async () => {
     const [one, two] = [await world.person("owner1", "GH₵ 10.00"), await world.person("owner2", "GH₵ 10.00")];
     await buy(one, { key: "mine" });
     expect((await buy(two, { key: "mine" })).replayed).toBe(false);
@@ -171,7 +171,7 @@ describe("one key", () => {
     expect(await ordersOf(person)).toBe(5);
   });
 
-  test("gives the first answer again when the order has failed, the price has changed and the wallet is empty", async () => {
+  test("returns the first answer even after the order failed, the price changed and the wallet is empty", async () => {
     const person = await world.person("later", "GH₵ 10.00");
     const product = await world.product("TELECEL", "2GB", "8.00");
     const ask = {
@@ -202,7 +202,7 @@ describe("one key", () => {
     expect(await ordersOf(person)).toBe(1);
   });
 
-  test("whose purchase was refused may be used again after a top-up: a refusal leaves nothing behind", async () => {
+  test("whose purchase was refused can be used again after a top-up: a refusal stores nothing", async () => {
     const person = await world.person("topsup", "GH₵ 1.00");
     const msisdn = freshNumber();
     const tables = sql`from orders where user_id = ${person.id}`;
@@ -224,7 +224,7 @@ describe("one key", () => {
   });
 });
 
-test("an order keeps the price it was sold at, and a refund gives back what was paid", async () => {
+test("an order keeps the price it was sold at, and a refund is what was paid", async () => {
   const person = await world.person("pricekeeper", "GH₵ 20.00");
   const product = await world.product("AIRTELTIGO", "5GB", "5.00");
   const ask = { by: person.by(), key: null, line: lineFor(product, { quantity: 3 }) };

@@ -1,4 +1,4 @@
-// Figures on dashboards are sums kept beside the orders; here they are held against a plain count of the orders.
+// Reports: the figures of dashboards are totals kept beside the orders, compared here with a plain count of the orders.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
@@ -18,7 +18,7 @@ const bundles = [
   await world.product("AIRTELTIGO", "1.5GB", "6.10"),
   await world.product("MTN", "2GB", "1.00"),
 ];
-// As it was typed in before sizes were checked.
+// As it was entered before sizes were checked.
 await db.execute(sql`update products set size = 'Night bundle', volume_mb = null where size = '2GB'`);
 const people = [await world.person("ama", "GH₵ 2000.00"), await world.person("kofi", "GH₵ 2000.00")];
 
@@ -42,7 +42,7 @@ async function plainOverview(person: Person) {
   };
 }
 
-test(`after random purchases and moves, the dashboards say what a plain count says (seed ${seed})`, async () => {
+test(`after random purchases and transitions, the dashboards agree with a plain count (seed ${seed})`, async () => {
   const random = randomFrom(seed);
   const ids: number[] = [];
   for (const _ of times(60, (i) => i)) {
@@ -80,7 +80,7 @@ test(`after random purchases and moves, the dashboards say what a plain count sa
   await statsAgree();
 });
 
-/** The admins' figures against a plain count, and that folding the notes changes none of them. */
+/** Compares the admins' figures with a plain count, and checks that folding the deltas does not change them. */
 async function statsAgree(): Promise<void> {
   const stats = await reports.adminStats(db);
   const rows = await db.execute<{ status: string; count: number }>(
@@ -92,7 +92,8 @@ async function statsAgree(): Promise<void> {
   const [money] = await db.execute<{ wallets: number; today: number }>(sql`
     select (select sum(balance_pesewas)::bigint from wallets) as wallets,
            (select coalesce(sum(amount_pesewas), 0)::bigint from orders
-            where ${sold} and (paid_at at time zone 'Africa/Accra')::date = (now() at time zone 'Africa/Accra')::date) as today`);
+            where ${sold}
+              and (paid_at at time zone 'Africa/Accra')::date = (now() at time zone 'Africa/Accra')::date) as today`);
   expect(stats).toMatchObject({
     totalOrders: total,
     byStatus: byStatus as typeof stats.byStatus,
@@ -105,7 +106,7 @@ async function statsAgree(): Promise<void> {
   });
 }
 
-test("folding the notes of changes, by two workers at once, changes no figure", async () => {
+test("folding the deltas, by two workers at once, changes no figure", async () => {
   const before = await reports.adminStats(db);
   const [counts, days] = [sql`from order_count_deltas`, sql`from shop_day_deltas`];
   const notes = (await count(db, counts)) + (await count(db, days));
@@ -119,7 +120,7 @@ test("folding the notes of changes, by two workers at once, changes no figure", 
   expect(await dailyTotals.fold(db)).toBe(0);
 });
 
-test("sales stand on the day they were paid, and a refund is taken off that day, not off today", async () => {
+test("sales count on the day of payment, and a refund is deducted from that day, not from today", async () => {
   const person = await world.person("daily", "GH₵ 100.00");
   const bought = await Promise.all(
     times(
@@ -136,10 +137,12 @@ test("sales stand on the day they were paid, and a refund is taken off that day,
     }
     await db.execute(sql`
       insert into user_days (user_id, day, operator, orders, amount_pesewas, volume_mb)
-      select user_id, day - ${days}::int, operator, ${ids.length}::int, ${ids.length * 390}::int, ${ids.length * 1000}::int
+      select user_id, day - ${days}::int, operator,
+        ${ids.length}::int, ${ids.length * 390}::int, ${ids.length * 1000}::int
       from user_days where user_id = ${person.id} and day = (now() at time zone 'Africa/Accra')::date`);
     await db.execute(sql`
-      update user_days set orders = orders - ${ids.length}::int, amount_pesewas = amount_pesewas - ${ids.length * 390}::int,
+      update user_days set orders = orders - ${ids.length}::int,
+        amount_pesewas = amount_pesewas - ${ids.length * 390}::int,
         volume_mb = volume_mb - ${ids.length * 1000}::int
       where user_id = ${person.id} and day = (now() at time zone 'Africa/Accra')::date`);
     await db.execute(sql`
@@ -174,15 +177,17 @@ test("sales stand on the day they were paid, and a refund is taken off that day,
   expect(days).toEqual([...days].sort());
 });
 
-test("this month and last month are told apart", async () => {
+test("this month and last month are counted separately", async () => {
   const person = await world.person("monthly");
-  // Day sums without orders would be a finding of the audit, so they are looked at and rolled back.
+  // Daily totals without orders would be an audit finding, so they are rolled back.
   const isUndone = new Error("undone");
   const read = db.transaction(async (tx) => {
     await tx.execute(sql`
       insert into user_days (user_id, day, operator, orders, amount_pesewas, volume_mb)
-      select ${person.id}, (date_trunc('month', now() at time zone 'Africa/Accra') + v.shift)::date, 'MTN', 1, v.amount, v.amount
-      from (values ('0 days'::interval, 100), ('-1 day', 20), ('-1 month', 3), ('-1 month -1 day', 5000)) v(shift, amount)`);
+      select ${person.id}, (date_trunc('month', now() at time zone 'Africa/Accra') + v.shift)::date,
+        'MTN', 1, v.amount, v.amount
+      from (values ('0 days'::interval, 100), ('-1 day', 20), ('-1 month', 3), ('-1 month -1 day', 5000))
+        v(shift, amount)`);
     const { thisMonth, lastMonth, salesPesewas } = await reports.overview(tx as unknown as Db, person.id);
     expect({ thisMonth, lastMonth, salesPesewas }).toEqual({
       thisMonth: { volumeMb: 100, salesPesewas: 100 },

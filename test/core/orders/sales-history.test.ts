@@ -1,4 +1,4 @@
-// Sales over any span of days, held against a plain count of the orders.
+// The sales history over any span of days, compared with a plain count of the orders.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
@@ -17,7 +17,7 @@ const [mtn, telecel] = [
 const today = new Date().toISOString().slice(0, 10);
 const week = { first: salesHistory.addDays(today, -6), last: today };
 
-test("sales are what was paid and has not failed, by day and operator, one's own or everybody's", async () => {
+test("sales are paid orders that have not failed, by day and network, of one account or all", async () => {
   const [ama, kofi] = [await world.person("ama", "GH₵ 50.00"), await world.person("kofi", "GH₵ 50.00")];
   const buy = async (person: typeof ama, product: typeof mtn) =>
     (await orders.buy(db, { by: person.by(), key: null, line: lineFor(product) })).answer.order.id;
@@ -39,19 +39,20 @@ test("sales are what was paid and has not failed, by day and operator, one's own
   expect(all.total).toEqual({ amountPesewas: 1480, orders: 3, volumeMb: 4000 });
   const onlyMtn = await salesHistory.sales(db, week, { operator: "MTN" });
   expect(onlyMtn.total).toEqual({ amountPesewas: 780, orders: 2, volumeMb: 2000 });
-  // What it is compared with stays whole.
+  // The span that it is compared with stays complete.
   expect(onlyMtn.byOperator).toEqual(all.byOperator);
 });
 
-test("the days before are as many, right before, and the borders belong to one side only", async () => {
+test("the period before is as long and directly before, and no day belongs to both", async () => {
   const person = await world.person("spans");
   const isUndone = new Error("undone");
-  // Sums of days without orders would be a finding of the audit, so they are looked at and rolled back.
+  // Daily totals without orders would be an audit finding, so they are rolled back.
   const read = db.transaction(async (tx) => {
     await tx.execute(sql`
       insert into user_days (user_id, day, operator, orders, amount_pesewas, volume_mb)
       select ${person.id}, v.day::date, 'MTN', 1, v.amount, v.amount
-      from (values ('2026-02-26', 1), ('2026-02-27', 20), ('2026-02-28', 300), ('2026-03-01', 4000), ('2026-03-02', 50000), ('2026-03-03', 600000)) v(day, amount)`);
+      from (values ('2026-02-26', 1), ('2026-02-27', 20), ('2026-02-28', 300),
+        ('2026-03-01', 4000), ('2026-03-02', 50000), ('2026-03-03', 600000)) v(day, amount)`);
     const span = { first: "2026-03-01", last: "2026-03-02" };
     const sales = await salesHistory.sales(tx as unknown as Db, span, { userId: person.id });
     expect(sales.daysBefore.map((day) => [day.day, day.amountPesewas])).toEqual([
@@ -72,7 +73,7 @@ test("the days before are as many, right before, and the borders belong to one s
 });
 
 describe("days", () => {
-  test("are counted with both ends, over months and leap years", () => {
+  test("are counted inclusively, over months and leap years", () => {
     expect(salesHistory.daysBetween("2026-11-21", "2026-11-21")).toBe(1);
     expect(salesHistory.daysBetween("2028-02-01", "2028-03-01")).toBe(30);
     expect(salesHistory.addDays("2028-02-28", 1)).toBe("2028-02-29");

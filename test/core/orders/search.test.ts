@@ -1,4 +1,4 @@
-// What finds an order: whatever it is known by, for whoever may see it, and within a time.
+// The search for orders: by everything that identifies one, only among visible ones, and within a time limit.
 import { beforeAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { attempts } from "../../../db/schema/fulfilment.ts";
@@ -111,13 +111,13 @@ describe("an agent finds an order", () => {
       expect(await own(typed)).toEqual(typed === "" ? of(...(Object.keys(amas) as Name[])) : []),
   );
 
-  test("and never somebody else's", async () => {
+  test("but never somebody else's", async () => {
     for (const typed of ["024111", "1GB", String(kofis), "0241112299"])
       expect(await own(typed)).not.toContain(kofis);
   });
 });
 
-describe("an admin finds an order besides", () => {
+describe("an admin also finds an order", () => {
   test.each([
     ["kofi", () => [kofis]],
     ["kofi@example", () => [kofis]],
@@ -148,7 +148,7 @@ describe("an admin finds a payment", () => {
   );
 });
 
-test("a search that takes too long is cut, says so, and looks through the newest orders", async () => {
+test("a search that takes too long is cut to the newest orders, and says so", async () => {
   const locked = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   const holder = db.transaction(async (tx) => {
@@ -158,7 +158,7 @@ test("a search that takes too long is cut, says so, and looks through the newest
   });
   await locked.promise;
   const found = orderQueries.search(db, { search: "kofi" }, page, 100);
-  // The first statement is over when another transaction waits for the table in its place.
+  // The first statement has ended when another transaction waits for the table instead.
   const seen = new Set<string>();
   while (seen.size < 2) {
     const waiting = await db.execute<{ name: string }>(sql`

@@ -135,7 +135,7 @@ test.each(GONE_BY)(
   },
 );
 
-test("an unpaid order of a paused network is not paid until its sales go on", async () => {
+test("an unpaid order of a paused network cannot be paid until its sales resume", async () => {
   const person = await world.person("waits-for-mtn", "GH₵ 100.00");
   const order = await created(person);
   await operators.pause(db, { by: yaw.by("admin"), operator: "MTN", message: "MTN is down" });
@@ -144,13 +144,13 @@ test("an unpaid order of a paused network is not paid until its sales go on", as
   expect(await outcome(spend(person, order.id))).toBe("done");
 });
 
-test("somebody else's order, and one that does not exist, cannot be told apart", async () => {
+test("somebody else's order gets the same answer as one that does not exist", async () => {
   const owner = await world.person("owner", "GH₵ 10.00");
   const thief = await world.person("thief", "GH₵ 10.00");
   const order = await created(owner);
   expect(await outcome(spend(thief, order.id))).toBe("order.not_found");
   expect(await outcome(spend(thief, 987_654_321))).toBe("order.not_found");
-  // Not even an admin pays another's order from a wallet.
+  // Not even an admin can pay another's order from a wallet.
   expect(await outcome(spend(yaw, order.id))).toBe("order.not_found");
   expect(await chargesOf(order)).toBe(0);
 });
@@ -168,7 +168,7 @@ test("an order that was cancelled, failed or has expired can no longer be paid",
   expect(await world.balanceOf(person)).toBe(10_000);
 });
 
-test("a refusal for want of money leaves the order, which can be paid after a top-up, under the same key", async () => {
+test("an order refused for insufficient balance can be paid after a top-up, under the same key", async () => {
   const person = await world.person("topper", "GH₵ 1.00");
   const order = await created(person);
   expect(await outcome(spend(person, order.id, { key: "again" }))).toBe("wallet.insufficient_balance");
@@ -177,7 +177,7 @@ test("a refusal for want of money leaves the order, which can be paid after a to
   expect((await spend(person, order.id, { key: "again" })).answer.balancePesewas).toBe(10);
 });
 
-test("a repeated payment is answered as the first time, whatever has become of the order", async () => {
+test("a repeated payment gets the first answer, whatever has happened to the order", async () => {
   const person = await world.person("repeater", "GH₵ 10.00");
   const order = await created(person);
   const first = await spend(person, order.id, { key: "first" });
@@ -217,7 +217,7 @@ test("an order that is created and one that is bought at the same instant are on
   });
 });
 
-test("a purchase that waited for an order's creation to commit sees that order", async () => {
+test("a purchase that waited for the commit of an order sees that order", async () => {
   const person = await world.person("patient", "GH₵ 100.00");
   const ask = { by: person.by(), key: null, line: lineFor(bundle) };
   const held = await holdWallet(db, person.id);
@@ -229,7 +229,7 @@ test("a purchase that waited for an order's creation to commit sees that order",
   expect([await creation, await purchase].sort()).toEqual(["done", "order.duplicate"]);
 });
 
-test("a banned user neither creates an order nor pays one that waits", async () => {
+test("a banned user can neither create an order nor pay an existing one", async () => {
   const person = await world.person("barred", "GH₵ 10.00");
   const order = await created(person);
   await users.ban(db, { by: yaw.by(), userId: person.id });
@@ -240,7 +240,7 @@ test("a banned user neither creates an order nor pays one that waits", async () 
   expect(await world.balanceOf(person)).toBe(1000);
 });
 
-test("a paid order waits for as long as the setting says before it is handed on", async () => {
+test("a paid order waits for the time of the setting before it is dispatched", async () => {
   const person = await world.person("waiter", "GH₵ 100.00");
   const secondsUntilDue = async (orderId: number) => {
     const [row] = await db.execute<{ seconds: number }>(
@@ -263,7 +263,7 @@ test("a paid order waits for as long as the setting says before it is handed on"
     expect(await secondsUntilDue(await paidAtOnce())).toBe(seconds);
   }
   await db.execute(sql`delete from settings`);
-  // A purchase in a shop where nobody has set anything waits as long as a payment does: the default.
+  // Without a setting, a purchase waits for the default time, as a payment does.
   expect(await secondsUntilDue(await paidLater())).toBe(45);
   expect(await secondsUntilDue(await paidAtOnce())).toBe(45);
 });

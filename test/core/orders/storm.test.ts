@@ -1,4 +1,4 @@
-// Many buyers, two servers, everything at once: no wallet below zero, no wrong refusal, no deadlock.
+// Load: many buyers and two servers at once, without a negative wallet, a wrong refusal or a deadlock.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
@@ -48,7 +48,7 @@ const badOutcome = new Map([
   [paused.id, "product.paused"],
 ]);
 
-/** Asks for one wish: one line is a purchase, several are a bulk order. */
+/** Sends one request: a single line is a purchase, several are a bulk order. */
 async function ask(on: Db, wish: Wish): Promise<Told> {
   const lines = wish.lines.map((productId, i) => ({
     productId,
@@ -93,7 +93,7 @@ test(`thirty poor wallets, random purchases, repeated keys and bad bundles at tw
   );
 
   for (const [wish, same] of Map.groupBy(told, (one) => one.wish)) {
-    // One key has one answer, wherever and however often it was asked.
+    // A key has one answer, wherever and however often it was used.
     for (const one of same) expect(one).toEqual(same[0]!);
     const expected = badOutcome.get(wish.lines[0]!);
     if (expected) expect(same[0]!.outcome).toBe(expected);
@@ -109,7 +109,7 @@ test(`thirty poor wallets, random purchases, repeated keys and bad bundles at tw
     const left = await world.balanceOf(person);
     expect(left).toBe(before.get(person)! - spent);
     expect(left).toBeGreaterThanOrEqual(0);
-    // A balance only falls here: what did not fit at some moment does not fit at the end either.
+    // Balances only fall here: what was too expensive at some moment still is at the end.
     for (const one of own.filter((one) => one.outcome === "wallet.insufficient_balance")) {
       expect(one.amountPesewas).toBeGreaterThan(left);
     }
@@ -122,7 +122,7 @@ test(`thirty poor wallets, random purchases, repeated keys and bad bundles at tw
   expect(await count(db, sql`from jobs`)).toBe(placed);
 });
 
-test(`buying, paying, cancelling, moving and correcting at once never deadlocks nor loses a pesewa (seed ${seed})`, async () => {
+test(`buying, paying, cancelling and correcting at once never deadlocks or loses a pesewa (seed ${seed})`, async () => {
   const random = randomFrom(seed + 1);
   const people = crowd.slice(0, 6);
   for (const person of people) {
@@ -130,7 +130,7 @@ test(`buying, paying, cancelling, moving and correcting at once never deadlocks 
       by: yaw.by(),
       key: null,
       userId: person.id,
-      // Enough for eight of the dearest.
+      // Enough for eight of the most expensive.
       amountPesewas: 20_000,
       reason: "for the storm",
     };

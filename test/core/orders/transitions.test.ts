@@ -1,4 +1,4 @@
-// Moving orders along the table, with the money that goes with it: back once when one fails, in cash under a name.
+// Transitions of orders and the money that goes with them: one refund on failure, and cash under the admin's name.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/orders/buy.ts";
@@ -46,7 +46,7 @@ const refundsOf = (orderId: number) =>
 const statusOf = async (orderId: number) =>
   (await db.query.orders.findFirst({ where: (o, { eq }) => eq(o.id, orderId) }))!.status;
 
-/** The steps that lead a paid order to a status. PAID comes from an online payment, so it is put there by hand. */
+/** The steps that lead a paid order to a status. PAID comes from an online payment, so the test sets it. */
 async function paidOrderIn(status: OrderStatus): Promise<number> {
   const id = await paid();
   if (status === "PAID") {
@@ -59,11 +59,11 @@ async function paidOrderIn(status: OrderStatus): Promise<number> {
   return id;
 }
 
-describe("the table of moves, for paid orders", () => {
+describe("transitions of paid orders", () => {
   for (const from of STATUSES) {
     for (const to of STATUSES) {
       const isAllowed = TRANSITIONS[from].includes(to);
-      test(`${from} → ${to} is ${isAllowed ? "done" : "refused"}`, async () => {
+      test(`${from} → ${to} is ${isAllowed ? "allowed" : "refused"}`, async () => {
         const id = await paidOrderIn(from);
         const before = await world.balanceOf(ama);
         const refunds = await refundsOf(id);
@@ -79,7 +79,7 @@ describe("the table of moves, for paid orders", () => {
 
 describe("an order that is not paid", () => {
   for (const to of ["PROCESSING", "COMPLETED"] as const) {
-    test(`goes to ${to} only when an admin states that it was paid in cash, and then under that admin's name`, async () => {
+    test(`becomes ${to} only when an admin states that it was paid in cash, recorded by name`, async () => {
       const id = await unpaid();
       expect(await outcome(move(id, to))).toBe("order.unpaid");
       expect(await statusOf(id)).toBe("PENDING");
@@ -97,19 +97,19 @@ describe("an order that is not paid", () => {
         amountPesewas: 390,
         byUserId: yaw.id,
       });
-      // What was paid in cash comes back as money in the wallet.
+      // A cash payment is refunded to the wallet.
       await move(id, "FAILED");
       expect(await world.balanceOf(ama)).toBe(before + 390);
     });
   }
 
-  test("does not go to DELIVERED even when it was paid in cash: the table comes first", async () => {
+  test("does not become DELIVERED even when it was paid in cash: that transition does not exist", async () => {
     expect(await outcome(move(await unpaid(), "DELIVERED", { paidInCash: true }))).toBe(
       "order.move_not_allowed",
     );
   });
 
-  test("fails without a refund, and FAILED is final for it too", async () => {
+  test("fails without a refund, and FAILED is final for it, too", async () => {
     const id = await unpaid();
     const before = await world.balanceOf(ama);
     const { answer } = await move(id, "FAILED", { reason: "never paid" });
@@ -120,14 +120,14 @@ describe("an order that is not paid", () => {
     }
   });
 
-  test("stating cash for one that is paid already changes nothing about its payment", async () => {
+  test("stating cash for one that is already paid does not change its payment", async () => {
     const id = await paid();
     expect((await move(id, "PROCESSING", { paidInCash: true })).answer.paymentMethod).toBe("wallet");
     expect(await count(db, sql`from transfers where reason = 'cash_sale' and subject_id = ${id}`)).toBe(0);
   });
 });
 
-test("forty admins who fail one order at once give its money back once, also at two servers", async () => {
+test("forty admins who fail one order at once cause one refund, also at two servers", async () => {
   const id = await paidOrderIn("COMPLETED");
   const before = await world.balanceOf(ama);
   const outcomes = await withSecondServer(world, (other) =>
@@ -144,7 +144,7 @@ test("forty admins who fail one order at once give its money back once, also at 
   expect(await world.balanceOf(ama)).toBe(before + 390);
 });
 
-test("a bulk move answers for each order: moved, or refused and why; the refused ones stay as they are", async () => {
+test("a bulk transition has a result for each order: done, or refused with the reason and unchanged", async () => {
   const [pending, delivered, failed, waiting] = [
     await paid(),
     await paidOrderIn("DELIVERED"),
@@ -168,7 +168,7 @@ test("a bulk move answers for each order: moved, or refused and why; the refused
   ]);
 });
 
-test("bulk moves of the same orders at once, in opposite order, refund each order once", async () => {
+test("bulk transitions of the same orders at once, in opposite order, refund each order once", async () => {
   const kofi = await world.person("kofi", "GH₵ 50.00");
   const ids = [
     ...(await Promise.all(times(10, () => paid(kofi)))),
@@ -184,7 +184,7 @@ test("bulk moves of the same orders at once, in opposite order, refund each orde
   expect(await world.balanceOf(ama)).toBe(before + 3900);
 });
 
-test("ten thousand orders are moved at once, and their money goes back", async () => {
+test("ten thousand orders are failed at once, and refunded", async () => {
   const esi = await world.person("esi", "GH₵ 40000.00");
   const lines = times(10_000, () => lineFor(bundle));
   const { answer } = await orders.buyBulk(db, { by: esi.by(), key: null, lines });
@@ -203,7 +203,7 @@ test("ten thousand orders are moved at once, and their money goes back", async (
   );
 });
 
-test("a move under a key is done once and answered the same again; other content under it is refused", async () => {
+test("a transition under a key is done once and gets the same answer again; other content is refused", async () => {
   const id = await paid();
   const first = await move(id, "PROCESSING", { key: "once" });
   await move(id, "DELIVERED");
@@ -212,7 +212,7 @@ test("a move under a key is done once and answered the same again; other content
   expect(await statusOf(id)).toBe("DELIVERED");
 });
 
-test("an agent moves nothing, not even an order of their own", async () => {
+test("an agent can change no status, not even of their own order", async () => {
   const id = await paid();
   const ask = { by: ama.by(), key: null, to: "COMPLETED" as const };
   expect(await outcome(transitions.moveOne(db, { ...ask, orderId: id }))).toBe("auth.forbidden");
@@ -220,13 +220,13 @@ test("an agent moves nothing, not even an order of their own", async () => {
   expect(await statusOf(id)).toBe("PENDING");
 });
 
-test("an order that does not exist is not found, and a refused move tells the status it met", async () => {
+test("an order that does not exist is not found, and a refused transition names the current status", async () => {
   expect(await outcome(move(987_654_321, "FAILED"))).toBe("order.not_found");
   const refused = await refusal(move(await paidOrderIn("COMPLETED"), "PROCESSING"));
   expect(refused.details).toEqual({ status: "COMPLETED" });
 });
 
-test("every move is in the order's timeline and in the audit log, with who, from, to and why", async () => {
+test("every transition is in the timeline and in the audit log, with who, from, to and the reason", async () => {
   const id = await paid();
   await move(id, "PROCESSING");
   await move(id, "FAILED", { reason: "The number is not on the network" });

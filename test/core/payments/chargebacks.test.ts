@@ -1,4 +1,4 @@
-// Chargebacks, which Paystack calls disputes: what one holds while it is open, how it ends, and what admins get to see.
+// Chargebacks, which Paystack calls disputes: the amount held while one is open, its outcomes, and the admins' view.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as words from "../../../channels/sms/words.ts";
@@ -42,7 +42,7 @@ async function dispute(
   await shop.workOff();
 }
 
-/** Part of a payment goes back by a refund that an admin makes at Paystack. */
+/** An admin refunds part of a payment at Paystack. */
 async function refund(transaction: string, amount: number): Promise<void> {
   await fetch(`${paystack.url}/refund`, {
     method: "POST",
@@ -55,7 +55,7 @@ async function refund(transaction: string, amount: number): Promise<void> {
 }
 
 let names = 0;
-/** Somebody with GH₵ 20.00 of their own and GH₵ 10.00 that their bank asks back. */
+/** An agent with GH₵ 20.00 of their own and an open chargeback of GH₵ 10.00. */
 async function disputed(): Promise<{ person: Person; reference: string }> {
   const person = await world.person(`disputed-${++names}`, "GH₵ 20.00");
   const reference = await credited(person, 1000);
@@ -65,7 +65,7 @@ async function disputed(): Promise<{ person: Person; reference: string }> {
 }
 
 describe("while it is open", () => {
-  test("what it may take cannot be spent, and the refusal says that it is held", async () => {
+  test("its amount cannot be spent, and the refusal names it as held", async () => {
     const { person } = await disputed();
     expect([await outcome(buy(person)), await outcome(buy(person))]).toEqual(["done", "done"]);
     const refused = await refusal(buy(person));
@@ -76,14 +76,14 @@ describe("while it is open", () => {
     expect(refused.message).toContain("GH₵ 10.00 is held");
   });
 
-  test("many purchases at once stop where the held part begins", async () => {
+  test("many purchases at once stop at the held amount", async () => {
     const { person } = await disputed();
     const outcomes = await Promise.all(times(12, () => outcome(buy(person))));
     expect(outcomes.filter((one) => one === "done").length).toBe(2);
     expect(await stands(person)).toEqual([3000 - 2 * 840, 1000, 0]);
   });
 
-  test("a bulk order reaches as far as what is not held", async () => {
+  test("a bulk order can use only the available amount", async () => {
     const { person } = await disputed();
     const lines = times(3, () => lineFor(bundle));
     const seen = await bulk.preview(db, { by: person.by(), lines });
@@ -120,14 +120,14 @@ describe("while it is open", () => {
     expect((await refusal(registering)).details).toMatchObject({ held: 10 });
   });
 
-  test("its owner hears by SMS what is held and owed, in one part", () => {
+  test("its owner gets one SMS with the amounts held and owed", () => {
     const text = words.balance({ balancePesewas: 1_600_000, heldPesewas: 2_000_000, owedPesewas: 0 });
     expect(text).toBe("DataFie: GHS 0.00 is available. GHS 20000.00 is held until the bank decides.");
     const owing = words.balance({ balancePesewas: 0, heldPesewas: 2_000_000, owedPesewas: 1_000_000 });
     expect(owing.length).toBeLessThanOrEqual(160);
   });
 
-  test("a correction takes no more than what is not held", async () => {
+  test("a correction can remove only the available amount", async () => {
     const { person } = await disputed();
     const take = (amountPesewas: number) =>
       wallet.adjust(db, { by, key: null, userId: person.id, amountPesewas, reason: "test" });
@@ -135,7 +135,7 @@ describe("while it is open", () => {
     expect(await outcome(take(-2000))).toBe("done");
   });
 
-  test("an order whose payment arrives then stays unpaid when the wallet needs the money, and says why", async () => {
+  test("an order whose payment arrives then stays unpaid if the wallet needs the money, with the reason", async () => {
     const person = await world.person("spent-before");
     const reference = await credited(person, 840);
     await buy(person);
@@ -150,7 +150,7 @@ describe("while it is open", () => {
     ]);
   });
 
-  test("what was bought before stays bought, and its refund is the agent's, held or not", async () => {
+  test("earlier orders stay paid, and their refunds go to the agent", async () => {
     const person = await world.person("bought-before");
     const reference = await credited(person, 840);
     const { order } = (await buy(person)).answer;
@@ -170,8 +170,8 @@ describe("while it is open", () => {
   });
 });
 
-describe("it ends", () => {
-  test("won: everything can be spent again", async () => {
+describe("its outcome", () => {
+  test("won: the whole balance is available again", async () => {
     const { person, reference } = await disputed();
     await dispute(reference, "resolve", "declined");
     expect(await stands(person)).toEqual([3000, 0, 0]);
@@ -179,7 +179,7 @@ describe("it ends", () => {
     expect(await stands(person)).toEqual([3000, 0, 0]);
   });
 
-  test("lost: the money is taken, once, and nothing is held any more", async () => {
+  test("lost: the amount is debited once, and nothing is held any more", async () => {
     const { person, reference } = await disputed();
     for (const _ of times(2, (i) => i)) await dispute(reference, "resolve", "merchant-accepted");
     await shop.settle(reference);
@@ -189,7 +189,7 @@ describe("it ends", () => {
     expect({ ...row }).toEqual({ note: "merchant-accepted", state: "booked" });
   });
 
-  test("lost without being told: Paystack's word about the payment ends it as what it is", async () => {
+  test("lost without an event: the payment's status at Paystack ends it", async () => {
     const { person, reference } = await disputed();
     await paystack.dispute(reference, "resolve", "merchant-accepted");
     await shop.settle(reference);
@@ -199,7 +199,7 @@ describe("it ends", () => {
     ).toBe(0);
   });
 
-  test("lost, with the wallet spent meanwhile by what came before: the rest is owed", async () => {
+  test("lost after the wallet was spent on earlier orders: the rest is owed", async () => {
     const person = await world.person("late-loser");
     const reference = await credited(person, 1000);
     await buy(person);
@@ -209,7 +209,7 @@ describe("it ends", () => {
     expect(await stands(person)).toEqual([0, 0, 840]);
   });
 
-  test("racing with purchases, it takes what they left, and what they took is owed", async () => {
+  test("racing with purchases: it debits the remaining balance, and the rest is owed", async () => {
     for (const _ of times(5, (i) => i)) {
       const person = await world.person(`racer-${++names}`);
       const reference = await credited(person, 1680);
@@ -226,8 +226,8 @@ describe("it ends", () => {
   });
 });
 
-describe("what is held", () => {
-  test("is never more than what is left of the payment", async () => {
+describe("the held amount", () => {
+  test("is never more than the rest of the payment", async () => {
     const { person, reference } = await disputed();
     await refund(reference, 400);
     expect(await stands(person)).toEqual([2600, 600, 0]);
@@ -235,7 +235,7 @@ describe("what is held", () => {
     expect(await stands(person)).toEqual([2000, 0, 0]);
   });
 
-  test("adds up over the payments of an account, and each ends by itself", async () => {
+  test("adds up over the payments of an account, and each ends separately", async () => {
     const person = await world.person("two-banks");
     const [first, second] = [await credited(person, 1000), await credited(person, 500)];
     for (const reference of [first, second]) await dispute(reference, "create");
@@ -246,7 +246,7 @@ describe("what is held", () => {
     expect(await stands(person)).toEqual([1000, 0, 0]);
   });
 
-  test("is held from the credit on when the bank was faster than we", async () => {
+  test("is held from the credit when the chargeback came before it", async () => {
     const person = await world.person("slow-shop");
     const { reference } = await shop.paidTopUp(person, 1000);
     paystack.fault("GET /transaction/verify/:reference", { kind: "http500" });
@@ -260,17 +260,18 @@ describe("what is held", () => {
 });
 
 describe("admins", () => {
-  test("are written to once when one opens, with its deadline", async () => {
+  test("get one e-mail when one opens, with its deadline", async () => {
     const { person, reference } = await disputed();
     await dispute(reference, "remind");
     const mails = await db.execute<{ recipient: string; subject: string; body: string }>(sql`
-      select recipient, subject, body from messages where kind = 'chargeback_opened' and body like ${`%${reference}%`}`);
+      select recipient, subject, body from messages
+      where kind = 'chargeback_opened' and body like ${`%${reference}%`}`);
     expect(mails.map(({ recipient }) => recipient)).toEqual([world.yaw.email]);
     expect(mails[0]!.subject).toBe(`Chargeback of GHS 10.00 by ${person.username}`);
-    expect(mails[0]!.body).toMatch(/takes evidence until \d+ \w+ \d{4}/);
+    expect(mails[0]!.body).toMatch(/accepts evidence until \d+ \w+ \d{4}/);
   });
 
-  test("see the open ones by their deadlines, and what to send", async () => {
+  test("see the open ones by deadline, with the evidence to send", async () => {
     const { person, reference } = await disputed();
     const { order } = (await buy(person)).answer;
     await transitions.move(db, { by, key: null, ids: [order.id], to: "COMPLETED" });
@@ -279,11 +280,11 @@ describe("admins", () => {
     expect(deadlines).toEqual(deadlines.toSorted((a, b) => a - b));
     const own = open.find(({ payment }) => payment.reference === reference)!;
     expect(own).toMatchObject({ username: person.username, heldPesewas: 1000 });
-    // Bought after the bank had asked: that proves nothing about this money.
+    // Bought after the chargeback, so it proves nothing about this payment.
     expect((await chargebacks.get(db, own.id)).evidence).toEqual([]);
   });
 
-  test("have those that are open before them until they end, the nearest deadline first", async () => {
+  test("see the open ones until they end, the nearest deadline first", async () => {
     const [far, near] = [await disputed(), await disputed()];
     for (const [{ person }, days] of [
       [far, 9],
@@ -298,7 +299,7 @@ describe("admins", () => {
     expect(await names()).toEqual(listed.slice(1));
   });
 
-  test("get the delivered order of a payment as evidence, with the time and the vendor's words", async () => {
+  test("get the delivered order of a payment as evidence, with the time and the vendor's message", async () => {
     const person = await world.person("got-it");
     const { order, page } = await shop.orderPage(person);
     await paystack.pay(page.reference);

@@ -1,4 +1,4 @@
-// Leading a payer to Paystack's page when Paystack is slow, broken or forgetful, and paying orders with what comes.
+// Checkout: leading a payer to Paystack's page when Paystack is slow or fails, and paying orders from the payments.
 
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
@@ -27,11 +27,11 @@ const rowsOf = (paymentId: number) =>
     select reference, state, supersedes_id from payments where id = ${paymentId} or supersedes_id = ${paymentId}
     order by id`);
 
-test("the row is watched before Paystack is asked, and its reference is one that Paystack takes", async () => {
+test("a payment is committed before Paystack is called, with a reference that Paystack accepts", async () => {
   const subject = await start();
   paystack.steer("next", { payAtOnce: true, webhook: "beforeReply" });
   const page = await shop.checkOut(esi, subject);
-  // The webhook was stored before initialize answered: the row was there to be found.
+  // The webhook was stored before initialize answered, and found its payment.
   await shop.workOff();
   const seen = await shop.row(page.reference);
   expect(seen).toMatchObject({ state: "paid", authorizationUrl: page.authorizationUrl });
@@ -39,7 +39,7 @@ test("the row is watched before Paystack is asked, and its reference is one that
   expect(await creditsOf(db, page.reference)).toBe(1);
 });
 
-test("the open page of a payment is given again, and no second one is asked for", async () => {
+test("the open page of a payment is reused instead of opening a second one", async () => {
   const subject = await start();
   const first = await shop.checkOut(esi, subject);
   const asked = paystack.requests().length;
@@ -47,7 +47,7 @@ test("the open page of a payment is given again, and no second one is asked for"
   expect(paystack.requests().length).toBe(asked);
 });
 
-test("asked for many times at once, at two servers, everybody is led to a page of it", async () => {
+test("many requests at once, at two servers, are all led to a page of the payment", async () => {
   const subject = await start();
   const ask = {
     by: esi.by(),
@@ -60,7 +60,7 @@ test("asked for many times at once, at two servers, everybody is led to a page o
     Promise.all(times(12, (i) => payments.checkOut(i % 2 ? db : other, shop.gateway, ask))),
   );
   for (const page of pages) expect(page.authorizationUrl).toStartWith(`${paystack.url}/`);
-  // At worst each server has opened one of its own.
+  // At worst each server has opened its own page.
   expect(new Set(pages.map((page) => page.authorizationUrl)).size).toBeLessThanOrEqual(2);
 });
 
@@ -82,14 +82,14 @@ test.each(broken)(
     const hasty = shop.gatewayWith({ timeoutMs: 150 });
     const asked = paystack.requests().length;
     expect(await outcome(shop.checkOut(esi, subject, hasty))).toBe("payment.gateway_down");
-    // A call that may have worked is not made again by itself.
+    // A call that may have succeeded is not repeated automatically.
     expect(paystack.requests().length).toBe(asked + 1);
     const [old] = await rowsOf(subject.paymentId);
     expect(old).toMatchObject({ state: "pending" });
     while (isOpen && !paystack.transactions().some(({ reference }) => reference === old!.reference))
       await Bun.sleep(5);
     const page = await shop.checkOut(esi, subject);
-    // There is a page already and its address is lost: a new reference takes its place.
+    // A page exists but its address is lost: a new reference replaces it.
     expect(page.reference === old!.reference).toBe(!isOpen);
     expect((await rowsOf(subject.paymentId)).length).toBe(isOpen ? 2 : 1);
     const references = (await rowsOf(subject.paymentId)).map(({ reference }) => reference);
@@ -124,7 +124,7 @@ test.each<[string, Fault]>([
   },
 );
 
-test("with a wrong key nobody is told that they paid or failed, no call is repeated, and the key stays secret", async () => {
+test("with a wrong key no payment changes its state, no call is repeated, and the key stays secret", async () => {
   const wrong = shop.gatewayWith({ secretKey: `${SECRET_KEY}_wrong` });
   const { reference } = await shop.paidTopUp(esi);
   const subject = await start();
@@ -137,7 +137,7 @@ test("with a wrong key nobody is told that they paid or failed, no call is repea
   expect((await shop.checkOut(esi, subject)).authorizationUrl).toStartWith(paystack.url);
 });
 
-test("what Paystack refuses outright ends the payment with its words", async () => {
+test("a refusal by Paystack ends the payment with its message", async () => {
   const subject = await start();
   const work = payments.checkOut(db, shop.gateway, {
     by: esi.by(),
@@ -152,7 +152,7 @@ test("what Paystack refuses outright ends the payment with its words", async () 
   expect(row!.state).toBe("failed");
 });
 
-test("a reference that Paystack has had before gets a new one, and both are credited if both are paid", async () => {
+test("a reference that Paystack already knows is replaced, and both are credited if both are paid", async () => {
   const before = await world.balanceOf(esi);
   const subject = await start();
   const [old] = await rowsOf(subject.paymentId);
@@ -173,7 +173,7 @@ test("a reference that Paystack has had before gets a new one, and both are cred
   expect(await world.balanceOf(esi)).toBe(before + 4000);
 });
 
-test("an order that a page pays is told to its owner's webhook, once, however often it is settled", async () => {
+test("an order that a page pays is sent to its owner's webhook once, however often it is settled", async () => {
   const means = { key: hooks.hookKey(TEST_JWT_SECRET), sender: createTestHooks() };
   const { hook } = await openHook(db, means, { by: esi.by(), url: "http://hook.example/" });
   const { order, page } = await shop.orderPage(esi);
@@ -186,7 +186,7 @@ test("an order that a page pays is told to its owner's webhook, once, however of
   await hooks.remove(db, { by: esi.by(), hookId: hook.id });
 });
 
-test("a paid page pays its order in the same commit, and the wallet is as before", async () => {
+test("a paid page pays its order in the same commit, and leaves the balance unchanged", async () => {
   const before = await world.balanceOf(esi);
   const { order, page } = await shop.orderPage(esi);
   expect(page.amountPesewas).toBe(order.amountPesewas);
@@ -237,10 +237,10 @@ test.each<[string, (orderId: number) => Promise<unknown>]>([
   expect(await outcome(shop.checkOut(esi, { orderId: order.id }))).toStartWith("order.");
 });
 
-test("of two paid payments for one order one pays it and the other stays in the wallet", async () => {
+test("of two payments for one order, one pays it and the other stays in the wallet", async () => {
   const before = await world.balanceOf(esi);
   const { order, page } = await shop.orderPage(esi);
-  // The page's address is lost, so that a second page is asked for; the payer finds the first one in a tab.
+  // The page's address is lost, so a second page is opened; the payer finds the first one in a tab.
   await db.execute(sql`update payments set authorization_url = null where reference = ${page.reference}`);
   const second = await shop.checkOut(esi, { orderId: order.id });
   await Promise.all([page, second].map(({ reference }) => paystack.pay(reference)));
@@ -268,7 +268,7 @@ test("an order that is cancelled while its payment arrives is refunded or left u
   }
 });
 
-test("nobody pays for somebody else's order or top-up", async () => {
+test("nobody can pay for somebody else's order or top-up", async () => {
   const yaa = await world.person("yaa");
   const { order } = await shop.orderPage(esi);
   expect(await outcome(shop.checkOut(yaa, { orderId: order.id }))).toBe("order.not_found");

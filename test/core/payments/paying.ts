@@ -1,4 +1,4 @@
-// What the tests of payments share: a shop with a simulated Paystack, and what must hold after every one of them.
+// The world of the payment tests: a shop with a simulated Paystack, and the invariants after every test.
 import { afterAll, afterEach, expect } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
@@ -28,27 +28,27 @@ export type Paying = {
   db: Db;
   paystack: PaystackSimulator;
   gateway: PaymentGateway;
-  /** A client with another key or another patience. */
+  /** A client with another key or other timeouts. */
   gatewayWith: (options: { secretKey?: string; timeoutMs?: number }) => PaymentGateway;
   /** Everything that the application and the worker have logged so far. */
   logged: () => string;
-  /** Makes the application answer webhooks with what this gives instead, until it gives null. */
+  /** Makes the application answer webhooks with this function's response, until it returns null. */
   answerWebhooksWith: (answer: () => Response | null) => void;
-  /** The clock of Paystack goes on by so many seconds. */
+  /** Advances Paystack's clock by this many seconds. */
   pass: (seconds: number) => void;
   /** A top-up that has been started and led to Paystack's page. */
   topUp: (person: Person, amountPesewas?: number) => Promise<payments.Opened>;
-  /** A payment whose page was paid, without anybody telling us. */
+  /** A payment whose page was paid, without a webhook. */
   paidTopUp: (person: Person, amountPesewas?: number) => Promise<payments.Opened>;
   /** An order that is not paid. */
   order: (person: Person) => Promise<orders.Order>;
-  /** The same with Paystack's page for it. */
+  /** The same with its page at Paystack. */
   orderPage: (person: Person) => Promise<{ order: orders.Order; page: payments.Opened }>;
   checkOut: (person: Person, subject: payments.Subject, gateway?: PaymentGateway) => Promise<payments.Opened>;
   settle: (reference: string, gateway?: PaymentGateway) => Promise<settlement.Settled>;
-  /** What an admin does on Paystack's dashboard; the refund is pending there, and its id is returned. */
+  /** Refunds as an admin on Paystack's dashboard; the refund is pending there, and its id is returned. */
   refundAtPaystack: (reference: string, amountPesewas: number) => Promise<bigint>;
-  /** Does the work of the webhooks that have been stored, also of those that wait to be tried again. */
+  /** Processes all stored webhooks, including those that wait for another attempt. */
   workOff: () => Promise<void>;
   /** Makes every open payment due, and polls. */
   poll: (gateway?: PaymentGateway) => Promise<number>;
@@ -61,7 +61,7 @@ export async function openPaying(options: PaystackOptions = {}): Promise<Paying>
   const world = await openWorld();
   let passedMs = 0;
   const clock = () => new Date(Date.now() + passedMs);
-  // Nobody approves a prompt by themselves: a test says when.
+  // Prompts are not approved automatically: each test decides when.
   const approveSeconds = 86_400;
   const paystack = await startPaystack({ secretKey: SECRET_KEY, clock, approveSeconds, ...options });
   const gatewayWith: Paying["gatewayWith"] = (more) =>
@@ -151,7 +151,9 @@ export async function openPaying(options: PaystackOptions = {}): Promise<Paying>
   return paying;
 }
 
-/** Tests pay in a moment what people pay in weeks: what bounds opening payments has tests of its own, which begin without it. */
+/**
+ * Tests pay at once what people pay in weeks, so limits on opening payments are reset; they have tests of their own.
+ */
 export async function withoutBudgets(db: Db, { id }: Person, phone = "none"): Promise<void> {
   const ofAccount = ["checkout", "prompt", "code"].map((name) => `${name}.account:${id}`);
   await db.execute(sql`
@@ -179,7 +181,7 @@ function listen(world: World, gateway: PaymentGateway, log: ReturnType<typeof cr
   };
 }
 
-/** Does something with each, ten at a time. */
+/** Runs work on each, ten at a time. */
 export async function inTurns<T>(all: T[], work: (one: T) => Promise<unknown>): Promise<void> {
   const left = all.values();
   const lane = async () => {
@@ -188,7 +190,7 @@ export async function inTurns<T>(all: T[], work: (one: T) => Promise<unknown>): 
   await Promise.all(times(10, lane));
 }
 
-/** How many times the credit of this payment stands in the books. */
+/** The number of credits of this payment in the books. */
 export function creditsOf(db: Db, reference: string): Promise<number> {
   return count(
     db,
@@ -197,7 +199,7 @@ export function creditsOf(db: Db, reference: string): Promise<number> {
   );
 }
 
-/** Whether Paystack says of this payment what obliges us to credit it. */
+/** Whether Paystack's record of this payment obliges us to credit it. */
 function isOwed({ steering, ...transaction }: Transaction, amountPesewas: number): boolean {
   const paid = steering.amount ?? transaction.amount;
   const asked = steering.requestedAmount === undefined ? transaction.amount : steering.requestedAmount;
@@ -212,8 +214,9 @@ function isOwed({ steering, ...transaction }: Transaction, amountPesewas: number
 }
 
 /**
- * Whatever happened, and however much of it was lost: asking once more about every payment that was not credited brings
- * each to what Paystack says, a paid one is credited and no other is, nothing is credited or charged twice, and each order is paid once.
+ * The invariants of payments, however many events were lost: after another check of every uncredited payment, each has
+ * the state of Paystack's record, exactly the paid ones are credited, nothing is credited or charged twice, and each
+ * order is paid once.
  */
 export async function expectInvariants(
   db: Db,
@@ -222,7 +225,7 @@ export async function expectInvariants(
 ): Promise<void> {
   const atPaystack = new Map(paystack.transactions().map((one) => [one.reference, one]));
   const before = await db.select().from(table);
-  // Faults that a test has left over are used up here.
+  // Uses up the faults that a test has left over.
   for (const { reference } of before.filter((one) => atPaystack.has(one.reference)))
     while ((await settlement.settle(db, gateway, reference))?.verdict === "unclear");
   const successes = paystack.successes();
@@ -241,6 +244,7 @@ export async function expectInvariants(
   expect([...twice]).toEqual([]);
   const untrue = await db.execute(sql`
     select t.id from transfers t join payments p on p.id = t.subject_id
-    where t.reason = 'topup' and (t.amount_pesewas <> coalesce(p.credited_pesewas, p.amount_pesewas) or t.user_id <> p.user_id)`);
+    where t.reason = 'topup'
+      and (t.amount_pesewas <> coalesce(p.credited_pesewas, p.amount_pesewas) or t.user_id <> p.user_id)`);
   expect([...untrue]).toEqual([]);
 }

@@ -1,5 +1,4 @@
-// What an account may have the payment provider do: how many phones it may ring, how often it may ask what became of a
-// payment, and how many orders it may place without paying.
+// Payment limits of an account: prompts on phones, checks of payments, and unpaid orders.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/orders/buy.ts";
@@ -43,7 +42,7 @@ beforeEach(async () => {
 });
 
 describe("prompts on phones", () => {
-  test("are five for an account, however many it asks for at once and wherever, and none is sent that is refused", async () => {
+  test("are limited to five for an account, also when many are requested at once", async () => {
     const mallory = await agent();
     const before = asked("POST /charge");
     const outcomes = await withSecondServer(world, (other) =>
@@ -58,14 +57,14 @@ describe("prompts on phones", () => {
     ]);
   });
 
-  test("are three on a phone, whoever asks it", async () => {
+  test("are limited to three on a phone, from all accounts together", async () => {
     const victim = freshPhone();
     const crowd = await Promise.all(times(6, agent));
     const outcomes = await Promise.all(crowd.map((one) => outcome(charge(one, victim))));
     expect(tally(outcomes)).toEqual({ done: 3, "request.rate_limited": 3 });
   });
 
-  test("that are approved are none of them: a busy agent tops up as often as they pay", async () => {
+  test("that are approved do not count: a busy agent can top up as often as they pay", async () => {
     const ama = await agent();
     const phone = freshPhone();
     for (const _ of times(8, (i) => i)) {
@@ -85,7 +84,7 @@ describe("prompts on phones", () => {
     expect(await count(db, sql`from rate_limits where bucket like 'prompt.%' and count > 1`)).toBe(0);
   });
 
-  test("are the same five for a top-up that is asked for by USSD, and are refused while its owner is on the line", async () => {
+  test("are limited together with those from USSD, where the refusal comes within the session", async () => {
     const ama = await agent();
     for (const _ of times(5, (i) => i)) await charge(ama, freshPhone());
     const ask = { by: ama.by("ussd"), key: key("one", "ussd"), amountPesewas: 2000, network: "mtn" as const };
@@ -103,8 +102,8 @@ describe("prompts on phones", () => {
   });
 });
 
-describe("asking what became of a payment", () => {
-  test("asks the provider three times in ten seconds, and is answered from what we know the other times", async () => {
+describe("checking a payment", () => {
+  test("calls the provider three times in ten seconds, and is answered from the database otherwise", async () => {
     const ama = await agent();
     const { reference } = await openPage(ama);
     const before = asked("GET /transaction/verify");
@@ -118,7 +117,7 @@ describe("asking what became of a payment", () => {
     expect((await payments.check(db, gateway, ama.by(), reference)).state).toBe("paid");
   });
 
-  test("is done once for all who ask at the same moment", async () => {
+  test("is done once for all requests of the same moment", async () => {
     const ama = await agent();
     const { reference } = await openPage(ama);
     await paystack.pay(reference);
@@ -130,7 +129,7 @@ describe("asking what became of a payment", () => {
     expect(asked("GET /transaction/verify") - before).toBeLessThanOrEqual(3);
   });
 
-  test("is a hundred and twenty times in ten minutes for an account, over all its payments, whoever answers", async () => {
+  test("is limited to 120 times in ten minutes for an account, over all its payments", async () => {
     const ama = await agent();
     const pages = await Promise.all(times(21, () => openPage(ama)));
     const outcomes = await Promise.all(
@@ -145,7 +144,7 @@ describe("asking what became of a payment", () => {
   });
 });
 
-test("an account opens thirty payment pages in ten minutes, and goes back to an open one as often as it likes", async () => {
+test("an account can open thirty payment pages in ten minutes, and return to an open one at any time", async () => {
   const ama = await agent();
   const pages = await Promise.all(times(30, () => openPage(ama)));
   expect(await outcome(openPage(ama))).toBe("request.rate_limited");
@@ -153,11 +152,11 @@ test("an account opens thirty payment pages in ten minutes, and goes back to an 
   expect((await shop.checkOut(ama, { paymentId })).authorizationUrl).toBe(authorizationUrl);
 });
 
-describe("orders that are not paid", () => {
+describe("unpaid orders", () => {
   const create = (person: Person, on = db) =>
     orders.create(on, { by: person.by(), key: null, line: lineFor(bundle) });
 
-  test("are twenty at a time, also when forty are asked for at once, and one that is paid or cancelled makes room", async () => {
+  test("are limited to twenty, also when forty are placed at once, until one is paid or cancelled", async () => {
     const ama = await world.person("kwaku", "GH₵ 30.00");
     const outcomes = await withSecondServer(world, (other) =>
       Promise.all(times(40, (i) => outcome(create(ama, i % 2 ? db : other)))),
@@ -173,7 +172,7 @@ describe("orders that are not paid", () => {
     expect(await outcome(create(ama))).toBe("order.unpaid_too_many");
   });
 
-  test("are a hundred a day, and buying from the wallet is none of them", async () => {
+  test("are limited to a hundred a day, not counting purchases from the wallet", async () => {
     const ama = await world.person("yaa", "GH₵ 50.00");
     await db.execute(sql`insert into rate_limits (bucket, count, resets_at)
       values (${`order.unpaid:${ama.id}`}, 99, now() + interval '1 hour')`);
@@ -183,7 +182,7 @@ describe("orders that are not paid", () => {
     expect(await outcome(orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) }))).toBe("done");
   });
 
-  test("all end when their day is over, however many there are", async () => {
+  test("all expire after a day, however many there are", async () => {
     const ama = await agent();
     await db.execute(sql`
       insert into orders (user_id, product_id, operator, product_name, product_size, volume_mb, unit_price_pesewas,

@@ -1,4 +1,4 @@
-// How the review of a payment ends: an admin decides, once, and afterwards our books and Paystack's list agree.
+// Payment reviews: an admin decides once, and afterwards our books and Paystack's list agree.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Steering } from "../../../simulators/paystack.ts";
@@ -17,7 +17,7 @@ const { world, db, paystack, gateway } = shop;
 const { yaw } = world;
 const by = yaw.by("admin");
 
-/** A payment of GH₵ 50.00 that Paystack tells something else about. */
+/** A payment of GH₵ 50.00 that differs at Paystack. */
 async function reviewed(person: Person, steering: Steering = { amount: 4000 }): Promise<payments.Payment> {
   const { reference } = await shop.paidTopUp(person, 5000);
   paystack.steer(reference, steering);
@@ -56,7 +56,7 @@ async function refundAtPaystack(transaction: string, amount: number): Promise<vo
 let names = 0;
 const somebody = () => world.person(`payer-${++names}`);
 
-test("the reason of a review is written in cedis, and the list asks for a decision", async () => {
+test("the reason of a review has its amounts in cedis, and the list offers a decision", async () => {
   const payment = await reviewed(await somebody());
   expect(payment.reason).toBe(
     "Paystack says success: paid GH₵ 40.00 of GH₵ 50.00 in test; expected GH₵ 50.00 in test",
@@ -70,8 +70,8 @@ test("the reason of a review is written in cedis, and the list asks for a decisi
   ]);
 });
 
-describe("less was paid than was asked for", () => {
-  test("crediting what was paid brings that, and no more can be charged back", async () => {
+describe("less was paid than requested", () => {
+  test("the paid amount can be credited, and no more can be charged back", async () => {
     const person = await somebody();
     const { id, reference } = await reviewed(person);
     const { answer } = await decide(id, "credit_paid");
@@ -88,7 +88,7 @@ describe("less was paid than was asked for", () => {
     expect(await wallet.standing(db, person.id)).toMatchObject({ balancePesewas: 0, owedPesewas: 0 });
   });
 
-  test("crediting what was asked for is a credit and a correction that names the loss", async () => {
+  test("the requested amount can be credited, as a credit and a correction that names the loss", async () => {
     const person = await somebody();
     const { id, reference } = await reviewed(person);
     const { answer } = await decide(id, "credit_asked");
@@ -102,7 +102,7 @@ describe("less was paid than was asked for", () => {
     expect(await differencesOf(reference)).toEqual([]);
   });
 
-  test("a refund that is noted credits nothing, and the list agrees once Paystack has refunded it", async () => {
+  test("a refund can be recorded, which credits nothing and agrees with the list after the refund", async () => {
     const person = await somebody();
     const { id, reference } = await reviewed(person);
     await decide(id, "refunded");
@@ -117,7 +117,7 @@ describe("less was paid than was asked for", () => {
   });
 });
 
-test("more was paid than was asked for: what was paid can be credited, and nothing is lost", async () => {
+test("more was paid than requested: the paid amount can be credited, and nothing is lost", async () => {
   const person = await somebody();
   const { id, reference } = await reviewed(person, { amount: 9000, requestedAmount: 9000 });
   expect(await outcome(decide(id, "credit_asked"))).toBe("payment.choice_missing");
@@ -140,7 +140,7 @@ test.each([
   expect(await differencesOf(reference)).toEqual([]);
 });
 
-test("an order whose payment was short is bought when what was asked for is credited, and not when what was paid is", async () => {
+test("an order with a short payment is bought when the requested amount is credited, not the paid one", async () => {
   for (const [decision, status, balance] of [
     ["credit_asked", "PAID", 0],
     ["credit_paid", "PENDING", 300],
@@ -159,7 +159,7 @@ test("an order whose payment was short is bought when what was asked for is cred
 });
 
 describe("a decision", () => {
-  test("is made once, by whoever comes first, and says who made it and why", async () => {
+  test("is made once, by the first admin, and recorded with name and reason", async () => {
     const person = await somebody();
     const { id } = await reviewed(person);
     const other = await world.person("second-admin", undefined, ["USER", "ADMIN"]);
@@ -175,7 +175,7 @@ describe("a decision", () => {
     expect(trace!.after.reason).toBe("The payer was called");
   });
 
-  test("that is sent twice is answered as the first time", async () => {
+  test("that is sent twice gets the same answer", async () => {
     const person = await somebody();
     const { id } = await reviewed(person);
     const first = await decide(id, "credit_paid", { key: "once" });
@@ -183,7 +183,7 @@ describe("a decision", () => {
     expect(await world.balanceOf(person)).toBe(4000);
   });
 
-  test("needs a reason, and an admin who is somebody else", async () => {
+  test("needs a reason, and an admin other than the payer", async () => {
     const { id } = await reviewed(await somebody());
     const own = await reviewed(yaw);
     const agent = await somebody();
@@ -194,7 +194,7 @@ describe("a decision", () => {
     expect(await outcome(decide(987_654_321, "refunded"))).toBe("payment.not_found");
   });
 
-  test("is final: what Paystack goes on saying changes nothing", async () => {
+  test("is final: later reports from Paystack change nothing", async () => {
     const person = await somebody();
     const { id, reference } = await reviewed(person);
     await decide(id, "refunded");
@@ -205,7 +205,7 @@ describe("a decision", () => {
   });
 });
 
-test("money that is paid to a deleted account waits for a decision, and can only go back", async () => {
+test("a payment to a deleted account waits for a decision, and can only be refunded", async () => {
   const person = await somebody();
   const { reference } = await shop.topUp(person, 5000);
   await users.remove(db, { by, userId: person.id });

@@ -1,4 +1,4 @@
-// Money that arrives for an order which can no longer be bought: it stays in the wallet, and the payer is told why.
+// Late payments, for orders that can no longer be bought: the money stays in the wallet, and the payer gets the reason.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as operators from "../../../src/core/catalog/operators.ts";
@@ -16,7 +16,7 @@ const by = world.yaw.by("admin");
 const [bundle] = await products.list(db, "MTN");
 
 let names = 0;
-/** Somebody with a proved phone, and an order of theirs whose page at Paystack is open. */
+/** An agent with a confirmed phone, and an order of theirs whose page at Paystack is open. */
 async function paying() {
   const person = await world.person(`payer-${++names}`);
   await db.execute(sql`
@@ -53,7 +53,7 @@ const CHANGES: [string, string, ErrorCode, () => Promise<unknown>, () => Promise
   ],
 ];
 
-test.each(CHANGES)("a bundle is not bought when %s by now", async (_, why, code, change, back) => {
+test.each(CHANGES)("a bundle is not bought when meanwhile %s", async (_, why, code, change, back) => {
   const { person, order, page } = await paying();
   await change();
   try {
@@ -68,14 +68,14 @@ test.each(CHANGES)("a bundle is not bought when %s by now", async (_, why, code,
       `DataFie: order ${order.id} was not bought: ${why}. Your GHS 3.90 is in your wallet`,
     );
     expect(sms!.body.length).toBeLessThanOrEqual(160);
-    // Nor is anybody led to a page to pay for it.
+    // No page is opened to pay for it either.
     expect(await outcome(shop.checkOut(person, { orderId: order.id }))).toBe(code);
   } finally {
     await back();
   }
 });
 
-test("one that became cheaper is bought at the price that was paid", async () => {
+test("a bundle that became cheaper is bought at the price that was paid", async () => {
   const { order, page } = await paying();
   await products.edit(db, { by, productId: bundle!.id, pricePesewas: 300 });
   await paid(page.reference);
@@ -83,7 +83,7 @@ test("one that became cheaper is bought at the price that was paid", async () =>
   await products.edit(db, { by, productId: bundle!.id, pricePesewas: 390, confirmPrice: true });
 });
 
-test("a ban ends buying: what is paid on open pages stays in the wallet, and nothing is sent", async () => {
+test("after a ban, payments on open pages stay in the wallet, and nothing is sent", async () => {
   const { person, order, page } = await paying();
   const more = await Promise.all(times(3, () => shop.orderPage(person)));
   await users.ban(db, { by, userId: person.id });
@@ -95,12 +95,12 @@ test("a ban ends buying: what is paid on open pages stays in the wallet, and not
   expect(await count(db, sql`from jobs where kind = 'dispatch_order' and subject_id in ${ids}`)).toBe(0);
 });
 
-test("a payment whose worker ended between the last question and its end is asked about again, and ends", async () => {
+test("a payment whose worker died during the last check is checked again, and ends", async () => {
   const person = await world.person("forgotten");
   const { reference } = await shop.topUp(person);
   const last = settlement.POLL_AFTER_SECONDS.length;
   await db.execute(sql`update payments set polls = ${last - 1} where reference = ${reference}`);
-  // The worker has planned the last question, asks it, and never comes back.
+  // The worker has planned the last check, makes it, and dies.
   const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
   const never = { ...shop.gateway, verify: () => asked() ?? new Promise<never>(() => {}) };
   void shop.poll(never);

@@ -1,4 +1,4 @@
-// Mobile money: the phone is asked once, and what became of it is learnt by asking Paystack.
+// Mobile money: one prompt on the phone, whose result comes from checks with Paystack.
 import { beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { type Fault, RIGHT_OTP } from "../../../simulators/paystack.ts";
@@ -30,7 +30,7 @@ const chargesOf = ({ reference }: payments.Payment) =>
     .filter(({ route, body }) => route === "POST /charge" && JSON.stringify(body).includes(reference));
 
 beforeEach(async () => {
-  // What bounds prompts has tests of its own.
+  // The limits on prompts have tests of their own.
   await db.execute(sql`delete from rate_limits`);
 });
 
@@ -50,7 +50,7 @@ test.each<Network>(["mtn", "atl"])("%s asks the phone, and the approval is credi
   expect(await world.balanceOf(abena)).toBe(before + 2000);
 });
 
-test("Telecel asks for a voucher, after which the phone is asked", async () => {
+test("Telecel needs a voucher before the prompt", async () => {
   const payment = await charge("233501000000", "vod");
   expect(payment).toMatchObject({ state: "pending", needsCode: true });
   expect(payment.providerMessage).toContain("*110#");
@@ -58,18 +58,18 @@ test("Telecel asks for a voucher, after which the phone is asked", async () => {
   expect(asked).toMatchObject({ state: "pending", needsCode: false });
   await paystack.approve(payment.reference);
   expect((await now(payment)).state).toBe("paid");
-  // The code is kept in no row.
+  // The code is stored nowhere.
   const whole = JSON.stringify(await db.execute(sql`select * from payments`));
   expect(whole).not.toContain(RIGHT_OTP);
   expect(shop.logged()).not.toContain(RIGHT_OTP);
 });
 
-test("a voucher that is taken at once settles at once", async () => {
+test("a voucher that is accepted at once settles at once", async () => {
   const payment = await charge("233501000005", "vod");
   expect((await submit(payment, RIGHT_OTP)).state).toBe("paid");
 });
 
-test("a wrong code ends the payment, and another try needs another payment", async () => {
+test("a wrong code ends the payment, and another attempt needs another payment", async () => {
   const before = await world.balanceOf(abena);
   const payment = await charge("233501000000", "vod");
   expect(await submit(payment, "000000")).toMatchObject({ state: "failed", needsCode: false });
@@ -84,7 +84,7 @@ test("a wrong code ends the payment, and another try needs another payment", asy
   expect(await outcome(payments.charge(db, shop.gateway, again))).toBe("payment.not_payable");
 });
 
-test("nobody hands in a code for somebody else's payment", async () => {
+test("nobody can submit a code for somebody else's payment", async () => {
   const stranger = await world.person("stranger");
   const payment = await charge("233501000000", "vod");
   const work = payments.submitCode(db, shop.gateway, {
@@ -96,7 +96,7 @@ test("nobody hands in a code for somebody else's payment", async () => {
   expect((await now(payment)).state).toBe("pending");
 });
 
-test("a payer who refuses on the phone has failed, and is told why", async () => {
+test("a prompt that the payer refuses has failed, with the reason", async () => {
   const payment = await charge("233541000001");
   paystack.refuse(payment.reference);
   expect(await now(payment)).toMatchObject({
@@ -105,7 +105,7 @@ test("a payer who refuses on the phone has failed, and is told why", async () =>
   });
 });
 
-test("a payer who never answers is waited for, and has failed after 180 seconds", async () => {
+test("a prompt without an answer has failed after 180 seconds", async () => {
   const payment = await charge("233541000002");
   shop.pass(179);
   expect((await now(payment)).state).toBe("pending");
@@ -117,7 +117,7 @@ test("a payer who never answers is waited for, and has failed after 180 seconds"
   });
 });
 
-test("a payment that is approved at once is asked about before it is believed", async () => {
+test("a payment that is approved at once is verified before it is credited", async () => {
   const before = paystack.requests().length;
   const payment = await charge("233541000003");
   expect(payment.state).toBe("paid");
@@ -132,7 +132,7 @@ test("an answer of success that verify does not confirm credits nothing", async 
   expect(await world.balanceOf(abena)).toBe(before);
 });
 
-test("a charge that is pending at Paystack stays open and is credited when it comes", async () => {
+test("a charge that is pending at Paystack stays open, and is credited when it succeeds", async () => {
   const payment = await charge("233541000004");
   expect(payment).toMatchObject({ state: "pending", needsCode: false });
   expect((await now(payment)).state).toBe("pending");
@@ -142,7 +142,7 @@ test("a charge that is pending at Paystack stays open and is credited when it co
   expect((await shop.row(payment.reference)).state).toBe("paid");
 });
 
-test("a number that Paystack finds too short fails, though the call went well", async () => {
+test("a number that Paystack finds too short fails, although the call succeeded", async () => {
   const payment = await charge("23354");
   expect(payment.state).toBe("failed");
   expect(paystack.requests().findLast(({ route }) => route === "POST /charge")!.status).toBe(200);
@@ -181,7 +181,7 @@ test.each(broken)(
   },
 );
 
-test("a code whose answer is lost leaves the payment open, and what became of it is learnt by asking", async () => {
+test("a code whose answer is lost leaves the payment open until a check finds its result", async () => {
   const payment = await charge("233501000005", "vod");
   paystack.fault("POST /charge/submit_otp", "dropAfter");
   expect((await submit(payment, RIGHT_OTP)).state).toBe("pending");
@@ -189,14 +189,14 @@ test("a code whose answer is lost leaves the payment open, and what became of it
   expect((await shop.row(payment.reference)).state).toBe("paid");
 });
 
-test("of eight impatient taps one asks the phone", async () => {
+test("of eight impatient taps one sends a prompt", async () => {
   const subject = await start();
   const payments = await Promise.all(times(8, () => charge("233541000000", "mtn", shop.gateway, subject)));
   expect(new Set(payments.map((payment) => payment.reference)).size).toBe(1);
   expect(chargesOf(payments[0]!).length).toBe(1);
 });
 
-test("an order that was paid by phone is paid, and a second approval for it stays in the wallet", async () => {
+test("an order is paid by a prompt, and a second approval for it stays in the wallet", async () => {
   const before = await world.balanceOf(abena);
   const order = await shop.order(abena);
   const payment = await charge("233541000000", "mtn", shop.gateway, { orderId: order.id });

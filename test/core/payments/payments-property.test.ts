@@ -1,4 +1,4 @@
-// A thousand payments, and everything that can go wrong with them at once: in the end our books say what Paystack says.
+// A thousand payments, with everything going wrong that can: in the end our books agree with Paystack's records.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Fault } from "../../../simulators/paystack.ts";
@@ -42,7 +42,7 @@ type Fate = (typeof FATES)[number];
 type Plan = { person: Person; amountPesewas: number; fate: Fate; isOrder: boolean; isPhone: boolean };
 type Random = (below: number) => number;
 
-/** A client that gives up soon, so that slow answers are lost ones. */
+/** A client with a short timeout, so that slow answers are lost. */
 const hasty = shop.gatewayWith({ timeoutMs: 40 });
 const patient = shop.gatewayWith({ timeoutMs: 5000 });
 const REFUSALS = ["payment.gateway_down", "payment.in_progress", "payment.not_payable", "order.already_paid"];
@@ -64,7 +64,7 @@ const plansOf = (random: Random): Plan[] =>
   }));
 const lastHours = () => ({ from: new Date(Date.now() - 7_200_000), to: new Date(Date.now() + 7_200_000) });
 
-/** Brings a few polls forward, and polls. */
+/** Makes a few checks due early, and runs them. */
 async function pollSome(howMany: number): Promise<void> {
   await db.execute(sql`
     update payments set poll_at = now() where id in (
@@ -76,7 +76,7 @@ async function tried(work: Promise<unknown>): Promise<void> {
   expect(allowed).toContain(await outcome(work));
 }
 
-/** Starts a payment, as often as it takes, and gives every reference that it has had at Paystack. */
+/** Starts a payment, with retries, and returns all references that it has had at Paystack. */
 async function start(random: Random, { person, amountPesewas, isOrder, isPhone, fate }: Plan) {
   const by = person.by();
   await withoutBudgets(db, person, "233541000000");
@@ -103,7 +103,7 @@ async function start(random: Random, { person, amountPesewas, isOrder, isPhone, 
   return { order, references: rows.map(({ reference }) => reference) };
 }
 
-/** What the payer does at Paystack; a page that never came to be cannot be paid. */
+/** The payer's actions at Paystack; a page that was never opened cannot be paid. */
 async function meetFate(random: Random, fate: Fate, references: string[]): Promise<void> {
   const attempt = async (deed: () => unknown) => {
     try {
@@ -118,7 +118,7 @@ async function meetFate(random: Random, fate: Fate, references: string[]): Promi
   for (const reference of paid) await attempt(() => paystack.pay(reference));
 }
 
-/** Webhooks, browsers that come back, polls, cancellations and comparisons, some of it doubled and some left out. */
+/** Webhooks, returning browsers, checks, cancellations and reconciliations, some doubled and some left out. */
 function news(random: Random, { person }: Plan, order: orders.Order | null, references: string[]) {
   const reference = references[random(references.length)]!;
   const by = person.by();
@@ -143,20 +143,20 @@ function news(random: Random, { person }: Plan, order: orders.Order | null, refe
 async function live(random: Random, plan: Plan): Promise<void> {
   if (random(4) === 0) paystack.fault("*", FAULTS[random(FAULTS.length)]!);
   const { order, references } = await start(random, plan);
-  // Some news come before what they are about.
+  // Some events come before the payments that they are about.
   const early = news(random, plan, order, references).slice(0, 1);
   await Promise.all([...early.map((deed) => deed()), meetFate(random, plan.fate, references)]);
   if (random(4) === 0) paystack.fault("*", FAULTS[random(FAULTS.length)]!);
   await Promise.all(news(random, plan, order, references).map((deed) => deed()));
 }
 
-/** Nobody disturbs any more: Paystack repeats what we did not take, the worker works on, and the books are compared. */
+/** Ends the disturbances: Paystack repeats refused webhooks, the worker goes on, and the books are reconciled. */
 async function calmDown(): Promise<void> {
   shop.answerWebhooksWith(() => null);
   await paystack.retryWebhooksNow();
   const waiting = sql`select 1 from jobs where kind = 'process_webhook' and dead_at is null limit 1`;
   while ((await db.execute(waiting)).length > 0) await shop.workOff();
-  // Faults that the storm has left over are used up here: a comparison that fails is made again.
+  // Uses up the remaining faults: a reconciliation that fails is repeated.
   for (const _ of times(20, (i) => i)) {
     const { differences } = await reconcile(db, patient, { ...lastHours(), fix: true }).catch(() => ({
       differences: null,
@@ -167,7 +167,7 @@ async function calmDown(): Promise<void> {
   throw new Error("our books and Paystack's list never agreed");
 }
 
-/** What the account of Paystack holds: what was credited, less what went back. */
+/** The balance of Paystack's account: credits less refunds. */
 async function onAccount(): Promise<number> {
   const [row] = await db.execute<{ sum: number }>(sql`
     select coalesce(sum(case when debit = 'paystack' then amount_pesewas else -amount_pesewas end), 0)::bigint as sum
@@ -175,7 +175,7 @@ async function onAccount(): Promise<number> {
   return row!.sum;
 }
 
-/** Paystack's own word on what it took for us in cedis, payment by payment. */
+/** The amounts in cedis that Paystack has on record, payment by payment. */
 function takenAtPaystack(): Map<string, number> {
   const isCedis = new Set(
     paystack.transactions().flatMap((one) => (one.steering.currency === "NGN" ? [] : [one.reference])),
@@ -183,7 +183,7 @@ function takenAtPaystack(): Map<string, number> {
   return new Map([...paystack.successes()].filter(([reference]) => isCedis.has(reference)));
 }
 
-test(`a thousand payments in a storm end as Paystack says (seed ${seed})`, async () => {
+test(`a thousand payments with faults end as Paystack records them (seed ${seed})`, async () => {
   const random = randomFrom(seed);
   shop.answerWebhooksWith(() => (random(12) === 0 ? new Response("fault", { status: 500 }) : null));
   await inTurns(plansOf(random), (plan) => live(random, plan));
@@ -196,7 +196,7 @@ test(`a thousand payments in a storm end as Paystack says (seed ${seed})`, async
     [...taken].toSorted(([a], [b]) => (a < b ? -1 : 1)),
   );
   expect(await onAccount()).toBe(taken.values().reduce((sum, pesewas) => sum + pesewas, 0));
-  // The storm was one: there is something of everything.
+  // Every kind of fault has occurred.
   const states = await db.execute<{ state: string }>(sql`select state from payments`);
   const counts = tally(states.map(({ state }) => state));
   for (const state of ["paid", "pending", "failed", "review"]) expect(counts[state]).toBeGreaterThan(0);
@@ -205,7 +205,7 @@ test(`a thousand payments in a storm end as Paystack says (seed ${seed})`, async
   expect(credited.length).toBeGreaterThan(PAYMENTS / 3);
 });
 
-test(`refunds of sixty of them, told in any order while people pay and poll, are booked once (seed ${seed})`, async () => {
+test(`refunds of sixty of them, reported in any order during payments, are booked once (seed ${seed})`, async () => {
   const random = randomFrom(seed + 1);
   const before = await onAccount();
   const paid = [...takenAtPaystack()].toSorted(([a], [b]) => (a < b ? -1 : 1)).slice(0, 60);

@@ -1,4 +1,4 @@
-// Our books against Paystack's list: what got lost on the way is found, put right, and everything else is named.
+// Reconciliation of our books with Paystack's list: lost payments are found and fixed, other differences are reported.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Fault } from "../../../simulators/paystack.ts";
@@ -10,7 +10,7 @@ const shop = await openPaying();
 const { world, db, paystack } = shop;
 const efua = await world.person("efua");
 
-/** Compares the last hour. */
+/** Reconciles the last hour. */
 const compare = (fix: boolean) =>
   reconcile(db, shop.gateway, {
     from: new Date(Date.now() - 3_600_000),
@@ -20,7 +20,7 @@ const compare = (fix: boolean) =>
 const about = async (reference: string, fix = false) =>
   (await compare(fix)).differences.filter((one) => one.reference === reference);
 
-test("a payment whose webhook was lost is found in the list, named, and credited when it is fixed", async () => {
+test("a payment whose webhook was lost is found in the list, reported, and credited by a fix", async () => {
   const before = await world.balanceOf(efua);
   const { reference } = await shop.paidTopUp(efua);
   expect(await about(reference)).toMatchObject([
@@ -32,7 +32,7 @@ test("a payment whose webhook was lost is found in the list, named, and credited
   expect(await compare(true)).toMatchObject({ differences: [] });
 });
 
-test("a payment that expired or failed here, or was superseded, is found all the same", async () => {
+test("a payment that expired or failed here, or was superseded, is found, too", async () => {
   const before = await world.balanceOf(efua);
   const references = [];
   for (const state of ["expired", "failed"]) {
@@ -51,7 +51,7 @@ test("a payment that expired or failed here, or was superseded, is found all the
   expect(await world.balanceOf(efua)).toBe(before + 6000);
 });
 
-test("a sale of somebody else on the same account is named, and credited to nobody", async () => {
+test("a payment for another business on the same account is reported, and credited to nobody", async () => {
   const response = await fetch(`${paystack.url}/transaction/initialize`, {
     method: "POST",
     headers: { authorization: `Bearer ${SECRET_KEY}`, "content-type": "application/json" },
@@ -62,14 +62,14 @@ test("a sale of somebody else on the same account is named, and credited to nobo
   expect(await about("pos-1", true)).toMatchObject([{ kind: "not_ours", providerPesewas: 700 }]);
 });
 
-test("money of another sum is named and not credited", async () => {
+test("a payment of another amount is reported and not credited", async () => {
   const { reference } = await shop.paidTopUp(efua);
   paystack.steer(reference, { amount: 100, requestedAmount: 100 });
   expect(await about(reference, true)).toMatchObject([{ kind: "not_credited" }]);
   expect((await shop.row(reference)).state).toBe("review");
 });
 
-test("a credit that Paystack later calls another sum, or never paid, is named", async () => {
+test("a credit that Paystack later lists with another amount, or as never paid, is reported", async () => {
   const { reference } = await shop.paidTopUp(efua);
   await shop.settle(reference);
   paystack.steer(reference, { amount: 100, requestedAmount: 100 });
@@ -80,7 +80,7 @@ test("a credit that Paystack later calls another sum, or never paid, is named", 
   expect(await about(reference)).toEqual([]);
 });
 
-test("a payment that went back at Paystack without a word to us is taken back when it is fixed", async () => {
+test("a payment that was reversed at Paystack without an event is debited by a fix", async () => {
   const before = await world.balanceOf(efua);
   const { reference } = await shop.paidTopUp(efua);
   await shop.settle(reference);
@@ -91,7 +91,7 @@ test("a payment that went back at Paystack without a word to us is taken back wh
   expect(await world.balanceOf(efua)).toBe(before);
 });
 
-/** A part that an admin refunds on Paystack's dashboard, of which no event arrives here. */
+/** A part that an admin refunds on Paystack's dashboard, without an event to us. */
 async function refundQuietly(transaction: string, amount: number): Promise<void> {
   await fetch(`${paystack.url}/refund`, {
     method: "POST",
@@ -101,7 +101,7 @@ async function refundQuietly(transaction: string, amount: number): Promise<void>
   await paystack.moveRefund(paystack.refunds().at(-1)!.id, "processed");
 }
 
-test("parts that were refunded at Paystack without a word to us are named, and taken back when it is fixed", async () => {
+test("parts that were refunded at Paystack without an event are reported, and debited by a fix", async () => {
   const before = await world.balanceOf(efua);
   const { reference } = await shop.paidTopUp(efua);
   await shop.settle(reference);
@@ -117,7 +117,7 @@ test("parts that were refunded at Paystack without a word to us are named, and t
   expect([await world.balanceOf(efua), (await shop.row(reference)).state]).toEqual([before + 1000, "paid"]);
 });
 
-test("the refund that answers a lost chargeback is not taken back a second time", async () => {
+test("the refund of a lost chargeback is not debited a second time", async () => {
   const before = await world.balanceOf(efua);
   const { reference } = await shop.paidTopUp(efua);
   await shop.settle(reference);
@@ -130,7 +130,7 @@ test("the refund that answers a lost chargeback is not taken back a second time"
   expect(await world.balanceOf(efua)).toBe(before);
 });
 
-test("what was paid is what the sums say, also of a payment that waits for a decision", async () => {
+test("the totals contain the amount paid, also of a payment that waits for a decision", async () => {
   const sums = async () => (await compare(false)).providerPesewas;
   const before = await sums();
   const { reference } = await shop.paidTopUp(efua, 5000);
@@ -149,7 +149,7 @@ test.each<[string, Fault]>([
   expect(await outcome(compare(true))).toBe("payment.gateway_down");
 });
 
-test("several pages of the list are read to the end, and sums agree", async () => {
+test("several pages of the list are read to the end, and the totals agree", async () => {
   const started = await Promise.all(times(120, () => shop.paidTopUp(efua, 1000)));
   const asked = paystack.requests().length;
   const result = await compare(true);
@@ -163,7 +163,7 @@ test("several pages of the list are read to the end, and sums agree", async () =
   expect(result.providerCount).toBeGreaterThanOrEqual(120);
 });
 
-test("reconciling, polling, webhooks and returning browsers at once credit once", async () => {
+test("reconciliation, checks, webhooks and returning browsers at once credit once", async () => {
   const before = await world.balanceOf(efua);
   const pages = await Promise.all(times(10, () => shop.paidTopUp(efua)));
   await Promise.all(pages.map(({ reference }) => paystack.deliver(reference, { copies: 2, parallel: true })));

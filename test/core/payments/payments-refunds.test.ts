@@ -1,4 +1,4 @@
-// Money that goes back at Paystack after it was credited: refunds and chargebacks, in any order, each booked once.
+// Refunds and chargebacks at Paystack after the credit: in any order, each booked once.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { JsonObject, RefundStatus } from "../../../simulators/paystack.ts";
@@ -18,7 +18,7 @@ async function credited(amountPesewas = 2000): Promise<string> {
   return reference;
 }
 
-/** Moves a refund and tells us about it. */
+/** Changes a refund's state and sends the event. */
 async function tell(id: bigint, status: RefundStatus): Promise<void> {
   await paystack.moveRefund(id, status);
   const { reference } = paystack.refunds().find((one) => one.id === id)!;
@@ -39,7 +39,7 @@ const backOf = async (reference: string): Promise<number> => {
   return row!.sum;
 };
 
-test("a whole refund leaves the wallet once, when it is processed and not before", async () => {
+test("a full refund is debited once, when it is processed and not before", async () => {
   const before = await world.balanceOf(akua);
   const reference = await credited();
   const id = await shop.refundAtPaystack(reference, 2000);
@@ -56,7 +56,7 @@ test("a whole refund leaves the wallet once, when it is processed and not before
   expect(await backOf(reference)).toBe(2000);
 });
 
-test("a part that goes back is booked as that part, also while another is under way", async () => {
+test("a partial refund is booked with its amount, also while another is in progress", async () => {
   const before = await world.balanceOf(akua);
   const reference = await credited();
   const [first, second] = [
@@ -76,7 +76,7 @@ test("a part that goes back is booked as that part, also while another is under 
   expect((await shop.row(reference)).state).toBe("reversed");
 });
 
-test("a refund that fails takes nothing from the wallet", async () => {
+test("a failed refund debits nothing", async () => {
   const before = await world.balanceOf(akua);
   const reference = await credited();
   const id = await shop.refundAtPaystack(reference, 2000);
@@ -88,7 +88,7 @@ test("a refund that fails takes nothing from the wallet", async () => {
   expect((await shop.row(reference)).state).toBe("paid");
 });
 
-test("refund events in any order, doubled, book what was processed", async () => {
+test("refund events in any order, doubled, book the processed refunds", async () => {
   const random = randomFrom(seed);
   for (const _ of times(12, (i) => i)) {
     const before = await world.balanceOf(akua);
@@ -108,7 +108,7 @@ test("refund events in any order, doubled, book what was processed", async () =>
   }
 });
 
-test("two refunds of the same amount, told with no reference of their own, are both booked", async () => {
+test("two refunds of the same amount, without references of their own, are both booked", async () => {
   const before = await world.balanceOf(akua);
   const reference = await credited();
   for (const day of [10, 11]) {
@@ -118,7 +118,7 @@ test("two refunds of the same amount, told with no reference of their own, are b
   expect([await backOf(reference), await world.balanceOf(akua)]).toEqual([1000, before + 1000]);
 });
 
-/** An event as Paystack sends it for a processed refund: with neither id nor reference of its own. */
+/** An event as Paystack sends it for a processed refund: without an id or reference of its own. */
 async function tellProcessed(reference: string, more: JsonObject): Promise<void> {
   const data = {
     status: "processed",
@@ -143,7 +143,7 @@ test.each([
   expect(await backOf(reference)).toBe(300);
 });
 
-test("a refund is booked when it was told of before Paystack could be asked", async () => {
+test("a refund is booked when its event came before Paystack could be queried", async () => {
   const reference = await credited();
   await paystack.moveRefund(await shop.refundAtPaystack(reference, 300), "processed");
   paystack.fault("GET /refund", { kind: "http500" });
@@ -153,7 +153,7 @@ test("a refund is booked when it was told of before Paystack could be asked", as
   expect(await backOf(reference)).toBe(300);
 });
 
-test("a refund whose event is worked on again, because the worker died before it said so, is booked once", async () => {
+test("a refund whose event is processed again, after the worker has died, is booked once", async () => {
   const reference = await credited();
   await paystack.moveRefund(await shop.refundAtPaystack(reference, 300), "processed");
   await tellProcessed(reference, { amount: "300" });
@@ -163,7 +163,7 @@ test("a refund whose event is worked on again, because the worker died before it
   expect(await backOf(reference)).toBe(300);
 });
 
-test("a refund that was processed before we credited anything is left to an admin", async () => {
+test("a refund that was processed before our credit is left to an admin", async () => {
   const before = await world.balanceOf(akua);
   const { reference } = await shop.paidTopUp(akua);
   await tell(await shop.refundAtPaystack(reference, 2000), "processed");
@@ -174,14 +174,14 @@ test("a refund that was processed before we credited anything is left to an admi
   expect(await world.balanceOf(akua)).toBe(before);
 });
 
-test("a part that went back before we credited anything takes nothing from the wallet", async () => {
+test("a partial refund before our credit debits nothing", async () => {
   const before = await world.balanceOf(akua);
   const { reference } = await shop.paidTopUp(akua);
   const [part, rest] = [
     await shop.refundAtPaystack(reference, 500),
     await shop.refundAtPaystack(reference, 1500),
   ];
-  // While something may still fail nobody has to decide; once all of it is back, an admin sees it.
+  // While a refund may still fail, there is nothing to decide; once all of it is refunded, an admin sees it.
   for (const [id, state] of [
     [part, "pending"],
     [rest, "review"],
@@ -192,7 +192,7 @@ test("a part that went back before we credited anything takes nothing from the w
   }
 });
 
-test("a part that went back before we credited anything is taken off when the rest of the refund fails", async () => {
+test("a partial refund before our credit is deducted when the rest of the refund fails", async () => {
   const before = await world.balanceOf(akua);
   const { reference } = await shop.paidTopUp(akua);
   const [part, rest] = [
@@ -208,7 +208,7 @@ test("a part that went back before we credited anything is taken off when the re
   expect(await world.balanceOf(akua)).toBe(before + 1500);
 });
 
-test("an order whose payment partly went back before we credited it is paid, and the part is owed", async () => {
+test("an order whose payment was partly refunded before our credit is paid, and the part is owed", async () => {
   const buyer = await world.person("buyer");
   const { order, page } = await shop.orderPage(buyer);
   await paystack.pay(page.reference);
@@ -224,7 +224,7 @@ test("an order whose payment partly went back before we credited it is paid, and
   expect((await wallet.standing(db, buyer.id)).owedPesewas).toBe(100);
 });
 
-test("two payments that Paystack calls reversed, without telling of a refund, are both booked", async () => {
+test("two payments that Paystack lists as reversed, without a refund, are both booked", async () => {
   const before = await world.balanceOf(akua);
   const references = [await credited(), await credited()];
   for (const reference of references) {
@@ -235,7 +235,7 @@ test("two payments that Paystack calls reversed, without telling of a refund, ar
   expect(await world.balanceOf(akua)).toBe(before);
 });
 
-test("a payment whose refund failed before we credited it is credited", async () => {
+test("a payment whose refund failed before our credit is credited", async () => {
   const before = await world.balanceOf(akua);
   const { reference } = await shop.paidTopUp(akua);
   const id = await shop.refundAtPaystack(reference, 2000);
@@ -259,7 +259,7 @@ test("a refund of money that was spent is owed, and no wallet falls below zero",
   expect((await shop.row(page.reference)).state).toBe("reversed");
 });
 
-test("a lost chargeback takes the money once, however often and in whatever order it is told", async () => {
+test("a lost chargeback is debited once, however often and in whatever order its events come", async () => {
   const before = await world.balanceOf(akua);
   const reference = await credited();
   await paystack.dispute(reference, "create");
@@ -274,7 +274,7 @@ test("a lost chargeback takes the money once, however often and in whatever orde
   expect((await shop.row(reference)).state).toBe("reversed");
 });
 
-test("a chargeback that was won takes nothing", async () => {
+test("a won chargeback debits nothing", async () => {
   const before = await world.balanceOf(akua);
   const reference = await credited();
   await paystack.dispute(reference, "create");
@@ -286,7 +286,7 @@ test("a chargeback that was won takes nothing", async () => {
   expect(await count(db, sql`${rows} and r.kind = 'chargeback' and r.state = 'closed'`)).toBe(1);
 });
 
-test("lost chargebacks whose ids are the same once they are rounded are two", async () => {
+test("lost chargebacks whose ids are equal after rounding are two", async () => {
   const references = [await credited(), await credited()];
   const ids = [9_007_199_254_740_992n, 9_007_199_254_740_993n];
   for (const [n, reference] of references.entries()) {
@@ -302,7 +302,7 @@ test("lost chargebacks whose ids are the same once they are rounded are two", as
   for (const reference of references) expect(await backOf(reference)).toBe(2000);
 });
 
-test("a refund and a lost chargeback of one payment never take more than was paid", async () => {
+test("a refund and a lost chargeback of one payment never debit more than was paid", async () => {
   const before = await world.balanceOf(akua);
   const reference = await credited();
   await tell(await shop.refundAtPaystack(reference, 1500), "processed");
@@ -329,7 +329,7 @@ test.each(["99999999", "-5", "much", null])(
   },
 );
 
-test("a refund races with spending: the wallet pays what it still has, and the rest is owed", async () => {
+test("a refund racing with purchases debits the remaining balance, and the rest is owed", async () => {
   for (const _ of times(6, (i) => i)) {
     const reference = await credited();
     const balance = await world.balanceOf(akua);

@@ -1,4 +1,4 @@
-// What Paystack says of a payment and what we make of it: only money that is surely there, ours and right is credited.
+// Settlement: only payments that Paystack confirms as paid, ours and of the right amount are credited.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Steering } from "../../../simulators/paystack.ts";
@@ -50,7 +50,7 @@ test("a page that was only opened, and a card that was declined there, leave the
   expect((await shop.settle(reference))!.payment.state).toBe("paid");
 });
 
-test("a failed payment says why, is asked about no more, and is credited all the same if the money comes", async () => {
+test("a failed payment has a reason, is not checked again, and is still credited if the money comes", async () => {
   const before = await world.balanceOf(ama);
   const { reference } = await shop.topUp(ama);
   paystack.fail(reference, "Insufficient funds");
@@ -63,7 +63,7 @@ test("a failed payment says why, is asked about no more, and is credited all the
   expect(await world.balanceOf(ama)).toBe(before + 2000);
 });
 
-test("a payment that is reversed before it was credited is not credited, and an admin is to look at it", async () => {
+test("a payment that is reversed before it was credited is not credited, and put under review", async () => {
   const before = await world.balanceOf(ama);
   const { reference } = await shop.paidTopUp(ama);
   paystack.steer(reference, { status: "reversed" });
@@ -73,7 +73,7 @@ test("a payment that is reversed before it was credited is not credited, and an 
   expect(await world.balanceOf(ama)).toBe(before);
 });
 
-test("a payment of which a part is going back before it was credited is credited once that is over, less the part", async () => {
+test("a payment with a pending partial refund is credited once that is settled, less the part", async () => {
   const before = await world.balanceOf(ama);
   const { reference } = await shop.paidTopUp(ama);
   const refund = await shop.refundAtPaystack(reference, 500);
@@ -99,20 +99,23 @@ const wrong: [string, Steering, string][] = [
   ["the amount is no number of pesewas", { amount: 2000.5 }, "paid nothing"],
   ["the amount is below zero", { amount: -2000 }, "paid −GH₵ 20.00"],
 ];
-test.each(wrong)("nothing is credited when %s; an admin is to look at it", async (_, steering, words) => {
-  const before = await world.balanceOf(ama);
-  const { reference } = await shop.paidTopUp(ama);
-  paystack.steer(reference, steering);
-  const settled = await shop.settle(reference);
-  expect(settled).toMatchObject({
-    verdict: "review",
-    payment: { state: "review", paidAt: null, pollAt: null },
-  });
-  expect(settled!.payment.reason).toContain(words);
-  expect(settled!.payment.reason).toContain("expected GH₵ 20.00 in test");
-  expect(await creditsOf(db, reference)).toBe(0);
-  expect(await world.balanceOf(ama)).toBe(before);
-});
+test.each(wrong)(
+  "nothing is credited when %s, and the payment is put under review",
+  async (_, steering, words) => {
+    const before = await world.balanceOf(ama);
+    const { reference } = await shop.paidTopUp(ama);
+    paystack.steer(reference, steering);
+    const settled = await shop.settle(reference);
+    expect(settled).toMatchObject({
+      verdict: "review",
+      payment: { state: "review", paidAt: null, pollAt: null },
+    });
+    expect(settled!.payment.reason).toContain(words);
+    expect(settled!.payment.reason).toContain("expected GH₵ 20.00 in test");
+    expect(await creditsOf(db, reference)).toBe(0);
+    expect(await world.balanceOf(ama)).toBe(before);
+  },
+);
 
 const right: [string, Steering][] = [
   ["the payer bore the fee on top", { amount: 2040, requestedAmount: 2000 }],
@@ -131,7 +134,7 @@ test.each(right)("exactly our amount is credited when %s", async (_, steering) =
   expect(await world.balanceOf(ama)).toBe(before + 2000);
 });
 
-test("an id beyond 2^53 is kept to the last digit, and its neighbour is another payment", async () => {
+test("an id beyond 2^53 is stored to the last digit, and its neighbour is another payment", async () => {
   for (const id of [9_007_199_254_740_993n, 9_007_199_254_740_992n, 18_446_744_073_709_551_615n]) {
     const { reference } = await shop.paidTopUp(ama);
     paystack.steer(reference, { id });
@@ -139,7 +142,7 @@ test("an id beyond 2^53 is kept to the last digit, and its neighbour is another 
   }
 });
 
-test("a payment under review is credited once the provider's words are right", async () => {
+test("a payment under review is credited once the provider's record is right", async () => {
   const before = await world.balanceOf(ama);
   const { reference } = await shop.paidTopUp(ama);
   paystack.steer(reference, { currency: "NGN" });
@@ -149,14 +152,14 @@ test("a payment under review is credited once the provider's words are right", a
   expect(await world.balanceOf(ama)).toBe(before + 2000);
 });
 
-test("sixteen settlements at once, at two servers, credit once and all tell the same", async () => {
+test("sixteen settlements at once, at two servers, credit once and return the same", async () => {
   const before = await world.balanceOf(ama);
   const { reference } = await shop.paidTopUp(ama);
 
   const held = await holdWallet(db, ama.id);
   const all = await withSecondServer(world, async (other) => {
     const settling = times(16, (i) => settle(i % 2 ? db : other, shop.gateway, reference));
-    // All have asked Paystack and stand before the same wallet.
+    // All have queried Paystack and wait for the same wallet.
     await held.waiting(12);
     await held.release();
     return Promise.all(settling);
@@ -167,7 +170,7 @@ test("sixteen settlements at once, at two servers, credit once and all tell the 
   expect(await world.balanceOf(ama)).toBe(before + 2000);
 });
 
-test("a reference that is not ours is not asked about, and one that Paystack does not know changes nothing", async () => {
+test("a reference that is not ours is not checked, and one that Paystack does not know changes nothing", async () => {
   const asked = paystack.requests().length;
   expect(await shop.settle("tp-somebody-else")).toBeNull();
   expect(paystack.requests().length).toBe(asked);
@@ -178,7 +181,7 @@ test("a reference that is not ours is not asked about, and one that Paystack doe
   });
 });
 
-test("somebody else's payment does not exist for me, and its money goes to whoever started it", async () => {
+test("somebody else's payment is not found, and its money goes to whoever started it", async () => {
   const kofi = await world.person("kofi");
   const { reference } = await shop.paidTopUp(ama);
   expect((await refusal(payments.get(db, kofi.by(), reference))).code).toBe("payment.not_found");
@@ -186,7 +189,7 @@ test("somebody else's payment does not exist for me, and its money goes to whoev
   expect(await world.balanceOf(kofi)).toBe(0);
 });
 
-test("money whose webhook was lost and whose payer closed the browser is found by asking", async () => {
+test("a payment without a webhook and without a returning browser is found by a check", async () => {
   const before = await world.balanceOf(ama);
   paystack.steer("next", { webhook: "lost" });
   const { reference } = await shop.paidTopUp(ama);
@@ -196,7 +199,7 @@ test("money whose webhook was lost and whose payer closed the browser is found b
   expect(await world.balanceOf(ama)).toBe(before + 2000);
 });
 
-test("polls grow rarer, the last one ends the payment, and money after that is credited", async () => {
+test("checks become rarer, the last one ends the payment, and money after that is still credited", async () => {
   const before = await world.balanceOf(ama);
   const { reference } = await shop.topUp(ama);
   for (const [n] of POLL_AFTER_SECONDS.entries()) {
@@ -213,7 +216,7 @@ test("polls grow rarer, the last one ends the payment, and money after that is c
   expect(await world.balanceOf(ama)).toBe(before + 2000);
 });
 
-test("a top-up that was started long ago is watched from when its page was opened", async () => {
+test("a top-up that was started long ago is checked from the opening of its page", async () => {
   const { answer } = await payments.startTopUp(db, { by: ama.by(), key: null, amountPesewas: 2000 });
   await db.execute(sql`update payments set created_at = now() - interval '2 days' where id = ${answer.id}`);
   const { reference } = await shop.checkOut(ama, { paymentId: answer.id });
@@ -225,7 +228,7 @@ test("a top-up that was started long ago is watched from when its page was opene
   expect((await shop.row(reference)).state).toBe("pending");
 });
 
-test("two servers that poll at once ask about each payment once", async () => {
+test("two servers at once check each payment once", async () => {
   const references = await Promise.all(times(8, async () => (await shop.paidTopUp(ama)).reference));
   await db.execute(sql`update payments set poll_at = now() where poll_at is not null`);
 

@@ -1,4 +1,4 @@
-// Paystack's webhooks: kept before they are acknowledged, believed about nothing but when to ask, acted on once.
+// Paystack's webhooks: stored before they are acknowledged, used only as a trigger to check, processed once.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { DeliveryOptions, JsonObject } from "../../../simulators/paystack.ts";
@@ -16,19 +16,19 @@ const outcomes = async () =>
     ({ outcome }) => outcome,
   );
 
-test("a webhook is stored, answered 200 and acted on, and the money is there", async () => {
+test("a webhook is stored, answered with 200 and processed, and the payment is credited", async () => {
   const before = await world.balanceOf(kojo);
   const { reference } = await shop.paidTopUp(kojo);
   const [delivery] = await paystack.deliver(reference);
   expect(delivery!.attempts.map(({ status }) => status)).toEqual([200]);
-  // Nothing is credited by the call itself.
+  // The webhook itself credits nothing.
   expect(await world.balanceOf(kojo)).toBe(before);
   await shop.workOff();
   expect(await world.balanceOf(kojo)).toBe(before + 2000);
   expect((await outcomes()).at(-1)).toBe("settled: paid");
 });
 
-test("a webhook says nothing about money: its amount, status and currency are not read", async () => {
+test("a webhook's amount, status and currency are not used", async () => {
   const before = await world.balanceOf(kojo);
   const { reference } = await shop.paidTopUp(kojo);
   await paystack.deliver(reference, { data: { amount: 9_000_000, requested_amount: 9_000_000 } });
@@ -52,15 +52,18 @@ const forged: [string, DeliveryOptions][] = [
   ["is signed in capitals", { signature: "upperCase", retry: false }],
   ["is signed with no key", { key: "", retry: false }],
 ];
-test.each(forged)("a webhook that %s is answered 401, is not stored and does nothing", async (_, options) => {
-  const before = await events();
-  const { reference } = await shop.paidTopUp(kojo);
-  const [delivery] = await paystack.deliver(reference, options);
-  expect(delivery!.attempts.map(({ status }) => status)).toEqual([401]);
-  await shop.workOff();
-  expect(await events()).toBe(before);
-  expect((await shop.row(reference)).state).toBe("pending");
-});
+test.each(forged)(
+  "a webhook that %s is answered with 401, not stored and not processed",
+  async (_, options) => {
+    const before = await events();
+    const { reference } = await shop.paidTopUp(kojo);
+    const [delivery] = await paystack.deliver(reference, options);
+    expect(delivery!.attempts.map(({ status }) => status)).toEqual([401]);
+    await shop.workOff();
+    expect(await events()).toBe(before);
+    expect((await shop.row(reference)).state).toBe("pending");
+  },
+);
 
 test("a signature of another length is refused like any other", async () => {
   const response = await fetch(paystackTarget(), {
@@ -98,7 +101,7 @@ const hostile: [string, DeliveryOptions][] = [
   ["an amount that is nonsense", { data: { amount: { pesewas: 1 } } }],
   ["an id that is text", { data: { id: "4311002233" } }],
 ];
-test.each(hostile)("the signature is checked over the very bytes, with %s", async (_, options) => {
+test.each(hostile)("the signature is checked over the raw bytes, with %s", async (_, options) => {
   const { reference } = await shop.paidTopUp(kojo);
   const [delivery] = await paystack.deliver(reference, options);
   expect(delivery!.attempts.map(({ status }) => status)).toEqual([200]);
@@ -126,7 +129,7 @@ test.each([2, 4])(
   },
 );
 
-test("one event that several workers take at once, and again after it was done, has one effect", async () => {
+test("an event that several workers process at once, and again afterwards, has one effect", async () => {
   const before = await world.balanceOf(kojo);
   const { reference } = await shop.paidTopUp(kojo);
   await paystack.deliver(reference);
@@ -138,7 +141,7 @@ test("one event that several workers take at once, and again after it was done, 
   expect(await world.balanceOf(kojo)).toBe(before + 2000);
 });
 
-test("payments whose ids are the same once they are rounded are two events", async () => {
+test("payments whose ids are equal after rounding are two events", async () => {
   const pages = [await shop.paidTopUp(kojo), await shop.paidTopUp(kojo)];
   const [one, two] = paystack.transactions().slice(-2);
   paystack.steer(one!.reference, { id: 9_007_199_254_740_992n });
@@ -168,7 +171,7 @@ test.each<[string, () => Response | Promise<Response>]>([
   expect(await world.balanceOf(kojo)).toBe(before + 2000);
 });
 
-test("an event that Paystack could not be asked about is tried again, and the others go on", async () => {
+test("an event whose check with Paystack failed is retried, and the others go on", async () => {
   const [first, second] = [await shop.paidTopUp(kojo), await shop.paidTopUp(kojo)];
   await paystack.deliver(first.reference);
   await paystack.deliver(second.reference);
@@ -245,7 +248,7 @@ test("a webhook that comes before Paystack's answer is stored finds its payment"
     delivery: { copies: 2, parallel: true },
   });
   paystack.fault("POST /transaction/initialize", "dropAfter");
-  // The page's address never arrives, and the money does.
+  // The page's address never arrives, but the payment does.
   await expect(shop.topUp(kojo)).rejects.toThrow();
   await shop.workOff();
   expect(await world.balanceOf(kojo)).toBe(before + 2000);

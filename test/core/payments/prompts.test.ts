@@ -1,4 +1,4 @@
-// Top-ups that are asked for on a phone: one at a time, asked for once when the session is over, and told of by SMS.
+// Top-ups by USSD: one at a time, with one prompt after the session, and the result by SMS.
 import { beforeEach, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { phones } from "../../../db/schema/identity.ts";
@@ -19,7 +19,7 @@ async function somebody(): Promise<Person> {
   await db.insert(phones).values({ userId: person.id, msisdn: `23354${String(2_000_000 + used++)}` });
   return person;
 }
-/** The last digits of the payer's number say what becomes of the prompt: 00 waits for approval, 01 is refused. */
+/** The last digits of the payer's number decide the prompt's result: 00 waits for approval, 01 is refused. */
 const ask = (person: Person, key: string, network: Network = "mtn", msisdn = "233541000000", on = db) =>
   prompts.request(on, {
     ...{ by: person.by("ussd"), key: { scope: "ussd", key }, amountPesewas: 2000 },
@@ -50,11 +50,11 @@ const chargesOf = ({ reference }: { reference: string }) =>
     .filter(({ route, body }) => route === "POST /charge" && JSON.stringify(body).includes(reference));
 
 beforeEach(async () => {
-  // What bounds prompts has tests of its own.
+  // The limits on prompts have tests of their own.
   await db.execute(sql`delete from rate_limits`);
 });
 
-test("the payer is asked some seconds later, once, and the money tells of itself", async () => {
+test("the payer gets one prompt some seconds later, and an SMS about the credit", async () => {
   const ama = await somebody();
   await ask(ama, "one");
   const payment = await paymentOf(ama);
@@ -73,7 +73,7 @@ test("the payer is asked some seconds later, once, and the money tells of itself
   expect(await textsTo(ama)).toEqual(["DataFie: GHS 20.00 is in your wallet. Balance GHS 20.00."]);
 });
 
-test("a worker that died after asking does not ask again", async () => {
+test("a worker that died after the prompt does not repeat it", async () => {
   const ama = await somebody();
   await ask(ama, "died");
   const payment = await paymentOf(ama);
@@ -83,7 +83,7 @@ test("a worker that died after asking does not ask again", async () => {
   expect(chargesOf(payment)).toHaveLength(1);
 });
 
-test("one top-up at a time is under way for an account, whoever asks twice at once", async () => {
+test("an account has one top-up in progress, even when two are started at once", async () => {
   const ama = await somebody();
   const outcomes = await Promise.all(times(8, (i) => outcome(ask(ama, `at once ${i}`))));
   expect(tally(outcomes)).toEqual({ done: 1, "payment.in_progress": 7 });
@@ -95,7 +95,7 @@ test("one top-up at a time is under way for an account, whoever asks twice at on
 const giveUp = (person: Person, paymentId: number, key = `give up ${paymentId}`) =>
   prompts.cancel(db, { by: person.by("ussd"), key: { scope: "ussd", key }, paymentId });
 
-test("one that was given up asks nobody, and another begins at once", async () => {
+test("a cancelled top-up sends no prompt, and another can begin at once", async () => {
   const ama = await somebody();
   await ask(ama, "wrong number");
   const wrong = await paymentOf(ama);
@@ -108,7 +108,7 @@ test("one that was given up asks nobody, and another begins at once", async () =
   expect([chargesOf(wrong).length, chargesOf(await paymentOf(ama)).length]).toEqual([0, 1]);
 });
 
-test("one that was given up after its payer was asked is credited all the same if they approve", async () => {
+test("a top-up that is cancelled after its prompt is still credited if the payer approves", async () => {
   const ama = await somebody();
   await ask(ama, "slow");
   const { id, reference } = await paymentOf(ama);
@@ -119,7 +119,7 @@ test("one that was given up after its payer was asked is credited all the same i
   expect(await world.balanceOf(ama)).toBe(2000);
 });
 
-test("a voucher that was typed is not handed in once the top-up is given up", async () => {
+test("an entered voucher is not submitted once the top-up is cancelled", async () => {
   const ama = await somebody();
   await ask(ama, "voucher given up", "vod", "233201000000");
   await work();
@@ -137,7 +137,7 @@ test("a voucher that was typed is not handed in once the top-up is given up", as
   expect(await count(db, sql`from prompts where user_id = ${ama.id} and voucher is not null`)).toBe(0);
 });
 
-test("less than the least is refused, and so is a closed account", async () => {
+test("less than the minimum is refused, and so is a closed account", async () => {
   const ama = await somebody();
   const little = { by: ama.by("ussd"), key: { scope: "ussd", key: "little" }, amountPesewas: 100 };
   const payer = { network: "mtn", msisdn: "233541000000", serviceCode: "*920*55#" } as const;
@@ -147,7 +147,7 @@ test("less than the least is refused, and so is a closed account", async () => {
   expect(await count(db, sql`from prompts where user_id = ${ama.id}`)).toBe(0);
 });
 
-test("a payer who refuses has its SMS with the reason, and another top-up may follow", async () => {
+test("a refusal by the payer sends an SMS with the reason, and another top-up can follow", async () => {
   const ama = await somebody();
   await ask(ama, "refused", "mtn", "233541000001");
   await work();
@@ -156,12 +156,13 @@ test("a payer who refuses has its SMS with the reason, and another top-up may fo
   await shop.settle(payment.reference);
   await shop.settle(payment.reference);
   expect(await textsTo(ama)).toEqual([
-    "DataFie: your top-up of GHS 20.00 failed: The payer refused the payment on the phone. Nothing was added to your wallet.",
+    "DataFie: your top-up of GHS 20.00 failed: The payer refused the payment on the phone. " +
+      "Nothing was added to your wallet.",
   ]);
   expect(await outcome(ask(ama, "next"))).toBe("done");
 });
 
-test("a voucher is asked for by SMS, kept until it is handed in and no longer, and handed in once", async () => {
+test("a voucher is requested by SMS, stored until it is submitted and no longer, and submitted once", async () => {
   const ama = await somebody();
   const by = ama.by("ussd");
   const typed = (voucher: string, key = voucher) =>
@@ -190,7 +191,7 @@ test("a voucher is asked for by SMS, kept until it is handed in and no longer, a
   expect(shop.logged()).not.toContain(RIGHT_OTP);
 });
 
-test("a wrong voucher is the end of its top-up, and its SMS says so", async () => {
+test("a wrong voucher ends its top-up, with an SMS", async () => {
   const ama = await somebody();
   await ask(ama, "wrong voucher", "vod", "233501000000");
   await work();

@@ -1,5 +1,4 @@
-// Acts that are given up: whoever is told that nothing was done is right for ever, and one wallet that is held holds up
-// its owner alone.
+// Abandoned requests: an answer that nothing was done stays true, and a locked wallet delays only its owner.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Db } from "../../../db/connect.ts";
@@ -21,12 +20,12 @@ const buy = (person: Person, more: Partial<Parameters<typeof orders.buy>[1]> = {
 const buyBulk = (person: Person) =>
   orders.buyBulk(db, { by: person.by(), key: null, lines: times(3, () => lineFor(bundle)) });
 const paidBy = ({ id }: Person) => count(db, sql`from orders where user_id = ${id} and paid_at is not null`);
-/** Marks that work left behind: one row in a table that anybody may write. */
+/** The traces of work: one row each, in a table that anybody may write. */
 const marked = (mark: string) => count(db, sql`from rate_limits where bucket = ${mark}`);
 const leave = (on: Pick<Db, "execute">, mark: string) =>
   on.execute(sql`insert into rate_limits (bucket, count, resets_at) values (${mark}, 1, now())`);
 
-/** Does work that nobody waits for longer than until `give up` is called; says what was said about it then. */
+/** Runs work that is abandoned once `give up` is called; returns what was answered about it then. */
 function givenUp(work: () => Promise<unknown>, ms = 300) {
   const told = Promise.withResolvers<boolean>();
   const done = Promise.withResolvers<string>();
@@ -43,8 +42,8 @@ function givenUp(work: () => Promise<unknown>, ms = 300) {
   return { isUndone: told.promise, done: done.promise };
 }
 
-describe("an act that nobody waits for any more", () => {
-  test("is not committed, and was surely not done", async () => {
+describe("an abandoned request", () => {
+  test("is not committed, and certainly had no effect", async () => {
     const gate = Promise.withResolvers<void>();
     const { isUndone, done } = givenUp(() =>
       once(db, yaw.id, key("late"), "late", async (tx) => {
@@ -60,7 +59,7 @@ describe("an act that nobody waits for any more", () => {
     expect(await count(db, sql`from idempotency where key = 'late'`)).toBe(0);
   });
 
-  test("is in doubt once its commit was sent, whatever else the request still does", async () => {
+  test("is uncertain once its commit was sent, whatever the request still does", async () => {
     const gate = Promise.withResolvers<void>();
     const { isUndone, done } = givenUp(async () => {
       await once(db, yaw.id, key("done"), "done", (tx) => leave(tx, "done"));
@@ -82,14 +81,14 @@ describe("an act that nobody waits for any more", () => {
         })
         .catch((error) => expect(error).toBeInstanceOf(WaitOver)),
     );
-    // Nobody has said that it is an act: there may be more to it than this transaction.
+    // It was not declared as one unit of work: there may be more to it than this transaction.
     expect(await isUndone).toBe(false);
     gate.resolve();
     expect(await done).toBe("done");
     expect(await marked("plain")).toBe(0);
   });
 
-  test("does not begin when the wait was over before it, and of what came before nobody says that it is undone", async () => {
+  test("does not begin when the wait had already ended, and does not claim that earlier work was undone", async () => {
     const ama = await world.person("ama", "GH₵ 100.00");
     const gate = Promise.withResolvers<void>();
     const { isUndone, done } = givenUp(async () => {
@@ -104,8 +103,8 @@ describe("an act that nobody waits for any more", () => {
   });
 });
 
-describe("a wallet that somebody holds", () => {
-  test("refuses in time whatever would move its money, and nothing is placed when it is let go", async () => {
+describe("a locked wallet", () => {
+  test("refuses in time whatever would change its balance, and nothing is placed when it is released", async () => {
     const esi = await world.person("esi", "GH₵ 100.00");
     const { answer: unpaid } = await orders.create(db, { by: esi.by(), key: null, line: lineFor(bundle) });
     const { answer: bought } = await buy(esi);
@@ -138,11 +137,11 @@ describe("a wallet that somebody holds", () => {
     expect(await paidBy(esi)).toBe(1);
     expect(await world.balanceOf(esi)).toBe(10_000 - 390);
     expect(await count(db, sql`from orders where user_id = ${esi.id}`)).toBe(2);
-    // The same key goes on as if it had never been seen.
+    // The same key can be used as if it were new.
     expect(await outcome(buy(esi, { key: key("one") }))).toBe("done");
   });
 
-  test("holds up nobody else who buys at the same moment, and takes one connection for all that its owner asks", async () => {
+  test("delays no other buyer, and takes one connection for all requests of its owner", async () => {
     const [kofi, efua, yao] = [
       await world.person("kofi", "GH₵ 200.00"),
       await world.person("efua", "GH₵ 200.00"),
@@ -160,7 +159,7 @@ describe("a wallet that somebody holds", () => {
     expect(tally(await Promise.all(kept.map(outcome)))).toEqual({ done: 20 });
   });
 
-  test("lets each of those who waited in line have their own answer", async () => {
+  test("gives each waiting request its own answer", async () => {
     const abla = await world.person("abla", "GH₵ 50.00");
     const held = await holdWallet(db, abla.id);
     const first = buy(abla);

@@ -1,4 +1,4 @@
-// The role that the shop acts as: whatever a fault makes it ask, the ledger only grows and the tables stay.
+// The database role of the shop: whatever a fault makes the code run, the ledger only grows and the tables stay.
 import { afterAll, describe, expect, test } from "bun:test";
 import { type SQL, sql } from "drizzle-orm";
 import { APP_ROLE, connectAsApp, isRestricted } from "../../../db/app-role.ts";
@@ -56,7 +56,7 @@ describe("the shop's own connections are refused", () => {
     expect(isActing).toBe(true);
   });
 
-  test("and the same on tables that a later migration brings", async () => {
+  test("and so are those to tables that a later migration adds", async () => {
     const rights = await app.execute(sql`
       select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
         and not (has_table_privilege(oid, 'select') and has_table_privilege(oid, 'insert'))`);
@@ -71,7 +71,7 @@ test("buying, failing and auditing work as that role", async () => {
   expect((await ledger.audit(app)).findings).toEqual([]);
 });
 
-describe("a user of its own, as an operator makes it", () => {
+describe("a separate user, as an operator creates it", () => {
   const login = `shop_${process.pid}`;
   const url = new URL(world.url);
   url.username = login;
@@ -81,7 +81,7 @@ describe("a user of its own, as an operator makes it", () => {
     await world.db.execute(sql.raw(`drop role ${login}`));
   });
 
-  test("is let in at the start, and is restricted without taking anything on", async () => {
+  test("can connect at the start, and is restricted without changing its role", async () => {
     await world.db.execute(sql.raw(`create role ${login} login password 'of its own'`));
     const opened = await openDatabase({ databaseUrl: url.href, ownerUrl: world.url, dataDir: ".data" });
     try {
@@ -98,7 +98,7 @@ describe("a user of its own, as an operator makes it", () => {
     }
   });
 
-  test("has the shop's time limits as its own, which a pooler cannot drop, and so has the role itself", async () => {
+  test("has the shop's time limits set on it and on its role, where a pooler cannot drop them", async () => {
     const limits = Object.entries(TIME_LIMITS).map(([name, ms]) => `${name}=${ms}`);
     for (const name of [login, APP_ROLE]) {
       const [row] = await world.db.execute<{ set: string[] }>(
@@ -121,7 +121,7 @@ describe("a user of its own, as an operator makes it", () => {
       insert into drizzle.__drizzle_migrations (hash, created_at) values (${last!.hash}, ${last!.created_at})`);
   });
 
-  test("that may not take the role on works on, and is said not to be restricted", async () => {
+  test("that may not assume the role keeps working, and is reported as unrestricted", async () => {
     const owner = `owner_${process.pid}`;
     await world.db.execute(sql.raw(`create role ${owner} login password 'of its own'`));
     await world.db.execute(sql.raw(`grant create on schema public to ${owner}`));
@@ -135,7 +135,7 @@ describe("a user of its own, as an operator makes it", () => {
   });
 });
 
-test("the real program works as that role: it sells, works off its jobs, and stops in order", async () => {
+test("the real program works with that role: it sells, runs its jobs, and stops in order", async () => {
   const shop = await startShop(world.url, { WORKER_POLL_SECONDS: "0.05", SWEEP_SECONDS: "0.2" });
   const token = await openApp(world).tokenOf(ama);
   const answer = await fetch(`${shop.url}/api/v1/orders`, {
@@ -144,7 +144,7 @@ test("the real program works as that role: it sells, works off its jobs, and sto
     body: JSON.stringify({ ...line, quantity: 1, pay: "wallet", allowDuplicate: true }),
   });
   expect(answer.status).toBe(201);
-  // The sweep folds the sums of the day and empties its notes.
+  // The cleanup folds the day's deltas into its totals.
   const notes = () => world.db.$count(shopDayDeltas);
   while ((await notes()) > 0) await Bun.sleep(50);
   expect(await shop.stop()).toBe(0);

@@ -1,4 +1,4 @@
-// The audit log tells of what changed, and of nothing else.
+// The audit log: an entry for each change, and for nothing else.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as operators from "../../../src/core/catalog/operators.ts";
@@ -28,7 +28,7 @@ test("a change that changes nothing leaves no entry", async () => {
   expect(await about("operator", "MTN")).toHaveLength(1);
 });
 
-test("of changes to a setting at the same moment, each begins where the one before it ended", async () => {
+test("of simultaneous changes to a setting, each starts from the value that the one before it left", async () => {
   await Promise.all(times(8, (i) => settings.set(db, { by, name: "stuck_after_minutes", value: 200 + i })));
   const entries = (await about("setting", "stuck_after_minutes")).toReversed();
   expect(entries).toHaveLength(8);
@@ -37,7 +37,7 @@ test("of changes to a setting at the same moment, each begins where the one befo
   expect(entries.at(-1)!.after).toBe(await settings.get(db, "stuck_after_minutes"));
 });
 
-test("a job that is taken up again says by whom and what it had died of, once", async () => {
+test("a job that is restarted records once by whom, and the error that had stopped it", async () => {
   await jobs.enqueue(db, "process_webhook", 7);
   const [job] = await db.execute<{ id: number }>(sql`
     update jobs set dead_at = now(), last_error = 'no answer' returning id`);

@@ -1,11 +1,11 @@
-// Gathering: what arrives at the same moment is one piece of work, and one bad question spoils no other.
+// The batcher: requests of the same moment are one batch, and a bad request does not fail the others.
 import { expect, test } from "bun:test";
 import { batcher } from "../../../src/core/platform/batcher.ts";
 import { times } from "../../support/asking.ts";
 
 const never = () => false;
 
-test("questions of one moment are one batch, and each gets its own answer", async () => {
+test("requests of the same moment are one batch, and each gets its own answer", async () => {
   const batches: number[][] = [];
   const ask = batcher<number, number>(
     async (questions) => {
@@ -19,7 +19,7 @@ test("questions of one moment are one batch, and each gets its own answer", asyn
   expect(batches).toEqual([times(50, (i) => i)]);
 });
 
-test("while a batch is under way what arrives waits for the next, which holds no more than it may", async () => {
+test("requests that arrive during a batch wait for the next one, which is limited in size", async () => {
   const gate = Promise.withResolvers<void>();
   const sizes: number[] = [];
   const ask = batcher<number, number>(
@@ -40,7 +40,7 @@ test("while a batch is under way what arrives waits for the next, which holds no
   expect(sizes).toEqual([1, 10, 10, 5]);
 });
 
-test("questions of one lane are never in two batches at once, and lanes do not wait for each other", async () => {
+test("a partition's requests are never in two batches at once, and partitions do not wait for each other", async () => {
   const running = new Map<number, number>();
   let mostAtOnce = 0;
   const ask = batcher<number, number>(
@@ -60,7 +60,7 @@ test("questions of one lane are never in two batches at once, and lanes do not w
   expect(mostAtOnce).toBe(2);
 });
 
-test("when a batch fails, each of its questions is asked alone, and only the bad one is refused", async () => {
+test("when a batch fails, each of its requests is retried alone, and only the bad one is refused", async () => {
   const ask = batcher<number, number>(
     async (questions) => {
       if (questions.includes(3)) throw new Error("three is bad");
@@ -81,7 +81,7 @@ test("when a batch fails, each of its questions is asked alone, and only the bad
   expect(await ask(7)).toBe(7);
 });
 
-test("an outage is told to everybody at once, without asking each one again", async () => {
+test("an outage fails the whole batch at once, without retrying each request", async () => {
   let calls = 0;
   const ask = batcher<number, number>(
     async () => {

@@ -1,4 +1,4 @@
-// Budgets: what may be done how often is one table, and docs/operations.md says the same.
+// Budgets: how often an action is allowed stands in one table, which docs/operations.md repeats.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { BUDGETS } from "../../../src/core/platform/budget-table.ts";
@@ -16,7 +16,7 @@ const limitedSoFar = async (limit: string) => {
   return metric!.values.find(({ labels }) => labels.limit === limit)?.value ?? 0;
 };
 
-test("a budget that is used up says why, when to try again and which it is, and is counted as an attack would be", async () => {
+test("a refusal names its budget, the reason and when to try again, and is counted in the metrics", async () => {
   for (const _ of times(3, (i) => i)) await budgets.spend(db, "prompt.phone", "233541234567");
   const before = await limitedSoFar("prompt.phone");
   const refused = await refusal(budgets.spend(db, "prompt.phone", "233541234567"));
@@ -34,7 +34,7 @@ test("a budget that is used up says why, when to try again and which it is, and 
   expect(await outcome(budgets.spend(db, "prompt.phone", "233541234567"))).toBe("done");
 });
 
-test("one statement counts for many accounts, and tells which of them have something left", async () => {
+test("one statement counts for many accounts, and returns which of them have budget left", async () => {
   for (const _ of times(29, (i) => i)) await budgets.trySpend(db, "sms.money", 7);
   expect(await budgets.trySpendAll(db, "sms.money", [9, 7, 8])).toEqual(new Set([9, 7, 8]));
   expect(await budgets.trySpendAll(db, "sms.money", [7, 8])).toEqual(new Set([8]));
@@ -42,7 +42,7 @@ test("one statement counts for many accounts, and tells which of them have somet
   expect(await count(db, sql`from rate_limits where bucket like 'sms.money:%'`)).toBe(3);
 });
 
-test("waits are said in words that a person can keep to, and never too short", () => {
+test("waits are written in units that a person can follow, and never rounded down", () => {
   const words = [1, 40, 90, 91, 600, 601, 5400, 5401, 86_400].map(budgets.waitText);
   expect(words).toEqual([
     "in a second",
@@ -77,7 +77,7 @@ for (const [address, network] of [
     expect(networkOf(address)).toBe(network);
   });
 
-test("the page on operations shows each budget as it stands in the table, and no other", async () => {
+test("docs/operations.md shows exactly the budgets of the table", async () => {
   const page = await Bun.file("docs/operations.md").text();
   const section = page.split(/^## Limits$/m)[1]!.split(/^## /m)[0]!;
   const rows = [...section.matchAll(/^\| `([\w.]+)` +\| (.*?) +\| (.*?) +\| (.*?) +\| (.*?) +\|$/gm)];

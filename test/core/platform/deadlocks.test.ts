@@ -1,4 +1,4 @@
-// Everybody locks in one order, and a transaction that the database breaks up for another is done again.
+// Deadlocks: all code locks in the same order, and a transaction that the database aborts as a victim is retried.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
@@ -22,7 +22,7 @@ const how = (work: Promise<unknown>) =>
     () => "done",
     (error) => databaseError(error)?.code ?? error.code,
   );
-/** Of two that need the same wallet, the first one waits for it before the second begins. */
+/** Runs two operations on the same wallet: the first is waiting for it before the second begins. */
 async function crossed(userId: number, first: () => Promise<unknown>, second: () => Promise<unknown>) {
   const held = await holdWallet(db, userId);
   const one = how(first());
@@ -33,7 +33,7 @@ async function crossed(userId: number, first: () => Promise<unknown>, second: ()
   return [await one, await other];
 }
 
-test("a case is taken back while its account is deleted", async () => {
+test("a dispute is withdrawn while its account is deleted", async () => {
   const ama = await world.person("ama", "GH₵ 3.90");
   const { order } = (await orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) })).answer;
   for (const to of ["PROCESSING", "DELIVERED"] as const)
@@ -46,7 +46,7 @@ test("a case is taken back while its account is deleted", async () => {
   ]);
 });
 
-test("a phone is taken off while its account is deleted", async () => {
+test("a phone is removed while its account is deleted", async () => {
   const kofi = await world.person("kofi");
   await db.execute(sql`insert into phones (user_id, msisdn) values (${kofi.id}, '233541234567')`);
   await db.execute(sql`
@@ -66,7 +66,7 @@ test("a wallet is corrected while its owner is changed", async () => {
   expect(await crossed(esi.id, correct, change)).toEqual(["done", "done"]);
 });
 
-test("two that lock the other way round are both done, one of them twice", async () => {
+test("two transactions that lock in opposite orders both commit, one of them at the second try", async () => {
   const [efua, abena] = [await world.person("efua"), await world.person("abena")];
   const begun = { count: 0 };
   const both = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-// The first answer to a keyed request, kept: one effect, and the same answer again.
+// Idempotency keys: a repeated request has one effect and gets the first answer again.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { products } from "../../../db/schema/catalog.ts";
@@ -10,7 +10,7 @@ import { openWorld } from "../../support/world.ts";
 const world = await openWorld();
 const { db, yaw } = world;
 
-/** Work that leaves a trace in the database, so that its effects can be counted. */
+/** Work that inserts a row, so that its effects can be counted. */
 const work = (name: string) => async (tx: Pick<typeof db, "insert">) => {
   const row = { operator: "MTN" as const, name, size: "x", pricePesewas: 1 };
   const [made] = await tx.insert(products).values(row).returning();
@@ -18,7 +18,7 @@ const work = (name: string) => async (tx: Pick<typeof db, "insert">) => {
 };
 const effectsOf = (name: string) => count(db, sql`from products where name = ${name}`);
 
-test("the second of two equal requests waits for the first to end, and gets its answer", async () => {
+test("the second of two equal requests waits for the first, and gets its answer", async () => {
   const gate = Promise.withResolvers<void>();
   const hasStarted = Promise.withResolvers<void>();
   const first = once(db, yaw.id, key("waits"), "same", async (tx) => {
@@ -58,7 +58,7 @@ test("other content under the same key is refused", async () => {
   expect(await effectsOf("content")).toBe(1);
 });
 
-test("a key is one user's and one route's", async () => {
+test("a key belongs to one user and one route", async () => {
   const ama = await world.person("ama");
   await once(db, yaw.id, key("mine", "a"), 1, work("mine1"));
   expect((await once(db, ama.id, key("mine", "a"), 2, work("mine2"))).replayed).toBe(false);
@@ -94,7 +94,7 @@ test("when the first fails, one of those that wait for it does the work", async 
   expect(await effectsOf("handover")).toBe(1);
 });
 
-test("who has waited five seconds for the first is told that it is still under way", async () => {
+test("a request that has waited five seconds for the first is refused as still in progress", async () => {
   const gate = Promise.withResolvers<void>();
   const hasStarted = Promise.withResolvers<void>();
   const first = once(db, yaw.id, key("slow"), 1, async (tx) => {
@@ -110,7 +110,7 @@ test("who has waited five seconds for the first is told that it is still under w
   expect(await effectsOf("slow")).toBe(1);
 });
 
-test("without a key the work is simply done, each time, after the lock, and in one commit", async () => {
+test("without a key the work is done each time, after the lock, and in one commit", async () => {
   const steps: string[] = [];
   const lock = async () => void steps.push("lock");
   for (const name of ["each1", "each2"]) {
@@ -129,7 +129,7 @@ describe("an answer is kept", () => {
   const age = (text: string, interval: string) =>
     db.execute(sql`update idempotency set created_at = now() - ${interval}::interval where key = ${text}`);
 
-  test("for 48 hours, twice as long as is promised, and then forgotten", async () => {
+  test("for 48 hours, twice as long as documented, and then deleted", async () => {
     for (const text of ["old", "young"]) await once(db, yaw.id, key(text), 1, async () => "first");
     await age("old", "48 hours 1 minute");
     await age("young", "47 hours 59 minutes");
@@ -138,7 +138,7 @@ describe("an answer is kept", () => {
     expect(await recall(db, yaw.id, key("young"), fingerprint(1))).toMatchObject({ answer: "first" });
   });
 
-  test("over a restart: another process gives it too", async () => {
+  test("across a restart: another process returns it, too", async () => {
     const first = await once(db, yaw.id, key("restart"), 1, work("restart"));
     const again = await withSecondServer(world, (other) =>
       once(other, yaw.id, key("restart"), 1, work("restart")),

@@ -1,4 +1,4 @@
-// The queue: a job is had by one worker at a time, comes back when that worker dies, and is worked off once.
+// The job queue: a job is claimed by one worker at a time, returns when that worker dies, and runs once.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { attention } from "../../../src/core/fulfilment/attention.ts";
@@ -17,7 +17,7 @@ const ama = await world.person("ama", "GH₵ 900.00");
 const claim = (countMax: number, on = db) => jobs.claim(on, "dispatch_order", countMax, 60);
 const enqueue = (subjectId: number, delaySeconds = 0) =>
   jobs.enqueue(db, "dispatch_order", subjectId, delaySeconds);
-/** The clock of the queue goes on: everything is due so many seconds earlier. */
+/** Advances the queue's clock: everything becomes due this many seconds earlier. */
 const secondsPass = (seconds: number) =>
   db.execute(sql`update jobs set run_at = run_at - make_interval(secs => ${seconds})`);
 
@@ -32,13 +32,13 @@ test("many workers at once, of two processes, never have the same job", async ()
   );
   const ids = claims.flat().map((job) => job.id);
   expect(new Set(ids).size).toBe(ids.length);
-  // Whatever a crowd passed over is still there for the next round.
+  // Jobs that were skipped while they were locked are still there for the next round.
   const rest = await claim(200);
   expect(new Set([...ids, ...rest.map((job) => job.id)]).size).toBe(200);
   expect(await claim(200)).toEqual([]);
 });
 
-test("a job is not due before its time, and the one that waits longest comes first", async () => {
+test("a job is not due before its time, and the one that has waited longest comes first", async () => {
   await enqueue(1, 30);
   await enqueue(2, 10);
   await enqueue(3, 20);
@@ -48,7 +48,7 @@ test("a job is not due before its time, and the one that waits longest comes fir
   expect((await claim(10)).map((job) => job.subjectId)).toEqual([3]);
 });
 
-test("the job of a worker that died comes back when its lease runs out, and counts the attempt", async () => {
+test("the job of a worker that died returns when its lease ends, and the attempt counts", async () => {
   await enqueue(7);
   expect(await claim(1)).toMatchObject([{ subjectId: 7, attempts: 1 }]);
   await secondsPass(59);
@@ -71,14 +71,15 @@ test("a job that is finished is gone, and one whose transaction rolls back is no
   expect(await count(db, sql`from jobs`)).toBe(0);
 });
 
-test("a job that fails waits longer each time, keeps its reason, and rests for good after the eighth attempt", async () => {
+test("a failing job waits longer each time, keeps its error, and stops after the eighth attempt", async () => {
   await enqueue(5);
   for (const attempt of times(8, (i) => i + 1)) {
     const [job] = await claim(1);
     expect(job).toMatchObject({ subjectId: 5, attempts: attempt });
     await jobs.fail(db, [job!.id], `reason ${attempt} ${"x".repeat(600)}`);
     const [row] = await db.execute<{ wait: number; last_error: string; is_dead: boolean }>(sql`
-      select round(extract(epoch from run_at - now()))::int as wait, last_error, dead_at is not null as is_dead from jobs`);
+      select round(extract(epoch from run_at - now()))::int as wait, last_error, dead_at is not null as is_dead
+      from jobs`);
     expect(row!.wait).toBeWithin(attempt ** 4 - 2, attempt ** 4 + 1);
     expect(row!.last_error).toStartWith(`reason ${attempt} `);
     expect(row!.last_error.length).toBe(500);
@@ -88,7 +89,7 @@ test("a job that fails waits longer each time, keeps its reason, and rests for g
   expect(await claim(1)).toEqual([]);
 });
 
-describe("handing orders over", () => {
+describe("dispatching orders", () => {
   const buy = async () => {
     const ask = { by: ama.by(), key: null, line: lineFor(bundle) };
     return (await orders.buy(db, ask)).answer.order.id;
@@ -109,7 +110,7 @@ describe("handing orders over", () => {
     expect(await count(db, sql`from orders where id = ${id} and status = 'PENDING'`)).toBe(1);
   });
 
-  test("passes over an order that was cancelled meanwhile, and one that an admin has taken already", async () => {
+  test("skips an order that was cancelled meanwhile, and one that an admin has already taken", async () => {
     const [cancelled, taken] = [await buy(), await buy()];
     await transitions.cancel(db, { by: ama.by(), key: null, orderId: cancelled });
     await transitions.moveOne(db, { by: yaw.by(), key: null, orderId: taken, to: "PROCESSING" });
@@ -120,7 +121,7 @@ describe("handing orders over", () => {
     expect(await count(db, sql`from jobs`)).toBe(0);
   });
 
-  test("is shared by many workers, and every order is handed over once", async () => {
+  test("is shared by many workers, and every order is dispatched once", async () => {
     const lines = times(120, () => lineFor(bundle));
     const { answer } = await orders.buyBulk(db, { by: ama.by(), key: null, lines });
     await secondsPass(100);
@@ -139,7 +140,7 @@ describe("handing orders over", () => {
   });
 });
 
-test("a worker that takes longer than its lease keeps its job for as long as it lives, and what it put off stays so", async () => {
+test("a worker that takes longer than its lease keeps its job while it lives, and postponed jobs stay so", async () => {
   await enqueue(7);
   await enqueue(8);
   const held = await jobs.claim(db, "dispatch_order", 2);
@@ -147,7 +148,7 @@ test("a worker that takes longer than its lease keeps its job for as long as it 
   const work = jobs.whileHolding(db, held, () => over.promise, 100);
   const [eight] = held.filter((job) => job.subjectId === 8);
   await jobs.postpone(db, eight!.id, 3600);
-  // Its clock goes on: the lease would end now, but for the renewal.
+  // Time passes: without the renewal, the lease would end now.
   await secondsPass(jobs.LEASE_SECONDS - 1);
   while ((await count(db, sql`from jobs where run_at > now() + interval '20 seconds'`)) < 2)
     await Bun.sleep(50);
@@ -159,7 +160,7 @@ test("a worker that takes longer than its lease keeps its job for as long as it 
   expect((await claim(10)).map((job) => job.subjectId)).toEqual([7]);
 });
 
-test("a job that is begun a thousand times and never ends is dead, and a person sees it", async () => {
+test("a job that was started a thousand times and never finished is dead, and admins see it", async () => {
   await enqueue(7);
   await db.execute(sql`update jobs set attempts = 998`);
   expect(await claim(1)).toHaveLength(1);

@@ -1,4 +1,4 @@
-// Forms that could not be taken yet: kept for the browser that sent them, for a while, and readable for nobody else.
+// Forms that could not be submitted yet: kept for a while, readable only for the browser that sent them.
 import { describe, expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { keptForms as table } from "../../../db/schema/platform.ts";
@@ -51,12 +51,12 @@ test("nothing of it can be read in the database", async () => {
 });
 
 describe("it comes back to nobody else:", () => {
-  test("a stranger's form is whoever's who opens it first", async () => {
+  test("a visitor's form belongs to whoever opens it first", async () => {
     const token = await keep({ a: "1" });
     expect(await readBy(ama.id, token)).toEqual({ a: "1" });
     expect(await readBy(kofi.id, token)).toBeNull();
   });
-  test("a user's is theirs alone", async () => {
+  test("a user's form is only theirs", async () => {
     const token = await keep({ a: "1" }, { userId: ama.id });
     expect(await readBy(kofi.id, token)).toBeNull();
     expect(await readBy(ama.id, token)).toEqual({ a: "1" });
@@ -66,7 +66,7 @@ describe("it comes back to nobody else:", () => {
     expect(await readBy(ama.id, token, "/orders")).toBeNull();
     expect(await readBy(ama.id, `${token}x`)).toBeNull();
   });
-  test("not when its time is over, and then it is deleted", async () => {
+  test("not after it has expired, and then it is deleted", async () => {
     const token = await keep({ a: "1" }, { userId: kofi.id });
     await db
       .update(table)
@@ -78,7 +78,7 @@ describe("it comes back to nobody else:", () => {
   });
 });
 
-test("one address fills no database: after sixty an hour nothing is kept, nor is what is too large", async () => {
+test("one address cannot fill the database: after sixty an hour, and beyond a size, nothing is kept", async () => {
   const address = "10.9.9.9";
   const tokens = [];
   for (let i = 0; i < 61; i++) tokens.push(await keptForms.keep(db, ask({ a: String(i) }, { address })));

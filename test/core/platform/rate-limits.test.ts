@@ -1,4 +1,4 @@
-// Limits on attempts: exact over all servers, for as long as their window and no longer.
+// Rate limits: exact across all servers, for exactly their window.
 import { expect, test } from "bun:test";
 import { eq, sql } from "drizzle-orm";
 import { rateLimits } from "../../../db/schema/platform.ts";
@@ -34,7 +34,7 @@ const countIn = async (bucket: string) => {
   return row?.count ?? null;
 };
 
-test("as many as allowed pass, the next is refused and hears how long the window still is", async () => {
+test("as many as allowed pass, and the next is refused with the time until the window ends", async () => {
   expect([await attempt("a"), await attempt("a"), await attempt("a"), await attempt("a")]).toEqual([
     "within",
     "within",
@@ -46,7 +46,7 @@ test("as many as allowed pass, the next is refused and hears how long the window
   expect(await secondsToWait("a")).toBeWithin(190, 201);
 });
 
-test("an attempt within the window does not make it longer, and the first after it begins a whole new one", async () => {
+test("an attempt does not extend the window, and the first one after it starts a new window", async () => {
   await inTurn("window", 3);
   await endsIn("window", 100);
   expect(await attempt("window")).toBe("over");
@@ -65,7 +65,7 @@ test("forty at once, at two servers: exactly as many as allowed pass", async () 
   expect(answers.filter((isAllowed) => isAllowed)).toHaveLength(3);
 });
 
-test("one that is taken back may be made again, and nobody saves up by taking back more than was counted", async () => {
+test("a returned unit can be used again, and returning more than was counted saves up nothing", async () => {
   await inTurn("back", 3);
   await giveBack(db, "back");
   expect([await attempt("back"), await attempt("back")]).toEqual(["within", "over"]);
@@ -76,7 +76,7 @@ test("one that is taken back may be made again, and nobody saves up by taking ba
   expect(await attempt("saved")).toBe("over");
 });
 
-test("many at once are taken whole or not at all, and what was not used is given back", async () => {
+test("several units are taken all or none, and unused ones are returned", async () => {
   const takes = async (units: number) => wordFor(await reserve(db, limitOf("many"), units));
   expect([await takes(2), await takes(2), await takes(1)]).toEqual(["within", "over", "within"]);
   await endsIn("many", 200);
@@ -85,14 +85,14 @@ test("many at once are taken whole or not at all, and what was not used is given
   expect([await takes(3), await takes(2), await countIn("many")]).toEqual(["over", "within", 3]);
 });
 
-test("after a success everything is forgotten of it, and of nothing else", async () => {
+test("a success resets its own counter, and no other", async () => {
   await inTurn("cleared", 3);
   await inTurn("kept", 3);
   await clear(db, "cleared");
   expect([await attempt("cleared"), await attempt("kept")]).toEqual(["within", "over"]);
 });
 
-test("what is undone was not counted", async () => {
+test("a count that is rolled back does not count", async () => {
   const undone = db.transaction(async (tx) => {
     await take(tx, limitOf("undone"));
     throw new AppError("order.not_found");
@@ -101,7 +101,7 @@ test("what is undone was not counted", async () => {
   expect(await countIn("undone")).toBeNull();
 });
 
-test("only counters whose window is over are swept away", async () => {
+test("only counters whose window has ended are deleted", async () => {
   await inTurn("over", 1);
   await inTurn("running", 1);
   await endsIn("over", -1);

@@ -1,4 +1,4 @@
-// The loop itself: its pauses leave nothing behind, and what fails holds up nothing behind it.
+// The worker's loop: its pauses leak no memory, and a failing part does not block the parts after it.
 
 import { heapStats } from "bun:jsc";
 import { expect, test } from "bun:test";
@@ -19,7 +19,7 @@ const objects = () => {
   return heapStats().objectCount;
 };
 
-test("twenty thousand pauses leave nothing behind", async () => {
+test("twenty thousand pauses leak no memory", async () => {
   const pauses = createPauses();
   const some = () => Promise.all(Array.from({ length: 1000 }, () => pauses.sleep(0)));
   await some();
@@ -29,7 +29,7 @@ test("twenty thousand pauses leave nothing behind", async () => {
   expect(objects() - before).toBeLessThan(5_000);
 });
 
-test("what ends the pauses ends those under way and those to come", async () => {
+test("ending the pauses ends those in progress and those to come", async () => {
   const pauses = createPauses();
   const asleep = Promise.all([pauses.sleep(1_000_000), pauses.sleep(2_000_000)]);
   pauses.end();
@@ -37,7 +37,7 @@ test("what ends the pauses ends those under way and those to come", async () => 
   await pauses.sleep(1_000_000);
 });
 
-test("a part of the sweep that fails each time holds up none behind it, and is told of by its name", async () => {
+test("a part of the cleanup that always fails does not block the parts after it, and is logged by name", async () => {
   const done: string[] = [];
   const parts = {
     first: async () => done.push("first"),
@@ -50,7 +50,7 @@ test("a part of the sweep that fails each time holds up none behind it, and is t
   expect(sweep(db, undefined, parts)).rejects.toThrow("statement timeout");
 });
 
-test("what is forgotten goes in parts, and what somebody holds is left for the next time", async () => {
+test("old rows are deleted in batches, and locked ones are left for the next time", async () => {
   await db.execute(sql`
     insert into rate_limits (bucket, count, resets_at)
     select 'old:' || n, 1, now() - interval '1 hour' from generate_series(1, 5000) n`);
@@ -70,7 +70,7 @@ test("what is forgotten goes in parts, and what somebody holds is left for the n
   expect(await count(db, sql`from rate_limits where bucket like 'old:%'`)).toBe(0);
 });
 
-test("one sweep folds all the notes of the sums, however many there are", async () => {
+test("one cleanup folds all deltas into the totals, however many there are", async () => {
   await db.execute(sql`
     insert into order_count_deltas (status, delta)
     select 'PENDING', case when n % 2 = 0 then 1 else -1 end from generate_series(1, 25000) n`);

@@ -1,4 +1,4 @@
-// Requests to support and their threads: who may say what, what that makes of a request, and what stays said.
+// Requests to support and their threads: who may write, how that changes the request's state, and what is immutable.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/orders/buy.ts";
@@ -26,7 +26,7 @@ const said = async (requestId: number) =>
 const forget = () => db.execute(sql`delete from rate_limits`);
 
 describe("a thread", () => {
-  test("is answered by an admin, and opened again by whoever asked", async () => {
+  test("is answered by an admin, and reopened by its agent", async () => {
     const { id } = await ask();
     expect(await stateOf(id)).toBe("open");
     await reply(id, "We look into it", yaw);
@@ -44,7 +44,7 @@ describe("a thread", () => {
     ]);
   });
 
-  test("is told to whoever asked by e-mail when support answers, and only then", async () => {
+  test("is notified to its agent by e-mail when support answers, and only then", async () => {
     const { id } = await ask("The bundle is missing", kofi);
     await reply(id, "It arrived at 12:04, see the receipt <b>below</b>", yaw);
     await reply(id, "Thank you", kofi);
@@ -55,7 +55,7 @@ describe("a thread", () => {
     expect(mails[0]!.body).toContain("It arrived at 12:04, see the receipt <b>below</b>");
   });
 
-  test("is seen and continued by its owner and admins alone", async () => {
+  test("is visible and open for replies only to its owner and admins", async () => {
     const { id } = await ask();
     for (const work of [
       () => support.get(db, kofi.by(), id),
@@ -69,7 +69,7 @@ describe("a thread", () => {
     expect(await stateOf(id)).toBe("closed");
   });
 
-  test("holds a reply that was sent twice with one key once, and every reply of many at once", async () => {
+  test("contains a reply that was sent twice with one key once, and every one of many replies at once", async () => {
     const { id } = await ask();
     const same = { by: ama.by(), key: key("reply-1"), requestId: id, message: "Once" };
     await Promise.all([support.reply(db, same), support.reply(db, same), support.reply(db, same)]);
@@ -87,7 +87,7 @@ describe("a thread", () => {
       expect(await databaseRefusal(db.execute(change))).toBe("support_messages_append_only");
   });
 
-  test("leaves a trace of what an admin did, and none of what an agent did", async () => {
+  test("has an audit entry for an admin's replies, and none for an agent's", async () => {
     const { id } = await ask();
     await reply(id, "More");
     await reply(id, "We look", yaw);
@@ -96,13 +96,13 @@ describe("a thread", () => {
     expect(entries.map(({ action }) => action)).toEqual(["support.close", "support.reply"]);
   });
 
-  test("of an admin's own request is opened again by what they say in it", async () => {
+  test("of an admin's own request is reopened by their reply", async () => {
     const { id } = await ask("The printer is out of paper", yaw);
     await reply(id, "And of ink", yaw);
     expect(await stateOf(id)).toBe("open");
   });
 
-  test("takes forty replies of an agent in a day, and as many of an admin as there are", async () => {
+  test("accepts forty replies of an agent a day, and any number from admins", async () => {
     await forget();
     const { id } = await ask();
     for (let i = 0; i < 40; i++) await reply(id, `Reply ${i}`);
@@ -138,7 +138,7 @@ describe("the inbox", () => {
     expect(await support.waitingCount(db)).toBe(2);
   });
 
-  test("is searched by ids, names and words, and takes signs for what they are", async () => {
+  test("is searched by ids, names and text, where special characters are literal", async () => {
     await forget();
     const { id } = await ask("100%_sure it is <b>gone</b>", kofi);
     const find = async (search: string) =>

@@ -1,5 +1,5 @@
-// Webhooks of developers: every change of an order's status is told to its owner's endpoints, in the commit of the change,
-// at least once, signed, and to nobody else.
+// Developers' webhooks: each change of an order's status is queued for its owner's endpoints in the commit of the
+// change, and sent at least once, signed, and to nobody else.
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
@@ -22,7 +22,7 @@ const bundle = await world.product("MTN", "1GB", "3.90");
 const endpoint = startEndpoint();
 afterAll(() => endpoint.stop());
 const means = { key: hooks.hookKey(TEST_JWT_SECRET), sender: createTestHooks({ timeoutMs: 1500 }) };
-/** Two further tries, at once. */
+/** Two more attempts, without a wait. */
 const plan = { retrySeconds: [0, 0], pauseAfterSeconds: 3600 };
 const sendDue = (own: Partial<typeof plan> = {}) => dispatch.sendDue(db, means, { ...plan, ...own });
 
@@ -41,7 +41,7 @@ const buy = async (person: Person) =>
   ).answer.order.id;
 const move = (to: OrderStatus, ...ids: number[]) =>
   transitions.move(db, { by: yaw.by("admin"), key: null, ids, to });
-/** Of one endpoint, the oldest first. */
+/** The deliveries of one endpoint, oldest first. */
 const takenAt = (hook: hooks.Hook) => endpoint.taken().filter(({ path }) => hook.url.endsWith(path));
 const bodiesAt = (hook: hooks.Hook) => takenAt(hook).map(({ body }) => OrderMessage.parse(JSON.parse(body)));
 const deliveriesOf = async (hook: hooks.Hook) =>
@@ -54,12 +54,12 @@ const mailsTo = (person: Person) =>
 
 beforeEach(() => endpoint.answer(() => new Response(null, { status: 204 })));
 afterEach(async () => {
-  // What a test has left open is no work of the next one's.
+  // Deliveries that a test has left open must not be sent in the next one.
   await db.execute(sql`delete from hooks`);
 });
 
-describe("what is told", () => {
-  test("is each change of status, with the order as it was then, signed so that the specification's library believes it", async () => {
+describe("an event", () => {
+  test("is sent for each change of status, with the order as of then, and passes the official library", async () => {
     const ama = await agent();
     const { hook, secret } = await open(ama);
     const id = await buy(ama);
@@ -90,7 +90,7 @@ describe("what is told", () => {
     expect(new Set(takenAt(hook).map(({ headers }) => headers.get("webhook-id"))).size).toBe(4);
   });
 
-  test("is the agent's own cancelling, and what expires unpaid", async () => {
+  test("is sent for the agent's own cancellation, too, and for orders that expire unpaid", async () => {
     const ama = await agent();
     const { hook } = await open(ama);
     const id = await buy(ama);
@@ -114,7 +114,7 @@ describe("what is told", () => {
     await move("PROCESSING", await buy(ama));
     await sendDue();
     expect([first, second, off, kofis].map(({ hook }) => takenAt(hook).length)).toEqual([1, 1, 0, 0]);
-    // What changes while it is off is not kept for it either.
+    // Changes while it is off are not queued for it either.
     expect(await deliveriesOf(off.hook)).toEqual([]);
     const [one, other] = [takenAt(first.hook)[0]!, takenAt(second.hook)[0]!];
     expect(one.body).toBe(other.body);
@@ -122,7 +122,7 @@ describe("what is told", () => {
     expect(one.headers.get("webhook-signature")).not.toBe(other.headers.get("webhook-signature"));
   });
 
-  test("of ten thousand orders is written by one statement, and nothing is for who has no endpoint", async () => {
+  test("of ten thousand orders is written by one statement, and none for accounts without an endpoint", async () => {
     const ama = await world.person("bulk", "GH₵ 40000.00");
     const lines = Array.from({ length: 2000 }, () => ({
       productId: bundle.id,
@@ -138,7 +138,7 @@ describe("what is told", () => {
     expect(await count(db, sql`from hook_deliveries`)).toBe(2000);
   });
 
-  test("stops with the account: nothing is told of a banned one, and a closed one has no endpoints", async () => {
+  test("stops with the account: none for a banned one, and a closed one has no endpoints", async () => {
     const ama = await agent();
     const { hook } = await open(ama);
     const id = await buy(ama);
@@ -157,7 +157,7 @@ describe("what is told", () => {
 });
 
 describe("the commit of the change", () => {
-  test("is the commit of its message: what is taken back was told to nobody", async () => {
+  test("is the commit of its message: a change that is rolled back is sent to nobody", async () => {
     const ama = await agent();
     const { hook } = await open(ama);
     const id = await buy(ama);
@@ -174,7 +174,7 @@ describe("the commit of the change", () => {
     expect(await deliveriesOf(hook)).toHaveLength(1);
   });
 
-  test("is not held up by an endpoint that is removed or changed at the same moment", async () => {
+  test("is not delayed by an endpoint that is removed or changed at the same moment", async () => {
     const ama = await agent();
     const hookIds = [(await open(ama)).hook.id, (await open(ama)).hook.id];
     const ids = [await buy(ama), await buy(ama), await buy(ama)];
@@ -232,7 +232,7 @@ describe("a message that does not arrive", () => {
     },
   );
 
-  test("waits longer and longer, never less than planned and not much more", async () => {
+  test("waits longer after each attempt, never less than planned and not much more", async () => {
     const ama = await agent();
     const { hook } = await open(ama);
     endpoint.answer(() => new Response(null, { status: 503 }));
@@ -253,7 +253,7 @@ describe("a message that does not arrive", () => {
     }
   });
 
-  test("has failed after the last try, and can be sent again with all its tries", async () => {
+  test("has failed after the last attempt, and can be sent again with all attempts", async () => {
     const ama = await agent();
     const { hook } = await open(ama);
     endpoint.answer(() => new Response(null, { status: 500 }));
@@ -271,7 +271,7 @@ describe("a message that does not arrive", () => {
     expect(new Set(takenAt(hook).map(({ headers }) => headers.get("webhook-id"))).size).toBe(1);
   });
 
-  test("for 410 is the last: the endpoint is off, what waits for it has failed, and its owner is told once", async () => {
+  test("because of 410 Gone turns its endpoint off, fails what waits for it, and notifies the owner once", async () => {
     const ama = await agent();
     const { hook } = await open(ama);
     endpoint.answer(() => new Response(null, { status: 410 }));
@@ -285,7 +285,7 @@ describe("a message that does not arrive", () => {
     expect(mails[0]!.body).toContain(hook.url);
   });
 
-  test("for days on end pauses the endpoint, once a message has used up its tries", async () => {
+  test("for days pauses the endpoint, once a message has used up its attempts", async () => {
     const ama = await agent();
     const { hook } = await open(ama);
     endpoint.answer(() => new Response(null, { status: 500 }));
@@ -297,7 +297,7 @@ describe("a message that does not arrive", () => {
     await sendDue();
     expect((await hookOf(ama, hook)).pausedFor).toBe("failing");
     expect(await mailsTo(ama)).toHaveLength(1);
-    // Turned on again it begins anew.
+    // Turned on again, the count starts over.
     const on = await hooks.change(db, means, { by: ama.by(), hookId: hook.id, isOn: true });
     expect([on.pausedFor, on.failingSince]).toEqual(["unproven", null]);
     endpoint.answer(() => new Response());
@@ -305,7 +305,7 @@ describe("a message that does not arrive", () => {
     expect((await hookOf(ama, hook)).pausedFor).toBeNull();
   });
 
-  test("because its name has come to mean this network is not sent, and says why", async () => {
+  test("because its host now resolves to an internal address is not sent, and records the reason", async () => {
     const ama = await agent();
     const { hook } = await open(ama);
     await move("PROCESSING", await buy(ama));
@@ -339,7 +339,7 @@ describe("workers", () => {
     expect(endpoint.mostAtOnce()).toBeLessThanOrEqual(4);
   });
 
-  test("leave an endpoint whose messages another is counting to that one, and wait for nobody", async () => {
+  test("skip an endpoint whose messages another worker is claiming, without waiting", async () => {
     const ama = await agent();
     const { hook } = await open(ama);
     await move("PROCESSING", await buy(ama));
@@ -350,7 +350,7 @@ describe("workers", () => {
     expect(await dispatch.claimDue(db, 100)).toHaveLength(1);
   });
 
-  test("give one that is in trouble a single try at a time, and the others theirs meanwhile", async () => {
+  test("give a failing endpoint a single attempt at a time, while the others get theirs", async () => {
     const [ama, kofi] = [await agent(), await agent()];
     const [slow, quick] = [await open(ama), await open(kofi)];
     await db.execute(sql`update hooks set failing_since = now() where id = ${slow.hook.id}`);
@@ -368,25 +368,25 @@ describe("workers", () => {
     await Promise.all(sent);
   });
 
-  test("send again what one of them had sent when the power went out, after its lease", async () => {
+  test("send again, after the lease, what a worker had sent when it was killed", async () => {
     const ama = await agent();
     const { hook } = await open(ama);
     await move("PROCESSING", await buy(ama));
     const [claimed] = await dispatch.claimDue(db, 10);
-    // It is sent, and nobody records that it arrived.
+    // It is sent, but its arrival is not recorded.
     await means.sender.post({ url: hook.url, headers: { "webhook-id": "msg_x" }, body: claimed!.body });
     expect(await dispatch.claimDue(db, 10)).toEqual([]);
     await db.execute(sql`update hook_deliveries set due_at = now() where hook_id = ${hook.id}`);
     await sendDue();
     expect((await deliveriesOf(hook))[0]).toMatchObject({ state: "delivered", attempts: 2 });
     expect(takenAt(hook).map(({ body }) => body)).toEqual([claimed!.body, claimed!.body]);
-    // Whoever comes back after that changes nothing any more, whatever they heard.
+    // A worker that returns after that changes nothing, whatever the answer was.
     endpoint.answer(() => new Response(null, { status: 500 }));
     await dispatch.send(db, means, plan, claimed!);
     expect((await deliveriesOf(hook))[0]).toMatchObject({ state: "delivered", attempts: 2 });
   });
 
-  test("of an endpoint that was removed while it was called record nothing and fail at nothing", async () => {
+  test("record nothing, and do not fail, for an endpoint that was removed while it was called", async () => {
     const ama = await agent();
     const { hook } = await open(ama);
     await move("PROCESSING", await buy(ama));
@@ -397,10 +397,10 @@ describe("workers", () => {
     expect(await mailsTo(ama)).toHaveLength(0);
   });
 
-  test("delete what is older than a fortnight, some thousands at a time", async () => {
+  test("delete deliveries older than two weeks, some thousands at a time", async () => {
     const ama = await agent();
     const { hook } = await open(ama);
-    // What is known of the table is of when it was empty: no plan may rest upon that.
+    // The table's statistics are from when it was empty: the plan must not depend on them.
     await db.execute(sql`analyze hook_deliveries`);
     await db.execute(sql`
       insert into hook_deliveries (hook_id, event, body, state, created_at, ended_at)
@@ -438,7 +438,7 @@ describe("an endpoint that has not answered a test", () => {
     expect(takenAt(hook)).toHaveLength(3);
   });
 
-  test("is what another address is, too: what waits is kept for it, and the old address answers for nothing", async () => {
+  test("can be one with a new address: what waits is kept, and the old address's answer does not count", async () => {
     const ama = await agent();
     const { hook } = await open(ama);
     await webhookDeliveries.ping(db, { by: ama.by(), key: null, hookId: hook.id });
@@ -473,7 +473,7 @@ describe("an endpoint that has not answered a test", () => {
   });
 });
 
-test("five endpoints of one account at one server are called eight times at once, by however many workers", async () => {
+test("five endpoints of an account at one server get eight calls at once, however many workers there are", async () => {
   const ama = await agent();
   for (let n = 0; n < 5; n++) await open(ama);
   const ids: number[] = [];
@@ -488,7 +488,7 @@ test("five endpoints of one account at one server are called eight times at once
   expect(await count(db, sql`from hook_deliveries where state = 'delivered'`)).toBe(20);
 });
 
-test("a message that was sent more often than a small number can say stops nobody's", async () => {
+test("a message whose count of attempts exceeds a smallint does not block others", async () => {
   const [mallory, ama] = [await agent(), await agent()];
   const [hers, his] = [await open(mallory), await open(ama)];
   await move("PROCESSING", await buy(mallory));
@@ -535,7 +535,7 @@ describe("a webhook", () => {
     expect(Object.keys(await hookOf(ama, answer.hook))).not.toContain("sealedSecret");
   });
 
-  test("with a new secret signs with both for a day, and then with the new one alone", async () => {
+  test("with a new secret signs with both for a day, and then only with the new one", async () => {
     const ama = await agent();
     const { hook, secret: old } = await open(ama);
     const { secret: fresh } = (
@@ -561,16 +561,16 @@ describe("a webhook", () => {
     expect(await believed()).toEqual([false, true]);
   });
 
-  test("whose secret was sealed under another key says so instead of sending", async () => {
+  test("whose secret was sealed with another key reports that instead of sending", async () => {
     const ama = await agent();
     const { hook } = await open(ama);
     await move("PROCESSING", await buy(ama));
     await dispatch.sendDue(db, { ...means, key: hooks.hookKey("another secret of the shop") }, plan);
-    expect((await deliveriesOf(hook))[0]!.lastError).toContain("Make a new one");
+    expect((await deliveriesOf(hook))[0]!.lastError).toContain("Create a new one");
     expect(takenAt(hook)).toEqual([]);
   });
 
-  test("is one of at most five, also when ten are asked for at once, and one at an address", async () => {
+  test("is one of at most five, also when ten are created at once, and one per address", async () => {
     const ama = await agent();
     const asked = await Promise.all(Array.from({ length: 10 }, () => outcome(open(ama))));
     expect(asked.filter((one) => one === "done")).toHaveLength(5);
@@ -583,7 +583,7 @@ describe("a webhook", () => {
     expect(await outcome(hooks.change(db, means, change))).toBe("webhook.exists");
   });
 
-  test("is refused where nothing is sent, with words beside the field, when it is made and when it is changed", async () => {
+  test("is refused for an address that cannot be called, when it is created and when it is changed", async () => {
     const ama = await agent();
     const { hook } = await open(ama);
     for (const url of [
@@ -604,7 +604,7 @@ describe("a webhook", () => {
     expect(await hooks.list(db, ama.by())).toHaveLength(1);
   });
 
-  test("asks the network for no more than a hundred addresses an hour", async () => {
+  test("resolves at most a hundred hosts an hour", async () => {
     const ama = await agent();
     const asked: string[] = [];
     for (let n = 0; n < 101; n++) asked.push(await outcome(open(ama, "http://10.0.0.1/")));
@@ -612,7 +612,7 @@ describe("a webhook", () => {
     expect(asked[100]).toBe("request.rate_limited");
   });
 
-  test("is its owner's alone", async () => {
+  test("belongs to its owner alone", async () => {
     const [ama, kofi] = [await agent(), await agent()];
     const { hook } = await open(ama);
     const [by, hookId] = [kofi.by(), hook.id];
@@ -630,7 +630,7 @@ describe("a webhook", () => {
     expect(await hooks.list(db, by)).toEqual([]);
   });
 
-  test("that is paused takes no ping and nothing again, and what waited for it has failed", async () => {
+  test("that is paused accepts no ping and no resending, and what waited for it has failed", async () => {
     const ama = await agent();
     const { hook } = await open(ama);
     await move("PROCESSING", await buy(ama));
@@ -649,7 +649,7 @@ describe("a webhook", () => {
     expect(await statesOf(hook)).toEqual(["delivered", "delivered"]);
   });
 
-  test("takes a ping, which is tried once and says nothing of the endpoint's health", async () => {
+  test("accepts a ping, which is sent once and does not count for the endpoint's health", async () => {
     const ama = await agent();
     const { hook, secret } = await open(ama);
     endpoint.answer(() => new Response(null, { status: 500 }));
