@@ -53,7 +53,7 @@ test("a PIN that matches under the old secret is renewed under the new one; wron
   await db.insert(phonesTable).values({ userId: kofi.id, msisdn: "233541830077" });
   const [old, both, fresh] = [pins.pinKeysOf(OLD), pins.pinKeysOf(NEW, OLD), pins.pinKeysOf(NEW)];
   await pins.set(db, old, { by: kofi.by("web"), pin: "4071", currentPassword: kofi.password });
-  const verify = (means: pins.PinKeys, pin: string) => pins.verify(db, means, { userId: kofi.id, pin });
+  const verify = (keys: pins.PinKeys, pin: string) => pins.verify(db, keys, { userId: kofi.id, pin });
 
   expect(await verify(both, "5000")).toBe("wrong");
   expect(await verify(both, "5001")).toBe("wrong");
@@ -67,29 +67,29 @@ test("a PIN that matches under the old secret is renewed under the new one; wron
 
 test("a webhook's messages stay signed with its secret during the rotation and after it", async () => {
   const sender = createTestHooks();
-  const meansOf = (secret: string, previous?: string) => hooks.webhookKeysOf(sender, secret, previous);
+  const keysOf = (secret: string, previous?: string) => hooks.webhookKeysOf(sender, secret, previous);
   const esi = await world.person("esi");
   const ask = { by: esi.by("api"), key: null, url: "https://shop.example/hook", description: "" };
-  const { answer: made } = await hooks.create(db, meansOf(OLD), ask);
-  const { answer: next } = await hooks.rotateSecret(db, meansOf(OLD), { ...ask, hookId: made.hook.id });
-  const secretsUnder = async (means: hooks.WebhookKeys) => {
+  const { answer: made } = await hooks.create(db, keysOf(OLD), ask);
+  const { answer: next } = await hooks.rotateSecret(db, keysOf(OLD), { ...ask, hookId: made.hook.id });
+  const secretsUnder = async (keys: hooks.WebhookKeys) => {
     const [row] = await db.select().from(hooksTable);
     const sealed = [row!.sealedSecret, row!.previousSealedSecret!];
-    return hooks.secretsOf(means, { userId: esi.id, sealed });
+    return hooks.secretsOf(keys, { userId: esi.id, sealed });
   };
-  expect(await secretsUnder(meansOf(NEW, OLD))).toEqual([next.secret!, made.secret!]);
-  expect(await secretsUnder(meansOf(NEW))).toEqual([]);
-  const both = meansOf(NEW, OLD);
+  expect(await secretsUnder(keysOf(NEW, OLD))).toEqual([next.secret!, made.secret!]);
+  expect(await secretsUnder(keysOf(NEW))).toEqual([]);
+  const both = keysOf(NEW, OLD);
   expect([await hooks.reseal(db, both), await hooks.reseal(db, both)]).toEqual([1, 0]);
-  expect(await secretsUnder(meansOf(NEW))).toEqual([next.secret!, made.secret!]);
+  expect(await secretsUnder(keysOf(NEW))).toEqual([next.secret!, made.secret!]);
 });
 
 test("an authenticator app keeps working under the new secret once its own was sealed again at a start", async () => {
   const [both, fresh] = [secondFactor.factorKeysOf(NEW, OLD), secondFactor.factorKeysOf(NEW)];
   const yaw2 = await world.person("yaw2");
   const { secret } = await enrol(world, yaw2);
-  const spend = (means: secondFactor.FactorKeys, stepsOn: number) =>
-    db.transaction((tx) => secondFactor.spend(tx, means, yaw2.id, codeNow(secret, stepsOn)));
+  const spend = (keys: secondFactor.FactorKeys, stepsOn: number) =>
+    db.transaction((tx) => secondFactor.spend(tx, keys, yaw2.id, codeNow(secret, stepsOn)));
   const forget = () => db.execute(sql`update second_factors set last_step = 0`);
 
   await forget();

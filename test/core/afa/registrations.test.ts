@@ -234,7 +234,7 @@ describe("the same person", () => {
   test("submitted by eight agents at once on two servers is registered by one of them", async () => {
     const people = await Promise.all(times(8, () => agent()));
     const shared = [someone(), someone()];
-    const asked = await withSecondServer(world, (second) =>
+    const outcomes = await withSecondServer(world, (second) =>
       Promise.all(
         people.map((one, i) =>
           outcome(
@@ -248,7 +248,7 @@ describe("the same person", () => {
         ),
       ),
     );
-    expect(tally(asked)).toEqual({ done: 1, "afa.people_refused": 7 });
+    expect(tally(outcomes)).toEqual({ done: 1, "afa.people_refused": 7 });
     const balances = await Promise.all(people.map((one) => world.balanceOf(one)));
     expect(tally(balances.map(String))).toEqual({ "10000": 7, "9000": 1 });
   });
@@ -256,14 +256,14 @@ describe("the same person", () => {
   test("can be registered again once refused, in whatever way the order was failed", async () => {
     const ama = await agent();
     const person = someone();
-    const doors: ((id: number) => Promise<unknown>)[] = [
+    const ways: ((id: number) => Promise<unknown>)[] = [
       (id) => refuse(id),
       (id) =>
         transitions.moveOne(db, { by: admin, key: null, orderId: id, to: "FAILED", reason: "Not at MTN" }),
       (id) => transitions.move(db, { by: admin, key: null, ids: [id], to: "FAILED", reason: "Not at MTN" }),
       (id) => transitions.cancel(db, { by: ama.by(), key: null, orderId: id }),
     ];
-    for (const fail of doors) {
+    for (const fail of ways) {
       const { answer } = await register(ama, [person]);
       await fail(answer.registrations[0]!.id);
       expect(await world.balanceOf(ama)).toBe(10_000);

@@ -66,7 +66,7 @@ describe.each(Object.keys(PAUSES))("a product's own pause %s", (name) => {
   const own = PAUSES[name]!;
 
   test.each(Object.keys(PAUSES))(
-    "and one of its network %s: what is sold and said, at one instant",
+    "and one of its network %s: what is sold and pause, at one instant",
     async (its) => {
       const ofOperator = PAUSES[its]!;
       const message = later(own, ofOperator);
@@ -175,14 +175,14 @@ test("a bulk order shows the pause's message and end on each line, in the previe
   const until = inHours(1);
   await products.pause(db, { by, productId: bundle.id, message: "Its own", until });
   await operators.pause(db, { by, operator: "MTN", message: "All of MTN", until: inHours(30) });
-  const asked = [lineFor(free, { msisdn: "0201234567" }), lineFor(bundle), lineFor(bundle)];
-  const seen = await bulk.preview(db, { by: ama.by(), lines: asked });
+  const requested = [lineFor(free, { msisdn: "0201234567" }), lineFor(bundle), lineFor(bundle)];
+  const seen = await bulk.preview(db, { by: ama.by(), lines: requested });
   expect(seen.lines.map(({ problem, paused }) => [problem, paused?.message])).toEqual([
     [null, undefined],
     ["product.paused", "All of MTN"],
     ["product.paused", "All of MTN"],
   ]);
-  const { code, details } = await refusal(orders.buyBulk(db, { by: ama.by(), key: null, lines: asked }));
+  const { code, details } = await refusal(orders.buyBulk(db, { by: ama.by(), key: null, lines: requested }));
   expect([code, details!.lines!.map(({ line }) => line)]).toEqual(["bulk.lines_refused", [2, 3]]);
   const [first] = details!.lines!;
   expect(first!.paused).toMatchObject({ message: "All of MTN", until: expect.stringMatching(/Z$/) });
@@ -254,9 +254,9 @@ describe("an end", () => {
     ] as const) {
       const [resumed, paused] = await auditLog.list(db, { subjectType, subjectId }, { limit: 2 });
       expect([paused!.action, resumed!.action]).toEqual([`${subjectType}.pause`, `${subjectType}.resume`]);
-      const said = { pausedMessage: "Later", pausedUntil: until.toISOString() };
-      expect(paused!.after).toMatchObject(said);
-      expect(resumed!.before).toMatchObject(said);
+      const pause = { pausedMessage: "Later", pausedUntil: until.toISOString() };
+      expect(paused!.after).toMatchObject(pause);
+      expect(resumed!.before).toMatchObject(pause);
       expect(resumed!.after).toMatchObject({ pausedMessage: null, pausedUntil: null });
     }
   });
@@ -264,12 +264,12 @@ describe("an end", () => {
 
 test("the text names the time for today, the day as well for another, and is never a minute too early", () => {
   const now = new Date("2026-11-22T09:00:00Z");
-  const words = (until: string | null) => pausedText({ until: until ? new Date(until) : null }, now);
-  expect(words(null)).toBe("paused");
-  expect(words("2026-11-22T14:30:00Z")).toBe("paused until 14:30");
-  expect(words("2026-11-22T14:29:00.001Z")).toBe("paused until 14:30");
-  expect(words("2026-11-22T23:59:30Z")).toBe("paused until 23 Nov, 00:00");
-  expect(words("2026-11-24T14:30:00Z")).toBe("paused until 24 Nov, 14:30");
-  expect(words("2027-11-22T14:30:00Z")).toBe("paused until 22 Nov, 14:30");
+  const text = (until: string | null) => pausedText({ until: until ? new Date(until) : null }, now);
+  expect(text(null)).toBe("paused");
+  expect(text("2026-11-22T14:30:00Z")).toBe("paused until 14:30");
+  expect(text("2026-11-22T14:29:00.001Z")).toBe("paused until 14:30");
+  expect(text("2026-11-22T23:59:30Z")).toBe("paused until 23 Nov, 00:00");
+  expect(text("2026-11-24T14:30:00Z")).toBe("paused until 24 Nov, 14:30");
+  expect(text("2027-11-22T14:30:00Z")).toBe("paused until 22 Nov, 14:30");
   expect(pausedTitle({ until: null })).toBe("Paused");
 });

@@ -27,15 +27,15 @@ const outlookOf = async (id: number) => deadlines.outlook(db, await orderOf(id))
 const lossesOf = async () => (await losses.list(db, { limit: 50 })).map(({ orderId }) => orderId);
 const take = async () =>
   (await desk.take(db, { by, key: null, operator: "MTN", countMax: 10 })).answer.batchId;
-const say = async (batchId: number, id: number, what: string) => {
-  const { lines } = parseResults(`${(await orderOf(id)).msisdn},${what}`);
+const report = async (batchId: number, id: number, outcome: string) => {
+  const { lines } = parseResults(`${(await orderOf(id)).msisdn},${outcome}`);
   return results.report(db, { by, batchId, lines });
 };
 /** No vendor answers status checks. */
 const silence = () => simulator.fault("*", "http500", 10_000);
 const waitOf = async (id: number) => {
   const { timeline } = await shop.story(id);
-  return timeline.filter((words) => words.includes("by the promised time"));
+  return timeline.filter((note) => note.includes("by the promised time"));
 };
 
 describe("an order that a vendor holds", () => {
@@ -107,14 +107,14 @@ describe("an order in an unknown state", () => {
     simulator.reset();
     const vendor = shop.vendor("datamart");
     const [attempt] = await db.execute<{ id: number }>(sql`select id from attempts where order_id = ${id}`);
-    const news = {
+    const report = {
       kind: "state",
       state: "delivered",
       vendorReference: null,
       costPesewas: 1990,
       message: null,
     } as const;
-    for (const _ of [1, 2]) await applyReports(db, vendor, [{ attemptId: attempt!.id, report: news }]);
+    for (const _ of [1, 2]) await applyReports(db, vendor, [{ attemptId: attempt!.id, report: report }]);
     expect(await shop.story(id)).toMatchObject({
       status: "FAILED",
       attempts: ["datamart delivered"],
@@ -164,7 +164,11 @@ describe("an open desk batch", () => {
     await shop.pass(61 * MINUTE);
     expect(await shop.story(id)).toMatchObject({ status: "PROCESSING", paidPesewas: PRICE });
     expect(await waitOf(id)).toEqual([expect.stringContaining("Our team is sending this order by hand")]);
-    expect(await say(batchId, id, "delivered")).toMatchObject({ delivered: [id], lost: [], unmatched: [] });
+    expect(await report(batchId, id, "delivered")).toMatchObject({
+      delivered: [id],
+      lost: [],
+      unmatched: [],
+    });
     expect(await shop.story(id)).toMatchObject({ status: "DELIVERED", paidPesewas: PRICE });
   });
 
@@ -179,7 +183,7 @@ describe("an open desk batch", () => {
     await shop.pass(2 * HOUR);
     expect(await due()).toEqual([first.batchId, second.batchId]);
     expect(await outlookOf(first.id)).toMatchObject({ state: "checking" });
-    for (const { id, batchId } of [first, second]) await say(batchId, id, "delivered");
+    for (const { id, batchId } of [first, second]) await report(batchId, id, "delivered");
     expect(await due()).toEqual([]);
   });
 
@@ -195,8 +199,12 @@ describe("an open desk batch", () => {
     const { id, batchId } = await inBatch();
     await shop.move(id, "FAILED");
     expect((await desk.batch(db, batchId)).orders).toMatchObject([{ id, isOpen: false, isRefunded: true }]);
-    expect(await say(batchId, id, "delivered")).toMatchObject({ delivered: [], lost: [id], unmatched: [] });
-    expect(await say(batchId, id, "delivered")).toMatchObject({ lost: [] });
+    expect(await report(batchId, id, "delivered")).toMatchObject({
+      delivered: [],
+      lost: [id],
+      unmatched: [],
+    });
+    expect(await report(batchId, id, "delivered")).toMatchObject({ lost: [] });
     expect(await losses.list(db, { limit: 10 })).toMatchObject([
       { orderId: id, vendor: "desk", deskBatchId: batchId, amountPesewas: PRICE },
     ]);
@@ -215,9 +223,9 @@ describe("an open desk batch", () => {
     for (let round = 0; round < 6; round++) {
       const { id, batchId } = await inBatch();
       await Promise.all([
-        say(batchId, id, "delivered"),
+        report(batchId, id, "delivered"),
         outcome(transitions.moveOne(db, { by, key: null, orderId: id, to: "FAILED" })),
-        say(batchId, id, "delivered"),
+        report(batchId, id, "delivered"),
       ]);
       const { status } = await orderOf(id);
       const isLost = (await lossesOf()).includes(id);
@@ -308,7 +316,8 @@ describe("Attention", () => {
     expect(await losses.list(db, { limit: 1 })).toMatchObject([
       { note: "The agent was called and paid again", settledBy: "admin" },
     ]);
-    const seen = async (who: typeof by) => (await orderQueries.events(db, who, id)).map(({ note }) => note);
+    const seen = async (reader: typeof by) =>
+      (await orderQueries.events(db, reader, id)).map(({ note }) => note);
     expect((await seen(by)).at(-1)).toContain("The agent was called and paid again");
     expect((await seen(ama.by())).join()).not.toContain("The agent was called");
   });

@@ -201,12 +201,12 @@ async function timeNow(db: Db): Promise<string> {
 
 /** The time until something more is due, and at least a little. */
 async function secondsToNext(db: Db, vendors: readonly BundleVendor[], since: string): Promise<number> {
-  const asked = sql.param(vendors.filter(({ can }) => can.canCheckStatus).map(({ code }) => code));
+  const checkable = sql.param(vendors.filter(({ can }) => can.canCheckStatus).map(({ code }) => code));
   const [row] = await db.execute<{ seconds: number }>(sql`
     select extract(epoch from least(
       (select min(due_at) from attempts
        where (state in ('queued', 'sending') and vendor <> 'desk'
-              or state in ('unknown', 'accepted', 'processing', 'held') and vendor = any(${asked}::text[]))
+              or state in ('unknown', 'accepted', 'processing', 'held') and vendor = any(${checkable}::text[]))
          and due_at > ${since}::timestamptz),
       (select min(resets_at) from rate_limits
        where resets_at > ${since}::timestamptz and bucket like 'status checks at %'),

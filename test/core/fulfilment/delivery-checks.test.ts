@@ -31,7 +31,7 @@ async function compareAll(): Promise<number> {
   return compared;
 }
 const concernsNow = async () => (await attention(db)).concerns.map(({ attempt }) => attempt.concern);
-const lookUps = () => simulator.requests().filter(({ path }) => path.includes("/order-status/")).length;
+const statusChecks = () => simulator.requests().filter(({ path }) => path.includes("/order-status/")).length;
 
 describe("a delivery", () => {
   test("that was reversed without a webhook fails its order, and Attention lists it with its amount", async () => {
@@ -72,26 +72,26 @@ describe("a delivery", () => {
   test("is checked once a day, on three days, and not when its order has failed meanwhile", async () => {
     const id = await shop.buy("0001");
     await shop.pass(HOUR);
-    const asked = lookUps();
+    const before = statusChecks();
     await compareAll();
-    expect(lookUps()).toBe(asked);
+    expect(statusChecks()).toBe(before);
     for (const day of [1, 2, 3]) {
       await daysPass(1);
       await compareAll();
       await compareAll();
-      expect(lookUps()).toBeGreaterThanOrEqual(asked + day);
+      expect(statusChecks()).toBeGreaterThanOrEqual(before + day);
     }
-    const threeDays = lookUps();
+    const threeDays = statusChecks();
     await daysPass(1);
     await compareAll();
-    expect(lookUps()).toBe(threeDays);
+    expect(statusChecks()).toBe(threeDays);
     const other = await shop.buy("0001");
     await shop.pass(HOUR);
     await shop.move(other, "FAILED");
-    const before = lookUps();
+    const beforeFailed = statusChecks();
     await daysPass(1);
     await compareAll();
-    expect(lookUps()).toBe(before);
+    expect(statusChecks()).toBe(beforeFailed);
     expect(await shop.story(id)).toMatchObject({ status: "DELIVERED", concerns: [] });
   });
 });
@@ -101,9 +101,9 @@ describe("checking deliveries", () => {
     for (const _ of times(60, String)) await shop.buy("0001");
     await shop.pass(HOUR);
     await daysPass(1);
-    const before = lookUps();
+    const before = statusChecks();
     while ((await compareDue(db, datamart)) > 0);
-    expect(lookUps() - before).toBe(30);
+    expect(statusChecks() - before).toBe(30);
     await db.execute(sql`delete from rate_limits`);
     const open = await shop.buy("0015");
     await shop.work();

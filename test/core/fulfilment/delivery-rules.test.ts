@@ -125,8 +125,8 @@ describe("an order with an unknown result", () => {
     const vendor = shop.vendor("datamart");
     const killed: BundleVendor = {
       ...vendor,
-      place: async (parcels) => {
-        await vendor.place(parcels);
+      place: async (batch) => {
+        await vendor.place(batch);
         throw new Error("killed");
       },
     };
@@ -208,9 +208,9 @@ describe("a vendor that accepts nothing", () => {
     expect(shop.callsTo("datamart")).toBe(1);
     await shop.pass(5 * MINUTE);
     expect(shop.callsTo("datamart")).toBeWithin(5, 7);
-    const asked = simulator.requests().filter(({ path }) => path.endsWith("/bulk-purchase"));
-    expect(asked.slice(1).map(({ body }) => (body as { orders: unknown[] }).orders.length)).toEqual(
-      asked.slice(1).map(() => 1),
+    const calls = simulator.requests().filter(({ path }) => path.endsWith("/bulk-purchase"));
+    expect(calls.slice(1).map(({ body }) => (body as { orders: unknown[] }).orders.length)).toEqual(
+      calls.slice(1).map(() => 1),
     );
     // The balance is not read: an accepted order is enough.
     simulator.switch({ floatEmpty: false });
@@ -341,9 +341,9 @@ describe("an agent who cancels", () => {
     let answer = "";
     const slow: BundleVendor = {
       ...vendor,
-      place: async (parcels) => {
+      place: async (batch) => {
         answer = await outcome(cancel(id));
-        return vendor.place(parcels);
+        return vendor.place(batch);
       },
     };
     await dispatch.routeDue(db, shop.vendors, 10);
@@ -391,8 +391,8 @@ describe("an admin's decision while a vendor has the order", () => {
     const refused = await shop.buy("0009");
     const slow: BundleVendor = {
       ...vendor,
-      place: async (parcels) => {
-        const placed = await vendor.place(parcels);
+      place: async (batch) => {
+        const placed = await vendor.place(batch);
         await shop.move(refused, "FAILED");
         return placed;
       },
@@ -477,8 +477,8 @@ describe("webhooks", () => {
     }
     await shop.routeBy("hubnet");
     const { id: other, reference: theirs } = await deliver();
-    const told = simulator.orders().find((order) => order.ref === theirs)!.webhookUrl!;
-    const url = told.replace(/.{5}$/, "xxxxx");
+    const address = simulator.orders().find((order) => order.ref === theirs)!.webhookUrl!;
+    const url = address.replace(/.{5}$/, "xxxxx");
     await simulator.tell("DF0009999T1", "completed", { vendor: "hubnet", url });
     expect(simulator.webhooks().at(-1)!.answers).toEqual([401]);
     await shop.work();
@@ -509,9 +509,9 @@ describe("webhooks", () => {
     const vendor = shop.vendor("datamart");
     const slow: BundleVendor = {
       ...vendor,
-      place: async (parcels) => {
-        const placed = await vendor.place(parcels);
-        await simulator.move(parcels[0]!.reference, "failed");
+      place: async (batch) => {
+        const placed = await vendor.place(batch);
+        await simulator.move(batch[0]!.reference, "failed");
         await shop.work();
         return placed;
       },

@@ -207,7 +207,7 @@ describe("certainly not accepted", () => {
     ["hubnet", "Hubnet", "Insufficient balance"],
   ])(
     "S9: an empty float at %s pauses it; orders wait, one is tried each minute, and all go on when it has grown",
-    async (code, name, words) => {
+    async (code, name, message) => {
       await shop.routeBy(code);
       simulator.switch({ floats: { [code]: 100 } });
       await vendors.checkFloat(db, shop.vendor(code));
@@ -218,7 +218,7 @@ describe("certainly not accepted", () => {
         status: "PENDING",
         attempts: [`${code} queued`],
         paidPesewas: PRICE,
-        timeline: [`Waiting for ${name} (“${words}”)`],
+        timeline: [`Waiting for ${name} (“${message}”)`],
         concerns: [],
       });
       expect(shop.callsTo(code as "datamart")).toBeWithin(10, 13);

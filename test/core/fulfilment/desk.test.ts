@@ -39,8 +39,8 @@ const line = (
   msisdn: string,
   outcome: "delivered" | "failed",
   volumeMb: number | null = null,
-  words: string | null = null,
-) => ({ line: 1, msisdn, volumeMb, outcome, message: words }) satisfies ResultLine;
+  message: string | null = null,
+) => ({ line: 1, msisdn, volumeMb, outcome, message }) satisfies ResultLine;
 
 beforeEach(async () => {
   await db.execute(sql`update attempts set state = 'withdrawn', ended_at = now() where state = 'queued'`);

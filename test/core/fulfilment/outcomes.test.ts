@@ -34,30 +34,32 @@ const attempt = (state: AttemptState, more: Partial<Situation> = {}): Situation 
   vendorReference: null,
   ...more,
 });
-const says = (state: DeliveryState, words: string | null = null): DeliveryReport => ({
+const stateReport = (state: DeliveryState, message: string | null = null): DeliveryReport => ({
   kind: "state",
   state,
   vendorReference: null,
-  message: words,
+  message: message,
 });
-const refuses = (why: NotTaken, words: string | null = null): DeliveryReport => ({
+const refusalReport = (reason: NotTaken, message: string | null = null): DeliveryReport => ({
   kind: "not_taken",
-  reason: why,
+  reason: reason,
   retryAfterSeconds: null,
-  message: words,
+  message: message,
 });
 
 describe("a certain result", () => {
   test("delivered moves the order to DELIVERED, whatever the source", () => {
     for (const state of ["sending", "unknown", "accepted", "processing", "held"] as const) {
-      expect(next(attempt(state), "PROCESSING", says("delivered"), vendor)).toMatchObject({
+      expect(next(attempt(state), "PROCESSING", stateReport("delivered"), vendor)).toMatchObject({
         state: "delivered",
         to: "DELIVERED",
       });
     }
   });
   test("failed passes the order on, and leaves its status to the next sender", () => {
-    expect(next(attempt("processing"), "PROCESSING", says("failed", "No such SIM"), vendor)).toMatchObject({
+    expect(
+      next(attempt("processing"), "PROCESSING", stateReport("failed", "No such SIM"), vendor),
+    ).toMatchObject({
       state: "failed",
       to: null,
       goesOn: true,
@@ -65,21 +67,21 @@ describe("a certain result", () => {
     });
   });
   test("refunded after a delivery fails the order", () => {
-    expect(next(attempt("delivered"), "COMPLETED", says("refunded"), vendor)).toMatchObject({
+    expect(next(attempt("delivered"), "COMPLETED", stateReport("refunded"), vendor)).toMatchObject({
       state: "refunded",
       to: "FAILED",
       goesOn: false,
     });
   });
   test("not accepted waits, and can be sent again", () => {
-    for (const why of [
+    for (const reason of [
       "float_empty",
       "key_refused",
       "rate_limited",
       "number_cooling",
       "network_down",
     ] as const) {
-      expect(next(attempt("sending"), "PENDING", refuses(why), vendor)).toMatchObject({
+      expect(next(attempt("sending"), "PENDING", refusalReport(reason), vendor)).toMatchObject({
         state: "queued",
         to: null,
         goesOn: false,
@@ -87,8 +89,8 @@ describe("a certain result", () => {
     }
   });
   test("impossible for this vendor passes it to the next one", () => {
-    for (const why of ["out_of_stock", "not_servable"] as const) {
-      expect(next(attempt("sending"), "PENDING", refuses(why), vendor)).toMatchObject({
+    for (const reason of ["out_of_stock", "not_servable"] as const) {
+      expect(next(attempt("sending"), "PENDING", refusalReport(reason), vendor)).toMatchObject({
         state: "failed",
         goesOn: true,
       });
@@ -112,7 +114,7 @@ describe("an uncertain result", () => {
   });
   test("reports about an attempt that was never sent belong to something else", () => {
     for (const state of ["queued", "withdrawn"] as const)
-      expect(next(attempt(state), "PENDING", says("delivered"), vendor)).toBeNull();
+      expect(next(attempt(state), "PENDING", stateReport("delivered"), vendor)).toBeNull();
   });
   test("“not found” counts only after the vendor has had time to register it", () => {
     for (const [state, sentSecondsAgo] of [
@@ -150,19 +152,21 @@ describe("an uncertain result", () => {
 
 describe("a late report is shown to an admin", () => {
   test("of a delivery after the refund", () => {
-    expect(next(attempt("processing"), "FAILED", says("delivered"), vendor)).toMatchObject({
+    expect(next(attempt("processing"), "FAILED", stateReport("delivered"), vendor)).toMatchObject({
       state: "delivered",
       to: null,
       concern: "Delivered after the refund",
     });
   });
   test("of a delivery after a failure", () => {
-    const step = next(attempt("failed"), "FAILED", says("delivered"), vendor);
+    const step = next(attempt("failed"), "FAILED", stateReport("delivered"), vendor);
     expect(step).toMatchObject({ state: "failed", goesOn: false });
     expect(step?.concern).toContain("after it had failed");
   });
   test("of a failure after an admin has marked it as delivered", () => {
-    expect(next(attempt("processing"), "COMPLETED", says("failed"), vendor)?.concern).toContain("COMPLETED");
+    expect(next(attempt("processing"), "COMPLETED", stateReport("failed"), vendor)?.concern).toContain(
+      "COMPLETED",
+    );
   });
 });
 
@@ -190,65 +194,76 @@ describe("progress", () => {
     );
     // An order that was to be sent again turns out to be with the vendor.
     const again = attempt("queued", { sends: 1, sentSecondsAgo: 90 });
-    expect(step(again, says("accepted"))).toMatchObject({ state: "accepted", note: "Sent to The vendor" });
+    expect(step(again, stateReport("accepted"))).toMatchObject({
+      state: "accepted",
+      note: "Sent to The vendor",
+    });
   });
 
   test("notes “processing” once, and an older “accepted” does not lead back", () => {
     const atWork = { state: "processing", to: "PROCESSING", note: "The vendor is processing it" };
-    expect(step(attempt("accepted"), says("processing"))).toMatchObject(atWork);
+    expect(step(attempt("accepted"), stateReport("processing"))).toMatchObject(atWork);
     const nothing = { to: null, note: null };
-    expect(step(attempt("accepted"), says("accepted"))).toMatchObject({ state: "accepted", ...nothing });
-    expect(step(attempt("processing"), says("processing"))).toMatchObject({
+    expect(step(attempt("accepted"), stateReport("accepted"))).toMatchObject({
+      state: "accepted",
+      ...nothing,
+    });
+    expect(step(attempt("processing"), stateReport("processing"))).toMatchObject({
       state: "processing",
       ...nothing,
     });
-    expect(step(attempt("processing"), says("accepted"))).toMatchObject({ state: "processing", ...nothing });
-    expect(step(attempt("held"), says("accepted"))).toMatchObject({ state: "held", ...nothing });
-    expect(step(attempt("held"), says("processing"))).toMatchObject(atWork);
+    expect(step(attempt("processing"), stateReport("accepted"))).toMatchObject({
+      state: "processing",
+      ...nothing,
+    });
+    expect(step(attempt("held"), stateReport("accepted"))).toMatchObject({ state: "held", ...nothing });
+    expect(step(attempt("held"), stateReport("processing"))).toMatchObject(atWork);
   });
 
   test("notes “held” once", () => {
-    expect(step(attempt("accepted"), says("held", "Under review"))).toMatchObject({
+    expect(step(attempt("accepted"), stateReport("held", "Under review"))).toMatchObject({
       ...{ state: "held", to: "PROCESSING", goesOn: false },
       note: "The vendor is holding it (“Under review”)",
     });
-    expect(step(attempt("held"), says("held"))).toMatchObject({ state: "held", to: null, note: null });
+    expect(step(attempt("held"), stateReport("held"))).toMatchObject({ state: "held", to: null, note: null });
   });
 
   test("does not repeat a message that is only the name of a state", () => {
-    expect(step(attempt("processing"), says("failed", "FAILED_PERMANENTLY")).note).toBe(
+    expect(step(attempt("processing"), stateReport("failed", "FAILED_PERMANENTLY")).note).toBe(
       "The vendor could not deliver it",
     );
-    expect(step(attempt("processing"), says("failed", null)).note).toBe("The vendor could not deliver it");
+    expect(step(attempt("processing"), stateReport("failed", null)).note).toBe(
+      "The vendor could not deliver it",
+    );
   });
 
   test("ends with the vendor's own refund as with a failure", () => {
-    expect(step(attempt("accepted"), says("refunded"))).toMatchObject({
+    expect(step(attempt("accepted"), stateReport("refunded"))).toMatchObject({
       ...{ state: "refunded", goesOn: true, to: null, concern: null },
     });
   });
 });
 
 describe("an attempt that was not accepted", () => {
-  const refused = (why: NotTaken, retryAfterSeconds: number | null = null) =>
+  const refused = (reason: NotTaken, retryAfterSeconds: number | null = null) =>
     next(
       attempt("sending"),
       "PENDING",
-      { kind: "not_taken", reason: why, retryAfterSeconds, message: null },
+      { kind: "not_taken", reason: reason, retryAfterSeconds, message: null },
       vendor,
     )!;
 
   test("does not count as sent, and waits as long as its reason or the vendor demands", () => {
     const waits = { float_empty: 0, key_refused: 0, rate_limited: 60, number_cooling: 300, network_down: 60 };
-    for (const [why, seconds] of Object.entries(waits))
-      expect(refused(why as keyof typeof waits)).toMatchObject({ dueInSeconds: seconds, isUnsent: true });
+    for (const [reason, seconds] of Object.entries(waits))
+      expect(refused(reason as keyof typeof waits)).toMatchObject({ dueInSeconds: seconds, isUnsent: true });
     expect(refused("rate_limited", 7)).toMatchObject({ dueInSeconds: 7, isUnsent: true });
     expect(refused("not_servable")).toMatchObject({ isUnsent: false });
   });
 
   test("is withdrawn when its order has ended meanwhile, and shown where that was marked as delivered", () => {
     const withdrawn = (status: OrderStatus) =>
-      next(attempt("sending"), status, refuses("float_empty"), vendor);
+      next(attempt("sending"), status, refusalReport("float_empty"), vendor);
     expect(withdrawn("FAILED")).toMatchObject({ state: "withdrawn", goesOn: false, concern: null });
     for (const status of ["DELIVERED", "COMPLETED"] as const) {
       expect(withdrawn(status)).toMatchObject({
@@ -272,7 +287,7 @@ describe("an attempt that was not accepted", () => {
 
 describe("after the end", () => {
   const afterwards = (state: AttemptState, heard: DeliveryState) =>
-    next(attempt(state), "PROCESSING", says(heard), vendor);
+    next(attempt(state), "PROCESSING", stateReport(heard), vendor);
 
   test("only a contradiction has an effect", () => {
     for (const heard of ["accepted", "processing", "held", "delivered"] as const)
@@ -292,7 +307,7 @@ describe("after the end", () => {
 
   test("a failure is a concern only where the order was marked as delivered", () => {
     const concernAt = (status: OrderStatus) =>
-      next(attempt("processing"), status, says("failed"), vendor)!.concern;
+      next(attempt("processing"), status, stateReport("failed"), vendor)!.concern;
     expect(concernAt("PROCESSING")).toBeNull();
     expect(concernAt("DELIVERED")).toBe("Marked as DELIVERED, but The vendor could not deliver it");
   });
@@ -300,7 +315,7 @@ describe("after the end", () => {
 
 test("status checks become rarer, never more often than the vendor allows, and rare after the end", () => {
   const pause = (statusChecks: number, status: OrderStatus = "PROCESSING", everySeconds = 5) =>
-    next(attempt("processing", { statusChecks }), status, says("processing"), {
+    next(attempt("processing", { statusChecks }), status, stateReport("processing"), {
       ...vendor,
       can: { ...can, statusCheckEverySeconds: everySeconds },
     })!.dueInSeconds;
@@ -310,26 +325,26 @@ test("status checks become rarer, never more often than the vendor allows, and r
 });
 
 test("a wait is noted once, however often it is retried", () => {
-  const first = next(attempt("sending"), "PENDING", refuses("network_down", "MTN is off"), vendor);
+  const first = next(attempt("sending"), "PENDING", refusalReport("network_down", "MTN is off"), vendor);
   expect(first?.note).toBe("Waiting for The vendor (“MTN is off”)");
   const again = next(
     attempt("sending", { vendorMessage: "MTN is off" }),
     "PENDING",
-    refuses("network_down", "MTN is off"),
+    refusalReport("network_down", "MTN is off"),
     vendor,
   );
   expect(again?.note).toBeNull();
-  const wordless = next(attempt("sending"), "PENDING", refuses("network_down"), vendor);
+  const wordless = next(attempt("sending"), "PENDING", refusalReport("network_down"), vendor);
   expect(wordless?.note).toBe("Waiting for The vendor");
 });
 
 describe("with any reports in any order,", () => {
   const states: DeliveryState[] = ["accepted", "processing", "held", "delivered", "failed", "refunded"];
-  const news: fc.Arbitrary<DeliveryReport> = fc.oneof(
-    fc.constantFrom(...states).map((state) => says(state)),
+  const report: fc.Arbitrary<DeliveryReport> = fc.oneof(
+    fc.constantFrom(...states).map((state) => stateReport(state)),
     fc
       .constantFrom<NotTaken>("float_empty", "rate_limited", "out_of_stock", "not_servable", "number_cooling")
-      .map((why) => refuses(why)),
+      .map((reason) => refusalReport(reason)),
     fc.constant<DeliveryReport>({ kind: "unclear", message: null }),
     fc.constant<DeliveryReport>({ kind: "not_found" }),
   );
@@ -345,7 +360,7 @@ describe("with any reports in any order,", () => {
 
   test("a finished attempt can only be reversed, never sent again", () => {
     fc.assert(
-      fc.property(from, orderStatus, news, (state, status, heard) => {
+      fc.property(from, orderStatus, report, (state, status, heard) => {
         const before = attempt(state);
         if (before.endedAt === null) return;
         const step = next(before, status, heard, vendor);
@@ -356,7 +371,7 @@ describe("with any reports in any order,", () => {
   });
   test("only the answer to the call, or a vendor that never received it, returns it to the queue", () => {
     fc.assert(
-      fc.property(from, orderStatus, news, (state, status, heard) => {
+      fc.property(from, orderStatus, report, (state, status, heard) => {
         const step = next(attempt(state, { sentSecondsAgo: 300, sends: 1 }), status, heard, vendor);
         if (step?.state !== "queued" || state === "queued") return;
         const isAnswer = state === "sending" && heard.kind === "not_taken";
@@ -367,7 +382,7 @@ describe("with any reports in any order,", () => {
   });
   test("a sequence of reports has one result, and repeating it changes nothing", () => {
     fc.assert(
-      fc.property(fc.array(news, { maxLength: 12 }), (run) => {
+      fc.property(fc.array(report, { maxLength: 12 }), (run) => {
         let now = attempt("sending");
         let ends = 0;
         for (const heard of run.flatMap((one) => [one, one])) {

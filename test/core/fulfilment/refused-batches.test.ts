@@ -75,8 +75,8 @@ describe("a call that is refused as a whole", () => {
     ["a 400 about a number", { status: 400, message: "Invalid phone number" }],
     ["a 403 about a number", { status: 403, message: "Recipient is on our deny list" }],
     ["a size that is sold out", { status: 400, message: "This size is out of stock" }],
-  ])("by %s fails that order alone: each is sent by itself", async (_, said) => {
-    refusal = said;
+  ])("by %s fails that order alone: each is sent by itself", async (_, response) => {
+    refusal = response;
     const bad = await buy(BAD);
     const others = await Promise.all(times(5, () => buy()));
     await work(datamart);

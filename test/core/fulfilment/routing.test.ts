@@ -64,11 +64,11 @@ describe("a vendor that is paused", () => {
   test("gives up its waiting orders to the current route, except those that it may have", async () => {
     const unclear = await shop.buy("0005");
     await shop.work();
-    const asked = await shop.buy("0006");
+    const checked = await shop.buy("0006");
     await shop.work();
     // It was sent, never received, and is to be sent again under the same reference, which only this vendor can do.
     await db.execute(
-      sql`update attempts set state = 'queued', due_at = now() + interval '1 hour' where order_id = ${asked}`,
+      sql`update attempts set state = 'queued', due_at = now() + interval '1 hour' where order_id = ${checked}`,
     );
     await pause("datamart", "Dead at noon");
     const waiting = await Promise.all(times(3, () => shop.buy()));
@@ -85,7 +85,7 @@ describe("a vendor that is paused", () => {
     expect(await move("datamart")).toEqual({ moved: 3, left: 0 });
     expect(await move("datamart")).toEqual({ moved: 0, left: 0 });
     expect(await attemptsOf(unclear)).toEqual(["datamart unknown"]);
-    expect(await attemptsOf(asked)).toEqual(["datamart queued"]);
+    expect(await attemptsOf(checked)).toEqual(["datamart queued"]);
     await shop.pass(5 * MINUTE);
     for (const id of waiting)
       expect(await shop.story(id)).toMatchObject({
@@ -143,7 +143,7 @@ describe("an order that cannot be processed", () => {
       create or replace trigger refuse before insert on attempts for each row execute function refuse();
       create or replace trigger refuse before insert on order_events for each row execute function refuse();`),
     );
-  const mend = () => db.execute(sql`drop function refuse cascade`);
+  const repair = () => db.execute(sql`drop function refuse cascade`);
   const jobOf = async (id: number) =>
     (
       await db.execute<{ attempts: number; last_error: string; is_dead: boolean }>(sql`
@@ -163,7 +163,7 @@ describe("an order that cannot be processed", () => {
       await expect(dispatch.routeDue(db, shop.vendors, 500)).rejects.toThrow();
     }
     expect(await jobOf(broken)).toMatchObject({ attempts: 8, is_dead: true });
-    await mend();
+    await repair();
     expect(await dispatch.routeDue(db, shop.vendors, 500)).toBe(0);
   });
 
@@ -178,7 +178,7 @@ describe("an order that cannot be processed", () => {
     await expect(deadlines.completeDue(db, 500)).rejects.toThrow();
     expect((await shop.story(ids[0]!)).status).toBe("DELIVERED");
     expect((await shop.story(ids[1]!)).status).toBe("COMPLETED");
-    await mend();
+    await repair();
   });
 
   test("can be checked for weeks without overflowing its counter", async () => {

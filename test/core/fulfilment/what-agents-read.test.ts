@@ -22,7 +22,7 @@ const SUPPLIERS = new RegExp([NAMES, REFERENCES, MESSAGES].map(({ source }) => s
 async function readings(ids: number[]): Promise<[string, string][]> {
   const api = async (path: string) => JSON.stringify((await client.call(ama, "GET", path)).body);
   const page = async (path: string) => (await client.browse(ama, path)).text();
-  const doors: [string, Promise<string>][] = [
+  const channels: [string, Promise<string>][] = [
     ["the list", api("/api/v1/orders?limit=200")],
     ["the wallet", api("/api/v1/wallet/transactions?limit=200")],
     ["the orders' page", page("/orders?all=1")],
@@ -36,22 +36,22 @@ async function readings(ids: number[]): Promise<[string, string][]> {
     ]),
   ];
   expect(await count(db, sql`from hook_deliveries`)).toBeGreaterThan(0);
-  const told = await db.execute<{ body: string }>(sql`
+  const messages = await db.execute<{ body: string }>(sql`
     select body from messages where user_id = ${ama.id}
     union all select d.body from hook_deliveries d join hooks h on h.id = d.hook_id where h.user_id = ${ama.id}
     union all select m.message from support_messages m join support_requests r on r.id = m.request_id
               where r.user_id = ${ama.id}`);
   const read = await Promise.all(
-    doors.map(async ([door, text]): Promise<[string, string]> => [door, await text]),
+    channels.map(async ([channel, text]): Promise<[string, string]> => [channel, await text]),
   );
-  return [...read, ...told.map(({ body }): [string, string] => ["a message", body])];
+  return [...read, ...messages.map(({ body }): [string, string] => ["a message", body])];
 }
 
 async function expectSecrecy(ids: number[]) {
-  for (const [door, text] of await readings(ids)) {
+  for (const [channel, text] of await readings(ids)) {
     const found = SUPPLIERS.exec(text);
     const around = found && text.slice(Math.max(0, found.index - 60), found.index + 60);
-    expect([door, around]).toEqual([door, null]);
+    expect([channel, around]).toEqual([channel, null]);
   }
 }
 

@@ -12,7 +12,7 @@ import { openWorld, type Person } from "../../support/world.ts";
 const world = await openWorld();
 const { db, yaw } = world;
 const post = await openMessaging(world);
-const means = { key: post.messaging.codeKey, channels: { sms: true, email: true } };
+const keys = { key: post.messaging.codeKey, channels: { sms: true, email: true } };
 
 beforeEach(async () => {
   await db.execute(sql`delete from rate_limits`);
@@ -23,8 +23,8 @@ const somebody = () => world.person(`agent${++number}`);
 /** Never one that ends in 01 to 09, with which the simulator does something. */
 const freshPhone = () => `2335400012${String(++number).padStart(2, "0")}`;
 const ask = (person: Person, msisdn: string, currentPassword = person.password) =>
-  phones.sendCode(db, means, { by: person.by("web"), msisdn, currentPassword, address: "192.0.2.1" });
-const prove = (person: Person, code: string) => phones.confirm(db, means, { by: person.by("web"), code });
+  phones.sendCode(db, keys, { by: person.by("web"), msisdn, currentPassword, address: "192.0.2.1" });
+const prove = (person: Person, code: string) => phones.confirm(db, keys, { by: person.by("web"), code });
 const phoneOf = async ({ id }: Person) => (await phones.stateOf(db, id)).phone?.msisdn ?? null;
 const proved = async (person: Person, msisdn: string) => {
   await ask(person, msisdn);
@@ -86,14 +86,14 @@ describe("a phone", () => {
     const ama = await somebody();
     expect(await outcome(ask(ama, freshPhone(), "not it"))).toBe("user.current_password_wrong");
     expect(await outcome(ask(ama, "12345"))).toBe("msisdn.invalid");
-    const without = { ...means, channels: { sms: false, email: true } };
-    const asked = phones.sendCode(db, without, {
+    const without = { ...keys, channels: { sms: false, email: true } };
+    const sending = phones.sendCode(db, without, {
       by: ama.by(),
       msisdn: freshPhone(),
       currentPassword: ama.password,
       address: "192.0.2.1",
     });
-    expect(await outcome(asked)).toBe("code.no_channel");
+    expect(await outcome(sending)).toBe("code.no_channel");
     expect(await count(db, sql`from messages where user_id = ${ama.id}`)).toBe(0);
   });
 

@@ -21,7 +21,7 @@ import { openWorld, type Person, TEST_JWT_SECRET } from "../../support/world.ts"
 const world = await openWorld();
 const { db, yaw } = world;
 const post = await openMessaging(world);
-const means = { key: pins.pinKey(TEST_JWT_SECRET) };
+const keys = { key: pins.pinKey(TEST_JWT_SECRET) };
 const PIN = "4071";
 
 beforeEach(async () => {
@@ -42,10 +42,10 @@ const withPin = async (pin = PIN) => {
   return one;
 };
 const set = (person: Person, pin: string, currentPassword = person.password) =>
-  pins.set(db, means, { by: person.by("web"), pin, currentPassword });
-const verify = (person: Person, pin: string) => pins.verify(db, means, { userId: person.id, pin });
+  pins.set(db, keys, { by: person.by("web"), pin, currentPassword });
+const verify = (person: Person, pin: string) => pins.verify(db, keys, { userId: person.id, pin });
 const change = (person: Person, oldPin: string, newPin: string) =>
-  pins.change(db, means, { by: person.by("ussd"), oldPin, newPin });
+  pins.change(db, keys, { by: person.by("ussd"), oldPin, newPin });
 const wrongOnes = (howMany: number) => times(howMany, (i) => String(5000 + i * 7));
 const minutesPass = (minutes: number) =>
   db.execute(sql`update pins set locked_until = locked_until - make_interval(mins => ${minutes})`);
@@ -71,7 +71,7 @@ describe("a PIN", () => {
     expect([await verify(person, "5000"), await verify(person, "5007")]).toEqual(["wrong", "wrong"]);
     expect([await verify(person, "5014"), await verify(person, PIN)]).toEqual(["locked", "locked"]);
     await withSecondServer(world, async (other) =>
-      expect(await pins.verify(other, means, { userId: person.id, pin: PIN })).toBe("locked"),
+      expect(await pins.verify(other, keys, { userId: person.id, pin: PIN })).toBe("locked"),
     );
     expect((await pins.stateOf(db, person.id))!.lockedUntil!.getTime() - Date.now()).toBeGreaterThan(
       14 * 60_000,
@@ -101,13 +101,13 @@ describe("a PIN", () => {
     const { person } = await withPin();
     const [known] = await db.$client<pins.KnownPin[]>`
       select digest, msisdn, false as "isLocked" from pins where user_id = ${person.id}`;
-    const verifyKnown = (pin: string) => pins.verify(db, means, { userId: person.id, pin }, { known });
+    const verifyKnown = (pin: string) => pins.verify(db, keys, { userId: person.id, pin }, { known });
     expect([await verifyKnown("5000"), await verifyKnown(PIN), await verifyKnown("5007")]).toEqual([
       "wrong",
       "right",
       "wrong",
     ]);
-    await pins.set(db, means, { by: person.by("web"), pin: "628517", currentPassword: person.password });
+    await pins.set(db, keys, { by: person.by("web"), pin: "628517", currentPassword: person.password });
     expect([await verifyKnown(PIN), await verifyKnown("628517")]).toEqual(["wrong", "right"]);
     for (const pin of wrongOnes(3)) await verify(person, pin);
     expect([await verifyKnown("628517"), await verifyKnown(PIN)]).toEqual(["locked", "locked"]);
@@ -119,7 +119,7 @@ describe("a PIN", () => {
     const { person } = await withPin();
     const verdicts = await withSecondServer(world, (other) =>
       Promise.all(
-        wrongOnes(60).map((pin, i) => pins.verify(i % 2 ? db : other, means, { userId: person.id, pin })),
+        wrongOnes(60).map((pin, i) => pins.verify(i % 2 ? db : other, keys, { userId: person.id, pin })),
       ),
     );
     expect(tally(verdicts)).toEqual({ wrong: 2, locked: 58 });
@@ -301,19 +301,19 @@ test("a change is notified by SMS, too, a few times a day at most", async () => 
   const { person, msisdn } = await withPin();
   await change(person, PIN, "8026");
   await pins.reset(db, { by: yaw.by("admin"), userId: person.id });
-  const told = async () =>
+  const notices = async () =>
     (
       await db.execute<{ body: string }>(
         sql`select body from messages where recipient = ${msisdn} and kind = 'pin_changed' order by id`,
       )
     ).map(({ body }) => body);
   const ifNotYou = "If it was not you, contact support at once.";
-  expect(await told()).toEqual([
+  expect(await notices()).toEqual([
     `DataFie: Your PIN for buying by phone was changed. ${ifNotYou}`,
     `DataFie: Support removed your PIN for buying by phone. Set a new one under Profile, Phone. ${ifNotYou}`,
   ]);
   for (const pin of ["8027", "8028", "8029", "8030", "8031"]) await set(person, pin);
-  expect(await told()).toHaveLength(5);
+  expect(await notices()).toHaveLength(5);
 });
 
 test("a wrong PIN returns how many attempts are left, in the commit that counts it", async () => {
@@ -322,7 +322,7 @@ test("a wrong PIN returns how many attempts are left, in the commit that counts 
   const alongside: pins.Alongside = async (_tx, counted, triesLeft) => {
     left.push([counted, triesLeft]);
   };
-  for (const pin of wrongOnes(3)) await pins.verify(db, means, { userId: person.id, pin }, { alongside });
+  for (const pin of wrongOnes(3)) await pins.verify(db, keys, { userId: person.id, pin }, { alongside });
   expect(left).toEqual([
     ["wrong", 2],
     ["wrong", 1],
@@ -358,7 +358,7 @@ test("the PIN can be read neither in the database nor in the log", async () => {
 test("wrong PINs by SMS, whose senders can be forged, lock only SMS, and those by USSD only USSD", async () => {
   const { person } = await withPin();
   const by = (channel: pins.PinChannel, pin: string) =>
-    pins.verify(db, means, { userId: person.id, pin }, { channel });
+    pins.verify(db, keys, { userId: person.id, pin }, { channel });
   const inTurn = async (channel: pins.PinChannel) => [
     await by(channel, "5000"),
     await by(channel, "5007"),
@@ -374,15 +374,15 @@ test("wrong PINs by SMS, whose senders can be forged, lock only SMS, and those b
   expect(await by("sms", "5021")).toBe("wrong");
   expect(await by("sms", PIN)).toBe("right");
   expect(await by("ussd", PIN)).toBe("locked");
-  const told = await db.execute<{ body: string }>(
+  const notices = await db.execute<{ body: string }>(
     sql`select body from messages where user_id = ${person.id} and kind = 'pin_locked' order by id`,
   );
-  expect(told.map(({ body }) => /(Buying by SMS|Buying by USSD) is locked/.exec(body)?.[1])).toEqual([
+  expect(notices.map(({ body }) => /(Buying by SMS|Buying by USSD) is locked/.exec(body)?.[1])).toEqual([
     "Buying by SMS",
     "Buying by USSD",
   ]);
   // A new PIN unlocks both.
-  await pins.set(db, means, { by: person.by("web"), pin: "628517", currentPassword: person.password });
+  await pins.set(db, keys, { by: person.by("web"), pin: "628517", currentPassword: person.password });
   expect([await by("ussd", "628517"), await by("sms", "628517")]).toEqual(["right", "right"]);
 });
 

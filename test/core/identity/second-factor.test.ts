@@ -70,20 +70,20 @@ describe("an account that strangers have locked by guessing", () => {
     const { secret } = await enrol(world, ama);
     await shut(ama);
     await shut(kofi);
-    const words = async (attempt: Promise<unknown>) => {
+    const codesOf = async (attempt: Promise<unknown>) => {
       const { code, details } = await refusal(attempt);
       return [code, details?.limit];
     };
-    const shutWords = ["request.rate_limited", "login.network"];
-    expect(await words(both(ama, "no", codeNow(secret, 1)))).toEqual(shutWords);
-    expect(await words(both(ama, ama.password, "000000"))).toEqual(shutWords);
-    expect(await words(both(kofi, kofi.password, "000000"))).toEqual(shutWords);
-    expect(await words(both({ ...ama, email: "nobody@example.com" }, "no", "000000"))).toEqual([
+    const locked = ["request.rate_limited", "login.network"];
+    expect(await codesOf(both(ama, "no", codeNow(secret, 1)))).toEqual(locked);
+    expect(await codesOf(both(ama, ama.password, "000000"))).toEqual(locked);
+    expect(await codesOf(both(kofi, kofi.password, "000000"))).toEqual(locked);
+    expect(await codesOf(both({ ...ama, email: "nobody@example.com" }, "no", "000000"))).toEqual([
       "auth.bad_credentials",
       undefined,
     ]);
     for (const _ of times(9, (i) => i)) await outcome(both(ama, ama.password, "000000"));
-    expect(await words(both(ama, ama.password, codeNow(secret, 1)))).toEqual(shutWords);
+    expect(await codesOf(both(ama, ama.password, codeNow(secret, 1)))).toEqual(locked);
     expect(await sessionsOf(ama)).toBe(0);
   });
 

@@ -77,13 +77,13 @@ test("both steps of a login with a second factor are logged", async () => {
 test("checks of the password in the profile, of a PIN, and of a reset code are logged", async () => {
   const esi = await world.person("esi");
   await db.insert(phones).values({ userId: esi.id, msisdn: "233541234567" });
-  const means = { key: pins.pinKey(TEST_JWT_SECRET) };
+  const keys = { key: pins.pinKey(TEST_JWT_SECRET) };
   const by = esi.by("web");
   const events = await heard(async () => {
     await outcome(profile.checkOwnPassword(db, by, "not it"));
-    await pins.set(db, means, { by, pin: "407195", currentPassword: esi.password });
+    await pins.set(db, keys, { by, pin: "407195", currentPassword: esi.password });
     for (const pin of ["407196", "407197", "407195", "1111", "2222", "3333", "407195"])
-      await pins.verify(db, means, { userId: esi.id, pin });
+      await pins.verify(db, keys, { userId: esi.id, pin });
     const ask = { login: esi.email, code: "123456", password: "a phrase of hers", channel: "web" as const };
     await outcome(passwordReset.reset(db, { key: codes.codeKey(TEST_JWT_SECRET) }, { ...ask, ...FROM }));
   });
@@ -100,7 +100,7 @@ test("checks of the password in the profile, of a PIN, and of a reset code are l
     "PIN: locked",
     "new password by code: code.wrong",
   ]);
-  const told = JSON.stringify(events);
+  const logged = JSON.stringify(events);
   for (const secret of ["not it", esi.password, esi.email, "407195", "3333", "123456", "a phrase of hers"])
-    expect(told).not.toContain(secret);
+    expect(logged).not.toContain(secret);
 });

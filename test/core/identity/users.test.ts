@@ -120,14 +120,14 @@ describe("signing up", () => {
   });
 
   test("cannot create an admin: only admins assign roles", async () => {
-    const asked = {
+    const request = {
       username: "sneaky",
       email: "sneaky@example.com",
       password,
       address: "192.0.2.1",
       roles: ["ADMIN"],
     };
-    expect((await users.signUp(db, asked)).roles).toEqual(["USER"]);
+    expect((await users.signUp(db, request)).roles).toEqual(["USER"]);
   });
 });
 
@@ -375,8 +375,8 @@ test("a deleted account's name and e-mail remain only in the audit entries of it
   const other = await world.person("banned-by-yaa");
   await users.ban(db, { by: leaving.by("admin"), userId: other.id });
   await users.edit(db, { by, userId: leaving.id, email: "yaa.second@example.com", roles: ["USER"] });
-  const asked = { by: leaving.by(), key: { scope: "support", key: "1" }, subject: "Late", message: "Late" };
-  await support.file(db, { ...asked, fullName: "Yaa Leaving", email: "yaa.second@example.com" });
+  const request = { by: leaving.by(), key: { scope: "support", key: "1" }, subject: "Late", message: "Late" };
+  await support.file(db, { ...request, fullName: "Yaa Leaving", email: "yaa.second@example.com" });
   await products.ensureAfa(db);
   await afa.register(db, TEST_CARDS, {
     by: (await funded(leaving)).by(),
@@ -476,7 +476,7 @@ async function finishOrders(userId: number): Promise<void> {
 }
 
 /** The text columns that contain one of these terms anywhere. */
-async function tablesNaming(words: string[]): Promise<string[]> {
+async function tablesNaming(terms: string[]): Promise<string[]> {
   const columns = await db.execute<{ table: string; column: string }>(sql`
     select table_name as table, column_name as column from information_schema.columns
     where table_schema = 'public' and data_type in ('text', 'jsonb')
@@ -484,7 +484,7 @@ async function tablesNaming(words: string[]): Promise<string[]> {
   const found: string[] = [];
   for (const { table, column } of columns) {
     const holds = sql.raw(
-      `"${table}" where lower("${column}"::text) like any(array[${words.map((word) => `'%${word}%'`)}])`,
+      `"${table}" where lower("${column}"::text) like any(array[${terms.map((word) => `'%${word}%'`)}])`,
     );
     if ((await count(db, sql`from ${holds}`)) > 0) found.push(`${table}.${column}`);
   }

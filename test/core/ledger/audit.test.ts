@@ -223,7 +223,7 @@ describe("the audit", () => {
     });
   }
 
-  for (const [what, rule, ...statements] of [
+  for (const [fault, rule, ...statements] of [
     [
       "a second charge of one order",
       "paid_order_has_one_charge",
@@ -326,7 +326,7 @@ describe("the audit", () => {
       creditOf("reversal", 2000),
     ],
   ] as const) {
-    test(`finds ${what}`, async () => {
+    test(`finds ${fault}`, async () => {
       const drop = sql`alter table transfers drop constraint transfers_once_per_subject`;
       expect((await findingsAfter(drop, ...statements)).map((finding) => finding.rule)).toContain(rule);
     });

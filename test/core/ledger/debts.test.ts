@@ -81,7 +81,7 @@ test("an order that was paid with charged-back money adds nothing to the wallet 
 });
 
 describe("a debt is paid first", () => {
-  test("by a top-up, and what is left can be spent", async () => {
+  test("by a top-up, and choice is left can be spent", async () => {
     const person = await debtor();
     await shop.settle((await shop.paidTopUp(person, 1000)).reference);
     expect(await stands(person)).toEqual([160, 0, 0]);
@@ -126,9 +126,9 @@ describe("a debt is paid first", () => {
     await paystack.pay(page.reference);
     await shop.settle(page.reference);
     expect([await stands(person), (await shop.orderNow(order.id)).status]).toEqual([[0, 0, 450], "PENDING"]);
-    const [told] = await db.execute<{ note: string }>(sql`
+    const [event] = await db.execute<{ note: string }>(sql`
       select note from order_events where order_id = ${order.id} order by id desc limit 1`);
-    expect(told!.note).toContain("repaid a debt");
+    expect(event!.note).toContain("repaid a debt");
   });
 
   test("also when several credits come at once", async () => {
@@ -173,19 +173,19 @@ test(`in any sequence, an account that owes has no balance, and no money is lost
     const { balancePesewas, owedPesewas } = await wallet.standing(db, person.id);
     expect(balancePesewas - owedPesewas).toBe(own);
     expect(balancePesewas === 0 || owedPesewas === 0).toBe(true);
-    const what = random(4);
-    if (what === 0) {
+    const choice = random(4);
+    if (choice === 0) {
       const amountPesewas = 500 + random(3000);
       const { reference } = await shop.paidTopUp(person, amountPesewas);
       await shop.settle(reference);
       references.push(reference);
       own += amountPesewas;
-    } else if (what === 1 && references.length > 0) {
+    } else if (choice === 1 && references.length > 0) {
       const [reference] = references.splice(random(references.length), 1);
       const { amountPesewas } = await shop.row(reference!);
       await lose(reference!);
       own -= amountPesewas;
-    } else if (what === 2) {
+    } else if (choice === 2) {
       if ((await outcome(buy(person))) === "done") own -= 840;
     } else {
       const amountPesewas = 1 + random(500);

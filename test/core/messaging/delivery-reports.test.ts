@@ -55,7 +55,7 @@ const only = async () => {
   return { state: row!.state, status: row!.reportStatus, reason: row!.reportReason };
 };
 
-const fates: [told: string[], state: string, status: string | null][] = [
+const fates: [reports: string[], state: string, status: string | null][] = [
   [["Sent"], "sent", "Sent"],
   [["Sent", "Submitted", "Buffered"], "sent", "Buffered"],
   [["Success"], "delivered", "Success"],
@@ -72,16 +72,16 @@ const fates: [told: string[], state: string, status: string | null][] = [
 ];
 
 describe("an SMS with the reports", () => {
-  for (const [told, state, status] of fates) {
-    test(`${told.join(", ")}: is ${state}`, async () => {
+  for (const [reports, state, status] of fates) {
+    test(`${reports.join(", ")}: is ${state}`, async () => {
       const id = await sent();
-      for (const one of told) await report(id, one);
+      for (const one of reports) await report(id, one);
       expect(await only()).toMatchObject({ state, status });
     });
 
     test(`the same before our call returned: is ${state}, too`, async () => {
       beforeAnswer = async (id) => {
-        for (const one of told) await report(id, one);
+        for (const one of reports) await report(id, one);
         expect(await only()).toMatchObject({ state: "sending", status: null });
       };
       await sent();
@@ -147,11 +147,11 @@ test("a report changes its message and nothing else in the database", async () =
   const id = await sent();
   const other = await sent();
   const everything = async () => {
-    const [row] = await db.execute<{ print: string }>(sql`
+    const [row] = await db.execute<{ fingerprint: string }>(sql`
       select md5(concat((select string_agg(u::text, '' order by id) from users u), (select count(*) from jobs),
         (select string_agg(w::text, '' order by user_id) from wallets w), (select count(*) from audit_log),
-        (select string_agg(m::text, '' order by id) from messages m where provider_id = ${other}))) as print`);
-    return row!.print;
+        (select string_agg(m::text, '' order by id) from messages m where provider_id = ${other}))) as fingerprint`);
+    return row!.fingerprint;
   };
   const before = await everything();
   for (const [status] of [["Buffered"], ["Failed"], ["Success"]]) await report(id, status!);

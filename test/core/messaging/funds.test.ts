@@ -35,7 +35,7 @@ async function disputed(): Promise<Person> {
   return person;
 }
 const lineTo = (msisdn: string) => ({ ...lineFor(bundle), msisdn });
-const toldTo = async ({ id }: Person) => {
+const noticesOf = async ({ id }: Person) => {
   await notices.sendDue(db, 100);
   const rows = await db.select().from(messages).where(eq(messages.userId, id)).orderBy(messages.id);
   return rows.map(({ body }) => body);
@@ -49,23 +49,23 @@ test("a low balance is about the available amount, after a purchase and after pa
   for (const one of [buyer, payer])
     await phones.chooseNotices(db, { by: one.by(), lowBalancePesewas: 1_500 });
   await orders.buy(db, { by: buyer.by(), key: null, line: lineTo("0241234501") });
-  expect(await toldTo(buyer)).toEqual([low]);
+  expect(await noticesOf(buyer)).toEqual([low]);
   const { answer } = await orders.create(db, { by: payer.by(), key: null, line: lineTo("0241234502") });
   await orders.spend(db, { by: payer.by(), key: null, orderId: answer.id });
-  expect(await toldTo(payer)).toEqual([low]);
+  expect(await noticesOf(payer)).toEqual([low]);
   await orders.buy(db, { by: buyer.by(), key: null, line: lineTo("0241234503") });
-  expect(await toldTo(buyer)).toHaveLength(1);
+  expect(await noticesOf(buyer)).toHaveLength(1);
 });
 
 test("messages about purchases and credits show the available amount", async () => {
   const person = await disputed();
   await phones.chooseNotices(db, { by: person.by(), notifyPurchases: true });
   const { answer } = await orders.buy(db, { by: person.by(), key: null, line: lineTo("0241234504") });
-  expect(await toldTo(person)).toEqual([
+  expect(await noticesOf(person)).toEqual([
     `DataFie: order ${answer.order.id} is paid: MTN 2GB to 0241234504, GHS 8.40. Available GHS 11.60, held GHS 10.00.`,
   ]);
   await shop.settle((await shop.paidTopUp(person, 500)).reference);
-  expect((await toldTo(person)).at(-1)).toBe(
+  expect((await noticesOf(person)).at(-1)).toBe(
     "DataFie: GHS 5.00 is in your wallet. Available GHS 16.60, held GHS 10.00.",
   );
 });
@@ -73,7 +73,7 @@ test("messages about purchases and credits show the available amount", async () 
 test("the statement by SMS shows it, too", async () => {
   const person = await disputed();
   await smsStatement.send(db, { by: person.by(), key: key("statement"), msisdn: "233550001003" });
-  expect((await toldTo(person)).at(-1)).toMatch(
+  expect((await noticesOf(person)).at(-1)).toMatch(
     /^DataFie \d+ \w+: available GHS 20\.00, held GHS 10\.00\. \+10\.00 Paid through Paystack;/,
   );
 });
@@ -87,9 +87,9 @@ test("USSD shows it beside the balance, after a purchase, and where the balance 
   expect((await walk(phone, "2")).words).toStartWith(
     "Available GHS 20.00\nHeld until the bank decides GHS 10.00\n1 Add money",
   );
-  const said = (await walk(phone, "1", "1", "2", "0541230002", PIN)).words;
-  expect(said).toContain("GHS 8.40, available GHS 11.60, held GHS 10.00\nSMS will confirm.");
-  expect((await toldTo(person)).at(-1)).toEndWith("GHS 8.40. Available GHS 11.60, held GHS 10.00.");
+  const screen = (await walk(phone, "1", "1", "2", "0541230002", PIN)).words;
+  expect(screen).toContain("GHS 8.40, available GHS 11.60, held GHS 10.00\nSMS will confirm.");
+  expect((await noticesOf(person)).at(-1)).toEndWith("GHS 8.40. Available GHS 11.60, held GHS 10.00.");
   expect((await walk(phone, "1", "1", "2", "0541230003", "1", "2", PIN)).words).toStartWith(
     "Not enough money.\nNeed GHS 16.80, available GHS 11.60, held GHS 10.00.\n",
   );

@@ -194,21 +194,19 @@ describe("a notice that did not arrive", () => {
     await expect(again(code)).rejects.toMatchObject({ code: "message.not_again" });
     expect(await refusal(code)).toContain("It carried a code");
     for (const state of ["queued", "sending", "sent", "unknown"] as const)
-      expect(await refusal(await written(state))).toContain("Only what failed or did not arrive");
+      expect(await refusal(await written(state))).toContain("Only messages that failed or did not arrive");
     for (const other of [
       { recipient: "233541234568" },
       { ...mail, recipient: "kofi.before@example.com" },
       { userId: kofi.id },
     ])
-      expect(await refusal(await written("failed", other))).toContain(
-        "no longer where the account is reached",
-      );
+      expect(await refusal(await written("failed", other))).toContain("no longer belongs to the account");
     const toOldMailbox = { ...mail, kind: "email_changed", recipient: "kofi.before@example.com" };
     expect(await refusal(await written("failed", toOldMailbox))).toBe("sent");
     const banned = await world.person("banned");
     await users.ban(db, { by: yaw.by("admin"), userId: banned.id });
     const toBanned = { ...mail, userId: banned.id, recipient: banned.email };
-    expect(await refusal(await written("failed", toBanned))).toContain("not active any more");
+    expect(await refusal(await written("failed", toBanned))).toContain("no longer active");
     expect(await refusal(999_999)).toStartWith("message.not_found");
     const agent = lists.sendAgain(db, { by: ama.by(), key: null, messageId: code });
     await expect(agent).rejects.toMatchObject({ code: "auth.forbidden" });

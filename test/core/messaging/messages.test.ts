@@ -121,12 +121,12 @@ describe("a message", () => {
 });
 
 describe("a message with a code", () => {
-  for (const [what, message, fault] of [
+  for (const [condition, message, fault] of [
     ["taken", toPhone, null],
     ["of unknown fate", toPhone, "hang"],
     ["taken by the mail server", toMailbox, null],
   ] as const) {
-    test(`no longer contains it once it is ${what}`, async () => {
+    test(`no longer contains it once it is ${condition}`, async () => {
       if (fault) africasTalking.next(fault);
       await messages.queue(db, { ...message, ...code });
       expect((await only()).body).toContain("907856");
@@ -148,8 +148,8 @@ describe("a message with a code", () => {
     for (const _ of times(3, (n) => n)) await messages.queue(db, { ...toPhone, ...code });
     for (const recipient of ["nobody@example.com", ama.email])
       await messages.queue(db, { ...toMailbox, ...code, recipient });
-    const told = JSON.stringify(await send());
-    for (const secret of ["907856", "54123", "example.com", apiKey]) expect(told).not.toContain(secret);
+    const report = JSON.stringify(await send());
+    for (const secret of ["907856", "54123", "example.com", apiKey]) expect(report).not.toContain(secret);
   });
 });
 

@@ -159,7 +159,7 @@ test("deliveries are notified to those who have chosen it, and to nobody else", 
 });
 
 /** The texts written by purchases and by everything else, oldest first. */
-async function toldTo(person: Person): Promise<(string | null)[]> {
+async function noticesOf(person: Person): Promise<(string | null)[]> {
   while ((await notices.sendDue(db, 10)) > 0);
   return noticesTo(person);
 }
@@ -174,7 +174,7 @@ test("purchases are not notified unless chosen, and then nothing is queued for t
   const silent = await agent(false);
   await choose(silent, { notifyPurchases: true, lowBalancePesewas: 20_000 });
   await bought(silent);
-  expect([await jobsOf("tell_accepted"), await toldTo(silent)]).toEqual([0, []]);
+  expect([await jobsOf("tell_accepted"), await noticesOf(silent)]).toEqual([0, []]);
 });
 
 test("a purchase is notified once, with its own price and balance, whatever is bought before it is sent", async () => {
@@ -188,7 +188,7 @@ test("a purchase is notified once, with its own price and balance, whatever is b
   await withSecondServer(world, (other) =>
     Promise.all(times(4, (n) => notices.sendDue(n % 2 ? db : other, 10))),
   );
-  expect((await toldTo(ama)).sort()).toEqual(texts.sort());
+  expect((await noticesOf(ama)).sort()).toEqual(texts.sort());
   for (const text of texts) expect(gsm7Length(text)).toBeLessThanOrEqual(160);
 });
 
@@ -197,7 +197,7 @@ test("a purchase by USSD is notified by its receipt alone", async () => {
   await choose(ama, { notifyPurchases: true });
   for (const channel of ["ussd", "sms"] as const)
     await orders.buy(db, { by: ama.by(channel), key: null, line: lineFor(bundle), allowDuplicate: true });
-  expect([await jobsOf("tell_accepted"), await toldTo(ama)]).toEqual([0, []]);
+  expect([await jobsOf("tell_accepted"), await noticesOf(ama)]).toEqual([0, []]);
 });
 
 test("a bulk order is one SMS, a purchase that is sent twice is one, and a refused one is none", async () => {
@@ -205,8 +205,8 @@ test("a bulk order is one SMS, a purchase that is sent twice is one, and a refus
   await choose(ama, { notifyPurchases: true });
   const lines = times(5, (n) => ({ ...lineFor(bundle), msisdn: `020111111${n}` }));
   const { answer } = await orders.buyBulk(db, { by: ama.by(), key: null, lines });
-  expect(await toldTo(ama)).toEqual([
-    `DataFie: 5 orders are paid, ${answer.orders[0]!.id} and others, GHS 45.00. Balance GHS 55.00.`,
+  expect(await noticesOf(ama)).toEqual([
+    `DataFie: 5 orders are paid (${answer.orders[0]!.id} and others), GHS 45.00. Balance GHS 55.00.`,
   ]);
   const once = {
     by: ama.by(),
@@ -216,7 +216,7 @@ test("a bulk order is one SMS, a purchase that is sent twice is one, and a refus
   for (const _ of times(3, (n) => n)) await orders.buy(db, once);
   const dear = { ...lineFor(bundle), msisdn: "0203333333", quantity: 99 };
   await expect(orders.buy(db, { by: ama.by(), key: null, line: dear })).rejects.toThrow();
-  expect(await toldTo(ama)).toHaveLength(2);
+  expect(await noticesOf(ama)).toHaveLength(2);
 });
 
 test("an order that is paid later is notified when it is paid, from the wallet or by a payment", async () => {
@@ -224,18 +224,18 @@ test("an order that is paid later is notified when it is paid, from the wallet o
   await choose(ama, { notifyPurchases: true, lowBalancePesewas: 9_500 });
   const line = { ...lineFor(bundle), msisdn: "0201234567" };
   const { answer } = await orders.create(db, { by: ama.by(), key: null, line });
-  expect(await toldTo(ama)).toEqual([]);
+  expect(await noticesOf(ama)).toEqual([]);
   await orders.spend(db, { by: ama.by(), key: null, orderId: answer.id });
-  expect(await toldTo(ama)).toEqual([
+  expect(await noticesOf(ama)).toEqual([
     `DataFie: order ${answer.id} is paid: Telecel 2GB to 0201234567, GHS 9.00. Balance GHS 91.00.`,
     "DataFie: your balance is GHS 91.00, below GHS 95.00. Top up to keep selling.",
   ]);
   const { order, page } = await shop.orderPage(ama);
   await shop.paystack.pay(page.reference);
   await Promise.all(times(3, () => settle(page.reference)));
-  const told = await toldTo(ama);
-  expect(told).toHaveLength(3);
-  expect(told[2]).toStartWith(`DataFie: order ${order.id} is paid`);
+  const notices = await noticesOf(ama);
+  expect(notices).toHaveLength(3);
+  expect(notices[2]).toStartWith(`DataFie: order ${order.id} is paid`);
 });
 
 test("forty purchases at once cross the threshold once, and send one SMS", async () => {
@@ -254,7 +254,7 @@ test("forty purchases at once cross the threshold once, and send one SMS", async
     ),
   );
   expect(await jobsOf("tell_balance_low")).toBe(1);
-  expect(await toldTo(ama)).toEqual([
+  expect(await noticesOf(ama)).toEqual([
     "DataFie: your balance is GHS 20.00, below GHS 50.00. Top up to keep selling.",
   ]);
 });
@@ -263,7 +263,7 @@ test("a low balance is notified again only after it has been above the threshold
   const ama = await agent();
   await choose(ama, { lowBalancePesewas: 9_500 });
   const topUp = async (amountPesewas: number) => settle((await shop.paidTopUp(ama, amountPesewas)).reference);
-  const lows = async () => (await toldTo(ama)).filter((text) => text?.includes("below")).length;
+  const lows = async () => (await noticesOf(ama)).filter((text) => text?.includes("below")).length;
   const seen: number[] = [];
   let n = 0;
   const buy = async () => {
@@ -286,7 +286,7 @@ test("a balance that was topped up before the worker runs is no longer low, and 
   await bought(ama);
   expect(await jobsOf("tell_balance_low")).toBe(1);
   await settle((await shop.paidTopUp(ama, 5_000)).reference);
-  expect((await toldTo(ama)).filter((text) => text?.includes("below"))).toEqual([]);
+  expect((await noticesOf(ama)).filter((text) => text?.includes("below"))).toEqual([]);
 });
 
 test("a bulk order that lowers the balance line by line crosses the threshold once", async () => {
@@ -294,7 +294,7 @@ test("a bulk order that lowers the balance line by line crosses the threshold on
   await choose(ama, { lowBalancePesewas: 9_000 });
   const lines = times(8, (n) => ({ ...lineFor(bundle), msisdn: `020666666${n}` }));
   await orders.buyBulk(db, { by: ama.by(), key: null, lines });
-  expect(await toldTo(ama)).toEqual([
+  expect(await noticesOf(ama)).toEqual([
     "DataFie: your balance is GHS 28.00, below GHS 90.00. Top up to keep selling.",
   ]);
 });
@@ -326,9 +326,9 @@ test("the old e-mail address is notified of a change, whoever made it, and the n
   await profile.rename(db, { ...change, email: "ama.new@example.com" });
   await users.edit(db, { by: yaw.by("admin"), userId: ama.id, username: "ama2" });
   await users.edit(db, { by: yaw.by("admin"), userId: ama.id, email: "ama.third@example.com" });
-  const told = await db.select().from(messages).where(eq(messages.kind, "email_changed"));
-  expect(told.map(({ recipient }) => recipient)).toEqual([before, "ama.new@example.com"]);
-  expect(told[0]!.body).toContain("a***@example.com");
-  expect(told[0]!.body).not.toContain("ama.new");
+  const notices = await db.select().from(messages).where(eq(messages.kind, "email_changed"));
+  expect(notices.map(({ recipient }) => recipient)).toEqual([before, "ama.new@example.com"]);
+  expect(notices[0]!.body).toContain("a***@example.com");
+  expect(notices[0]!.body).not.toContain("ama.new");
   expect(await toMailbox("ama.third@example.com")).toBe(0);
 });

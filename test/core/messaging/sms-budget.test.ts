@@ -84,7 +84,7 @@ test("the day's budget drops notices first and codes last, and admins are notifi
   expect([...dropped]).toEqual([{ state: "failed", last_error: "the shop's daily SMS limit is used up" }]);
   await post.deliver();
   const mails = post.textsTo(yaw.email).filter((text) => text.includes("SMS"));
-  expect(mails.map((text) => /(\d+) % of the 10 SMS/.exec(text)?.[1])).toEqual(["70", "85", "100"]);
+  expect(mails.map((text) => /(\d+)% of the 10 SMS/.exec(text)?.[1])).toEqual(["70", "85", "100"]);
   // Raised by an admin, it goes on at once.
   await settings.set(db, { by: yaw.by("admin"), name: "sms_day_max", value: 100 });
   await queue("order_refunded", 1);

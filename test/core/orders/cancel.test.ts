@@ -12,9 +12,9 @@ const bundle = await world.product("MTN", "1GB", "3.90");
 const ama = await world.person("ama", "GH₵ 900.00");
 const kofi = await world.person("kofi", "GH₵ 10.00");
 
-const asked = (person: Person) => ({ by: person.by(), key: null, line: lineFor(bundle) });
-const paid = async () => (await orders.buy(db, asked(ama))).answer.order.id;
-const unpaid = async () => (await orders.create(db, asked(ama))).answer.id;
+const requestOf = (person: Person) => ({ by: person.by(), key: null, line: lineFor(bundle) });
+const paid = async () => (await orders.buy(db, requestOf(ama))).answer.order.id;
+const unpaid = async () => (await orders.create(db, requestOf(ama))).answer.id;
 const cancel = (orderId: number, person: Person = ama, keyText: string | null = null, on = db) =>
   transitions.cancel(on, { by: person.by(), key: keyText ? key(keyText, "cancel") : null, orderId });
 const process = (orderId: number) =>

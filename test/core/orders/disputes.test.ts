@@ -48,7 +48,7 @@ const refund = { outcome: "refunded" } as const;
 const delivered = { outcome: "delivered", proof: "MTN confirmed it at 12:04, number 88120" } as const;
 const orderOf = (id: number) => orderQueries.get(db, by, id);
 const notesOf = async (id: number) => (await orderQueries.events(db, by, id)).map(({ note }) => note);
-const said = async (requestId: number) =>
+const repliesOf = async (requestId: number) =>
   (await support.messages(db, requestId)).map(({ message, isSupport }) => [isSupport, message]);
 const letPass = (requestId: number) =>
   db.execute(sql`update support_requests set due_at = now() - interval '1 second' where id = ${requestId}`);
@@ -189,9 +189,9 @@ describe("an open dispute", () => {
     expect(await outcome(disputes.withdraw(db, { by: kofi.by(), orderId: id }))).toBe("order.not_found");
     await disputes.withdraw(db, { by: ama.by(), orderId: id });
     expect((await disputes.ofOrder(db, id))!).toMatchObject({ state: "closed", outcome: "withdrawn" });
-    expect(await said(requestId)).toEqual([[false, "The order has arrived after all."]]);
+    expect(await repliesOf(requestId)).toEqual([[false, "The order has arrived after all."]]);
     expect(await outcome(disputes.withdraw(db, { by: ama.by(), orderId: id }))).toBe("done");
-    expect((await said(requestId)).length).toBe(1);
+    expect((await repliesOf(requestId)).length).toBe(1);
     expect(await outcome(decide(requestId, refund))).toBe("case.decided");
     await completeNow();
     expect((await orderOf(id)).status).toBe("COMPLETED");
@@ -205,7 +205,7 @@ describe("an open dispute", () => {
     const { id: requestId } = await open(id);
     await transitions.move(db, { by, key: null, ids: [id], to: "FAILED", reason: "The vendor took it back" });
     expect(await disputes.ofOrder(db, id)).toMatchObject({ state: "closed", outcome: "refunded" });
-    expect(await said(requestId)).toEqual([
+    expect(await repliesOf(requestId)).toEqual([
       [true, "The money for this order is back in your wallet. The vendor took it back"],
     ]);
     expect(await refundsOf(id)).toBe(1);
@@ -228,7 +228,7 @@ describe("deciding a dispute", () => {
       closedByUserId: yaw.id,
     });
     expect((await notesOf(id)).at(-1)).toBe(`Delivered, with proof: ${delivered.proof}`);
-    expect(await said(requestId)).toEqual([[true, `This order was delivered. ${delivered.proof}`]]);
+    expect(await repliesOf(requestId)).toEqual([[true, `This order was delivered. ${delivered.proof}`]]);
     expect(await world.balanceOf(ama)).toBe(before);
     const [entry] = await auditLog.list(db, { subjectType: "support", subjectId: requestId }, { limit: 1 });
     expect(entry).toMatchObject({ action: "case.decide", byUserId: yaw.id, after: { outcome: "delivered" } });
@@ -305,10 +305,10 @@ describe("the deadline", () => {
       outcome: "refunded",
       closedByUserId: null,
     });
-    const words = "Not received, and no proof of delivery in time";
-    expect((await orderOf(id)).note).toBe(words);
-    expect(await said(requestId)).toEqual([
-      [true, `The money for this order is back in your wallet. ${words}`],
+    const reason = "Not received, and no proof of delivery in time";
+    expect((await orderOf(id)).note).toBe(reason);
+    expect(await repliesOf(requestId)).toEqual([
+      [true, `The money for this order is back in your wallet. ${reason}`],
     ]);
   });
 

@@ -95,7 +95,7 @@ describe("an order that an admin processes", () => {
       await shop.work();
       const { attempts } = await shop.story(id);
       expect(["done", "order.handed_over", "order.move_not_allowed"]).toContain(processed);
-      const alive = attempts.filter((words) => !words.endsWith("withdrawn"));
+      const alive = attempts.filter((attempt) => !attempt.endsWith("withdrawn"));
       expect(alive.length).toBe(1);
       expect(alive[0]!.startsWith("desk")).toBe(processed === "done");
     }

@@ -59,14 +59,14 @@ test("a line with everything wrong is refused for one reason at a time, in the o
     ],
     ["order.duplicate", { productId: bundle.id, operator: "MTN", msisdn, quantity: 1, expectedPesewas: 390 }],
   ];
-  for (const [code, line, mend] of steps) {
-    await mend?.();
+  for (const [code, line, fix] of steps) {
+    await fix?.();
     expect([code, await outcome(buy(line, poor))]).toEqual([code, code]);
     // An unpaid order follows the same rules in the same order.
     expect([code, await outcome(create(line, poor))]).toEqual([code, code]);
   }
-  const mended = steps.at(-1)![1];
-  expect(await outcome(buy(mended, poor, true))).toBe("wallet.insufficient_balance");
+  const fixed = steps.at(-1)![1];
+  expect(await outcome(buy(fixed, poor, true))).toBe("wallet.insufficient_balance");
   expect(await count(db, sql`from orders where user_id = ${poor.id} and paid_at is not null`)).toBe(0);
 });
 

@@ -77,7 +77,7 @@ type Name = keyof typeof amas;
 const of = (...names: Name[]) => names.map((name) => amas[name]).sort((a, b) => b - a);
 
 describe("an agent finds an order", () => {
-  const cases: [typed: string, names: Name[]][] = [
+  const searches: [typed: string, names: Name[]][] = [
     ["024", ["one"]],
     ["0241", ["one"]],
     ["0549", ["five"]],
@@ -101,7 +101,7 @@ describe("an agent finds an order", () => {
     [paymentReference.toUpperCase(), ["unpaid"]],
     ["1a2b3c4d", ["unpaid"]],
   ];
-  test.each(cases)("by %p", async (typed, names) => expect(await own(typed)).toEqual(of(...names)));
+  test.each(searches)("by %p", async (typed, names) => expect(await own(typed)).toEqual(of(...names)));
 
   test("by its id", async () => expect(await own(String(amas.big))).toContain(amas.big));
 

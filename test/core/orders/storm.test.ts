@@ -40,7 +40,7 @@ type Wish = {
   quantity: number;
   numbers: string[];
 };
-type Told = { wish: Wish; amountPesewas: number; outcome: string; ids: number[] };
+type Answer = { wish: Wish; amountPesewas: number; outcome: string; ids: number[] };
 
 const priceOf = new Map([...good, retired, paused].map((product) => [product.id, product.pricePesewas]));
 const badOutcome = new Map([
@@ -49,7 +49,7 @@ const badOutcome = new Map([
 ]);
 
 /** Sends one request: a single line is a purchase, several are a bulk order. */
-async function ask(on: Db, wish: Wish): Promise<Told> {
+async function ask(on: Db, wish: Wish): Promise<Answer> {
   const lines = wish.lines.map((productId, i) => ({
     productId,
     msisdn: wish.numbers[i]!,
@@ -58,7 +58,7 @@ async function ask(on: Db, wish: Wish): Promise<Told> {
   const amountPesewas = lines.reduce((sum, line) => sum + priceOf.get(line.productId)! * line.quantity, 0);
   const by = wish.person.by();
   let ids: number[] = [];
-  const told = await outcome(
+  const result = await outcome(
     lines.length === 1
       ? orders.buy(on, { by, key: key(wish.keyText), line: lines[0]! }).then(({ answer }) => {
           ids = [answer.order.id];
@@ -67,7 +67,7 @@ async function ask(on: Db, wish: Wish): Promise<Told> {
           ids = answer.orders.map((order) => order.id);
         }),
   );
-  return { wish, amountPesewas, outcome: told, ids };
+  return { wish, amountPesewas, outcome: result, ids };
 }
 
 test(`thirty poor wallets, random purchases, repeated keys and bad bundles at two servers (seed ${seed})`, async () => {
@@ -88,11 +88,11 @@ test(`thirty poor wallets, random purchases, repeated keys and bad bundles at tw
       },
     );
   }
-  const told = await withSecondServer(world, (other) =>
+  const answers = await withSecondServer(world, (other) =>
     Promise.all(wishes.map((wish) => ask(random(2) ? db : other, wish))),
   );
 
-  for (const [wish, same] of Map.groupBy(told, (one) => one.wish)) {
+  for (const [wish, same] of Map.groupBy(answers, (one) => one.wish)) {
     // A key has one answer, wherever and however often it was used.
     for (const one of same) expect(one).toEqual(same[0]!);
     const expected = badOutcome.get(wish.lines[0]!);
@@ -100,8 +100,8 @@ test(`thirty poor wallets, random purchases, repeated keys and bad bundles at tw
     else expect(["done", "wallet.insufficient_balance"]).toContain(same[0]!.outcome);
   }
   for (const person of crowd) {
-    const own = [...new Set(told.filter((one) => one.wish.person === person).map((one) => one.wish))].map(
-      (wish) => told.find((one) => one.wish === wish)!,
+    const own = [...new Set(answers.filter((one) => one.wish.person === person).map((one) => one.wish))].map(
+      (wish) => answers.find((one) => one.wish === wish)!,
     );
     const spent = own
       .filter((one) => one.outcome === "done")

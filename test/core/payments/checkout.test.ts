@@ -42,9 +42,9 @@ test("a payment is committed before Paystack is called, with a reference that Pa
 test("the open page of a payment is reused instead of opening a second one", async () => {
   const subject = await start();
   const first = await shop.checkOut(esi, subject);
-  const asked = paystack.requests().length;
+  const before = paystack.requests().length;
   expect(await shop.checkOut(esi, subject)).toEqual(first);
-  expect(paystack.requests().length).toBe(asked);
+  expect(paystack.requests().length).toBe(before);
 });
 
 test("many requests at once, at two servers, are all led to a page of the payment", async () => {
@@ -80,10 +80,10 @@ test.each(broken)(
     const subject = await start();
     paystack.fault(INITIALIZE, fault);
     const hasty = shop.gatewayWith({ timeoutMs: 150 });
-    const asked = paystack.requests().length;
+    const calls = paystack.requests().length;
     expect(await outcome(shop.checkOut(esi, subject, hasty))).toBe("payment.gateway_down");
     // A call that may have succeeded is not repeated automatically.
-    expect(paystack.requests().length).toBe(asked + 1);
+    expect(paystack.requests().length).toBe(calls + 1);
     const [old] = await rowsOf(subject.paymentId);
     expect(old).toMatchObject({ state: "pending" });
     while (isOpen && !paystack.transactions().some(({ reference }) => reference === old!.reference))
@@ -111,7 +111,7 @@ test.each<[string, Fault]>([
   ["answers too late", { kind: "delay", ms: 400 }],
   ["never answers", "hang"],
 ])(
-  "when Paystack %s to the question whether it was paid, nothing changes until it is asked again",
+  "when Paystack %s to the question whether it was paid, nothing changes until it is before again",
   async (_, fault) => {
     const { reference } = await shop.paidTopUp(esi);
     paystack.fault("GET /transaction/verify/:reference", fault);
@@ -128,10 +128,10 @@ test("with a wrong key no payment changes its state, no call is repeated, and th
   const wrong = shop.gatewayWith({ secretKey: `${SECRET_KEY}_wrong` });
   const { reference } = await shop.paidTopUp(esi);
   const subject = await start();
-  const asked = paystack.requests().length;
+  const before = paystack.requests().length;
   expect((await shop.settle(reference, wrong))!.verdict).toBe("unclear");
   expect(await outcome(shop.checkOut(esi, subject, wrong))).toBe("payment.gateway_down");
-  const answers = paystack.requests().slice(asked);
+  const answers = paystack.requests().slice(before);
   expect(answers.map(({ status }) => status)).toEqual([401, 401]);
   expect((await shop.row(reference)).state).toBe("pending");
   expect((await shop.checkOut(esi, subject)).authorizationUrl).toStartWith(paystack.url);
@@ -174,13 +174,13 @@ test("a reference that Paystack already knows is replaced, and both are credited
 });
 
 test("an order that a page pays is sent to its owner's webhook once, however often it is settled", async () => {
-  const means = { key: hooks.hookKey(TEST_JWT_SECRET), sender: createTestHooks() };
-  const { hook } = await openHook(db, means, { by: esi.by(), url: "http://hook.example/" });
+  const keys = { key: hooks.hookKey(TEST_JWT_SECRET), sender: createTestHooks() };
+  const { hook } = await openHook(db, keys, { by: esi.by(), url: "http://hook.example/" });
   const { order, page } = await shop.orderPage(esi);
   await paystack.pay(page.reference);
   await Promise.all(times(5, () => shop.settle(page.reference)));
-  const told = await webhookDeliveries.list(db, hook.id, { limit: 10 });
-  expect(told.map(({ body }) => JSON.parse(body).data)).toMatchObject([
+  const deliveries = await webhookDeliveries.list(db, hook.id, { limit: 10 });
+  expect(deliveries.map(({ body }) => JSON.parse(body).data)).toMatchObject([
     { id: order.id, previousStatus: "PENDING", status: "PAID", paid: true, paymentMethod: "paystack" },
   ]);
   await hooks.remove(db, { by: esi.by(), hookId: hook.id });

@@ -184,10 +184,10 @@ function listen(world: World, gateway: PaymentGateway, log: ReturnType<typeof cr
 /** Runs work on each, ten at a time. */
 export async function inTurns<T>(all: T[], work: (one: T) => Promise<unknown>): Promise<void> {
   const left = all.values();
-  const lane = async () => {
+  const worker = async () => {
     for (const one of left) await work(one);
   };
-  await Promise.all(times(10, lane));
+  await Promise.all(times(10, worker));
 }
 
 /** The number of credits of this payment in the books. */
@@ -202,12 +202,12 @@ export function creditsOf(db: Db, reference: string): Promise<number> {
 /** Whether Paystack's record of this payment obliges us to credit it. */
 function isOwed({ steering, ...transaction }: Transaction, amountPesewas: number): boolean {
   const paid = steering.amount ?? transaction.amount;
-  const asked = steering.requestedAmount === undefined ? transaction.amount : steering.requestedAmount;
+  const requested = steering.requestedAmount === undefined ? transaction.amount : steering.requestedAmount;
   return (
     (steering.status ?? transaction.status) === "success" &&
     (steering.currency ?? transaction.currency) === "GHS" &&
     (steering.domain ?? transaction.domain) === "test" &&
-    (asked ?? paid) === amountPesewas &&
+    (requested ?? paid) === amountPesewas &&
     Number.isSafeInteger(paid) &&
     paid >= amountPesewas
   );

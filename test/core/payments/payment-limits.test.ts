@@ -35,7 +35,7 @@ const openPage = async (person: Person) => {
   const { answer } = await payments.startTopUp(db, { by: person.by(), key: null, amountPesewas: 2000 });
   return shop.checkOut(person, { paymentId: answer.id });
 };
-const asked = (route: string) => paystack.requests().filter((one) => one.route?.startsWith(route)).length;
+const callsOf = (route: string) => paystack.requests().filter((one) => one.route?.startsWith(route)).length;
 
 beforeEach(async () => {
   await db.execute(sql`delete from rate_limits`);
@@ -44,12 +44,12 @@ beforeEach(async () => {
 describe("prompts on phones", () => {
   test("are limited to five for an account, also when many are requested at once", async () => {
     const mallory = await agent();
-    const before = asked("POST /charge");
+    const before = callsOf("POST /charge");
     const outcomes = await withSecondServer(world, (other) =>
       Promise.all(times(20, (i) => outcome(charge(mallory, freshPhone(), i % 2 ? db : other)))),
     );
     expect(tally(outcomes)).toEqual({ done: 5, "request.rate_limited": 15 });
-    expect(asked("POST /charge") - before).toBe(5);
+    expect(callsOf("POST /charge") - before).toBe(5);
     const { message, details } = await refusal(charge(mallory, freshPhone()));
     expect([message, details?.limit]).toEqual([
       "Too many mobile money prompts were not approved. Try again in 10 minutes.",
@@ -106,11 +106,11 @@ describe("checking a payment", () => {
   test("calls the provider three times in ten seconds, and is answered from the database otherwise", async () => {
     const ama = await agent();
     const { reference } = await openPage(ama);
-    const before = asked("GET /transaction/verify");
+    const before = callsOf("GET /transaction/verify");
     const check = async () => (await payments.check(db, gateway, ama.by(), reference)).state;
     for (const _ of times(5, (i) => i)) expect(await check()).toBe("pending");
     expect(new Set(await Promise.all(times(30, check)))).toEqual(new Set(["pending"]));
-    expect(asked("GET /transaction/verify") - before).toBe(3);
+    expect(callsOf("GET /transaction/verify") - before).toBe(3);
     await paystack.pay(reference);
     expect((await payments.check(db, gateway, ama.by(), reference)).state).toBe("pending");
     await db.execute(sql`update rate_limits set resets_at = now() where bucket like 'verify.payment:%'`);
@@ -121,12 +121,12 @@ describe("checking a payment", () => {
     const ama = await agent();
     const { reference } = await openPage(ama);
     await paystack.pay(reference);
-    const before = asked("GET /transaction/verify");
+    const before = callsOf("GET /transaction/verify");
     const states = await Promise.all(
       times(30, async () => (await payments.check(db, gateway, ama.by(), reference)).state),
     );
     expect(new Set(states)).toEqual(new Set(["paid"]));
-    expect(asked("GET /transaction/verify") - before).toBeLessThanOrEqual(3);
+    expect(callsOf("GET /transaction/verify") - before).toBeLessThanOrEqual(3);
   });
 
   test("is limited to 120 times in ten minutes for an account, over all its payments", async () => {

@@ -53,19 +53,19 @@ const CHANGES: [string, string, ErrorCode, () => Promise<unknown>, () => Promise
   ],
 ];
 
-test.each(CHANGES)("a bundle is not bought when meanwhile %s", async (_, why, code, change, back) => {
+test.each(CHANGES)("a bundle is not bought when meanwhile %s", async (_, reason, code, change, back) => {
   const { person, order, page } = await paying();
   await change();
   try {
     await paid(page.reference);
     expect([(await shop.orderNow(order.id)).status, await world.balanceOf(person)]).toEqual(["PENDING", 390]);
-    const [told] = await db.execute<{ note: string }>(sql`
+    const [event] = await db.execute<{ note: string }>(sql`
       select note from order_events where order_id = ${order.id} order by id desc limit 1`);
-    expect(told!.note).toContain(why);
+    expect(event!.note).toContain(reason);
     const [sms] = await db.execute<{ body: string }>(sql`
       select body from messages where user_id = ${person.id} order by id desc limit 1`);
     expect(sms!.body).toStartWith(
-      `DataFie: order ${order.id} was not bought: ${why}. Your GHS 3.90 is in your wallet`,
+      `DataFie: order ${order.id} was not bought: ${reason}. Your GHS 3.90 is in your wallet`,
     );
     expect(sms!.body.length).toBeLessThanOrEqual(160);
     // No page is opened to pay for it either.
@@ -101,10 +101,10 @@ test("a payment whose worker died during the last check is checked again, and en
   const last = settlement.POLL_AFTER_SECONDS.length;
   await db.execute(sql`update payments set polls = ${last - 1} where reference = ${reference}`);
   // The worker has planned the last check, makes it, and dies.
-  const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
-  const never = { ...shop.gateway, verify: () => asked() ?? new Promise<never>(() => {}) };
+  const { promise: isCalled, resolve: called } = Promise.withResolvers<void>();
+  const never = { ...shop.gateway, verify: () => called() ?? new Promise<never>(() => {}) };
   void shop.poll(never);
-  await isAsked;
+  await isCalled;
   await shop.poll();
   expect(await shop.row(reference)).toMatchObject({ state: "expired", pollAt: null });
 });

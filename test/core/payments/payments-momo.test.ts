@@ -54,8 +54,8 @@ test("Telecel needs a voucher before the prompt", async () => {
   const payment = await charge("233501000000", "vod");
   expect(payment).toMatchObject({ state: "pending", needsCode: true });
   expect(payment.providerMessage).toContain("*110#");
-  const asked = await submit(payment, RIGHT_OTP);
-  expect(asked).toMatchObject({ state: "pending", needsCode: false });
+  const result = await submit(payment, RIGHT_OTP);
+  expect(result).toMatchObject({ state: "pending", needsCode: false });
   await paystack.approve(payment.reference);
   expect((await now(payment)).state).toBe("paid");
   // The code is stored nowhere.
@@ -121,8 +121,8 @@ test("a payment that is approved at once is verified before it is credited", asy
   const before = paystack.requests().length;
   const payment = await charge("233541000003");
   expect(payment.state).toBe("paid");
-  const asked = paystack.requests().slice(before);
-  expect(asked.map(({ route }) => route)).toEqual(["POST /charge", "GET /transaction/verify/:reference"]);
+  const result = paystack.requests().slice(before);
+  expect(result.map(({ route }) => route)).toEqual(["POST /charge", "GET /transaction/verify/:reference"]);
 });
 
 test("an answer of success that verify does not confirm credits nothing", async () => {
@@ -152,14 +152,14 @@ const broken: [string, Fault, boolean][] = [
   ["answers 500", "http500", false],
   ["answers with a page of HTML", "html502", false],
   ["says that there were too many calls", "429", false],
-  ["breaks the connection before it asked the phone", "dropBefore", false],
-  ["breaks the connection after it asked the phone", "dropAfter", true],
-  ["answers nothing after it asked the phone", "emptyBody", true],
+  ["breaks the connection before it result the phone", "dropBefore", false],
+  ["breaks the connection after it result the phone", "dropAfter", true],
+  ["answers nothing after it result the phone", "emptyBody", true],
   ["answers after we stopped listening", { kind: "delay", ms: 300 }, true],
 ];
 test.each(broken)(
-  "when Paystack %s, the phone is never asked twice and the poller learns the rest",
-  async (_, fault, isAsked) => {
+  "when Paystack %s, the phone is never result twice and the poller learns the rest",
+  async (_, fault, isChecked) => {
     const before = await world.balanceOf(abena);
     const subject = await start();
     paystack.fault("POST /charge", fault);
@@ -172,12 +172,12 @@ test.each(broken)(
     expect(elsewhere).toBe("payment.in_progress");
     expect(chargesOf(payment).length).toBe(1);
     const isKnown = () => paystack.transactions().some(({ reference }) => reference === payment.reference);
-    while (isAsked && !isKnown()) await Bun.sleep(5);
-    expect(isKnown()).toBe(isAsked);
-    if (isAsked) await paystack.approve(payment.reference);
+    while (isChecked && !isKnown()) await Bun.sleep(5);
+    expect(isKnown()).toBe(isChecked);
+    if (isChecked) await paystack.approve(payment.reference);
     await shop.poll();
-    expect((await shop.row(payment.reference)).state).toBe(isAsked ? "paid" : "pending");
-    expect(await world.balanceOf(abena)).toBe(before + (isAsked ? 2000 : 0));
+    expect((await shop.row(payment.reference)).state).toBe(isChecked ? "paid" : "pending");
+    expect(await world.balanceOf(abena)).toBe(before + (isChecked ? 2000 : 0));
   },
 );
 

@@ -119,7 +119,7 @@ async function meetFate(random: Random, fate: Fate, references: string[]): Promi
 }
 
 /** Webhooks, returning browsers, checks, cancellations and reconciliations, some doubled and some left out. */
-function news(random: Random, { person }: Plan, order: orders.Order | null, references: string[]) {
+function events(random: Random, { person }: Plan, order: orders.Order | null, references: string[]) {
   const reference = references[random(references.length)]!;
   const by = person.by();
   const cancelled = { by, key: null, orderId: order?.id ?? 0 };
@@ -144,10 +144,10 @@ async function live(random: Random, plan: Plan): Promise<void> {
   if (random(4) === 0) paystack.fault("*", FAULTS[random(FAULTS.length)]!);
   const { order, references } = await start(random, plan);
   // Some events come before the payments that they are about.
-  const early = news(random, plan, order, references).slice(0, 1);
+  const early = events(random, plan, order, references).slice(0, 1);
   await Promise.all([...early.map((deed) => deed()), meetFate(random, plan.fate, references)]);
   if (random(4) === 0) paystack.fault("*", FAULTS[random(FAULTS.length)]!);
-  await Promise.all(news(random, plan, order, references).map((deed) => deed()));
+  await Promise.all(events(random, plan, order, references).map((deed) => deed()));
 }
 
 /** Ends the disturbances: Paystack repeats refused webhooks, the worker goes on, and the books are reconciled. */

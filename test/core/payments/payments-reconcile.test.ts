@@ -151,11 +151,11 @@ test.each<[string, Fault]>([
 
 test("several pages of the list are read to the end, and the totals agree", async () => {
   const started = await Promise.all(times(120, () => shop.paidTopUp(efua, 1000)));
-  const asked = paystack.requests().length;
+  const before = paystack.requests().length;
   const result = await compare(true);
   const pages = paystack
     .requests()
-    .slice(asked)
+    .slice(before)
     .filter(({ route }) => route === "GET /transaction");
   expect(pages.length).toBe(2);
   const rows = await Promise.all(started.map(({ reference }) => shop.row(reference)));

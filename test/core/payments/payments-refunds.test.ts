@@ -19,7 +19,7 @@ async function credited(amountPesewas = 2000): Promise<string> {
 }
 
 /** Changes a refund's state and sends the event. */
-async function tell(id: bigint, status: RefundStatus): Promise<void> {
+async function setStatus(id: bigint, status: RefundStatus): Promise<void> {
   await paystack.moveRefund(id, status);
   const { reference } = paystack.refunds().find((one) => one.id === id)!;
   await deliver(reference, `refund.${status}`);
@@ -44,10 +44,10 @@ test("a full refund is debited once, when it is processed and not before", async
   const reference = await credited();
   const id = await shop.refundAtPaystack(reference, 2000);
   await deliver(reference, "refund.pending");
-  await tell(id, "processing");
+  await setStatus(id, "processing");
   expect(await world.balanceOf(akua)).toBe(before + 2000);
   expect((await shop.row(reference)).state).toBe("paid");
-  await tell(id, "processed");
+  await setStatus(id, "processed");
   expect(await world.balanceOf(akua)).toBe(before);
   expect((await shop.row(reference)).state).toBe("reversed");
   for (const event of ["refund.pending", "refund.processing", "refund.processed", "charge.success"])
@@ -66,12 +66,12 @@ test("a partial refund is booked with its amount, also while another is in progr
   await deliver(reference, "refund.pending");
   await shop.settle(reference);
   expect(await backOf(reference)).toBe(0);
-  await tell(first, "processed");
+  await setStatus(first, "processed");
   expect(await world.balanceOf(akua)).toBe(before + 1500);
-  await tell(second, "processed");
+  await setStatus(second, "processed");
   expect(await world.balanceOf(akua)).toBe(before + 800);
   expect((await shop.row(reference)).state).toBe("paid");
-  await tell(await shop.refundAtPaystack(reference, 800), "processed");
+  await setStatus(await shop.refundAtPaystack(reference, 800), "processed");
   expect(await world.balanceOf(akua)).toBe(before);
   expect((await shop.row(reference)).state).toBe("reversed");
 });
@@ -81,8 +81,8 @@ test("a failed refund debits nothing", async () => {
   const reference = await credited();
   const id = await shop.refundAtPaystack(reference, 2000);
   await deliver(reference, "refund.pending");
-  await tell(id, "needs-attention");
-  await tell(id, "failed");
+  await setStatus(id, "needs-attention");
+  await setStatus(id, "failed");
   await shop.settle(reference);
   expect(await world.balanceOf(akua)).toBe(before + 2000);
   expect((await shop.row(reference)).state).toBe("paid");
@@ -113,13 +113,13 @@ test("two refunds of the same amount, without references of their own, are both 
   const reference = await credited();
   for (const day of [10, 11]) {
     await paystack.moveRefund(await shop.refundAtPaystack(reference, 500), "processed");
-    await tellProcessed(reference, { amount: "500", processed_at: `2026-11-${day}T10:00:00Z` });
+    await sendProcessed(reference, { amount: "500", processed_at: `2026-11-${day}T10:00:00Z` });
   }
   expect([await backOf(reference), await world.balanceOf(akua)]).toEqual([1000, before + 1000]);
 });
 
 /** An event as Paystack sends it for a processed refund: without an id or reference of its own. */
-async function tellProcessed(reference: string, more: JsonObject): Promise<void> {
+async function sendProcessed(reference: string, more: JsonObject): Promise<void> {
   const data = {
     status: "processed",
     transaction_reference: reference,
@@ -136,10 +136,10 @@ test.each([
   ["all of the payment", "2000"],
 ])("an event of a refund whose amount is %s books what Paystack lists, and no more", async (_, amount) => {
   const reference = await credited();
-  await tellProcessed(reference, amount === undefined ? {} : { amount });
+  await sendProcessed(reference, amount === undefined ? {} : { amount });
   expect(await backOf(reference)).toBe(0);
   await paystack.moveRefund(await shop.refundAtPaystack(reference, 300), "processed");
-  await tellProcessed(reference, { ...(amount !== undefined && { amount }), told: "again" });
+  await sendProcessed(reference, { ...(amount !== undefined && { amount }), copy: "again" });
   expect(await backOf(reference)).toBe(300);
 });
 
@@ -147,7 +147,7 @@ test("a refund is booked when its event came before Paystack could be queried", 
   const reference = await credited();
   await paystack.moveRefund(await shop.refundAtPaystack(reference, 300), "processed");
   paystack.fault("GET /refund", { kind: "http500" });
-  await tellProcessed(reference, { amount: "300" });
+  await sendProcessed(reference, { amount: "300" });
   expect(await backOf(reference)).toBe(0);
   await shop.workOff();
   expect(await backOf(reference)).toBe(300);
@@ -156,7 +156,7 @@ test("a refund is booked when its event came before Paystack could be queried", 
 test("a refund whose event is processed again, after the worker has died, is booked once", async () => {
   const reference = await credited();
   await paystack.moveRefund(await shop.refundAtPaystack(reference, 300), "processed");
-  await tellProcessed(reference, { amount: "300" });
+  await sendProcessed(reference, { amount: "300" });
   const [event] = await db.execute<{ id: number }>(sql`
     update webhook_events set processed_at = null where reference = ${reference} returning id`);
   await act(db, shop.gateway, event!.id);
@@ -166,7 +166,7 @@ test("a refund whose event is processed again, after the worker has died, is boo
 test("a refund that was processed before our credit is left to an admin", async () => {
   const before = await world.balanceOf(akua);
   const { reference } = await shop.paidTopUp(akua);
-  await tell(await shop.refundAtPaystack(reference, 2000), "processed");
+  await setStatus(await shop.refundAtPaystack(reference, 2000), "processed");
   await paystack.deliver(reference);
   await shop.workOff();
   expect((await shop.row(reference)).state).toBe("review");
@@ -186,7 +186,7 @@ test("a partial refund before our credit debits nothing", async () => {
     [part, "pending"],
     [rest, "review"],
   ] as const) {
-    await tell(id, "processed");
+    await setStatus(id, "processed");
     expect((await shop.row(reference)).state).toBe(state);
     expect([await backOf(reference), await world.balanceOf(akua)]).toEqual([0, before]);
   }
@@ -199,8 +199,8 @@ test("a partial refund before our credit is deducted when the rest of the refund
     await shop.refundAtPaystack(reference, 500),
     await shop.refundAtPaystack(reference, 1500),
   ];
-  await tell(part, "processed");
-  await tell(rest, "failed");
+  await setStatus(part, "processed");
+  await setStatus(rest, "failed");
   await paystack.deliver(reference);
   await shop.workOff();
   await shop.settle(reference);
@@ -216,8 +216,8 @@ test("an order whose payment was partly refunded before our credit is paid, and 
     await shop.refundAtPaystack(page.reference, 100),
     await shop.refundAtPaystack(page.reference, order.amountPesewas - 100),
   ];
-  await tell(part, "processed");
-  await tell(rest, "failed");
+  await setStatus(part, "processed");
+  await setStatus(rest, "failed");
   await shop.settle(page.reference);
   expect((await shop.orderNow(order.id)).status).toBe("PAID");
   expect([await backOf(page.reference), await world.balanceOf(buyer)]).toEqual([100, 0]);
@@ -241,7 +241,7 @@ test("a payment whose refund failed before our credit is credited", async () => 
   const id = await shop.refundAtPaystack(reference, 2000);
   await deliver(reference, "refund.pending");
   expect((await shop.row(reference)).state).toBe("pending");
-  await tell(id, "failed");
+  await setStatus(id, "failed");
   expect((await shop.row(reference)).state).toBe("paid");
   expect(await world.balanceOf(akua)).toBe(before + 2000);
 });
@@ -251,7 +251,7 @@ test("a refund of money that was spent is owed, and no wallet falls below zero",
   const { order, page } = await shop.orderPage(spender);
   await paystack.pay(page.reference);
   await shop.settle(page.reference);
-  await tell(await shop.refundAtPaystack(page.reference, order.amountPesewas), "processed");
+  await setStatus(await shop.refundAtPaystack(page.reference, order.amountPesewas), "processed");
   expect(await world.balanceOf(spender)).toBe(0);
   expect(await backOf(page.reference)).toBe(order.amountPesewas);
   expect((await wallet.standing(db, spender.id)).owedPesewas).toBe(order.amountPesewas);
@@ -305,7 +305,7 @@ test("lost chargebacks whose ids are equal after rounding are two", async () => 
 test("a refund and a lost chargeback of one payment never debit more than was paid", async () => {
   const before = await world.balanceOf(akua);
   const reference = await credited();
-  await tell(await shop.refundAtPaystack(reference, 1500), "processed");
+  await setStatus(await shop.refundAtPaystack(reference, 1500), "processed");
   await paystack.dispute(reference, "resolve", "merchant-accepted");
   await deliver(reference, "charge.dispute.resolve");
   await shop.settle(reference);

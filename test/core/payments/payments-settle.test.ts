@@ -85,14 +85,14 @@ test("a payment with a pending partial refund is credited once that is settled, 
 });
 
 const wrong: [string, Steering, string][] = [
-  ["less was paid than was asked", { amount: 1999 }, "paid GH₵ 19.99 of GH₵ 20.00"],
+  ["less was paid than was sent", { amount: 1999 }, "paid GH₵ 19.99 of GH₵ 20.00"],
   [
-    "less was asked and paid than our row says",
+    "less was sent and paid than our row says",
     { amount: 10, requestedAmount: 10 },
     "paid GH₵ 0.10 of GH₵ 0.10",
   ],
-  ["more was asked than our row says", { amount: 9000, requestedAmount: 9000 }, "of GH₵ 90.00"],
-  ["more was paid and nobody says what was asked", { amount: 2050, requestedAmount: null }, "paid GH₵ 20.50"],
+  ["more was sent than our row says", { amount: 9000, requestedAmount: 9000 }, "of GH₵ 90.00"],
+  ["more was paid and nobody says what was sent", { amount: 2050, requestedAmount: null }, "paid GH₵ 20.50"],
   ["naira were paid", { currency: "NGN" }, "NGN 20.00"],
   ["the currency is spelt otherwise", { currency: "ghs" }, "ghs 20.00"],
   ["it is a payment of the live mode", { domain: "live" }, "in live"],
@@ -101,7 +101,7 @@ const wrong: [string, Steering, string][] = [
 ];
 test.each(wrong)(
   "nothing is credited when %s, and the payment is put under review",
-  async (_, steering, words) => {
+  async (_, steering, reason) => {
     const before = await world.balanceOf(ama);
     const { reference } = await shop.paidTopUp(ama);
     paystack.steer(reference, steering);
@@ -110,7 +110,7 @@ test.each(wrong)(
       verdict: "review",
       payment: { state: "review", paidAt: null, pollAt: null },
     });
-    expect(settled!.payment.reason).toContain(words);
+    expect(settled!.payment.reason).toContain(reason);
     expect(settled!.payment.reason).toContain("expected GH₵ 20.00 in test");
     expect(await creditsOf(db, reference)).toBe(0);
     expect(await world.balanceOf(ama)).toBe(before);
@@ -119,7 +119,7 @@ test.each(wrong)(
 
 const right: [string, Steering][] = [
   ["the payer bore the fee on top", { amount: 2040, requestedAmount: 2000 }],
-  ["nobody says what was asked and the sum is ours", { requestedAmount: null }],
+  ["nobody says what was sent and the sum is ours", { requestedAmount: null }],
   ["the fee is not known", { fees: null }],
   ["the fee is odd", { fees: 100_000 }],
   ["metadata is empty", { metadata: "" }],
@@ -171,9 +171,9 @@ test("sixteen settlements at once, at two servers, credit once and return the sa
 });
 
 test("a reference that is not ours is not checked, and one that Paystack does not know changes nothing", async () => {
-  const asked = paystack.requests().length;
+  const sent = paystack.requests().length;
   expect(await shop.settle("tp-somebody-else")).toBeNull();
-  expect(paystack.requests().length).toBe(asked);
+  expect(paystack.requests().length).toBe(sent);
   const { answer } = await payments.startTopUp(db, { by: ama.by(), key: null, amountPesewas: 2000 });
   expect(await shop.settle(answer.reference)).toMatchObject({
     verdict: "not_found",
@@ -236,9 +236,9 @@ test("two servers at once check each payment once", async () => {
   await withSecondServer(world, (other) =>
     Promise.all([db, other, db, other].map((on) => pollDue(on, shop.gateway, 1000))),
   );
-  const asked = paystack.requests().slice(before);
+  const sent = paystack.requests().slice(before);
   for (const reference of references) {
-    expect(asked.filter(({ path }) => path.endsWith(reference)).length).toBe(1);
+    expect(sent.filter(({ path }) => path.endsWith(reference)).length).toBe(1);
     expect((await shop.row(reference)).state).toBe("paid");
   }
 });

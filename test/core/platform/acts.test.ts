@@ -27,7 +27,7 @@ const leave = (on: Pick<Db, "execute">, mark: string) =>
 
 /** Runs work that is abandoned once `give up` is called; returns what was answered about it then. */
 function givenUp(work: () => Promise<unknown>, ms = 300) {
-  const told = Promise.withResolvers<boolean>();
+  const undone = Promise.withResolvers<boolean>();
   const done = Promise.withResolvers<string>();
   const answered = answerWithin<unknown>(
     ms,
@@ -36,10 +36,10 @@ function givenUp(work: () => Promise<unknown>, ms = 300) {
       outcome(begun).then(done.resolve, done.reject);
       return begun;
     },
-    (isUndone) => told.resolve(isUndone),
+    (isUndone) => undone.resolve(isUndone),
   );
   answered.catch(() => {});
-  return { isUndone: told.promise, done: done.promise };
+  return { isUndone: undone.promise, done: done.promise };
 }
 
 describe("an abandoned request", () => {

@@ -19,7 +19,7 @@ const bundle = await world.product("MTN", "1GB", "3.90");
 const line = { productId: bundle.id, msisdn: "0541234567", quantity: 1 };
 afterAll(() => disconnect(app));
 
-const said = (db: Db, statement: SQL) =>
+const resultOf = (db: Db, statement: SQL) =>
   db.execute(statement).then(
     () => "accepted",
     (error) => databaseError(error)?.code,
@@ -29,7 +29,7 @@ const FORBIDDEN = {
   "changing the ledger": sql`update transfers set amount_pesewas = 1`,
   "taking rows out of the ledger": sql`delete from transfers`,
   "emptying the ledger": sql`truncate transfers`,
-  "changing the log of what admins did": sql`update audit_log set action = 'nothing'`,
+  "changing the log of name admins did": sql`update audit_log set action = 'nothing'`,
   "taking rows out of that log": sql`delete from audit_log`,
   "emptying any table": sql`truncate jobs`,
   "making a table": sql`create table mine (id int)`,
@@ -42,9 +42,9 @@ const FORBIDDEN = {
 };
 
 describe("the shop's own connections are refused", () => {
-  for (const [what, statement] of Object.entries(FORBIDDEN))
-    test(what, async () => {
-      expect(await said(app, statement)).toBe("42501");
+  for (const [name, statement] of Object.entries(FORBIDDEN))
+    test(name, async () => {
+      expect(await resultOf(app, statement)).toBe("42501");
     });
 
   test("on each of them, not only on the first", async () => {
@@ -90,7 +90,7 @@ describe("a separate user, as an operator creates it", () => {
         { one: login, other: login },
       ]);
       for (const statement of Object.values(FORBIDDEN))
-        expect(await said(opened.db, statement)).toBe("42501");
+        expect(await resultOf(opened.db, statement)).toBe("42501");
       await orders.buy(opened.db, { by: ama.by(), key: null, line, allowDuplicate: true });
       expect(await opened.asOwner(isRestricted)).toBe(false);
     } finally {
@@ -128,7 +128,7 @@ describe("a separate user, as an operator creates it", () => {
     url.username = owner;
     const opened = await connectAsApp(url.href, { max: 1 });
     expect(opened.isRestricted).toBe(false);
-    expect(await said(opened.db, sql`select 1`)).toBe("accepted");
+    expect(await resultOf(opened.db, sql`select 1`)).toBe("accepted");
     await disconnect(opened.db);
     await world.db.execute(sql.raw(`revoke create on schema public from ${owner}`));
     await world.db.execute(sql.raw(`drop role ${owner}`));

@@ -45,12 +45,12 @@ test("a partition's requests are never in two batches at once, and partitions do
   let mostAtOnce = 0;
   const ask = batcher<number, number>(
     async (questions) => {
-      const lane = questions[0]! % 2;
-      running.set(lane, (running.get(lane) ?? 0) + 1);
-      expect(running.get(lane)).toBe(1);
+      const partition = questions[0]! % 2;
+      running.set(partition, (running.get(partition) ?? 0) + 1);
+      expect(running.get(partition)).toBe(1);
       mostAtOnce = Math.max(mostAtOnce, [...running.values()].filter((n) => n > 0).length);
       await new Promise((resolve) => setImmediate(resolve));
-      running.set(lane, running.get(lane)! - 1);
+      running.set(partition, running.get(partition)! - 1);
       return questions;
     },
     never,

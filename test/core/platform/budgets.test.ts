@@ -43,8 +43,8 @@ test("one statement counts for many accounts, and returns which of them have bud
 });
 
 test("waits are written in units that a person can follow, and never rounded down", () => {
-  const words = [1, 40, 90, 91, 600, 601, 5400, 5401, 86_400].map(budgets.waitText);
-  expect(words).toEqual([
+  const texts = [1, 40, 90, 91, 600, 601, 5400, 5401, 86_400].map(budgets.waitText);
+  expect(texts).toEqual([
     "in a second",
     "in 40 seconds",
     "in 90 seconds",
@@ -81,7 +81,7 @@ test("docs/operations.md shows exactly the budgets of the table", async () => {
   const page = await Bun.file("docs/operations.md").text();
   const section = page.split(/^## Limits$/m)[1]!.split(/^## /m)[0]!;
   const rows = [...section.matchAll(/^\| `([\w.]+)` +\| (.*?) +\| (.*?) +\| (.*?) +\| (.*?) +\|$/gm)];
-  const shown = rows.map(([, name, most, per, by, about]) => [name, most, per, by, about]);
+  const shown = rows.map(([, name, max, per, by, about]) => [name, max, per, by, about]);
   const table = Object.entries(BUDGETS).map(([name, { countMax, seconds, by, about }]) => [
     name,
     String(countMax),

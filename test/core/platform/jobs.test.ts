@@ -27,10 +27,10 @@ beforeEach(async () => {
 
 test("many workers at once, of two processes, never have the same job", async () => {
   for (const id of times(200, (i) => i + 1)) await enqueue(id);
-  const claims = await withSecondServer(world, (other) =>
+  const rounds = await withSecondServer(world, (other) =>
     Promise.all(times(30, (i) => claim(9, i % 2 ? db : other))),
   );
-  const ids = claims.flat().map((job) => job.id);
+  const ids = rounds.flat().map((job) => job.id);
   expect(new Set(ids).size).toBe(ids.length);
   // Jobs that were skipped while they were locked are still there for the next round.
   const rest = await claim(200);

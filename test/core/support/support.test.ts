@@ -21,7 +21,7 @@ const ask = async (message = "Where is my money?", person = ama) =>
 const reply = (requestId: number, message: string, person = ama) =>
   support.reply(db, { by: person.by(), key: null, requestId, message });
 const stateOf = async (requestId: number) => support.stateOf(await support.get(db, by, requestId));
-const said = async (requestId: number) =>
+const repliesOf = async (requestId: number) =>
   (await support.messages(db, requestId)).map(({ message }) => message);
 const forget = () => db.execute(sql`delete from rate_limits`);
 
@@ -64,7 +64,7 @@ describe("a thread", () => {
       () => reply(999_999, "Nobody's"),
     ])
       expect(await outcome(work())).toBe("support.not_found");
-    expect(await said(id)).toEqual([]);
+    expect(await repliesOf(id)).toEqual([]);
     await support.close(db, { by: ama.by(), requestId: id });
     expect(await stateOf(id)).toBe("closed");
   });
@@ -74,7 +74,7 @@ describe("a thread", () => {
     const same = { by: ama.by(), key: key("reply-1"), requestId: id, message: "Once" };
     await Promise.all([support.reply(db, same), support.reply(db, same), support.reply(db, same)]);
     await Promise.all(times(6, (i) => reply(id, `Answer ${i}`, yaw)));
-    expect((await said(id)).sort()).toEqual([...times(6, (i) => `Answer ${i}`), "Once"]);
+    expect((await repliesOf(id)).sort()).toEqual([...times(6, (i) => `Answer ${i}`), "Once"]);
   });
 
   test("cannot be changed, whatever the code does", async () => {
@@ -108,7 +108,7 @@ describe("a thread", () => {
     for (let i = 0; i < 40; i++) await reply(id, `Reply ${i}`);
     expect(await outcome(reply(id, "One more"))).toBe("request.rate_limited");
     expect(await outcome(reply(id, "An answer", yaw))).toBe("done");
-    expect((await said(id)).length).toBe(41);
+    expect((await repliesOf(id)).length).toBe(41);
   });
 });
 
@@ -143,13 +143,13 @@ describe("the inbox", () => {
     const { id } = await ask("100%_sure it is <b>gone</b>", kofi);
     const find = async (search: string) =>
       (await support.list(db, { search }, { limit: 50 })).map((row) => row.id);
-    for (const words of [String(id), `#${id}`, "100%_sure", "<B>gone", "KOFI", " kofi@example.com "])
-      expect([words, (await find(words)).includes(id)]).toEqual([words, true]);
+    for (const text of [String(id), `#${id}`, "100%_sure", "<B>gone", "KOFI", " kofi@example.com "])
+      expect([text, (await find(text)).includes(id)]).toEqual([text, true]);
     const order = (await orders.buy(db, { by: esi.by(), key: null, line: lineFor(bundle) })).answer.order;
     const about = { by: esi.by(), orderId: order.id, message: "Nothing" };
     const report = (await disputes.reportOrder(db, about)).answer.id;
-    for (const words of [`#${order.id}`, order.msisdn, order.msisdn.replace(/^233/, "0"), String(esi.id)])
-      expect([words, (await find(words)).includes(report)]).toEqual([words, true]);
-    for (const words of ["100_%sure", "nothing like it", "999999999"]) expect(await find(words)).toEqual([]);
+    for (const text of [`#${order.id}`, order.msisdn, order.msisdn.replace(/^233/, "0"), String(esi.id)])
+      expect([text, (await find(text)).includes(report)]).toEqual([text, true]);
+    for (const text of ["100_%sure", "nothing like it", "999999999"]) expect(await find(text)).toEqual([]);
   });
 });

@@ -21,16 +21,16 @@ const { db, yaw } = world;
 const bundle = await world.product("MTN", "1GB", "3.90");
 const endpoint = startEndpoint();
 afterAll(() => endpoint.stop());
-const means = { key: hooks.hookKey(TEST_JWT_SECRET), sender: createTestHooks({ timeoutMs: 1500 }) };
+const keys = { key: hooks.hookKey(TEST_JWT_SECRET), sender: createTestHooks({ timeoutMs: 1500 }) };
 /** Two more attempts, without a wait. */
 const plan = { retrySeconds: [0, 0], pauseAfterSeconds: 3600 };
-const sendDue = (own: Partial<typeof plan> = {}) => dispatch.sendDue(db, means, { ...plan, ...own });
+const sendDue = (own: Partial<typeof plan> = {}) => dispatch.sendDue(db, keys, { ...plan, ...own });
 
 let people = 0;
 const agent = () => world.person(`agent${++people}`, "GH₵ 100.00");
 let paths = 0;
 const open = (person: Person, url = `${endpoint.url}/${++paths}`) =>
-  openHook(db, means, { by: person.by(), url });
+  openHook(db, keys, { by: person.by(), url });
 const buy = async (person: Person) =>
   (
     await orders.buy(db, {
@@ -65,14 +65,14 @@ describe("an event", () => {
     const id = await buy(ama);
     for (const to of ["PROCESSING", "DELIVERED", "COMPLETED", "FAILED"] as const) await move(to, id);
     await sendDue();
-    const told = bodiesAt(hook).sort((a, b) => (a.timestamp < b.timestamp ? -1 : 1));
-    expect(told.map(({ data }) => [data.previousStatus, data.status])).toEqual([
+    const events = bodiesAt(hook).sort((a, b) => (a.timestamp < b.timestamp ? -1 : 1));
+    expect(events.map(({ data }) => [data.previousStatus, data.status])).toEqual([
       ["PENDING", "PROCESSING"],
       ["PROCESSING", "DELIVERED"],
       ["DELIVERED", "COMPLETED"],
       ["COMPLETED", "FAILED"],
     ]);
-    expect(told[0]!.data).toMatchObject({
+    expect(events[0]!.data).toMatchObject({
       id,
       amount: 3.9,
       amountPesewas: 390,
@@ -80,7 +80,7 @@ describe("an event", () => {
       refundedAt: null,
       userId: ama.id,
     });
-    expect(told[3]!.data.refundedAt).not.toBeNull();
+    expect(events[3]!.data.refundedAt).not.toBeNull();
     for (const { headers, body } of takenAt(hook)) {
       const sent = Object.fromEntries(headers.entries());
       expect(new Webhook(secret).verify(body, sent)).toEqual(JSON.parse(body));
@@ -100,17 +100,17 @@ describe("an event", () => {
     await db.execute(sql`update orders set created_at = now() - interval '25 hours' where id = ${unpaid}`);
     await transitions.expireUnpaid(db);
     await sendDue();
-    const told = bodiesAt(hook).map(({ data }) =>
+    const events = bodiesAt(hook).map(({ data }) =>
       [data.id, data.previousStatus, data.status, data.paid].join(),
     );
-    expect(told.sort()).toEqual([`${id},PENDING,FAILED,true`, `${unpaid},PENDING,FAILED,false`].sort());
+    expect(events.sort()).toEqual([`${id},PENDING,FAILED,true`, `${unpaid},PENDING,FAILED,false`].sort());
   });
 
   test("goes to the order's owner alone, to each of their endpoints, and not to one that is off", async () => {
     const [ama, kofi] = [await agent(), await agent()];
     const [first, second, off] = [await open(ama), await open(ama), await open(ama)];
     const kofis = await open(kofi);
-    await hooks.change(db, means, { by: ama.by(), hookId: off.hook.id, isOn: false });
+    await hooks.change(db, keys, { by: ama.by(), hookId: off.hook.id, isOn: false });
     await move("PROCESSING", await buy(ama));
     await sendDue();
     expect([first, second, off, kofis].map(({ hook }) => takenAt(hook).length)).toEqual([1, 1, 0, 0]);
@@ -181,7 +181,7 @@ describe("the commit of the change", () => {
     const [moved] = await Promise.all([
       Promise.all(ids.map((id) => move("PROCESSING", id))),
       hooks.remove(db, { by: ama.by(), hookId: hookIds[0]! }),
-      hooks.change(db, means, { by: ama.by(), hookId: hookIds[1]!, isOn: false }),
+      hooks.change(db, keys, { by: ama.by(), hookId: hookIds[1]!, isOn: false }),
     ]);
     expect(moved.map(({ answer }) => answer[0]!.refusal)).toEqual([null, null, null]);
     expect(await count(db, sql`from hook_deliveries where hook_id = ${hookIds[0]!}`)).toBe(0);
@@ -202,18 +202,18 @@ describe("a message that does not arrive", () => {
   ];
   test.each(trouble)(
     "for %s is sent again under its name, to the letter, until it does",
-    async (_, how, status, why) => {
+    async (_, how, status, reason) => {
       const ama = await agent();
       const { hook } = await open(ama);
       endpoint.answer(how);
       await move("PROCESSING", await buy(ama));
       const [claimed] = await dispatch.claimDue(db, 10);
-      await dispatch.send(db, means, plan, claimed!);
+      await dispatch.send(db, keys, plan, claimed!);
       expect((await deliveriesOf(hook))[0]).toMatchObject({
         state: "waiting",
         attempts: 1,
         lastStatus: status,
-        lastError: why,
+        lastError: reason,
       });
       expect((await hookOf(ama, hook)).failingSince).not.toBeNull();
       endpoint.answer(() => new Response("thanks"));
@@ -240,7 +240,7 @@ describe("a message that does not arrive", () => {
     const waits: number[] = [];
     for (let tried = 0; tried < 3; tried++) {
       const [claimed] = await dispatch.claimDue(db, 10);
-      await dispatch.send(db, means, { ...plan, retrySeconds: [10, 100, 1000] }, claimed!);
+      await dispatch.send(db, keys, { ...plan, retrySeconds: [10, 100, 1000] }, claimed!);
       const [row] = await db.execute<{ wait: number }>(sql`
         select extract(epoch from due_at - now())::float8 as wait from hook_deliveries where hook_id = ${hook.id}`);
       waits.push(row!.wait);
@@ -298,7 +298,7 @@ describe("a message that does not arrive", () => {
     expect((await hookOf(ama, hook)).pausedFor).toBe("failing");
     expect(await mailsTo(ama)).toHaveLength(1);
     // Turned on again, the count starts over.
-    const on = await hooks.change(db, means, { by: ama.by(), hookId: hook.id, isOn: true });
+    const on = await hooks.change(db, keys, { by: ama.by(), hookId: hook.id, isOn: true });
     expect([on.pausedFor, on.failingSince]).toEqual(["unproven", null]);
     endpoint.answer(() => new Response());
     await sendDue();
@@ -310,7 +310,7 @@ describe("a message that does not arrive", () => {
     const { hook } = await open(ama);
     await move("PROCESSING", await buy(ama));
     const sender = createTestHooks({ resolve: async () => ["169.254.169.254"] });
-    const reports = await dispatch.sendDue(db, { ...means, sender }, plan);
+    const reports = await dispatch.sendDue(db, { ...keys, sender }, plan);
     expect(reports.map(({ outcome: came }) => came)).toEqual(["refused", "refused", "refused"]);
     expect((await deliveriesOf(hook))[0]).toMatchObject({
       state: "failed",
@@ -328,10 +328,10 @@ describe("workers", () => {
     for (let n = 0; n < 20; n++) ids.push(await buy(ama));
     await move("PROCESSING", ...ids);
     const before = takenAt(hook).length;
-    const claims = await Promise.all(Array.from({ length: 6 }, () => dispatch.claimDue(db, 100)));
-    expect(claims.flat()).toHaveLength(4);
+    const rounds = await Promise.all(Array.from({ length: 6 }, () => dispatch.claimDue(db, 100)));
+    expect(rounds.flat()).toHaveLength(4);
     expect(await dispatch.claimDue(db, 100)).toEqual([]);
-    await Promise.all(claims.flat().map((one) => dispatch.send(db, means, plan, one)));
+    await Promise.all(rounds.flat().map((one) => dispatch.send(db, keys, plan, one)));
     await Promise.all([sendDue(), sendDue(), sendDue()]);
     while ((await sendDue()).length > 0);
     expect(takenAt(hook).length - before).toBe(20);
@@ -360,7 +360,7 @@ describe("workers", () => {
     const claimed = await dispatch.claimDue(db, 100);
     const idsOf = (hook: hooks.Hook) => claimed.filter(({ hookId }) => hookId === hook.id).length;
     expect([idsOf(slow.hook), idsOf(quick.hook)]).toEqual([1, 2]);
-    const sent = claimed.map((one) => dispatch.send(db, means, plan, one));
+    const sent = claimed.map((one) => dispatch.send(db, keys, plan, one));
     await Promise.all(sent.filter((_, i) => claimed[i]!.hookId === quick.hook.id));
     expect(await statesOf(quick.hook)).toEqual(["delivered", "delivered"]);
     expect(await statesOf(slow.hook)).toEqual(["sending", "waiting", "waiting"]);
@@ -374,7 +374,7 @@ describe("workers", () => {
     await move("PROCESSING", await buy(ama));
     const [claimed] = await dispatch.claimDue(db, 10);
     // It is sent, but its arrival is not recorded.
-    await means.sender.post({ url: hook.url, headers: { "webhook-id": "msg_x" }, body: claimed!.body });
+    await keys.sender.post({ url: hook.url, headers: { "webhook-id": "msg_x" }, body: claimed!.body });
     expect(await dispatch.claimDue(db, 10)).toEqual([]);
     await db.execute(sql`update hook_deliveries set due_at = now() where hook_id = ${hook.id}`);
     await sendDue();
@@ -382,7 +382,7 @@ describe("workers", () => {
     expect(takenAt(hook).map(({ body }) => body)).toEqual([claimed!.body, claimed!.body]);
     // A worker that returns after that changes nothing, whatever the answer was.
     endpoint.answer(() => new Response(null, { status: 500 }));
-    await dispatch.send(db, means, plan, claimed!);
+    await dispatch.send(db, keys, plan, claimed!);
     expect((await deliveriesOf(hook))[0]).toMatchObject({ state: "delivered", attempts: 2 });
   });
 
@@ -393,7 +393,7 @@ describe("workers", () => {
     const [claimed] = await dispatch.claimDue(db, 10);
     await hooks.remove(db, { by: ama.by(), hookId: hook.id });
     endpoint.answer(() => new Response(null, { status: 410 }));
-    expect((await dispatch.send(db, means, plan, claimed!)).outcome).toBe("4xx");
+    expect((await dispatch.send(db, keys, plan, claimed!)).outcome).toBe("4xx");
     expect(await mailsTo(ama)).toHaveLength(0);
   });
 
@@ -417,7 +417,7 @@ describe("workers", () => {
 
 describe("an endpoint that has not answered a test", () => {
   const add = async (person: Person, url = `${endpoint.url}/${++paths}`) =>
-    (await hooks.create(db, means, { by: person.by(), key: null, url, description: "" })).answer.hook;
+    (await hooks.create(db, keys, { by: person.by(), key: null, url, description: "" })).answer.hook;
 
   test("is sent tests and nothing else, and is on once it has answered one", async () => {
     const ama = await agent();
@@ -445,10 +445,10 @@ describe("an endpoint that has not answered a test", () => {
     await move("PROCESSING", await buy(ama));
     const claimed = await dispatch.claimDue(db, 10);
     const url = `${endpoint.url}/${++paths}`;
-    const moved = await hooks.change(db, means, { by: ama.by(), hookId: hook.id, url });
+    const moved = await hooks.change(db, keys, { by: ama.by(), hookId: hook.id, url });
     expect(moved.pausedFor).toBe("unproven");
     const test = claimed.find(({ event }) => event === "ping")!;
-    await dispatch.send(db, means, plan, test);
+    await dispatch.send(db, keys, plan, test);
     expect((await hookOf(ama, hook)).pausedFor).toBe("unproven");
     await db.execute(sql`update hook_deliveries set due_at = now() where state = 'sending'`);
     await sendDue();
@@ -460,14 +460,14 @@ describe("an endpoint that has not answered a test", () => {
   test("can be turned off, and is tested no more than twenty times an hour", async () => {
     const ama = await agent();
     const hook = await add(ama);
-    const off = await hooks.change(db, means, { by: ama.by(), hookId: hook.id, isOn: false });
+    const off = await hooks.change(db, keys, { by: ama.by(), hookId: hook.id, isOn: false });
     expect(off.pausedFor).toBe("owner");
     expect(await sendDue()).toEqual([]);
     for (let n = 0; n < 19; n++) {
-      await hooks.change(db, means, { by: ama.by(), hookId: hook.id, isOn: true });
-      await hooks.change(db, means, { by: ama.by(), hookId: hook.id, isOn: false });
+      await hooks.change(db, keys, { by: ama.by(), hookId: hook.id, isOn: true });
+      await hooks.change(db, keys, { by: ama.by(), hookId: hook.id, isOn: false });
     }
-    const again = hooks.change(db, means, { by: ama.by(), hookId: hook.id, isOn: true });
+    const again = hooks.change(db, keys, { by: ama.by(), hookId: hook.id, isOn: true });
     expect(await outcome(again)).toBe("request.rate_limited");
     expect((await hookOf(ama, hook)).pausedFor).toBe("owner");
   });
@@ -483,7 +483,7 @@ test("five endpoints of an account at one server get eight calls at once, howeve
   for (let more = [...claimed]; more.length > 0; claimed.push(...more))
     more = await dispatch.claimDue(db, 100);
   expect(claimed).toHaveLength(8);
-  await Promise.all(claimed.map((one) => dispatch.send(db, means, plan, one)));
+  await Promise.all(claimed.map((one) => dispatch.send(db, keys, plan, one)));
   while ((await sendDue()).length > 0);
   expect(await count(db, sql`from hook_deliveries where state = 'delivered'`)).toBe(20);
 });
@@ -512,18 +512,18 @@ describe("a webhook", () => {
       url: `${endpoint.url}/sealed`,
       description: "",
     };
-    const { answer } = await hooks.create(db, means, ask);
+    const { answer } = await hooks.create(db, keys, ask);
     expect(answer.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-    const again = await hooks.create(db, means, ask);
+    const again = await hooks.create(db, keys, ask);
     expect([again.answer, again.replayed]).toEqual([{ ...answer, secret: null }, true]);
     const [{ sealed } = { sealed: "" }] = await db.execute<{ sealed: string }>(
       sql`select sealed_secret as sealed from hooks where id = ${answer.hook.id}`,
     );
     expect(await count(db, sql`from idempotency k where k::text like ${`%${sealed}%`}`)).toBe(0);
     const rotation = { by: ama.by(), key: { scope: "test", key: "two" }, hookId: answer.hook.id };
-    const fresh = await hooks.rotateSecret(db, means, rotation);
+    const fresh = await hooks.rotateSecret(db, keys, rotation);
     expect(fresh.answer.secret).toMatch(/^whsec_/);
-    expect((await hooks.rotateSecret(db, means, rotation)).answer.secret).toBeNull();
+    expect((await hooks.rotateSecret(db, keys, rotation)).answer.secret).toBeNull();
     const plain = answer.secret!.slice("whsec_".length);
     const tables = await db.execute<{ name: string }>(sql`
       select table_name as name from information_schema.tables where table_schema = 'public'`);
@@ -539,7 +539,7 @@ describe("a webhook", () => {
     const ama = await agent();
     const { hook, secret: old } = await open(ama);
     const { secret: fresh } = (
-      await hooks.rotateSecret(db, means, { by: ama.by(), key: null, hookId: hook.id })
+      await hooks.rotateSecret(db, keys, { by: ama.by(), key: null, hookId: hook.id })
     ).answer;
     expect(fresh).not.toBe(old);
     const believed = async () => {
@@ -565,22 +565,22 @@ describe("a webhook", () => {
     const ama = await agent();
     const { hook } = await open(ama);
     await move("PROCESSING", await buy(ama));
-    await dispatch.sendDue(db, { ...means, key: hooks.hookKey("another secret of the shop") }, plan);
+    await dispatch.sendDue(db, { ...keys, key: hooks.hookKey("another secret of the shop") }, plan);
     expect((await deliveriesOf(hook))[0]!.lastError).toContain("Create a new one");
     expect(takenAt(hook)).toEqual([]);
   });
 
   test("is one of at most five, also when ten are created at once, and one per address", async () => {
     const ama = await agent();
-    const asked = await Promise.all(Array.from({ length: 10 }, () => outcome(open(ama))));
-    expect(asked.filter((one) => one === "done")).toHaveLength(5);
-    expect(asked.filter((one) => one === "webhook.too_many")).toHaveLength(5);
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => outcome(open(ama))));
+    expect(outcomes.filter((one) => one === "done")).toHaveLength(5);
+    expect(outcomes.filter((one) => one === "webhook.too_many")).toHaveLength(5);
     const kofi = await agent();
     const { hook } = await open(kofi);
     expect(await outcome(open(kofi, hook.url))).toBe("webhook.exists");
     const other = await open(kofi);
     const change = { by: kofi.by(), hookId: other.hook.id, url: hook.url };
-    expect(await outcome(hooks.change(db, means, change))).toBe("webhook.exists");
+    expect(await outcome(hooks.change(db, keys, change))).toBe("webhook.exists");
   });
 
   test("is refused for an address that cannot be called, when it is created and when it is changed", async () => {
@@ -597,7 +597,7 @@ describe("a webhook", () => {
         "webhook.url_refused",
         ["url"],
       ]);
-      expect(await outcome(hooks.change(db, means, { by: ama.by(), hookId: hook.id, url }))).toBe(
+      expect(await outcome(hooks.change(db, keys, { by: ama.by(), hookId: hook.id, url }))).toBe(
         "webhook.url_refused",
       );
     }
@@ -606,10 +606,10 @@ describe("a webhook", () => {
 
   test("resolves at most a hundred hosts an hour", async () => {
     const ama = await agent();
-    const asked: string[] = [];
-    for (let n = 0; n < 101; n++) asked.push(await outcome(open(ama, "http://10.0.0.1/")));
-    expect(new Set(asked.slice(0, 100))).toEqual(new Set(["webhook.url_refused"]));
-    expect(asked[100]).toBe("request.rate_limited");
+    const outcomes: string[] = [];
+    for (let n = 0; n < 101; n++) outcomes.push(await outcome(open(ama, "http://10.0.0.1/")));
+    expect(new Set(outcomes.slice(0, 100))).toEqual(new Set(["webhook.url_refused"]));
+    expect(outcomes[100]).toBe("request.rate_limited");
   });
 
   test("belongs to its owner alone", async () => {
@@ -619,9 +619,9 @@ describe("a webhook", () => {
     const { answer: ping } = await webhookDeliveries.ping(db, { by: ama.by(), key: null, hookId });
     const tried = [
       hooks.get(db, by, hookId),
-      hooks.change(db, means, { by, hookId, isOn: false }),
+      hooks.change(db, keys, { by, hookId, isOn: false }),
       hooks.remove(db, { by, hookId }),
-      hooks.rotateSecret(db, means, { by, key: null, hookId }),
+      hooks.rotateSecret(db, keys, { by, key: null, hookId }),
       webhookDeliveries.ping(db, { by, key: null, hookId }),
       webhookDeliveries.sendAgain(db, { by, key: null, deliveryId: ping.id }),
     ];
@@ -634,7 +634,7 @@ describe("a webhook", () => {
     const ama = await agent();
     const { hook } = await open(ama);
     await move("PROCESSING", await buy(ama));
-    await hooks.change(db, means, { by: ama.by(), hookId: hook.id, isOn: false });
+    await hooks.change(db, keys, { by: ama.by(), hookId: hook.id, isOn: false });
     const [failed] = await deliveriesOf(hook);
     expect(failed).toMatchObject({ state: "failed", lastError: "The webhook was turned off" });
     const again = { by: ama.by(), key: null };
@@ -642,7 +642,7 @@ describe("a webhook", () => {
       "webhook.paused",
     );
     expect(await outcome(webhookDeliveries.ping(db, { ...again, hookId: hook.id }))).toBe("webhook.paused");
-    await hooks.change(db, means, { by: ama.by(), hookId: hook.id, isOn: true });
+    await hooks.change(db, keys, { by: ama.by(), hookId: hook.id, isOn: true });
     await sendDue();
     await webhookDeliveries.sendAgain(db, { ...again, deliveryId: failed!.id });
     await sendDue();
