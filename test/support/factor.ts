@@ -3,7 +3,7 @@ import * as secondFactor from "../../src/core/identity/second-factor.ts";
 import * as totp from "../../src/core/identity/totp.ts";
 import { type Person, TEST_JWT_SECRET, type World } from "./world.ts";
 
-export const FACTOR_MEANS = { key: secondFactor.factorKey(TEST_JWT_SECRET) };
+export const FACTOR_KEYS = { key: secondFactor.factorKey(TEST_JWT_SECRET) };
 
 /** The code that an app with this secret shows now, or so many steps of thirty seconds from now. */
 export function codeNow(secret: string, steps = 0): string {
@@ -18,9 +18,9 @@ export type Enrolled = { secret: string; recoveryCodes: string[] };
  */
 export async function enrol({ db }: World, person: Person, sessionId = "none"): Promise<Enrolled> {
   const by = person.by("web");
-  await secondFactor.begin(db, FACTOR_MEANS, { by, currentPassword: person.password, sessionId });
-  const secret = (await secondFactor.pendingSecret(db, FACTOR_MEANS, person.id))!;
+  await secondFactor.begin(db, FACTOR_KEYS, { by, currentPassword: person.password, sessionId });
+  const secret = (await secondFactor.pendingSecret(db, FACTOR_KEYS, person.id))!;
   const code = codeNow(secret);
-  const recoveryCodes = await secondFactor.confirm(db, FACTOR_MEANS, { by, code, sessionId });
+  const recoveryCodes = await secondFactor.confirm(db, FACTOR_KEYS, { by, code, sessionId });
   return { secret, recoveryCodes };
 }

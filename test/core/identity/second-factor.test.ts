@@ -12,7 +12,7 @@ import * as users from "../../../src/core/identity/users.ts";
 import * as settings from "../../../src/core/platform/settings.ts";
 import type { Role } from "../../../src/shared/domain.ts";
 import { count, outcome, refusal, tally, times, withSecondServer } from "../../support/asking.ts";
-import { codeNow, enrol, FACTOR_MEANS } from "../../support/factor.ts";
+import { codeNow, enrol, FACTOR_KEYS } from "../../support/factor.ts";
 import { openWorld, type Person } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -32,7 +32,7 @@ const firstStep = async (person: Person) => {
   return details!.token as string;
 };
 const finish = (token: string, code: string, on = db) =>
-  secondStep.finish(on, FACTOR_MEANS, { token, code, ...from });
+  secondStep.finish(on, FACTOR_KEYS, { token, code, ...from });
 const sessionsOf = (person: Person) => count(db, sql`from sessions where user_id = ${person.id}`);
 
 describe("an account that strangers have locked by guessing", () => {
@@ -43,7 +43,7 @@ describe("an account that strangers have locked by guessing", () => {
       );
   };
   const both = (person: Person, password: string, code?: string, address = "198.51.100.1") =>
-    secondStep.logIn(db, FACTOR_MEANS, { ...from, email: person.email, password, code, address });
+    secondStep.logIn(db, FACTOR_KEYS, { ...from, email: person.email, password, code, address });
 
   test("accepts the password and a code in one request, from anywhere", async () => {
     const ama = await someone();
@@ -105,25 +105,25 @@ describe("setting it up", () => {
     const ama = await someone();
     const by = ama.by("web");
     const { id: sessionId } = await logIn(ama);
-    const early = secondFactor.confirm(db, FACTOR_MEANS, { by, code: "123456", sessionId });
+    const early = secondFactor.confirm(db, FACTOR_KEYS, { by, code: "123456", sessionId });
     expect(await outcome(early)).toBe("factor.none");
-    const wrong = secondFactor.begin(db, FACTOR_MEANS, { by, sessionId, currentPassword: "no" });
+    const wrong = secondFactor.begin(db, FACTOR_KEYS, { by, sessionId, currentPassword: "no" });
     expect(await outcome(wrong)).toBe("user.current_password_wrong");
-    await secondFactor.begin(db, FACTOR_MEANS, { by, sessionId, currentPassword: ama.password });
-    const secret = (await secondFactor.pendingSecret(db, FACTOR_MEANS, ama.id))!;
+    await secondFactor.begin(db, FACTOR_KEYS, { by, sessionId, currentPassword: ama.password });
+    const secret = (await secondFactor.pendingSecret(db, FACTOR_KEYS, ama.id))!;
     expect(secret).toMatch(/^[A-Z2-7]{32}$/);
-    const confirm = (code: string) => secondFactor.confirm(db, FACTOR_MEANS, { by, code, sessionId });
+    const confirm = (code: string) => secondFactor.confirm(db, FACTOR_KEYS, { by, code, sessionId });
     expect(await outcome(confirm(codeNow(secret, 9)))).toBe("factor.wrong");
     expect(await outcome(logIn(ama))).toBe("done");
     const codes = await confirm(codeNow(secret));
     expect(new Set(codes).size).toBe(10);
     for (const code of codes) expect(code).toMatch(/^([A-Z2-7]{4}-){5}[A-Z2-7]{4}$/);
-    expect(await secondFactor.pendingSecret(db, FACTOR_MEANS, ama.id)).toBeNull();
+    expect(await secondFactor.pendingSecret(db, FACTOR_KEYS, ama.id)).toBeNull();
     expect(await outcome(logIn(ama))).toBe("auth.second_factor_required");
     // Every other session ends, this one stays.
     const open = await db.select().from(sessionTable).where(eq(sessionTable.userId, ama.id));
     expect(open.map(({ id }) => id)).toEqual([sessionId]);
-    const again = secondFactor.begin(db, FACTOR_MEANS, { by, sessionId, currentPassword: ama.password });
+    const again = secondFactor.begin(db, FACTOR_KEYS, { by, sessionId, currentPassword: ama.password });
     expect(await outcome(again)).toBe("factor.exists");
   });
 
@@ -172,9 +172,9 @@ describe("a code", () => {
     const ama = await someone();
     const by = ama.by("web");
     const ask = { by, currentPassword: ama.password, sessionId: "none" };
-    await secondFactor.begin(db, FACTOR_MEANS, ask);
-    const code = codeNow((await secondFactor.pendingSecret(db, FACTOR_MEANS, ama.id))!);
-    await secondFactor.confirm(db, FACTOR_MEANS, { by, code, sessionId: "none" });
+    await secondFactor.begin(db, FACTOR_KEYS, ask);
+    const code = codeNow((await secondFactor.pendingSecret(db, FACTOR_KEYS, ama.id))!);
+    await secondFactor.confirm(db, FACTOR_KEYS, { by, code, sessionId: "none" });
     expect(await outcome(finish(await firstStep(ama), code))).toBe("factor.wrong");
   });
 
@@ -257,7 +257,7 @@ describe("a recovery code", () => {
     await enrol(world, kofi);
     expect(await outcome(finish(await firstStep(kofi), amas[0]!))).toBe("factor.wrong");
     const proof = { by: ama.by("web"), currentPassword: ama.password, code: codeNow(secret, 1) };
-    const fresh = await secondFactor.renewRecoveryCodes(db, FACTOR_MEANS, proof);
+    const fresh = await secondFactor.renewRecoveryCodes(db, FACTOR_KEYS, proof);
     expect(await outcome(finish(await firstStep(ama), amas[1]!))).toBe("factor.wrong");
     expect(await outcome(finish(await firstStep(ama), fresh[0]!))).toBe("done");
     // The factor is still there.
@@ -286,7 +286,7 @@ describe("removing it", () => {
     const ama = await someone();
     const { secret } = await enrol(world, ama);
     const proof = { by: ama.by("web"), currentPassword: ama.password, code: codeNow(secret, 1) };
-    const off = (change: object) => secondFactor.remove(db, FACTOR_MEANS, { ...proof, ...change });
+    const off = (change: object) => secondFactor.remove(db, FACTOR_KEYS, { ...proof, ...change });
     expect(await outcome(off({ currentPassword: "no" }))).toBe("user.current_password_wrong");
     expect(await outcome(off({ code: "nope" }))).toBe("factor.wrong");
     expect(await outcome(off({}))).toBe("done");
@@ -327,10 +327,10 @@ describe("removing it", () => {
 test("an unconfirmed secret is valid for a quarter of an hour, and is then deleted", async () => {
   const ama = await someone();
   const ask = { by: ama.by("web"), currentPassword: ama.password, sessionId: "none" };
-  await secondFactor.begin(db, FACTOR_MEANS, ask);
+  await secondFactor.begin(db, FACTOR_KEYS, ask);
   await db.execute(sql`
     update second_factors set created_at = now() - interval '16 minutes' where user_id = ${ama.id}`);
-  expect(await secondFactor.pendingSecret(db, FACTOR_MEANS, ama.id)).toBeNull();
+  expect(await secondFactor.pendingSecret(db, FACTOR_KEYS, ama.id)).toBeNull();
   await secondFactor.forgetOld(db);
   expect(await count(db, sql`from second_factors where user_id = ${ama.id}`)).toBe(0);
 });

@@ -10,7 +10,7 @@ import * as secondStep from "../../../src/core/identity/second-factor-login.ts";
 import { listen, type SecurityEvent } from "../../../src/core/identity/security-events.ts";
 import * as sessions from "../../../src/core/identity/sessions.ts";
 import { outcome, refusal } from "../../support/asking.ts";
-import { codeNow, enrol, FACTOR_MEANS } from "../../support/factor.ts";
+import { codeNow, enrol, FACTOR_KEYS } from "../../support/factor.ts";
 import { openWorld, TEST_JWT_SECRET } from "../../support/world.ts";
 
 const world = await openWorld();
@@ -63,7 +63,7 @@ test("both steps of a login with a second factor are logged", async () => {
   const events = await heard(async () => {
     const { details } = await refusal(logIn(yaa.email, yaa.password));
     const finish = (code: string) =>
-      secondStep.finish(db, FACTOR_MEANS, { token: details!.token as string, code, ...FROM });
+      secondStep.finish(db, FACTOR_KEYS, { token: details!.token as string, code, ...FROM });
     await outcome(finish("not a code"));
     await finish(codeNow(secret, 1));
   });
