@@ -146,7 +146,7 @@ const ANSWERS: Record<Role, Answer[]> = {
         await field(page, "Current password").fill(buyer.password);
         await button(page, "Send Code").click();
         await button(page, "Confirm Phone").click();
-        await reads(page, "This code is not right");
+        await reads(page, "This code is wrong");
       },
     ],
     [

@@ -316,7 +316,7 @@ async function confirmPhone(page: Page, hand: Hand, market: Market, ama: Person)
   await reads(page, "We sent an SMS with six digits");
   await hand.fill(field(page, "Code"), "000 000");
   await hand.press(button(page, "Confirm Phone"));
-  await reads(page, "This code is not right or has run out.");
+  await reads(page, "This code is wrong or has expired.");
   await hand.fill(field(page, "Code"), await market.codeTo(page, number.replace("0", "+233")));
   await hand.press(button(page, "Confirm Phone"));
   await reads(page, "is confirmed.");

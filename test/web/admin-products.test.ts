@@ -208,7 +208,7 @@ test("AirtelTigo's bundles are of a kind that is chosen, shown, and changed; a s
     operator: "MTN",
     family: "AT_ISHARE",
   });
-  expect(errorOf(wrong, "add-family")).toContain("another network's");
+  expect(errorOf(wrong, "add-family")).toContain("belongs to another network");
 });
 
 test("the inventory is closed to everybody but admins", async () => {

@@ -181,7 +181,7 @@ test("a user is deleted after a question, but not with money or open orders", as
   const page = await visit.open(pageOf(person.id));
   expect(page.text).toContain("Delete user?");
   const words = `Delete user ${person.id}`;
-  expect((await visit.press(page, words)).text).toContain("still holds money");
+  expect((await visit.press(page, words)).text).toContain("still has money");
   await visit.press(page, "Correct the wallet", { amount: "-10", reason: "Paid out in cash" });
   const gone = await visit.press(page, words);
   expect([gone.path, gone.text]).toEqual([list, expect.stringContaining(`User ${person.id} was deleted.`)]);

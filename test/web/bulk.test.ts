@@ -376,7 +376,7 @@ describe("a draft", () => {
     const page = await visit.open("/mtn-data");
     const gone = await visit.press(page, "Delete it for good");
     expect([gone.path, await draftsOf(person)]).toEqual(["/mtn-data", []]);
-    expect((await visit.open(saved.path)).text).toContain("This list is gone");
+    expect((await visit.open(saved.path)).text).toContain("This list no longer exists");
   });
 
   test("is one of twenty at most; with more, nothing is placed or lost", async () => {
@@ -386,9 +386,9 @@ describe("a draft", () => {
     const page = await visit.open("/mtn-data");
     const refused = await visit.press(page, "Save as draft", { lines: "0541234567" });
     expect([refused.status, textarea(refused)]).toEqual([409, "0541234567"]);
-    expect(refused.text).toContain("You have 20 drafts already");
+    expect(refused.text).toContain("You already have 20 drafts");
     const seen = await check(visit, lines);
-    expect((await visit.press(seen, "Place Bulk Orders (2)")).text).toContain("You have 20 drafts already");
+    expect((await visit.press(seen, "Place Bulk Orders (2)")).text).toContain("You already have 20 drafts");
     expect([(await ordersOf(person)).length, (await draftsOf(person)).length]).toEqual([0, 20]);
   });
 });

@@ -81,7 +81,7 @@ describe("a purchase that cannot be is refused beside its field, with everything
       "no bundle of this network",
       { productId: packageOf(tigo), msisdn: "0541234567" },
       "productId",
-      /operator/,
+      /another network/,
     ],
     [
       "a bundle that never was",

@@ -161,7 +161,7 @@ describe("an order that has not arrived", () => {
       sql`update order_events set created_at = now() - interval '4 days' where order_id = ${id}`,
     );
     const late = await visit.press(page, "It has not arrived");
-    expect([late.status, late.text]).toEqual([409, expect.stringContaining("delivered too long ago")]);
+    expect([late.status, late.text]).toEqual([409, expect.stringContaining("too late to report")]);
     expect((await visit.open(`/orders/${id}`)).text).not.toContain("Not received?");
   });
 
@@ -185,7 +185,7 @@ describe("an order that has not arrived", () => {
     const order = await admin.open(`/orders/${sooner.orderId}`);
     expect(order.text).toContain("Its buyer reported this order as not received");
     const refused = await admin.press(order, "Complete");
-    expect(refused.text).toContain("Decide that case first");
+    expect(refused.text).toContain("Decide that dispute first");
     await disputes.endOverdue(db);
   });
 

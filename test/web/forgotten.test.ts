@@ -70,8 +70,8 @@ test("the pages are the same, letter for letter, for an account and for none", a
 });
 
 for (const [what, fields, field, words] of [
-  ["a wrong code", { code: "000000" }, "code", "This code is not right or has run out."],
-  ["no code", { code: "" }, "code", "This code is not right or has run out."],
+  ["a wrong code", { code: "000000" }, "code", "This code is wrong or has expired."],
+  ["no code", { code: "" }, "code", "This code is wrong or has expired."],
   ["two that differ", { confirmPassword: "another" }, "confirmPassword", "Passwords don't match"],
   [
     "a short one",

@@ -133,7 +133,7 @@ test("a second one at the same address is refused beside the field, and a sixth 
   const taken = await add(visit);
   expect([taken.status, taken.document.getElementById("add-url-error")?.textContent]).toEqual([
     409,
-    expect.stringContaining("at this address already"),
+    expect.stringContaining("already have a webhook at this address"),
   ]);
   for (let n = 0; n < 4; n++) await add(visit, `${endpoint.url}/more/${n}`);
   const full = await visit.open(PATH);

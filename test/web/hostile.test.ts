@@ -393,7 +393,7 @@ describe("ten thousand letters", () => {
         expect(seen.status).toBeOneOf([401, 422]);
         const words = [...seen.document.querySelectorAll(".error, .note.bad")].map((it) => it.textContent);
         expect(words.join(" ")).toMatch(
-          /at most \d+ characters|valid|Invalid credentials|transaction ID|whole number|digits only|six digits|Choose from|put \d+ back|has run out|on the card/i,
+          /at most \d+ characters|valid|Invalid credentials|transaction ID|whole number|digits only|six digits|Choose from|put \d+ back|has expired|on the card/i,
         );
         expect(words.join(" ").length).toBeLessThan(300);
       });

@@ -42,7 +42,7 @@ test("a number, a code, and it is confirmed; the profile shows it", async () => 
   const wrong = await visit.press(again, "Confirm Phone", { code: code === "000000" ? "000001" : "000000" });
   expect([wrong.status, wrong.document.getElementById("code-code-error")?.textContent]).toEqual([
     422,
-    expect.stringContaining("This code is not right"),
+    expect.stringContaining("This code is wrong"),
   ]);
   const done = await visit.press(wrong, "Confirm Phone", { code });
   expect([done.path, done.text]).toEqual([

@@ -50,7 +50,7 @@ test("it is set, changed and removed with the password; the profile shows it", a
     currentPassword: "no",
   });
   expect(refused.document.getElementById("removePin-currentPassword-error")?.textContent).toContain(
-    "not right",
+    "is wrong",
   );
   const gone = await visit.press(refused, "Remove PIN", { currentPassword: person.password });
   expect(gone.text).toContain("There is no PIN any more");

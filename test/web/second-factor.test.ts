@@ -28,7 +28,7 @@ test("it is set up with a picture, a key to type and a link; ten codes are shown
   const visit = await visitorAs(client, ama);
   const start = await visit.open("/profile/second-factor");
   const refused = await visit.press(start, "Set Up", { currentPassword: "no" });
-  expect(refused.document.getElementById("begin-currentPassword-error")?.textContent).toContain("not right");
+  expect(refused.document.getElementById("begin-currentPassword-error")?.textContent).toContain("is wrong");
   const page = await visit.press(refused, "Set Up", { currentPassword: ama.password });
   const secret = secretOn(page);
   expect(page.document.querySelector("svg.qr path")?.getAttribute("d")?.length).toBeGreaterThan(1000);
@@ -38,7 +38,7 @@ test("it is set up with a picture, a key to type and a link; ten codes are shown
   const wrong = await visit.press(page, "Confirm", { code: "12" });
   expect([wrong.status, wrong.document.getElementById("confirm-code-error")?.textContent]).toEqual([
     422,
-    expect.stringContaining("not right"),
+    expect.stringContaining("is wrong"),
   ]);
   const done = await visit.press(wrong, "Confirm", { code: codeNow(secret) });
   expect(done.document.querySelectorAll(".codes li").length).toBe(10);
@@ -61,7 +61,7 @@ test("logging in asks for the code on a second page that knows no password, and 
   const wrong = await visit.press(page, "Login", { code: "abc" });
   expect([wrong.status, wrong.document.getElementById("step-code-error")?.textContent]).toEqual([
     422,
-    expect.stringContaining("not right"),
+    expect.stringContaining("is wrong"),
   ]);
   const inside = await visit.press(wrong, "Login", { code: codeNow(secret, 1) });
   expect(inside.path).toBe("/orders");

@@ -1,4 +1,4 @@
-// The words of the trade: the error catalogue, the table of moves, the limits of schemas.
+// The vocabulary of the trade: the errors and their messages, and the transitions of orders.
 import { describe, expect, test } from "bun:test";
 import {
   ADMIN_TARGETS,
@@ -13,10 +13,10 @@ import { AppError } from "../../src/shared/errors/app-error.ts";
 import { errors } from "../../src/shared/errors/codes.ts";
 import { filesIn, read } from "./source.ts";
 
-describe("the error catalogue", () => {
+describe("the errors", () => {
   const codes = Object.keys(errors);
 
-  test("holds no code that nobody uses", async () => {
+  test("have no unused code", async () => {
     const files = filesIn("src", "channels").filter((path) => path !== "src/shared/errors/codes.ts");
     const source = (await Promise.all(files.map(read))).join("\n");
     expect(codes.filter((code) => !source.includes(`"${code}"`) && !source.includes(`'${code}'`))).toEqual(
@@ -24,12 +24,12 @@ describe("the error catalogue", () => {
     );
   });
 
-  test("is provoked code by code in some test", async () => {
+  test("are each caused in some test", async () => {
     const source = (await Promise.all(filesIn("test").map(read))).join("\n");
     expect(codes.filter((code) => !source.includes(`"${code}"`))).toEqual([]);
   });
 
-  test("names a thing and a reason, has a status that fits, and words that end", () => {
+  test("have codes of a subject and a reason, a suitable status, and a whole message", () => {
     for (const [code, { status, message, retry }] of Object.entries(errors)) {
       expect(code).toMatch(/^[a-z]+\.[a-z_]+$/);
       expect([400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 500, 502, 503]).toContain(status);
@@ -38,21 +38,21 @@ describe("the error catalogue", () => {
     }
   });
 
-  test("says what the product says, where it says it in so many words", () => {
-    const words: Partial<Record<keyof typeof errors, string>> = {
+  test("have the prescribed messages, where some are prescribed", () => {
+    const messages: Partial<Record<keyof typeof errors, string>> = {
       "auth.bad_credentials": "Invalid credentials",
       "product.not_found": "Invalid package selected",
       "user.password_short": "Password must be at least 6 characters",
       "wallet.insufficient_balance": "Insufficient wallet balance",
     };
-    for (const [code, message] of Object.entries(words)) {
+    for (const [code, message] of Object.entries(messages)) {
       expect(new AppError(code as keyof typeof errors).message).toBe(message);
     }
   });
 });
 
-describe("the table of moves", () => {
-  test("is this and no other", () => {
+describe("the transitions", () => {
+  test("are exactly these", () => {
     expect(TRANSITIONS).toEqual({
       PENDING: ["PROCESSING", "COMPLETED", "FAILED"],
       PAID: ["PROCESSING", "FAILED"],
@@ -63,7 +63,7 @@ describe("the table of moves", () => {
     });
   });
 
-  test("leads nowhere but to what an admin can give, and every status leads to FAILED but FAILED", () => {
+  test("lead only to what an admin can set, and from every status but FAILED to FAILED", () => {
     const targets: readonly OrderStatus[] = ADMIN_TARGETS;
     for (const from of STATUSES) {
       for (const to of TRANSITIONS[from]) expect(targets).toContain(to);
@@ -72,12 +72,12 @@ describe("the table of moves", () => {
     }
   });
 
-  test("leaves an order open until it is delivered or closed", () => {
+  test("leave an order open until it is delivered or failed", () => {
     expect([...OPEN_STATUSES]).toEqual(["PENDING", "PAID", "PROCESSING"]);
   });
 });
 
-test("an admin is one in any case of letters", () => {
+test("the admin role is recognized in any case of letters", () => {
   for (const roles of [["ADMIN"], ["admin"], ["USER", "Admin"]])
     expect(isAdmin({ roles: roles as Role[] })).toBe(true);
   for (const roles of [[], ["USER"], ["ADMINISTRATOR"], ["ADMIN "]])
