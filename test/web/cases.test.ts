@@ -210,7 +210,7 @@ describe("an order that has not arrived", () => {
     expect(chipsOf(thread)).toEqual(["Delivered"]);
     // Who still has the page open finds it decided.
     const late = await admin.press(page, "Fail the order and give");
-    expect([late.status, late.text]).toEqual([409, expect.stringContaining("decided already")]);
+    expect([late.status, late.text]).toEqual([409, expect.stringContaining("already been decided")]);
     expect(await statusOf(orderId)).toBe("DELIVERED");
   });
 
