@@ -92,12 +92,30 @@ export async function decideAll(hand: Hand): Promise<void> {
   if (page?.status !== 200) return;
   for (const batchId of batchesIn(page.text))
     await report(hand, batchId, await openNumbers(hand, batchId), visit);
-  const overdue = page.text.split("Overdue: decide now")[1]?.split("</section>")[0] ?? "";
-  const ids = [...new Set([...overdue.matchAll(/href="\/orders\/(\d+)"/g)].map(([, id]) => Number(id)))];
-  // The others are asked about once more.
-  const decided = ids.filter(() => hand.random(2) === 0);
-  if (decided.length === 0) return;
-  const ask = { ids: decided, status: "FAILED", reason: REFUSED };
+  let overdue = overdueIn(page.text);
+  // The page shows the first of them: while it changes, others come up behind those that were decided.
+  for (let pages = 0; overdue.length > 0 && pages < PAGES_MAX; pages++) {
+    await refundSome(hand, overdue);
+    const next = await visit(hand, hand.rig.admin.id, "/admin/delivery");
+    const now = next?.status === 200 ? overdueIn(next.text) : [];
+    if (now.every((id) => overdue.includes(id))) return;
+    overdue = now;
+  }
+}
+
+/** So many pages of overdue orders are decided in a row. */
+const PAGES_MAX = 20;
+
+function overdueIn(html: string): number[] {
+  const section = html.split("Overdue: decide now")[1]?.split("</section>")[0] ?? "";
+  return [...new Set([...section.matchAll(/href="\/orders\/(\d+)"/g)].map(([, id]) => Number(id)))];
+}
+
+/** Half of them; the vendors of the others are asked once more. */
+async function refundSome(hand: Hand, overdue: number[]): Promise<void> {
+  const ids = overdue.filter(() => hand.random(2) === 0);
+  if (ids.length === 0) return;
+  const ask = { ids, status: "FAILED", reason: REFUSED };
   await request(hand, hand.rig.admin.id, "POST", "/admin/orders/status/bulk", ask, crypto.randomUUID());
 }
 
