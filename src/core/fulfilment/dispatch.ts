@@ -22,7 +22,6 @@ export { routeDue } from "./routing.ts";
 const SENDING_SECONDS = jobs.LEASE_SECONDS;
 const LOOK_UPS_AT_ONCE = 5;
 const BATCHES_AHEAD = 10;
-const SENT_AGAIN_TOGETHER = 10;
 const IS_IN_TIME = sql`(${orderTable.deliverBy} is null or ${orderTable.deliverBy} > now())`;
 
 /**
@@ -130,11 +129,9 @@ async function selectBatch(tx: Tx, { code, can }: BundleVendor, countMax: number
     .where(and(inArray(orderTable.status, [...OPEN_STATUSES]), IS_IN_TIME))
     .orderBy(asc(ahead.dueAt), asc(ahead.id))
     .limit(countMax);
-  if (queued[0]?.alone) return queued.slice(0, 1);
-  // What was lost once goes with few others: one number that a vendor cannot bear must not lose the whole batch again.
-  const isAgain = queued[0] !== undefined && queued[0].sends > 0;
-  const alike = queued.filter(({ sends, alone }) => !alone && sends > 0 === isAgain);
-  return isAgain ? alike.slice(0, SENT_AGAIN_TOGETHER) : alike;
+  // What was lost once goes alone: with others, one number that the vendor cannot take would lose them for good.
+  const goesAlone = ({ alone, sends }: (typeof queued)[number]) => alone || sends > 0;
+  return queued[0] && goesAlone(queued[0]) ? queued.slice(0, 1) : queued.filter((one) => !goesAlone(one));
 }
 
 type Sending = { attempt: attempts.Attempt; order: Order };
