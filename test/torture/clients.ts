@@ -1,7 +1,7 @@
 // The clients: agents, payers, banks and an admin who do everything that people do to the shop, over HTTP and by phone,
 // from many hands at once. They retry, double, hang up and give up, and write down what they were told.
 import { buy, buyInBulk, createAndSpend, dial } from "./buying.ts";
-import { decideAll, endReviews, processOne, takeBatch, workOnBatch } from "./deciding.ts";
+import { decideAll, endReviews, processOne, refundOverdue, takeBatch, workOnBatch } from "./deciding.ts";
 import { dispute, refund } from "./going-back.ts";
 import { type Caller, type Clients, type Hand, pick, type Random } from "./hand.ts";
 import { readBalance, readHistory, repeat } from "./looking.ts";
@@ -67,6 +67,7 @@ const DEEDS: [number, (hand: Hand, agent: Agent) => Promise<unknown>][] = [
   [1, (hand) => takeBatch(hand)],
   [3, (hand) => workOnBatch(hand)],
   [1, (hand) => endReviews(hand)],
+  [1, (hand) => refundOverdue(hand)],
   [3, upload],
   [1, uploadHostile],
 ];

@@ -92,14 +92,18 @@ export async function decideAll(hand: Hand): Promise<void> {
   if (page?.status !== 200) return;
   for (const batchId of batchesIn(page.text))
     await report(hand, batchId, await openNumbers(hand, batchId), visit);
-  let overdue = overdueIn(page.text);
-  // The page shows the first of them: while it changes, others come up behind those that were decided.
-  for (let pages = 0; overdue.length > 0 && pages < PAGES_MAX; pages++) {
+  await refundOverdue(hand);
+}
+
+/** Refunds orders that no clock refunds, as Attention shows them; behind those that are decided others come up. */
+export async function refundOverdue(hand: Hand): Promise<void> {
+  let known: number[] = [];
+  for (let pages = 0; pages < PAGES_MAX; pages++) {
+    const page = await visit(hand, hand.rig.admin.id, "/admin/delivery");
+    const overdue = page?.status === 200 ? overdueIn(page.text) : [];
+    if (overdue.every((id) => known.includes(id))) return;
     await refundSome(hand, overdue);
-    const next = await visit(hand, hand.rig.admin.id, "/admin/delivery");
-    const now = next?.status === 200 ? overdueIn(next.text) : [];
-    if (now.every((id) => overdue.includes(id))) return;
-    overdue = now;
+    known = overdue;
   }
 }
 

@@ -4,10 +4,15 @@ import { sql } from "drizzle-orm";
 import type { PaystackSimulator } from "../../simulators/paystack.ts";
 import type { Rig } from "./rig.ts";
 
-/** Steps by the shop's clock: while orders end, and once none did for longer than a vendor can keep a call hanging. */
-const REST = { movingSeconds: 20, idleSeconds: 3 * 3_600, patienceMs: 25_000, idleMs: 300 };
-/** So many idle steps pass between two looks of an admin: the clock is always first. */
-const DECIDES_EVERY = 5;
+/**
+ * Steps by the shop's clock: small ones while vendors deliver, and long ones once none did for longer than it can keep a call
+ * hanging. An admin looks now and then.
+ */
+const REST = {
+  ...{ movingSeconds: 20, movingMs: 100, patienceMs: 25_000 },
+  ...{ idleSeconds: 3 * 3_600, idleMs: 300 },
+  decidesEveryMs: 5_000,
+};
 /** At the end so many steps pass, for what is said about orders that were given up. */
 const LAST_STEPS = 10;
 
@@ -30,22 +35,22 @@ export async function rest(
   { decide, restMs, say }: { decide: () => Promise<void>; restMs: number; say: (line: string) => void },
 ): Promise<string | null> {
   const startedAt = performance.now();
-  let [before, movedAt] = [Number.POSITIVE_INFINITY, startedAt];
-  let idleSteps = 0;
-  for (;;) {
-    const isIdle = performance.now() - movedAt > REST.patienceMs;
+  let [undelivered, movedAt, decidedAt] = [Number.POSITIVE_INFINITY, startedAt, startedAt];
+  for (let isIdle = false; ; ) {
     await rig.advance(isIdle ? REST.idleSeconds : REST.movingSeconds);
-    await Bun.sleep(isIdle ? REST.idleMs : 100);
+    await Bun.sleep(isIdle ? REST.idleMs : REST.movingMs);
     const open = await openPoints(rig);
-    if (isIdle && ++idleSteps % DECIDES_EVERY === 0) {
-      say(`  still open: ${describe(open)}`);
-      await decide();
-    }
     if (open.orders === 0 && open.payments.length === 0) break;
-    if (performance.now() - startedAt > restMs) return describe(open);
+    const now = performance.now();
+    if (now - startedAt > restMs) return describe(open);
+    if (open.undelivered < undelivered) movedAt = now;
+    undelivered = open.undelivered;
     // Idle stays idle: what is left waits for hours or for a person.
-    if (!isIdle && open.orders + open.payments.length < before) movedAt = performance.now();
-    before = open.orders + open.payments.length;
+    isIdle ||= now - movedAt > REST.patienceMs;
+    if (now - decidedAt < REST.decidesEveryMs) continue;
+    say(`  still open: ${describe(open)}`);
+    await decide();
+    decidedAt = performance.now();
   }
   for (let n = 0; n < LAST_STEPS; n++) {
     await rig.advance(REST.idleSeconds);
@@ -54,7 +59,8 @@ export async function rest(
   return null;
 }
 
-type Open = { orders: number; holders: string; payments: string[] };
+/** `undelivered`: those of the orders that wait for more than their completion. */
+type Open = { orders: number; undelivered: number; holders: string; payments: string[] };
 
 /** Paid orders that have not ended, and payments whose net is not in the books yet. */
 async function openPoints({ db, paystack }: Rig): Promise<Open> {
@@ -78,11 +84,14 @@ async function openPoints({ db, paystack }: Rig): Promise<Open> {
         `${known.get(reference)?.words}: ${known.get(reference)?.net}, not ${expected}`,
     );
   return {
-    orders: orders.reduce((sum, { count }) => sum + count, 0),
+    orders: sumOf(orders),
+    undelivered: sumOf(orders.filter(({ holder }) => !holder.startsWith("DELIVERED"))),
     holders: orders.map(({ holder, count }) => `${count} ${holder}`).join(", "),
     payments,
   };
 }
+
+const sumOf = (rows: { count: number }[]) => rows.reduce((sum, { count }) => sum + count, 0);
 
 function describe({ orders, holders, payments }: Open): string {
   return `${orders} orders (${holders}), ${payments.length} payments (${payments.slice(0, 5)})`;
