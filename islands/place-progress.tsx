@@ -22,7 +22,7 @@ export function PlaceProgress({ lineCount }: Props) {
       isUnderWay = true;
       setStage(0);
       const request = new XMLHttpRequest();
-      request.open("POST", form.action);
+      request.open("POST", form.getAttribute("action")!);
       request.setRequestHeader("accept", "application/json");
       request.upload.onprogress = ({ loaded, total }) => setStage(total ? loaded / total : 1);
       request.upload.onload = () => setStage(1);

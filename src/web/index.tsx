@@ -7,7 +7,7 @@ import { Elysia } from "elysia";
 import { isAdmin } from "../shared/domain.ts";
 import { AppError } from "../shared/errors/app-error.ts";
 import { builtFile } from "./island.tsx";
-import type { Context, Leave, Page, View, WebDeps } from "./page.tsx";
+import { type Context, type Leave, type Page, takesForms, type View, type WebDeps } from "./page.tsx";
 import { showDashboard } from "./pages/account/dashboard.tsx";
 import { phonePages } from "./pages/account/phone.tsx";
 import { profilePages } from "./pages/account/profile.tsx";
@@ -39,6 +39,7 @@ import { inboxPages } from "./pages/admin/support.tsx";
 import { movePages } from "./pages/admin/transitions.tsx";
 import { userPages } from "./pages/admin/user.tsx";
 import { userBookPages } from "./pages/admin/user-books.tsx";
+import { userEditPages } from "./pages/admin/user-edit.tsx";
 import { userListPages } from "./pages/admin/users.tsx";
 import { ussdPages } from "./pages/admin/ussd.tsx";
 import { vendorPages } from "./pages/admin/vendors.tsx";
@@ -117,6 +118,7 @@ export const pages: Page[] = [
   ...productPage,
   ...userListPages,
   ...userPages,
+  ...userEditPages,
   ...userBookPages,
   ...settingsPages,
   ...auditPages,
@@ -145,7 +147,7 @@ export function web(deps: WebDeps) {
     const serve = ({ request, params }: { request: Request; params: Record<string, string> }) =>
       servePage(deps, page, request, params);
     if (page.show) routes.get(page.path, serve, { parse: "none" });
-    if (page.submit) routes.post(page.path, serve, { parse: "none" });
+    if (takesForms(page)) routes.post(page.path, serve, { parse: "none" });
   }
   return {
     routes,

@@ -128,9 +128,30 @@ export type Page = {
   uploadBytesMax?: number;
   /** Shows the page; with `refused`, again, with what was typed and why it was not taken. */
   show?: (context: Context, refused?: Refused) => Promise<Answer>;
-  /** Takes in the page's form. A refusal that it throws is shown by `show`. */
+  /** Takes in the page's form, or the one that names no action. A refusal that it throws is shown by `show`. */
   submit?: (context: Context) => Promise<Answer>;
+  /** What its forms can ask for by name (ui/action.tsx), with the same refusals. */
+  actions?: Record<string, Action>;
 };
+
+/** What one form asks for: its fields are checked, then it is done. */
+export type Action = { fields?: z.ZodType; run(context: Context, fields: unknown): Promise<Answer> };
+
+/** A page's actions by their names, each run with what its own `fields` read. */
+export function actionsOf<Read extends Record<string, unknown>>(
+  actions: {
+    [Name in keyof Read]: {
+      fields?: z.ZodType<Read[Name]>;
+      run: (context: Context, fields: Read[Name]) => Promise<Answer>;
+    };
+  },
+): Record<keyof Read, Action> {
+  return actions;
+}
+
+export function takesForms({ submit, actions }: Page): boolean {
+  return submit !== undefined || actions !== undefined;
+}
 
 /** Sends the browser on, with a notice for the next page; one that begins with "!" is a warning. */
 export function redirect(to: string, notice?: string): Leave {
@@ -172,11 +193,6 @@ function wordsOf({ message, ...issue }: z.core.$ZodIssue): string {
     return `At most ${issue.maximum} characters`;
   const words = catalogue[message as ErrorCode]?.message ?? message;
   return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-/** The refusal, when it is about this form of a page that has several; the field `do` tells them apart. */
-export function refusedFor(what: string, refused: Refused | undefined): Refused | undefined {
-  return refused?.values.get("do") === what ? refused : undefined;
 }
 
 /** The origin that a payer comes back to. */

@@ -8,6 +8,7 @@ import { isForeign, readForm, readUpload, type Upload } from "../http/requests.t
 import { isAdmin, limits } from "../shared/domain.ts";
 import { AppError } from "../shared/errors/app-error.ts";
 import { catalogue } from "../shared/errors/codes.ts";
+import { ACTION } from "../shared/forms.ts";
 import { withoutTurns } from "../shared/text.ts";
 import {
   afterTopUpCookie,
@@ -31,6 +32,8 @@ import {
   type Leave,
   type Page,
   type Refused,
+  readFields,
+  takesForms,
   type View,
   type Viewer,
   type WebDeps,
@@ -114,7 +117,7 @@ export async function unknownPage(deps: WebDeps, request: Request): Promise<Resp
 async function answer(page: Page, context: Context): Promise<Answer> {
   if (context.request.method !== "POST") return page.show!(context, await keptFor(page, context));
   try {
-    return await page.submit!(context);
+    return await act(page, context);
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500 || !page.show) throw error;
     refusals.inc({ door: "web", code: error.code });
@@ -124,6 +127,17 @@ async function answer(page: Page, context: Context): Promise<Answer> {
     const headers = { ...view.headers, ...waitHeader(error) };
     return { ...view, headers, title: `Please check: ${view.title}`, status: error.status };
   }
+}
+
+/** Does what the form asks for. Throws request.invalid for what its page does not do. */
+async function act({ submit, actions }: Page, context: Context): Promise<Answer> {
+  const asked = context.form.get(ACTION);
+  if (submit && (asked === null || !actions)) return submit(context);
+  // What follows a space says which of many: "remove 2".
+  const [name = ""] = (asked ?? "").split(" ");
+  const action = actions && Object.hasOwn(actions, name) ? actions[name] : undefined;
+  if (!action) throw new AppError("request.invalid");
+  return action.run(context, action.fields && readFields(action.fields, context.form));
 }
 
 /** Whoever has to top up first finds the form again as it was. */
@@ -139,7 +153,7 @@ async function withWayBack(context: Context, refused: Refused): Promise<Refused>
 /** What was typed into this page's form before its sender had to log in or top up. */
 async function keptFor(page: Page, { db, url, viewer }: Context): Promise<Refused | undefined> {
   const token = url.searchParams.get("kept");
-  if (!token || !viewer || !page.submit) return undefined;
+  if (!token || !viewer || !takesForms(page)) return undefined;
   const values = await keptForms.read(db, { path: url.pathname, token, userId: viewer.by.userId! });
   if (!values) return undefined;
   const words = "Nothing has been sent yet. What you typed is still here: check it and send it.";

@@ -5,6 +5,7 @@ import { sql } from "drizzle-orm";
 import { startPaystack } from "../../simulators/paystack.ts";
 import { routes } from "../../src/api/index.ts";
 import { pages } from "../../src/web/index.tsx";
+import type { Page } from "../../src/web/page.tsx";
 import { fillShop, type Used } from "../support/pages.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { goodBodies } from "./bodies.ts";
@@ -117,20 +118,11 @@ const IN_QUERIES: Record<string, Case[]> = {
   "/checkout?order=": [unpaid, order],
   "/bulk?draft=": [of((it) => it.draft)],
 };
-/** What the forms of these pages can be asked to do, as far as they ask for more than one thing. */
-const DEEDS = [
-  "",
-  "cancel",
-  "pay",
-  "refund",
-  "move",
-  "ban",
-  "unban",
-  "remove",
-  "adjust",
-  "close",
-  "decide",
-  "edit",
+/** What is asked of a page: to be shown, and everything that its forms ask for; "" is the form without a name. */
+const deedsOn = ({ show, submit, actions = {} }: Page): (string | null)[] => [
+  ...(show ? [null] : []),
+  ...(submit ? [""] : []),
+  ...Object.keys(actions),
 ];
 
 function paymentOf(which: "waiting" | "paid"): Case["of"] {
@@ -192,8 +184,7 @@ for (const [name, fields] of Object.entries(IN_BODIES)) {
 
 for (const page of pages.filter((one) => one.path.includes(":"))) {
   test(`the page ${page.path} shows nothing of what is another's, and its forms leave it alone`, async () => {
-    for (const deed of page.submit ? [null, ...DEEDS] : [null]) {
-      if (deed === null && !page.show) continue;
+    for (const deed of deedsOn(page)) {
       const ask = (value: unknown) =>
         told(value, () => visit(page.path.replace(/:\w+/, String(value)), deed));
       for (const { of } of ON_PAGES[page.path]!) await isAsIfNotThere(ask, of(used), page.path);
@@ -213,7 +204,7 @@ for (const [path, cases] of Object.entries(IN_QUERIES)) {
 
 async function visit(path: string, deed: string | null) {
   const form = {
-    do: deed ?? "",
+    ...(deed && { action: deed }),
     message: "mine",
     status: "FAILED",
     reason: "mine",

@@ -80,7 +80,7 @@ async function report(hand: Hand, batchId: number, numbers: string[], send: type
   for (const number of numbers)
     if (!hand.results.has(number)) hand.results.set(number, hand.random(4) > 0 ? "delivered" : "failed");
   const lines = numbers.map((number) => `${number},${hand.results.get(number)}`);
-  const form = { do: "report", results: lines.join("\n") };
+  const form = { action: "report", results: lines.join("\n") };
   const seen = await send(hand, hand.rig.admin.id, `/admin/desk/${batchId}`, form);
   return seen !== null && seen.status < 400;
 }

@@ -68,7 +68,7 @@ describe("a refund", () => {
 
   test("is an admin's to give", async () => {
     const order = await bought();
-    const answer = await client.browse(ama, `/admin/orders/${order.id}`, { do: "refund", reason: "x" });
+    const answer = await client.browse(ama, `/admin/orders/${order.id}`, { action: "refund", reason: "x" });
     expect(answer.status).toBe(403);
     expect((await (await visitorAs(client, ama)).open(`/orders/${order.id}`)).text).not.toContain("Refund");
   });

@@ -13,6 +13,7 @@ import * as orders from "../../src/core/orders/buy.ts";
 import * as deposits from "../../src/core/payments/deposits.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import * as support from "../../src/core/support/requests.ts";
+import { ACTION } from "../../src/shared/forms.ts";
 import { show } from "../../src/shared/money.ts";
 import { PENDING_LOGIN } from "../../src/web/cookies.ts";
 import { pages } from "../../src/web/index.tsx";
@@ -106,6 +107,10 @@ const policyOf = (seen: Seen) =>
 const attributesOf = (seen: Seen, selector: string, name: string) =>
   [...seen.document.querySelectorAll(selector)].map((element) => element.getAttribute(name)!);
 
+/** The page that a form is sent to. */
+const pageAt = (path: string) =>
+  pages.find((page) => page.path === path) ??
+  pages.find((page) => new RegExp(`^${page.path.replace(/:\w+/g, "[^/]+")}$`).test(path))!;
 /** Pages that only lead on. */
 const leadsOn = ["/payments/return", "/checkout"];
 const isFile = (path: string) => path.endsWith("/export") || path.endsWith("/file");
@@ -184,8 +189,24 @@ describe("every page", () => {
         const label = id ? seen.document.querySelector(`label[for="${id}"]`) : field.closest("label");
         expect(label?.textContent).toBeTruthy();
       }
-      for (const form of seen.document.querySelectorAll("form[method=post]"))
+      for (const form of seen.document.querySelectorAll("form[method=post]")) {
         expect(form.getAttribute("action")).toMatch(/^\//);
+        expectDeclared(form);
+      }
+    });
+  }
+
+  for (const page of shown.filter(({ actions }) => actions)) {
+    test(`${page.path} refuses what it does not do`, async () => {
+      const person = page.role === "admin" ? world.yaw : ama;
+      for (const action of ["toString", "", ...(page.submit ? [] : [null])]) {
+        const form: Record<string, string> = action === null ? {} : { [ACTION]: action };
+        const response = await client.browse(person, addressOf(page.path), form);
+        expect([response.status, await response.text()]).toEqual([
+          422,
+          expect.stringContaining("<title>Please check: "),
+        ]);
+      }
     });
   }
 
@@ -277,6 +298,14 @@ describe("every page", () => {
     expect(gunzipSync(await gzip.bytes()).toString()).toBe(plain);
   });
 });
+
+/** What a form asks for is what its page does. */
+function expectDeclared(form: ReturnType<Seen["document"]["querySelectorAll"]>[number]): void {
+  const asked = [...form.querySelectorAll(`[name=${ACTION}]`)].map((it) => it.getAttribute("value")!);
+  const { submit, actions = {} } = pageAt(form.getAttribute("action")!);
+  expect(Object.keys(actions)).toEqual(expect.arrayContaining(asked.map((it) => it.split(" ")[0]!)));
+  if (asked.length === 0) expect(submit).toBeDefined();
+}
 
 /** These islands and no other script: the loader once, and files that the build made. */
 function expectOnlyIslands(seen: Seen, names: string[]): void {

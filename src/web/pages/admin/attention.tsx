@@ -13,22 +13,50 @@ import { DESK } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
 import {
+  actionsOf,
   type Context,
-  type Leave,
   type Page,
   type Refused,
-  readFields,
   readId,
   redirect,
   type View,
 } from "../../page.tsx";
+import { Action } from "../../ui/action.tsx";
 import { nameOf, WhoHasIt } from "../../ui/holder.tsx";
 import { Deadline, Empty, Money, OperatorTag, RefusalNote } from "../../ui/parts.tsx";
 import { OpenChargebacks } from "./chargebacks.tsx";
 import { DeliveryFrame, pauseWords } from "./vendors.tsx";
 
+const Dismissal = z.object({ note: OrderNote.shape.note });
+
+const actions = actionsOf({
+  retry: {
+    run: async ({ db, by, form }) => {
+      await attention.retryJob(db, { by, jobId: idIn(form) });
+      return redirect("/admin/delivery", "It will be tried again in a moment.");
+    },
+  },
+  ask: {
+    run: async ({ db, by, form }) => {
+      await attention.askVendor(db, { by, attemptId: idIn(form) });
+      return redirect(
+        "/admin/delivery",
+        "The vendor is asked in a moment; its answer stands on the order's page.",
+      );
+    },
+  },
+  settle: {
+    fields: Dismissal,
+    run: async ({ db, by, form }, { note }) => {
+      await attention.settleConcern(db, { by, attemptId: idIn(form), note });
+      return redirect("/admin/delivery", "Dismissed, with your note.");
+    },
+  },
+});
+type AttentionAction = keyof typeof actions;
+
 export const attentionPages: Page[] = [
-  { path: "/admin/delivery", role: "admin", show: showAttention, submit: attend },
+  { path: "/admin/delivery", role: "admin", show: showAttention, actions },
 ];
 
 async function showAttention({ db, vendors: known }: Context, refused?: Refused): Promise<View> {
@@ -134,7 +162,7 @@ function nextStepOf(holder: holders.Holder | undefined): string {
 function Ask({ attemptId, words }: { attemptId: number; words: string }) {
   return (
     <form method="post" action="/admin/delivery">
-      {words} <input type="hidden" name="do" value="ask" />
+      {words} <Action<AttentionAction> of="ask" />
       <input type="hidden" name="id" value={attemptId} />
       <button className="quiet small" type="submit">
         Ask now
@@ -148,7 +176,7 @@ function Concern({ id, concern, refused }: { id: number; concern: string; refuse
   return (
     <form method="post" action="/admin/delivery">
       <bdi>{concern}</bdi>
-      <input type="hidden" name="do" value="settle" />
+      <Action<AttentionAction> of="settle" />
       <input type="hidden" name="id" value={id} />
       <label className="sr" htmlFor={`note-${id}`}>
         What you found out
@@ -271,7 +299,7 @@ function DeadJobs({ jobs }: { jobs: attention.Attention["deadJobs"] }) {
               <bdi>{job.lastError}</bdi>
             </span>
             <form method="post" action="/admin/delivery">
-              <input type="hidden" name="do" value="retry" />
+              <Action<AttentionAction> of="retry" />
               <input type="hidden" name="id" value={job.id} />
               <button className="quiet small" type="submit">
                 Try again
@@ -284,27 +312,8 @@ function DeadJobs({ jobs }: { jobs: attention.Attention["deadJobs"] }) {
   );
 }
 
-const Dismissal = z.object({ note: OrderNote.shape.note });
-
-async function attend({ db, by, form }: Context): Promise<Leave> {
+function idIn(form: URLSearchParams): number {
   const id = readId(form.get("id"));
   if (!id) throw new AppError("request.invalid");
-  switch (form.get("do")) {
-    case "retry":
-      await attention.retryJob(db, { by, jobId: id });
-      return redirect("/admin/delivery", "It will be tried again in a moment.");
-    case "ask":
-      await attention.askVendor(db, { by, attemptId: id });
-      return redirect(
-        "/admin/delivery",
-        "The vendor is asked in a moment; its answer stands on the order's page.",
-      );
-    case "settle": {
-      const { note } = readFields(Dismissal, form);
-      await attention.settleConcern(db, { by, attemptId: id, note });
-      return redirect("/admin/delivery", "Dismissed, with your note.");
-    }
-    default:
-      throw new AppError("request.invalid");
-  }
+  return id;
 }

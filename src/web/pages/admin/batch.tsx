@@ -7,23 +7,58 @@ import { limits } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { withoutTurns } from "../../../shared/text.ts";
 import {
+  actionsOf,
   type Context,
   type Download,
-  type Leave,
   type Page,
   type Refused,
-  readFields,
   readId,
   redirect,
-  refusedFor,
   type View,
 } from "../../page.tsx";
+import { Action, refusedFor } from "../../ui/action.tsx";
 import { linesToSend, SEND_TITLES } from "../../ui/order-files.tsx";
 import { Empty, Field, Moment, OperatorTag, RefusalNote, TextArea } from "../../ui/parts.tsx";
 import { resultsOf, textOfUpload } from "../../upload/reading.ts";
 import { BatchTable, OddSizes } from "./batch-orders.tsx";
 import { OpenChip } from "./desk.tsx";
 import { DeliveryFrame } from "./vendors.tsx";
+
+const Rest = z
+  .object({
+    to: z.enum(["DELIVERED", "FAILED"]),
+    reason: z.string().trim().max(200, "At most 200 characters").default(""),
+    count: z.coerce.number().int(),
+  })
+  .refine(({ to, reason }) => to === "DELIVERED" || reason !== "", {
+    path: ["reason"],
+    message: "Say why they failed, for their buyers",
+  });
+
+const actions = actionsOf({
+  report: {
+    run: async (context) => {
+      const batchId = idOf(context.params);
+      return redirect(`/admin/desk/${batchId}`, await takeIn(context, batchId));
+    },
+  },
+  rest: {
+    fields: Rest,
+    run: async ({ db, by, params }, { to, reason, count: expectedCount }) => {
+      const batchId = idOf(params);
+      const count = await results.closeRest(db, { by, batchId, to, reason: reason || null, expectedCount });
+      const words = to === "FAILED" ? `${count} failed and refunded.` : `${count} delivered.`;
+      return redirect(`/admin/desk/${batchId}`, words);
+    },
+  },
+  release: {
+    run: async ({ db, by, params }) => {
+      const count = await desk.release(db, { by, batchId: idOf(params) });
+      return redirect("/admin/desk", `${count} went back to the desk.`);
+    },
+  },
+});
+type BatchAction = keyof typeof actions;
 
 export const batchPages: Page[] = [
   { path: "/admin/desk/:id/file", role: "admin", show: downloadBatch },
@@ -33,7 +68,7 @@ export const batchPages: Page[] = [
     bodyBytesMax: limits.bulkBodyBytes,
     uploadBytesMax: limits.bulkUploadBytes,
     show: showBatch,
-    submit: changeBatch,
+    actions,
   },
 ];
 
@@ -114,11 +149,11 @@ type FormsProps = { batch: desk.Batch; refused: Refused | undefined };
 
 function BatchForms({ batch, refused }: FormsProps) {
   const action = `/admin/desk/${batch.id}`;
-  const report = refusedFor("report", refused);
+  const report = refusedFor<BatchAction>("report", refused);
   return (
     <div className="two">
       <form method="post" action={action} encType="multipart/form-data" className="card fields">
-        <input type="hidden" name="do" value="report" />
+        <Action<BatchAction> of="report" />
         <h2>What came of it</h2>
         <RefusalNote refused={report} />
         <TextArea
@@ -146,11 +181,11 @@ function BatchForms({ batch, refused }: FormsProps) {
 
 /** What is left, all at once: said twice, because buyers are told at once and a refund is final. */
 function RestForms({ batch, action, refused }: FormsProps & { action: string }) {
-  const rest = refusedFor("rest", refused);
+  const rest = refusedFor<BatchAction>("rest", refused);
   const asked = rest?.values.get("to");
   const common = (
     <>
-      <input type="hidden" name="do" value="rest" />
+      <Action<BatchAction> of="rest" />
       <input type="hidden" name="count" value={batch.openCount} />
     </>
   );
@@ -180,7 +215,7 @@ function RestForms({ batch, action, refused }: FormsProps & { action: string }) 
         </form>
       </section>
       <form method="post" action={action} className="card fields">
-        <input type="hidden" name="do" value="release" />
+        <Action<BatchAction> of="release" />
         <p className="soft">
           Not sent after all? What is left goes back to the desk, for another batch. What is past its promise
           is refunded then.
@@ -191,38 +226,6 @@ function RestForms({ batch, action, refused }: FormsProps & { action: string }) 
       </form>
     </div>
   );
-}
-
-const Rest = z
-  .object({
-    to: z.enum(["DELIVERED", "FAILED"]),
-    reason: z.string().trim().max(200, "At most 200 characters").default(""),
-    count: z.coerce.number().int(),
-  })
-  .refine(({ to, reason }) => to === "DELIVERED" || reason !== "", {
-    path: ["reason"],
-    message: "Say why they failed, for their buyers",
-  });
-
-async function changeBatch(context: Context): Promise<Leave> {
-  const { db, by, form, params } = context;
-  const batchId = idOf(params);
-  const here = `/admin/desk/${batchId}`;
-  switch (form.get("do")) {
-    case "report":
-      return redirect(here, await takeIn(context, batchId));
-    case "rest": {
-      const { to, reason, count: expectedCount } = readFields(Rest, form);
-      const count = await results.closeRest(db, { by, batchId, to, reason: reason || null, expectedCount });
-      return redirect(here, to === "FAILED" ? `${count} failed and refunded.` : `${count} delivered.`);
-    }
-    case "release": {
-      const count = await desk.release(db, { by, batchId });
-      return redirect("/admin/desk", `${count} went back to the desk.`);
-    }
-    default:
-      throw new AppError("request.invalid");
-  }
 }
 
 const UNMATCHED = {

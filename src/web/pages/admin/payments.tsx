@@ -3,17 +3,17 @@ import { z } from "zod";
 import * as deposits from "../../../core/payments/deposits.ts";
 import * as settlement from "../../../core/payments/settlement.ts";
 import { limits, PAYMENT_STATES } from "../../../shared/domain.ts";
-import { AppError } from "../../../shared/errors/app-error.ts";
 import {
+  actionsOf,
   type Context,
   type Leave,
   type Page,
   type Refused,
-  readFields,
   readId,
   redirect,
   type View,
 } from "../../page.tsx";
+import { asks } from "../../ui/action.tsx";
 import { PaymentChip } from "../../ui/chips.tsx";
 import { AdminDesk } from "../../ui/desk.tsx";
 import {
@@ -31,9 +31,35 @@ import {
 import { UserField, userMeant } from "../../ui/user-field.tsx";
 import { MoneyFrame } from "./reconciliation.tsx";
 
+const Which = z.object({
+  claim: z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number),
+});
+const Refusal = Which.extend({ reason: z.string().trim().min(1, "Say why it is refused").max(300) });
+
+const actions = actionsOf({
+  approve: {
+    fields: Which,
+    run: async ({ db, by, key }, { claim: claimId }) => {
+      await deposits.approve(db, { by, key, claimId });
+      return redirect("/admin/claims", "Approved: the money is in the agent's wallet.");
+    },
+  },
+  refuse: {
+    fields: Refusal,
+    run: async ({ db, by, key }, { claim: claimId, reason }) => {
+      await deposits.refuse(db, { by, key, claimId, reason });
+      return redirect("/admin/claims", "Refused: the agent sees your reason.");
+    },
+  },
+});
+type ClaimAction = keyof typeof actions;
+
 export const adminMoneyPages: Page[] = [
   { path: "/admin/payments", role: "admin", show: showPayments },
-  { path: "/admin/claims", role: "admin", show: showClaims, submit: decideClaim },
+  { path: "/admin/claims", role: "admin", show: showClaims, actions },
   { path: "/admin/wallets", role: "admin", show: findWallet },
 ];
 
@@ -200,7 +226,7 @@ function ClaimCard({ claim, refused }: { claim: deposits.DepositRow; refused: Re
         <form method="post" action="/admin/claims" className="actions">
           <FormKey />
           <input type="hidden" name="claim" value={claim.id} />
-          <button name="do" value="approve" type="submit">
+          <button {...asks<ClaimAction>("approve")} type="submit">
             Approve and credit&nbsp;
             <Money pesewas={claim.amountPesewas} />
           </button>
@@ -214,7 +240,7 @@ function ClaimCard({ claim, refused }: { claim: deposits.DepositRow; refused: Re
                 refused={own}
                 placeholder="No such transfer"
               />
-              <button className="tiny danger" name="do" value="refuse" type="submit">
+              <button className="tiny danger" {...asks<ClaimAction>("refuse")} type="submit">
                 Refuse
               </button>
             </div>
@@ -223,27 +249,4 @@ function ClaimCard({ claim, refused }: { claim: deposits.DepositRow; refused: Re
       )}
     </section>
   );
-}
-
-const Decision = z.object({
-  claim: z
-    .string()
-    .regex(/^\d{1,15}$/)
-    .transform(Number),
-  do: z.enum(["approve", "refuse"]),
-  reason: z.string().trim().max(300).default(""),
-});
-
-async function decideClaim({ db, by, form, key }: Context): Promise<Leave> {
-  const { claim: claimId, do: what, reason } = readFields(Decision, form);
-  if (what === "approve") {
-    await deposits.approve(db, { by, key, claimId });
-    return redirect("/admin/claims", "Approved: the money is in the agent's wallet.");
-  }
-  if (!reason) {
-    const words = "Say why it is refused";
-    throw new AppError("request.invalid", { fields: { reason: words } }, words);
-  }
-  await deposits.refuse(db, { by, key, claimId, reason });
-  return redirect("/admin/claims", "Refused: the agent sees your reason.");
 }

@@ -22,8 +22,10 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
+import { Action } from "../../ui/action.tsx";
 import { Empty, Field, Money, RefusalNote, SearchField } from "../../ui/parts.tsx";
 import { Amount } from "../../ui/paying.tsx";
+import type { ProductAction } from "./product.tsx";
 
 export const productPages: Page[] = [
   { path: "/admin/products", role: "admin", show: showProducts, submit: addProduct },
@@ -283,7 +285,7 @@ function ProductLine({ product }: { product: products.ProductOnSale }) {
 export function DeleteForm({ product }: { product: products.Product }) {
   return (
     <form method="post" action={`/admin/products/${product.id}`}>
-      <input type="hidden" name="do" value="delete" />
+      <Action<ProductAction> of="delete" />
       <details className="sure">
         <summary className="tiny danger">
           Delete …<span className="sr"> product {product.id}</span>

@@ -4,27 +4,80 @@ import { z } from "zod";
 import * as operators from "../../../core/catalog/operators.ts";
 import * as settings from "../../../core/platform/settings.ts";
 import { OPERATORS } from "../../../shared/domain.ts";
-import { AppError } from "../../../shared/errors/app-error.ts";
 import { decimal } from "../../../shared/money.ts";
 import { pausedTitle } from "../../../shared/pause.ts";
-import {
-  type Context,
-  type Leave,
-  type Page,
-  type Refused,
-  readFields,
-  redirect,
-  refusedFor,
-  type View,
-} from "../../page.tsx";
+import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
+import { Action, refusedFor } from "../../ui/action.tsx";
 import { Field, Moment, OperatorTag, RefusalNote, Tabs } from "../../ui/parts.tsx";
-import { PauseForm, Pausing, pausedNotice } from "../../ui/pause-form.tsx";
+import { type PauseAction, PauseForm, Pausing, pausedNotice } from "../../ui/pause-form.tsx";
 import { Amount } from "../../ui/paying.tsx";
 import { LandingFields, landingFields } from "./settings-landing.tsx";
 import { WholeNumber, whole } from "./whole-number.tsx";
 
+const line = (charsMax: number) =>
+  z.string().trim().max(charsMax, `At most ${charsMax} characters`).default("");
+
+const Values = z
+  .object({
+    top_up_minimum: Amount,
+    manual_top_up_minimum: Amount,
+    manual_payment_number: line(40).refine((text) => /^[\d+() -]*$/.test(text), "Enter digits only"),
+    manual_payment_name: line(80),
+    dispatch_hold_seconds: whole("dispatch_hold_seconds"),
+    refund_promise_minutes: whole("refund_promise_minutes"),
+    desk_batch_minutes: whole("desk_batch_minutes"),
+    stuck_after_minutes: whole("stuck_after_minutes"),
+    complete_after_seconds: whole("complete_after_seconds"),
+    not_received_days: whole("not_received_days"),
+    case_hours: whole("case_hours"),
+    sms_day_max: whole("sms_day_max"),
+    admin_second_factor: z
+      .string()
+      .optional()
+      .transform((ticked) => ticked !== undefined),
+    support_email: line(254).refine(
+      (text) => text === "" || z.email().safeParse(text).success,
+      "Enter a valid email address",
+    ),
+    support_phone: line(40),
+    support_hours: line(80),
+    ...landingFields,
+  })
+  .transform(({ top_up_minimum, manual_top_up_minimum, ...same }) => ({
+    ...same,
+    top_up_minimum_pesewas: top_up_minimum,
+    manual_top_up_minimum_pesewas: manual_top_up_minimum,
+  }));
+
+const Which = z.object({ operator: z.enum(OPERATORS) });
+
+const actions = actionsOf({
+  save: {
+    fields: Values,
+    run: async ({ db, by }, values) => {
+      await settings.change(db, { by, values });
+      return redirect("/admin/settings", "Settings saved.");
+    },
+  },
+  pause: {
+    fields: Pausing.and(Which),
+    run: async ({ db, by }, pause) => {
+      await operators.pause(db, { by, ...pause });
+      return redirect("/admin/settings", pausedNotice(pause));
+    },
+  },
+  resume: {
+    fields: Which,
+    run: async ({ db, by }, { operator }) => {
+      await operators.pause(db, { by, operator, message: null });
+      return redirect("/admin/settings", "It can be bought again.");
+    },
+  },
+}) satisfies Record<PauseAction, unknown>;
+type SettingsAction = keyof typeof actions;
+
 export const settingsPages: Page[] = [
-  { path: "/admin/settings", role: "admin", show: showSettings, submit: changeSettings },
+  { path: "/admin/settings", role: "admin", show: showSettings, actions },
 ];
 
 const TABS = [
@@ -48,7 +101,7 @@ async function showSettings({ db }: Context, refused?: Refused): Promise<View> {
     title: "Settings",
     body: (
       <SettingsFrame here="/admin/settings">
-        <ValuesForm values={values} refused={refusedFor("save", refused)} />
+        <ValuesForm values={values} refused={refusedFor<SettingsAction>("save", refused)} />
         <section className="card" id="operators">
           <h2>Operators</h2>
           <p className="soft">
@@ -70,7 +123,7 @@ function ValuesForm({ values, refused }: { values: settings.Settings; refused: R
   const money = { ...common, inputMode: "decimal", required: true } as const;
   return (
     <form method="post" action="/admin/settings" className="card">
-      <input type="hidden" name="do" value="save" />
+      <Action<SettingsAction> of="save" />
       <RefusalNote refused={refused} />
       <fieldset className="before">
         <legend>
@@ -224,7 +277,8 @@ type LineProps = { state: operators.OperatorState; refused: Refused | undefined 
 
 function OperatorLine({ state, refused }: LineProps) {
   const { operator, name, paused } = state;
-  const own = refused?.values.get("operator") === operator ? refusedFor("pause", refused) : undefined;
+  const own =
+    refused?.values.get("operator") === operator ? refusedFor<SettingsAction>("pause", refused) : undefined;
   return (
     <li className="operator">
       <strong>
@@ -251,59 +305,4 @@ function OperatorLine({ state, refused }: LineProps) {
       />
     </li>
   );
-}
-
-const line = (charsMax: number) =>
-  z.string().trim().max(charsMax, `At most ${charsMax} characters`).default("");
-
-const Values = z
-  .object({
-    top_up_minimum: Amount,
-    manual_top_up_minimum: Amount,
-    manual_payment_number: line(40).refine((text) => /^[\d+() -]*$/.test(text), "Enter digits only"),
-    manual_payment_name: line(80),
-    dispatch_hold_seconds: whole("dispatch_hold_seconds"),
-    refund_promise_minutes: whole("refund_promise_minutes"),
-    desk_batch_minutes: whole("desk_batch_minutes"),
-    stuck_after_minutes: whole("stuck_after_minutes"),
-    complete_after_seconds: whole("complete_after_seconds"),
-    not_received_days: whole("not_received_days"),
-    case_hours: whole("case_hours"),
-    sms_day_max: whole("sms_day_max"),
-    admin_second_factor: z
-      .string()
-      .optional()
-      .transform((ticked) => ticked !== undefined),
-    support_email: line(254).refine(
-      (text) => text === "" || z.email().safeParse(text).success,
-      "Enter a valid email address",
-    ),
-    support_phone: line(40),
-    support_hours: line(80),
-    ...landingFields,
-  })
-  .transform(({ top_up_minimum, manual_top_up_minimum, ...same }) => ({
-    ...same,
-    top_up_minimum_pesewas: top_up_minimum,
-    manual_top_up_minimum_pesewas: manual_top_up_minimum,
-  }));
-
-const Which = z.object({ operator: z.enum(OPERATORS) });
-
-async function changeSettings({ db, by, form }: Context): Promise<Leave> {
-  switch (form.get("do")) {
-    case "save":
-      await settings.change(db, { by, values: readFields(Values, form) });
-      return redirect("/admin/settings", "Settings saved.");
-    case "pause": {
-      const pause = readFields(Pausing, form);
-      await operators.pause(db, { by, ...readFields(Which, form), ...pause });
-      return redirect("/admin/settings", pausedNotice(pause));
-    }
-    case "resume":
-      await operators.pause(db, { by, ...readFields(Which, form), message: null });
-      return redirect("/admin/settings", "It can be bought again.");
-    default:
-      throw new AppError("request.invalid");
-  }
 }

@@ -14,8 +14,10 @@ import {
   redirect,
   type View,
 } from "../../page.tsx";
+import { Action } from "../../ui/action.tsx";
 import { AdminDesk, marksOf } from "../../ui/desk.tsx";
 import { Choice, Empty, Field, Money, PageLinks, pageOf, RefusalNote, SearchField } from "../../ui/parts.tsx";
+import type { UserAction } from "./user.tsx";
 
 export const userListPages: Page[] = [
   { path: "/admin/users", role: "admin", show: showUsers, submit: createUser },
@@ -203,7 +205,7 @@ export function BanForm({ user, by, backTo }: ActionProps) {
   const isBanned = user.status === "BANNED";
   return (
     <form method="post" action={`/admin/users/${user.id}`}>
-      <input type="hidden" name="do" value={isBanned ? "unban" : "ban"} />
+      <Action<UserAction> of={isBanned ? "unban" : "ban"} />
       {backTo && <input type="hidden" name="back" value={backTo} />}
       {isBanned ? (
         <button className="tiny quiet" type="submit">
@@ -229,7 +231,7 @@ export function DeleteForm({ user, by, backTo }: ActionProps) {
   if (user.status === "CLOSED" || user.id === by.userId) return null;
   return (
     <form method="post" action={`/admin/users/${user.id}`}>
-      <input type="hidden" name="do" value="delete" />
+      <Action<UserAction> of="delete" />
       {backTo && <input type="hidden" name="back" value={backTo} />}
       <details className="sure">
         <summary className="tiny danger">

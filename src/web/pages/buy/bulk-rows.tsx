@@ -1,9 +1,12 @@
 // The lines of a list that is checked: the questions about all of them, those to fix in place, and the good ones.
+
 import { problemWords } from "../../../core/orders/bulk-orders.ts";
 import { OPERATOR_NAMES } from "../../../shared/domain.ts";
 import { spacedMsisdn } from "../../../shared/msisdn.ts";
+import { asks } from "../../ui/action.tsx";
 import { Money } from "../../ui/parts.tsx";
 import type { BulkList, Row } from "../../upload/bulk-list.ts";
+import type { ListAction } from "./bulk-check.tsx";
 
 /** Ten thousand rows help nobody; the counts above say how many there are. */
 const TO_FIX_SHOWN = 100;
@@ -44,11 +47,11 @@ export function FixForm({ list }: { list: BulkList }) {
         </>
       )}
       <div className="actions">
-        <button type="submit" name="do" value="check">
+        <button type="submit" {...asks<ListAction>("check")}>
           Save and check again
         </button>
         {rows.length > 0 && (
-          <button className="quiet" type="submit" name="do" value="remove">
+          <button className="quiet" type="submit" {...asks<ListAction>("remove")}>
             Remove these {rows.length.toLocaleString("en")}
           </button>
         )}

@@ -11,11 +11,49 @@ import { isOpen, limits, MOVES, type OrderStatus } from "../../../shared/domain.
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { show } from "../../../shared/money.ts";
 import { localMsisdn } from "../../../shared/msisdn.ts";
-import { type Context, type Leave, type Refused, readFields, redirect, refusedFor } from "../../page.tsx";
+import { actionsOf, type Refused, readId, redirect } from "../../page.tsx";
+import { Action, refusedFor } from "../../ui/action.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { RefundWarning, WhoHasIt } from "../../ui/holder.tsx";
 import { MoveButton, ProcessButtons, VERBS } from "../../ui/order-table.tsx";
 import { Field, FormKey, Money, RefusalNote, TextArea } from "../../ui/parts.tsx";
+
+const Refund = z.object({ reason: Adjustment.shape.reason });
+const Note = z.object({ note: OrderNote.shape.note });
+
+/** What the dialog's form and the note's ask for. Throws order.not_found, order.move_not_allowed. */
+export const adminActions = actionsOf({
+  refund: {
+    fields: Refund,
+    run: async ({ db, by, key, params }, { reason }) => {
+      const orderId = orderIdOf(params);
+      const { answer: order } = await transitions.moveOne(db, { by, key, orderId, to: "FAILED", reason });
+      const words = `Order ${orderId} status updated to FAILED.`;
+      if (!order.refundedAt) return redirect(`/orders/${orderId}`, words);
+      const balance = show(await wallet.balance(db, order.userId));
+      const refunded = `${show(order.amountPesewas)} is back: the agent's wallet holds ${balance} now.`;
+      return redirect(`/orders/${orderId}`, `${words} ${refunded}`);
+    },
+  },
+  note: {
+    fields: Note,
+    run: async ({ db, by, key, params, form }, { note }) => {
+      const orderId = orderIdOf(params);
+      const isForAgent = form.get("forAgent") === "yes";
+      await orderNotes.add(db, { by, key, orderId, note, isForAgent });
+      const words = isForAgent ? "Note added; the agent sees it." : "Note added, for admins only.";
+      return redirect(`/orders/${orderId}`, words);
+    },
+  },
+});
+export type AdminOrderAction = keyof typeof adminActions;
+
+/** Throws order.not_found. */
+export function orderIdOf(params: Record<string, string>): number {
+  const id = readId(params.id);
+  if (!id) throw new AppError("order.not_found");
+  return id;
+}
 
 type Props = { order: OrderRow; refused?: Refused | undefined };
 type HeldProps = Props & { holder: holders.Holder | undefined; vendors: readonly BundleVendor[] };
@@ -85,7 +123,10 @@ export function MovesCard({
           </span>
         </li>
       </ul>
-      <RefundDialog {...{ order, balancePesewas, holder, vendors }} refused={refusedFor("refund", refused)} />
+      <RefundDialog
+        {...{ order, balancePesewas, holder, vendors }}
+        refused={refusedFor<AdminOrderAction>("refund", refused)}
+      />
     </section>
   );
 }
@@ -131,7 +172,7 @@ function RefundDialog(props: HeldProps & { balancePesewas: number }) {
       <RefundWarning holder={props.holder} vendors={props.vendors} />
       <form method="post" action={`/admin/orders/${order.id}`} className="fields" noValidate>
         <FormKey refused={refused} />
-        <input type="hidden" name="do" value="refund" />
+        <Action<AdminOrderAction> of="refund" />
         {order.paidAt ? (
           <dl className="facts">
             <dt>Goes back to</dt>
@@ -177,7 +218,7 @@ export function NoteForm({ order, refused }: Props) {
   return (
     <form method="post" action={`/admin/orders/${order.id}`} className="fields after" noValidate>
       <FormKey refused={refused} />
-      <input type="hidden" name="do" value="note" />
+      <Action<AdminOrderAction> of="note" />
       <RefusalNote refused={refused} />
       <TextArea
         label="Add a note"
@@ -197,34 +238,4 @@ export function NoteForm({ order, refused }: Props) {
       </button>
     </form>
   );
-}
-
-const Refund = z.object({ reason: Adjustment.shape.reason });
-const Note = z.object({ note: OrderNote.shape.note });
-
-/** Takes in the dialog's form and the note's. Throws order.not_found, order.move_not_allowed. */
-export async function changeOrder(context: Context, orderId: number): Promise<Leave> {
-  const back = `/orders/${orderId}`;
-  switch (context.form.get("do")) {
-    case "refund":
-      return redirect(back, await refund(context, orderId));
-    case "note": {
-      const { db, by, key, form } = context;
-      const { note } = readFields(Note, form);
-      const isForAgent = form.get("forAgent") === "yes";
-      await orderNotes.add(db, { by, key, orderId, note, isForAgent });
-      return redirect(back, isForAgent ? "Note added; the agent sees it." : "Note added, for admins only.");
-    }
-    default:
-      throw new AppError("request.invalid");
-  }
-}
-
-async function refund({ db, by, key, form }: Context, orderId: number): Promise<string> {
-  const { reason } = readFields(Refund, form);
-  const { answer: order } = await transitions.moveOne(db, { by, key, orderId, to: "FAILED", reason });
-  const words = `Order ${orderId} status updated to FAILED.`;
-  if (!order.refundedAt) return words;
-  const balance = show(await wallet.balance(db, order.userId));
-  return `${words} ${show(order.amountPesewas)} is back: the agent's wallet holds ${balance} now.`;
 }
