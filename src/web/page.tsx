@@ -14,7 +14,7 @@ import type { PaymentGateway } from "../core/payments/gateway.ts";
 import type { Key } from "../core/platform/idempotency.ts";
 import type { WebhookKeys } from "../core/webhooks/endpoints.ts";
 import { wordsOfCheck } from "../http/schemas/check-messages.ts";
-import type { By } from "../shared/domain.ts";
+import type { By, Operator } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors/app-error.ts";
 import { catalogue } from "../shared/errors/codes.ts";
 
@@ -118,9 +118,36 @@ export type Download = {
 
 export type Answer = View | Leave | Download;
 
+/** What a page can be about. */
+export type Subject =
+  | "order"
+  | "unpaidOrder"
+  | "deliveredOrder"
+  | "bulkOrder"
+  | "draft"
+  | "registration"
+  | "claim"
+  | "paymentReference"
+  | "payment"
+  | "chargeback"
+  | "request"
+  | "webhook"
+  | "product"
+  | "user"
+  | "batch";
+
 export type Page = {
   path: string;
   role: Role;
+  /** Its link in the drawer, in the words for agents or for admins. */
+  menu?: { agent?: string; admin?: string; operator?: Operator };
+  /** What the id in its path is the id of. */
+  of?: Subject;
+  /**
+   * What stands behind its path where it shows something of its own, as examples: "" where this is missing, nothing for a
+   * file or a step on the way, "?all=1", "?draft=:draft" with the id of one.
+   */
+  examples?: readonly string[];
   /** Open to an admin who still has to set up a second factor. */
   isForEnrolment?: true;
   bodyBytesMax?: number;

@@ -38,8 +38,9 @@ import {
   type Viewer,
   type WebDeps,
 } from "./page.tsx";
+import { pages } from "./pages/index.tsx";
 import { refusalView } from "./refusal.tsx";
-import { Document, PlainFrame, Shell } from "./ui/layout.tsx";
+import { Document, type MenuLink, PlainFrame, Shell } from "./ui/layout.tsx";
 
 /** What was found out about a request, for the page that is shown when it comes to nothing. */
 type Found = { viewer: Viewer | null; form: URLSearchParams };
@@ -278,6 +279,15 @@ function forAsker(request: Request, gone: Response): Response {
 /** What search engines may keep: what says something to strangers. */
 const PUBLIC = ["/", "/login", "/signup", "/status"];
 
+const MENUS = { agent: menuFor("agent"), admin: menuFor("admin") };
+
+function menuFor(whom: "agent" | "admin"): MenuLink[] {
+  return pages.flatMap(({ path, menu }) => {
+    const label = menu?.[whom];
+    return label ? [{ path, label, operator: menu.operator }] : [];
+  });
+}
+
 function Framed(props: {
   viewer: Viewer | null;
   url: URL;
@@ -287,6 +297,7 @@ function Framed(props: {
 }): ReactNode {
   const { viewer, url, view, notice, waiting = {} } = props;
   const Frame = view.isPlain ? PlainFrame : Shell;
+  const menu = viewer ? MENUS[isAdmin(viewer.by) ? "admin" : "agent"] : [];
   return (
     <Document
       title={view.title}
@@ -294,7 +305,7 @@ function Framed(props: {
       preview={view.preview}
       isPublic={viewer === null && url.search === "" && PUBLIC.includes(url.pathname)}
     >
-      <Frame viewer={viewer} path={url.pathname} notice={notice} waiting={waiting}>
+      <Frame viewer={viewer} path={url.pathname} notice={notice} menu={menu} waiting={waiting}>
         {view.body}
       </Frame>
     </Document>

@@ -4,9 +4,9 @@ import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { startPaystack } from "../../simulators/paystack.ts";
 import { routes } from "../../src/api/index.ts";
-import { pages } from "../../src/web/index.tsx";
 import type { Page } from "../../src/web/page.tsx";
-import { fillShop, type Used } from "../support/pages.ts";
+import { pages } from "../../src/web/pages/index.tsx";
+import { fillShop, IDS, type Used } from "../support/pages.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { goodBodies } from "./bodies.ts";
 
@@ -35,7 +35,6 @@ const registration = of((it) => it.afa);
 const [waiting, paid] = [of((it) => it.waiting), of((it) => it.paid)];
 const hook = of((it) => it.hook);
 const product = of((it) => it.product);
-const [bulk, batch] = [of((it) => it.bulk), of((it) => it.batch)];
 
 /** By method and path: whose ids are tried. */
 const IN_PATHS: Record<string, Case[]> = {
@@ -88,32 +87,7 @@ const IN_BODIES: Record<string, Record<string, Case[]>> = {
 /** Fields that name things of which nobody is the owner, or that are the asker's own words. */
 const NAMES_NOTHING = ["POST /api/v1/orders productId", "POST /api/v1/wallet/claims transactionId"];
 
-/** Pages with an id in the path, and those that take one beside it. */
-const ON_PAGES: Record<string, Case[]> = {
-  "/wallet/claims/:id/report": [claim],
-  "/payments/:reference": [waiting, paid],
-  "/bulk/:id": [bulk],
-  "/bulk/:id/export": [bulk],
-  "/bulk/check/:id": [of((it) => it.draft)],
-  "/support/:id": [request, caseOf],
-  "/orders/:id": [order, delivered, unpaid],
-  "/orders/:id/not-received": [delivered, order],
-  "/profile/webhooks/:id": [hook],
-  "/admin/payments/:id": [of((it) => it.review)],
-  "/admin/chargebacks/:id": [of((it) => it.chargeback)],
-  "/admin/support/:id": [request, caseOf],
-  "/admin/desk/:id": [batch],
-  "/admin/desk/:id/file": [batch],
-  "/admin/orders/:id": [order],
-  "/admin/afa/:id": [registration],
-  "/admin/products/:id": [product],
-  "/admin/users/:id": [person],
-  "/admin/users/:id/edit": [person],
-  "/admin/users/:id/orders": [person],
-  "/admin/users/:id/statement": [person],
-  "/admin/users/:id/statement/export": [person],
-  "/admin/users/:id/payments": [person],
-};
+/** Pages that take an id beside their path. */
 const IN_QUERIES: Record<string, Case[]> = {
   "/checkout?order=": [unpaid, order],
   "/bulk?draft=": [of((it) => it.draft)],
@@ -138,6 +112,9 @@ const nameOf = (route: { method: string; path: string }) => `${route.method} ${r
 const isId = (name: string) => /(^|[a-z])(id|ids|reference)$/i.test(name) && !/^ghCardId$/.test(name);
 const fieldsOf = (body: object | undefined) => Object.keys(body ?? {}).filter(isId);
 
+const pagesWithId = pages.filter((page) => page.path.includes(":"));
+/** Of an order in every state, also where the page is only about those that were delivered. */
+const idsOf = ({ of }: Page) => IDS[of === "deliveredOrder" ? "order" : of!](used);
 /** An operator belongs to nobody. */
 const withId = routes.filter(({ path }) => /:(?!operator$)/.test(path));
 
@@ -156,8 +133,7 @@ test("every route and page that takes an id has its case here", () => {
     "POST /api/v1/paystack/verify orderId",
   ];
   expect(inBodies.sort()).toEqual([...cased, ...besides].sort());
-  const pagesWithId = pages.filter((page) => page.path.includes(":"));
-  expect(Object.keys(ON_PAGES).sort()).toEqual(pagesWithId.map((page) => page.path).sort());
+  expect(pagesWithId.filter((page) => !page.of).map((page) => page.path)).toEqual([]);
 });
 
 for (const route of withId) {
@@ -182,12 +158,12 @@ for (const [name, fields] of Object.entries(IN_BODIES)) {
   }
 }
 
-for (const page of pages.filter((one) => one.path.includes(":"))) {
+for (const page of pagesWithId) {
   test(`the page ${page.path} shows nothing of what is another's, and its forms leave it alone`, async () => {
     for (const deed of deedsOn(page)) {
       const ask = (value: unknown) =>
         told(value, () => visit(page.path.replace(/:\w+/, String(value)), deed));
-      for (const { of } of ON_PAGES[page.path]!) await isAsIfNotThere(ask, of(used), page.path);
+      for (const id of idsOf(page)) await isAsIfNotThere(ask, id, page.path);
     }
   });
 }

@@ -35,12 +35,14 @@ export async function measurePages(
     const client = openApp(world, paystack);
     const people: Record<string, Person | null> = { visitor: null, agent: used.agent, admin: world.yaw };
     const heaviest = new Map<string, PageRow>();
-    for (const { as, path, at } of PAGES) {
+    for (const { as, path, addresses } of PAGES) {
       const browse = (it: string) => client.browse(people[as]!, it, undefined, { "accept-encoding": "br" });
-      const row = { as, path, ...(await weigh(browse, at?.(used) ?? path)) };
-      const known = heaviest.get(`${as} ${path}`);
-      if (!known || known.all < row.all) heaviest.set(`${as} ${path}`, row);
-      say(`  ${path} (${as}): ${row.all} bytes`);
+      for (const address of addresses(used)) {
+        const row = { as, path, ...(await weigh(browse, address)) };
+        const known = heaviest.get(`${as} ${path}`);
+        if (!known || known.all < row.all) heaviest.set(`${as} ${path}`, row);
+        say(`  ${path} (${as}): ${row.all} bytes`);
+      }
     }
     const rows = [...heaviest.values()];
     const slow = hasBrowser() ? await arriveSlowly(url, await client.tokenOf(used.agent), rounds, say) : null;

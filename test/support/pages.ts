@@ -1,4 +1,4 @@
-// Every page there is, with an address of it in a shop in use: what holds for all pages is shown by going through them.
+// Every page there is, with its addresses in a shop in use: what holds for all pages is shown by going through them.
 
 import { sql } from "drizzle-orm";
 import { phones } from "../../db/schema/identity.ts";
@@ -28,6 +28,8 @@ import * as webhookDeliveries from "../../src/core/webhooks/deliveries.ts";
 import * as hooks from "../../src/core/webhooks/endpoints.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import { DESK, OPERATORS } from "../../src/shared/domain.ts";
+import type { Page, Subject } from "../../src/web/page.tsx";
+import { pages } from "../../src/web/pages/index.tsx";
 import { paidHoursAgo } from "./past.ts";
 import { openHook } from "./webhook.ts";
 import { createTestHooks, type Person, TEST_CARDS, TEST_JWT_SECRET, type World } from "./world.ts";
@@ -65,125 +67,59 @@ export type ListedPage = {
   as: "visitor" | "agent" | "admin";
   /** The path as its page declares it. */
   path: string;
-  /** Its address; without one it is the path, in an empty shop as in one in use. */
-  at?: (used: Used) => string;
+  /** In an empty shop it opens as well, at its path. */
+  needsNothing: boolean;
+  addresses: (used: Used) => string[];
 };
 
-export const NOT_LISTED = [
-  // Where forms go; whoever opens them sees what stands at /bulk and /orders/:id.
-  "/bulk/preview",
-  "/bulk/drafts",
-  "/admin/orders/:id",
-  // It only leads on.
-  "/payments/return",
-  // Only between the two steps of a login.
-  "/login/code",
-  // Files.
-  "/orders/export",
-  "/wallet/statement/export",
-  "/bulk/:id/export",
-  "/statistics/export",
-  "/admin/statistics/export",
-  "/admin/users/:id/statement/export",
-  "/admin/desk/:id/file",
-];
+/** The ids of what pages are about in a shop in use. */
+export const IDS: Record<Subject, (used: Used) => (number | string)[]> = {
+  order: ({ order, unpaidOrder, delivered }) => [order, unpaidOrder, delivered],
+  unpaidOrder: ({ unpaidOrder }) => [unpaidOrder],
+  deliveredOrder: ({ delivered }) => [delivered],
+  bulkOrder: ({ bulk }) => [bulk],
+  draft: ({ draft }) => [draft],
+  registration: ({ afa, refusedAfa }) => [afa, refusedAfa],
+  claim: ({ claim }) => [claim],
+  paymentReference: ({ waiting, paid }) => [waiting, paid],
+  payment: ({ review }) => [review],
+  chargeback: ({ chargeback }) => [chargeback],
+  request: (used) => [used.request, used.case],
+  webhook: ({ hook }) => [hook],
+  product: ({ product, paused }) => [product, paused],
+  user: ({ agent }) => [agent.id],
+  batch: ({ batch }) => [batch],
+};
 
-/** A new page is a line here. */
+const AS = { anyone: "visitor", user: "agent", admin: "admin" } as const;
+
+/** A page that shows something of its own: for everything that it can be about, as many times as it can look otherwise. */
+function listed({ path, role, of, examples = [""] }: Page): ListedPage {
+  const filled = (example: string, used: Used) =>
+    example.replace(/:(\w+)/, (_, subject: Subject) => String(IDS[subject](used)[0]));
+  return {
+    as: AS[role],
+    path,
+    needsNothing: of === undefined && examples.includes(""),
+    addresses: (used) =>
+      (of ? IDS[of](used) : [""]).flatMap((id) =>
+        examples.map((example) => path.replace(/:\w+/, String(id)) + filled(example, used)),
+      ),
+  };
+}
+
+const shown = pages.filter(({ show, examples }) => show && examples?.length !== 0).map(listed);
+/** Pages that more than one kind of people look at. */
+const ALSO = {
+  "/status": "agent",
+  "/orders": "admin",
+  "/orders/:id": "admin",
+  "/bulk/:id": "admin",
+} as const;
+
 export const PAGES: ListedPage[] = [
-  { as: "visitor", path: "/" },
-  { as: "visitor", path: "/signup" },
-  { as: "visitor", path: "/login" },
-  { as: "visitor", path: "/logout" },
-  { as: "visitor", path: "/forgot-password" },
-  { as: "visitor", path: "/reset-password" },
-  { as: "visitor", path: "/status" },
-  { as: "agent", path: "/dashboard" },
-  { as: "agent", path: "/mtn-data" },
-  { as: "agent", path: "/airtel-tigo" },
-  { as: "agent", path: "/telecel" },
-  { as: "agent", path: "/bulk", at: ({ draft }) => `/bulk?draft=${draft}` },
-  { as: "agent", path: "/bulk/check/:id", at: ({ draft }) => `/bulk/check/${draft}` },
-  { as: "agent", path: "/bulk/:id", at: ({ bulk }) => `/bulk/${bulk}` },
-  { as: "agent", path: "/mtn-afa" },
-  { as: "agent", path: "/wallet" },
-  { as: "agent", path: "/wallet/top-up" },
-  { as: "agent", path: "/wallet/claims" },
-  { as: "agent", path: "/wallet/claims/:id/report", at: ({ claim }) => `/wallet/claims/${claim}/report` },
-  { as: "agent", path: "/payments/:reference", at: ({ waiting }) => `/payments/${waiting}` },
-  { as: "agent", path: "/payments/:reference", at: ({ paid }) => `/payments/${paid}` },
-  { as: "agent", path: "/checkout", at: ({ unpaidOrder }) => `/checkout?order=${unpaidOrder}` },
-  { as: "agent", path: "/orders" },
-  { as: "agent", path: "/orders", at: () => "/orders?all=1" },
-  { as: "agent", path: "/orders/:id", at: ({ order }) => `/orders/${order}` },
-  { as: "agent", path: "/orders/:id", at: ({ unpaidOrder }) => `/orders/${unpaidOrder}` },
-  { as: "agent", path: "/orders/report" },
-  { as: "agent", path: "/support" },
-  { as: "agent", path: "/support/:id", at: ({ request }) => `/support/${request}` },
-  { as: "agent", path: "/support/:id", at: (used) => `/support/${used.case}` },
-  { as: "agent", path: "/orders/:id", at: ({ delivered }) => `/orders/${delivered}` },
-  {
-    as: "agent",
-    path: "/orders/:id/not-received",
-    at: ({ delivered }) => `/orders/${delivered}/not-received`,
-  },
-  { as: "agent", path: "/profile" },
-  { as: "agent", path: "/profile/phone" },
-  { as: "agent", path: "/profile/second-factor" },
-  { as: "agent", path: "/profile/webhooks" },
-  { as: "agent", path: "/profile/webhooks/:id", at: ({ hook }) => `/profile/webhooks/${hook}` },
-  { as: "agent", path: "/statistics" },
-  { as: "agent", path: "/status" },
-  { as: "admin", path: "/admin" },
-  { as: "admin", path: "/orders" },
-  { as: "admin", path: "/orders", at: () => "/orders?all=1" },
-  { as: "admin", path: "/orders/:id", at: ({ order }) => `/orders/${order}` },
-  { as: "admin", path: "/admin/support" },
-  { as: "admin", path: "/admin/support/:id", at: ({ request }) => `/admin/support/${request}` },
-  { as: "admin", path: "/admin/support/:id", at: (used) => `/admin/support/${used.case}` },
-  { as: "admin", path: "/admin/messages" },
-  { as: "admin", path: "/admin/messages", at: () => "/admin/messages?state=trouble&channel=sms" },
-  { as: "admin", path: "/admin/products" },
-  { as: "admin", path: "/admin/products/:id", at: ({ product }) => `/admin/products/${product}` },
-  { as: "admin", path: "/admin/products/:id", at: ({ paused }) => `/admin/products/${paused}` },
-  { as: "admin", path: "/bulk/:id", at: ({ bulk }) => `/bulk/${bulk}` },
-  { as: "admin", path: "/admin/users" },
-  { as: "admin", path: "/admin/users/:id", at: ({ agent }) => `/admin/users/${agent.id}` },
-  { as: "admin", path: "/admin/users/:id/edit", at: ({ agent }) => `/admin/users/${agent.id}/edit` },
-  { as: "admin", path: "/admin/users/:id/orders", at: ({ agent }) => `/admin/users/${agent.id}/orders` },
-  {
-    as: "admin",
-    path: "/admin/users/:id/statement",
-    at: ({ agent }) => `/admin/users/${agent.id}/statement`,
-  },
-  { as: "admin", path: "/admin/users/:id/payments", at: ({ agent }) => `/admin/users/${agent.id}/payments` },
-  { as: "admin", path: "/admin/afa" },
-  { as: "admin", path: "/admin/afa", at: () => "/admin/afa?state=all" },
-  { as: "admin", path: "/admin/afa/:id", at: (used) => `/admin/afa/${used.afa}` },
-  { as: "admin", path: "/admin/afa/:id", at: ({ refusedAfa }) => `/admin/afa/${refusedAfa}` },
-  { as: "admin", path: "/admin/delivery" },
-  { as: "admin", path: "/admin/desk" },
-  { as: "admin", path: "/admin/desk/new" },
-  { as: "admin", path: "/admin/losses" },
-  { as: "admin", path: "/admin/desk/:id", at: ({ batch }) => `/admin/desk/${batch}` },
-  { as: "admin", path: "/admin/vendors" },
-  { as: "admin", path: "/admin/statistics" },
-  { as: "admin", path: "/admin/ussd" },
-  { as: "admin", path: "/admin/wallets" },
-  { as: "admin", path: "/admin/payments" },
-  { as: "admin", path: "/admin/claims" },
-  { as: "admin", path: "/admin/claims", at: () => "/admin/claims?all=1" },
-  { as: "admin", path: "/admin/reversals" },
-  { as: "admin", path: "/admin/payments/:id", at: ({ review }) => `/admin/payments/${review}` },
-  { as: "admin", path: "/admin/chargebacks/:id", at: ({ chargeback }) => `/admin/chargebacks/${chargeback}` },
-  { as: "admin", path: "/admin/reconciliation" },
-  {
-    as: "admin",
-    path: "/admin/reconciliation",
-    at: () => "/admin/reconciliation?from=2026-01-01&to=2030-01-01",
-  },
-  { as: "admin", path: "/admin/books" },
-  { as: "admin", path: "/admin/settings" },
-  { as: "admin", path: "/admin/audit" },
+  ...shown,
+  ...Object.entries(ALSO).map(([path, as]) => ({ ...shown.find((page) => page.path === path)!, as })),
 ];
 
 /** What people typed into a shop. */

@@ -16,8 +16,9 @@ import * as support from "../../src/core/support/requests.ts";
 import { ACTION } from "../../src/shared/forms.ts";
 import { show } from "../../src/shared/money.ts";
 import { PENDING_LOGIN } from "../../src/web/cookies.ts";
-import { pages } from "../../src/web/index.tsx";
 import { built } from "../../src/web/island.tsx";
+import type { Page, Subject } from "../../src/web/page.tsx";
+import { pages } from "../../src/web/pages/index.tsx";
 import { lineFor } from "../support/asking.ts";
 import { weigh } from "../support/weight.ts";
 import { openApp, openWorld } from "../support/world.ts";
@@ -111,10 +112,8 @@ const attributesOf = (seen: Seen, selector: string, name: string) =>
 const pageAt = (path: string) =>
   pages.find((page) => page.path === path) ??
   pages.find((page) => new RegExp(`^${page.path.replace(/:\w+/g, "[^/]+")}$`).test(path))!;
-/** Pages that only lead on. */
-const leadsOn = ["/payments/return", "/checkout"];
-const isFile = (path: string) => path.endsWith("/export") || path.endsWith("/file");
-const onlyAfterForms = ["/bulk", "/bulk/preview", "/bulk/drafts"];
+/** Where one comes to only by a form, and is shown a page all the same. */
+const BY_FORMS = ["/login/code", "/admin/orders/:id"];
 const checked = await drafts.save(world.db, {
   by: ama.by(),
   draft: {
@@ -127,21 +126,24 @@ const checked = await drafts.save(world.db, {
     isKept: false,
   },
 });
-const addressOf = (path: string) =>
-  path
-    .replace("/support/:id", `/support/${request.id}`)
-    .replace("/webhooks/:id", `/webhooks/${hook.id}`)
-    .replace("/desk/:id", `/desk/${batch.batchId}`)
-    .replace("/bulk/check/:id", `/bulk/check/${checked}`)
-    .replace("/bulk/:id", `/bulk/${bulkOrder.bulkOrderId}`)
-    .replace("/payments/:id", `/payments/${payment!.id}`)
-    .replace("/chargebacks/:id", `/chargebacks/${chargeback!.id}`)
-    .replace("/claims/:id", `/claims/${claim.id}`)
-    .replace("/products/:id", `/products/${product.id}`)
-    .replace("/users/:id", `/users/${ama.id}`)
-    .replace("/afa/:id", `/afa/${afa.registrations[0].id}`)
-    .replace(":id", String(order.id))
-    .replace(":reference", payment!.reference);
+const IDS: Record<Subject, number | string> = {
+  order: order.id,
+  unpaidOrder: order.id,
+  deliveredOrder: order.id,
+  bulkOrder: bulkOrder.bulkOrderId!,
+  draft: checked,
+  registration: afa.registrations[0].id,
+  claim: claim.id,
+  paymentReference: payment!.reference,
+  payment: payment!.id,
+  chargeback: chargeback!.id,
+  request: request.id,
+  webhook: hook.id,
+  product: product.id,
+  user: ama.id,
+  batch: batch.batchId,
+};
+const addressOf = ({ path, of }: Page) => (of ? path.replace(/:\w+/, String(IDS[of])) : path);
 
 test("the pages that anyone may open are exactly these", () => {
   const open = pages.filter((page) => page.role === "anyone").map((page) => page.path);
@@ -160,7 +162,7 @@ test("the pages that anyone may open are exactly these", () => {
 describe("a stranger", () => {
   for (const page of pages.filter((one) => one.role !== "anyone" && one.show)) {
     test(`is led from ${page.path} to the login`, async () => {
-      const seen = await visitor(client.app).open(addressOf(page.path));
+      const seen = await visitor(client.app).open(addressOf(page));
       expect([seen.status, seen.path.startsWith("/login")]).toEqual([200, true]);
     });
   }
@@ -168,8 +170,7 @@ describe("a stranger", () => {
 
 describe("every page", () => {
   const shown = pages.filter(
-    (page) =>
-      page.show && !onlyAfterForms.includes(page.path) && !leadsOn.includes(page.path) && !isFile(page.path),
+    ({ show, path, examples = [""] }) => show && (examples.includes("") || BY_FORMS.includes(path)),
   );
   for (const page of shown) {
     test(`${page.path} has one heading, a title, labels, and no script but its islands`, async () => {
@@ -177,7 +178,7 @@ describe("every page", () => {
       const visit = page.role === "anyone" ? visitor(client.app) : await visitorAs(client, person);
       // Without it, the second step of a login only leads to the first.
       if (page.path === "/login/code") visit.cookies.set(PENDING_LOGIN, "between-the-steps");
-      const seen = await visit.open(addressOf(page.path));
+      const seen = await visit.open(addressOf(page));
       expect(seen.status).toBe(200);
       expect(seen.document.querySelectorAll("h1").length).toBe(1);
       expect(seen.document.title.length).toBeGreaterThan(3);
@@ -201,7 +202,7 @@ describe("every page", () => {
       const person = page.role === "admin" ? world.yaw : ama;
       for (const action of ["toString", "", ...(page.submit ? [] : [null])]) {
         const form: Record<string, string> = action === null ? {} : { [ACTION]: action };
-        const response = await client.browse(person, addressOf(page.path), form);
+        const response = await client.browse(person, addressOf(page), form);
         expect([response.status, await response.text()]).toEqual([
           422,
           expect.stringContaining("<title>Please check: "),

@@ -29,7 +29,7 @@ const actions = actionsOf({
 type ThreadAction = keyof typeof actions;
 
 export const threadPages: Page[] = [
-  { path: "/support/:id", role: "user", show: showThread, submit: sayMore, actions },
+  { path: "/support/:id", role: "user", of: "request", show: showThread, submit: sayMore, actions },
 ];
 
 async function showThread({ db, by, params }: Context, refused?: Refused): Promise<View | Leave> {

@@ -72,7 +72,9 @@ const actions = actionsOf({
 });
 type HookAction = keyof typeof actions;
 
-export const hookPage: Page[] = [{ path: `${LIST}/:id`, role: "user", show: showHook, actions }];
+export const hookPage: Page[] = [
+  { path: `${LIST}/:id`, role: "user", of: "webhook", show: showHook, actions },
+];
 
 const pathOf = ({ id }: hooks.Hook) => `${LIST}/${id}`;
 

@@ -47,6 +47,7 @@ export const adminAfaPage: Page[] = [
   {
     path: "/admin/afa/:id",
     role: "admin",
+    of: "registration",
     show: (context, refused) => showOne(context, { refused }),
     submit: move,
     actions,

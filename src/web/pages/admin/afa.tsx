@@ -36,7 +36,14 @@ import {
 } from "../../ui/parts.tsx";
 
 export const adminAfaPages: Page[] = [
-  { path: "/admin/afa", role: "admin", show: showQueue, submit: move },
+  {
+    path: "/admin/afa",
+    role: "admin",
+    menu: { admin: "AFA" },
+    examples: ["", "?state=all"],
+    show: showQueue,
+    submit: move,
+  },
   { path: "/admin/afa/export", role: "admin", submit: exportQueue },
 ];
 

@@ -56,7 +56,7 @@ const actions = actionsOf({
 type AttentionAction = keyof typeof actions;
 
 export const attentionPages: Page[] = [
-  { path: "/admin/delivery", role: "admin", show: showAttention, actions },
+  { path: "/admin/delivery", role: "admin", menu: { admin: "Delivery" }, show: showAttention, actions },
 ];
 
 async function showAttention({ db, vendors: known }: Context, refused?: Refused): Promise<View> {

@@ -61,10 +61,11 @@ const actions = actionsOf({
 type BatchAction = keyof typeof actions;
 
 export const batchPages: Page[] = [
-  { path: "/admin/desk/:id/file", role: "admin", show: downloadBatch },
+  { path: "/admin/desk/:id/file", role: "admin", of: "batch", examples: [], show: downloadBatch },
   {
     path: "/admin/desk/:id",
     role: "admin",
+    of: "batch",
     bodyBytesMax: limits.bulkBodyBytes,
     uploadBytesMax: limits.bulkUploadBytes,
     show: showBatch,

@@ -11,7 +11,7 @@ import { MoneyFrame } from "./reconciliation.tsx";
 
 export const chargebackPages: Page[] = [
   { path: "/admin/reversals", role: "admin", show: showReversals },
-  { path: "/admin/chargebacks/:id", role: "admin", show: showChargeback },
+  { path: "/admin/chargebacks/:id", role: "admin", of: "chargeback", show: showChargeback },
 ];
 
 const STATES = {

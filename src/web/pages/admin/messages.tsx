@@ -31,7 +31,14 @@ import {
 } from "../../ui/parts.tsx";
 
 export const messagePages: Page[] = [
-  { path: "/admin/messages", role: "admin", show: showMessages, submit: sendAgain },
+  {
+    path: "/admin/messages",
+    role: "admin",
+    menu: { admin: "Messages" },
+    examples: ["", "?state=trouble&channel=sms"],
+    show: showMessages,
+    submit: sendAgain,
+  },
 ];
 
 const PATH = "/admin/messages";

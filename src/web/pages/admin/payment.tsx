@@ -21,7 +21,7 @@ import { Field, FormKey, Moment, Money, RefusalNote } from "../../ui/parts.tsx";
 import { MoneyFrame } from "./reconciliation.tsx";
 
 export const adminPaymentPages: Page[] = [
-  { path: "/admin/payments/:id", role: "admin", show: showPayment, submit: decide },
+  { path: "/admin/payments/:id", role: "admin", of: "payment", show: showPayment, submit: decide },
 ];
 
 async function showPayment({ db, by, params }: Context, refused?: Refused): Promise<View> {

@@ -58,8 +58,8 @@ const actions = actionsOf({
 type ClaimAction = keyof typeof actions;
 
 export const adminMoneyPages: Page[] = [
-  { path: "/admin/payments", role: "admin", show: showPayments },
-  { path: "/admin/claims", role: "admin", show: showClaims, actions },
+  { path: "/admin/payments", role: "admin", menu: { admin: "Money" }, show: showPayments },
+  { path: "/admin/claims", role: "admin", examples: ["", "?all=1"], show: showClaims, actions },
   { path: "/admin/wallets", role: "admin", show: findWallet },
 ];
 

@@ -62,7 +62,7 @@ const actions = actionsOf({
 export type ProductAction = keyof typeof actions;
 
 export const productPage: Page[] = [
-  { path: "/admin/products/:id", role: "admin", show: showProduct, actions },
+  { path: "/admin/products/:id", role: "admin", of: "product", show: showProduct, actions },
 ];
 
 async function showProduct({ db, params }: Context, refused?: Refused): Promise<View> {

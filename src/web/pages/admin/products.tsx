@@ -28,7 +28,13 @@ import { Amount } from "../../ui/paying.tsx";
 import type { ProductAction } from "./product.tsx";
 
 export const productPages: Page[] = [
-  { path: "/admin/products", role: "admin", show: showProducts, submit: addProduct },
+  {
+    path: "/admin/products",
+    role: "admin",
+    menu: { admin: "Products" },
+    show: showProducts,
+    submit: addProduct,
+  },
 ];
 
 const missing = "Please fill all product fields";

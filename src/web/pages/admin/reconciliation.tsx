@@ -6,7 +6,13 @@ import { type Context, type Leave, type Page, redirect, type View } from "../../
 import { Figure, Money, Tabs } from "../../ui/parts.tsx";
 
 export const reconciliationPages: Page[] = [
-  { path: "/admin/reconciliation", role: "admin", show: showReconciliation, submit: mend },
+  {
+    path: "/admin/reconciliation",
+    role: "admin",
+    examples: ["", "?from=2026-01-01&to=2030-01-01"],
+    show: showReconciliation,
+    submit: mend,
+  },
 ];
 
 const TABS = [

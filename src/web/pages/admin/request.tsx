@@ -42,7 +42,7 @@ const actions = actionsOf({
 type RequestAction = keyof typeof actions;
 
 export const requestPages: Page[] = [
-  { path: "/admin/support/:id", role: "admin", show: showRequest, submit: reply, actions },
+  { path: "/admin/support/:id", role: "admin", of: "request", show: showRequest, submit: reply, actions },
 ];
 
 async function showRequest({ db, by, params }: Context, refused?: Refused): Promise<View> {

@@ -77,7 +77,7 @@ const actions = actionsOf({
 type SettingsAction = keyof typeof actions;
 
 export const settingsPages: Page[] = [
-  { path: "/admin/settings", role: "admin", show: showSettings, actions },
+  { path: "/admin/settings", role: "admin", menu: { admin: "Settings" }, show: showSettings, actions },
 ];
 
 const TABS = [

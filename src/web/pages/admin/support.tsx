@@ -7,7 +7,9 @@ import { type Context, type Page, readId, type View } from "../../page.tsx";
 import { Empty, Moment, Money, OperatorTag, PageLinks, pageOf, SearchField, Tabs } from "../../ui/parts.tsx";
 import { Requests } from "../../ui/support.tsx";
 
-export const inboxPages: Page[] = [{ path: "/admin/support", role: "admin", show: showInbox }];
+export const inboxPages: Page[] = [
+  { path: "/admin/support", role: "admin", menu: { admin: "Support" }, show: showInbox },
+];
 
 const PATH = "/admin/support";
 const TABS = [

@@ -19,10 +19,16 @@ import { PaymentTable } from "./payments.tsx";
 import { UserFrame, userIdOf } from "./user-frame.tsx";
 
 export const userBookPages: Page[] = [
-  { path: "/admin/users/:id/orders", role: "admin", show: showOrders },
-  { path: "/admin/users/:id/statement", role: "admin", show: showStatement },
-  { path: "/admin/users/:id/statement/export", role: "admin", show: exportStatement },
-  { path: "/admin/users/:id/payments", role: "admin", show: showPayments },
+  { path: "/admin/users/:id/orders", role: "admin", of: "user", show: showOrders },
+  { path: "/admin/users/:id/statement", role: "admin", of: "user", show: showStatement },
+  {
+    path: "/admin/users/:id/statement/export",
+    role: "admin",
+    of: "user",
+    examples: [],
+    show: exportStatement,
+  },
+  { path: "/admin/users/:id/payments", role: "admin", of: "user", show: showPayments },
 ];
 
 async function showOrders({ db, params, url }: Context): Promise<View> {

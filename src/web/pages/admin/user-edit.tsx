@@ -19,7 +19,7 @@ import { userIdOf } from "./user-frame.tsx";
 import { RolesField } from "./users.tsx";
 
 export const userEditPages: Page[] = [
-  { path: "/admin/users/:id/edit", role: "admin", show: showEdit, submit: editUser },
+  { path: "/admin/users/:id/edit", role: "admin", of: "user", show: showEdit, submit: editUser },
 ];
 
 const typed = z

@@ -64,7 +64,9 @@ const actions = actionsOf({
 });
 export type UserAction = keyof typeof actions;
 
-export const userPages: Page[] = [{ path: "/admin/users/:id", role: "admin", show: showUser, actions }];
+export const userPages: Page[] = [
+  { path: "/admin/users/:id", role: "admin", of: "user", show: showUser, actions },
+];
 
 const LATEST_SHOWN = 10;
 

@@ -20,7 +20,7 @@ import { Choice, Empty, Field, Money, PageLinks, pageOf, RefusalNote, SearchFiel
 import type { UserAction } from "./user.tsx";
 
 export const userListPages: Page[] = [
-  { path: "/admin/users", role: "admin", show: showUsers, submit: createUser },
+  { path: "/admin/users", role: "admin", menu: { admin: "Users" }, show: showUsers, submit: createUser },
 ];
 
 const CHIP_OF_STATUS: Record<UserStatus, string> = { ACTIVE: "good", BANNED: "bad", CLOSED: "" };

@@ -5,7 +5,9 @@ import type { Context, Page, View } from "../../page.tsx";
 import { dayWords } from "../../ui/charts.tsx";
 import { Empty, Figure, Tabs } from "../../ui/parts.tsx";
 
-export const ussdPages: Page[] = [{ path: "/admin/ussd", role: "admin", show: showUssd }];
+export const ussdPages: Page[] = [
+  { path: "/admin/ussd", role: "admin", menu: { admin: "USSD" }, show: showUssd },
+];
 
 const RANGES = [
   [7, "7 days"],

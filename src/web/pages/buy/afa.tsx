@@ -56,6 +56,7 @@ export const afaPages: Page[] = [
   {
     path: "/mtn-afa",
     role: "user",
+    menu: { agent: "MTN AFA", operator: "MTN" },
     show: (context, refused) => showAfa(context, sheetOf(refused), refused),
     submit: register,
     actions,

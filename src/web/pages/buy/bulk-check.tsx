@@ -41,6 +41,7 @@ export const checkPages: Page[] = [
   {
     path: "/bulk/check/:id",
     role: "user",
+    of: "draft",
     bodyBytesMax: limits.bulkBodyBytes,
     show: (context, refused) => showCheck(context, readId(context.params.id), refused),
     actions,

@@ -34,7 +34,14 @@ const actions = actionsOf({
 type NotReceivedAction = keyof typeof actions;
 
 export const notReceivedPages: Page[] = [
-  { path: "/orders/:id/not-received", role: "user", show: showForm, submit: open, actions },
+  {
+    path: "/orders/:id/not-received",
+    role: "user",
+    of: "deliveredOrder",
+    show: showForm,
+    submit: open,
+    actions,
+  },
 ];
 
 type NotReceivedProps = {

@@ -47,8 +47,15 @@ const actions = actionsOf({
 type OrderAction = keyof typeof actions;
 
 export const orderPages: Page[] = [
-  { path: "/orders/:id", role: "user", show: showOne, actions },
-  { path: "/admin/orders/:id", role: "admin", show: showOne, actions: adminActions },
+  { path: "/orders/:id", role: "user", of: "order", show: showOne, actions },
+  {
+    path: "/admin/orders/:id",
+    role: "admin",
+    of: "order",
+    examples: [],
+    show: showOne,
+    actions: adminActions,
+  },
 ];
 
 async function showOne({ db, by, params, vendors }: Context, refused?: Refused): Promise<View> {

@@ -21,9 +21,24 @@ import { Choice, Empty, Figure, OperatorTag, Tabs } from "../../ui/parts.tsx";
 
 export const statisticsPages: Page[] = [
   { path: "/statistics", role: "user", show: (context) => showSales(context, context.by.userId!) },
-  { path: "/statistics/export", role: "user", show: (context) => exportSales(context, context.by.userId!) },
-  { path: "/admin/statistics", role: "admin", show: (context) => showSales(context, undefined) },
-  { path: "/admin/statistics/export", role: "admin", show: (context) => exportSales(context, undefined) },
+  {
+    path: "/statistics/export",
+    role: "user",
+    examples: [],
+    show: (context) => exportSales(context, context.by.userId!),
+  },
+  {
+    path: "/admin/statistics",
+    role: "admin",
+    menu: { admin: "Statistics" },
+    show: (context) => showSales(context, undefined),
+  },
+  {
+    path: "/admin/statistics/export",
+    role: "admin",
+    examples: [],
+    show: (context) => exportSales(context, undefined),
+  },
 ];
 
 const RANGES = [

@@ -49,8 +49,8 @@ const actions = actionsOf({
 type PaymentAction = keyof typeof actions;
 
 export const paymentPages: Page[] = [
-  { path: "/payments/return", role: "user", show: comeBack },
-  { path: "/payments/:reference", role: "user", show: showPayment, actions },
+  { path: "/payments/return", role: "user", examples: [], show: comeBack },
+  { path: "/payments/:reference", role: "user", of: "paymentReference", show: showPayment, actions },
 ];
 
 /** Where the payment page sends the payer: with ?trxref=…&reference=…, or only one of them (Paystack, "Initialize"). */
