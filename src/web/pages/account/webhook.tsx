@@ -14,7 +14,8 @@ import {
   type View,
 } from "../../page.tsx";
 import { Action, asks, refusedFor } from "../../ui/action.tsx";
-import { Empty, FormKey, Moment, PageLinks, pageOf, RefusalNote } from "../../ui/parts.tsx";
+import { FormKey, Moment, PageLinks, pageOf, RefusalNote } from "../../ui/parts.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
 import { DescriptionField, HookChip, secretView, UrlField } from "./webhooks.tsx";
 
 const LIST = "/profile/webhooks";
@@ -110,11 +111,7 @@ async function showHook(context: Context, refused?: Refused): Promise<View> {
         <section className="card">
           <h2>Messages</h2>
           <RefusalNote refused={refusedFor<HookAction>("again", refused)} />
-          {shown.length === 0 ? (
-            <Empty>Nothing has been sent yet. Send a test, or place an order.</Empty>
-          ) : (
-            <Messages hook={hook} deliveries={shown} refused={refused} />
-          )}
+          <Messages hook={hook} deliveries={shown} refused={refused} />
         </section>
         <PageLinks url={url} older={older} />
         <div className="two even">
@@ -198,66 +195,57 @@ const STATES: Record<HookDeliveryState, readonly [colour: string, words: string]
 type MessagesProps = Props & { deliveries: webhookDeliveries.HookDelivery[] };
 
 function Messages({ hook, deliveries, refused }: MessagesProps) {
+  const columns: Column<webhookDeliveries.HookDelivery>[] = [
+    { head: "Message", cell: (delivery) => <What delivery={delivery} /> },
+    {
+      head: "State",
+      className: "end",
+      cell: ({ state }) => <span className={`chip ${STATES[state][0]}`}>{STATES[state][1]}</span>,
+    },
+    { head: "Answer", className: "full", cell: (delivery) => <Answered delivery={delivery} /> },
+    { head: "When", className: "small soft", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+    {
+      head: "Actions",
+      className: "end",
+      cell: (delivery) => <Again hook={hook} delivery={delivery} refused={refused} />,
+    },
+  ];
   return (
-    <div className="scroll">
-      <table className="cards">
-        <thead>
-          <tr>
-            <th>Message</th>
-            <th>State</th>
-            <th>Answer</th>
-            <th>When</th>
-            <th>Actions</th>
-          </tr>
-        </thead>
-        <tbody>
-          {deliveries.map((delivery) => (
-            <MessageLine key={delivery.id} hook={hook} delivery={delivery} refused={refused} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      rows={deliveries}
+      columns={columns}
+      empty="Nothing has been sent yet. Send a test, or place an order."
+    />
   );
 }
 
-type LineProps = Props & { delivery: webhookDeliveries.HookDelivery };
+type DeliveryProps = { delivery: webhookDeliveries.HookDelivery };
 
-function MessageLine({ hook, delivery, refused }: LineProps) {
-  const { id, state, attempts, lastStatus, lastError, dueAt, createdAt } = delivery;
-  const [colour, words] = STATES[state];
+function Answered({ delivery: { state, attempts, lastStatus, lastError, dueAt } }: DeliveryProps) {
   return (
-    <tr>
-      <td>
-        <What delivery={delivery} />
-      </td>
-      <td className="end">
-        <span className={`chip ${colour}`}>{words}</span>
-      </td>
-      <td className="full">
-        {lastStatus !== null && <b className="money">{lastStatus}</b>}
-        {lastError && ` ${lastError}`}
-        {attempts > 1 && <span className="small soft"> {attempts} attempts</span>}
-        {state === "waiting" && attempts > 0 && (
-          <span className="small soft">
-            , next <Moment at={dueAt} />
-          </span>
-        )}
-      </td>
-      <td className="small soft">
-        <Moment at={createdAt} />
-      </td>
-      <td className="end">
-        {hook.pausedFor === null && state !== "sending" && (
-          <form method="post" action={pathOf(hook)}>
-            <FormKey refused={refusedFor<HookAction>("again", refused)} />
-            <input type="hidden" name="message" value={id} />
-            <button className="quiet small" {...asks<HookAction>("again")} type="submit">
-              Send again
-            </button>
-          </form>
-        )}
-      </td>
-    </tr>
+    <>
+      {lastStatus !== null && <b className="money">{lastStatus}</b>}
+      {lastError && ` ${lastError}`}
+      {attempts > 1 && <span className="small soft"> {attempts} attempts</span>}
+      {state === "waiting" && attempts > 0 && (
+        <span className="small soft">
+          , next <Moment at={dueAt} />
+        </span>
+      )}
+    </>
+  );
+}
+
+function Again({ hook, delivery: { id, state }, refused }: Props & DeliveryProps) {
+  if (hook.pausedFor !== null || state === "sending") return null;
+  return (
+    <form method="post" action={pathOf(hook)}>
+      <FormKey refused={refusedFor<HookAction>("again", refused)} />
+      <input type="hidden" name="message" value={id} />
+      <button className="quiet small" {...asks<HookAction>("again")} type="submit">
+        Send again
+      </button>
+    </form>
   );
 }
 

@@ -20,7 +20,7 @@ import {
 } from "../../page.tsx";
 import { Action, asks, refusedFor } from "../../ui/action.tsx";
 import { AfaChip } from "../../ui/afa-table.tsx";
-import { Field, FormKey, Moment, Money, RefusalNote } from "../../ui/parts.tsx";
+import { Field, FormKey, Moment, Money, RefusalNote, UserLink } from "../../ui/parts.tsx";
 import { targetIn, wordsFor } from "./afa.tsx";
 
 const actions = actionsOf({
@@ -145,9 +145,7 @@ function Facts({ row, cardNumber }: { row: afa.Registration; cardNumber: string 
       </dd>
       <dt>Agent</dt>
       <dd>
-        <a href={`/admin/users/${row.userId}`}>
-          <bdi>{row.username}</bdi>
-        </a>
+        <UserLink {...row} />
       </dd>
       <dt>Paid</dt>
       <dd>

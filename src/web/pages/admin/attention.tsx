@@ -23,7 +23,8 @@ import {
 } from "../../page.tsx";
 import { Action } from "../../ui/action.tsx";
 import { nameOf, WhoHasIt } from "../../ui/holder.tsx";
-import { Deadline, Empty, Money, OperatorTag, RefusalNote } from "../../ui/parts.tsx";
+import { Deadline, Empty, Money, OperatorTag, RefusalNote, UserLink } from "../../ui/parts.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
 import { OpenChargebacks } from "./chargebacks.tsx";
 import { DeliveryFrame, pauseWords } from "./vendors.tsx";
 
@@ -196,62 +197,41 @@ function Concern({ id, concern, refused }: { id: number; concern: string; refuse
   );
 }
 
+const COLUMNS: Column<Row>[] = [
+  { head: "Order", cell: ({ order }) => <a href={`/orders/${order.id}`}>#{order.id}</a> },
+  { head: "Agent", cell: ({ order }) => <UserLink {...order} /> },
+  {
+    head: "Number",
+    className: "money",
+    cell: ({ order }) => (
+      <>
+        <OperatorTag operator={order.operator} /> {spacedMsisdn(order.msisdn)}
+      </>
+    ),
+  },
+  { head: "Amount", cell: ({ order }) => <Money pesewas={order.amountPesewas} /> },
+  { head: "Paid", cell: ({ order }) => order.paidAt && age(order.paidAt) },
+  { head: "Who has it", cell: ({ who }) => who },
+  { head: "Deadline", cell: ({ deadline }) => (deadline ? <Deadline at={deadline} /> : "None") },
+  { head: "Next step", className: "full prose", cell: ({ next }) => next },
+];
+
 function Rows({ title, words, rows }: { title: string; words: string; rows: Row[] }) {
   if (rows.length === 0) return null;
-  const now = new Date();
   return (
     <section className="card">
       <h2>
         {title} ({rows.length})
       </h2>
       <p className="soft">{words}</p>
-      <div className="scroll">
-        <table className="cards">
-          <thead>
-            <tr>
-              <th>Order</th>
-              <th>Agent</th>
-              <th>Number</th>
-              <th>Amount</th>
-              <th>Paid</th>
-              <th>Who has it</th>
-              <th>Deadline</th>
-              <th>Next step</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ order, who, deadline, next }) => (
-              <tr key={order.id}>
-                <td>
-                  <a href={`/orders/${order.id}`}>#{order.id}</a>
-                </td>
-                <td>
-                  <a href={`/admin/users/${order.userId}`}>
-                    <bdi>{order.username}</bdi>
-                  </a>
-                </td>
-                <td className="money">
-                  <OperatorTag operator={order.operator} /> {spacedMsisdn(order.msisdn)}
-                </td>
-                <td>
-                  <Money pesewas={order.amountPesewas} />
-                </td>
-                <td>{order.paidAt && age(order.paidAt, now)}</td>
-                <td>{who}</td>
-                <td>{deadline ? <Deadline at={deadline} /> : "None"}</td>
-                <td className="full prose">{next}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table rows={rows} columns={COLUMNS} />
     </section>
   );
 }
 
 /** How long ago, in the largest whole unit. */
-function age(since: Date, now: Date): string {
-  const minutes = Math.max(0, Math.floor((now.getTime() - since.getTime()) / 60_000));
+function age(since: Date): string {
+  const minutes = Math.max(0, Math.floor((Date.now() - since.getTime()) / 60_000));
   if (minutes < 120) return `${minutes} min ago`;
   const hours = Math.floor(minutes / 60);
   return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`;

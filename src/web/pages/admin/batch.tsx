@@ -18,7 +18,7 @@ import {
 } from "../../page.tsx";
 import { Action, refusedFor } from "../../ui/action.tsx";
 import { linesToSend, SEND_TITLES } from "../../ui/order-files.tsx";
-import { Empty, Field, Moment, OperatorTag, RefusalNote, TextArea } from "../../ui/parts.tsx";
+import { Field, Moment, OperatorTag, RefusalNote, TextArea } from "../../ui/parts.tsx";
 import { resultsOf, textOfUpload } from "../../upload/reading.ts";
 import { BatchTable, OddSizes } from "./batch-orders.tsx";
 import { OpenChip } from "./desk.tsx";
@@ -116,15 +116,11 @@ async function showBatch({ db, params, url }: Context, refused?: Refused): Promi
         {(batch.openCount > 0 || refunded > 0) && <BatchForms batch={batch} refused={refused} />}
         <section className="card">
           <h2>Orders</h2>
-          {orders.length === 0 ? (
-            <Empty>All of it went back to the desk.</Empty>
-          ) : (
-            <BatchTable
-              orders={orders}
-              path={`/admin/desk/${batch.id}`}
-              showsAll={url.searchParams.has("all")}
-            />
-          )}
+          <BatchTable
+            orders={orders}
+            path={`/admin/desk/${batch.id}`}
+            showsAll={url.searchParams.has("all")}
+          />
         </section>
       </DeliveryFrame>
     ),

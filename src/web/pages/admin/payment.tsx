@@ -17,7 +17,7 @@ import {
   type View,
 } from "../../page.tsx";
 import { PaymentChip } from "../../ui/chips.tsx";
-import { Field, FormKey, Moment, Money, RefusalNote } from "../../ui/parts.tsx";
+import { Field, FormKey, Moment, Money, RefusalNote, UserLink } from "../../ui/parts.tsx";
 import { MoneyFrame } from "./reconciliation.tsx";
 
 export const adminPaymentPages: Page[] = [
@@ -57,9 +57,7 @@ function Facts({ payment }: { payment: settlement.PaymentRow }) {
     <dl className="facts">
       <dt>Agent</dt>
       <dd>
-        <a href={`/admin/users/${payment.userId}`}>
-          <bdi>{payment.username}</bdi>
-        </a>
+        <UserLink {...payment} />
       </dd>
       <dt>For</dt>
       <dd>

@@ -27,7 +27,9 @@ import {
   pageOf,
   RefusalNote,
   SearchField,
+  UserLink,
 } from "../../ui/parts.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
 import { UserField, userMeant } from "../../ui/user-field.tsx";
 import { MoneyFrame } from "./reconciliation.tsx";
 
@@ -86,7 +88,7 @@ async function showPayments({ db, url }: Context): Promise<View> {
           </div>
         </form>
         <section className="card">
-          {shown.length === 0 ? <Empty>No payments.</Empty> : <PaymentTable rows={shown} />}
+          <PaymentTable rows={shown} />
         </section>
         <PageLinks url={url} older={older} />
       </MoneyFrame>
@@ -94,51 +96,25 @@ async function showPayments({ db, url }: Context): Promise<View> {
   };
 }
 
+const COLUMNS: Column<settlement.PaymentRow>[] = [
+  { head: "User", cell: (payment) => <UserLink {...payment} /> },
+  { head: "Amount", isNumber: true, cell: ({ amountPesewas }) => <Money pesewas={amountPesewas} /> },
+  { head: "State", cell: (payment) => <PaymentChip payment={payment} /> },
+  {
+    head: "For",
+    cell: ({ orderId }) => (orderId ? <a href={`/orders/${orderId}`}>#{orderId}</a> : "Top-up"),
+  },
+  { head: "Note", className: "full small", cell: ({ reason }) => reason },
+  { head: "Started", className: "small soft", cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  {
+    head: "Reference",
+    className: "small soft full",
+    cell: ({ id, reference }) => <a href={`/admin/payments/${id}`}>{reference}</a>,
+  },
+];
+
 export function PaymentTable({ rows }: { rows: settlement.PaymentRow[] }) {
-  return (
-    <div className="scroll">
-      <table className="cards">
-        <thead>
-          <tr>
-            <th>User</th>
-            <th className="num">Amount</th>
-            <th>State</th>
-            <th>For</th>
-            <th>Note</th>
-            <th>Started</th>
-            <th>Reference</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((payment) => (
-            <tr key={payment.id}>
-              <td>
-                <a href={`/admin/users/${payment.userId}`}>
-                  <bdi>{payment.username}</bdi>
-                </a>
-              </td>
-              <td className="num">
-                <Money pesewas={payment.amountPesewas} />
-              </td>
-              <td>
-                <PaymentChip payment={payment} />
-              </td>
-              <td>
-                {payment.orderId ? <a href={`/orders/${payment.orderId}`}>#{payment.orderId}</a> : "Top-up"}
-              </td>
-              <td className="full small">{payment.reason}</td>
-              <td className="small soft">
-                <Moment at={payment.createdAt} />
-              </td>
-              <td className="small soft full">
-                <a href={`/admin/payments/${payment.id}`}>{payment.reference}</a>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+  return <Table rows={rows} columns={COLUMNS} empty="No payments." />;
 }
 
 /** The way to a wallet's correction, which stands on its owner's page, beside what the wallet holds. */

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { type Difference, type Reconciliation, reconcile } from "../../../core/payments/reconciliation.ts";
 import { type Context, type Leave, type Page, redirect, type View } from "../../page.tsx";
 import { Figure, Money, Tabs } from "../../ui/parts.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
 
 export const reconciliationPages: Page[] = [
   {
@@ -105,7 +106,7 @@ function Compared({ seen, days }: { seen: Reconciliation; days: { from: string; 
       ) : (
         <section className="card">
           <h2>Differences ({seen.differences.length})</h2>
-          <Differences differences={seen.differences} />
+          <Table rows={seen.differences} columns={DIFFERENCES} />
           {canMend && (
             <form method="post" action="/admin/reconciliation" className="actions after">
               <input type="hidden" name="from" value={days.from} />
@@ -123,36 +124,14 @@ function paymentsOf(count: number): string {
   return count === 1 ? "1 payment" : `${count} payments`;
 }
 
-function Differences({ differences }: { differences: Difference[] }) {
-  return (
-    <div className="scroll">
-      <table className="cards">
-        <thead>
-          <tr>
-            <th>What differs</th>
-            <th className="num">At Paystack</th>
-            <th className="num">Here</th>
-            <th>Reference</th>
-          </tr>
-        </thead>
-        <tbody>
-          {differences.map((difference) => (
-            <tr key={`${difference.reference} ${difference.kind}`}>
-              <td className="full">{difference.words}</td>
-              <td className="num">
-                {difference.providerPesewas === null ? "–" : <Money pesewas={difference.providerPesewas} />}
-              </td>
-              <td className="num">
-                {difference.creditedPesewas === null ? "–" : <Money pesewas={difference.creditedPesewas} />}
-              </td>
-              <td className="small soft full">{difference.reference}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
+const orDash = (pesewas: number | null) => (pesewas === null ? "–" : <Money pesewas={pesewas} />);
+
+const DIFFERENCES: Column<Difference>[] = [
+  { head: "What differs", className: "full", cell: ({ words }) => words },
+  { head: "At Paystack", isNumber: true, cell: ({ providerPesewas }) => orDash(providerPesewas) },
+  { head: "Here", isNumber: true, cell: ({ creditedPesewas }) => orDash(creditedPesewas) },
+  { head: "Reference", className: "small soft full", cell: ({ reference }) => reference },
+];
 
 async function mend({ db, gateway, form }: Context): Promise<Leave> {
   const { from, to } = rangeOf(form.get("from"), form.get("to"));

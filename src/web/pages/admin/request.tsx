@@ -20,7 +20,7 @@ import {
 } from "../../page.tsx";
 import { Action, asks, refusedFor } from "../../ui/action.tsx";
 import { Facts, Timeline } from "../../ui/order-story.tsx";
-import { FormKey, Moment, RefusalNote, StatusChip, TextArea } from "../../ui/parts.tsx";
+import { FormKey, Moment, RefusalNote, StatusChip, TextArea, UserLink } from "../../ui/parts.tsx";
 import { RequestChip, titleOf } from "../../ui/support.tsx";
 import { ReplyForm, requestIdOf, Thread } from "../../ui/thread.tsx";
 import { DueChip } from "./support.tsx";
@@ -209,10 +209,7 @@ function Person({ asker, request }: { asker: users.User; request: support.Suppor
       <dl className="facts">
         <dt>User</dt>
         <dd>
-          <a href={`/admin/users/${asker.id}`}>
-            <bdi>{asker.username}</bdi>
-          </a>{" "}
-          <UserChip status={asker.status} />
+          <UserLink userId={asker.id} username={asker.username} /> <UserChip status={asker.status} />
         </dd>
         {request.fullName && (
           <>

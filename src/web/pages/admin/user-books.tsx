@@ -155,7 +155,7 @@ async function showPayments({ db, params, url }: Context): Promise<View> {
     body: (
       <UserFrame user={user} here="payments">
         <section className="card">
-          {shown.length === 0 ? <Empty>No payments.</Empty> : <PaymentTable rows={shown} />}
+          <PaymentTable rows={shown} />
         </section>
         <PageLinks url={url} older={older} />
       </UserFrame>

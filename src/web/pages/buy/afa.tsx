@@ -21,7 +21,7 @@ import {
 } from "../../page.tsx";
 import { OwnTable } from "../../ui/afa-table.tsx";
 import { HeldAndOwed } from "../../ui/funds.tsx";
-import { Empty, Money, PageLinks, pageOf } from "../../ui/parts.tsx";
+import { Money, PageLinks, pageOf } from "../../ui/parts.tsx";
 import { fieldName, PERSON_FIELDS, PeopleForm, type Sheet } from "./afa-people.tsx";
 
 /** `remove 2` says who goes, by their place from 0. */
@@ -164,7 +164,7 @@ async function showAfa({ db, by, url }: Context, sheet: Sheet, refused?: Refused
         )}
         <section className="card" id="registrations">
           <h2>Your registrations</h2>
-          {shown.length === 0 ? <Empty>Nobody registered yet.</Empty> : <OwnTable rows={shown} />}
+          <OwnTable rows={shown} />
         </section>
         <PageLinks url={url} older={older} />
       </>

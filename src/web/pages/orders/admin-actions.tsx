@@ -16,7 +16,7 @@ import { Action, refusedFor } from "../../ui/action.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { RefundWarning, WhoHasIt } from "../../ui/holder.tsx";
 import { MoveButton, ProcessButtons, VERBS } from "../../ui/order-table.tsx";
-import { Field, FormKey, Money, RefusalNote, TextArea } from "../../ui/parts.tsx";
+import { Field, FormKey, Money, RefusalNote, TextArea, UserLink } from "../../ui/parts.tsx";
 
 const Refund = z.object({ reason: Adjustment.shape.reason });
 const Note = z.object({ note: OrderNote.shape.note });
@@ -63,9 +63,7 @@ export function OrderLinks({ order }: { order: OrderRow }) {
   const recipient = new URLSearchParams({ search: localMsisdn(order.msisdn), all: "1" });
   return (
     <p className="small links">
-      <a href={`/admin/users/${order.userId}`}>
-        <bdi>{order.username}</bdi>
-      </a>
+      <UserLink {...order} />
       <a href={`/orders?${recipient}`}>Orders for this number</a>
       {order.bulkOrderId && <a href={`/orders?bulk=${order.bulkOrderId}&all=1`}>Its bulk order</a>}
       <a href={`/admin/audit?type=order&id=${order.id}`}>Changes by admins</a>
