@@ -6,50 +6,161 @@ import { type By, isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as auditLog from "./audit-log.ts";
 
-export const DEFAULTS = {
-  /** How long a paid order waits before it is handed on: the time in which its buyer can cancel. */
-  dispatch_hold_seconds: 45,
-  /** How long a paid order may take before its money goes back by itself; 0 promises nothing. */
-  refund_promise_minutes: 1440,
-  /** How long a delivered order waits for somebody to say that nothing arrived, before it is completed. */
-  complete_after_seconds: 86_400,
-  /** How long after its delivery the buyer of an order can say that it has not arrived; 0: not at all. */
-  not_received_days: 3,
-  /** Within how long that is decided; after it the money goes back by itself. */
-  case_hours: 24,
-  /** How long whoever takes a batch of the desk has for it, before it stands first under Attention. */
-  desk_batch_minutes: 120,
-  /** Paid orders that are older and not delivered are shown to the admins. */
-  stuck_after_minutes: 120,
-  /** Who sends each kind of bundle, in turn, separated by commas: the next one only after the one before surely failed. */
-  route_mtn: "desk",
-  route_at_ishare: "desk",
-  route_at_bigtime: "desk",
-  route_telecel: "desk",
-  /** The least that a wallet can be topped up by. */
-  top_up_minimum_pesewas: 500,
-  /** The least that a manual mobile money deposit may be. */
-  manual_top_up_minimum_pesewas: 1000,
-  /** Where agents send manual deposits. */
-  manual_payment_number: "",
-  manual_payment_name: "",
-  /** Whether admins must have a second factor: without one they can do nothing but set it up. */
-  admin_second_factor: false,
-  /** So many SMS are sent in 24 hours; notices stop at 70 % of it, so that codes still go out. */
-  sms_day_max: 5000,
-  /** Where agents find help; an empty one is not shown. */
-  support_email: "",
-  support_phone: "",
-  support_hours: "Mon-Fri 9AM-5PM",
-  /** What the owner says of the shop on its first page; what is empty is not said. */
-  landing_agents: "",
-  landing_bundles: "",
-  landing_uptime: "",
-  landing_order_time: "",
-  /** A line each: words | who said them. */
-  landing_voices: "",
+/** What every setting has: what holds until it is set, where it stands in the form of all settings, and its words. */
+type Setting<Value> = { default: Value; group: Group; label: string; hint?: string };
+export type Whole = Setting<number> & { kind: "whole"; min: number; max: number; unit?: string };
+/** In pesewas; its name ends in them. */
+export type Money = Setting<number> & { kind: "money" };
+export type Text = Setting<string> & {
+  kind: "text";
+  charsMax: number;
+  /** "digits" are checked, a "phone" may be written in any way. */
+  is?: "email" | "phone" | "digits";
+  placeholder?: string;
 };
-export type Settings = typeof DEFAULTS;
+/** One thing a line, each written as its `format` says. */
+export type Lines = Setting<string> & { kind: "lines"; linesMax: number; charsMax: number; format: string };
+export type Switch = Setting<boolean> & { kind: "switch" };
+/**
+ * Who sends one kind of bundle, in turn, separated by commas: the next one only after the one before surely failed. The
+ * vendors' page has their form.
+ */
+type Route = { kind: "route"; default: string };
+export type Shown = Whole | Money | Text | Lines | Switch;
+
+type Group = "money" | "deposits" | "orders" | "support" | "firstPage" | "security";
+/** The parts of the form, in its order. */
+export const GROUPS: Record<Group, { title: string; intro?: string }> = {
+  money: { title: "Money" },
+  deposits: { title: "Where agents send manual deposits" },
+  orders: { title: "Orders" },
+  support: { title: "Support" },
+  firstPage: {
+    title: "First page",
+    intro: "What visitors read about the shop. Only say what is true; an empty field is not shown.",
+  },
+  security: { title: "Security" },
+};
+
+/** All settings: an entry here is a setting's default, its check and its field in the form. */
+export const SETTINGS = {
+  top_up_minimum_pesewas: money({ default: 500, group: "money", label: "Least top-up in GH₵" }),
+  manual_top_up_minimum_pesewas: money({
+    default: 1000,
+    group: "money",
+    label: "Least manual deposit in GH₵",
+  }),
+  manual_payment_number: text({
+    group: "deposits",
+    label: "Mobile money number",
+    charsMax: 40,
+    is: "digits",
+    hint: "Without one, manual deposits are not offered",
+  }),
+  manual_payment_name: text({ group: "deposits", label: "Account name", charsMax: 80 }),
+  dispatch_hold_seconds: whole({
+    default: 45,
+    max: 3600,
+    group: "orders",
+    label: "Cancellation window",
+    unit: "seconds",
+    hint: "How long a paid order waits before it is sent, while its buyer can cancel",
+  }),
+  refund_promise_minutes: whole({
+    default: 1440,
+    max: 10_080,
+    group: "orders",
+    label: "Delivery promise",
+    unit: "minutes",
+    hint: "After that we refund by ourselves what nobody holds; 0 promises nothing",
+  }),
+  desk_batch_minutes: whole({
+    default: 120,
+    min: 5,
+    max: 10_080,
+    group: "orders",
+    label: "Time for a desk batch",
+    unit: "minutes",
+    hint: "After that it stands first under Attention; its orders are not refunded while it is out",
+  }),
+  stuck_after_minutes: whole({
+    default: 120,
+    max: 10_080,
+    group: "orders",
+    label: "Minutes before an order is called stuck",
+    hint: "It is then shown under Attention, or sooner when most of its promise has passed",
+  }),
+  complete_after_seconds: whole({
+    default: 86_400,
+    max: 604_800,
+    group: "orders",
+    label: "Seconds before a delivered order is completed",
+    hint: "Not while it is said not to have arrived",
+  }),
+  support_email: text({ group: "support", label: "Email", charsMax: 254, is: "email" }),
+  support_phone: text({ group: "support", label: "Phone", charsMax: 40, is: "phone" }),
+  support_hours: text({ default: "Mon-Fri 9AM-5PM", group: "support", label: "Hours", charsMax: 80 }),
+  not_received_days: whole({
+    default: 3,
+    max: 30,
+    group: "support",
+    label: "Days in which a buyer can say that nothing arrived",
+    hint: "Counted from its delivery; 0 never",
+  }),
+  case_hours: whole({
+    default: 24,
+    min: 1,
+    max: 168,
+    group: "support",
+    label: "Hours in which that is decided",
+    hint: "After that the money goes back by itself",
+  }),
+  /** In any 24 hours. Notices stop earlier, so that codes still go out. */
+  sms_day_max: whole({
+    default: 5000,
+    max: 999_999,
+    group: "support",
+    label: "SMS a day",
+    hint: "Notices stop at 70 % of it, codes last",
+  }),
+  landing_agents: text({
+    group: "firstPage",
+    label: "Agents who sell here",
+    charsMax: 40,
+    placeholder: "120",
+  }),
+  landing_bundles: text({ group: "firstPage", label: "Bundles a month", charsMax: 40, placeholder: "4,000" }),
+  landing_uptime: text({ group: "firstPage", label: "Uptime", charsMax: 40, placeholder: "99.5%" }),
+  landing_order_time: text({
+    group: "firstPage",
+    label: "Time of an order",
+    charsMax: 40,
+    placeholder: "Under 10 s",
+  }),
+  landing_voices: lines({
+    default: "",
+    group: "firstPage",
+    label: "Customers' voices",
+    linesMax: 6,
+    charsMax: 400,
+    format: "words | who said them",
+    hint: "One a line: words | who said them. Ask before you name somebody.",
+  }),
+  admin_second_factor: onOff({
+    default: false,
+    group: "security",
+    label: "Admins need an extra login code: without one they can do nothing but set it up",
+  }),
+  route_mtn: route(),
+  route_at_ishare: route(),
+  route_at_bigtime: route(),
+  route_telecel: route(),
+};
+
+export type Settings = { [Name in keyof typeof SETTINGS]: (typeof SETTINGS)[Name]["default"] };
+export const DEFAULTS = Object.fromEntries(
+  Object.entries(SETTINGS).map(([name, setting]) => [name, setting.default]),
+) as Settings;
 
 /** SQL for the moment until which an order that is paid now is promised; null while nothing is promised. */
 export const DELIVER_BY = `(
@@ -102,4 +213,31 @@ export async function change(db: Db, { by, values }: { by: By; values: Partial<S
       ]);
     }
   });
+}
+
+type WithMin = Omit<Whole, "kind" | "min"> & { min?: number };
+type WithDefault = Omit<Text, "kind" | "default"> & { default?: string };
+
+function whole(setting: WithMin): Whole {
+  return { kind: "whole", min: 0, ...setting };
+}
+
+function money(setting: Omit<Money, "kind">): Money {
+  return { kind: "money", ...setting };
+}
+
+function text(setting: WithDefault): Text {
+  return { kind: "text", default: "", ...setting };
+}
+
+function lines(setting: Omit<Lines, "kind">): Lines {
+  return { kind: "lines", ...setting };
+}
+
+function onOff(setting: Omit<Switch, "kind">): Switch {
+  return { kind: "switch", ...setting };
+}
+
+function route(): Route {
+  return { kind: "route", default: "desk" };
 }
