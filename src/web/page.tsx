@@ -126,7 +126,7 @@ export type Subject =
   | "bulkOrder"
   | "draft"
   | "registration"
-  | "claim"
+  | "deposit"
   | "paymentReference"
   | "payment"
   | "chargeback"
@@ -144,8 +144,8 @@ export type Page = {
   /** What the id in its path is the id of. */
   of?: Subject;
   /**
-   * What stands behind its path where it shows something of its own, as examples: "" where this is missing, nothing for a
-   * file or a step on the way, "?all=1", "?draft=:draft" with the id of one.
+   * Addresses at which tests open it, by what follows its path: "?all=1", or "?draft=:draft" with the id of one. Its path
+   * alone where this is missing; none for files and for steps that only forms lead to.
    */
   examples?: readonly string[];
   /** Open to an admin who still has to set up a second factor. */

@@ -80,7 +80,7 @@ export const IDS: Record<Subject, (used: Used) => (number | string)[]> = {
   bulkOrder: ({ bulk }) => [bulk],
   draft: ({ draft }) => [draft],
   registration: ({ afa, refusedAfa }) => [afa, refusedAfa],
-  claim: ({ claim }) => [claim],
+  deposit: ({ claim }) => [claim],
   paymentReference: ({ waiting, paid }) => [waiting, paid],
   payment: ({ review }) => [review],
   chargeback: ({ chargeback }) => [chargeback],

@@ -133,7 +133,7 @@ const IDS: Record<Subject, number | string> = {
   bulkOrder: bulkOrder.bulkOrderId!,
   draft: checked,
   registration: afa.registrations[0].id,
-  claim: claim.id,
+  deposit: claim.id,
   paymentReference: payment!.reference,
   payment: payment!.id,
   chargeback: chargeback!.id,

@@ -32,21 +32,21 @@ export function Table<Row>({ rows, columns, empty, className, idOf, children }: 
       <table className={className ? `cards ${className}` : "cards"}>
         <thead>
           <tr>
-            {columns.map(({ head, isNumber }, place) => (
+            {columns.map(({ head, isNumber }, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a table is rendered once.
-              <th key={place} className={isNumber ? "num" : undefined}>
+              <th key={index} className={isNumber ? "num" : undefined}>
                 {head}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {rows.map((row, place) => (
+          {rows.map((row, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a table is rendered once.
-            <tr key={place} id={idOf?.(row)}>
-              {columns.map((column, place) => (
+            <tr key={index} id={idOf?.(row)}>
+              {columns.map((column, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: a table is rendered once.
-                <td key={place} className={classesOf(column)}>
+                <td key={index} className={classesOf(column)}>
                   {column.cell(row)}
                 </td>
               ))}

@@ -34,8 +34,8 @@ const actions = actionsOf({
       const deliveryId = readId(form.get("message"));
       if (!deliveryId) throw new AppError("webhook.delivery_not_found");
       await webhookDeliveries.sendAgain(db, { by, key, deliveryId });
-      const words = "It is sent again. Look at this page again in a moment.";
-      return redirect(`${LIST}/${idOf(params)}`, words);
+      const notice = "It is sent again. Look at this page again in a moment.";
+      return redirect(`${LIST}/${idOf(params)}`, notice);
     },
   },
   switch: {
@@ -52,8 +52,8 @@ const actions = actionsOf({
   secret: {
     run: async ({ db, by, key, params, webhookKeys }) => {
       const { answer } = await hooks.rotateSecret(db, webhookKeys, { by, key, hookId: idOf(params) });
-      const words = `The old secret signs beside it for ${limits.hookSecretHours} hours.`;
-      return secretView(answer, words);
+      const notice = `The old secret signs beside it for ${limits.hookSecretHours} hours.`;
+      return secretView(answer, notice);
     },
   },
   remove: {

@@ -47,8 +47,8 @@ const actions = actionsOf({
     run: async ({ db, by, params }, { to, reason, count: expectedCount }) => {
       const batchId = idOf(params);
       const count = await results.closeRest(db, { by, batchId, to, reason: reason || null, expectedCount });
-      const words = to === "FAILED" ? `${count} failed and refunded.` : `${count} delivered.`;
-      return redirect(`/admin/desk/${batchId}`, words);
+      const notice = to === "FAILED" ? `${count} failed and refunded.` : `${count} delivered.`;
+      return redirect(`/admin/desk/${batchId}`, notice);
     },
   },
   release: {

@@ -57,7 +57,7 @@ const actions = actionsOf({
     },
   },
 });
-type ClaimAction = keyof typeof actions;
+type DepositAction = keyof typeof actions;
 
 export const adminMoneyPages: Page[] = [
   { path: "/admin/payments", role: "admin", menu: { admin: "Money" }, show: showPayments },
@@ -202,7 +202,7 @@ function ClaimCard({ claim, refused }: { claim: deposits.DepositRow; refused: Re
         <form method="post" action="/admin/claims" className="actions">
           <FormKey />
           <input type="hidden" name="claim" value={claim.id} />
-          <button {...asks<ClaimAction>("approve")} type="submit">
+          <button {...asks<DepositAction>("approve")} type="submit">
             Approve and credit&nbsp;
             <Money pesewas={claim.amountPesewas} />
           </button>
@@ -216,7 +216,7 @@ function ClaimCard({ claim, refused }: { claim: deposits.DepositRow; refused: Re
                 refused={own}
                 placeholder="No such transfer"
               />
-              <button className="tiny danger" {...asks<ClaimAction>("refuse")} type="submit">
+              <button className="tiny danger" {...asks<DepositAction>("refuse")} type="submit">
                 Refuse
               </button>
             </div>

@@ -10,6 +10,7 @@ import { linesOf } from "../../ui/voices.tsx";
 
 type Name = keyof settings.Settings;
 type Named = [name: Name, setting: settings.Shown];
+type NamedRow = [Named, ...Named[]];
 
 const SHOWN = Object.entries(settings.SETTINGS).filter((named): named is Named => named[1].kind !== "route");
 
@@ -43,12 +44,12 @@ function schemaFor(setting: settings.Shown): z.ZodType {
 }
 
 function wholeNumber({ min, max }: settings.Whole) {
-  const words = `Enter a whole number from ${min} to ${max}`;
+  const message = `Enter a whole number from ${min} to ${max}`;
   return z
     .string()
-    .regex(/^\d{1,9}$/, words)
+    .regex(/^\d{1,9}$/, message)
     .transform(Number)
-    .refine((number) => number >= min && number <= max, words);
+    .refine((number) => number >= min && number <= max, message);
 }
 
 function text({ charsMax, is }: settings.Text) {
@@ -81,16 +82,16 @@ export function SettingGroups(props: Props) {
         <h2>{title}</h2>
       </legend>
       {intro && <p className="soft">{intro}</p>}
-      {rowsOf(group).map(([first, ...others], place) => (
-        <Row key={first[0]} named={[first, ...others]} isFirst={place === 0} {...props} />
+      {rowsOf(group).map((row, index) => (
+        <Row key={row[0][0]} row={row} isFirst={index === 0} {...props} />
       ))}
     </fieldset>
   ));
 }
 
 /** Fields of one kind stand in one row, as they follow each other. */
-function rowsOf(group: string): [Named, ...Named[]][] {
-  const rows: [Named, ...Named[]][] = [];
+function rowsOf(group: string): NamedRow[] {
+  const rows: NamedRow[] = [];
   for (const named of SHOWN.filter(([, setting]) => setting.group === group)) {
     const row = rows.at(-1);
     if (row?.[0][1].kind === named[1].kind) row.push(named);
@@ -99,9 +100,9 @@ function rowsOf(group: string): [Named, ...Named[]][] {
   return rows;
 }
 
-function Row({ named, isFirst, ...props }: Props & { named: [Named, ...Named[]]; isFirst: boolean }) {
-  const fields = named.map((one) => <SettingField key={one[0]} named={one} {...props} />);
-  const { kind } = named[0][1];
+function Row({ row, isFirst, ...props }: Props & { row: NamedRow; isFirst: boolean }) {
+  const fields = row.map((one) => <SettingField key={one[0]} named={one} {...props} />);
+  const { kind } = row[0][1];
   if (kind === "switch") return fields;
   const className = kind === "lines" ? "" : "row top-aligned";
   return <div className={[className, !isFirst && "after"].filter(Boolean).join(" ")}>{fields}</div>;

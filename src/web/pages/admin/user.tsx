@@ -57,8 +57,8 @@ const actions = actionsOf({
     run: async ({ db, by, key, params }, { amount, reason }) => {
       const userId = userIdOf(params);
       const { answer } = await wallet.adjust(db, { by, key, userId, amountPesewas: amount, reason });
-      const words = `Corrected by ${show(amount)}: the wallet holds ${show(answer.balancePesewas)} now.`;
-      return redirect(`/admin/users/${userId}`, words);
+      const notice = `Corrected by ${show(amount)}: the wallet holds ${show(answer.balancePesewas)} now.`;
+      return redirect(`/admin/users/${userId}`, notice);
     },
   },
 });

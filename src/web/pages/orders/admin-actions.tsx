@@ -28,11 +28,11 @@ export const adminActions = actionsOf({
     run: async ({ db, by, key, params }, { reason }) => {
       const orderId = orderIdOf(params);
       const { answer: order } = await transitions.moveOne(db, { by, key, orderId, to: "FAILED", reason });
-      const words = `Order ${orderId} status updated to FAILED.`;
-      if (!order.refundedAt) return redirect(`/orders/${orderId}`, words);
+      const notice = `Order ${orderId} status updated to FAILED.`;
+      if (!order.refundedAt) return redirect(`/orders/${orderId}`, notice);
       const balance = show(await wallet.balance(db, order.userId));
       const refunded = `${show(order.amountPesewas)} is back: the agent's wallet holds ${balance} now.`;
-      return redirect(`/orders/${orderId}`, `${words} ${refunded}`);
+      return redirect(`/orders/${orderId}`, `${notice} ${refunded}`);
     },
   },
   note: {
@@ -41,8 +41,8 @@ export const adminActions = actionsOf({
       const orderId = orderIdOf(params);
       const isForAgent = form.get("forAgent") === "yes";
       await orderNotes.add(db, { by, key, orderId, note, isForAgent });
-      const words = isForAgent ? "Note added; the agent sees it." : "Note added, for admins only.";
-      return redirect(`/orders/${orderId}`, words);
+      const notice = isForAgent ? "Note added; the agent sees it." : "Note added, for admins only.";
+      return redirect(`/orders/${orderId}`, notice);
     },
   },
 });

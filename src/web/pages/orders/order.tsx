@@ -30,8 +30,8 @@ const actions = actionsOf({
     run: async ({ db, by, key: { key }, params }) => {
       const orderId = orderIdOf(params);
       await orders.spend(db, { by, key: { scope: "web:pay", key }, orderId });
-      const words = `Paid with wallet successfully. Order #${orderId} is on its way.`;
-      return redirect(`/orders/${orderId}`, words);
+      const notice = `Paid with wallet successfully. Order #${orderId} is on its way.`;
+      return redirect(`/orders/${orderId}`, notice);
     },
   },
   cancel: {
