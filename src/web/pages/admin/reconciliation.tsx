@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { z } from "zod";
 import { type Difference, type Reconciliation, reconcile } from "../../../core/payments/reconciliation.ts";
 import { type Context, type Leave, type Page, redirect, type View } from "../../page.tsx";
+import { DayFields } from "../../ui/day-fields.tsx";
 import { Figure, Money, Tabs } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 
@@ -60,14 +61,7 @@ async function showReconciliation({ db, gateway, url, form }: Context): Promise<
         <form method="get" action="/admin/reconciliation" className="card">
           <p className="soft">Compares what Paystack lists as paid with what was credited here.</p>
           <div className="row">
-            <div>
-              <label htmlFor="from">From</label>
-              <input id="from" name="from" type="date" defaultValue={days.from} required />
-            </div>
-            <div>
-              <label htmlFor="to">To</label>
-              <input id="to" name="to" type="date" defaultValue={days.to} required />
-            </div>
+            <DayFields first={days.from} last={days.to} />
             <button type="submit">Compare</button>
           </div>
         </form>

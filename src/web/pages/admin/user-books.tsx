@@ -10,6 +10,7 @@ import { accraSheetMoment } from "../../../shared/accra.ts";
 import { limits } from "../../../shared/domain.ts";
 import { type Context, type Download, type Page, readId, type View } from "../../page.tsx";
 import { sheetFile } from "../../sheet.ts";
+import { DayFields } from "../../ui/day-fields.tsx";
 import { AdminDesk } from "../../ui/desk.tsx";
 import { FilterForm, readFilter } from "../../ui/order-filter.tsx";
 import { OrderTable } from "../../ui/order-table.tsx";
@@ -120,14 +121,7 @@ function RangeForm({ url, range }: { url: URL; range: StatementRange }) {
   return (
     <form method="get" action={url.pathname} className="card">
       <div className="row">
-        <div>
-          <label htmlFor="from">From</label>
-          <input id="from" name="from" type="date" defaultValue={range.first} required />
-        </div>
-        <div>
-          <label htmlFor="to">To</label>
-          <input id="to" name="to" type="date" defaultValue={range.last} required />
-        </div>
+        <DayFields first={range.first} last={range.last} />
         <button type="submit">Show</button>
         <button className="quiet" type="submit" formAction={`${url.pathname}/export`}>
           Download CSV

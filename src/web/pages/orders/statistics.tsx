@@ -17,6 +17,7 @@ import { BrowserIsland } from "../../island.tsx";
 import type { Context, Download, Page, View } from "../../page.tsx";
 import { sheetFile } from "../../sheet.ts";
 import { dayWords, HistoryChart } from "../../ui/charts.tsx";
+import { DayFields } from "../../ui/day-fields.tsx";
 import { Choice, Empty, Figure, OperatorTag, Tabs } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 
@@ -137,14 +138,7 @@ function SpanForm({ url, asked }: { url: URL; asked: Asked }) {
     <form method="get" action={url.pathname} className="card">
       <input type="hidden" name="by" value={asked.measure} />
       <div className="row">
-        <div>
-          <label htmlFor="from">From</label>
-          <input id="from" name="from" type="date" defaultValue={asked.first} required />
-        </div>
-        <div>
-          <label htmlFor="to">To</label>
-          <input id="to" name="to" type="date" defaultValue={asked.last} required />
-        </div>
+        <DayFields first={asked.first} last={asked.last} />
         <Choice
           name="operator"
           label="Network"
