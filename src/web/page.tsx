@@ -118,6 +118,9 @@ export type Download = {
 
 export type Answer = View | Leave | Download;
 
+/** Pages that belong together, by what stands over them. */
+export type Section = "Delivery" | "Money" | "Settings";
+
 /** What a page can be about. */
 export type Subject =
   | "order"
@@ -141,6 +144,8 @@ export type Page = {
   role: Role;
   /** Its link in the drawer, in the words for agents or for admins. */
   menu?: { agent?: string; admin?: string; operator?: Operator };
+  /** Its tab among the pages that belong together, or the tab that it stands under. */
+  tab?: { of: Section; label: string } | { of: Section; under: string };
   /** What the id in its path is the id of. */
   of?: Subject;
   /**

@@ -24,6 +24,7 @@ import {
   shownNoticeCookie,
 } from "./cookies.ts";
 import { html } from "./html.tsx";
+import { MENUS, tabsOf } from "./navigation.ts";
 import {
   type Answer,
   type Context,
@@ -33,14 +34,15 @@ import {
   type Page,
   type Refused,
   readFields,
+  type Section,
   takesForms,
   type View,
   type Viewer,
   type WebDeps,
 } from "./page.tsx";
-import { pages } from "./pages/index.tsx";
 import { refusalView } from "./refusal.tsx";
-import { Document, type MenuLink, PlainFrame, Shell } from "./ui/layout.tsx";
+import { Document, PlainFrame, Shell } from "./ui/layout.tsx";
+import { Tabs } from "./ui/parts.tsx";
 
 /** What was found out about a request, for the page that is shown when it comes to nothing. */
 type Found = { viewer: Viewer | null; form: URLSearchParams };
@@ -79,7 +81,7 @@ export async function servePage(
       return viewer!.by;
     },
   };
-  const response = await present(context, await answer(page, context));
+  const response = await present(page, context, await answer(page, context));
   if (hasEnded && !setsSession(deps, response))
     response.headers.append("set-cookie", endedSessionCookie(deps));
   return response;
@@ -210,9 +212,10 @@ async function readSent(request: Request, page: Page): Promise<Upload> {
   return { form, files };
 }
 
-async function present(context: Context, view: Answer): Promise<Response> {
-  if ("to" in view) return forAsker(context.request, leave(context, view));
-  if ("pieces" in view) return send(context.request, view);
+async function present({ path, tab }: Page, context: Context, answered: Answer): Promise<Response> {
+  if ("to" in answered) return forAsker(context.request, leave(context, answered));
+  if ("pieces" in answered) return send(context.request, answered);
+  const view = tab ? withTabs(answered, tab.of, "under" in tab ? tab.under : path) : answered;
   const { request, viewer, url } = context;
   const notice = readNotice(context, request);
   const isAdmins = viewer !== null && isAdmin(viewer.by);
@@ -227,6 +230,17 @@ async function present(context: Context, view: Answer): Promise<Response> {
   });
   if (notice && request.method !== "HEAD") response.headers.append("set-cookie", shownNoticeCookie(context));
   return response;
+}
+
+function withTabs(view: View, section: Section, here: string): View {
+  const body = (
+    <>
+      <h1>{section}</h1>
+      <Tabs label={section} tabs={tabsOf(section)} here={here} />
+      {view.body}
+    </>
+  );
+  return { ...view, body };
 }
 
 /** The first piece is read before the answer begins, so that a database that is down still gets a page of its own. */
@@ -278,15 +292,6 @@ function forAsker(request: Request, gone: Response): Response {
 
 /** What search engines may keep: what says something to strangers. */
 const PUBLIC = ["/", "/login", "/signup", "/status"];
-
-const MENUS = { agent: menuFor("agent"), admin: menuFor("admin") };
-
-function menuFor(whom: "agent" | "admin"): MenuLink[] {
-  return pages.flatMap(({ path, menu }) => {
-    const label = menu?.[whom];
-    return label ? [{ path, label, operator: menu.operator }] : [];
-  });
-}
 
 function Framed(props: {
   viewer: Viewer | null;

@@ -1,4 +1,4 @@
-// The list of all pages, in which each stands once. Links of the drawer stand in its order.
+// The list of all pages, in which each stands once. The drawer's links and the tabs stand in its order.
 import { isAdmin } from "../../shared/domain.ts";
 import type { Context, Leave, Page, View } from "../page.tsx";
 import { showDashboard } from "./account/dashboard.tsx";
@@ -22,7 +22,7 @@ import { lossPages } from "./admin/losses.tsx";
 import { messagePages } from "./admin/messages.tsx";
 import { newOrderPages } from "./admin/new-orders.tsx";
 import { adminPaymentPages } from "./admin/payment.tsx";
-import { adminMoneyPages } from "./admin/payments.tsx";
+import { adminMoneyPages, walletFinderPages } from "./admin/payments.tsx";
 import { productPage } from "./admin/product.tsx";
 import { productPages } from "./admin/products.tsx";
 import { reconciliationPages } from "./admin/reconciliation.tsx";
@@ -111,6 +111,7 @@ export const pages: Page[] = [
   ...adminPaymentPages,
   ...chargebackPages,
   ...reconciliationPages,
+  ...walletFinderPages,
   ...bookPages,
   ...statisticsPages,
   ...ussdPages,

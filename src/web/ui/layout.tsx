@@ -1,10 +1,11 @@
 // The frame around every page: the document, the drawer, the top bar.
 import type { ReactNode } from "react";
 import { CancelButton } from "../../../islands/cancel-button.tsx";
-import { isAdmin, type Operator } from "../../shared/domain.ts";
+import { isAdmin } from "../../shared/domain.ts";
 import type { Notice as NoticeShown } from "../cookies.ts";
 import { Sheet } from "../html.tsx";
 import { Island } from "../island.tsx";
+import type { MenuLink } from "../navigation.ts";
 import type { Undo, View, Viewer } from "../page.tsx";
 
 const ABOUT = "Buy and resell MTN, AirtelTigo and Telecel data bundles from one wallet.";
@@ -51,9 +52,6 @@ function Preview({ title, origin, words }: { title: string; origin: string; word
     <meta key={property} property={property} content={content} />
   ));
 }
-
-/** A link of the drawer; one that sells an operator's bundles carries its colour. */
-export type MenuLink = { path: string; label: string; operator?: Operator | undefined };
 
 type FrameProps = {
   viewer: Viewer | null;

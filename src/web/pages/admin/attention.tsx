@@ -26,7 +26,7 @@ import { nameOf, WhoHasIt } from "../../ui/holder.tsx";
 import { Deadline, Empty, Money, OperatorTag, RefusalNote, UserLink } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { OpenChargebacks } from "./chargebacks.tsx";
-import { DeliveryFrame, pauseWords } from "./vendors.tsx";
+import { pauseWords } from "./vendors.tsx";
 
 const Dismissal = z.object({ note: OrderNote.shape.note });
 
@@ -57,7 +57,14 @@ const actions = actionsOf({
 type AttentionAction = keyof typeof actions;
 
 export const attentionPages: Page[] = [
-  { path: "/admin/delivery", role: "admin", menu: { admin: "Delivery" }, show: showAttention, actions },
+  {
+    path: "/admin/delivery",
+    role: "admin",
+    tab: { of: "Delivery", label: "Attention" },
+    menu: { admin: "Delivery" },
+    show: showAttention,
+    actions,
+  },
 ];
 
 async function showAttention({ db, vendors: known }: Context, refused?: Refused): Promise<View> {
@@ -70,7 +77,7 @@ async function showAttention({ db, vendors: known }: Context, refused?: Refused)
   return {
     title: "Delivery",
     body: (
-      <DeliveryFrame here="/admin/delivery">
+      <>
         <RefusalNote refused={refused} />
         {isQuiet && (
           <section className="card">
@@ -126,7 +133,7 @@ async function showAttention({ db, vendors: known }: Context, refused?: Refused)
           rows={late.map(lateRow)}
         />
         {deadJobs.length > 0 && <DeadJobs jobs={deadJobs} />}
-      </DeliveryFrame>
+      </>
     ),
   };
 }

@@ -7,9 +7,10 @@ import { show } from "../../../shared/money.ts";
 import { type Context, type Page, readId, type View } from "../../page.tsx";
 import { Moment, PageLinks, pageOf } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { SettingsFrame } from "./settings.tsx";
 
-export const auditPages: Page[] = [{ path: "/admin/audit", role: "admin", show: showAudit }];
+export const auditPages: Page[] = [
+  { path: "/admin/audit", role: "admin", tab: { of: "Settings", label: "Changes" }, show: showAudit },
+];
 
 async function showAudit({ db, url }: Context): Promise<View> {
   const type = auditLog.SUBJECTS.find((one) => one === url.searchParams.get("type"));
@@ -21,13 +22,13 @@ async function showAudit({ db, url }: Context): Promise<View> {
   return {
     title: "Changes",
     body: (
-      <SettingsFrame here="/admin/audit">
+      <>
         <FilterForm type={type} id={id} />
         <section className="card">
           <Table rows={shown} columns={COLUMNS} empty="No changes found." className="audit-log" />
         </section>
         <PageLinks url={url} older={older} />
-      </SettingsFrame>
+      </>
     ),
   };
 }

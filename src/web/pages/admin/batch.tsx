@@ -22,7 +22,6 @@ import { Field, Moment, OperatorTag, RefusalNote, TextArea } from "../../ui/part
 import { resultsOf, textOfUpload } from "../../upload/reading.ts";
 import { BatchTable, OddSizes } from "./batch-orders.tsx";
 import { OpenChip } from "./desk.tsx";
-import { DeliveryFrame } from "./vendors.tsx";
 
 const Rest = z
   .object({
@@ -65,6 +64,7 @@ export const batchPages: Page[] = [
   {
     path: "/admin/desk/:id",
     role: "admin",
+    tab: { of: "Delivery", under: "/admin/desk" },
     of: "batch",
     bodyBytesMax: limits.bulkBodyBytes,
     uploadBytesMax: limits.bulkUploadBytes,
@@ -88,7 +88,7 @@ async function showBatch({ db, params, url }: Context, refused?: Refused): Promi
   return {
     title: `Batch ${batch.id}`,
     body: (
-      <DeliveryFrame here="/admin/desk">
+      <>
         <div className="head">
           <div>
             <h2>
@@ -122,7 +122,7 @@ async function showBatch({ db, params, url }: Context, refused?: Refused): Promi
             showsAll={url.searchParams.has("all")}
           />
         </section>
-      </DeliveryFrame>
+      </>
     ),
   };
 }

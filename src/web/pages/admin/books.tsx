@@ -4,10 +4,15 @@ import type * as ledger from "../../../core/ledger/ledger.ts";
 import { type Context, type Leave, type Page, redirect, type View } from "../../page.tsx";
 import { Moment, Money } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { MoneyFrame } from "./reconciliation.tsx";
 
 export const bookPages: Page[] = [
-  { path: "/admin/books", role: "admin", show: showBooks, submit: checkBooks },
+  {
+    path: "/admin/books",
+    role: "admin",
+    tab: { of: "Money", label: "Books" },
+    show: showBooks,
+    submit: checkBooks,
+  },
 ];
 
 async function showBooks({ db }: Context): Promise<View> {
@@ -15,11 +20,11 @@ async function showBooks({ db }: Context): Promise<View> {
   return {
     title: "Books",
     body: (
-      <MoneyFrame here="/admin/books">
+      <>
         <Ask state={state} />
         {state.last && <Verdict run={state.last} />}
         {state.last && <Accounts accounts={state.last.accounts} />}
-      </MoneyFrame>
+      </>
     ),
   };
 }

@@ -8,11 +8,21 @@ import { localMsisdn } from "../../../shared/msisdn.ts";
 import { type Context, type Page, readId, type View } from "../../page.tsx";
 import { Deadline, Empty, Moment, Money, PageLinks, pageOf, StatusChip, UserLink } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { MoneyFrame } from "./reconciliation.tsx";
 
 export const chargebackPages: Page[] = [
-  { path: "/admin/reversals", role: "admin", show: showReversals },
-  { path: "/admin/chargebacks/:id", role: "admin", of: "chargeback", show: showChargeback },
+  {
+    path: "/admin/reversals",
+    role: "admin",
+    tab: { of: "Money", label: "Chargebacks" },
+    show: showReversals,
+  },
+  {
+    path: "/admin/chargebacks/:id",
+    role: "admin",
+    tab: { of: "Money", under: "/admin/reversals" },
+    of: "chargeback",
+    show: showChargeback,
+  },
 ];
 
 const STATES = {
@@ -42,14 +52,14 @@ async function showReversals({ db, url }: Context): Promise<View> {
   return {
     title: "Chargebacks and refunds",
     body: (
-      <MoneyFrame here="/admin/reversals">
+      <>
         <OpenChargebacks rows={open} />
         <section className="card">
           <h2>Chargebacks and refunds</h2>
           <Table rows={shown} columns={REVERSALS} empty="No chargebacks or refunds at Paystack." />
         </section>
         <PageLinks url={url} older={older} />
-      </MoneyFrame>
+      </>
     ),
   };
 }
@@ -117,7 +127,7 @@ async function showChargeback({ db, params }: Context): Promise<View> {
   return {
     title: `Chargeback ${id}`,
     body: (
-      <MoneyFrame here="/admin/reversals">
+      <>
         <section className="card">
           <h2>
             Chargeback of <Money pesewas={chargeback.amountPesewas} />
@@ -137,7 +147,7 @@ async function showChargeback({ db, params }: Context): Promise<View> {
             <Table rows={evidence} columns={EVIDENCE} />
           )}
         </section>
-      </MoneyFrame>
+      </>
     ),
   };
 }

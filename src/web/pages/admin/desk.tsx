@@ -13,16 +13,23 @@ import {
 } from "../../page.tsx";
 import { Empty, Field, FormKey, Moment, OperatorTag, RefusalNote } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { DeliveryFrame } from "./vendors.tsx";
 
-export const deskPages: Page[] = [{ path: "/admin/desk", role: "admin", show: showDesk, submit: takeBatch }];
+export const deskPages: Page[] = [
+  {
+    path: "/admin/desk",
+    role: "admin",
+    tab: { of: "Delivery", label: "Desk" },
+    show: showDesk,
+    submit: takeBatch,
+  },
+];
 
 async function showDesk({ db }: Context, refused?: Refused): Promise<View> {
   const [waiting, batches] = await Promise.all([desk.waiting(db), desk.batches(db)]);
   return {
     title: "Desk",
     body: (
-      <DeliveryFrame here="/admin/desk">
+      <>
         <RefusalNote refused={refused} />
         <section className="card">
           <h2>Waiting to be sent by hand</h2>
@@ -70,7 +77,7 @@ async function showDesk({ db }: Context, refused?: Refused): Promise<View> {
           <h2>Batches</h2>
           <Table rows={batches} columns={BATCHES} empty="No batch has been taken yet." />
         </section>
-      </DeliveryFrame>
+      </>
     ),
   };
 }

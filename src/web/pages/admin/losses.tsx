@@ -7,9 +7,10 @@ import { type Context, type Page, readId, type View } from "../../page.tsx";
 import { nameOf } from "../../ui/holder.tsx";
 import { Empty, Moment, Money, PageLinks, pageOf, UserLink } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { DeliveryFrame } from "./vendors.tsx";
 
-export const lossPages: Page[] = [{ path: "/admin/losses", role: "admin", show: showLosses }];
+export const lossPages: Page[] = [
+  { path: "/admin/losses", role: "admin", tab: { of: "Delivery", label: "Losses" }, show: showLosses },
+];
 
 async function showLosses({ db, url, vendors }: Context): Promise<View> {
   const cursor = readId(url.searchParams.get("cursor")) ?? undefined;
@@ -22,7 +23,7 @@ async function showLosses({ db, url, vendors }: Context): Promise<View> {
   return {
     title: "Losses",
     body: (
-      <DeliveryFrame here="/admin/losses">
+      <>
         {byVendor.length === 0 ? (
           <section className="card">
             <Empty>No losses: nothing was delivered after its money went back.</Empty>
@@ -47,7 +48,7 @@ async function showLosses({ db, url, vendors }: Context): Promise<View> {
             <PageLinks url={url} older={older} />
           </>
         )}
-      </DeliveryFrame>
+      </>
     ),
   };
 }

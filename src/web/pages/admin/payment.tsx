@@ -18,10 +18,16 @@ import {
 } from "../../page.tsx";
 import { PaymentChip } from "../../ui/chips.tsx";
 import { Field, FormKey, Moment, Money, RefusalNote, UserLink } from "../../ui/parts.tsx";
-import { MoneyFrame } from "./reconciliation.tsx";
 
 export const adminPaymentPages: Page[] = [
-  { path: "/admin/payments/:id", role: "admin", of: "payment", show: showPayment, submit: decide },
+  {
+    path: "/admin/payments/:id",
+    role: "admin",
+    tab: { of: "Money", under: "/admin/payments" },
+    of: "payment",
+    show: showPayment,
+    submit: decide,
+  },
 ];
 
 async function showPayment({ db, by, params }: Context, refused?: Refused): Promise<View> {
@@ -29,7 +35,7 @@ async function showPayment({ db, by, params }: Context, refused?: Refused): Prom
   return {
     title: `Payment ${payment.reference}`,
     body: (
-      <MoneyFrame here="/admin/payments">
+      <>
         <section className="card narrow">
           <h2>
             <Money pesewas={payment.amountPesewas} /> <PaymentChip payment={payment} />
@@ -46,7 +52,7 @@ async function showPayment({ db, by, params }: Context, refused?: Refused): Prom
             )}
           </section>
         )}
-      </MoneyFrame>
+      </>
     ),
   };
 }

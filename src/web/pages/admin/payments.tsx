@@ -31,7 +31,6 @@ import {
 } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { UserField, userMeant } from "../../ui/user-field.tsx";
-import { MoneyFrame } from "./reconciliation.tsx";
 
 const Which = z.object({
   claim: z
@@ -60,9 +59,30 @@ const actions = actionsOf({
 type DepositAction = keyof typeof actions;
 
 export const adminMoneyPages: Page[] = [
-  { path: "/admin/payments", role: "admin", menu: { admin: "Money" }, show: showPayments },
-  { path: "/admin/claims", role: "admin", examples: ["", "?all=1"], show: showClaims, actions },
-  { path: "/admin/wallets", role: "admin", show: findWallet },
+  {
+    path: "/admin/payments",
+    role: "admin",
+    tab: { of: "Money", label: "Payments" },
+    menu: { admin: "Money" },
+    show: showPayments,
+  },
+  {
+    path: "/admin/claims",
+    role: "admin",
+    tab: { of: "Money", label: "Claims" },
+    examples: ["", "?all=1"],
+    show: showClaims,
+    actions,
+  },
+];
+
+export const walletFinderPages: Page[] = [
+  {
+    path: "/admin/wallets",
+    role: "admin",
+    tab: { of: "Money", label: "Correct a wallet" },
+    show: findWallet,
+  },
 ];
 
 async function showPayments({ db, url }: Context): Promise<View> {
@@ -74,7 +94,7 @@ async function showPayments({ db, url }: Context): Promise<View> {
   return {
     title: "Payments",
     body: (
-      <MoneyFrame here="/admin/payments">
+      <>
         <form method="get" action="/admin/payments" className="card filter">
           <SearchField label="Search payments" value={search} placeholder="Reference, user" />
           <div className="row">
@@ -91,7 +111,7 @@ async function showPayments({ db, url }: Context): Promise<View> {
           <PaymentTable rows={shown} />
         </section>
         <PageLinks url={url} older={older} />
-      </MoneyFrame>
+      </>
     ),
   };
 }
@@ -125,14 +145,14 @@ async function findWallet({ db, url }: Context): Promise<View | Leave> {
   return {
     title: "Correct a wallet",
     body: (
-      <MoneyFrame here="/admin/wallets">
+      <>
         <form method="get" action="/admin/wallets" className="card narrow fields">
           <h2>Correct a wallet</h2>
           <UserField typed={typed} user={null} />
           <button type="submit">Go to the wallet</button>
         </form>
         <AdminDesk />
-      </MoneyFrame>
+      </>
     ),
   };
 }
@@ -145,7 +165,7 @@ async function showClaims({ db, url }: Context, refused?: Refused): Promise<View
   return {
     title: "Claims",
     body: (
-      <MoneyFrame here="/admin/claims">
+      <>
         <p className="soft">
           Find each transfer in the mobile money statement before you approve it.{" "}
           {openOnly ? (
@@ -163,7 +183,7 @@ async function showClaims({ db, url }: Context, refused?: Refused): Promise<View
           shown.map((claim) => <ClaimCard key={claim.id} claim={claim} refused={refused} />)
         )}
         <PageLinks url={url} older={older} />
-      </MoneyFrame>
+      </>
     ),
   };
 }

@@ -1,40 +1,21 @@
-// Our books beside Paystack's list, and the frame of the admins' money pages.
-import type { ReactNode } from "react";
+// Our books beside Paystack's list.
 import { z } from "zod";
 import { type Difference, type Reconciliation, reconcile } from "../../../core/payments/reconciliation.ts";
 import { type Context, type Leave, type Page, redirect, type View } from "../../page.tsx";
 import { DayFields } from "../../ui/day-fields.tsx";
-import { Figure, Money, Tabs } from "../../ui/parts.tsx";
+import { Figure, Money } from "../../ui/parts.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 
 export const reconciliationPages: Page[] = [
   {
     path: "/admin/reconciliation",
     role: "admin",
+    tab: { of: "Money", label: "Reconciliation" },
     examples: ["", "?from=2026-01-01&to=2030-01-01"],
     show: showReconciliation,
     submit: mend,
   },
 ];
-
-const TABS = [
-  ["/admin/payments", "Payments"],
-  ["/admin/claims", "Claims"],
-  ["/admin/reversals", "Chargebacks"],
-  ["/admin/reconciliation", "Reconciliation"],
-  ["/admin/wallets", "Correct a wallet"],
-  ["/admin/books", "Books"],
-] as const;
-
-export function MoneyFrame({ here, children }: { here: string; children: ReactNode }) {
-  return (
-    <>
-      <h1>Money</h1>
-      <Tabs label="Money" tabs={TABS} here={here} />
-      {children}
-    </>
-  );
-}
 
 const DAY_MS = 86_400_000;
 const Day = z.iso.date().transform((day) => new Date(day));
@@ -57,7 +38,7 @@ async function showReconciliation({ db, gateway, url, form }: Context): Promise<
   return {
     title: "Reconciliation",
     body: (
-      <MoneyFrame here="/admin/reconciliation">
+      <>
         <form method="get" action="/admin/reconciliation" className="card">
           <p className="soft">Compares what Paystack lists as paid with what was credited here.</p>
           <div className="row">
@@ -66,7 +47,7 @@ async function showReconciliation({ db, gateway, url, form }: Context): Promise<
           </div>
         </form>
         {seen && <Compared seen={seen} days={days} />}
-      </MoneyFrame>
+      </>
     ),
   };
 }

@@ -1,5 +1,4 @@
-// What admins can set while the shop runs, and the operators that are paused. Beside it, the log of every change.
-import type { ReactNode } from "react";
+// What admins can set while the shop runs, and the operators that are paused.
 import { z } from "zod";
 import * as operators from "../../../core/catalog/operators.ts";
 import * as settings from "../../../core/platform/settings.ts";
@@ -7,7 +6,7 @@ import { OPERATORS } from "../../../shared/domain.ts";
 import { pausedTitle } from "../../../shared/pause.ts";
 import { actionsOf, type Context, type Page, type Refused, redirect, type View } from "../../page.tsx";
 import { Action, refusedFor } from "../../ui/action.tsx";
-import { Moment, OperatorTag, RefusalNote, Tabs } from "../../ui/parts.tsx";
+import { Moment, OperatorTag, RefusalNote } from "../../ui/parts.tsx";
 import { type PauseAction, PauseForm, Pausing, pausedNotice } from "../../ui/pause-form.tsx";
 import { SettingGroups, Values } from "./settings-form.tsx";
 
@@ -39,23 +38,15 @@ const actions = actionsOf({
 type SettingsAction = keyof typeof actions;
 
 export const settingsPages: Page[] = [
-  { path: "/admin/settings", role: "admin", menu: { admin: "Settings" }, show: showSettings, actions },
+  {
+    path: "/admin/settings",
+    role: "admin",
+    tab: { of: "Settings", label: "Settings" },
+    menu: { admin: "Settings" },
+    show: showSettings,
+    actions,
+  },
 ];
-
-const TABS = [
-  ["/admin/settings", "Settings"],
-  ["/admin/audit", "Changes"],
-] as const;
-
-export function SettingsFrame({ here, children }: { here: string; children: ReactNode }) {
-  return (
-    <>
-      <h1>Settings</h1>
-      <Tabs label="Settings" tabs={TABS} here={here} />
-      {children}
-    </>
-  );
-}
 
 async function showSettings({ db }: Context, refused?: Refused): Promise<View> {
   const [values, states] = await Promise.all([settings.all(db), operators.list(db)]);
@@ -63,7 +54,7 @@ async function showSettings({ db }: Context, refused?: Refused): Promise<View> {
   return {
     title: "Settings",
     body: (
-      <SettingsFrame here="/admin/settings">
+      <>
         <form method="post" action="/admin/settings" className="card">
           <Action<SettingsAction> of="save" />
           <RefusalNote refused={ofValues} />
@@ -81,7 +72,7 @@ async function showSettings({ db }: Context, refused?: Refused): Promise<View> {
             ))}
           </ul>
         </section>
-      </SettingsFrame>
+      </>
     ),
   };
 }

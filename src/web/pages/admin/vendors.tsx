@@ -1,5 +1,4 @@
-// Who sends what, and which vendors can be called. The frame of the admins' pages about delivery is here too.
-import type { ReactNode } from "react";
+// Who sends what, and which vendors can be called.
 import { z } from "zod";
 import { moveWaiting } from "../../../core/fulfilment/routing.ts";
 import type { BundleVendor } from "../../../core/fulfilment/vendor.ts";
@@ -16,7 +15,7 @@ import {
   type View,
 } from "../../page.tsx";
 import { Action, refusedFor } from "../../ui/action.tsx";
-import { Empty, Field, Moment, Money, RefusalNote, Tabs } from "../../ui/parts.tsx";
+import { Empty, Field, Moment, Money, RefusalNote } from "../../ui/parts.tsx";
 
 const Which = z.object({ code: z.string() });
 const Pausing = Which.extend({
@@ -61,24 +60,15 @@ const actions = actionsOf({
 });
 type VendorAction = keyof typeof actions;
 
-export const vendorPages: Page[] = [{ path: "/admin/vendors", role: "admin", show: showVendors, actions }];
-
-const TABS = [
-  ["/admin/delivery", "Attention"],
-  ["/admin/desk", "Desk"],
-  ["/admin/vendors", "Vendors"],
-  ["/admin/losses", "Losses"],
-] as const;
-
-export function DeliveryFrame({ here, children }: { here: string; children: ReactNode }) {
-  return (
-    <>
-      <h1>Delivery</h1>
-      <Tabs label="Delivery" tabs={TABS} here={here} />
-      {children}
-    </>
-  );
-}
+export const vendorPages: Page[] = [
+  {
+    path: "/admin/vendors",
+    role: "admin",
+    tab: { of: "Delivery", label: "Vendors" },
+    show: showVendors,
+    actions,
+  },
+];
 
 const PAUSES = {
   float_empty:
@@ -108,7 +98,7 @@ async function showVendors({ db, vendors: known, vendorAddress }: Context, refus
   return {
     title: "Vendors",
     body: (
-      <DeliveryFrame here="/admin/vendors">
+      <>
         <section className="card">
           <h2>Vendors</h2>
           {known.length === 0 ? (
@@ -132,7 +122,7 @@ async function showVendors({ db, vendors: known, vendorAddress }: Context, refus
           )}
         </section>
         <Routes values={values} known={known} refused={refusedFor<VendorAction>("route", refused)} />
-      </DeliveryFrame>
+      </>
     ),
   };
 }
