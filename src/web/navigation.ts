@@ -1,9 +1,9 @@
-// The ways between pages, as the pages declare them: the drawer's links, and the tabs over those that belong together.
+// Navigation as the pages declare it: the links of the drawer and the tabs of each section.
 import type { Operator } from "../shared/domain.ts";
 import type { Section } from "./page.tsx";
 import { pages } from "./pages/index.tsx";
 
-/** A link of the drawer; one that sells an operator's bundles carries its colour. */
+/** A link of the drawer, with the operator's colour where it leads to their bundles. */
 export type MenuLink = { path: string; label: string; operator?: Operator | undefined };
 
 export const MENUS = { agent: menuFor("agent"), admin: menuFor("admin") };

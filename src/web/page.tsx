@@ -118,10 +118,10 @@ export type Download = {
 
 export type Answer = View | Leave | Download;
 
-/** Pages that belong together, by what stands over them. */
+/** Admin pages that share a heading and tabs. */
 export type Section = "Delivery" | "Money" | "Settings";
 
-/** What a page can be about. */
+/** What the id in a page's path can identify. */
 export type Subject =
   | "order"
   | "unpaidOrder"
@@ -142,15 +142,15 @@ export type Subject =
 export type Page = {
   path: string;
   role: Role;
-  /** Its link in the drawer, in the words for agents or for admins. */
+  /** Its link in the drawer, as labelled for agents or for admins. */
   menu?: { agent?: string; admin?: string; operator?: Operator };
-  /** Its tab among the pages that belong together, or the tab that it stands under. */
+  /** Its tab in a section, or the tab that it belongs under. */
   tab?: { of: Section; label: string } | { of: Section; under: string };
-  /** What the id in its path is the id of. */
+  /** What the id in its path identifies. */
   of?: Subject;
   /**
-   * Addresses at which tests open it, by what follows its path: "?all=1", or "?draft=:draft" with the id of one. Its path
-   * alone where this is missing; none for files and for steps that only forms lead to.
+   * Addresses at which tests open it, by what follows its path: "?all=1", or "?draft=:draft" with the id of a draft.
+   * The bare path by default; an empty list for files and for steps that only forms lead to.
    */
   examples?: readonly string[];
   /** Open to an admin who still has to set up a second factor. */
@@ -160,16 +160,16 @@ export type Page = {
   uploadBytesMax?: number;
   /** Shows the page; with `refused`, again, with what was typed and why it was not taken. */
   show?: (context: Context, refused?: Refused) => Promise<Answer>;
-  /** Takes in the page's form, or the one that names no action. A refusal that it throws is shown by `show`. */
+  /** Handles the page's form, or the one that names no action. A refusal that it throws is shown by `show`. */
   submit?: (context: Context) => Promise<Answer>;
-  /** What its forms can ask for by name (ui/action.tsx), with the same refusals. */
+  /** What its other forms ask for, by the name that they send (ui/action.tsx). Refusals are shown in the same way. */
   actions?: Record<string, Action>;
 };
 
-/** What one form asks for: its fields are checked, then it is done. */
+/** What one form of a page asks for: its fields are checked, then it runs. */
 export type Action = { fields?: z.ZodType; run(context: Context, fields: unknown): Promise<Answer> };
 
-/** A page's actions by their names, each run with what its own `fields` read. */
+/** A page's actions by name. Types the second argument of each `run` by the `fields` beside it. */
 export function actionsOf<Read extends Record<string, unknown>>(
   actions: {
     [Name in keyof Read]: {

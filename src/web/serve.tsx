@@ -132,11 +132,11 @@ async function answer(page: Page, context: Context): Promise<Answer> {
   }
 }
 
-/** Does what the form asks for. Throws request.invalid for what its page does not do. */
+/** Runs the action that the form names. Throws request.invalid for one that its page does not declare. */
 async function act({ submit, actions }: Page, context: Context): Promise<Answer> {
   const asked = context.form.get(ACTION);
   if (submit && (asked === null || !actions)) return submit(context);
-  // What follows a space says which of many: "remove 2".
+  // What follows a space is an argument: "remove 2".
   const [name = ""] = (asked ?? "").split(" ");
   const action = actions && Object.hasOwn(actions, name) ? actions[name] : undefined;
   if (!action) throw new AppError("request.invalid");

@@ -6,19 +6,19 @@ import { type By, isAdmin } from "../../shared/domain.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import * as auditLog from "./audit-log.ts";
 
-/** What every setting has: what holds until it is set, where it stands in the form of all settings, and its words. */
+/** What every setting has: a default, a place in the form of all settings, and its words there. */
 type Setting<Value> = { default: Value; group: Group; label: string; hint?: string };
 export type Whole = Setting<number> & { kind: "whole"; min: number; max: number; unit?: string };
-/** In pesewas; its name ends in them. */
+/** In pesewas; the name of such a setting ends in `_pesewas`. */
 export type Money = Setting<number> & { kind: "money" };
 export type Text = Setting<string> & {
   kind: "text";
   charsMax: number;
-  /** "digits" are checked, a "phone" may be written in any way. */
+  /** "digits" takes a number only, "phone" any text. */
   is?: "email" | "phone" | "digits";
   placeholder?: string;
 };
-/** One thing a line, each written as its `format` says. */
+/** One entry per line, in this format. */
 export type Lines = Setting<string> & { kind: "lines"; linesMax: number; charsMax: number; format: string };
 export type Switch = Setting<boolean> & { kind: "switch" };
 /**
@@ -42,7 +42,7 @@ export const GROUPS: Record<Group, { title: string; intro?: string }> = {
   security: { title: "Security" },
 };
 
-/** All settings: an entry here is a setting's default, its check and its field in the form. */
+/** All settings. An entry here is all that a setting needs: its default, its check and its field follow from it. */
 export const SETTINGS = {
   top_up_minimum_pesewas: money({ default: 500, group: "money", label: "Least top-up in GH₵" }),
   manual_top_up_minimum_pesewas: money({
@@ -123,6 +123,7 @@ export const SETTINGS = {
     label: "SMS a day",
     hint: "Notices stop at 70 % of it, codes last",
   }),
+  /** The program knows none of these figures, so the first page says nothing until the owner does. */
   landing_agents: text({
     group: "firstPage",
     label: "Agents who sell here",

@@ -1,4 +1,4 @@
-// The list of all pages, in which each stands once. The drawer's links and the tabs stand in its order.
+// All pages. The links of the drawer and the tabs of each section follow this order.
 import { isAdmin } from "../../shared/domain.ts";
 import type { Context, Leave, Page, View } from "../page.tsx";
 import { showDashboard } from "./account/dashboard.tsx";
@@ -59,16 +59,16 @@ import { topUpPages } from "./wallet/top-up.tsx";
 import { walletPages } from "./wallet/wallet.tsx";
 
 export const pages: Page[] = [
-  // Where one begins.
+  // Entry points.
   { path: "/", role: "anyone", show: showHome, menu: { agent: "Dashboard" } },
   { path: "/dashboard", role: "user", show: showHome },
   ...adminPages,
-  // Everybody's.
+  // For everybody.
   ...accountPages,
   ...secondStepPages,
   ...forgottenPages,
   ...statusPages,
-  // Agents', open to admins as well.
+  // For agents; admins may open them, too.
   ...bundlePages,
   ...afaPages,
   ...bulkPages,
@@ -91,7 +91,7 @@ export const pages: Page[] = [
   ...secondFactorPages,
   ...hookPages,
   ...hookPage,
-  // Admins'.
+  // For admins.
   ...attentionPages,
   ...deskPages,
   ...newOrderPages,

@@ -1,19 +1,19 @@
-// Which of its page's actions a form asks for. `Name` are the names that the page declares (`keyof typeof actions`), so
-// that no form can ask for what its page does not do; without them no name fits.
+// Forms that name the action of their page that they ask for. `Name` is the union of the names that the page declares
+// (`keyof typeof actions`), so no form can name an action that its page lacks; without the type argument no name fits.
 import { ACTION } from "../../shared/forms.ts";
 import type { Refused } from "../page.tsx";
 
-/** Inside of a form that asks for one thing only. */
+/** The hidden field of a form with a single action. */
 export function Action<Name extends string = never>({ of }: { of: NoInfer<Name> }) {
   return <input type="hidden" name={ACTION} value={of} />;
 }
 
-/** What makes a button ask for an action when it is pressed; `which` tells one of many from the others. */
+/** The attributes of a button that asks for an action; `which` is sent along as its argument. */
 export function asks<Name extends string = never>(action: NoInfer<Name>, which?: number) {
   return { name: ACTION, value: which === undefined ? action : `${action} ${which}` };
 }
 
-/** The refusal, when it is about the form for this action, or for one of these. */
+/** The refusal, if it concerns the form for this action, or for one of several. */
 export function refusedFor<Name extends string = never>(
   actions: NoInfer<Name> | readonly NoInfer<Name>[],
   refused: Refused | undefined,

@@ -1,4 +1,4 @@
-// From one day to another: the two fields of forms that ask for a span.
+// The two fields of a form that asks for a span of days.
 
 export function DayFields({ first, last }: { first: string; last: string }) {
   return (

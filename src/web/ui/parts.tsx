@@ -30,7 +30,7 @@ export function OperatorTag({ operator }: { operator: Operator }) {
   );
 }
 
-/** The way to a user's page, for admins. */
+/** A link to a user's page, for admins. */
 export function UserLink({ userId, username }: { userId: number; username: string | null }) {
   return (
     <a href={`/admin/users/${userId}`}>

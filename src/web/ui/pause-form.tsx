@@ -9,7 +9,7 @@ import { Field } from "./parts.tsx";
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** What a page with this form declares. */
+/** The actions that a page with this form declares. */
 export type PauseAction = "pause" | "resume";
 
 type Props = {

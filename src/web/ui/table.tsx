@@ -1,30 +1,29 @@
-// A list as a table: rows where there is room, cards on a phone, with the same cells in the same order.
+// Lists as tables: rows on a wide screen, cards on a phone, with the same cells in the same order.
 import type { ReactNode } from "react";
 import { Empty } from "./parts.tsx";
 
 export type Column<Row> = {
   head: ReactNode;
   cell: (row: Row) => ReactNode;
-  /** Figures stand below each other; "wide" ones only where there is room, and follow what is before them in a card. */
+  /** Aligns figures to the right; "wide" does so in rows only, not in cards. */
   isNumber?: boolean | "wide";
-  /** The classes of its cells: how they look, and their place in a card. */
+  /** Classes of the cells: their look, and their place in a card. */
   className?: string;
 };
 
 type Props<Row> = {
   rows: readonly Row[];
   columns: readonly Column<Row>[];
-  /** What is said when there are no rows; without it the table stands empty. */
+  /** Shown instead of a table without rows. */
   empty?: ReactNode;
-  /** Told apart from other tables by the stylesheet. */
   className?: string;
-  /** What a row is found by in an address. */
+  /** The id by which an address can lead to a row. */
   idOf?: (row: Row) => string;
-  /** Below the rows, within their frame. */
+  /** Stands below the rows, within the frame. */
   children?: ReactNode;
 };
 
-/** The columns with their rows, in a frame that scrolls when they are wider than the page. */
+/** The table, in a frame that scrolls when the rows are wider than the page. */
 export function Table<Row>({ rows, columns, empty, className, idOf, children }: Props<Row>) {
   if (empty !== undefined && rows.length === 0) return <Empty>{empty}</Empty>;
   return (

@@ -184,7 +184,7 @@ function CurrentPassword(props: { idPrefix: string; refused: Refused | undefined
   );
 }
 
-/** What was typed twice is compared before anything else is looked at. */
+/** Compares the two new passwords before anything else is checked. */
 async function changePassword({ db, by, viewer, form }: Context): Promise<Leave> {
   if (form.get("password") !== form.get("confirmPassword")) {
     const words = "Passwords don't match";

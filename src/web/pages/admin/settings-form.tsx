@@ -1,4 +1,4 @@
-// The fields of all settings by their groups, and the check of what was typed, both as the settings are declared.
+// The form of all settings, derived from their declarations: the fields by group, and the check of what was typed.
 import type { ReactNode } from "react";
 import { z } from "zod";
 import * as settings from "../../../core/platform/settings.ts";
@@ -14,10 +14,10 @@ type NamedRow = [Named, ...Named[]];
 
 const SHOWN = Object.entries(settings.SETTINGS).filter((named): named is Named => named[1].kind !== "route");
 
-/** Money is typed in cedis: its field is not called after pesewas. */
+/** Amounts are typed in cedis, so their fields are not named after pesewas. */
 const fieldOf = (name: Name) => name.replace(/_pesewas$/, "");
 
-/** Checks what was typed into the form, and gives each setting its value. */
+/** Checks the form and returns each setting's value. */
 export const Values = z
   .object(Object.fromEntries(SHOWN.map(([name, setting]) => [fieldOf(name), schemaFor(setting)])))
   .transform(
@@ -89,7 +89,7 @@ export function SettingGroups(props: Props) {
   ));
 }
 
-/** Fields of one kind stand in one row, as they follow each other. */
+/** Consecutive fields of one kind share a row. */
 function rowsOf(group: string): NamedRow[] {
   const rows: NamedRow[] = [];
   for (const named of SHOWN.filter(([, setting]) => setting.group === group)) {

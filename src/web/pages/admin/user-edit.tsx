@@ -1,4 +1,4 @@
-// Changing what a user is called and may do.
+// Changes a user's name, email and roles.
 import { z } from "zod";
 import * as users from "../../../core/identity/users.ts";
 import { SignUp } from "../../../http/schemas/index.ts";

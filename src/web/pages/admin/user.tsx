@@ -273,7 +273,7 @@ function WalletCard({ user, standing, refused }: WalletProps) {
   );
 }
 
-/** What is done with a user as they are, without more to type; then the page that asked for it is shown again. */
+/** An action on a whole account, without fields of its own; leads back to the page that asked for it. */
 function onUser<Done>(
   run: (db: Context["db"], ask: { by: By; userId: number }) => Promise<Done>,
   notice: (done: Done) => string,

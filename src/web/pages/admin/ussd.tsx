@@ -139,7 +139,7 @@ const DAYS: Column<usage.DayFigures>[] = [
   figure("Errors", ({ failures }) => failures),
 ];
 
-/** A count, which says in a card what it counts. */
+/** A column of counts; in a card each says what it counts. */
 function figure<Row>(head: string, of: (row: Row) => number, isNumber: true | "wide" = true): Column<Row> {
   return {
     head,

@@ -24,10 +24,10 @@ import { HeldAndOwed } from "../../ui/funds.tsx";
 import { Money, PageLinks, pageOf } from "../../ui/parts.tsx";
 import { fieldName, PERSON_FIELDS, PeopleForm, type Sheet } from "./afa-people.tsx";
 
-/** `remove 2` says who goes, by their place from 0. */
+/** "remove 2" names a person by their position, from 0. */
 const Removed = z.object({ action: z.string().transform((text) => Number(text.split(" ")[1])) });
 
-/** Registers, or shows the form again with more or fewer people and everything that was typed. */
+/** Registers people, or shows the form again with more or fewer of them and everything that was typed. */
 const actions = actionsOf({
   register: { run: register },
   add: {

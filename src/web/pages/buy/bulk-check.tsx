@@ -184,7 +184,7 @@ function PlaceForms({ list }: { list: BulkList }) {
   );
 }
 
-/** Takes in the answers about the whole list and what became of its lines, and shows the list anew. */
+/** Saves the answers about the whole list and its changed lines, and shows the list again. */
 async function change(
   context: Context,
   { version, allowDuplicate, ...answers }: z.output<typeof Change>,
@@ -217,7 +217,7 @@ function fixedLines({ draft, rows }: BulkList, form: URLSearchParams): string {
   return fixes.length === 0 ? draft.lines : fixLines(draft.lines, rows, new Map(fixes));
 }
 
-/** Without those that were to be fixed or are repeated. */
+/** The lines without those to fix and those repeated. */
 function keptLines({ draft, rows, toFix, repeated }: BulkList): string {
   const gone = [...toFix, ...repeated].map(({ index }) => index);
   return removeLines(draft.lines, rows, gone);

@@ -21,7 +21,7 @@ import { Field, FormKey, Money, RefusalNote, TextArea, UserLink } from "../../ui
 const Refund = z.object({ reason: Adjustment.shape.reason });
 const Note = z.object({ note: OrderNote.shape.note });
 
-/** What the dialog's form and the note's ask for. Throws order.not_found, order.move_not_allowed. */
+/** The refund dialog and the note. They throw order.not_found, order.move_not_allowed. */
 export const adminActions = actionsOf({
   refund: {
     fields: Refund,
