@@ -58,7 +58,6 @@ export const afaPages: Page[] = [
     role: "user",
     menu: { agent: "MTN AFA", operator: "MTN" },
     show: (context, refused) => showAfa(context, sheetOf(refused), refused),
-    submit: register,
     actions,
   },
 ];
