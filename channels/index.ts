@@ -1,7 +1,7 @@
 // The doors that Africa's Talking calls: /channels/africastalking/<secret>/<what it tells>.
 import { Elysia } from "elysia";
 import { type CallbackForm, checkSecret, readCallback } from "./africastalking.ts";
-import { takeReport } from "./delivery.ts";
+import { takeReport } from "./sms/delivery-reports.ts";
 import { type SmsDeps, takeSms } from "./sms/inbound.ts";
 import type { UssdDeps } from "./ussd/hop.ts";
 import { reports, screens } from "./ussd/routes.ts";

@@ -25,7 +25,7 @@ const CHARS_MAX = 320;
 
 /** Reads a message; `buy` is null when it is a purchase that cannot be read in one way only. */
 export function readCommand(text: string): Command {
-  const words = text
+  const typed = text
     .slice(0, CHARS_MAX)
     .normalize("NFKC")
     .replace(/\p{Cf}/gu, "")
@@ -33,31 +33,31 @@ export function readCommand(text: string): Command {
     .replace(/\s+/g, " ")
     .replace(/[\s.!?]+$/, "")
     .trimStart();
-  if (/^B ?A ?L(?: ?A ?N ?C ?E)?$/.test(words)) return { name: "BAL" };
-  if (/^(?:HELP|MENU|INFO)$/.test(words)) return { name: "HELP" };
-  if (words === "STATUS") return { name: "STATUS", orderId: null };
-  const order = /^STATUS ?(?:OF )?(?:ORDER )?#?(\d{1,15})$/.exec(words)?.[1];
+  if (/^B ?A ?L(?: ?A ?N ?C ?E)?$/.test(typed)) return { name: "BAL" };
+  if (/^(?:HELP|MENU|INFO)$/.test(typed)) return { name: "HELP" };
+  if (typed === "STATUS") return { name: "STATUS", orderId: null };
+  const order = /^STATUS ?(?:OF )?(?:ORDER )?#?(\d{1,15})$/.exec(typed)?.[1];
   if (order) return { name: "STATUS", orderId: Number(order) };
-  if (/^BUY/.test(words)) return { name: "BUY", buy: readBuy(withoutFillers(words.slice(3).trimStart())) };
+  if (/^BUY/.test(typed)) return { name: "BUY", buy: readBuy(withoutFillers(typed.slice(3).trimStart())) };
   return { name: "OTHER" };
 }
 
 /** What people write around a number and a PIN, where nothing else can be meant: "to 0541234567 and my PIN is 4071". */
-function withoutFillers(words: string): string {
-  return words
+function withoutFillers(typed: string): string {
+  return typed
     .replace(/ (?:TO|FOR) (?=[+\d])/, " ")
     .replace(/[ ,](?:AND |WITH )?(?:(?:MY |YOUR )?PIN(?: IS)?[ :]*|AND )(?=\d{4,6}(?:[ ,]*YES)?$)/, " ");
 }
 
-/** MTN 5GB 0541234567 4071, and YES behind it: the words for what, the size, and the rest. */
+/** MTN 5GB 0541234567 4071, and YES behind it: the typed for what, the size, and the rest. */
 const BUY = /^([A-Z][A-Z0-9 &-]{0,20}?) ?(\d{1,4}(?:\.\d{1,2})?) ?(?:(GB|MB|G|M)[ ,]*|[ ,]+)([^A-Z].*)$/;
 /** 5GB MTN 0541234567 4071, where only a unit tells a size from any other number. */
 const BUY_SIZE_FIRST =
   /^(\d{1,4}(?:\.\d{1,2})?) ?(GB|MB|G|M)(?: OF)?[ ,]+([A-Z][A-Z0-9 &-]{0,20}?)[ ,]+([^A-Z].*)$/;
 
-function readBuy(words: string): Buy | null {
-  const first = BUY_SIZE_FIRST.exec(words);
-  const parts = first ? [first[0], first[3], first[1], first[2], first[4]] : BUY.exec(words);
+function readBuy(typed: string): Buy | null {
+  const first = BUY_SIZE_FIRST.exec(typed);
+  const parts = first ? [first[0], first[3], first[1], first[2], first[4]] : BUY.exec(typed);
   if (!parts) return null;
   const [, what, size, unit = "GB", rest] = parts as unknown as [string, string, string, string?, string?];
   const recipient = readRecipient(rest!.replace(/(?<![A-Z])YES(?![A-Z])/, " ").trim());
@@ -87,7 +87,7 @@ const OPERATOR_OF: Record<string, Operator> = {
   TIGO: "AIRTELTIGO",
 };
 
-/** The bundles that words mean: all of an operator, or those of a kind, by its name with or without the operator's, or by its family. */
+/** The bundles that typed mean: all of an operator, or those of a kind, by its name with or without the operator's, or by its family. */
 export function bundlesFor(what: string, onSale: ProductOnSale[]): ProductOnSale[] {
   const operator = OPERATOR_OF[what];
   return onSale.filter((product) => product.operator === operator || kindsOf(product).includes(what));
@@ -111,6 +111,6 @@ function kindsByName({ name }: ProductOnSale): string[] {
   return isNamed ? [squeezed(name), squeezed(more.join(""))] : [squeezed(name)];
 }
 
-function squeezed(words: string): string {
-  return words.toUpperCase().replace(/[^A-Z0-9]/g, "");
+function squeezed(typed: string): string {
+  return typed.toUpperCase().replace(/[^A-Z0-9]/g, "");
 }

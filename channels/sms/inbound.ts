@@ -16,7 +16,7 @@ import { AppError } from "../../src/shared/errors/app-error.ts";
 import { guessOperator } from "../../src/shared/msisdn.ts";
 import type { CallbackForm } from "../africastalking.ts";
 import { type Buy, bundlesFor, type Command, readCommand } from "./command.ts";
-import * as words from "./words.ts";
+import * as replies from "./replies.ts";
 
 export type SmsDeps = {
   db: Db;
@@ -54,8 +54,8 @@ async function act(deps: SmsDeps, message: inbound.Inbound, command: Command): P
   const host = deps.baseUrl ? new URL(deps.baseUrl).host : null;
   const say = (said: Said, budget: budgets.BudgetName) =>
     conclude(deps.db, message, { userId: owner?.userId ?? null, command: command.name, ...said }, budget);
-  if (!owner) return say({ outcome: "unknown_number", answer: words.register(host) }, "sms.unknown");
-  if (owner.status !== "ACTIVE") return say({ outcome: "auth.banned", answer: words.BARRED }, "sms.help");
+  if (!owner) return say({ outcome: "unknown_number", answer: replies.register(host) }, "sms.unknown");
+  if (owner.status !== "ACTIVE") return say({ outcome: "auth.banned", answer: replies.BARRED }, "sms.help");
   // The phone proves whose account it is, and makes nobody an admin.
   const by: By = { userId: owner.userId, roles: [], channel: "sms" };
   const sender = { ...deps, message, by, userId: owner.userId };
@@ -70,9 +70,9 @@ async function act(deps: SmsDeps, message: inbound.Inbound, command: Command): P
       return;
     }
     case "HELP":
-      return say({ outcome: "help", answer: words.HELP }, "sms.help");
+      return say({ outcome: "help", answer: replies.HELP }, "sms.help");
     case "OTHER":
-      return say({ outcome: "not_understood", answer: words.HELP }, "sms.unread");
+      return say({ outcome: "not_understood", answer: replies.HELP }, "sms.unread");
   }
 }
 
@@ -90,38 +90,38 @@ async function conclude(
 }
 
 async function balanceOf({ db, userId }: Sender): Promise<Said> {
-  return { outcome: "balance", answer: words.balance(await wallet.standing(db, userId)) };
+  return { outcome: "balance", answer: replies.balance(await wallet.standing(db, userId)) };
 }
 
 async function statusOf({ db, by, userId }: Sender, orderId: number | null): Promise<Said> {
   if (orderId === null) {
     const [newest] = await orderQueries.list(db, { userId }, { limit: 1 });
     return newest
-      ? { outcome: "status", answer: words.status(newest) }
-      : { outcome: "order.not_found", answer: words.NO_ORDERS };
+      ? { outcome: "status", answer: replies.status(newest) }
+      : { outcome: "order.not_found", answer: replies.NO_ORDERS };
   }
   try {
-    return { outcome: "status", answer: words.status(await orderQueries.get(db, by, orderId)) };
+    return { outcome: "status", answer: replies.status(await orderQueries.get(db, by, orderId)) };
   } catch (error) {
     if (!(error instanceof AppError && error.code === "order.not_found")) throw error;
-    return { outcome: error.code, answer: words.noOrder(orderId) };
+    return { outcome: error.code, answer: replies.noOrder(orderId) };
   }
 }
 
 /** Buys, or says why not. A purchase has then concluded the message in its own commit, and so has a wrong PIN. */
 async function buy(sender: Sender, wanted: Buy | null): Promise<Said | null> {
-  if (!wanted) return { outcome: "not_understood", answer: words.NOT_A_PURCHASE };
+  if (!wanted) return { outcome: "not_understood", answer: replies.NOT_A_PURCHASE };
   const { db, message, userId } = sender;
   const siblings = bundlesFor(wanted.what, await products.list(db));
-  if (siblings.length === 0) return { outcome: "not_understood", answer: words.NOT_A_PURCHASE };
+  if (siblings.length === 0) return { outcome: "not_understood", answer: replies.NOT_A_PURCHASE };
   const candidates = siblings.filter(({ volumeMb }) => volumeMb === wanted.volumeMb);
   const [product] = candidates;
-  if (!product) return { outcome: "product.not_found", answer: words.noSuchSize(sizeOf(wanted), siblings) };
-  if (candidates.length > 1) return { outcome: "which_kind", answer: words.whichKind(candidates) };
+  if (!product) return { outcome: "product.not_found", answer: replies.noSuchSize(sizeOf(wanted), siblings) };
+  if (candidates.length > 1) return { outcome: "which_kind", answer: replies.whichKind(candidates) };
   let isConcluded = false;
   const alongside: pins.Alongside = async (tx, counted, triesLeft) => {
     // That it is locked now they hear by the SMS about the lock.
-    const answer = counted === "wrong" ? words.wrongPin(triesLeft) : null;
+    const answer = counted === "wrong" ? replies.wrongPin(triesLeft) : null;
     await inbound.conclude(tx, message, { userId, command: "BUY", outcome: `pin_${counted}`, answer });
     isConcluded = true;
   };
@@ -134,9 +134,9 @@ async function buy(sender: Sender, wanted: Buy | null): Promise<Said | null> {
   if (isConcluded) return null;
   if (verdict === "locked") {
     const until = (await pins.stateOf(db, userId, "sms"))?.lockedUntil ?? null;
-    return { outcome: "pin_locked", answer: words.locked(until) };
+    return { outcome: "pin_locked", answer: replies.locked(until) };
   }
-  if (verdict !== "right") return { outcome: "pin_none", answer: words.NO_PIN };
+  if (verdict !== "right") return { outcome: "pin_none", answer: replies.NO_PIN };
   return pay(sender, wanted, product);
 }
 
@@ -146,7 +146,7 @@ async function pay(sender: Sender, wanted: Buy, product: products.Product): Prom
   const { operator, family, size: productSize } = product;
   const bundle = { operator, family, productSize, msisdn };
   if (!wanted.isSure && guessOperator(msisdn) !== operator)
-    return { outcome: "other_network", answer: words.otherNetwork(bundle) };
+    return { outcome: "other_network", answer: replies.otherNetwork(bundle) };
   try {
     await orders.buy(db, {
       by,
@@ -173,20 +173,20 @@ async function pay(sender: Sender, wanted: Buy, product: products.Product): Prom
 async function refusalOf(
   { db, userId }: Sender,
   { code, details }: AppError,
-  bundle: Parameters<typeof words.duplicate>[0],
+  bundle: Parameters<typeof replies.duplicate>[0],
   pricePesewas: number,
 ): Promise<string> {
   switch (code) {
     case "wallet.insufficient_balance":
-      return words.tooLittle(bundle, pricePesewas, await wallet.standing(db, userId));
+      return replies.tooLittle(bundle, pricePesewas, await wallet.standing(db, userId));
     case "order.duplicate":
-      return words.duplicate(bundle);
+      return replies.duplicate(bundle);
     case "product.paused":
-      return words.paused(bundle, details?.until ? new Date(String(details.until)) : null);
+      return replies.paused(bundle, details?.until ? new Date(String(details.until)) : null);
     case "auth.banned":
-      return words.BARRED;
+      return replies.BARRED;
     default:
-      return words.FAILED;
+      return replies.FAILED;
   }
 }
 

@@ -1,7 +1,7 @@
 // What agents read of their money while a chargeback is open: what can be spent, and what is held until the bank decides.
 import { expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import * as words from "../../../channels/sms/words.ts";
+import * as replies from "../../../channels/sms/replies.ts";
 import { phones as phoneTable } from "../../../db/schema/identity.ts";
 import { messages } from "../../../db/schema/messaging.ts";
 import * as phones from "../../../src/core/identity/phones.ts";
@@ -105,9 +105,9 @@ test("each of them is one SMS, of the largest sums, and none says less than noth
     amountPesewas: 999_999_999,
   };
   const sms = [
-    words.balance({ ...funds, owedPesewas: 0 }),
-    words.balance(funds),
-    words.tooLittle(order, 999_999_999, funds),
+    replies.balance({ ...funds, owedPesewas: 0 }),
+    replies.balance(funds),
+    replies.tooLittle(order, 999_999_999, funds),
     texts.balanceLow(funds, 999_999_999),
     texts.orderPaid(order, funds),
     texts.ordersAccepted({ first: order, orders: 10_000, amountPesewas: 999_999_999 }, funds),

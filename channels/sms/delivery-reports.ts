@@ -1,11 +1,11 @@
 // Reports on the delivery of SMS: id, status, phoneNumber, networkCode, and failureReason when it failed.
-import type { Db } from "../db/connect.ts";
-import { type DeliveryReport, receive } from "../src/core/messaging/delivery-reports.ts";
-import { withoutTurns } from "../src/shared/text.ts";
-import type { CallbackForm } from "./africastalking.ts";
+import type { Db } from "../../db/connect.ts";
+import { type DeliveryReport, receive } from "../../src/core/messaging/delivery-reports.ts";
+import { withoutTurns } from "../../src/shared/text.ts";
+import type { CallbackForm } from "../africastalking.ts";
 
 const ID_CHARS_MAX = 200;
-const WORDS_CHARS_MAX = 100;
+const FIELD_CHARS_MAX = 100;
 
 /** Takes in a report; one that names no message is passed over, because sending it again would not mend it. */
 export async function takeReport(db: Db, form: CallbackForm | null): Promise<void> {
@@ -17,12 +17,12 @@ function readReport(form: CallbackForm): DeliveryReport | null {
   const [providerId, status] = [form.get("id") ?? "", form.get("status") ?? ""];
   // "None" is what the provider calls a message that it did not take.
   if (providerId === "" || providerId === "None" || status === "") return null;
-  if (providerId.length > ID_CHARS_MAX || status.length > WORDS_CHARS_MAX) return null;
+  if (providerId.length > ID_CHARS_MAX || status.length > FIELD_CHARS_MAX) return null;
   const more: Record<string, string> = {};
   for (const name of ["networkCode", "retryCount"]) {
     const value = form.get(name);
-    if (value) more[name] = value.slice(0, WORDS_CHARS_MAX);
+    if (value) more[name] = value.slice(0, FIELD_CHARS_MAX);
   }
-  const reason = withoutTurns(form.get("failureReason") ?? "").slice(0, WORDS_CHARS_MAX) || null;
+  const reason = withoutTurns(form.get("failureReason") ?? "").slice(0, FIELD_CHARS_MAX) || null;
   return { providerId, status, reason, more };
 }
