@@ -1,4 +1,4 @@
-// Reports on the delivery of SMS: id, status, phoneNumber, networkCode, and failureReason when it failed.
+// SMS delivery reports from Africa's Talking: id, status, phoneNumber, networkCode and, after a failure, failureReason.
 import type { Db } from "../../db/connect.ts";
 import { type DeliveryReport, receive } from "../../src/core/messaging/delivery-reports.ts";
 import { withoutTurns } from "../../src/shared/text.ts";
@@ -7,7 +7,7 @@ import type { CallbackForm } from "../africastalking.ts";
 const ID_CHARS_MAX = 200;
 const FIELD_CHARS_MAX = 100;
 
-/** Takes in a report; one that names no message is passed over, because sending it again would not mend it. */
+/** Records a report. One that names no message is ignored: a resend would name none either. */
 export async function takeReport(db: Db, form: CallbackForm | null): Promise<void> {
   const report = form && readReport(form);
   if (report) await receive(db, report);
@@ -15,7 +15,7 @@ export async function takeReport(db: Db, form: CallbackForm | null): Promise<voi
 
 function readReport(form: CallbackForm): DeliveryReport | null {
   const [providerId, status] = [form.get("id") ?? "", form.get("status") ?? ""];
-  // "None" is what the provider calls a message that it did not take.
+  // "None" is the provider's id of a message that it did not accept.
   if (providerId === "" || providerId === "None" || status === "") return null;
   if (providerId.length > ID_CHARS_MAX || status.length > FIELD_CHARS_MAX) return null;
   const more: Record<string, string> = {};

@@ -1,5 +1,5 @@
-// Topping up on the phone: how much, from which wallet of mobile money, and the PIN. Whoever pays is asked after the last
-// word, because a phone carries one session at a time.
+// The actions of a top-up by USSD: the amount, the mobile money wallet and the PIN. The payer's prompt is sent after
+// the session, because a phone can hold only one session at a time.
 import * as prompts from "../../src/core/payments/momo-prompts.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import type { Network } from "../../src/shared/domain.ts";
@@ -10,7 +10,7 @@ import { isPin } from "../../src/shared/pin.ts";
 import type { Step, Talk } from "./conversation.ts";
 import { checkPin } from "./pin.ts";
 
-/** Africa's Talking's codes of the networks that a dial comes from; others are no mistake, only unknown. */
+/** Africa's Talking's codes for the caller's network. Any other code is merely unknown, not an error. */
 const NETWORK_OF_CODE: Record<string, Network> = {
   "62001": "mtn",
   "62002": "vod",
@@ -20,7 +20,7 @@ const NETWORK_OF_CODE: Record<string, Network> = {
 const NETWORK_OF_OPERATOR = { MTN: "mtn", TELECEL: "vod", AIRTELTIGO: "atl" } as const;
 export const NETWORK_CHOICES: readonly Network[] = ["mtn", "vod", "atl"];
 
-/** To a new top-up, or to the one that is under way: it waits for a voucher, or for its payer. */
+/** Starts a top-up, or shows the one in progress, which is waiting for a voucher or for its payer. */
 export async function beginTopUp(talk: Talk): Promise<Step> {
   const open = await prompts.open(talk.db, talk.userId);
   if (!open) return { to: "top_up" };
@@ -29,8 +29,8 @@ export async function beginTopUp(talk: Talk): Promise<Step> {
   return { to: open.needsVoucher ? "voucher" : "top_up_waiting" };
 }
 
-/** Gives up the top-up that is under way: its number was wrong, or nobody approves it. */
-export async function giveUp(talk: Talk): Promise<Step> {
+/** Cancels the top-up in progress, for a wrong number or an approval that never comes. */
+export async function cancelTopUp(talk: Talk): Promise<Step> {
   await talk.hold();
   const { db, by, key, context } = talk;
   try {
@@ -38,7 +38,7 @@ export async function giveUp(talk: Talk): Promise<Step> {
     return { to: "top_up" };
   } catch (error) {
     if (error instanceof AppError && error.code === "payment.not_payable")
-      return { to: "home", say: "That payment is over." };
+      return { to: "home", say: "That payment has ended." };
     throw error;
   }
 }
@@ -68,8 +68,8 @@ export function takeNetwork(talk: Talk, answer: string): Step {
   return { to: "top_up_pin" };
 }
 
-/** Has the payer asked, once the session is over. */
-export async function askPayer(talk: Talk, answer: string): Promise<Step> {
+/** Requests the payer's approval; the prompt is sent once the session has ended. */
+export async function promptPayer(talk: Talk, answer: string): Promise<Step> {
   if (!isPin(answer)) return { to: "top_up_pin", say: "Not understood. Type your PIN." };
   await talk.hold();
   const refused = await checkPin(talk, answer, "top_up_pin");
@@ -91,7 +91,7 @@ export async function askPayer(talk: Talk, answer: string): Promise<Step> {
   }
 }
 
-export async function handInVoucher(talk: Talk, answer: string): Promise<Step> {
+export async function submitVoucher(talk: Talk, answer: string): Promise<Step> {
   if (!/^\d{4,10}$/.test(answer)) return { to: "voucher", say: "Not a voucher." };
   await talk.hold();
   const { db, by, key, context } = talk;
@@ -101,7 +101,7 @@ export async function handInVoucher(talk: Talk, answer: string): Promise<Step> {
     return { to: "handed_in" };
   } catch (error) {
     if (error instanceof AppError && error.code === "payment.not_payable")
-      return { to: "home", say: "That payment is over." };
+      return { to: "home", say: "That payment has ended." };
     throw error;
   }
 }

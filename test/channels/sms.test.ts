@@ -118,10 +118,10 @@ describe("a command", () => {
     const { person, msisdn, phone } = await somebody();
     await phone.sendSms(`BUY MTN 1 0201234567 ${PIN}`);
     expect(await lastTo(msisdn)).toBe(
-      "DataFie: nothing was bought. 0201234567 looks like Telecel, you wrote MTN. Right all the same? Send it again and add YES.",
+      "DataFie: nothing was bought. 0201234567 looks like Telecel, but you wrote MTN. If that is right, send it again and add YES.",
     );
     await phone.sendSms(`BUY MTN 1 0281234567 ${PIN}`);
-    expect(await lastTo(msisdn)).toContain("0281234567 looks unknown, you wrote MTN.");
+    expect(await lastTo(msisdn)).toContain("0281234567 looks unknown, but you wrote MTN.");
     expect(await ordersOf(person)).toBe(0);
     await phone.sendSms(`BUY MTN 1 0201234567 ${PIN} YES`);
     expect(await ordersOf(person)).toBe(1);
@@ -154,7 +154,9 @@ describe("a purchase that is refused says why, and buys nothing:", () => {
   });
 
   test("no such size, or several kinds of it", async () => {
-    expect(await refusals(`BUY MTN 7GB 0247770001 ${PIN}`)).toContain("MTN has no 7GB, but 500MB, 1GB");
+    expect(await refusals(`BUY MTN 7GB 0247770001 ${PIN}`)).toContain(
+      "MTN has no 7GB. Choose from 500MB, 1GB",
+    );
     expect(await refusals(`BUY AT 1GB 0247770001 ${PIN}`)).toContain(
       "BUY BIGTIME 1GB (GHS 3.70) or BUY ISHARE 1GB (GHS 3.90)",
     );
@@ -169,7 +171,7 @@ describe("a purchase that is refused says why, and buys nothing:", () => {
       "BUY MTN 1GB 0247770001",
       `BUY MTN 1GB 12345 ${PIN}`,
     ])
-      expect(await refusals(text)).toContain("Write BUY MTN 5GB 0541234567 and your PIN");
+      expect(await refusals(text)).toContain("Text BUY MTN 5GB 0541234567 and your PIN");
     expect(await refusals(`BUY MTN 1GB 0247770001 ${PIN}`, "GH₵ 9.00", null)).toContain("you have no PIN");
   });
 
@@ -233,7 +235,7 @@ describe("a purchase that is refused says why, and buys nothing:", () => {
     await phone.sendSms(`BUY MTN 1GB ${recipient()} ${PIN}`);
     await phone.sendSms("BAL");
     expect(new Set(await answers(msisdn))).toEqual(
-      new Set(["DataFie: your account is closed for orders. Contact support."]),
+      new Set(["DataFie: your account cannot place orders. Contact support."]),
     );
     expect(await ordersOf(person)).toBe(0);
   });
@@ -294,7 +296,7 @@ describe("who writes without end", () => {
     for (const text of ["BAL", "hello", `BUY MTN 1GB 0247770001 ${PIN}`]) await phone.sendSms(text);
     await Promise.all(times(5, () => phone.sendSms("HELP")));
     expect(await answers("233541800001")).toEqual([
-      "DataFie: this number belongs to no account. Sign up at shop.example and confirm your phone under Profile.",
+      "DataFie: this number has no account yet. Sign up at shop.example and confirm your phone under Profile.",
     ]);
   });
 

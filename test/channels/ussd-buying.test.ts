@@ -325,8 +325,8 @@ describe("whoever may not buy", () => {
     const hers = line.phone("233541111114");
     await walk(hers, "1", "1", "1", fresh());
     await users.ban(db, { by: yaw.by("admin"), userId: esi.id });
-    expect((await hers.reply(PIN)).words).toBe("Your account is closed for orders.");
-    expect((await hers.dial()).words).toBe("Your account is closed for orders.");
+    expect((await hers.reply(PIN)).words).toBe("Your account cannot place orders.");
+    expect((await hers.dial()).words).toBe("Your account cannot place orders.");
     await users.unban(db, { by: yaw.by("admin"), userId: esi.id });
     await hers.dial();
     await db.execute(sql`delete from pins where user_id = ${esi.id}`);

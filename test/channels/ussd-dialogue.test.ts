@@ -5,7 +5,7 @@ import { sql } from "drizzle-orm";
 import { NETWORKS_IN_ORDER } from "../../channels/ussd/buying.ts";
 import { type Context, isLast, SCREEN_NAMES } from "../../channels/ussd/conversation.ts";
 import { type Exit, exits, map } from "../../channels/ussd/map.ts";
-import { numbered, placeIn, render, wordsOf } from "../../channels/ussd/render.ts";
+import { labelAt, numbered, placeIn, render } from "../../channels/ussd/render.ts";
 import { SCREENS } from "../../channels/ussd/screens.ts";
 import { startPaystack } from "../../simulators/paystack.ts";
 import * as operators from "../../src/core/catalog/operators.ts";
@@ -314,7 +314,7 @@ describe("every way out of", () => {
     expect(await ama.walk("3", "1", "1", "0")).toBe("order");
     await ama.say("1");
     expect((await ama.say("1")).words).toMatch(
-      new RegExp(`^Order ${second} reported\\. By \\d+ \\w+ \\d\\d:\\d\\d we prove that`),
+      new RegExp(`^Order ${second} reported\\. By \\d+ \\w+ \\d\\d:\\d\\d we prove it`),
     );
     expect((await disputes.ofOrder(db, second))?.state).toBe("open");
     // It is said once, also when the browser was faster.
@@ -446,7 +446,7 @@ describe("every way out of", () => {
     await ama.say("1");
     expect((await ama.say(PIN)).words).toContain("No prompt? Dial *110#.");
     expect((await ama.phone.dial("4")).words).toMatch(
-      /^GHS 20\.00 from 020\d{7} is waiting: approve it on that phone\.\n1 Give it up and start again\n0 Back$/,
+      /^GHS 20\.00 from 020\d{7} is waiting: approve it on that phone\.\n1 Cancel and start again\n0 Back$/,
     );
     await db.execute(sql`update payments set state = 'failed' where user_id = ${ama.person.id}`);
     await ama.say("1");
@@ -640,7 +640,7 @@ describe("a screen", () => {
           expect(gsm7Length(text)).toBeLessThanOrEqual(150);
           expect(text).toMatch(/^(CON|END) [\x21-\x7e][\x20-\x7e\n]*$/);
           for (const { digit, label } of offered)
-            expect(text).toContain(`\n${digit} ${wordsOf(label, facts)}`);
+            expect(text).toContain(`\n${digit} ${labelAt(label, facts)}`);
         }
     });
   }

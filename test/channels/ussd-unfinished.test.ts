@@ -32,7 +32,7 @@ const somebody = async (balance = "GH₵ 100.00") => {
 };
 const HOME =
   "DataFie\n1 Buy data\n2 Balance\n3 Last orders\n4 Add money\n5 Repeat last order\n6 My account\n0 Exit";
-const offering = (what: string) => HOME.replace("\n0 Exit", `\n7 Go on: ${what}\n0 Exit`);
+const offering = (what: string) => HOME.replace("\n0 Exit", `\n7 Continue: ${what}\n0 Exit`);
 const smsTo = async (msisdn: string, kind: string) =>
   (
     await db.execute<{ body: string }>(

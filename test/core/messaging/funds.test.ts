@@ -107,7 +107,7 @@ test("each of them is one SMS, of the largest sums, and none says less than noth
   const sms = [
     replies.balance({ ...funds, owedPesewas: 0 }),
     replies.balance(funds),
-    replies.tooLittle(order, 999_999_999, funds),
+    replies.insufficientBalance(order, 999_999_999, funds),
     texts.balanceLow(funds, 999_999_999),
     texts.orderPaid(order, funds),
     texts.ordersAccepted({ first: order, orders: 10_000, amountPesewas: 999_999_999 }, funds),

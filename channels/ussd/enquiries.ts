@@ -1,5 +1,4 @@
-// Looking things up on the phone: the balance, the last orders, and what can be said of one.
-
+// USSD enquiries: the balance, the last orders, reporting one as not received, a statement by SMS, and help.
 import * as wallet from "../../src/core/ledger/wallet.ts";
 import * as disputes from "../../src/core/orders/disputes.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
@@ -30,7 +29,7 @@ export async function showOrders(talk: Talk): Promise<Step> {
   return last.length > 0 ? { to: "orders" } : { to: "home", say: "You have no orders yet." };
 }
 
-/** The chosen order as it is now, which may be more than when the list was shown. */
+/** Shows the chosen order, read afresh: it may have moved on since the list was shown. */
 export async function showOrder(talk: Talk, place: string): Promise<Step> {
   const { db, by, context } = talk;
   const index = Number(place);
@@ -40,7 +39,7 @@ export async function showOrder(talk: Talk, place: string): Promise<Step> {
   return { to: "order" };
 }
 
-/** Asks whether to say that the order has not arrived, where that can be said. */
+/** Asks for confirmation before an order is reported as not received, if it can be. */
 export async function askNotReceived(talk: Talk): Promise<Step> {
   const { db, by, context } = talk;
   const order = await orderQueries.get(db, by, context.orders![context.order!]!.id);
@@ -55,7 +54,7 @@ export async function askNotReceived(talk: Talk): Promise<Step> {
   return { to: "not_received" };
 }
 
-export async function sayNotReceived(talk: Talk): Promise<Step> {
+export async function reportNotReceived(talk: Talk): Promise<Step> {
   await talk.hold();
   const { db, by, key, context } = talk;
   try {
@@ -69,7 +68,7 @@ export async function sayNotReceived(talk: Talk): Promise<Step> {
   }
 }
 
-/** Sends what the wallet holds and what moved it last to the account's phone. */
+/** Sends the balance and the latest transactions to the account's phone. */
 export async function sendStatement(talk: Talk): Promise<Step> {
   await talk.hold();
   try {
@@ -77,7 +76,7 @@ export async function sendStatement(talk: Talk): Promise<Step> {
     return { to: "statement" };
   } catch (error) {
     if (error instanceof AppError && error.code === "request.rate_limited")
-      return { to: "account", say: "No more today. Try again tomorrow." };
+      return { to: "account", say: "No more statements today. Try tomorrow." };
     throw error;
   }
 }
