@@ -214,7 +214,7 @@ describe("a purchase that is refused says why, and buys nothing:", () => {
     expect(said.map((words) => words.slice(0, 45))).toEqual([
       expect.stringContaining("wrong PIN"),
       expect.stringContaining("wrong PIN"),
-      expect.stringContaining("nothing was bought, your PIN is"),
+      expect.stringContaining("nothing was bought: your PIN is"),
     ]);
     expect([said[0]!.slice(30), said[1]!.slice(30)]).toEqual([
       expect.stringContaining("You have 2 tries left."),

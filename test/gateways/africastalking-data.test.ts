@@ -92,17 +92,17 @@ describe("what is unclear", () => {
     expect(simulator.orders()).toHaveLength(orders);
     expect(await vendor.checkStatus({ reference: parcel.reference, vendorReference: null })).toEqual({
       kind: "unclear",
-      words: "Africa's Talking finds orders only by its own number",
+      words: "Africa's Talking finds orders only by its own transaction id",
     });
   });
 
   test("201 without our number, HTML, an empty body, and a word that nobody knows", async () => {
-    const silent = { kind: "unclear" as const, words: "the answer says nothing of this number" };
+    const silent = { kind: "unclear" as const, words: "the answer does not mention this number" };
     expect(await placeOne(vendor, parcelTo("0007"))).toEqual(silent);
     expect(await placeOne(vendor, parcelTo("0008"))).toEqual({ kind: "unclear", words: "502 Bad Gateway" });
     expect(await placeOne(vendor, parcelTo("0008"))).toEqual({
       kind: "unclear",
-      words: "answered 200 without a word",
+      words: "answered 200 without a message",
     });
     const entry = { phoneNumber: "+233541234567", status: "Teleported" };
     for (const more of [{}, { transactionId: "ATPid_1" }]) {

@@ -98,7 +98,7 @@ describe("an answer that is lost proves nothing", () => {
     const parcel = parcelTo("0007");
     expect(await placeOne(datamart, parcel)).toEqual({
       kind: "unclear",
-      words: "the answer says nothing of this number",
+      words: "the answer does not mention this number",
     });
     expect(await datamart.checkStatus(ours(parcel))).toEqual({ kind: "not_found" });
   });
@@ -108,7 +108,7 @@ describe("an answer that is lost proves nothing", () => {
     expect(await placeOne(datamart, lost)).toEqual({ kind: "unclear", words: "502 Bad Gateway" });
     expect(await placeOne(datamart, empty)).toEqual({
       kind: "unclear",
-      words: "answered 200 without a word",
+      words: "answered 200 without a message",
     });
     expect(await datamart.checkStatus(ours(lost))).toEqual({ kind: "not_found" });
     expect(await datamart.checkStatus(ours(empty))).toMatchObject({ kind: "found", state: "processing" });

@@ -166,7 +166,7 @@ test("nobody there, and what is no HTTP, are failures in words of ours", async (
 
 test("without a resolver of its own it asks the system, which knows no such name", async () => {
   const real = createHookSender({ isDevelopment: false, reachesThisMachine: false });
-  expect(await real.problemOf("https://nobody.invalid/")).toContain("no server");
+  expect(await real.problemOf("https://nobody.invalid/")).toContain("No server");
   expect(await real.problemOf("https://localhost/")).toContain("public internet");
 });
 

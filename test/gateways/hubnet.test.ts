@@ -65,7 +65,7 @@ describe("what is unclear", () => {
     expect(simulator.orders()).toHaveLength(orders);
     expect(await hubnet.checkStatus({ reference: parcel.reference, vendorReference: null })).toEqual({
       kind: "unclear",
-      words: "Hubnet cannot be asked about an order",
+      words: "Hubnet has no status check",
     });
   });
 
@@ -73,7 +73,7 @@ describe("what is unclear", () => {
     expect(await placeOne(hubnet, parcelTo("0008"))).toEqual({ kind: "unclear", words: "502 Bad Gateway" });
     expect(await placeOne(hubnet, parcelTo("0008"))).toEqual({
       kind: "unclear",
-      words: "answered 200 without a word",
+      words: "answered 200 without a message",
     });
   });
 
