@@ -1,4 +1,4 @@
-// How the core's values look on the wire: GH₵ as numbers, local phone numbers, ISO times.
+// Presentation of the core's values in JSON: GH₵ as numbers, local phone numbers, ISO times.
 
 import type { OperatorState } from "../core/catalog/operators.ts";
 import type { ProductOnSale } from "../core/catalog/products.ts";
@@ -16,7 +16,7 @@ export function presentUser({ id, username, email, roles, status, createdAt }: U
   return { id, username, email, roles, status, createdAt: createdAt.toISOString() };
 }
 
-/** Placing and paying, which the order itself tells, and then what was recorded since. */
+/** An order's timeline: placement and payment, taken from the order itself, then its recorded events. */
 export function presentTimeline(order: Order, events: OrderEvent[]) {
   const step = (at: Date, event: string) => ({
     at: at.toISOString(),

@@ -32,7 +32,7 @@ test("a name in the query that a route does not know is refused, on every route"
 test("the refusal of an unknown name says which there are", async () => {
   const { body } = await call(ama, "GET", "/api/v1/orders?state=FAILED");
   expect(body.details.fields.state).toBe(
-    "is not known here; these are: limit, cursor, search, status, operator, open, from, to",
+    "is not a parameter here; use limit, cursor, search, status, operator, open, from, to",
   );
 });
 

@@ -184,7 +184,7 @@ describe("a bundle", () => {
   test("of a network that has nothing to sell is not listed", async () => {
     const { phone } = await somebody();
     expect((await phone.dial(`1*3*1*${fresh()}`)).words).toStartWith(
-      "No AirtelTigo bundles now. Try later.\nChoose",
+      "No AirtelTigo bundles now. Try again later.\nChoose",
     );
   });
 });

@@ -21,7 +21,7 @@ const UNITS: Record<string, [one: string, many: string]> = {
 };
 
 /** Says in our words what a check found, for the field that it stands beside. */
-export function wordsOfCheck(issue: z.core.$ZodRawIssue): string {
+export function checkMessage(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case "invalid_type":
       if (issue.input === undefined || issue.input === null) return "is missing";
