@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { HookPlan } from "./core/webhooks/dispatch.ts";
 import type { VendorSettings } from "./gateways/vendors/index.ts";
-import { REQUESTS, type RequestBudget } from "./http/request-budget.ts";
+import { REQUEST_BUDGET, type RequestBudget } from "./http/request-budget.ts";
 import type { MetricsAccess } from "./telemetry/metrics-endpoint.ts";
 
 const flag = z.enum(["true", "false"]).transform((text) => text === "true");
@@ -66,8 +66,8 @@ const Environment = z.object({
   /** Addresses of proxies whose X-Forwarded-For is believed, comma-separated. */
   TRUSTED_PROXIES: z.string().default(""),
   /** What an account may send to one server: so many requests a second, and so many at once. */
-  REQUESTS_PER_SECOND: z.coerce.number().positive().default(REQUESTS.perSecond),
-  REQUESTS_AT_ONCE: z.coerce.number().int().min(1).default(REQUESTS.atOnce),
+  REQUESTS_PER_SECOND: z.coerce.number().positive().default(REQUEST_BUDGET.perSecond),
+  REQUESTS_AT_ONCE: z.coerce.number().int().min(1).default(REQUEST_BUDGET.burst),
   /** How long a server that is to stop still takes requests, so that whoever shares them out can see it go. */
   DRAIN_SECONDS: z.coerce.number().min(0).max(60).default(0),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).optional(),
@@ -219,7 +219,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     trustedProxies: env.TRUSTED_PROXIES.split(",")
       .map((address) => address.trim())
       .filter(Boolean),
-    requestBudget: { perSecond: env.REQUESTS_PER_SECOND, atOnce: env.REQUESTS_AT_ONCE },
+    requestBudget: { perSecond: env.REQUESTS_PER_SECOND, burst: env.REQUESTS_AT_ONCE },
     drainMs: env.DRAIN_SECONDS * 1000,
     logLevel: env.LOG_LEVEL ?? (isProduction ? "info" : "warn"),
     ...watchingIn(env),

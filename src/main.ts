@@ -6,7 +6,7 @@ import type { OpenDatabase } from "../db/open.ts";
 import { afterRestore } from "./commands/after-restore.ts";
 import { audit, repairSums } from "./commands/audit.ts";
 import { migrate } from "./commands/migrate.ts";
-import { open, StartError, say } from "./commands/opening.ts";
+import { open, printLine, StartError } from "./commands/opening.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import * as afaRotation from "./core/afa/card-rotation.ts";
 import type { CardSafe } from "./core/afa/card-safe.ts";
@@ -27,7 +27,7 @@ import type { App, AppDeps } from "./server.ts";
 import { limits } from "./shared/domain.ts";
 import { spacedMsisdn } from "./shared/msisdn.ts";
 import { createLog, type Log } from "./telemetry/log.ts";
-import { metricsDoor } from "./telemetry/metrics-endpoint.ts";
+import { createMetricsEndpoint } from "./telemetry/metrics-endpoint.ts";
 
 const STOP_TIMEOUT_MS = 10_000;
 
@@ -165,7 +165,7 @@ async function populate(
 ): Promise<void> {
   if (config.demo) {
     const { seedDemo } = await import("../db/seed/demo.ts");
-    await asOwner((owner) => seedDemo(owner, { ...means, log: say }));
+    await asOwner((owner) => seedDemo(owner, { ...means, log: printLine }));
   }
   await products.ensureAfa(db);
   if (config.admin) await users.ensureAdmin(db, config.admin);
@@ -219,7 +219,11 @@ function serve(config: Config, app: App): Bun.Server<undefined> {
 
 /** A port for the metrics, and for whoever asks whether the process lives: for a worker of its own. */
 function listenForMetrics(db: Db, { host, metricsPort, metricsAccess }: Config): Bun.Server<undefined> {
-  const answer = metricsDoor(db, metricsAccess, (request) => server.requestIP(request)?.address ?? "");
+  const answer = createMetricsEndpoint(
+    db,
+    metricsAccess,
+    (request) => server.requestIP(request)?.address ?? "",
+  );
   const server = Bun.serve({
     hostname: host,
     port: metricsPort!,
@@ -239,12 +243,12 @@ async function greet(
   server: Listening | null,
   outside: string[],
 ): Promise<void> {
-  say(`Database  ${database.about}`);
-  if (!database.isRestricted) for (const line of NOT_RESTRICTED) say(line);
-  if (!database.isLimited) for (const line of NOT_LIMITED) say(line);
-  for (const line of outside) say(line);
+  printLine(`Database  ${database.about}`);
+  if (!database.isRestricted) for (const line of NOT_RESTRICTED) printLine(line);
+  if (!database.isLimited) for (const line of NOT_LIMITED) printLine(line);
+  for (const line of outside) printLine(line);
   if (!server) {
-    say("DataFie's worker is running   (Ctrl-C stops it)");
+    printLine("DataFie's worker is running   (Ctrl-C stops it)");
     return;
   }
   const address = config.baseUrl ?? `http://localhost:${server.port}`;
@@ -253,12 +257,12 @@ async function greet(
   );
   if (facts!.demonstration) {
     const { DEMO_PEOPLE } = await import("../db/seed/demo.ts");
-    say("\nLog in as");
+    printLine("\nLog in as");
     for (const { role, email, password, about } of DEMO_PEOPLE) {
-      say(`  ${role.padEnd(6)} ${email.padEnd(20)} ${password.padEnd(22)} ${about}`);
+      printLine(`  ${role.padEnd(6)} ${email.padEnd(20)} ${password.padEnd(22)} ${about}`);
     }
     for (const { username, phone } of DEMO_PEOPLE)
-      if (phone) say(`  ${username}'s phone is ${spacedMsisdn(phone.msisdn)}, its PIN ${phone.pin}`);
+      if (phone) printLine(`  ${username}'s phone is ${spacedMsisdn(phone.msisdn)}, its PIN ${phone.pin}`);
   }
-  say(`\nDataFie is running at ${address}   (Ctrl-C stops it)`);
+  printLine(`\nDataFie is running at ${address}   (Ctrl-C stops it)`);
 }

@@ -24,14 +24,14 @@ import * as metrics from "./core/platform/metrics.ts";
 import { traced } from "./core/platform/tracing.ts";
 import { webhookKeysOf } from "./core/webhooks/endpoints.ts";
 import type { HookSender } from "./core/webhooks/sender.ts";
-import { type RequestBudget, requestCounter } from "./http/request-budget.ts";
-import { clientAddress, isArriving } from "./http/requests.ts";
+import { createRequestLimiter, type RequestBudget } from "./http/request-budget.ts";
+import { clientAddress, isReadingBody } from "./http/requests.ts";
 import { limits } from "./shared/domain.ts";
 import { AppError } from "./shared/errors/app-error.ts";
 import { catalogue } from "./shared/errors/codes.ts";
 import type { Log } from "./telemetry/log.ts";
-import { type MetricsAccess, metricsDoor } from "./telemetry/metrics-endpoint.ts";
-import { type About, doorOf, memory, tellOf } from "./telemetry/request-log.ts";
+import { createMetricsEndpoint, type MetricsAccess } from "./telemetry/metrics-endpoint.ts";
+import { createRequestContext, doorOf, type RequestContext, recordRequest } from "./telemetry/request-log.ts";
 import { readSession } from "./web/cookies.ts";
 import { web } from "./web/index.tsx";
 
@@ -73,12 +73,12 @@ export type App = {
 
 /** Builds the application; `fetch` answers any request within limits.requestTimeoutMs and never throws. */
 export function createApp(deps: AppDeps): App {
-  const aboutOf = memory();
+  const aboutOf = createRequestContext();
   const requestIdOf = (request: Request) => aboutOf(request).requestId;
   const { tokens, callbackSecrets, vendorTokens, ussd, ...means } = keysOf(deps);
   const addressOf = (request: Request) =>
     clientAddress(request, deps.socketAddressOf(request), deps.trustedProxies);
-  const countRequest = requestCounter(deps.requestBudget);
+  const countRequest = createRequestLimiter(deps.requestBudget);
   const identify = async (request: Request) => {
     const caller = await identifyCaller(deps, tokens, request, aboutOf(request));
     if (caller) countRequest(caller.by.userId!);
@@ -138,7 +138,7 @@ export function createApp(deps: AppDeps): App {
     // A connection that is kept would be closed under the next request on it.
     if (deps.isDraining()) response.headers.set("connection", "close");
     const ms = performance.now() - startedAt;
-    tellOf(deps.log, request, aboutOf(request), { status: response.status, ms });
+    recordRequest(deps.log, request, aboutOf(request), { status: response.status, ms });
     return response;
   }
 }
@@ -183,7 +183,7 @@ async function answerInTime(
   fail: (error: unknown, request: Request) => Response | Promise<Response>,
 ): Promise<Response> {
   const late = (isUndone: boolean) => {
-    const code = isArriving(request)
+    const code = isReadingBody(request)
       ? "request.timeout"
       : isUndone && changesSomething(request)
         ? "service.busy"
@@ -222,7 +222,7 @@ async function identifyCaller(
   deps: AppDeps,
   tokens: Tokens,
   request: Request,
-  about: About,
+  about: RequestContext,
 ): Promise<Caller | null> {
   const bearer = /^Bearer (\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
   const token = bearer ?? readSession(deps, request);
@@ -305,7 +305,7 @@ function refusalHeaders({ code, details }: AppError): Record<string, string> {
  * it does, for those who may know.
  */
 function health({ db, isDraining, metricsAccess = "nobody", socketAddressOf }: AppDeps) {
-  const metricsFor = metricsDoor(db, metricsAccess, socketAddressOf);
+  const metricsFor = createMetricsEndpoint(db, metricsAccess, socketAddressOf);
   const known = knownMigrations();
   return new Elysia()
     .get("/healthz", () => Response.json({ ok: true }))

@@ -1,7 +1,7 @@
 // SMS delivery reports from Africa's Talking: id, status, phoneNumber, networkCode and, after a failure, failureReason.
 import type { Db } from "../../db/connect.ts";
 import { type DeliveryReport, receive } from "../../src/core/messaging/delivery-reports.ts";
-import { withoutTurns } from "../../src/shared/text.ts";
+import { withoutDirectionMarks } from "../../src/shared/text.ts";
 import type { CallbackForm } from "../africastalking.ts";
 
 const ID_CHARS_MAX = 200;
@@ -23,6 +23,6 @@ function readReport(form: CallbackForm): DeliveryReport | null {
     const value = form.get(name);
     if (value) more[name] = value.slice(0, FIELD_CHARS_MAX);
   }
-  const reason = withoutTurns(form.get("failureReason") ?? "").slice(0, FIELD_CHARS_MAX) || null;
+  const reason = withoutDirectionMarks(form.get("failureReason") ?? "").slice(0, FIELD_CHARS_MAX) || null;
   return { providerId, status, reason, more };
 }

@@ -11,7 +11,7 @@ import { limits, OPERATOR_NAMES, type Operator } from "../../src/shared/domain.t
 import { AppError } from "../../src/shared/errors/app-error.ts";
 import type { Funds } from "../../src/shared/funds.ts";
 import { guessOperator, parseMsisdn } from "../../src/shared/msisdn.ts";
-import { pausedWords } from "../../src/shared/pause.ts";
+import { pausedText } from "../../src/shared/pause.ts";
 import { isPin } from "../../src/shared/pin.ts";
 import type { Bundle, Buying, Listed, Step, Talk } from "./conversation.ts";
 import { hasSeveralFamilies, labelOf } from "./labels.ts";
@@ -276,7 +276,7 @@ async function notOnSale({ db }: Talk, buying: Buying): Promise<Step> {
   const { id: productId } = buying.bundle;
   const live = (await lines.productsForLines(db, [{ productId }])).get(productId);
   delete buying.paused;
-  if (live?.paused?.until) buying.paused = pausedWords(live.paused);
+  if (live?.paused?.until) buying.paused = pausedText(live.paused);
   return { to: "not_on_sale" };
 }
 
@@ -302,7 +302,7 @@ function listed(shelf: products.Bundle[]): Listed[] {
   const hasFamilies = hasSeveralFamilies(shelf);
   return shelf.map((product) => {
     const { id, operator, pricePesewas, number } = product;
-    const paused = product.paused && pausedWords(product.paused);
+    const paused = product.paused && pausedText(product.paused);
     return { id, operator, label: labelOf(product, hasFamilies), pricePesewas, number, paused };
   });
 }

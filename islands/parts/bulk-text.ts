@@ -67,7 +67,7 @@ export function summarise(
     askedCount,
     repeated,
     repeatCount,
-    passedOver: read.passedOver,
+    passedOver: read.skippedCount,
   };
 }
 

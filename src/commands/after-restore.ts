@@ -1,7 +1,7 @@
 // `bun src/main.ts after-restore`: makes a database from a backup safe to work with.
 import type { Config } from "../config.ts";
 import * as restoration from "../core/fulfilment/restore.ts";
-import { open, StartError, say } from "./opening.ts";
+import { open, printLine, StartError } from "./opening.ts";
 
 /** To be run before anything else works with a database that was brought back from a backup. */
 export async function afterRestore(config: Config): Promise<void> {
@@ -10,10 +10,14 @@ export async function afterRestore(config: Config): Promise<void> {
     throw new StartError(error instanceof Error ? error.message : String(error));
   });
   await database.close();
-  say(`Orders up to ${done.throughOrderId} are known. New ones have numbers that were never given out.`);
-  say(
+  printLine(
+    `Orders up to ${done.throughOrderId} are known. New ones have numbers that were never given out.`,
+  );
+  printLine(
     `Vendors   ${done.vendors} paused; ${done.attempts} hand-overs are asked about before anything is sent.`,
   );
-  say(`Sessions  ${done.sessions} ended; everybody logs in again.`);
-  say("What to compare before the vendors are taken up again stands in docs/operations.md, After a restore.");
+  printLine(`Sessions  ${done.sessions} ended; everybody logs in again.`);
+  printLine(
+    "What to compare before the vendors are taken up again stands in docs/operations.md, After a restore.",
+  );
 }

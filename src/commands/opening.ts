@@ -2,7 +2,7 @@
 import { type OpenDatabase, openDatabase } from "../../db/open.ts";
 import type { Config } from "../config.ts";
 
-export const say = (line = "") => process.stdout.write(`${line}\n`);
+export const printLine = (line = "") => process.stdout.write(`${line}\n`);
 
 /** Why the shop cannot open, in words for whoever starts it. */
 export class StartError extends Error {}

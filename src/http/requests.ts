@@ -5,7 +5,7 @@ import { AppError } from "../shared/errors/app-error.ts";
 const arriving = new WeakSet<Request>();
 
 /** Whether somebody waits for the rest of a request's body: what then takes too long is not ours to answer for. */
-export const isArriving = (request: Request): boolean => arriving.has(request);
+export const isReadingBody = (request: Request): boolean => arriving.has(request);
 
 /**
  * The body as it came. Throws request.too_large before more than `bytesMax` are kept, and request.timeout when the sender
@@ -60,7 +60,7 @@ export async function readForm(request: Request, bytesMax: number): Promise<URLS
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) throw new AppError("request.content_type");
   const text = await readText(request, bytesMax);
-  if (countsMore(text, "&", FIELDS_MAX)) throw new AppError("request.too_large");
+  if (occursMoreThan(text, "&", FIELDS_MAX)) throw new AppError("request.too_large");
   return new URLSearchParams(text);
 }
 
@@ -70,11 +70,11 @@ const FIELDS_MAX = 12_000;
 const PARTS_MAX = 1_000;
 
 /** Whether a text holds a mark more often than this. */
-function countsMore(text: string, mark: string, most: number): boolean {
+function occursMoreThan(text: string, mark: string, countMax: number): boolean {
   let count = 0;
-  for (let at = text.indexOf(mark); at >= 0 && count <= most; at = text.indexOf(mark, at + mark.length))
+  for (let at = text.indexOf(mark); at >= 0 && count <= countMax; at = text.indexOf(mark, at + mark.length))
     count += 1;
-  return count > most;
+  return count > countMax;
 }
 
 /** A form with files. What was typed is held to `textBytesMax`; files are for whoever takes them to judge. */

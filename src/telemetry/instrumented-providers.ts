@@ -6,18 +6,18 @@ import type { PaymentGateway } from "../core/payments/gateway.ts";
 import { parcels, timed } from "../core/platform/metrics.ts";
 
 export function instrumentedGateway(gateway: PaymentGateway): PaymentGateway {
-  const watch = <T extends { kind: string }>(call: string, work: () => Promise<T>) =>
+  const instrumented = <T extends { kind: string }>(call: string, work: () => Promise<T>) =>
     timed({ provider: "paystack", call }, work, ({ kind }) => kind);
   return {
     domain: gateway.domain,
     checkoutOrigin: gateway.checkoutOrigin,
-    initialize: (ask) => watch("initialize", () => gateway.initialize(ask)),
-    verify: (reference) => watch("verify", () => gateway.verify(reference)),
-    charge: (ask) => watch("charge", () => gateway.charge(ask)),
-    submitCode: (ask) => watch("submit_code", () => gateway.submitCode(ask)),
-    list: (ask) => watch("list", () => gateway.list(ask)),
-    refundsOf: (reference) => watch("refunds_of", () => gateway.refundsOf(reference)),
-    listRefunds: (ask) => watch("list_refunds", () => gateway.listRefunds(ask)),
+    initialize: (ask) => instrumented("initialize", () => gateway.initialize(ask)),
+    verify: (reference) => instrumented("verify", () => gateway.verify(reference)),
+    charge: (ask) => instrumented("charge", () => gateway.charge(ask)),
+    submitCode: (ask) => instrumented("submit_code", () => gateway.submitCode(ask)),
+    list: (ask) => instrumented("list", () => gateway.list(ask)),
+    refundsOf: (reference) => instrumented("refunds_of", () => gateway.refundsOf(reference)),
+    listRefunds: (ask) => instrumented("list_refunds", () => gateway.listRefunds(ask)),
     isSigned: (raw, signature) => gateway.isSigned(raw, signature),
   };
 }
@@ -29,7 +29,7 @@ export function instrumentedVendor(vendor: BundleVendor): BundleVendor {
     ...{ code: provider, name, can },
     serves: (line, volumeMb) => vendor.serves(line, volumeMb),
     place: async (sent) => {
-      const placed = await timed({ provider, call: "place" }, () => vendor.place(sent), worstOf);
+      const placed = await timed({ provider, call: "place" }, () => vendor.place(sent), worstOutcome);
       for (const one of placed) parcels.inc({ vendor: provider, outcome: outcomeOf(one) });
       return placed;
     },
@@ -52,7 +52,7 @@ function outcomeOf(placed: Placed): string {
 }
 
 /** A call with many parcels is as good as the worst of their answers. */
-function worstOf(placed: Placed[]): string {
+function worstOutcome(placed: Placed[]): string {
   const kinds = placed.map(outcomeOf);
   return kinds.find((kind) => kind === "unclear") ?? kinds.find((kind) => kind !== "taken") ?? "taken";
 }

@@ -15,9 +15,9 @@ export type MetricsAccess = { token: string } | "loopback" | "nobody";
 /** The database is asked no more often, however many ask us. */
 const FRESH_MS = 10_000;
 /** More is not counted: it is bad enough. */
-const COUNTED_MAX = 10_000;
+const COUNT_MAX = 10_000;
 /** So many of the newest transfers are held against their wallets. */
-const TRANSFERS_CHECKED = 2_000;
+const TRANSFERS_COMPARED = 2_000;
 
 collectDefaultMetrics({ register: registry, prefix: "datafie_" });
 
@@ -54,7 +54,7 @@ const gauges = {
   ]),
   drift: gauge(
     "datafie_ledger_drift_wallets",
-    `Wallets whose balance is not what their newest transfer says, among the newest ${TRANSFERS_CHECKED} transfers. ${SHARED}`,
+    `Wallets whose balance is not what their newest transfer says, among the newest ${TRANSFERS_COMPARED} transfers. ${SHARED}`,
   ),
   auditAge: gauge(
     "datafie_audit_age_seconds",
@@ -81,15 +81,15 @@ const gauges = {
 };
 
 /** Returns what answers a request for the metrics; null for somebody who may not read them. */
-export function metricsDoor(
+export function createMetricsEndpoint(
   db: Db,
   access: MetricsAccess,
   socketAddressOf: (request: Request) => string,
 ): (request: Request) => Promise<Response | null> {
-  const look = lookAt(db);
+  const refresh = createRefresh(db);
   return async (request) => {
     if (!mayRead(access, request, socketAddressOf(request))) return null;
-    await look();
+    await refresh();
     const headers = { "content-type": registry.contentType, "cache-control": "no-store" };
     return new Response(await registry.metrics(), { headers });
   };
@@ -109,9 +109,9 @@ function mayRead(access: MetricsAccess, request: Request, address: string): bool
 }
 
 /** Asks the database unless that was done a moment ago; whoever comes meanwhile waits for the same answer. */
-function lookAt(db: Db): () => Promise<void> {
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  let looking: Promise<void> | null = null;
+function createRefresh(db: Db): () => Promise<void> {
+  let refreshedAt = Number.NEGATIVE_INFINITY;
+  let refreshing: Promise<void> | null = null;
   const look = async () => {
     try {
       await Promise.all([queue(db), shop(db), hooks(db), ledgerDrift(db), audit(db), connections(db)]);
@@ -121,14 +121,14 @@ function lookAt(db: Db): () => Promise<void> {
       for (const one of Object.values(gauges)) one.reset();
       gauges.up.set(0);
     }
-    lookedAt = performance.now();
+    refreshedAt = performance.now();
   };
   return () => {
-    if (performance.now() - lookedAt < FRESH_MS) return Promise.resolve();
-    looking ??= look().finally(() => {
-      looking = null;
+    if (performance.now() - refreshedAt < FRESH_MS) return Promise.resolve();
+    refreshing ??= look().finally(() => {
+      refreshing = null;
     });
-    return looking;
+    return refreshing;
   };
 }
 
@@ -150,10 +150,10 @@ async function shop(db: Db): Promise<void> {
   for (const [status, count] of Object.entries(await statusCounts(db))) gauges.orders.set({ status }, count);
   const [row] = await db.execute<{ stuck: number; unknown: number; overdue: number }>(sql`
     select (select count(*) from (
-              select from orders where ${isStuck(stuckMinutes)} limit ${COUNTED_MAX}) s) as stuck,
-           (select count(*) from (select from attempts where state = 'unknown' limit ${COUNTED_MAX}) u) as unknown,
+              select from orders where ${isStuck(stuckMinutes)} limit ${COUNT_MAX}) s) as stuck,
+           (select count(*) from (select from attempts where state = 'unknown' limit ${COUNT_MAX}) u) as unknown,
            (select count(*) from (
-              select from payments where poll_at <= now() - interval '1 minute' limit ${COUNTED_MAX}) p) as overdue`);
+              select from payments where poll_at <= now() - interval '1 minute' limit ${COUNT_MAX}) p) as overdue`);
   gauges.stuck.set(row!.stuck);
   gauges.unknown.set(row!.unknown);
   gauges.duePayments.set(row!.overdue);
@@ -180,7 +180,7 @@ async function hooks(db: Db): Promise<void> {
     select state, count(*) as count from (
       select case when d.state = 'sending' then 'sending' when d.due_at <= now() then 'due' else 'waiting' end as state
       from hook_deliveries d join hooks h on h.id = d.hook_id
-      where d.state in ('waiting', 'sending') and h.paused_for is null limit ${COUNTED_MAX}) m group by 1`);
+      where d.state in ('waiting', 'sending') and h.paused_for is null limit ${COUNT_MAX}) m group by 1`);
   gauges.hookMessages.reset();
   for (const { state, count } of messages) gauges.hookMessages.set({ state }, count);
   const all = await db.execute<{ state: string; count: number }>(sql`
@@ -193,7 +193,7 @@ async function hooks(db: Db): Promise<void> {
 /** The cheap part of the audit: one statement sees wallets and transfers as of one moment. */
 async function ledgerDrift(db: Db): Promise<void> {
   const [row] = await db.execute<{ count: number }>(sql`
-    with newest as (select user_id from transfers order by id desc limit ${TRANSFERS_CHECKED})
+    with newest as (select user_id from transfers order by id desc limit ${TRANSFERS_COMPARED})
     select count(*) as count from (select distinct user_id from newest) n
     left join wallets w using (user_id)
     cross join lateral (

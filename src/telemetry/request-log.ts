@@ -5,11 +5,11 @@ import type { ErrorCode } from "../shared/errors/app-error.ts";
 import type { Log } from "./log.ts";
 
 /** Filled in while the request is answered. */
-export type About = { requestId: string; route: string; userId?: number; refusal?: ErrorCode };
+export type RequestContext = { requestId: string; route: string; userId?: number; refusal?: ErrorCode };
 
 /** What is known of each request; at first a request id and nothing else. */
-export function memory(): (request: Request) => About {
-  const known = new WeakMap<Request, About>();
+export function createRequestContext(): (request: Request) => RequestContext {
+  const known = new WeakMap<Request, RequestContext>();
   return (request) => {
     const about = known.get(request) ?? { requestId: crypto.randomUUID().slice(0, 13), route: "unknown" };
     known.set(request, about);
@@ -20,10 +20,10 @@ export function memory(): (request: Request) => About {
 const METHODS = new Set(["GET", "HEAD", "POST", "PATCH", "DELETE"]);
 
 /** Tells of an answer that is about to go out. */
-export function tellOf(
+export function recordRequest(
   log: Log,
   request: Request,
-  about: About,
+  about: RequestContext,
   answer: { status: number; ms: number },
 ): void {
   const { status, ms } = answer;

@@ -8,7 +8,7 @@ import { isForeign, readForm, readUpload, type Upload } from "../http/requests.t
 import { isAdmin, limits } from "../shared/domain.ts";
 import { AppError } from "../shared/errors/app-error.ts";
 import { catalogue } from "../shared/errors/codes.ts";
-import { withoutTurns } from "../shared/text.ts";
+import { withoutDirectionMarks } from "../shared/text.ts";
 import {
   afterTopUpCookie,
   deviceCookie,
@@ -188,7 +188,7 @@ async function readSent(request: Request, page: Page): Promise<Upload> {
     : { form: await readForm(request, bytesMax), files: NOTHING_SENT.files };
   // Postgres holds no NUL, and nobody types one.
   const form = new URLSearchParams(
-    [...sent].map(([name, value]) => [name, withoutTurns(value.replaceAll("\0", ""))]),
+    [...sent].map(([name, value]) => [name, withoutDirectionMarks(value.replaceAll("\0", ""))]),
   );
   const key = form.get("key") ?? "";
   if (key.length > limits.keyChars || /[^\x21-\x7e]/.test(key)) throw new AppError("request.key_invalid");

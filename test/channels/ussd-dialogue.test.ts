@@ -17,7 +17,7 @@ import * as prompts from "../../src/core/payments/momo-prompts.ts";
 import * as settings from "../../src/core/platform/settings.ts";
 import { countOver, figures, forgetOld } from "../../src/core/ussd/usage.ts";
 import { createPaystack } from "../../src/gateways/paystack.ts";
-import { pausedWords } from "../../src/shared/pause.ts";
+import { pausedText } from "../../src/shared/pause.ts";
 import { gsm7Length } from "../../src/shared/sms-text.ts";
 import { count, holdWallet } from "../support/asking.ts";
 import { openWorld, type Person } from "../support/world.ts";
@@ -156,7 +156,7 @@ describe("every way out of", () => {
   test("a list with a pause that has an end, and after it", async () => {
     const ama = await somebody();
     const until = new Date(Date.now() + 3_600_000);
-    const words = pausedWords({ until });
+    const words = pausedText({ until });
     await products.pause(db, { by, productId: mtn.id, message: "Slow", until });
     await ama.walk("1");
     // Another day's end is told to whoever chooses the bundle.

@@ -6,7 +6,7 @@ import { products as productsTable } from "../../db/schema/catalog.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as orders from "../../src/core/orders/buy.ts";
 import * as transitions from "../../src/core/orders/transitions.ts";
-import { pausedWords } from "../../src/shared/pause.ts";
+import { pausedText } from "../../src/shared/pause.ts";
 import { count, seed, times } from "../support/asking.ts";
 import { openWorld } from "../support/world.ts";
 import { equip, openLine, PIN, walk } from "./dialling.ts";
@@ -97,7 +97,7 @@ describe("a question that the plain way does not ask is shown, and what was type
     expect((await phone.dial(`5*1*1*1*${fresh()}*${PIN}`)).words).toStartWith("MTN 5GB is not on sale now.");
     const until = new Date(Date.now() + 2 * 86_400_000);
     await products.pause(db, { by, productId: five.id, message: "Later", until });
-    const words = pausedWords({ until });
+    const words = pausedText({ until });
     expect((await phone.dial(`1*1*4*${fresh()}*${PIN}`)).words).toStartWith(
       `5GB is ${words}. Choose another.\n`,
     );

@@ -1,21 +1,21 @@
 // What may come in and what goes out about AFA registrations, for the API and the pages alike.
 import { z } from "zod";
 import { AFA_STATES, type AfaState, limits } from "../../shared/domain.ts";
-import { holdsCard, parseGhanaCard } from "../../shared/ghana-card.ts";
+import { containsCard, parseGhanaCard } from "../../shared/ghana-card.ts";
 import { parseMsisdn } from "../../shared/msisdn.ts";
-import { as, Cedis, Id, moment, money, OrderStatus, Page, text, words } from "./index.ts";
+import { Cedis, errorCode, Id, moment, money, OrderStatus, Page, requiredText, text } from "./index.ts";
 
 /** Words that everybody may read: a card number typed into the wrong field would stand there unsealed. */
 const open = (charsMax: number, missing: string) =>
-  words(charsMax, missing)
+  requiredText(charsMax, missing)
     .transform((value) => value.replace(/\s+/g, " "))
-    .refine((value) => !holdsCard(value), "The card number belongs into its own field");
+    .refine((value) => !containsCard(value), "The card number belongs into its own field");
 
 /** Letters of any script; pictures are on no card. */
 const isName = (name: string) => /\p{L}/u.test(name) && !/\p{Extended_Pictographic}/u.test(name);
 
-const notANumber = as("msisdn.invalid");
-const notACard = as("afa.card_invalid");
+const notANumber = errorCode("msisdn.invalid");
+const notACard = errorCode("afa.card_invalid");
 export const AfaPerson = z.object({
   fullName: open(100, "Enter the full name").refine(isName, "Enter the full name"),
   phone: text(40, notANumber).refine((phone) => parseMsisdn(phone) !== null, notANumber),
@@ -50,11 +50,11 @@ export const AfaMove = z
     reason: text(300).trim().optional().describe("Required for FAILED; the agent reads it"),
   })
   .refine(({ status, reason }) => status !== "FAILED" || reason, {
-    error: as("afa.reason_missing"),
+    error: errorCode("afa.reason_missing"),
     path: ["reason"],
   });
 /** A reason as somebody types it into a form. */
-export const AfaReason = z.object({ reason: words(300, why) });
+export const AfaReason = z.object({ reason: requiredText(300, why) });
 
 export const AfaProduct = z.object({
   price: money.describe("For one person"),

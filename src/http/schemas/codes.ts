@@ -7,7 +7,7 @@ import { isPin } from "../../shared/pin.ts";
 import { LogIn, PasswordChange, SignUp } from "./index.ts";
 
 /** Makes a refusal with this code out of a failed check. */
-const as = (code: ErrorCode): string => code;
+const errorCode = (code: ErrorCode): string => code;
 const isText = (value: string) => !value.includes("\u0000") && value.isWellFormed();
 
 /** Whether it has the form of one, not whether there is such an account. */
@@ -20,10 +20,10 @@ const Login = z
     "Enter the email or the phone number of your account",
   );
 const Code = z
-  .string(as("code.wrong"))
-  .max(40, as("code.wrong"))
+  .string(errorCode("code.wrong"))
+  .max(40, errorCode("code.wrong"))
   .transform((code) => code.replace(/[\s-]/g, ""))
-  .refine((code) => /^\d{6}$/.test(code), as("code.wrong"));
+  .refine((code) => /^\d{6}$/.test(code), errorCode("code.wrong"));
 
 export const ForgottenPassword = z.object({
   login: Login.describe("The account's e-mail, or its confirmed phone number"),
@@ -34,13 +34,17 @@ export const PasswordReset = z.object({
   password: SignUp.shape.password,
 });
 /** Six digits, or a recovery code; what it is is seen when it is tried. */
-const FactorCode = z.string(as("factor.wrong")).trim().min(1, as("factor.wrong")).max(40, as("factor.wrong"));
+const FactorCode = z
+  .string(errorCode("factor.wrong"))
+  .trim()
+  .min(1, errorCode("factor.wrong"))
+  .max(40, errorCode("factor.wrong"));
 /** Both steps in one request. */
 export const LogInAtOnce = LogIn.extend({
   code: z
     .string()
     .trim()
-    .max(40, as("factor.wrong"))
+    .max(40, errorCode("factor.wrong"))
     .optional()
     .describe(
       "With a second factor: its code (or a recovery code). With the password it also opens an account that others have shut by guessing",
@@ -60,7 +64,7 @@ export const FactorProof = z.object({
   currentPassword: PasswordChange.shape.currentPassword,
 });
 export const NewPhone = z.object({
-  msisdn: z.string().max(40, as("msisdn.invalid")),
+  msisdn: z.string().max(40, errorCode("msisdn.invalid")),
   currentPassword: PasswordChange.shape.currentPassword,
 });
 /** The balance below which one wants to hear of it; empty: never. */
@@ -78,7 +82,11 @@ export const LowBalance = z.object({
 });
 export const PhoneCode = z.object({ code: Code });
 export const NewPin = z.object({
-  pin: z.string(as("pin.invalid")).max(40, as("pin.invalid")).trim().refine(isPin, as("pin.invalid")),
+  pin: z
+    .string(errorCode("pin.invalid"))
+    .max(40, errorCode("pin.invalid"))
+    .trim()
+    .refine(isPin, errorCode("pin.invalid")),
   currentPassword: PasswordChange.shape.currentPassword,
 });
 export const PasswordProof = NewPhone.pick({ currentPassword: true });

@@ -14,10 +14,10 @@ import {
 } from "../../shared/domain.ts";
 import type { ErrorCode } from "../../shared/errors/app-error.ts";
 import { parseCedis } from "../../shared/money.ts";
-import { withoutTurns } from "../../shared/text.ts";
+import { withoutDirectionMarks } from "../../shared/text.ts";
 
 /** Makes a refusal with this code out of a failed check. */
-export const as = (code: ErrorCode): string => code;
+export const errorCode = (code: ErrorCode): string => code;
 
 // ---------------------------------------------------------------- parts
 
@@ -28,8 +28,8 @@ export const text = (charsMax: number, message = `at most ${charsMax} characters
     .string()
     .max(charsMax, message)
     .refine(isText, "contains characters that are not text")
-    .overwrite(withoutTurns);
-export const words = (charsMax: number, missing: string) => text(charsMax).trim().min(1, missing);
+    .overwrite(withoutDirectionMarks);
+export const requiredText = (charsMax: number, missing: string) => text(charsMax).trim().min(1, missing);
 
 export const Id = z.int().positive().max(Number.MAX_SAFE_INTEGER);
 const PathId = z
@@ -40,9 +40,9 @@ const PathId = z
 export const Operator = z.enum(OPERATORS);
 export const OrderStatus = z.enum(STATUSES);
 const Quantity = z
-  .int(as("order.quantity_invalid"))
-  .min(1, as("order.quantity_invalid"))
-  .max(limits.quantityMax, as("order.quantity_invalid"));
+  .int(errorCode("order.quantity_invalid"))
+  .min(1, errorCode("order.quantity_invalid"))
+  .max(limits.quantityMax, errorCode("order.quantity_invalid"));
 
 /** GH₵ with at most two decimals on the wire, whole pesewas inside. */
 const cedis = (message: string) =>
@@ -57,9 +57,9 @@ export const AboveZero = cedis("must be an amount above zero with at most two de
   "must be above zero",
 );
 
-const Username = words(50, "Enter a username").regex(/^[^\s@<>]+$/u, "must have no spaces, @, < or >");
+const Username = requiredText(50, "Enter a username").regex(/^[^\s@<>]+$/u, "must have no spaces, @, < or >");
 const Email = text(254).trim().pipe(z.email("Enter a valid email address"));
-const Password = text(200).min(1, as("user.password_short"));
+const Password = text(200).min(1, errorCode("user.password_short"));
 const Roles = z
   .array(z.string().toUpperCase().pipe(z.enum(ROLES)))
   .min(1)
@@ -113,7 +113,7 @@ export const UserQuery = Page.extend({
 export const PaymentState = z.enum(PAYMENT_STATES);
 export const PaymentQuery = Page.extend({ state: PaymentState.optional() });
 export const ClaimQuery = Page.extend({ open: flagText.optional() });
-export const ClaimRefusal = z.object({ reason: words(300, "Say why") });
+export const ClaimRefusal = z.object({ reason: requiredText(300, "Say why") });
 export const ReconciliationQuery = z.object({ from: From, to: To });
 export const ProductQuery = z.object({ operator: z.string().toUpperCase().pipe(Operator).optional() });
 export const StatementQuery = z
@@ -126,33 +126,33 @@ export const StatementQuery = z
 
 export const SignUp = z.object({ username: Username, email: Email, password: Password });
 export const LogIn = z.object({
-  email: text(254).min(1, as("auth.bad_credentials")),
-  password: text(200).min(1, as("auth.bad_credentials")),
+  email: text(254).min(1, errorCode("auth.bad_credentials")),
+  password: text(200).min(1, errorCode("auth.bad_credentials")),
 });
 
 /** A person's own account: who they are changes only for somebody who knows the password. */
 export const ProfileChange = z.object({
   username: Username,
   email: Email,
-  currentPassword: text(200).min(1, as("user.current_password_wrong")),
+  currentPassword: text(200).min(1, errorCode("user.current_password_wrong")),
 });
 export const PasswordChange = z.object({
   password: Password,
-  currentPassword: text(200).min(1, as("user.current_password_wrong")),
+  currentPassword: text(200).min(1, errorCode("user.current_password_wrong")),
 });
 
 export const SupportMessage = z.object({
-  fullName: words(100, "Enter your full name"),
+  fullName: requiredText(100, "Enter your full name"),
   email: Email,
-  subject: words(150, "Enter a subject"),
-  message: words(2000, "Say what happened"),
+  subject: requiredText(150, "Enter a subject"),
+  message: requiredText(2000, "Say what happened"),
 });
 export const OrderReport = z.object({
   orderId: z
     .string()
     .trim()
     .min(1, "Enter the order ID")
-    .regex(/^#?[1-9]\d{0,14}$/, as("order.not_found"))
+    .regex(/^#?[1-9]\d{0,14}$/, errorCode("order.not_found"))
     .transform((id) => Number(id.replace("#", ""))),
   message: text(2000).trim().default(""),
 });
@@ -162,17 +162,17 @@ export const OrderLine = z.object({
   productId: z
     .int({
       error: (issue) =>
-        issue.input === undefined || issue.input === null ? missingLine : as("product.not_found"),
+        issue.input === undefined || issue.input === null ? missingLine : errorCode("product.not_found"),
     })
-    .max(Number.MAX_SAFE_INTEGER, as("product.not_found")),
+    .max(Number.MAX_SAFE_INTEGER, errorCode("product.not_found")),
   operator: Operator.optional().describe("When given, the product must belong to it"),
   msisdn: z
     .string({
       error: (issue) =>
-        issue.input === undefined || issue.input === null ? missingLine : as("msisdn.invalid"),
+        issue.input === undefined || issue.input === null ? missingLine : errorCode("msisdn.invalid"),
     })
     .min(1, missingLine)
-    .max(40, as("msisdn.invalid")),
+    .max(40, errorCode("msisdn.invalid")),
   quantity: Quantity.default(1),
   amount: Cedis.optional().describe("Price times quantity in GH₵; refused when it differs"),
 });
@@ -230,7 +230,7 @@ export const PaystackInit = z
     callbackUrl: text(2000).optional().describe("Only on our own origin; anything else is ignored"),
   })
   .refine(hasOneSubject, oneSubject);
-const Reference = z.string().regex(/^[A-Za-z0-9.=-]{1,100}$/, as("payment.not_found"));
+const Reference = z.string().regex(/^[A-Za-z0-9.=-]{1,100}$/, errorCode("payment.not_found"));
 export const PaystackVerify = z.object({ reference: Reference, ...subject });
 export const ReferenceParams = z.object({ reference: Reference });
 export const MomoNetwork = z.enum(Object.keys(NETWORKS) as [Network, ...Network[]]);
@@ -245,10 +245,10 @@ export const NewClaim = z.object({
   transactionId: text(40),
   amount: cedis(topUpAmount).refine((pesewas) => pesewas > 0, topUpAmount),
 });
-export const DelayReport = z.object({ message: words(1000, "Say what happened") });
+export const DelayReport = z.object({ message: requiredText(1000, "Say what happened") });
 
 export const OrderNote = z.object({
-  note: words(limits.noteChars, "Write something"),
+  note: requiredText(limits.noteChars, "Write something"),
   forAgent: z.boolean().default(false).describe("Show it to the agent; otherwise only admins read it"),
 });
 export const NewUser = SignUp.extend({ roles: Roles.default(["USER"]) });
@@ -261,7 +261,7 @@ export const Adjustment = z.object({
   amount: Cedis.refine((pesewas) => pesewas !== 0, "must not be zero").describe(
     "Signed GH₵: positive is put in, negative is taken out",
   ),
-  reason: words(300, "Say why"),
+  reason: requiredText(300, "Say why"),
 });
 
 // ---------------------------------------------------------------- answers

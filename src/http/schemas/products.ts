@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { FAMILY_CODES } from "../../shared/domain.ts";
 import { PAUSE_DAYS_MAX } from "../../shared/pause.ts";
-import { AboveZero, Id, moment, money, Operator, text, words } from "./index.ts";
+import { AboveZero, Id, moment, money, Operator, requiredText, text } from "./index.ts";
 
 export const Family = z.enum(FAMILY_CODES);
 
@@ -15,7 +15,7 @@ export const NewProduct = z.object({
   price: AboveZero,
   confirmPrice: z.boolean().optional().describe("Sell it at a price far from others of its size"),
 });
-const PausedMessage = words(200, "Say why, for the buyers");
+const PausedMessage = requiredText(200, "Say why, for the buyers");
 const PausedUntil = z.iso.datetime({ offset: true }).transform((at) => new Date(at));
 const pause = {
   pausedMessage: PausedMessage.nullable()

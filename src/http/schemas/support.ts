@@ -1,16 +1,16 @@
 // What may come in and what goes out about support, beside schemas.ts: requests, replies, and what has not arrived.
 import { z } from "zod";
 import { CASE_OUTCOMES, limits, REQUEST_STATES } from "../../shared/domain.ts";
-import { Id, moment, Page, text, words } from "./index.ts";
+import { Id, moment, Page, requiredText, text } from "./index.ts";
 
-const Message = words(limits.messageChars, "Say what happened");
+const Message = requiredText(limits.messageChars, "Say what happened");
 
 export const NewRequest = z.object({
-  subject: words(150, "Enter a subject"),
+  subject: requiredText(150, "Enter a subject"),
   message: Message,
   orderId: Id.optional().describe("One of your orders, when it is about one"),
 });
-export const NewReply = z.object({ message: words(limits.messageChars, "Write an answer") });
+export const NewReply = z.object({ message: requiredText(limits.messageChars, "Write an answer") });
 export const NotReceived = z.object({
   message: text(limits.messageChars).trim().default("").describe("What you or your customer saw"),
 });

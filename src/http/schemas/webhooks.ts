@@ -1,9 +1,9 @@
 // What may come in and what goes out about developers' webhooks, beside schemas.ts.
 import { z } from "zod";
 import { HOOK_DELIVERY_STATES, HOOK_EVENTS, HOOK_PAUSES, limits } from "../../shared/domain.ts";
-import { Id, moment, Order, OrderStatus, text, words } from "./index.ts";
+import { Id, moment, Order, OrderStatus, requiredText, text } from "./index.ts";
 
-const Url = words(limits.hookUrlChars, "Enter an address such as https://example.com/hooks").describe(
+const Url = requiredText(limits.hookUrlChars, "Enter an address such as https://example.com/hooks").describe(
   "https, on the public internet, at port 443",
 );
 const Description = text(limits.hookDescriptionChars).trim();

@@ -5,7 +5,7 @@ import * as products from "../../../core/catalog/products.ts";
 import { familiesOf, familyOf } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { decimal } from "../../../shared/money.ts";
-import { pausedTitle, pausedWords } from "../../../shared/pause.ts";
+import { pausedText, pausedTitle } from "../../../shared/pause.ts";
 import {
   type Context,
   type Leave,
@@ -54,7 +54,7 @@ async function showProduct({ db, params }: Context, refused?: Refused): Promise<
         </div>
         {operator.paused && (
           <p className="note warn">
-            All of {operator.name} is {pausedWords(operator.paused)}: <bdi>{operator.paused.message}</bdi>
+            All of {operator.name} is {pausedText(operator.paused)}: <bdi>{operator.paused.message}</bdi>
           </p>
         )}
         {refused && !["edit", "pause"].includes(refused.values.get("do") ?? "") && (
