@@ -1,9 +1,11 @@
-// `bun src/main.ts audit` checks the books and says what it found; `repair-sums` makes the dashboards' sums again.
+// The commands `bun src/main.ts audit`, which checks the books and prints its findings, and `repair-sums`, which
+// recalculates the dashboards' totals.
 import type { Config } from "../config.ts";
 import * as auditRuns from "../core/ledger/audit-runs.ts";
 import * as sumsRepair from "../core/orders/daily-totals-repair.ts";
 import { open, printLine } from "./opening.ts";
 
+/** Exits with 0 if the books balance, otherwise with 1. */
 export async function audit(config: Config): Promise<void> {
   const database = await open(config);
   const { ok, findings, checked } = await auditRuns.runNow(database.db);
@@ -13,12 +15,12 @@ export async function audit(config: Config): Promise<void> {
   process.exit(ok ? 0 : 1);
 }
 
-/** For sums that the audit has found wrong. The orders themselves, which they are made from, are not touched. */
+/** For totals that the audit found wrong. The orders themselves, from which they are calculated, stay untouched. */
 export async function repairSums(config: Config): Promise<void> {
   const database = await open(config);
   const { userDays, shopDays, statuses } = await sumsRepair.repair(database.db);
   printLine(
-    `Made again: ${userDays} days of accounts, ${shopDays} days of the shop and ${statuses} counts by status were wrong.`,
+    `Corrected: ${userDays} daily totals of accounts, ${shopDays} of the shop and ${statuses} counts by status.`,
   );
   await database.close();
 }

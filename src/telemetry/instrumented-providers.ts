@@ -1,4 +1,4 @@
-// Providers with a watch on them: each call is counted and timed by what came of it. They behave as the ones inside.
+// Decorators that count and time provider calls by outcome.
 
 import type { BundleVendor, Placed } from "../core/fulfilment/vendor.ts";
 import type { Sender } from "../core/messaging/sender.ts";
@@ -51,7 +51,7 @@ function outcomeOf(placed: Placed): string {
   return placed.kind === "not_taken" ? placed.why : placed.kind;
 }
 
-/** A call with many parcels is as good as the worst of their answers. */
+/** The outcome recorded for a call with many dispatches: the worst of theirs. */
 function worstOutcome(placed: Placed[]): string {
   const kinds = placed.map(outcomeOf);
   return kinds.find((kind) => kind === "unclear") ?? kinds.find((kind) => kind !== "taken") ?? "taken";

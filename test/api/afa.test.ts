@@ -81,7 +81,7 @@ test("a refusal names the person and the field, and the one reason when there is
     "people.0.fullName": "Enter the full name",
     "people.0.phone": "Enter a valid Ghana number, such as 0541234567",
     "people.0.ghCardId": expect.stringContaining("GHA-123456789-0"),
-    "people.0.location": "The card number belongs into its own field",
+    "people.0.location": "Enter the card number only in its own field",
   });
   const many = await call(ama, "POST", "/api/v1/afa", {
     people: Array.from({ length: 21 }, () => someone()),

@@ -1,4 +1,4 @@
-// What comes in where a code is asked for or typed: forgotten passwords and phones.
+// Schemas of requests with one-time codes, PINs and phones: password resets, logins in two steps, the profile's phone.
 import { z } from "zod";
 import type { ErrorCode } from "../../shared/errors/app-error.ts";
 import { parseCedis } from "../../shared/money.ts";
@@ -6,11 +6,11 @@ import { parseMsisdn } from "../../shared/msisdn.ts";
 import { isPin } from "../../shared/pin.ts";
 import { LogIn, PasswordChange, SignUp } from "./index.ts";
 
-/** Makes a refusal with this code out of a failed check. */
+/** Lets a failed check be refused with this error code. */
 const errorCode = (code: ErrorCode): string => code;
 const isText = (value: string) => !value.includes("\u0000") && value.isWellFormed();
 
-/** Whether it has the form of one, not whether there is such an account. */
+/** Validates the format only, not whether such an account exists. */
 const Login = z
   .string("Enter your email or phone number")
   .trim()
@@ -47,7 +47,8 @@ export const LogInAtOnce = LogIn.extend({
     .max(40, errorCode("factor.wrong"))
     .optional()
     .describe(
-      "With a second factor: its code (or a recovery code). With the password it also opens an account that others have shut by guessing",
+      "The code of the second factor, or a recovery code. Together with the password it also unlocks an account " +
+        "that others have locked by guessing",
     ),
 });
 export const SecondStep = z.object({
@@ -55,7 +56,7 @@ export const SecondStep = z.object({
     .string()
     .min(1)
     .max(100)
-    .describe("Of the refusal of the login: good for five minutes and one session"),
+    .describe("The token from the refused login: valid for five minutes and one session"),
   code: FactorCode.describe("The six digits of the authenticator app, or a recovery code"),
 });
 export const FactorCodeOnly = z.object({ code: FactorCode });
@@ -67,7 +68,7 @@ export const NewPhone = z.object({
   msisdn: z.string().max(40, errorCode("msisdn.invalid")),
   currentPassword: PasswordChange.shape.currentPassword,
 });
-/** The balance below which one wants to hear of it; empty: never. */
+/** The balance below which the agent is notified; empty: never. */
 export const LowBalance = z.object({
   lowBalance: z
     .string()
