@@ -107,11 +107,11 @@ test("a purchase whose statement is not answered in time says that it may have b
   expect([first.status, first.body.code, first.body.message]).toEqual([
     503,
     "service.unavailable",
-    "We could not tell in time whether this was done. Ask again with the same Idempotency-Key: it is done once at most.",
+    "This took too long, and we do not know whether it was done. Try again with the same Idempotency-Key: it will not be done twice.",
   ]);
   expect([other.status, other.body.message]).toEqual([
     503,
-    expect.stringContaining("Look before you ask again, and send an Idempotency-Key"),
+    expect.stringContaining("Check before you try again, and send an Idempotency-Key"),
   ]);
   expect([behind.status, behind.body.message]).toEqual([503, busyWords]);
   const again = await buy("0541000011", "twice");

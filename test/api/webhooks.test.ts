@@ -7,7 +7,7 @@ import { type Delivery, type DeliveryOptions, sign } from "../../simulators/pays
 import { createPaystack } from "../../src/gateways/paystack.ts";
 import { limits } from "../../src/shared/domain.ts";
 import { createLog } from "../../src/telemetry/log.ts";
-import { workOffWebhooks } from "../../src/worker.ts";
+import { processWebhooks } from "../../src/worker.ts";
 import { openApp } from "../support/world.ts";
 import { openTill } from "./paying.ts";
 
@@ -20,7 +20,7 @@ afterAll(() => server.stop(true));
 paystack.sendWebhooksTo(`http://127.0.0.1:${server.port}/webhooks/paystack`);
 
 const stored = () => db.select().from(webhookEvents).orderBy(asc(webhookEvents.id));
-const work = () => workOffWebhooks(db, gateway, createLog("silent"));
+const work = () => processWebhooks(db, gateway, createLog("silent"));
 const stateOf = async (reference: string) => (await get(ama, `/payments/${reference}`)).body.status as string;
 /** The first answer to each copy. */
 const answersTo = (deliveries: Delivery[]) => deliveries.map(({ attempts }) => attempts[0]!.status);

@@ -403,6 +403,6 @@ test("an owner for migrations needs a database that the shop itself works in", (
   const owner = "postgres://owner@db.internal/shop";
   expect(readConfig({ ...production, MIGRATION_DATABASE_URL: owner }).ownerUrl).toBe(owner);
   expect(problemsOf({ MIGRATION_DATABASE_URL: owner })).toEqual([
-    "MIGRATION_DATABASE_URL: set DATABASE_URL, too",
+    "MIGRATION_DATABASE_URL: set DATABASE_URL too",
   ]);
 });
