@@ -1,4 +1,4 @@
-// Keeps an order's page true while the order is on its way: when its status changes, the page is loaded anew.
+// Live updates of an order's page: it checks the status and reloads the page when that changes.
 import { useEffect, useState } from "react";
 
 type Props = { orderId: number; status: string };
@@ -12,7 +12,7 @@ export function OrderWatch({ orderId, status }: Props) {
     let pauseSeconds = FIRST_SECONDS;
     let timer: ReturnType<typeof setTimeout>;
     const look = async () => {
-      // Nobody looks at a hidden page, and its data is dear.
+      // Nobody sees a hidden page, and mobile data is expensive.
       if (!document.hidden) {
         const now = await statusNow(orderId);
         if (now !== null && now !== status) return location.reload();
@@ -33,7 +33,7 @@ export function OrderWatch({ orderId, status }: Props) {
   );
 }
 
-/** Null when it cannot be told: offline, or logged out. */
+/** Null if the status is unavailable: offline, or logged out. */
 async function statusNow(orderId: number): Promise<string | null> {
   try {
     const response = await fetch(`/api/v1/orders/${orderId}`, { headers: { accept: "application/json" } });

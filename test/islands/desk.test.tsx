@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { act, fireEvent, render, screen, waitFor } from "./dom.tsx";
 
 const { Desk } = await import("../../islands/admin/desk.tsx");
-const { placesIn } = await import("../../islands/admin/parts/places.ts");
+const { findPlaces: placesIn } = await import("../../islands/admin/parts/places.ts");
 
 const row = (
   <form data-desk="row" data-name="order 12">

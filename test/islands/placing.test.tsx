@@ -88,7 +88,7 @@ test("a refusal is shown by the browser: the same form once more, under the same
 test("a broken connection is said, and the button can be pressed again", () => {
   const { form, sent } = press();
   act(() => sent.onerror());
-  expect(screen.getByRole("status").textContent).toContain("placed once, however often it is sent");
+  expect(screen.getByRole("status").textContent).toContain("your orders are placed only once");
   fireEvent.submit(form);
   expect(Sent.all.length).toBe(2);
 });

@@ -1,4 +1,4 @@
-// Ticks every row of the page, or none; it follows when rows are ticked one by one.
+// The checkbox that ticks all rows of the page or none, and reflects rows that are ticked one by one.
 import { useEffect, useRef, useState } from "react";
 
 const boxesOf = (formId: string) => [
