@@ -1,9 +1,10 @@
-// Africa's Talking mobile data as its SDK and its documentation have it: 201 whatever happens, an answer for each number.
+// The simulated API of Africa's Talking mobile data, after its SDK and documentation: always 201, with a result for
+// each number.
 import { guessOperator } from "../src/shared/msisdn.ts";
 import { type Call, json, type Outcome, type Reply, type Routes } from "./http.ts";
 import { asObject, type Json, type JsonObject } from "./json.ts";
 import { type Depot, isRefusal } from "./vendors-depot.ts";
-import { type Answers, bodyOf, once, placing, type Teller } from "./vendors-face.ts";
+import { type Answers, bodyOf, once, placing, type WebhookBuilder } from "./vendors-face.ts";
 import { type Asked, KEYS, type Line, type News, type Order, type Refusal } from "./vendors-types.ts";
 
 const LINES: Record<string, Line> = { MTN: "MTN", AIRTELTIGO: "AT_ISHARE", TELECEL: "TELECEL" };
@@ -20,8 +21,8 @@ export function africastalkingRoutes(depot: Depot, answers: Answers): Routes {
   };
 }
 
-/** Only how it ended, to the address of the dashboard, unsigned. */
-export const tellAfricasTalking: Teller = (depot, order, news) => {
+/** Webhooks go unsigned to the dashboard's address, and only report how an order ended. */
+export const africasTalkingWebhook: WebhookBuilder = (depot, order, news) => {
   const url = depot.switches.webhookUrls.africastalking;
   if (url === null || !["completed", "failed", "refunded", "held"].includes(news)) return null;
   return { url, body: shown(order, news), headers: {} };
@@ -44,7 +45,7 @@ function request(depot: Depot, answers: Answers, call: Call): Outcome {
       const given = recipients.map((recipient) => (asObject(recipient) ?? {}) as JsonObject);
       const phones = given.map(({ phoneNumber }) => String(phoneNumber));
       return placing(depot, phones, () => {
-        // A number that the answer forgets.
+        // A number that the answer leaves out.
         const answered = given.filter(({ phoneNumber }) => !String(phoneNumber).endsWith("0007"));
         return keep(json(201, { entries: answered.map((recipient) => entryOf(depot, recipient)) }));
       });
@@ -56,10 +57,16 @@ function entryOf(depot: Depot, recipient: JsonObject): Json {
   const phoneNumber = recipient.phoneNumber ?? null;
   const asked = askedIn(recipient);
   if (typeof asked === "string") return { phoneNumber, ...FAULTS[asked] };
-  const taken = depot.take(asked);
-  if (isRefusal(taken)) return { phoneNumber, ...refusalOf(taken) };
-  const value = priceOf(taken);
-  return { phoneNumber, provider: "Athena", status: "Queued", transactionId: taken.transactionCode, value };
+  const accepted = depot.take(asked);
+  if (isRefusal(accepted)) return { phoneNumber, ...refusalOf(accepted) };
+  const value = priceOf(accepted);
+  return {
+    phoneNumber,
+    provider: "Athena",
+    status: "Queued",
+    transactionId: accepted.transactionCode,
+    value,
+  };
 }
 
 const FAULTS = {
@@ -86,7 +93,7 @@ function askedIn(recipient: JsonObject): Asked | keyof typeof FAULTS {
   };
 }
 
-function refusalOf({ why, words }: Refusal): JsonObject {
+function refusalOf({ why, message: words }: Refusal): JsonObject {
   if (why === "invalid_number") return FAULTS.number;
   if (why === "float_empty") return { status: "InsufficientBalance", errorMessage: "Insufficient balance" };
   return { status: "Failed", errorMessage: words };
@@ -135,7 +142,7 @@ function priceOf(order: Order): string {
   return `GHS ${(order.pricePesewas / 100).toFixed(4)}`;
 }
 
-/** The one answer that is no JSON, even when JSON was asked for. */
+/** The only answer that is not JSON, even if JSON was requested. */
 function unauthenticated(): Reply {
   const headers = { "content-type": "text/plain; charset=utf-8" };
   return { status: 401, headers, body: "The supplied authentication is invalid" };

@@ -1,9 +1,18 @@
-// DataMart GH as its documentation has it. What that leaves open is the simulator's own and as strict as it can be.
+// The simulated DataMart GH API, after its documentation. Where that leaves gaps, the simulator is as strict as
+// possible.
 import { createHmac } from "node:crypto";
 import { type Call, json, type Outcome, type Reply, type Routes } from "./http.ts";
 import { asObject, type JsonObject } from "./json.ts";
 import { type Depot, isRefusal } from "./vendors-depot.ts";
-import { type Answers, bodyOf, cedis, isNational, once, placing, type Teller } from "./vendors-face.ts";
+import {
+  type Answers,
+  bodyOf,
+  cedis,
+  isNational,
+  once,
+  placing,
+  type WebhookBuilder,
+} from "./vendors-face.ts";
 import {
   type Asked,
   KEYS,
@@ -38,8 +47,8 @@ export function datamartRoutes(depot: Depot, answers: Answers): Routes {
   );
 }
 
-/** Six events, signed over the very bytes; refunds only for those who asked to be told. */
-export const tellDatamart: Teller = (depot, order, news) => {
+/** Six events, signed over the exact bytes; refunds only for clients that opted in. */
+export const datamartWebhook: WebhookBuilder = (depot, order, news) => {
   const url = depot.switches.webhookUrls.datamart;
   const event = news === "held" ? "waiting" : news === "pending" ? "created" : news;
   if (url === null || (event === "refunded" && !depot.switches.refundedEvents)) return null;
@@ -80,14 +89,14 @@ function purchase(depot: Depot, answers: Answers, call: Call): Outcome {
     return placing(depot, [asked.phone], () => {
       if (asked.phone.endsWith("0007"))
         return json(200, { status: "success", message: "Data bundle purchased successfully", data: null });
-      const taken = depot.take(asked);
-      // A refusal is no answer to keep: the same call may succeed later.
-      if (isRefusal(taken)) return refusedOne(depot, taken, asked);
+      const accepted = depot.take(asked);
+      // A refusal is not stored under the key: the same call may succeed later.
+      if (isRefusal(accepted)) return refusedOne(depot, accepted, asked);
       return keep(
         json(201, {
           status: "success",
           message: "Data bundle purchased successfully",
-          data: { ...rowOf(depot, taken), orderStatus: "pending", processingMethod: "manual" },
+          data: { ...rowOf(depot, accepted), orderStatus: "pending", processingMethod: "manual" },
         }),
       );
     });
@@ -116,7 +125,7 @@ function lineOf(order: unknown, index: number): BatchLine {
   return { index, given, asked: isNone ? "Invalid phone number" : asked };
 }
 
-/** All are checked, then what is left is weighed against the wallet, then each is placed by itself. */
+/** All orders are validated, the valid ones compared with the wallet, and then each is placed separately. */
 function batch(depot: Depot, lines: BatchLine[], keep: (reply: Reply) => Reply): Reply {
   const validationErrors = lines.flatMap(({ index, given, asked }) =>
     typeof asked === "string"
@@ -144,7 +153,7 @@ function batch(depot: Depot, lines: BatchLine[], keep: (reply: Reply) => Reply):
       },
     });
   const results = valid
-    // An order that the answer forgets: it was not taken, but nobody is told so.
+    // An order that the answer leaves out: it was not accepted, but the client is not told so.
     .filter(({ asked }) => !asked.phone.endsWith("0007"))
     .map(({ index, asked }) => resultOf(depot, index, asked));
   const failed = results.filter(({ status }) => status === "failed").length;
@@ -166,7 +175,7 @@ function batch(depot: Depot, lines: BatchLine[], keep: (reply: Reply) => Reply):
 }
 
 function resultOf(depot: Depot, index: number, asked: Asked): JsonObject {
-  const taken = depot.take(asked);
+  const accepted = depot.take(asked);
   const given = {
     index,
     ref: asked.ref,
@@ -174,10 +183,10 @@ function resultOf(depot: Depot, index: number, asked: Asked): JsonObject {
     network: networkOf(asked.line),
     capacity: String(asked.volumeMb / 1000),
   };
-  if (isRefusal(taken)) return { ...given, status: "failed", error: taken.words };
-  // Here, and only here, our own reference becomes the order's.
-  if (taken.ref !== null) taken.orderCode = taken.ref;
-  return { ...rowOf(depot, taken), ...given, status: "queued" };
+  if (isRefusal(accepted)) return { ...given, status: "failed", error: accepted.message };
+  // Only here does our own reference become the order's.
+  if (accepted.ref !== null) accepted.orderCode = accepted.ref;
+  return { ...rowOf(depot, accepted), ...given, status: "queued" };
 }
 
 function askedIn(body: Record<string, unknown>): Asked | string {
@@ -214,7 +223,7 @@ function rowOf(depot: Depot, order: Order) {
   };
 }
 
-function refusedOne(depot: Depot, { why, words, waitSeconds }: Refusal, asked: Asked): Reply {
+function refusedOne(depot: Depot, { why, message: words, waitSeconds }: Refusal, asked: Asked): Reply {
   const code = why === "known_reference" ? { code: "DUPLICATE_REFERENCE" } : {};
   const wait = waitSeconds === undefined ? {} : { retryAfter: waitSeconds };
   const details =

@@ -1,7 +1,8 @@
-// Hubnet as its PDF and its customers' programs have it: a swapped top level, five calls a minute, nothing to look up.
+// The simulated Hubnet API, after its PDF and its customers' programs: a swapped top level, five calls a minute, and
+// no status check.
 import { type Call, json, type Outcome, type Reply, type Routes } from "./http.ts";
 import { type Depot, isRefusal } from "./vendors-depot.ts";
-import { bodyOf, isNational, placing, type Teller } from "./vendors-face.ts";
+import { bodyOf, isNational, placing, type WebhookBuilder } from "./vendors-face.ts";
 import { type Asked, KEYS, type Line, type News, type Refusal } from "./vendors-types.ts";
 
 const LINES: Record<string, Line> = { mtn: "MTN", at: "AT_ISHARE", "big-time": "AT_BIGTIME" };
@@ -19,8 +20,8 @@ export function hubnetRoutes(depot: Depot): Routes {
   };
 }
 
-/** To the address that came with the order, unsigned. */
-export const tellHubnet: Teller = (depot, order, news) => {
+/** Webhooks go unsigned to the address that came with the order. */
+export const hubnetWebhook: WebhookBuilder = (depot, order, news) => {
   const word = WORDS[news];
   if (order.webhookUrl === null || !word) return null;
   const ids = { reference: order.ref, transaction_id: order.transactionCode };
@@ -44,7 +45,7 @@ const WORDS: Partial<Record<News, string>> = {
 };
 
 function transaction(depot: Depot, call: Call): Outcome {
-  // No word of when to come back.
+  // Without a Retry-After.
   if (depot.limit("hubnet", depot.switches.rate ?? CALLS_PER_MINUTE) > 0)
     return fault(429, "Too Many Requests", "Too many requests");
   const network = /^(.+)-new-transaction$/.exec(call.params.network!)?.[1] ?? "";
@@ -57,7 +58,7 @@ function transaction(depot: Depot, call: Call): Outcome {
   if (webhook !== null && (typeof webhook !== "string" || !URL.canParse(webhook)))
     return fault(400, "Bad Request", "The webhook is not an address");
   if (!Object.hasOwn(LINES, network)) return coded("1001", "Invalid network");
-  // "1000" is 1 GB; numbers that are no text, and anything that is no whole GB up to 100, are refused.
+  // "1000" is 1 GB; it refuses sizes that are not text, and anything but whole GB up to 100.
   if (typeof volume !== "string" || !/^([1-9]\d?|100)000$/.test(volume))
     return coded("1002", "Invalid volume");
   const asked: Asked = {
@@ -73,29 +74,29 @@ function transaction(depot: Depot, call: Call): Outcome {
 }
 
 function place(depot: Depot, asked: Asked): Reply {
-  // All well at the first look, and refused inside.
+  // A success on the outside, a refusal inside.
   if (asked.phone.endsWith("0007")) return coded("1002", "Invalid volume", true);
-  const taken = depot.take(asked);
-  if (isRefusal(taken)) return refusal(taken);
+  const accepted = depot.take(asked);
+  if (isRefusal(accepted)) return refusal(accepted);
   return json(200, {
     status: true,
     reason: "Successful",
     code: "transaction initiated successfully.",
     message: "0000",
-    transaction_id: taken.transactionCode,
-    payment_id: `PSH-${taken.id}`,
-    reference: taken.ref,
+    transaction_id: accepted.transactionCode,
+    payment_id: `PSH-${accepted.id}`,
+    reference: accepted.ref,
     data: { status: true, code: "0000", message: "Order successfully placed." },
   });
 }
 
-function refusal({ why, words }: Refusal): Reply {
+function refusal({ why, message: words }: Refusal): Reply {
   return why === "float_empty"
     ? fault(402, "Payment Required", "Insufficient balance")
     : fault(400, "Bad Request", words);
 }
 
-/** With the text and the code in each other's place, outside. */
+/** On the outside, message and code are swapped. */
 function coded(code: string, words: string, isTrueOutside = false): Reply {
   return json(200, {
     status: isTrueOutside,

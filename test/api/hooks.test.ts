@@ -121,7 +121,7 @@ test("the program sends what waits, tries again what failed, and an endpoint tha
     const isOver = async () =>
       (await webhookDeliveries.list(db, quick.id, { limit: 50 })).every(({ state }) => state === "delivered");
     while (!(await isOver())) await Bun.sleep(20);
-    expect(endpoint.taken().filter(({ path }) => path === "/quick")).toHaveLength(20);
+    expect(endpoint.received().filter(({ path }) => path === "/quick")).toHaveLength(20);
     // None of the slow one's has been given up meanwhile: they were the first, and they still wait for their answer.
     expect(
       await count(

@@ -49,12 +49,12 @@ test(`a purchase that is cut off anywhere is made once or not at all (seed ${see
     // The gateway sends half of them again; of the others nobody ever hears. A session that was held is free again.
     await db.execute(sql`update ussd_sessions set busy_until = now() where busy_until > now()`);
     for (const [i, phone] of open.entries()) {
-      if (heard[i]?.words.includes("paid")) confirmed.add(phone.sessionId());
+      if (heard[i]?.text.includes("paid")) confirmed.add(phone.sessionId());
       if (i % 2) continue;
       const again = openPhone({ msisdn: phones[i]!, ussdUrl: ussdUrl() });
       await again.dial();
       const screen = await again.raw(phone.text(), { sessionId: phone.sessionId() });
-      expect(screen.words).toContain("paid");
+      expect(screen.text).toContain("paid");
       if (heard[i]) expect(screen.body).toBe(heard[i]!.body);
       confirmed.add(phone.sessionId());
     }

@@ -145,12 +145,12 @@ describe("every way out of", () => {
     await world.product("MTN", "2GB", "8.40");
     await whilePaused(async () => {
       await ama.say("1");
-      expect((await ama.say("1")).words).toStartWith(
+      expect((await ama.say("1")).text).toStartWith(
         "1GB is paused. Choose another.\nMTN bundles, GHS\n1 1GB paused\n2 2GB 8.40",
       );
     });
     // What is chosen is looked at again, so that no pause outlasts its end in a list that was shown before.
-    expect((await ama.say("1")).words).toStartWith("Who gets MTN 1GB?");
+    expect((await ama.say("1")).text).toStartWith("Who gets MTN 1GB?");
   });
 
   test("a list with a pause that has an end, and after it", async () => {
@@ -161,15 +161,15 @@ describe("every way out of", () => {
     await ama.walk("1");
     // Another day's end is told to whoever chooses the bundle.
     const inList = words.includes(",") ? "paused" : words;
-    expect((await ama.say("1")).words).toContain(`\n1 1GB ${inList}\n`);
-    expect((await ama.say("1")).words).toStartWith(`1GB is ${words}. Choose another.\n`);
+    expect((await ama.say("1")).text).toContain(`\n1 1GB ${inList}\n`);
+    expect((await ama.say("1")).text).toStartWith(`1GB is ${words}. Choose another.\n`);
     await db.execute(sql`update products set paused_until = now() where id = ${mtn.id}`);
-    expect((await ama.say("1")).words).toStartWith("Who gets MTN 1GB?");
-    expect((await ama.say("0")).words).toContain("\n1 1GB 3.90\n");
+    expect((await ama.say("1")).text).toStartWith("Who gets MTN 1GB?");
+    expect((await ama.say("0")).text).toContain("\n1 1GB 3.90\n");
     await pause(mtn.id, null);
     await operators.pause(db, { by, operator: "TELECEL", message: "Slow", until });
     await ama.walk("1");
-    expect((await ama.say("2")).words).toStartWith(`Telecel is ${words}.\n`);
+    expect((await ama.say("2")).text).toStartWith(`Telecel is ${words}.\n`);
     await operators.pause(db, { by, operator: "TELECEL", message: null });
   });
 
@@ -305,15 +305,15 @@ describe("every way out of", () => {
     const first = await ama.buy(early);
     const second = await ama.buy(to);
     expect(await ama.walk("3", "1", "0", "0")).toBe("home");
-    expect((await ama.say("3")).words).toContain(`1 1GB ${to} waiting\n2 1GB ${early}`);
+    expect((await ama.say("3")).text).toContain(`1 1GB ${to} waiting\n2 1GB ${early}`);
     await ama.say("1");
-    expect((await ama.say("1")).words).toStartWith("Not delivered yet. Please wait.\nOrder");
+    expect((await ama.say("1")).text).toStartWith("Not delivered yet. Please wait.\nOrder");
     expect(await ama.walk("3", "1", "2", "0")).toBe("home");
     await deliver(second);
     await deliver(first);
     expect(await ama.walk("3", "1", "1", "0")).toBe("order");
     await ama.say("1");
-    expect((await ama.say("1")).words).toMatch(
+    expect((await ama.say("1")).text).toMatch(
       new RegExp(`^Order ${second} reported\\. By \\d+ \\w+ \\d\\d:\\d\\d we prove it`),
     );
     expect((await disputes.ofOrder(db, second))?.state).toBe("open");
@@ -342,8 +342,8 @@ describe("every way out of", () => {
     const ama = await somebody();
     const [first, second] = [await ama.buy(fresh()), await ama.buy(fresh())];
     await transitions.move(db, { by, key: null, ids: [first, second], to: "FAILED" });
-    expect((await ama.phone.dial("3")).words).toContain("failed\n2 1GB");
-    expect((await ama.say("1")).words).toMatch(/\nGHS 3\.90 failed, money back\n1 Buy again\n0 Back$/);
+    expect((await ama.phone.dial("3")).text).toContain("failed\n2 1GB");
+    expect((await ama.say("1")).text).toMatch(/\nGHS 3\.90 failed, money back\n1 Buy again\n0 Back$/);
     expect(await ama.walk("3", "1", "1", "0")).toBe("home");
     await ama.walk("3", "1");
     await whilePaused(() => ama.say("1"));
@@ -366,12 +366,12 @@ describe("every way out of", () => {
     expect(await ama.walk("5")).toBe("home");
     const id = await ama.order(to);
     // It is no purchase that could be repeated, nor its number one that was bought for.
-    expect((await ama.phone.dial("5")).words).toStartWith("You have no orders yet.");
+    expect((await ama.phone.dial("5")).text).toStartWith("You have no orders yet.");
     expect(await ama.walk("1", "1", "1", "2")).toBe("number");
     await ama.walk();
-    expect((await ama.say("3")).words).toBe(`Last orders\n1 1GB ${to} not paid\n0 Back`);
-    expect((await ama.say("1")).words).toMatch(/\nGHS 3\.90 not paid\n1 Pay now\n0 Back$/);
-    expect((await ama.say("1")).words).toBe(
+    expect((await ama.say("3")).text).toBe(`Last orders\n1 1GB ${to} not paid\n0 Back`);
+    expect((await ama.say("1")).text).toMatch(/\nGHS 3\.90 not paid\n1 Pay now\n0 Back$/);
+    expect((await ama.say("1")).text).toBe(
       `Order ${id}: MTN 1GB\nfor ${to.slice(0, 3)} ${to.slice(3, 6)} ${to.slice(6)}\n` +
         "Pay GHS 3.90 from wallet\nEnter PIN to pay\n0 Back",
     );
@@ -380,7 +380,7 @@ describe("every way out of", () => {
     await ama.say("12");
     const before = await count(db, sql`from messages where user_id = ${ama.person.id}`);
     const paid = await ama.say(PIN);
-    expect(paid.words).toBe(
+    expect(paid.text).toBe(
       `Order ${id} paid.\nMTN 1GB for ${to}\nGHS 3.90, balance GHS 6.10\nSMS will confirm.`,
     );
     expect(await world.balanceOf(ama.person)).toBe(610);
@@ -395,7 +395,7 @@ describe("every way out of", () => {
       await ama.say(PIN);
       expect(ama.on()).toBe(meanwhile === "poor" ? "short" : "home");
     }
-    expect((await ama.phone.dial("3*2")).words).toContain("not paid, closed\n1 Buy again");
+    expect((await ama.phone.dial("3*2")).text).toContain("not paid, closed\n1 Buy again");
     expect(await world.balanceOf(ama.person)).toBe(220);
 
     const waiting = async () => {
@@ -430,22 +430,22 @@ describe("every way out of", () => {
     for (const digit of ["1", "2", "3"]) expect(await ama.walk("4", "20", "3", digit)).toBe("top_up_pin");
     // What is too little or too much is said at once, before anybody types a PIN.
     await ama.walk("4");
-    expect((await ama.say("2")).words).toStartWith("At least GHS 5.00.\nAdd money");
-    expect((await ama.say("5001")).words).toStartWith("At most GHS 5000.00.\nAdd money");
+    expect((await ama.say("2")).text).toStartWith("At least GHS 5.00.\nAdd money");
+    expect((await ama.say("5001")).text).toStartWith("At most GHS 5000.00.\nAdd money");
     await ama.walk("4", "20", "1");
     await settings.set(db, { by, name: "top_up_minimum_pesewas", value: 3000 });
     await ama.say(PIN);
     expect(ama.on()).toBe("top_up");
     await settings.set(db, { by, name: "top_up_minimum_pesewas", value: 500 });
     await ama.walk("4", "20", "1", "12");
-    expect((await ama.say(PIN)).words).toContain("No prompt? Dial *170#, My Wallet, My Approvals.");
+    expect((await ama.say(PIN)).text).toContain("No prompt? Dial *170#, My Wallet, My Approvals.");
     expect(await ama.walk("4", "0")).toBe("home");
     expect(await ama.walk("2", "1", "0")).toBe("home");
     // From a wrong number: it is given up, and another one begins at once.
     expect(await ama.walk("4", "1", "20", "2", fresh("020"))).toBe("top_up_from");
     await ama.say("1");
-    expect((await ama.say(PIN)).words).toContain("No prompt? Dial *110#.");
-    expect((await ama.phone.dial("4")).words).toMatch(
+    expect((await ama.say(PIN)).text).toContain("No prompt? Dial *110#.");
+    expect((await ama.phone.dial("4")).text).toMatch(
       /^GHS 20\.00 from 020\d{7} is waiting: approve it on that phone\.\n1 Cancel and start again\n0 Back$/,
     );
     await db.execute(sql`update payments set state = 'failed' where user_id = ${ama.person.id}`);
@@ -505,8 +505,8 @@ describe("every way out of", () => {
     const ama = await somebody();
     for (let n = 0; n < 5; n++) expect(await ama.walk("6", "1")).toBe("statement");
     expect(await ama.walk("6", "1")).toBe("account");
-    expect((await ama.say("3")).words).toContain("0300000000");
-    expect((await ama.say("0")).words).toStartWith("My account");
+    expect((await ama.say("3")).text).toContain("0300000000");
+    expect((await ama.say("0")).text).toStartWith("My account");
     expect(await ama.walk("6", "2", "0")).toBe("account");
     expect(await ama.walk("6", "2", "ab", PIN, "0")).toBe("account");
     expect(await ama.walk("6", "2", PIN, "12", "1111", "7351", "0")).toBe("account");

@@ -26,7 +26,7 @@ test("a message arrives to the letter, with its headers and the name that was me
   plain.answer(() => new Response("thank you", { status: 202 }));
   const url = `http://hook.example:${portOf(plain.url)}/in?x=1`;
   expect(await here.post(message(url))).toEqual({ kind: "answered", status: 202 });
-  const [taken] = plain.taken();
+  const [taken] = plain.received();
   expect(taken).toMatchObject({ path: "/in", body: '{"a":1}' });
   expect(taken!.headers.get("host")).toBe(`hook.example:${portOf(plain.url)}`);
   expect(taken!.headers.get("webhook-id")).toBe("msg_1");
@@ -58,9 +58,9 @@ test("a name that was public when it was registered is not called once it points
   const url = `http://hook.example:${portOf(plain.url)}/`;
   expect(await strict.problemOf(url)).toBeNull();
   address = "127.0.0.1";
-  const before = plain.taken().length;
+  const before = plain.received().length;
   expect((await strict.post(message(url))).kind).toBe("refused");
-  expect(plain.taken()).toHaveLength(before);
+  expect(plain.received()).toHaveLength(before);
 });
 
 test("the certificate must be for the name, and by somebody who is believed", async () => {
@@ -103,13 +103,13 @@ test("the name is told to the server before it shows its certificate (SNI)", asy
 });
 
 test("a redirect is an answer and is not followed", async () => {
-  const before = plain.taken().length;
+  const before = plain.received().length;
   for (const status of [301, 302, 303, 307, 308]) {
     plain.answer(() => new Response(null, { status, headers: { location: `${plain.url}/elsewhere` } }));
     expect(await here.post(message(`${plain.url}/`))).toEqual({ kind: "answered", status });
   }
-  expect(plain.taken()).toHaveLength(before + 5);
-  expect(plain.taken().some(({ path }) => path === "/elsewhere")).toBe(false);
+  expect(plain.received()).toHaveLength(before + 5);
+  expect(plain.received().some(({ path }) => path === "/elsewhere")).toBe(false);
 });
 
 test("an answer that never ends, or unpacks to something huge, is let go of at once", async () => {

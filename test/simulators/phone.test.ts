@@ -38,7 +38,7 @@ const texts = () => calls.map(({ text }) => new URLSearchParams(text).get("text"
 
 test("a hop has the fields in the recorded order, all percent-encoded, and a fresh session for each dial", async () => {
   const phone = open();
-  expect(await phone.dial()).toEqual({ words: "Welcome", isOpen: true, body: "CON Welcome" });
+  expect(await phone.dial()).toEqual({ text: "Welcome", isOpen: true, body: "CON Welcome" });
   await phone.reply("1");
   await phone.reply("2");
   const id = phone.sessionId();
@@ -136,7 +136,7 @@ test("it does not wait longer than the gateway does, and 160 places fit", async 
       .catch((error: Error) => error),
   ).toBeInstanceOf(GatewayError);
   answer = () => plain(`CON ${"x".repeat(156)}`);
-  expect((await open().dial()).words).toHaveLength(156);
+  expect((await open().dial()).text).toHaveLength(156);
 });
 
 test("the label of a screen comes back with the next hop", async () => {

@@ -42,7 +42,7 @@ export async function dial(hand: Hand, agent: Agent): Promise<void> {
   try {
     hand.sent.count += 1;
     const screen = await phone.dial(`1*1*1*${line.msisdn}`).catch(() => null);
-    if (!screen?.words.includes("Enter PIN")) return;
+    if (!screen?.text.includes("Enter PIN")) return;
     await payByPhone(hand, phone, begin(hand, "ussd", agent, [line]));
   } finally {
     hand.onPhone.delete(agent.id);
@@ -61,11 +61,11 @@ export async function payByPhone(hand: Hand, phone: Phone, told: Told): Promise<
       await Bun.sleep(100 + hand.random(200));
       continue;
     }
-    const accepted = /Order (\d+) paid/.exec(screen.words);
+    const accepted = /Order (\d+) paid/.exec(screen.text);
     if (accepted) told.orderIds.push(Number(accepted[1]));
-    const isNo = screen.words.startsWith("Not enough money");
+    const isNo = screen.text.startsWith("Not enough money");
     const status = accepted ? 201 : isNo ? 422 : 503;
-    told.answers.push({ askedAtMs, atMs: performance.now(), status, code: null, body: screen.words });
+    told.answers.push({ askedAtMs, atMs: performance.now(), status, code: null, body: screen.text });
     if (accepted || isNo) break;
     await Bun.sleep(100 + hand.random(200));
   }

@@ -67,7 +67,7 @@ test("the secret is shown in the answer to the form and nowhere else, and signs 
   expect((await visit.open(PATH)).text).toContain("The shop's server");
   await visit.press(await visit.open(page), "Send Test");
   await sendDue();
-  const { headers, body } = endpoint.taken().at(-1)!;
+  const { headers, body } = endpoint.received().at(-1)!;
   expect(new Webhook(secret).verify(body, Object.fromEntries(headers.entries()))).toMatchObject({
     type: "ping",
   });

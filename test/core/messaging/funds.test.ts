@@ -82,13 +82,13 @@ test("on the phone it stands beside the balance, after a purchase, and where mon
   await db.delete(phoneTable).where(eq(phoneTable.userId, person.id));
   await equip(world, person, msisdn);
   const phone = line.phone(msisdn);
-  expect((await walk(phone, "2")).words).toStartWith(
+  expect((await walk(phone, "2")).text).toStartWith(
     "Available GHS 20.00\nHeld until the bank decides GHS 10.00\n1 Add money",
   );
-  const said = (await walk(phone, "1", "1", "2", "0541230002", PIN)).words;
+  const said = (await walk(phone, "1", "1", "2", "0541230002", PIN)).text;
   expect(said).toContain("GHS 8.40, available GHS 11.60, held GHS 10.00\nSMS will confirm.");
   expect((await toldTo(person)).at(-1)).toEndWith("GHS 8.40. Available GHS 11.60, held GHS 10.00.");
-  expect((await walk(phone, "1", "1", "2", "0541230003", "1", "2", PIN)).words).toStartWith(
+  expect((await walk(phone, "1", "1", "2", "0541230003", "1", "2", PIN)).text).toStartWith(
     "Not enough money.\nNeed GHS 16.80, available GHS 11.60, held GHS 10.00.\n",
   );
 });
