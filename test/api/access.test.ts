@@ -1,4 +1,4 @@
-// Who may call what: every route is walked, so that a new one cannot be forgotten.
+// Tests of access: every route is checked, so that a new one cannot be forgotten.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { sessions } from "../../db/schema/identity.ts";
@@ -22,7 +22,7 @@ const PUBLIC = [
   "POST /api/v1/auth/password/forgot",
   "POST /api/v1/auth/password/reset",
 ];
-/** A path that exists, with a number nobody has where it takes one. */
+/** A path that exists, with an id that nobody has if it takes one. */
 const concrete = (path: string) => path.replace(/:\w+/g, "999999");
 const nameOf = (route: { method: string; path: string }) => `${route.method} ${route.path}`;
 
@@ -98,7 +98,7 @@ describe("an address that Africa's Talking calls", () => {
 describe("a stranger", () => {
   for (const route of routes.filter((one) => one.role !== "anyone")) {
     test(`is asked to log in at ${nameOf(route)}`, async () => {
-      // Not even the shape of the body is judged before it is known who asks.
+      // The body is not even validated before the caller is known.
       for (const body of [undefined, route.example, "{"]) {
         if (route.method === "GET" && body !== undefined) continue;
         const reply = await call(null, route.method, concrete(route.path), body);

@@ -1,4 +1,4 @@
-// An account from the outside: opening it, logging in, and what a stranger is told.
+// Tests of accounts through the API: signing up, logging in, and what strangers learn.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { openApp, openWorld } from "../support/world.ts";

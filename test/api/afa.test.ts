@@ -1,4 +1,4 @@
-// AFA registration through the API: what an agent and an admin are told, and what nobody is.
+// Tests of AFA registrations through the API: what agents and admins see, and what nobody does.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as products from "../../src/core/catalog/products.ts";
@@ -181,7 +181,7 @@ test("the real program writes no card number to its log, and starts with no othe
   await expect(startShop(world.url, { CARD_KEY })).rejects.toThrow("ended before it was ready");
 });
 
-/** Sends JSON to a running program, and gives what it answers. */
+/** Sends JSON to a running program, and returns its answer. */
 async function post(url: string, path: string, body?: unknown, token?: string) {
   const headers = {
     ...(token && { authorization: `Bearer ${token}` }),

@@ -1,4 +1,4 @@
-// The calls that the product makes, one by one: what is sent, what is read, and the words it answers with.
+// Tests of the product's own API calls, one by one: requests, answers and messages.
 import { describe, expect, test } from "bun:test";
 import * as auditRuns from "../../src/core/ledger/audit-runs.ts";
 import { openApp, openWorld } from "../support/world.ts";

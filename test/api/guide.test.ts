@@ -1,5 +1,5 @@
-// The guide for resellers' developers is true: its examples run against the real program, in their order, its table of
-// refusals is the catalogue, and its figures are those of the code.
+// Tests of the guide for resellers' developers: its examples run against the real program in order, its table of
+// errors matches the code, and its figures are the code's.
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
@@ -20,7 +20,7 @@ const blocks = (language: string) =>
 
 const HEAD = ["code", "status", "again", "message"];
 
-/** The table of refusals, as it has to stand at the end of the guide; GUIDE_WRITE=1 writes it there. */
+/** The table of errors for the end of the guide; GUIDE_WRITE=1 writes it there. */
 function refusalTable(): string {
   const rows = Object.entries(catalogue).map(([code, { status, retry, message }]) => [
     `\`${code}\``,
@@ -109,7 +109,7 @@ describe("its examples", async () => {
     expect(await ordersOf()).toBe(3);
   });
 
-  /** What the examples in TypeScript declare; small pages, so that there are several. */
+  /** What the TypeScript examples declare; small pages, so that there are several. */
   const examples = async () => {
     const module = blocks("ts")
       .join("\n")
@@ -149,7 +149,7 @@ describe("its examples", async () => {
       type: "order.status_changed",
       data: { id, previousStatus: "PENDING", status: to, amountPesewas: 390 },
     });
-    // What the guide shows has the fields that are sent, in their order.
+    // The guide shows the fields that are sent, in order.
     const [shown] = blocks("json").flatMap((block) =>
       block.includes("status_changed") ? [JSON.parse(block)] : [],
     );

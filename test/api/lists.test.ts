@@ -1,4 +1,4 @@
-// Lists and statements: every row once, whatever the page; filters that tell the truth; the same figures as CSV.
+// Tests of lists and statements: each row once, whatever the page; correct filters; the same figures as CSV.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { openApp, openWorld, type Person } from "../support/world.ts";
@@ -139,7 +139,7 @@ describe("a filter", () => {
       }[];
       expect(rows.filter((row) => row.userId !== ama.id)).toEqual([]);
     }
-    // A user's number is no filter that an agent has.
+    // Agents cannot filter by user.
     const refused = await call(ama, "GET", `/api/v1/orders?userId=${kofi.id}`);
     expect([refused.status, refused.body.code]).toEqual([422, "request.invalid"]);
   });

@@ -1,5 +1,5 @@
-// What belongs to somebody else is, for an agent, not there: an id of another agent's gets the answer of an id that
-// nobody has, to the letter, and nothing is changed. Every route and page with an id has its case here.
+// Tests of ownership: for an agent, somebody else's id gets exactly the answer of an id that nobody has, and nothing
+// changes. Every route and page with an id has a case here.
 import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { startPaystack } from "../../simulators/paystack.ts";
@@ -20,7 +20,7 @@ const NOBODYS = { id: 99_999_999, reference: "tp-00000000-0000-4000-8000-0000000
 
 type Case = { of: (used: Used) => number | string; also?: Record<string, unknown> };
 const of = (pick: Case["of"], also?: Case["also"]): Case => (also ? { of: pick, also } : { of: pick });
-/** Orders are asked for in several states: some refusals come before it is looked whose an order is. */
+/** Orders in several states: some errors are checked before the owner. */
 const [order, delivered, unpaid] = [
   of((it) => it.order),
   of((it) => it.delivered),
@@ -75,7 +75,7 @@ const IN_PATHS: Record<string, Case[]> = {
   "POST /api/v1/admin/support/:id/decide": [caseOf],
 };
 
-/** Ids and references that stand in a body. */
+/** Ids and references inside a body. */
 const IN_BODIES: Record<string, Record<string, Case[]>> = {
   "POST /api/v1/wallet/spend": { orderId: [unpaid, order] },
   "POST /api/v1/paystack/init": { orderId: [unpaid, order], transactionId: [of(paymentOf("waiting"))] },
@@ -84,10 +84,10 @@ const IN_BODIES: Record<string, Record<string, Case[]>> = {
   "POST /api/v1/paystack/otp": { reference: [waiting, paid] },
   "POST /api/v1/support": { orderId: [order] },
 };
-/** Fields that name things of which nobody is the owner, or that are the asker's own words. */
+/** Fields that name things without an owner, or hold the caller's own text. */
 const NAMES_NOTHING = ["POST /api/v1/orders productId", "POST /api/v1/wallet/claims transactionId"];
 
-/** Pages with an id in the path, and those that take one beside it. */
+/** Pages with an id in the path, and those that take one as a parameter. */
 const ON_PAGES: Record<string, Case[]> = {
   "/wallet/claims/:id/report": [claim],
   "/payments/:reference": [waiting, paid],
@@ -117,7 +117,7 @@ const IN_QUERIES: Record<string, Case[]> = {
   "/checkout?order=": [unpaid, order],
   "/bulk?draft=": [of((it) => it.draft)],
 };
-/** What the forms of these pages can be asked to do, as far as they ask for more than one thing. */
+/** The actions of these pages' forms, if there are several. */
 const DEEDS = [
   "",
   "cancel",
@@ -146,7 +146,7 @@ const nameOf = (route: { method: string; path: string }) => `${route.method} ${r
 const isId = (name: string) => /(^|[a-z])(id|ids|reference)$/i.test(name) && !/^ghCardId$/.test(name);
 const fieldsOf = (body: object | undefined) => Object.keys(body ?? {}).filter(isId);
 
-/** An operator belongs to nobody. */
+/** An operator has no owner. */
 const withId = routes.filter(({ path }) => /:(?!operator$)/.test(path));
 
 test("every route and page that takes an id has its case here", () => {
@@ -226,7 +226,7 @@ async function visit(path: string, deed: string | null) {
 
 type Told = { status: number; body: string };
 
-/** An answer without what differs from request to request: the id that was asked for, and the request's own. */
+/** An answer without its variable parts: the requested id, and the request's own. */
 async function told(
   value: unknown,
   ask: () => Promise<{ status: number; body: unknown; headers: Headers }>,
@@ -239,7 +239,7 @@ async function told(
     .replace(/<style>.*?<\/style>/gs, "")
     .replaceAll(own, "REQUEST")
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "KEY");
-  // A short id would be found in words that are none of its business.
+  // A short id could occur in unrelated text.
   return { status, body: plain.replace(new RegExp(`(?<=/|order=|draft=)${value}\\b`, "g"), "ID") };
 }
 
@@ -256,7 +256,7 @@ async function isAsIfNotThere(
   expect(await everything()).toEqual(before);
 }
 
-/** A digest of every table but the counters of attempts. */
+/** A digest of every table except the counters of attempts. */
 async function everything(): Promise<Record<string, unknown>> {
   const tables = await world.db.execute<{ name: string }>(sql`
     select table_name as name from information_schema.tables

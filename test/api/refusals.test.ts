@@ -1,4 +1,4 @@
-// What a program reads of a refusal: words of ours for each field, and what it needs to go on.
+// Tests of error answers: our own messages for each field, and the details needed to continue.
 import { expect, test } from "bun:test";
 import { routes } from "../../src/api/index.ts";
 import * as products from "../../src/core/catalog/products.ts";

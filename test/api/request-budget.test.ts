@@ -1,4 +1,4 @@
-// How many requests an account may send: so many at once, so many a second after that, and nobody else's are touched.
+// Tests of an account's request limit: the burst, the sustained rate, and no effect on other accounts.
 import { expect, test } from "bun:test";
 import { createRequestLimiter } from "../../src/http/request-budget.ts";
 import { SESSION_COOKIE } from "../../src/web/cookies.ts";
@@ -18,7 +18,7 @@ test("a budget lets so many through at once, and then one at each step of its pa
   const next: string[] = [];
   for (let i = 0; i < 60; i++) next.push(await ask(counter));
   expect(tally(next)).toEqual({ done: 50, "request.rate_limited": 10 });
-  // Whoever keeps to the pace is never refused, and whoever rests has the whole burst again.
+  // A client at the sustained rate is never refused, and after a rest has the whole burst again.
   for (let i = 0; i < 500; i++) {
     now += 20;
     expect(await ask(counter)).toBe("done");

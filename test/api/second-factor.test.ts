@@ -1,4 +1,4 @@
-// Logging in to the API in two steps.
+// Tests of logging in to the API in two steps.
 import { expect, test } from "bun:test";
 import { codeNow, enrol } from "../support/factor.ts";
 import { openApp, openWorld } from "../support/world.ts";

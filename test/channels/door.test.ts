@@ -1,4 +1,5 @@
-// The doors that Africa's Talking calls: whose secret they open to, what they read, and what the log keeps of it.
+// Tests of the callback routes for Africa's Talking: which secrets they accept, what they parse, and what the log
+// keeps.
 import { expect, test } from "bun:test";
 import { readCallback } from "../../channels/africastalking.ts";
 import { webhookEvents } from "../../db/schema/payments.ts";

@@ -1,4 +1,4 @@
-// How an SMS to us is read: whatever way people type it, and never by guessing.
+// Tests of the parser of SMS commands: it accepts whatever people type, and never guesses.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { bundlesFor, readCommand } from "../../channels/sms/command.ts";
@@ -80,7 +80,7 @@ test("what can be read in two ways, or not at all, is no purchase", () => {
     "BUY MTN 5GB 0541234567 4071; BUY MTN 5GB 0541234568 4071",
     "BUY MTN 5GB 0541234567 0541234568 4071",
     "BUY MTN 5 6 0541234567 4071",
-    // A number before the network may be a size or how many.
+    // A number before the network may be a size or a quantity.
     "BUY 5 MTN 0541234567 4071",
     "BUY 5GB MTN 2GB 0541234567 4071",
     "BUY 5GB MTN to 0541234567 to 0541234568 4071",

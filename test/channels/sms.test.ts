@@ -1,4 +1,4 @@
-// SMS to us: what each asks for is done once, however often it comes, and no PIN stays anywhere.
+// Tests of inbound SMS: each is acted on once, however often it arrives, and no PIN is stored anywhere.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { connect, disconnect } from "../../db/connect.ts";
@@ -12,11 +12,11 @@ import { equip, everythingKept, openLine } from "./dialling.ts";
 const world = await openWorld();
 const { db, yaw } = world;
 const line = openLine(world);
-/** What another process of the shop would be. */
+/** A second process of the shop. */
 const pool = connect(world.url, { max: 10 });
 const elsewhere = openLine(world, pool);
 afterAll(() => disconnect(pool));
-/** Long enough to be nothing else where it is looked for. */
+/** Long enough not to occur anywhere by chance. */
 const PIN = "830241";
 const WRONG = ["917301", "917302", "917303"];
 const gb1 = await world.product("MTN", "1GB", "4.50");
@@ -42,7 +42,7 @@ const somebody = async (balance = "GH₵ 100.00", pin: string | null = PIN) => {
 };
 let recipients = 1000;
 const recipient = () => `024777${++recipients}`;
-/** What was queued for a number, oldest first. */
+/** The messages queued for a number, oldest first. */
 const answers = async (msisdn: string) =>
   (
     await db.execute<{ body: string }>(
@@ -67,7 +67,7 @@ describe("a command", () => {
     await phone.sendSms(`status ${answer.order.id}`);
     expect(await lastTo(msisdn)).toMatch(/^DataFie: order \d+ is waiting: MTN 1GB to 054\d{7}\.$/);
     await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [answer.order.id], to: "PROCESSING" });
-    // Without a number it is about the newest order.
+    // Without a number it means the newest order.
     await phone.sendSms("Status");
     expect(await lastTo(msisdn)).toStartWith(`DataFie: order ${answer.order.id} is sent to MTN: MTN 1GB to `);
     await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [answer.order.id], to: "FAILED" });
@@ -304,12 +304,12 @@ describe("who writes without end", () => {
     const { msisdn, phone } = await somebody();
     for (const text of times(9, (i) => `what ${i}`)) await phone.sendSms(text);
     expect(await answers(msisdn)).toHaveLength(4);
-    // Whoever is not understood and asks for help gets it.
+    // Somebody who was not understood can still ask for help.
     await phone.sendSms("HELP");
     expect(await answers(msisdn)).toHaveLength(5);
     for (const _ of times(22, (i) => i)) await phone.sendSms("BAL");
     expect(await answers(msisdn)).toHaveLength(25);
-    // What is bought is answered all the same.
+    // Purchases are still answered.
     await phone.sendSms(`BUY MTN 1GB ${recipient()} ${PIN}`);
     expect(await lastTo(msisdn)).toContain("is paid");
   });

@@ -1,4 +1,5 @@
-// Buying by USSD: the words of each screen, what is asked before money moves, and what a lost, repeated or late request does.
+// Tests of buying by USSD: the text of each screen, the warnings before money moves, and lost, repeated and late
+// requests.
 import { afterAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { connect, disconnect } from "../../db/connect.ts";
@@ -15,7 +16,7 @@ import { equip, everythingKept, openLine, PIN, walk } from "./dialling.ts";
 const world = await openWorld();
 const { db, yaw } = world;
 const line = openLine(world);
-/** What another process of the server would be. */
+/** A second process of the server. */
 const otherDb = connect(world.url, { max: 10 });
 const elsewhere = openLine(world, otherDb);
 afterAll(() => disconnect(otherDb));
@@ -281,7 +282,7 @@ describe("the report that a session is over", () => {
     expect(await endOf(id)).toEqual(first);
     expect(await everythingKept(world)).not.toContain(secret);
     expect(line.logged()).not.toContain(secret);
-    // It moves nothing: the session goes on where it was, should it go on.
+    // It changes nothing: the session would continue where it was.
     expect((await phone.reply(PIN)).text).toContain("paid");
   });
 
@@ -355,7 +356,7 @@ describe("a wrong PIN", () => {
       return `Too many wrong PINs. Locked until ${pin!.until}.\nForgot PIN? shop.example, Profile`;
     };
     expect((await walk(hers, "7", "9999")).text).toBe(await locked());
-    // Until when, however much of it is left.
+    // The end of the lock, however little of it is left.
     await db.execute(
       sql`update pins set locked_until = now() + interval '2 minutes' where user_id = ${abena.id}`,
     );

@@ -1,4 +1,5 @@
-// The whole program killed while PINs come in by USSD: each purchase is made once, told of once, and never offered again.
+// Tests with the whole program killed while PINs come in by USSD: each purchase happens once, is announced once, and
+// is never offered again.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { openPhone } from "../../simulators/phone.ts";
@@ -46,7 +47,7 @@ test(`a purchase that is cut off anywhere is made once or not at all (seed ${see
     const heard = await Promise.all(paying);
     logged += shop.output();
     shop = await startShop(world.url, { LOG_LEVEL: "trace", RUN: "server" });
-    // The gateway sends half of them again; of the others nobody ever hears. A session that was held is free again.
+    // The gateway resends half of them; the others are lost for good. A locked session is free again.
     await db.execute(sql`update ussd_sessions set busy_until = now() where busy_until > now()`);
     for (const [i, phone] of open.entries()) {
       if (heard[i]?.text.includes("paid")) confirmed.add(phone.sessionId());
@@ -65,7 +66,7 @@ test(`a purchase that is cut off anywhere is made once or not at all (seed ${see
     where scope = 'ussd' and order_id is not null group by 1`);
   expect(bought.every((row) => row.count === 1)).toBe(true);
   for (const session of confirmed) expect(bought.some((row) => row.session === session)).toBe(true);
-  // Whatever was bought is told of once and said to be bought; nothing else is.
+  // Whatever was bought is announced once, as bought; nothing else is.
   expect(await count(db, sql`from orders`)).toBe(bought.length);
   expect(await count(db, sql`from messages where kind = 'order_accepted'`)).toBe(bought.length);
   expect(await count(db, sql`from ussd_sessions where state = 'bought'`)).toBe(bought.length);

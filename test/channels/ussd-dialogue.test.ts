@@ -1,4 +1,4 @@
-// Every screen of the conversation by USSD and every way out of it, walked on a phone; and what holds for each answer.
+// Tests of every USSD screen and every way out of it, walked on a phone, and of what holds for every answer.
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
@@ -39,11 +39,11 @@ await settings.set(db, { by, name: "support_phone", value: "0300000000" });
 let used = 0;
 const fresh = (prefix = "054") => `${prefix}${String(4_000_000 + used++)}`;
 
-/** The ways that were gone, as the map names them. */
+/** The ways taken so far, as the map names them. */
 const walked = new Set<string>();
 const nameOf = ({ from, on, to }: Pick<Exit, "from" | "on" | "to">) => `${from}: ${on} -> ${to}`;
 
-/** Somebody with a phone who notes each step. */
+/** A user with a phone that records each step. */
 async function somebody(
   balance = "GH₵ 50.00",
   { msisdn = `233${fresh("24").slice(0, 9)}`, network = "99999" } = {},
@@ -73,7 +73,7 @@ async function somebody(
         allowDuplicate: true,
       })
     ).answer.order.id;
-  /** Orders without paying, as in a browser. */
+  /** Places orders without paying, as in a browser. */
   const order = async (to: string) => {
     const line = { productId: mtn.id, msisdn: to, quantity: 1 };
     const asked = { by: person.by("web"), key: null, line, allowDuplicate: true };
@@ -93,7 +93,7 @@ const deliver = async (id: number) => {
   for (const to of ["PROCESSING", "DELIVERED"] as const)
     await transitions.move(db, { by, key: null, ids: [id], to });
 };
-/** Closes the account between its PIN and the money. */
+/** Closes the account between its PIN and the payment. */
 async function whileBeingBanned({ id }: Person, work: () => Promise<unknown>): Promise<void> {
   const [isHeld, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const holder = db.transaction(async (tx) => {
@@ -149,7 +149,7 @@ describe("every way out of", () => {
         "1GB is paused. Choose another.\nMTN bundles, GHS\n1 1GB paused\n2 2GB 8.40",
       );
     });
-    // What is chosen is looked at again, so that no pause outlasts its end in a list that was shown before.
+    // The chosen bundle is read again, so that a pause does not outlast its end in a list shown before.
     expect((await ama.say("1")).text).toStartWith("Who gets MTN 1GB?");
   });
 
@@ -159,7 +159,7 @@ describe("every way out of", () => {
     const words = pausedText({ until });
     await products.pause(db, { by, productId: mtn.id, message: "Slow", until });
     await ama.walk("1");
-    // Another day's end is told to whoever chooses the bundle.
+    // An end on another day is shown to whoever chooses the bundle.
     const inList = words.includes(",") ? "paused" : words;
     expect((await ama.say("1")).text).toContain(`\n1 1GB ${inList}\n`);
     expect((await ama.say("1")).text).toStartWith(`1GB is ${words}. Choose another.\n`);
@@ -317,7 +317,7 @@ describe("every way out of", () => {
       new RegExp(`^Order ${second} reported\\. By \\d+ \\w+ \\d\\d:\\d\\d we prove it`),
     );
     expect((await disputes.ofOrder(db, second))?.state).toBe("open");
-    // It is said once, also when the browser was faster.
+    // A dispute is opened once, even if the browser was faster.
     await ama.walk("3", "2", "1");
     await disputes.open(db, { by: ama.person.by("web"), key: null, orderId: first, message: "" });
     await ama.say("1");
@@ -365,7 +365,7 @@ describe("every way out of", () => {
     const to = fresh();
     expect(await ama.walk("5")).toBe("home");
     const id = await ama.order(to);
-    // It is no purchase that could be repeated, nor its number one that was bought for.
+    // It is no purchase to repeat, and its number is not a recent one.
     expect((await ama.phone.dial("5")).text).toStartWith("You have no orders yet.");
     expect(await ama.walk("1", "1", "1", "2")).toBe("number");
     await ama.walk();
@@ -428,7 +428,7 @@ describe("every way out of", () => {
     expect(await ama.walk("4", "20", "2", fresh())).toBe("top_up_from");
     expect(await ama.walk("4", "20", "3", "0")).toBe("top_up");
     for (const digit of ["1", "2", "3"]) expect(await ama.walk("4", "20", "3", digit)).toBe("top_up_pin");
-    // What is too little or too much is said at once, before anybody types a PIN.
+    // An amount that is too small or too large is refused at once, before anybody types a PIN.
     await ama.walk("4");
     expect((await ama.say("2")).text).toStartWith("At least GHS 5.00.\nAdd money");
     expect((await ama.say("5001")).text).toStartWith("At most GHS 5000.00.\nAdd money");
@@ -441,7 +441,7 @@ describe("every way out of", () => {
     expect((await ama.say(PIN)).text).toContain("No prompt? Dial *170#, My Wallet, My Approvals.");
     expect(await ama.walk("4", "0")).toBe("home");
     expect(await ama.walk("2", "1", "0")).toBe("home");
-    // From a wrong number: it is given up, and another one begins at once.
+    // From a wrong number: it is cancelled, and another begins at once.
     expect(await ama.walk("4", "1", "20", "2", fresh("020"))).toBe("top_up_from");
     await ama.say("1");
     expect((await ama.say(PIN)).text).toContain("No prompt? Dial *110#.");
@@ -560,7 +560,7 @@ test("every screen that waits has a way out that begins nothing, and none but th
     expect([name, SCREENS[name].choices?.at(-1)?.digit]).toEqual([name, "0"]);
   }
   for (const { screen, body } of line.shown) {
-    // The first one has an eighth while a purchase is unfinished.
+    // The first screen has an eighth choice while a purchase is unfinished.
     const most = screen === "home" ? 8 : 7;
     expect(body.split("\n").filter((row) => /^\d+ /.test(row)).length).toBeLessThanOrEqual(most);
     expect(body).toMatch(/^(CON|END) [\x20-\x7e\n]+$/);
@@ -587,7 +587,7 @@ test("what a session was left at or not understood is counted once, by day and s
 });
 
 describe("a screen", () => {
-  // Brackets take two places each on the air.
+  // Brackets take two septets each.
   const hostile = "Ｂïg — [{“time”}] 😀 ₵\n\u202e[[[[[[[[[[[[[[[[[[[[[[[[[[".repeat(3);
   const label = hostile.slice(0, 60);
   const bundle = { id: 1, operator: "AIRTELTIGO", label, pricePesewas: 99_999_999 } as const;

@@ -1,4 +1,5 @@
-// A gateway that sends what cannot be read, or says that sessions failed: the log, the metrics and the admins' figures say it.
+// Tests of a gateway that sends unreadable requests, or reports failed sessions: the log, the metrics and the admins'
+// figures show it.
 import { expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { registry } from "../../src/core/platform/metrics.ts";

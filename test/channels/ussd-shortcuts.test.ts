@@ -1,4 +1,5 @@
-// Answers that are dialled along with the code: they lead where they always lead, and answer no question that nobody saw.
+// Tests of answers dialled along with the code: they lead where they always lead, and answer no question that nobody
+// saw.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
@@ -130,7 +131,7 @@ describe("a question that the plain way does not ask is shown, and what was type
     await phone.reply(PIN);
     expect((await phone.dial("4*1*1")).text).toStartWith("GHS 20.00 from");
     await walk(phone, "1", "1", "1", fresh(), PIN);
-    // Typed ahead it would be "Not received", "Pay now" or "Buy again".
+    // Typed ahead it could mean "Not received", "Pay now" or "Buy again".
     expect((await phone.dial("3*1*1*1")).text).toStartWith("Order ");
     expect(await count(db, sql`from support_requests where user_id = ${person.id}`)).toBe(0);
   });
@@ -198,7 +199,7 @@ test("what people put around an answer does not matter", async () => {
   }
   await walk(phone, "1#", "1#", "03#");
   expect((await phone.reply(`${fresh()}#`)).text).toStartWith("Buy MTN 3GB\n");
-  // No PIN becomes a choice.
+  // A PIN is never taken for a choice.
   expect((await phone.reply("0001")).text).toStartWith("Wrong PIN, 2 tries left.");
   expect((await phone.reply(`${PIN} #`)).text).toContain("paid");
 });
@@ -248,7 +249,7 @@ describe("whatever is typed ahead", () => {
         await products.pause(db, { by, productId: product!.id, message: pausedMessage ? null : "Later" });
       }
       if (what === "unpaid") {
-        // One at a time: nobody may leave very many unpaid.
+        // One at a time, because unpaid orders are limited.
         const left = await db.execute<{ id: number }>(
           sql`select id from orders where user_id = ${person.id} and paid_at is null and status = 'PENDING'`,
         );
@@ -270,7 +271,7 @@ describe("whatever is typed ahead", () => {
       await db.execute(sql`update ussd_sessions set started_at = started_at - interval '20 minutes'`);
       await db.execute(sql`update payments set state = 'failed' where user_id = ${person.id}`);
       let screen = await phone.dial();
-      /** The screen that each word was an answer to, where it was the first of its request. */
+      /** The screen that each input answered, if it was the first of its request. */
       const answered = new Map<number, string>();
       let at = 0;
       for (const { chunk, change } of one) {
@@ -298,7 +299,7 @@ describe("whatever is typed ahead", () => {
     key: string;
     order: { id: number; quantity: number; size: string; msisdn: string; amount: number };
   };
-  /** Every payment of an order in a session, whether it was placed then or before. */
+  /** Every payment of an order in a session, whether it was placed then or earlier. */
   async function paidIn(sessionId: string): Promise<Paid[]> {
     const rows = await db.execute<Paid>(sql`
       select i.key, json_build_object('id', o.id, 'quantity', o.quantity, 'size', o.product_size, 'msisdn', o.msisdn,

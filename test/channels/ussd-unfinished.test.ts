@@ -1,5 +1,5 @@
-// A purchase by USSD that came to no payment: offered again under a number of its own, until it is bought through any
-// door or thrown away.
+// Tests of an unfinished purchase by USSD: it is offered again under its own number, until it is bought through any
+// entry point or discarded.
 import { afterAll, describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { startPaystack } from "../../simulators/paystack.ts";
@@ -91,7 +91,7 @@ test("is offered no more once it was bought through another door, however long a
   const { phone, person } = await somebody();
   const to = fresh();
   await walk(phone, "1", "1", "1", to);
-  // Somebody else's, another bundle or an order that is not paid is no purchase of it.
+  // An order of somebody else, of another bundle or without payment does not complete it.
   const other = await world.person(`other${used++}`, "GH₵ 10.00");
   const lineOf = (productId: number) => ({ productId, msisdn: to, quantity: 1 });
   await orders.buy(db, { by: other.by("web"), key: null, line: lineOf(small.id) });

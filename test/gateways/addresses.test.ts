@@ -1,5 +1,5 @@
-// Which addresses strangers may have called. The registries of IANA decide; notations are what URLs and resolvers make of
-// them.
+// Tests of the addresses that strangers may have called. IANA's registries decide, in whatever notation URLs and
+// resolvers use.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { isPublic, isThisMachine } from "../../src/gateways/addresses.ts";
@@ -141,7 +141,7 @@ describe("an address that a developer names", () => {
     ["https://mapped.example/", "public internet"],
   ])("%s is refused in production", async (url, words) => {
     expect(await strict.problemOf(url)).toContain(words);
-    // Said again when it is to be called, whatever was said before.
+    // Checked again when it is called, whatever the earlier result.
     expect((await strict.post({ url, headers: {}, body: "{}" })).kind).not.toBe("answered");
   });
 

@@ -1,4 +1,5 @@
-// Africa's Talking mobile data over real HTTP: 201 means nothing, each number has an answer of its own.
+// Tests of the adapter for Africa's Talking mobile data over real HTTP: 201 proves nothing, each number has its own
+// result.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import type { NotTaken, Placed } from "../../src/core/fulfilment/vendor.ts";
 import { createAfricasTalkingData } from "../../src/gateways/vendors/africastalking-data.ts";

@@ -1,4 +1,4 @@
-// DataMart over real HTTP: each of its answers, and each of its silences, comes to the one thing that it proves.
+// Tests of the DataMart adapter over real HTTP: the result of each answer, and of each missing one.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
@@ -130,10 +130,10 @@ describe("an answer that is lost proves nothing", () => {
       simulator.fault("GET /datamart/api/developer/order-status/:ref", fault);
       expect([fault, (await datamart.checkStatus(ours(parcel))).kind]).toEqual([fault, "unclear"]);
     }
-    // A wrong address answers 404, too.
+    // A wrong URL gets a 404, too.
     const astray = createDataMart({ ...settings, baseUrl: `${simulator.url}/elsewhere` });
     expect(await astray.checkStatus(ours(parcel))).toEqual({ kind: "unclear", words: "Route not found" });
-    // And an order that they gave a number to was taken, whatever they find later.
+    // And an order with an id of theirs was accepted, whatever they find later.
     const theirs = { reference: parcel.reference, vendorReference: "TRX-1" };
     expect(await datamart.checkStatus(theirs)).toEqual({ kind: "unclear", words: "Order not found" });
   });

@@ -1,5 +1,5 @@
-// Calling an address that a stranger named, over real sockets: the address that was looked at is the one that is called, the
-// name is what the certificate must be for, and nothing that the other side does costs more than a few seconds.
+// Tests of the webhook sender over real sockets: it calls the address that was checked, the certificate must match
+// the name, and nothing the other side does costs more than a few seconds.
 import { afterAll, expect, test } from "bun:test";
 import { createServer, type TLSSocket } from "node:tls";
 import { startEndpoint } from "../../simulators/endpoint.ts";
@@ -19,7 +19,7 @@ const message = (url: string) => ({
   body: '{"a":1}',
 });
 const rules = { isDevelopment: true, reachesThisMachine: true, ca: CERT };
-/** Every name is this machine. */
+/** Every name resolves to this machine. */
 const here = createHookSender({ ...rules, resolve: async () => ["127.0.0.1"], timeoutMs: 1500 });
 
 test("a message arrives to the letter, with its headers and the name that was meant", async () => {
@@ -36,11 +36,11 @@ test("a name is resolved once for a call, and never by anybody else", async () =
   const answers = [["127.0.0.1"], ["10.0.0.1"]];
   let asked = 0;
   const rebinding = createHookSender({ ...rules, resolve: async () => answers[asked++]! });
-  // The system knows no such name: whoever asked it would get nowhere.
+  // The system does not know this name: asking it would fail.
   const url = `https://hook.example:${portOf(secure.url)}/`;
   expect(await rebinding.post(message(url))).toEqual({ kind: "answered", status: 204 });
   expect(asked).toBe(1);
-  // A moment later the name says something else, and nothing is sent there.
+  // A moment later the name resolves differently, and nothing is sent there.
   expect(await rebinding.post(message(url))).toMatchObject({
     kind: "refused",
     why: expect.stringContaining("public internet"),

@@ -1,4 +1,5 @@
-// Hubnet over real HTTP. Nothing can be looked up there, so that everything but a plain yes or no stays unclear.
+// Tests of the Hubnet adapter over real HTTP. It has no status check, so everything but a clear yes or no stays
+// unclear.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import type { NotTaken, Placed } from "../../src/core/fulfilment/vendor.ts";
 import { createHubnet } from "../../src/gateways/vendors/hubnet.ts";
