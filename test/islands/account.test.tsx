@@ -1,4 +1,4 @@
-// The islands of signing up and logging in.
+// Tests of the islands for sign-up and login.
 import { expect, jest, test } from "bun:test";
 import { act, fireEvent, renderInForm, screen } from "./dom.tsx";
 

@@ -1,4 +1,4 @@
-// The bulk check: counts, the total, fixing in place, repeated numbers, files; and ten thousand lines.
+// Tests of the bulk check: counts, total, fixing in place, repeated numbers, files, and ten thousand lines.
 import { describe, expect, test } from "bun:test";
 import { summarize } from "../../islands/parts/bulk-text.ts";
 import type { Offer } from "../../src/shared/bulk-bundles.ts";
@@ -132,7 +132,7 @@ describe("a list that was sent", () => {
       {fields}
     </>
   );
-  /** What the shop says to "is the list of this form known?". */
+  /** The shop's answer to "is the list of this form known?". */
   const opened = async (isKnown: () => unknown) => {
     const asked: string[] = [];
     const before = globalThis.fetch;

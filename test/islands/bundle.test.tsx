@@ -1,4 +1,4 @@
-// The islands of the bundle page's form: the hint about a number, and the total.
+// Tests of the bundle form's islands: the hint about a number, and the total.
 import { describe, expect, test } from "bun:test";
 import { renderInForm, screen, type } from "./dom.tsx";
 

@@ -1,4 +1,4 @@
-// The admins' desk: what it makes of the plain controls of a page, and that these still do the work.
+// Tests of the admins' enhanced controls: what replaces the plain ones, and that these still do the work.
 import { expect, test } from "bun:test";
 import { act, fireEvent, render, screen, waitFor } from "./dom.tsx";
 

@@ -1,4 +1,4 @@
-// Looking closer at a chart's time: never shorter than makes sense, never beyond what there is.
+// Tests of zooming a chart: never shorter than is useful, never beyond the data.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { pan, zoom } from "../../islands/parts/zoom.ts";

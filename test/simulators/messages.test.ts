@@ -1,4 +1,4 @@
-// The simulators of Africa's Talking and of a mail server against what the provider documents, and the page to read them.
+// Tests of the Africa's Talking and mail simulators against the providers' documentation, and of their page.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { startAfricasTalking } from "../../simulators/africastalking.ts";
 import { readMail, startMailbox } from "../../simulators/mailbox.ts";
@@ -152,7 +152,7 @@ describe("what the shop makes of an SMS", () => {
     const results = [await send("233541234567", wrong), await send("233541234567", nobody)];
     expect(results.map(({ kind }) => kind)).toEqual(["down", "down"]);
     expect(JSON.stringify(results)).not.toContain(key);
-    // The next message goes to the right place again, although the package keeps its address for all.
+    // The next message goes to the right place again, although the package shares its address among clients.
     expect((await send("233541234567")).kind).toBe("accepted");
   });
 });

@@ -1,4 +1,4 @@
-// The Paystack simulator where people and tests take hold of it: its pages, its faults and its controls.
+// Tests of the Paystack simulator's pages, faults and controls.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { type Fault, startPaystack } from "../../simulators/paystack.ts";
 import {
@@ -37,7 +37,7 @@ describe("the payment page", () => {
       "https://shop.example.gh/pay/return?wallet=1&trxref=tp-1&reference=tp-1",
     ]);
     expect((await verify("tp-1")).body.data.status).toBe("success");
-    // The link is good once; going there again only leads back.
+    // The link is valid once; opening it again only leads back.
     expect(await (await fetch(page.url)).text()).toContain("This payment is complete.");
     expect((await click(page.url, "fail")).status).toBe(200);
     expect((await verify("tp-1")).body.data.status).toBe("success");

@@ -1,4 +1,4 @@
-// The webhooks of the Paystack simulator: true, repeated, forged, lost and out of order.
+// Tests of the Paystack simulator's webhooks: true, repeated, forged, lost and out of order.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { type Delivery, startPaystack } from "../../simulators/paystack.ts";
 import { createClient, isSignedWith, startShop, until } from "../../simulators/paystack-asking.ts";
@@ -126,7 +126,7 @@ describe("a webhook", () => {
       expect(first).toMatchObject({ state: "retrying", attempts: [{ status: null, error: "TimeoutError" }] });
       other.sendWebhooksTo(shop.url);
       await other.retryWebhooksNow();
-      // It goes where it was meant to go.
+      // It goes to its intended address.
       expect(other.deliveries()[0]).toMatchObject({ url: slow.url.href, attempts: { length: 2 } });
     } finally {
       await Promise.all([other.stop(), slow.stop(true)]);

@@ -1,4 +1,4 @@
-// The Paystack simulator against what Paystack documents, and what was recorded from its test API.
+// Tests of the Paystack simulator against Paystack's documentation and recordings of its test API.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { startPaystack } from "../../simulators/paystack.ts";
 import { createClient, until } from "../../simulators/paystack-asking.ts";
@@ -148,7 +148,7 @@ describe("verify", () => {
       domain: "live",
       status: "sleeping",
     });
-    // As a JavaScript number the id would read 9007199254740992.
+    // As a JavaScript number the id would become 9007199254740992.
     expect(text).toContain('"id":9007199254740993,');
   });
 

@@ -1,4 +1,4 @@
-// The handset that people dial with in development, walked by forms alone.
+// Tests of the development handset, used through its forms alone.
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { Window } from "happy-dom";
 import { listen } from "../../simulators/http.ts";
@@ -6,7 +6,7 @@ import { startMessages } from "../../simulators/messages.ts";
 
 const posted: { path: string; form: Record<string, string> }[] = [];
 let screen = "CON Welcome\n1 Buy data";
-/** Stands where the shop's callbacks are. */
+/** Takes the place of the shop's callbacks. */
 const shop = await listen(0, async ({ path, text }) => {
   posted.push({ path, form: Object.fromEntries(new URLSearchParams(text)) });
   return { status: 200, headers: { "content-type": "text/plain" }, body: path === "/ussd" ? screen : "" };
@@ -48,11 +48,7 @@ test("the code stands there, and a call, an answer and the last screen follow ea
     "Call",
   ]);
   const open = await press({ do: "go", typed: idle.typed! });
-  expect([open.textOf(".text"), open.typed, open.textOf(".go")]).toEqual([
-    "Welcome\n1 Buy data",
-    "",
-    "Send",
-  ]);
+  expect([open.textOf(".text"), open.typed, open.textOf(".go")]).toEqual(["Welcome\n1 Buy data", "", "Send"]);
   screen = "END <b>Done</b>";
   const over = await press({ do: "go", typed: "1" });
   expect([over.textOf(".text"), over.typed, over.textOf(".go")]).toEqual(["<b>Done</b>", null, "OK"]);

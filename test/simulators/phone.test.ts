@@ -1,5 +1,5 @@
-// The phone for tests and development: what it sends is what Africa's Talking was seen to send, and what it refuses is
-// what would have ended a session.
+// Tests of the simulated phone: it sends what Africa's Talking was recorded to send, and rejects what would have
+// ended a session.
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { type Call, listen, type Outcome } from "../../simulators/http.ts";
 import { GatewayError, openPhone } from "../../simulators/phone.ts";
@@ -12,7 +12,7 @@ const plain = (body: string, headers: Record<string, string> = {}): Outcome => (
   headers: { "content-type": "text/plain", ...headers },
   body,
 });
-/** Stands where the shop's callbacks are. */
+/** Takes the place of the shop's callbacks. */
 const shop = await listen(0, async (call) => {
   if (call.path === "/events") {
     events.push(Object.fromEntries(new URLSearchParams(call.text)));

@@ -1,4 +1,4 @@
-// The simulated vendors where tests and people take hold of them: clock, switches, news, faults, memory and page.
+// Tests of the vendors' simulator's controls: clock, switches, webhooks, faults, persistence and page.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

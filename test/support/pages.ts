@@ -1,4 +1,4 @@
-// Every page there is, with an address of it in a shop in use: what holds for all pages is shown by going through them.
+// All pages, each with an address in a shop in use, for tests of what holds for every page.
 
 import { sql } from "drizzle-orm";
 import { phones } from "../../db/schema/identity.ts";
@@ -32,7 +32,7 @@ import { paidHoursAgo } from "./past.ts";
 import { openHook } from "./webhook.ts";
 import { createTestHooks, type Person, TEST_CARDS, TEST_JWT_SECRET, type World } from "./world.ts";
 
-/** What the addresses of a shop in use name. */
+/** The ids in the addresses of a shop in use. */
 export type Used = {
   agent: Person;
   order: number;
@@ -40,23 +40,23 @@ export type Used = {
   product: number;
   paused: number;
   claim: number;
-  /** References of payments: one that waits, one that is in the wallet. */
+  /** References of payments: one pending, one credited. */
   waiting: string;
   paid: string;
-  /** A payment that an admin has to decide about, and a chargeback that is open. */
+  /** A payment in review, and an open chargeback. */
   review: number;
   chargeback: number;
   bulk: number;
   draft: number;
-  /** Registrations: one that waits, one that was refused. */
+  /** Registrations: one waiting, one refused. */
   afa: number;
   refusedAfa: number;
   batch: number;
-  /** Requests to support: an ordinary one, and a case of what has not arrived; and an order that was delivered. */
+  /** Support requests: an ordinary one and a dispute; and an order that was delivered. */
   request: number;
   case: number;
   delivered: number;
-  /** A webhook with messages of which each came to something else, and one of these. */
+  /** A webhook with messages of every outcome, and one of these. */
   hook: number;
   hookDelivery: number;
 };
@@ -65,16 +65,16 @@ export type ListedPage = {
   as: "visitor" | "agent" | "admin";
   /** The path as its page declares it. */
   path: string;
-  /** Its address; without one it is the path, in an empty shop as in one in use. */
+  /** Its address; by default the path, in an empty shop and in one in use. */
   at?: (used: Used) => string;
 };
 
 export const NOT_LISTED = [
-  // Where forms go; whoever opens them sees what stands at /bulk and /orders/:id.
+  // Targets of forms; opening them leads to /bulk and /orders/:id.
   "/bulk/preview",
   "/bulk/drafts",
   "/admin/orders/:id",
-  // It only leads on.
+  // Only redirects.
   "/payments/return",
   // Only between the two steps of a login.
   "/login/code",
@@ -88,7 +88,7 @@ export const NOT_LISTED = [
   "/admin/desk/:id/file",
 ];
 
-/** A new page is a line here. */
+/** A new page takes a line here. */
 export const PAGES: ListedPage[] = [
   { as: "visitor", path: "/" },
   { as: "visitor", path: "/signup" },
@@ -186,7 +186,7 @@ export const PAGES: ListedPage[] = [
   { as: "admin", path: "/admin/audit" },
 ];
 
-/** What people typed into a shop. */
+/** Texts that people typed into a shop. */
 export type Words = {
   username: string;
   email: string;
@@ -205,7 +205,7 @@ export const ORDINARY: Words = {
   name: "Ama Mensah",
 };
 
-/** Fills a shop with one of everything that pages show, in these words. */
+/** Fills a shop with one of everything that pages show, with these texts. */
 export async function fillShop(world: World, paystack: PaystackSimulator, words = ORDINARY): Promise<Used> {
   const { db, yaw } = world;
   const admin = yaw.by("admin");
@@ -230,7 +230,7 @@ export async function fillShop(world: World, paystack: PaystackSimulator, words 
         pricePesewas: 390,
       }),
     );
-  // As they were typed in before sizes were checked.
+  // As entered before sizes were validated.
   await db.execute(sql`update products set size = ${words.size} where line = 'bundle'`);
   const pausedBundle = { operator: "MTN", name: words.product, size: "9GB", pricePesewas: 3000 } as const;
   const paused = await products.add(db, { by: admin, ...pausedBundle });
@@ -261,7 +261,7 @@ export async function fillShop(world: World, paystack: PaystackSimulator, words 
   return { agent, product: bundle.id, paused: paused.id, case: notReceived.answer.id, ...made };
 }
 
-/** Hands orders to a vendor or to the desk before their time, without waiting for the worker. */
+/** Dispatches orders to a vendor or the desk before they are due, without waiting for the worker. */
 export async function putOnItsWay({ db }: World, orderIds: number[], vendor: string): Promise<void> {
   await db.transaction(async (tx) => {
     const locked = await transitions.lockOrders(tx, orderIds);
@@ -293,7 +293,7 @@ async function addAgent({ db, yaw, person }: World, words: Words): Promise<Perso
   return { ...made, username, email };
 }
 
-/** Messages of which each came to something else, in the words of people and of networks. */
+/** Messages of every outcome, with texts of people and networks. */
 async function addMessages({ db }: World, agent: Person, words: Words): Promise<void> {
   const to = { userId: agent.id, kind: "support_answered", recipient: "233541111111", subject: "" };
   const body = words.message.slice(0, 160);
@@ -310,7 +310,7 @@ async function addMessages({ db }: World, agent: Person, words: Words): Promise<
     where id = ${undelivered}`);
 }
 
-/** An order in each status, one that is not paid, and some more, so that there is more than a page for nobody. */
+/** An order in each status, an unpaid one, and some more, so that every list has several pages. */
 async function addOrders({ db, yaw }: World, agent: Person, bundle: products.Product, words: Words) {
   const by = agent.by("web");
   const line = (n: number) => ({
@@ -333,7 +333,7 @@ async function addOrders({ db, yaw }: World, agent: Person, bundle: products.Pro
   return { order: ids[1]!, unpaidOrder: unpaid.answer.id, delivered: ids[2]!, completed: ids[3]! };
 }
 
-/** A payment that waits, one that failed, one in the wallet, one taken back, one to decide about, and one charged back. */
+/** Payments: one pending, one failed, one credited, one reversed, one in review, and one charged back. */
 async function addPayments({ db }: World, paystack: PaystackSimulator, agent: Person) {
   const gateway = createPaystack({ baseUrl: paystack.url, secretKey: paystack.secretKey });
   const by = agent.by("web");
@@ -365,7 +365,7 @@ async function addPayments({ db }: World, paystack: PaystackSimulator, agent: Pe
   return { waiting, paid, review, chargeback };
 }
 
-/** A chargeback of this payment that is open, with two days left. */
+/** An open chargeback of this payment, with two days left. */
 async function disputedAt(db: World["db"], payment: payments.Payment): Promise<number> {
   await db.transaction(async (tx) => {
     await ledger.lockWallets(tx, [payment.userId]);
@@ -380,7 +380,7 @@ async function disputedAt(db: World["db"], payment: payments.Payment): Promise<n
   return (await reversals.list(db, { limit: 1 }))[0]!.id;
 }
 
-/** A claim in each state, and requests about all that one can ask about. */
+/** A claim in each state, and requests about every possible subject. */
 async function addRequests(
   { db, yaw }: World,
   agent: Person,
@@ -407,7 +407,7 @@ async function addRequests(
   return { claim: open, request: asked.answer.id };
 }
 
-/** A bulk order, and a draft with lines that can be read and lines that cannot. */
+/** A bulk order, and a draft with readable and unreadable lines. */
 async function addBulk({ db }: World, agent: Person, bundle: products.Product, words: Words) {
   const by = agent.by("web");
   const lines = [1, 2, 3].map((n) => ({ productId: bundle.id, msisdn: `054300000${n}`, quantity: n }));
@@ -427,7 +427,7 @@ async function addBulk({ db }: World, agent: Person, bundle: products.Product, w
   return { bulk: answer.bulkOrderId, draft };
 }
 
-/** Somebody who waits for AFA, and somebody who was refused. */
+/** Somebody waiting for AFA, and somebody who was refused. */
 async function addPeople({ db, yaw }: World, agent: Person, words: Words) {
   await products.ensureAfa(db);
   const person = (n: number) => ({
@@ -444,7 +444,7 @@ async function addPeople({ db, yaw }: World, agent: Person, words: Words) {
   return { afa: waiting!, refusedAfa: refused! };
 }
 
-/** A webhook to which something has arrived, something waits to be tried again, and something has failed. */
+/** A webhook with a delivered message, one waiting for a retry, and a failed one. */
 async function addHook(world: World, agent: Person, bundle: products.Product, words: Words) {
   const { db, yaw } = world;
   const by = agent.by("web");
@@ -470,7 +470,7 @@ async function addHook(world: World, agent: Person, bundle: products.Product, wo
   return { hook: hook.id, hookDelivery: failed!.id };
 }
 
-/** Figures of what was dialled today and the day before. */
+/** USSD figures of today and the day before. */
 async function addDials({ db }: World) {
   await db.execute(sql`
     insert into ussd_days (day, sessions, hops, bought, "left", stumbles)
@@ -482,8 +482,8 @@ async function addDials({ db }: World) {
 }
 
 /**
- * A batch of the desk, orders that wait there, a vendor that is paused, and all that wants a person: an outcome that
- * nobody knows, a vendor's word against what was done, an order that is late, work that was given up.
+ * A desk batch, orders waiting at the desk, a paused vendor, and everything that needs attention: an unknown outcome,
+ * a vendor's contradiction, a late order, abandoned work.
  */
 async function addDelivery(world: World, agent: Person, bundle: products.Product, words: Words) {
   const { db, yaw } = world;
@@ -502,7 +502,7 @@ async function addDelivery(world: World, agent: Person, bundle: products.Product
     DESK,
   );
   await db.transaction(async (tx) => {
-    // Whoever asks vendors leaves these alone.
+    // Status checks leave these alone.
     await tx.execute(sql`
       update attempts set state = 'unknown', words = ${said}, sent_at = now(), due_at = now() + interval '1 year'
       where order_id = ${unknown!}`);

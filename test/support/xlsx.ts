@@ -1,10 +1,10 @@
-// Makes Excel workbooks for tests, part by part, so that a test can break any of them.
+// A writer of Excel workbooks for tests, part by part, so that a test can break any of them.
 import { crc32, deflateRawSync } from "node:zlib";
 
 type Cell = string | number | null;
 type ZipOptions = { isLocked?: boolean; isStored?: boolean; claims?: number };
 
-/** A ZIP archive of these parts; `claims` is what its own list says about their size. */
+/** A ZIP archive of these parts; `claims` overrides the sizes in its directory. */
 export function zip(parts: Record<string, string | Uint8Array>, options: ZipOptions = {}): Uint8Array {
   const [locals, list]: [Buffer[], Buffer[]] = [[], []];
   let offset = 0;
@@ -34,7 +34,7 @@ export function zip(parts: Record<string, string | Uint8Array>, options: ZipOpti
   return Buffer.concat([...locals, ...list, Buffer.from("PK\u0005\u0006"), end]);
 }
 
-/** The parts of a workbook with one sheet: words are shared strings, numbers are stored as a sheet stores them. */
+/** The parts of a workbook with one sheet: texts are shared strings, numbers are stored as a sheet stores them. */
 export function workbookParts(rows: Cell[][]): Record<string, string> {
   const shared: string[] = [];
   const cell = (value: Cell, column: number, row: number) => {

@@ -1,4 +1,5 @@
-// Files of numbers: the right column by itself, long numbers exactly, and a plain refusal for what cannot be read.
+// Tests of files of numbers: the right column is found, long numbers are exact, and unreadable files are refused
+// clearly.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { AppError } from "../../src/shared/errors/app-error.ts";
@@ -162,7 +163,7 @@ describe("a column of figures is understood by its heading", () => {
     ["Price", "0248100001\n0248100002"],
     ["Amount (GHS)", "0248100001\n0248100002"],
     ["S/N", "0248100001\n0248100002"],
-    // A figure that nobody can tell goes with its number, to be asked about.
+    // An ambiguous figure stays with its number, to be asked about.
     ["Amount", "0248100001\t5\n0248100002\t2"],
     ["Order", "0248100001\t5\n0248100002\t2"],
     ["", "0248100001\t5\n0248100002\t2"],
@@ -249,7 +250,7 @@ describe("limits hold before any pattern looks at a text:", () => {
   ])("%s", async (_, content, words) => {
     const startedAt = performance.now();
     expect(await refusal(content)).toContain(words);
-    // To the square it would be minutes.
+    // In quadratic time it would take minutes.
     expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 });

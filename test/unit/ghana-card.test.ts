@@ -1,4 +1,4 @@
-// Ghana Card numbers: read in the forms people type, masked where they are shown, sealed where they are kept.
+// Tests of Ghana Card numbers: parsed as people type them, masked where shown, encrypted where stored.
 import { describe, expect, test } from "bun:test";
 import { openSafe } from "../../src/core/afa/card-safe.ts";
 import {

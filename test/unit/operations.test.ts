@@ -1,11 +1,12 @@
-// The page on operations has what others send people to, and speaks of things that there are.
+// Tests of docs/operations.md: it has the sections that others link to, and mentions only files and commands that
+// exist.
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { read } from "./source.ts";
 
 const page = await read("docs/operations.md");
-/** As GitHub makes them: lower case, without signs, with dashes for spaces. */
+/** As GitHub makes them: lower case, no punctuation, dashes for spaces. */
 const anchorOf = (title: string) =>
   title
     .toLowerCase()

@@ -1,4 +1,4 @@
-// The words of the trade: the error catalogue, the table of moves, the limits of schemas.
+// Tests of the domain's vocabulary: the error codes, the table of transitions, roles.
 import { describe, expect, test } from "bun:test";
 import {
   ADMIN_TARGETS,
