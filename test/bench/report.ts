@@ -1,4 +1,4 @@
-// What was measured, as a table for people: on the screen, and in RESULTS.md with the machine it was measured on.
+// The report of the measurements, for the screen and for RESULTS.md with the machine.
 import { readFileSync } from "node:fs";
 import { cpus, release, totalmem } from "node:os";
 import { type MutationFigures, type MutationRow, scoreOf } from "../mutation/figures.ts";
@@ -21,13 +21,13 @@ export type Figures = {
   rendering: RenderingFigures | null;
   delivery: DeliveryFigures | null;
   ussd: UssdFigures | null;
-  /** Measured by a command of its own. */
+  /** Measured by its own command. */
   scale?: ScaleFigures;
 };
 
 type Verdict = { what: string; budget: string; measured: string; holds: boolean };
 
-/** The budgets that these figures speak to. */
+/** The budgets that these figures are about. */
 export function verdicts({
   purchases,
   bulk,
@@ -133,7 +133,7 @@ export function report(figures: Figures, facts: BenchServer["facts"], command: s
   ].join("\n");
 }
 
-/** What was kept, with the sections and budgets that were measured anew in their place; the rest stays as it was. */
+/** The existing report, with the newly measured sections and budgets replaced; the rest stays as it was. */
 export function withNew(kept: string, measured: string, command: string): string {
   const sectionsOf = (text: string) => {
     const [head, ...sections] = text.split(/^(?=## )/m);
@@ -150,7 +150,7 @@ export function withNew(kept: string, measured: string, command: string): string
   return `${[before.head, ...[...before.sections.values()].map((section) => section.trimEnd())].join("\n\n").replace(/\n{3,}/g, "\n\n")}\n`;
 }
 
-/** The rows of a table by their first cell, the new ones in the place of the old, in the widths of the widest. */
+/** The rows of a table by their first cell, new ones replacing old, padded to the widest. */
 function withNewRows(kept: string, measured: string): string {
   const rowsOf = (text: string) =>
     [...text.matchAll(/^\| (.*) \|$/gm)].map(([, row]) => row!.split(" | ").map((cell) => cell.trim()));
@@ -172,7 +172,7 @@ function about(facts: BenchServer["facts"], command: string): string[] {
   ];
 }
 
-/** Others at work make every figure worse, so it is said how busy the machine was. */
+/** Other work makes every figure worse, so the report says how busy the machine was. */
 function load(): string {
   try {
     return `, load ${readFileSync("/proc/loadavg", "utf8").split(" ").slice(0, 2).join(" and ")} at the end`;
@@ -354,7 +354,7 @@ function ussdSection(figures: UssdFigures): string[] {
   ];
 }
 
-/** Beside the bench's own, for `bun run mutation`. */
+/** Added to the bench's own, for `bun run mutation`. */
 export function mutationSection({
   sampled,
   all,

@@ -1,4 +1,4 @@
-// Agents buy: one bundle, a basket, many at once, and by phone.
+// Agents' purchases: one bundle, a basket, bulk orders, and by phone.
 import { openPhone, type Phone } from "../../simulators/phone.ts";
 import { asked, begin, type Hand, lineFor, serverFor } from "./hand.ts";
 import { perform } from "./requests.ts";
@@ -12,7 +12,7 @@ export async function buy(hand: Hand, agent: Agent): Promise<void> {
   told.orderIds = told.answers.filter(isSuccess).map(({ body }) => body.id);
 }
 
-/** The two steps of a basket: the order is made, and paid by another request. */
+/** The two steps of a basket: an order is created, and another request pays it. */
 export async function createAndSpend(hand: Hand, agent: Agent): Promise<void> {
   const line = lineFor(hand);
   const created = begin(hand, "order", agent, [line]);
@@ -49,7 +49,7 @@ export async function dial(hand: Hand, agent: Agent): Promise<void> {
   }
 }
 
-/** The gateway sends the PIN's request again while it hears nothing; sometimes nobody ever hears. */
+/** The gateway repeats the request with the PIN until it gets an answer; sometimes nobody ever does. */
 export async function payByPhone(hand: Hand, phone: Phone, told: Told): Promise<void> {
   const tries = hand.random(5) === 0 ? 1 : 40;
   for (let n = 0; n < tries; n++) {

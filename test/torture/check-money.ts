@@ -12,9 +12,7 @@ export const MONEY_RULES: Rule[] = [
   ...GOING_BACK_RULES,
 ];
 
-/**
- * What a payer paid is credited once, with what they paid, unless all of it went back before and an admin has said so.
- */
+/** What a payer paid is credited once, in that amount, unless all of it was returned before and an admin noted so. */
 function paidInIsCredited({ books, outside }: Evidence, { transfersOf }: Index, say: Say): void {
   const payments = new Map(books.payments.map((payment) => [payment.reference, payment]));
   for (const [reference, pesewas] of outside.paid) {
@@ -38,7 +36,7 @@ function nothingElseIsCredited({ told, books, outside }: Evidence, { transfersOf
       say("nothing unpaid is credited", reference);
 }
 
-/** A paid order was charged once; it has ended; and it has its money back, once, when it failed, and only then. */
+/** A paid order was charged once; it has ended; and it was refunded, once, if and only if it failed. */
 function eachOrderEndsOnce({ books }: Evidence, { transfersOf }: Index, say: Say): void {
   for (const { id, userId, amountPesewas, status, isPaid } of books.orders) {
     const count = (reason: string) =>
@@ -55,7 +53,7 @@ function eachOrderEndsOnce({ books }: Evidence, { transfersOf }: Index, say: Say
   }
 }
 
-/** Each wallet is the sum of its transfers, at every step of its history; all accounts together are nothing. */
+/** Each wallet is the sum of its transfers, at every step of its history; all accounts together sum to zero. */
 function walletsAreTheirTransfers({ books }: Evidence, _: Index, say: Say): void {
   const running = new Map<number, number>();
   const accounts = new Map<string, number>();
@@ -77,7 +75,9 @@ function walletsAreTheirTransfers({ books }: Evidence, _: Index, say: Say): void
   if (sum !== 0) say("all accounts sum to zero", `${sum} pesewas`);
 }
 
-/** A wallet holds what its owner can work out: what they had and paid in, less what went back, was bought, and is owed. */
+/**
+ * A wallet holds what its owner can calculate: opening balance and deposits, less returns and purchases, plus debts.
+ */
 function moneyIsWhatClientsKnow({ told, books, outside, openings }: Evidence, index: Index, say: Say): void {
   const wallets = new Map(books.wallets.map((wallet) => [wallet.userId, wallet]));
   const payments = new Map(books.payments.map((payment) => [payment.reference, payment]));

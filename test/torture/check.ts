@@ -1,12 +1,15 @@
-// The checker. It knows what the clients were told, what the payers and the phones outside have seen, and what anybody can
-// read in the database who may only look. It shares no code with the shop.
+// The checker. It knows what the clients were told, what the simulated payers and phones saw, and what a read-only
+// user of the database can see. It shares no code with the shop.
 import { DELIVERY_RULES } from "./check-delivery.ts";
 import { MONEY_RULES } from "./check-money.ts";
 import type { Evidence } from "./evidence.ts";
 import { type Index, indexOf, type Rule, type Say } from "./index-of.ts";
 import { isRefusal, isSuccess, type Told, type Violation } from "./told.ts";
 
-/** Holds the evidence against itself; an empty list means that nobody was lied to and no money is lost or made. */
+/**
+ * Checks the evidence for contradictions; an empty list means that nobody was misinformed and no money was lost or
+ * created.
+ */
 export function check(evidence: Evidence): Violation[] {
   const seen: Violation[] = [];
   const say = (rule: string, detail: string) => void seen.push({ rule, detail });
@@ -25,7 +28,7 @@ const RULES: Rule[] = [
   ...DELIVERY_RULES,
 ];
 
-/** An acknowledged purchase is there, with everything that was asked for; a refused one is not; a lost one is whole. */
+/** An acknowledged purchase exists, as requested; a refused one does not; a lost one is whole or absent. */
 function acknowledgedIsThere({ told }: Evidence, { ordersOf, orderById }: Index, say: Say): void {
   for (const one of told) {
     if (one.what === "spend" && one.state === "done" && !orderById.get(one.orderIds[0]!)?.isPaid)
@@ -44,7 +47,7 @@ function acknowledgedIsThere({ told }: Evidence, { ordersOf, orderById }: Index,
   }
 }
 
-/** Each order is one that somebody asked for, as they asked, once. */
+/** Each order was requested by somebody, as it is, once. */
 function nothingElseIsThere({ told }: Evidence, { ordersOf }: Index, say: Say): void {
   const asked = new Map(
     told.flatMap((one) => one.lines.map((line) => [line.msisdn, { ...line, one }] as const)),
@@ -71,7 +74,7 @@ function nothingElseIsThere({ told }: Evidence, { ordersOf }: Index, say: Say): 
   }
 }
 
-/** Every acknowledgement of one operation says the same, and nothing but acknowledgements come after the first. */
+/** All acknowledgements of an operation agree, and nothing else follows the first. */
 function retriesAgree({ told }: Evidence, _: Index, say: Say): void {
   for (const { what, answers } of told) {
     const acknowledged = answers.filter(isSuccess);
@@ -92,7 +95,7 @@ function essenceOf(what: Told["what"], body: any): string {
   return String(body.transactionId ?? body.orderId ?? body.id);
 }
 
-/** What was cancelled or failed has failed, and its money is back. */
+/** What was cancelled or failed has failed, and was refunded. */
 function takenBackIsBack({ told }: Evidence, { orderById }: Index, say: Say): void {
   for (const { what, state, orderIds } of told) {
     if (state !== "done" || (what !== "cancel" && what !== "fail")) continue;
@@ -102,7 +105,7 @@ function takenBackIsBack({ told }: Evidence, { orderById }: Index, say: Say): vo
   }
 }
 
-/** Nobody is sent a receipt for an order that is not there. */
+/** Nobody gets a receipt for an order that does not exist. */
 function receiptsAreTrue({ outside }: Evidence, { orderById }: Index, say: Say): void {
   for (const text of outside.texts) {
     const id = /order (\d+) is paid/.exec(text)?.[1];

@@ -1,6 +1,7 @@
-// `bun run torture`: the shop is used by many and broken by all means for minutes, and then held against what people were
-// told. --minutes 10, --clients n; --seed n repeats the draws of a run; --write keeps the figures in test/bench/RESULTS.md.
-// --planted runs it on programs with a bug each, and fails when one is not found; --bug names a part of one's name.
+// The `bun run torture` command: the shop is used by many and broken by all means for minutes, and then compared with
+// what people were told. --minutes 10, --clients n; --seed n repeats a run's random choices; --write keeps the
+// figures in test/bench/RESULTS.md. --planted runs it on programs with a bug each, and fails if one is not found;
+// --bug selects by part of its name.
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { withNew } from "../bench/report.ts";
@@ -48,7 +49,7 @@ async function run(): Promise<boolean> {
   return result.violations.length === 0;
 }
 
-/** Each bug in turn. A shop that is wrong may never come to rest. */
+/** Each bug in turn. A faulty shop may never come to rest. */
 async function findPlanted(): Promise<boolean> {
   let areAllFound = true;
   for (const bug of BUGS.filter(({ name }) => name.includes(values.bug))) {

@@ -1,10 +1,10 @@
-// Money comes in at Paystack, and some of it goes back there.
+// Payments at Paystack, and some of their returns.
 import { asked, begin, type Hand, lineFor } from "./hand.ts";
 import { insist, perform } from "./requests.ts";
 import type { Agent } from "./rig.ts";
 import { isSuccess, type Told } from "./told.ts";
 
-/** One of so many payers pays another amount than was asked for: a person decides about it. */
+/** One payer in this many pays another amount than requested: an admin decides about it. */
 const ODD = 25;
 
 export async function topUp(hand: Hand, agent: Agent): Promise<void> {
@@ -27,7 +27,10 @@ export async function checkOut(hand: Hand, agent: Agent): Promise<void> {
   await payAtPaystack(hand, agent, told, { orderId: order.body.id }, line.amountPesewas);
 }
 
-/** Leads to Paystack's page and pays there; of three payers, one comes back, one closes the page, and one is told of by a webhook. */
+/**
+ * Opens Paystack's page and pays there; of three payers, one returns, one closes the page, and one is reported by a
+ * webhook.
+ */
 export async function payAtPaystack(
   hand: Hand,
   agent: Agent,
@@ -58,10 +61,10 @@ export async function payAtPaystack(
   await comeBack(hand, agent, reference);
 }
 
-/** A payer who asks too often is answered from what the shop knows; in a while it asks Paystack again. */
+/** A payer who checks too often is answered from the database; later the shop asks Paystack again. */
 const COME_BACKS = 20;
 
-/** The payer is back, and asks until their payment is there. */
+/** The payer is back, and checks until the payment is there. */
 async function comeBack(hand: Hand, agent: Agent, reference: string): Promise<void> {
   let status = "";
   for (let tries = 0; tries < COME_BACKS; tries++) {
@@ -74,7 +77,7 @@ async function comeBack(hand: Hand, agent: Agent, reference: string): Promise<vo
   hand.clients.seen.push({ rule: "a verified payment is paid", detail: `${reference}: ${status}` });
 }
 
-/** Somebody refunded it, or the payer's bank disputed it, while its payer was on the way back. */
+/** It was refunded or disputed while its payer was on the way back. */
 function hasGoneBack({ rig }: Hand, reference: string): boolean {
   return rig.paystack.refunds().some((refund) => refund.reference === reference);
 }

@@ -1,8 +1,8 @@
-// What a run came to, for people: on the screen, and in test/bench/RESULTS.md.
+// The report of a run, for the screen and for test/bench/RESULTS.md.
 import { table } from "../bench/report.ts";
 import type { TortureOptions, TortureResult } from "./run.ts";
 
-/** A section of Markdown with the figures of a run. */
+/** A Markdown section with the figures of a run. */
 export function reportOf(result: TortureResult, { seconds, seed, clients }: TortureOptions): string {
   const { operations, byKind, blows, requests, orders, completed, failed, transfers, violations } = result;
   const { spreadMs, speed, healthMs } = result;

@@ -1,5 +1,5 @@
-// How the shop comes to rest after everything: time passes, Paystack's messages arrive, and a person decides what no clock
-// decides, until nothing is open any more.
+// The way back to rest: time passes, Paystack's webhooks arrive, and an admin decides what no deadline decides, until
+// nothing is open any more.
 import { sql } from "drizzle-orm";
 import type { PaystackSimulator } from "../../simulators/paystack.ts";
 import type { Rig } from "./rig.ts";
@@ -16,7 +16,7 @@ const REST = {
 /** At the end so many steps pass, for what is said about orders that were given up. */
 const LAST_STEPS = 10;
 
-/** What Paystack gave back of each payment, by refunds and disputes: never more than was paid. */
+/** What Paystack returned of each payment, by refunds and disputes: never more than was paid. */
 export function wentBackAt(paystack: PaystackSimulator): Map<string, number> {
   const paid = paystack.successes();
   const back = new Map<string, number>();
@@ -27,8 +27,8 @@ export function wentBackAt(paystack: PaystackSimulator): Map<string, number> {
 }
 
 /**
- * Lets time pass until every paid order has ended, and every payment and all that went back of it is in the books; `decide`
- * is what an admin does about the rest. Returns what is still open after `restMs`, null when nothing is.
+ * Lets time pass until every paid order has ended, and every payment and all its returns are booked; `decide` is what
+ * an admin does about the rest. Returns what is still open after `restMs`, or null.
  */
 export async function rest(
   rig: Rig,
@@ -62,7 +62,7 @@ export async function rest(
 /** `undelivered`: those of the orders that wait for more than their completion. */
 type Open = { orders: number; undelivered: number; holders: string; payments: string[] };
 
-/** Paid orders that have not ended, and payments whose net is not in the books yet. */
+/** Paid orders that have not ended, and payments whose net amount is not booked yet. */
 async function openPoints({ db, paystack }: Rig): Promise<Open> {
   const orders = await db.execute<{ holder: string; count: number }>(sql`
     select concat_ws(' ', o.status, a.vendor, a.state) as holder, count(*)::int as count

@@ -14,22 +14,22 @@ export type TortureOptions = {
   seconds: number;
   agents?: number;
   clients?: number;
-  /** It goes on until so many operations were acknowledged, also where a slow machine needs longer. */
+  /** It continues until this many operations were acknowledged, even if a slow machine takes longer. */
   doneMin?: number;
-  /** The longest peace between two blows is about this. */
+  /** Roughly the longest pause between two blows. */
   pauseMs?: number;
   /** How long the shop may take to come to rest afterwards. */
   restMs?: number;
-  /** What is done to the shop; everything unless it is said. */
+  /** The blows; all of them by default. */
   blows?: BlowName[];
-  /** Where the program lies that is tortured: this project, unless a copy of it is named. */
+  /** The folder of the program to torture: this project, unless it is a copy. */
   root?: string;
   say?: (line: string) => void;
 };
 
 export type TortureResult = {
   violations: Violation[];
-  /** What the clients asked for, by what became of it. */
+  /** The clients' operations, by outcome. */
   operations: Record<Told["state"], number>;
   byKind: Record<string, number>;
   requests: number;
@@ -37,13 +37,13 @@ export type TortureResult = {
   completed: number;
   failed: number;
   transfers: number;
-  /** What was done to the shop. */
+  /** The blows so far. */
   blows: Record<string, number>;
   /** How long an acknowledged purchase took, each request by itself. */
   spreadMs: { p50: number; p99: number };
-  /** How long `/healthz` took to answer, where it answered, and how often longer than it should. */
+  /** How long `/healthz` took to answer, and how often longer than it should. */
   healthMs: Health;
-  /** How many times as fast the clocks went while it was tortured. */
+  /** How many times as fast the clocks ran during the torture. */
   speed: number;
   /** From the last blow until nothing was open any more. */
   restSeconds: number;
@@ -102,7 +102,7 @@ export async function torture(ask: TortureOptions): Promise<TortureResult> {
   }
 }
 
-/** Whoever was told to ask again in some minutes does so. */
+/** Whoever was told to try again in some minutes does so. */
 async function whileTimePasses(rig: Rig, finished: Promise<void>): Promise<void> {
   let isOver = false;
   const passing = (async () => {

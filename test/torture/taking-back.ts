@@ -1,4 +1,4 @@
-// Agents cancel, and an admin fails what was ordered lately.
+// Agents' cancellations, and an admin's failing of recent orders.
 import { begin, type Hand } from "./hand.ts";
 import { perform } from "./requests.ts";
 import type { Agent } from "./rig.ts";

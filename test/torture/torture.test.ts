@@ -1,4 +1,4 @@
-// A short run of the torture, and proof that the checker would tell: it is shown evidence that was tampered with.
+// A short torture run, and proof that the checker works: it is given evidence that was tampered with.
 import { expect, test } from "bun:test";
 import { seed } from "../support/asking.ts";
 import { check } from "./check.ts";
@@ -10,7 +10,10 @@ const SECONDS = Number(process.env.TORTURE_SECONDS ?? 12);
 
 const run = torture({ seed, seconds: SECONDS, agents: 6, clients: 10, doneMin: 40, pauseMs: 1_500 });
 
-/** It ends by itself, with what is still open: a hundred seconds on a quiet machine, and many times that on a busy one. */
+/**
+ * It ends by itself, with what is still open: a hundred seconds on a quiet machine, and many times that on a busy
+ * one.
+ */
 const PATIENCE_MS = 900_000;
 
 test(
@@ -24,7 +27,7 @@ test(
   PATIENCE_MS,
 );
 
-/** The rules that are broken once the evidence has been changed like this. */
+/** The rules that are violated once the evidence has been changed like this. */
 async function brokenBy(tamper: (evidence: Evidence) => void): Promise<string[]> {
   const evidence = structuredClone((await run).evidence);
   tamper(evidence);
@@ -35,12 +38,12 @@ const acknowledged = ({ told, books }: Evidence) => {
   return { one, order: books.orders.find(({ id }) => id === one.orderIds[0])! };
 };
 
-/** What is done to the evidence, and the rule that tells. */
+/** A change of the evidence, and the rule that detects it. */
 type Tampering = [string, string, (evidence: Evidence) => void];
 
 const NOBODY_KNOWS = 99_999_999;
 
-/** A credited payment of somebody, as it would stand at the end of the evidence. */
+/** A user's credited payment, as it would appear in the final evidence. */
 function credited({ books, outside, openings }: Evidence, amountPesewas: number) {
   const { userId } = books.wallets.find(
     (wallet) => wallet.balancePesewas > 0 && openings.has(wallet.userId),
@@ -163,7 +166,7 @@ const GOING_BACK: Tampering[] = [
   ],
 ];
 
-/** Fails an order that was bought, by the clock; somebody had it. */
+/** Fails a delivered order by a deadline. */
 function refundedByClock(evidence: Evidence, attempt: Partial<Attempt>): void {
   const { order } = acknowledged(evidence);
   Object.assign(order, { status: "FAILED", isRefunded: true });

@@ -1,4 +1,4 @@
-// Agents upload lists and workbooks, and somebody uploads what is meant to break whoever reads it.
+// Agents' uploads of lists and workbooks, and uploads meant to break the reader.
 import { workbook, workbookParts, zip } from "../support/xlsx.ts";
 import { hiddenIn, insistOn, visit } from "./browsing.ts";
 import { begin, type Hand, lineFor } from "./hand.ts";
@@ -7,7 +7,7 @@ import { type Line, stateOf } from "./told.ts";
 
 const BUNDLE = 0;
 
-/** A list as a file: looked at, and placed when all of it is good and paid for. */
+/** A list as a file: checked, and placed if all of it is good and paid for. */
 export async function upload(hand: Hand, agent: Agent): Promise<void> {
   const { id: productId, pricePesewas } = hand.rig.bundles[BUNDLE]!;
   const length = hand.random(30) === 0 ? 400 : 2 + hand.random(20);
@@ -51,7 +51,7 @@ async function place(
   told.state = stateOf(told);
 }
 
-/** Files that nobody should have to read. Whatever is said of them, it is said at once, and is no fault of ours. */
+/** Malicious files. Whatever the answer, it comes at once, and is not a fault of ours. */
 export async function uploadHostile(hand: Hand, agent: Agent): Promise<void> {
   const file = HOSTILE[hand.random(HOSTILE.length)]!();
   const path = hand.random(2) === 0 ? "/bulk/read" : "/bulk/preview";
