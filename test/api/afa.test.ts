@@ -30,7 +30,7 @@ const someone = (change: Record<string, unknown> = {}) => {
 let agents = 0;
 const agent = (balance = "GH₵ 100.00") => world.person(`agent${++agents}`, balance);
 
-test("an agent learns the price, registers two people, and finds them with masked cards; a stranger to them does not", async () => {
+test("an agent sees the price, registers two people and lists them with masked cards; others do not", async () => {
   const [ama, kofi] = [await agent(), await agent()];
   expect((await call(ama, "GET", "/api/v1/afa/product")).body).toEqual({
     price: 5,

@@ -13,7 +13,7 @@ import { openApp, openWorld, type Person } from "../support/world.ts";
 const world = await openWorld();
 const client = openApp(world);
 
-test("no acknowledged order is missing after kills, and every request retried with its key has one effect", async () => {
+test("after kills no acknowledged order is missing, and a request repeated with its key has one effect", async () => {
   const bundle = await world.product("MTN", "1GB", "3.90");
   const people = await Promise.all(
     Array.from({ length: 20 }, (_, i) => world.person(`agent${i}`, i % 4 === 0 ? "GH₵ 19.50" : "GH₵ 400.00")),

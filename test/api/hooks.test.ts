@@ -84,7 +84,7 @@ test("deliveries are listed newest first, page by page, and only one's own webho
   expect((await call(ama, "GET", `/api/v1/webhooks/${other.id}/deliveries`)).body).toEqual([]);
 });
 
-test("the program sends what waits, tries again what failed, and an endpoint that never answers holds up no other", async () => {
+test("the program sends and retries messages, and a silent endpoint does not hold up the others", async () => {
   const [ama, kofi] = [await agent(), await agent()];
   const slow = await open(ama, "/slow");
   const quick = await open(kofi, "/quick");
@@ -134,7 +134,7 @@ test("the program sends what waits, tries again what failed, and an endpoint tha
   }
 });
 
-test("a program that is killed between sending and recording sends again after its lease, and loses nothing", async () => {
+test("a program killed between sending and recording sends again after its lease, and loses nothing", async () => {
   const ama = await agent();
   const { id, secret } = await open(ama, "/crash");
   const held = Promise.withResolvers<void>();

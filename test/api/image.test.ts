@@ -82,7 +82,7 @@ describe("the image", () => {
     expect(place("USER")).toBeLessThan(place("CMD"));
   });
 
-  test("migrates, starts, says that it is well, serves pages and islands, and ends when it is told, writing nowhere", async () => {
+  test("migrates, starts, is healthy, serves pages and islands, and stops when asked, writing nowhere", async () => {
     const before = fs.readdirSync(shop, { recursive: true }).length;
     const migration = run(["src/main.ts", "migrate"]);
     expect([await migration.ended, migration.said()]).toEqual([0, expect.stringContaining("up to date")]);

@@ -28,7 +28,8 @@ test("a body that is announced and never sent is answered with 408, and no error
       },
       open: (socket) => {
         socket.write(
-          "POST /api/v1/auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{",
+          "POST /api/v1/auth/login HTTP/1.1\r\nHost: localhost\r\n" +
+            "Content-Type: application/json\r\nContent-Length: 50\r\n\r\n{",
         );
       },
     },
@@ -77,7 +78,7 @@ test("what waits too long for its wallet is refused in time, and is not done whe
   expect(await world.balanceOf(ama)).toBe(balance - 2090);
 });
 
-test("a purchase whose statement is not answered in time says that it may have been made, and with its key it is made once", async () => {
+test("a purchase that times out says that it may have been made, and repeated with its key is made once", async () => {
   const patient = connect(world.url, { max: 4, statementTimeoutMs: 30_000 });
   const { call } = openApp({ ...world, db: patient });
   const buy = (msisdn: string, key?: string, person = ama) =>
@@ -107,7 +108,8 @@ test("a purchase whose statement is not answered in time says that it may have b
   expect([first.status, first.body.code, first.body.message]).toEqual([
     503,
     "service.unavailable",
-    "This took too long, and we do not know whether it was done. Try again with the same Idempotency-Key: it will not be done twice.",
+    "This took too long, and we do not know whether it was done. " +
+      "Try again with the same Idempotency-Key: it will not be done twice.",
   ]);
   expect([other.status, other.body.message]).toEqual([
     503,

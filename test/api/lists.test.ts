@@ -104,7 +104,7 @@ describe("a filter", () => {
     expect(await own(`from=${tenDaysAgo}&to=${tenDaysAgo}`)).toEqual([amas[22]!]);
   });
 
-  test("by words: a number in any form or part of it, an id, a status, an operator, for admins also a user", async () => {
+  test("by text: a number in any form, part of one, an id, a status, an operator, for admins also a user", async () => {
     for (const search of [
       "0241112222",
       "024 111 2222",

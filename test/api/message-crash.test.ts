@@ -19,7 +19,7 @@ async function until(states: string): Promise<void> {
 }
 const rowsNow = () => db.select().from(table).orderBy(table.id);
 
-test("an SMS with a code is not sent twice, a notice once more, a mail under its first name; no code is in the log", async () => {
+test("a code by SMS is not sent twice, a notice once more, a mail with its first id; no code is logged", async () => {
   const [africasTalking, mailbox] = await Promise.all([startAfricasTalking(), startMailbox()]);
   const environment = {
     AT_BASE_URL: africasTalking.url,

@@ -119,7 +119,7 @@ test("the database is asked once, however often the metrics are read in these se
   await world.db.execute(sql`delete from jobs where kind = 'test'`);
 });
 
-test("no label holds an address, a number or a name: routes are patterns, and what nobody declared is one word", async () => {
+test("no label holds an address, number or name: routes are patterns, and undeclared ones share a label", async () => {
   await call(ama, "GET", "/api/v1/orders/4711");
   await call(ama, "GET", "/api/v1/nothing/233541234567");
   await browse(ama, "/orders/4711?q=0541234567");

@@ -264,7 +264,8 @@ async function everything(): Promise<Record<string, unknown>> {
     order by 1`);
   const sums = tables.map(
     ({ name }) =>
-      sql`select ${name}::text as name, md5(string_agg(t::text, '|' order by t::text)) as digest from ${sql.identifier(name)} t`,
+      sql`select ${name}::text as name, md5(string_agg(t::text, '|' order by t::text)) as digest
+          from ${sql.identifier(name)} t`,
   );
   const rows = await world.db.execute<{ name: string; digest: string }>(sql.join(sums, sql` union all `));
   return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));

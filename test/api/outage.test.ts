@@ -77,7 +77,7 @@ describe("while the database cannot be reached", () => {
   });
 });
 
-test("while it drains, each answer is the last on its connection, which would be closed under the next one", async () => {
+test("while draining, each answer is the last on its connection, which would be closed during the next", async () => {
   for (const [isDraining, connection] of [
     [false, null],
     [true, "close"],

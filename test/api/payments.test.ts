@@ -188,7 +188,7 @@ describe("Paystack's page", () => {
 });
 
 describe("a payment", () => {
-  test("is only paid when Paystack says so: neither a page that is open nor the address one returns to count", async () => {
+  test("is only paid when Paystack says so: neither an open page nor the return address counts", async () => {
     const { reference, transactionId } = await topUp(kofi, 20);
     const claimed = await get(kofi, `/payments/${reference}?wallet=success&status=success`);
     expect([claimed.status, claimed.body.code]).toEqual([422, "request.invalid"]);

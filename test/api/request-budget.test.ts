@@ -45,7 +45,7 @@ const [ama, kofi] = [await world.person("ama"), await world.person("kofi")];
 const app = testApp(world.db, { requestBudget: { perSecond: 0.01, burst: 3 } });
 const at = "http://localhost/api/v1/wallet/balance";
 
-test("an account over its budget hears 429 and when to try again, by token and by cookie, and others are served", async () => {
+test("an account over its budget gets 429 and a time to wait, by token and by cookie; others are served", async () => {
   const bearer = { authorization: `Bearer ${await tokenOf(ama)}` };
   const cookie = { cookie: `${SESSION_COOKIE}=${await tokenOf(ama)}` };
   const get = (url: string, headers: Record<string, string>) => app.fetch(new Request(url, { headers }));

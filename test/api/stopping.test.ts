@@ -12,7 +12,7 @@ const { db, yaw } = world;
 const vendors = await startVendors({ speed: 60 });
 afterAll(() => vendors.stop());
 
-test("a worker whose vendor never answers leaves when it is asked to, and the next one finds out what became of it", async () => {
+test("a worker whose vendor never answers stops when asked, and the next one checks the status", async () => {
   const { baseUrl, apiKey, webhookSecret } = vendors.settings.datamart;
   vendors.switch({ floats: { datamart: 1e9 }, coolDownSeconds: 0 });
   const start = () =>

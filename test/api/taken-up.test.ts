@@ -19,7 +19,7 @@ const FREE_SECONDS_MAX = 45;
 const { world, paystack, topUp } = await openTill({ autoDeliverMs: 5 });
 const { db, yaw } = world;
 
-test("what a killed program had taken of webhooks, vendors, messages and developers' webhooks is soon taken up", async () => {
+test("the claimed work of a killed program (webhooks, dispatches, messages) is soon taken over", async () => {
   const [africasTalking, vendors] = await Promise.all([startAfricasTalking(), startVendors()]);
   const endpoint = startEndpoint();
   const environment = {

@@ -11,7 +11,7 @@ const bundle = await world.product("MTN", "1GB", "3.90");
 const collector = startCollector();
 afterAll(() => collector.stop());
 
-test("a purchase is one trace: request, purchase, statement; a call to a provider is a span; secrets are in none", async () => {
+test("a purchase is one trace: request, purchase, statement; provider calls are spans; none has secrets", async () => {
   const shop = await startShop(world.url, {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     WORKER_POLL_SECONDS: "60",

@@ -177,7 +177,7 @@ describe("an event", () => {
     expect(await stateOf(reference)).toBe("paid");
   });
 
-  test("about a payment that is not ours, or that cannot be read, is acknowledged and leaves no trace in the books", async () => {
+  test("about a payment that is not ours, or unreadable, is acknowledged without a trace in the books", async () => {
     const count = (await stored()).length;
     const foreign = {
       reference: "from-the-dashboard",

@@ -71,7 +71,8 @@ async function arriveSlowly(
       await page.goto(BUNDLE_PAGE);
       const arrival = await arrivalOf(page, { withIslands: true });
       say(
-        `  slowly: painted after ${Math.round(arrival.paintedMs)} ms, sendable after ${Math.round(arrival.submittableMs)} ms`,
+        `  slowly: painted after ${Math.round(arrival.paintedMs)} ms, ` +
+          `sendable after ${Math.round(arrival.submittableMs)} ms`,
       );
       arrivals.push(arrival);
       await context.close();

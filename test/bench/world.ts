@@ -79,7 +79,8 @@ export async function openShop(url: string, agents: number): Promise<BenchShop> 
   await sql`
     insert into users (username, email, password_hash)
     select 'agent-' || n, 'agent-' || n || '@example.com', '' from generate_series(1, ${agents + 1}::int) n`;
-  await sql`insert into sessions (id, user_id, expires_at) select gen_random_uuid(), id, now() + interval '1 day' from users`;
+  await sql`
+    insert into sessions (id, user_id, expires_at) select gen_random_uuid(), id, now() + interval '1 day' from users`;
   await sql`
     with given as (
       insert into adjustments (user_id, amount_pesewas, reason)

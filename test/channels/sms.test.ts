@@ -84,7 +84,7 @@ describe("a command", () => {
     ]);
   });
 
-  test("STATUS says what is not paid, what there is none of, and which family and how many an order was for", async () => {
+  test("STATUS reports unpaid and missing orders, and an order's family and quantity", async () => {
     const { person, msisdn, phone } = await somebody();
     await phone.sendSms("STATUS");
     expect(await lastTo(msisdn)).toBe("DataFie: you have no orders yet.");
@@ -114,11 +114,12 @@ describe("a command", () => {
     expect(await world.balanceOf(person)).toBe(9310);
   });
 
-  test("BUY for a number of another network is asked about, and done as told with YES, because numbers are moved", async () => {
+  test("BUY for another network's number is questioned, and done with YES, because numbers are ported", async () => {
     const { person, msisdn, phone } = await somebody();
     await phone.sendSms(`BUY MTN 1 0201234567 ${PIN}`);
     expect(await lastTo(msisdn)).toBe(
-      "DataFie: nothing was bought. 0201234567 looks like Telecel, but you wrote MTN. If that is right, send it again and add YES.",
+      "DataFie: nothing was bought. 0201234567 looks like Telecel, but you wrote MTN. " +
+        "If that is right, send it again and add YES.",
     );
     await phone.sendSms(`BUY MTN 1 0281234567 ${PIN}`);
     expect(await lastTo(msisdn)).toContain("0281234567 looks unknown, but you wrote MTN.");
@@ -357,7 +358,9 @@ test(`thousands of hostile texts, each several times and at once, lose and doubl
     "\\x00",
   ];
   const textOf = () => {
-    const buy = `${pick(["BUY", "buy ", "Buy\t"])} ${pick(["MTN", "AT", "bigtime", "GLO", "mtn;"])} ${pick(["1GB", "1", "500 MB", "7GB", "1e3", "01GB"])}`;
+    const what = pick(["MTN", "AT", "bigtime", "GLO", "mtn;"]);
+    const size = pick(["1GB", "1", "500 MB", "7GB", "1e3", "01GB"]);
+    const buy = `${pick(["BUY", "buy ", "Buy\t"])} ${what} ${size}`;
     const to = random(3) === 0 ? "0247779999" : recipient();
     const end = pick([
       ` ${PIN}`,

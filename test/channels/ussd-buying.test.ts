@@ -143,7 +143,7 @@ test("one that was bought elsewhere while the PIN was asked for is asked about, 
   expect((await phone.reply(PIN)).text).toContain("paid");
 });
 
-test("a price that changed since it was shown is said before the money moves, and shown as before in the list", async () => {
+test("a price that changed since it was shown is announced before payment; the list stays as it was", async () => {
   const to = fresh();
   await walk(phone, "1", "1", "2", to);
   await products.edit(db, { by: yaw.by("admin"), productId: big.id, pricePesewas: 900 });
@@ -311,7 +311,8 @@ describe("the report that a session is over", () => {
 describe("whoever may not buy", () => {
   test("hears how to come in", async () => {
     expect((await line.phone("233249999999").dial()).text).toBe(
-      "This phone is not on DataFie. Register at shop.example, confirm this number under Profile and set a PIN. Then dial again.",
+      "This phone is not on DataFie. Register at shop.example, confirm this number under Profile and set a PIN. " +
+        "Then dial again.",
     );
     const kofi = await world.person("kofi", "GH₵ 10.00");
     await equip(world, kofi, "233541111113", null);

@@ -554,7 +554,7 @@ test("every screen was shown, and every way that the table knows was gone, and n
   expect([...walked].filter((way) => !known.has(way) && !isStay(way))).toEqual([]);
 });
 
-test("every screen that waits has a way out that begins nothing, and none but the first has more than seven lines to choose from", () => {
+test("every open screen has a harmless way out, and only the first has more than seven choices", () => {
   for (const name of SCREEN_NAMES) {
     if (isLast(SCREENS[name])) continue;
     expect([name, SCREENS[name].choices?.at(-1)?.digit]).toEqual([name, "0"]);
@@ -568,7 +568,7 @@ test("every screen that waits has a way out that begins nothing, and none but th
   }
 });
 
-test("what a session was left at or not understood is counted once, by day and screen, without a word of what was typed", async () => {
+test("abandoned and misunderstood screens are counted once, by day and screen, without what was typed", async () => {
   const always = { first: "2020-01-01", last: "2099-12-31" };
   await db.execute(sql`update ussd_sessions set started_at = now() - interval '1 hour'`);
   const shown = line.shown.filter(({ screen }) => screen !== "wait" && screen !== "failure").length;

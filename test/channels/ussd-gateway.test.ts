@@ -53,7 +53,7 @@ const complaints = () =>
     .filter((row) => row.includes("USSD requests cannot be read"))
     .map((row) => JSON.parse(row));
 
-test("what cannot be read is answered, counted as a failure, and logged by the name of its field, once a minute each", async () => {
+test("unreadable requests are answered, counted as failures, and logged by field name once a minute", async () => {
   const before = await metric("datafie_ussd_hop_seconds", { answer: "failure" });
   const secret = "640913";
   const unreadable: [string, string, string?][] = [

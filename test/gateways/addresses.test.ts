@@ -32,7 +32,7 @@ const REFUSED = {
   "6to4 and Teredo": ["2002:7f00:1::1", "2002:a00:1::", "2001:0:7f00:1::1", "192.88.99.1"],
   "unique local": ["fc00::1", "fdff::1"],
   "old site-local, discard, segment routing": ["fec0::1", "100::1", "5f00::1"],
-  "Enter an address": ["", "localhost", "1.2.3", "0x7f000001", "2130706433", "0177.0.0.1", "[::1]", "8.8.8.8 "],
+  "not an address": ["", "localhost", "1.2.3", "0x7f000001", "2130706433", "0177.0.0.1", "[::1]", "8.8.8.8 "],
 };
 const TAKEN = [
   "8.8.8.8",
@@ -150,7 +150,7 @@ describe("an address that a developer names", () => {
     expect(await strict.problemOf(`https://good.example/${"x".repeat(480)}`)).toContain("500");
   });
 
-  test("may be http and at a port of one's own in development, and on this machine where that is switched on", async () => {
+  test("may be http on any free port in development, and on this machine if that is enabled", async () => {
     const local = createHookSender({ isDevelopment: true, reachesThisMachine: true, resolve });
     const plain = createHookSender({ isDevelopment: true, reachesThisMachine: false, resolve });
     const problems = async (url: string) => [await plain.problemOf(url), await local.problemOf(url)];

@@ -242,7 +242,7 @@ describe("a refusal says why", () => {
 });
 
 describe("the same parcel again", () => {
-  test("while the first call runs it is known; later it gets the first answer; it is charged and delivered once", async () => {
+  test("during the first call it is known; later it gets the first answer; charged and delivered once", async () => {
     const parcel = parcelTo("0005");
     await placeOne(impatient, parcel);
     expect(await placeOne(datamart, parcel)).toEqual({
@@ -269,7 +269,7 @@ describe("the same parcel again", () => {
   });
 });
 
-test("of fifty parcels three are not servable and one is forgotten; each has its own answer, in our order", async () => {
+test("of fifty dispatches three are not servable and one is left out; each has its own result, in order", async () => {
   const parcels = Array.from({ length: 50 }, (_, n) =>
     parcelTo(String(2000 + n), n % 20 === 5 ? { msisdn: `23359${String(n).padStart(3, "0")}0012` } : {}),
   );
@@ -341,7 +341,8 @@ test("a word that nobody knows is no delivery and no failure", async () => {
 });
 
 test("a vendor's words are shown without markup, keys and length", async () => {
-  const message = `<script>alert(1)</script><b>Invalid</b> phone\u202e number&nbsp;for ${settings.apiKey} ${"x".repeat(400)}`;
+  const rest = `for ${settings.apiKey} ${"x".repeat(400)}`;
+  const message = `<script>alert(1)</script><b>Invalid</b> phone\u202e number&nbsp;${rest}`;
   const placed = await answering({ status: 400, body: { status: "error", message } }, (baseUrl) =>
     placeOne(createDataMart({ ...settings, baseUrl }), parcelTo("0001")),
   );

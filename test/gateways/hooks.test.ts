@@ -170,7 +170,7 @@ test("without a resolver of its own it asks the system, which knows no such name
   expect(await real.problemOf("https://localhost/")).toContain("public internet");
 });
 
-test("a name that nobody has and a name of this network are refused in the same words: which is which stays unknown", async () => {
+test("an unknown name and a name in this network get the same refusal, so that neither is revealed", async () => {
   const problemOf = (addresses: string[]) =>
     createHookSender({
       isDevelopment: false,

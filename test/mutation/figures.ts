@@ -55,7 +55,8 @@ export function listOf(sample: Mutant[], verdicts: Map<string, Verdict>): string
     .sort((a, b) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1))
     .map(
       ({ id, file, line, kind, original, replacement }) =>
-        `- ${file}:${line} (${id}, ${kind}, ${verdicts.get(id)!.status})\n  ${oneLine(original)}\n  ${oneLine(replacement)}`,
+        `- ${file}:${line} (${id}, ${kind}, ${verdicts.get(id)!.status})\n` +
+        `  ${oneLine(original)}\n  ${oneLine(replacement)}`,
     );
   return `## Not noticed\n\n${lines.join("\n")}\n`;
 }

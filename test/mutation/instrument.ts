@@ -37,7 +37,8 @@ export async function instrument(root: string, tree: string, files: string[]): P
   const { mutants, files: written } = await (await openInstrumenter()).instrument(sources, OPTIONS);
   for (const { name, content } of written) {
     const path = relative(dirname(name), SWITCH);
-    const head = `import { isActive as stryMutAct_9fa48, cover as stryCov_9fa48 } from "${path.startsWith(".") ? path : `./${path}`}";\n`;
+    const from = path.startsWith(".") ? path : `./${path}`;
+    const head = `import { isActive as stryMutAct_9fa48, cover as stryCov_9fa48 } from "${from}";\n`;
     await Bun.write(join(tree, name), head + content);
   }
   const textOf = new Map(sources.map(({ name, content }) => [name, content]));

@@ -30,7 +30,7 @@ test("fees", () => expect([feeOf(50), feeOf(200)]).toEqual([0, 400]));
 test("ends", () => expect(countDown(3)).toBe(0));
 `;
 
-test("a change that a test sees is killed, one that none sees survives, one that none reaches is told apart", async () => {
+test("a noticed change is killed, an unnoticed one survives, and an unreached one is reported as such", async () => {
   const [root, tree] = [join(folder, "root"), join(folder, "tree")];
   await Bun.write(join(root, "src/fees.ts"), SOURCE);
   await Bun.write(join(root, "test/fees.test.ts"), TEST);

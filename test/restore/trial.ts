@@ -95,7 +95,8 @@ export async function tryRestore(say: (line: string) => void): Promise<RestoreFi
     for (const line of secured.stdout.toString().trim().split("\n")) say(`  ${line}`);
     const compared = await compare(restored.url, vendors, known, asked);
     say(
-      `  ${compared.sentBeforeTheLoss} orders seem unsent, and the vendor has them; ${compared.forgottenParcels} parcels of nobody's`,
+      `  ${compared.sentBeforeTheLoss} orders seem unsent, but the vendor has them; ` +
+        `${compared.forgottenParcels} dispatches of forgotten orders`,
     );
     const went = await goOn(restored.url, vendors, shop);
     return {

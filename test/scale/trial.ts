@@ -309,7 +309,10 @@ function told({
   p99Ms,
 }: Phase): string {
   const refused = failures.length > 0 ? `; FAILED ${failures.length}, such as ${failures[0]}` : "";
-  return `${what}: ${purchases} purchases, ${bulkOrders} bulk orders, ${restarts} restarts, ${retried} asked again, ${late} late, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms${refused}`;
+  return (
+    `${what}: ${purchases} purchases, ${bulkOrders} bulk orders, ${restarts} restarts, ${retried} repeated, ` +
+    `${late} late, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms${refused}`
+  );
 }
 
 // ---------------------------------------------------------------- afterwards

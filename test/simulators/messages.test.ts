@@ -253,7 +253,7 @@ test("the page shows SMS and mails, newest first, and nothing in them is more th
   await simulator.stop();
 });
 
-test("an SMS that was taken is reported by itself once the simulator knows where to, and the page says what became of it", async () => {
+test("an accepted SMS is reported once the simulator has an address, and the page shows the report", async () => {
   const told: string[] = [];
   const heard = Promise.withResolvers<void>();
   const shop = Bun.serve({

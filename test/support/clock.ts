@@ -22,7 +22,8 @@ export async function ownClock(db: Db): Promise<{ advance: (seconds: number) => 
     do $$ declare one record; begin
       for one in select table_name, column_name from information_schema.columns
                  where table_schema = 'public' and column_default = 'now()' loop
-        execute format('alter table public.%I alter column %I set default clock.now()', one.table_name, one.column_name);
+        execute format('alter table public.%I alter column %I set default clock.now()',
+                       one.table_name, one.column_name);
       end loop;
     end $$`);
   return {

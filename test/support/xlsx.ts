@@ -48,12 +48,19 @@ export function workbookParts(rows: Cell[][]): Record<string, string> {
     (row, i) => `<row r="${i + 1}">${row.map((it, j) => cell(it, j, i)).join("")}</row>`,
   );
   const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  const strings = shared.map((text) => `<si><t xml:space="preserve">${escaped(text)}</t></si>`);
   return {
     "[Content_Types].xml": "<Types/>",
-    "xl/workbook.xml": `<?xml version="1.0"?><workbook><sheets><sheet name="Old" sheetId="2" state="hidden" r:id="rId9"/><sheet name="Numbers" sheetId="1" r:id="rId1"/></sheets></workbook>`,
-    "xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="rId1" Type="http://x/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId3" Type="http://x/sharedStrings" Target="sharedStrings.xml"/></Relationships>`,
-    "xl/worksheets/sheet1.xml": `<worksheet><!-- <row><c><v>7</v></c></row> --><sheetData>${lines.join("")}</sheetData></worksheet>`,
-    "xl/sharedStrings.xml": `<sst>${shared.map((text) => `<si><t xml:space="preserve">${escaped(text)}</t></si>`).join("")}</sst>`,
+    "xl/workbook.xml":
+      '<?xml version="1.0"?><workbook><sheets><sheet name="Old" sheetId="2" state="hidden" r:id="rId9"/>' +
+      '<sheet name="Numbers" sheetId="1" r:id="rId1"/></sheets></workbook>',
+    "xl/_rels/workbook.xml.rels":
+      '<Relationships><Relationship Id="rId1" Type="http://x/worksheet" Target="worksheets/sheet1.xml"/>' +
+      '<Relationship Id="rId3" Type="http://x/sharedStrings" Target="sharedStrings.xml"/></Relationships>',
+    "xl/worksheets/sheet1.xml":
+      "<worksheet><!-- <row><c><v>7</v></c></row> -->" +
+      `<sheetData>${lines.join("")}</sheetData></worksheet>`,
+    "xl/sharedStrings.xml": `<sst>${strings.join("")}</sst>`,
   };
 }
 

@@ -9,8 +9,7 @@ export type Answer = {
   atMs: number;
   status: number;
   code: string | null;
-  // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape are inspected, and a wrong access is a
-  // violation.
+  // biome-ignore lint/suspicious/noExplicitAny: bodies have many shapes, and a wrong access is a violation.
   body: any;
 };
 

@@ -75,7 +75,8 @@ describe("a workbook", () => {
   test("may be stored unpacked, have other prefixes, text in the cell, or rich text", async () => {
     const parts = workbookParts([["x"]]);
     parts["xl/worksheets/sheet1.xml"] =
-      '<x:row><x:c t="inlineStr"><x:is><x:t>024</x:t></x:is></x:c><x:c t="s"><x:v>0</x:v></x:c><x:c t="str"><x:v>A &amp; &#66;</x:v></x:c></x:row>';
+      '<x:row><x:c t="inlineStr"><x:is><x:t>024</x:t></x:is></x:c><x:c t="s"><x:v>0</x:v></x:c>' +
+      '<x:c t="str"><x:v>A &amp; &#66;</x:v></x:c></x:row>';
     parts["xl/sharedStrings.xml"] =
       "<sst><si><r><t>12</t></r><r><t>34</t></r><rPh><t>no</t></rPh></si></sst>";
     expect(await read(zip(parts, { isStored: true }))).toBe("024\t1234\tA & B");

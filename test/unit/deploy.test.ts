@@ -64,7 +64,7 @@ describe("compose.yaml", () => {
           expect({ name, is: explained.includes(`${name}=`) }).toEqual({ name, is: true });
   });
 
-  test("every service has limits, comes back when it ends, writes to no disk but a volume, and can be asked how it is", () => {
+  test("every service has limits, restarts, writes only to volumes, and has a health check", () => {
     for (const [name, service] of services) {
       const isOneShot = name === "migrate" || name === "archive";
       const hasHealth = service.image.startsWith("datafie") || service.healthcheck !== undefined || isOneShot;
@@ -96,7 +96,7 @@ describe("compose.yaml", () => {
 });
 
 describe("the pooler and the proxy", () => {
-  test("PgBouncer lets connections ask for every limit that the shop asks for, and keeps waiting within a request's time", async () => {
+  test("PgBouncer accepts every limit that the shop sets, and keeps waiting within a request's time", async () => {
     const ini = await read("deploy/pgbouncer.ini");
     const ignored = /^ignore_startup_parameters = (.*)$/m.exec(ini)![1]!.split(", ");
     expect(ignored.toSorted()).toEqual(Object.keys(TIME_LIMITS).toSorted());

@@ -101,7 +101,7 @@ describe("a number", () => {
   });
 });
 
-test("a number is read as people paste it: with marks nobody sees, quotes, dashes, a name before it, a stop after it", () => {
+test("a number is parsed as pasted: with invisible characters, quotes, dashes, a name before it, a full stop", () => {
   for (const text of [
     "0541\u200b234567",
     "\u200e0541234567",

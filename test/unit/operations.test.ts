@@ -18,7 +18,7 @@ type Rule = { alert: string; annotations: { runbook_url?: string } };
 const alerts = Bun.YAML.parse(await read("docs/alerts.yaml")) as { groups: { rules: Rule[] }[] };
 const rules = alerts.groups.flatMap((group) => group.rules);
 
-test("every alarm sends people to a section of its own, which says what to do, and no section is left of one that went", () => {
+test("every alert links to its own section, which says what to do, and no section is without its alert", () => {
   for (const { alert, annotations } of rules)
     expect(annotations.runbook_url).toBe(`docs/operations.md#${anchorOf(alert)}`);
   const [, runbook] = page.split(/^## Alarms$/m);

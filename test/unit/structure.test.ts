@@ -186,8 +186,11 @@ async function allImports(): Promise<Import[]> {
 
 function importsOf(file: string, source: string): Import[] {
   const code = withoutComments(source);
-  const statement =
-    /\b(?:import|export)\s+(type\s+)?((?:[\w$*\s,]|\{[^}]*\})+?)\s+from\s*["'](\.[^"']+)["']|\bimport\s*\(?\s*["'](\.[^"']+)["']/g;
+  const statement = new RegExp(
+    String.raw`\b(?:import|export)\s+(type\s+)?((?:[\w$*\s,]|\{[^}]*\})+?)\s+from\s*["'](\.[^"']+)["']` +
+      String.raw`|\bimport\s*\(?\s*["'](\.[^"']+)["']`,
+    "g",
+  );
   return [...code.matchAll(statement)].map(([, typeOnly, names = "", named, bare]) => ({
     from: file,
     to: normalize(join(dirname(file), (named ?? bare)!)),
