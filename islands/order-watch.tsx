@@ -11,17 +11,17 @@ export function OrderWatch({ orderId, status }: Props) {
   useEffect(() => {
     let pauseSeconds = FIRST_SECONDS;
     let timer: ReturnType<typeof setTimeout>;
-    const look = async () => {
+    const check = async () => {
       // Nobody sees a hidden page, and mobile data is expensive.
       if (!document.hidden) {
         const now = await statusNow(orderId);
         if (now !== null && now !== status) return location.reload();
       }
       pauseSeconds = Math.min(LAST_SECONDS, pauseSeconds * 1.3);
-      timer = setTimeout(look, pauseSeconds * 1000);
+      timer = setTimeout(check, pauseSeconds * 1000);
     };
     setWatching(true);
-    timer = setTimeout(look, pauseSeconds * 1000);
+    timer = setTimeout(check, pauseSeconds * 1000);
     return () => clearTimeout(timer);
   }, [orderId, status]);
   return isWatching ? (

@@ -16,15 +16,15 @@ export function OrdersWatch({ statuses }: Props) {
     const shown = { ...statuses };
     let pauseSeconds = FIRST_SECONDS;
     let timer: ReturnType<typeof setTimeout>;
-    const look = async () => {
+    const check = async () => {
       // Nobody sees a hidden page, and mobile data is expensive.
       if (!document.hidden && (await update(shown))) pauseSeconds = FIRST_SECONDS;
       pauseSeconds = Math.min(LAST_SECONDS, pauseSeconds * 1.3);
-      if (Object.keys(shown).length > 0) timer = setTimeout(look, pauseSeconds * 1000);
+      if (Object.keys(shown).length > 0) timer = setTimeout(check, pauseSeconds * 1000);
       else setWatching(false);
     };
     setWatching(true);
-    timer = setTimeout(look, pauseSeconds * 1000);
+    timer = setTimeout(check, pauseSeconds * 1000);
     return () => clearTimeout(timer);
   }, [statuses]);
   return isWatching ? <p className="small soft">Updates by itself</p> : null;

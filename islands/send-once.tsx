@@ -25,11 +25,11 @@ export function SendOnce({ needs }: Props) {
       timer = setTimeout(end, GIVE_UP_MS);
     };
     // The server validates the amount; here any digit above zero is enough.
-    const look = () => needs && allow(form, /[1-9]/.test(fieldOf(form, needs)?.value ?? ""));
-    look();
+    const checkAmount = () => needs && allow(form, /[1-9]/.test(fieldOf(form, needs)?.value ?? ""));
+    checkAmount();
     return listen([
       [form, "submit", send],
-      [form, "input", look],
+      [form, "input", checkAmount],
       // After a return through the browser's history, which restores the page as it was left.
       [window, "pageshow", end],
     ]);

@@ -20,18 +20,18 @@ export function startEndpoint(tls?: { cert: string; key: string }): Endpoint {
   const waiting = new Set<() => void>();
   let how: Responder = () => new Response(null, { status: 204 });
   let open = 0;
-  let most = 0;
+  let concurrencyMax = 0;
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
     ...(tls && { tls }),
     idleTimeout: 0,
     fetch: async (request) => {
-      most = Math.max(most, ++open);
+      concurrencyMax = Math.max(concurrencyMax, ++open);
       const { pathname: path } = new URL(request.url);
       const taken = { path, headers: request.headers, body: await request.text(), at: Date.now() };
       all.push(taken);
-      for (const look of waiting) look();
+      for (const check of waiting) check();
       try {
         return await how(taken);
       } finally {
@@ -47,16 +47,16 @@ export function startEndpoint(tls?: { cert: string; key: string }): Endpoint {
     },
     first: (isWanted) =>
       new Promise((resolve) => {
-        const look = () => {
+        const check = () => {
           const found = all.find(isWanted);
           if (!found) return;
-          waiting.delete(look);
+          waiting.delete(check);
           resolve(found);
         };
-        waiting.add(look);
-        look();
+        waiting.add(check);
+        check();
       }),
-    concurrencyMax: () => most,
+    concurrencyMax: () => concurrencyMax,
     stop: () => void server.stop(true),
   };
 }

@@ -139,10 +139,10 @@ async function submitOtp(book: Book, call: Call): Promise<Reply> {
   const body = bodyOf(call);
   const transaction = book.transactions.get(String(body.reference));
   if (!transaction || transaction.charge === null) throw unknownReference();
-  const isAsked = transaction.charge === "send_otp";
-  if (isAsked) await book.answerOtp(transaction, String(body.otp));
+  const isWaitingForOtp = transaction.charge === "send_otp";
+  if (isWaitingForOtp) await book.answerOtp(transaction, String(body.otp));
   // A wrong code is one of the few failed payments without a 200; the right one afterwards fails too (observed).
-  const isDead = transaction.charge === "failed" || !isAsked;
+  const isDead = transaction.charge === "failed" || !isWaitingForOtp;
   const message = "Charge attempted";
   return json(isDead ? 400 : 200, { status: !isDead, message, data: showCharge(transaction) });
 }
@@ -150,8 +150,8 @@ async function submitOtp(book: Book, call: Call): Promise<Reply> {
 function checkPending(book: Book, call: Call): Reply {
   const transaction = book.transactions.get(call.params.reference!);
   if (!transaction) throw unknownReference();
-  const asks = transaction.charge === "send_otp" || transaction.charge === "pay_offline";
-  const message = asks ? "Charge attempted" : "Reference check successful";
+  const isOpen = transaction.charge === "send_otp" || transaction.charge === "pay_offline";
+  const message = isOpen ? "Charge attempted" : "Reference check successful";
   return json(200, { status: true, message, data: showCharge(transaction) });
 }
 

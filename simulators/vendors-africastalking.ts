@@ -5,7 +5,14 @@ import { type Call, json, type Outcome, type Reply, type Routes } from "./http.t
 import { asObject, type Json, type JsonObject } from "./json.ts";
 import { type Depot, isRefusal } from "./vendors-depot.ts";
 import { type Answers, bodyOf, once, placing, type WebhookBuilder } from "./vendors-face.ts";
-import { type Asked, KEYS, type Line, type News, type Order, type Refusal } from "./vendors-types.ts";
+import {
+  KEYS,
+  type Line,
+  type Order,
+  type OrderRequest,
+  type Refusal,
+  type ReportedStatus,
+} from "./vendors-types.ts";
 
 const LINES: Record<string, Line> = { MTN: "MTN", AIRTELTIGO: "AT_ISHARE", TELECEL: "TELECEL" };
 const VALIDITIES = ["Day", "Week", "BiWeek", "Month", "Quarterly"];
@@ -22,10 +29,10 @@ export function africastalkingRoutes(depot: Depot, answers: Answers): Routes {
 }
 
 /** Webhooks go unsigned to the dashboard's address, and only report how an order ended. */
-export const africasTalkingWebhook: WebhookBuilder = (depot, order, news) => {
+export const africasTalkingWebhook: WebhookBuilder = (depot, order, reported) => {
   const url = depot.switches.webhookUrls.africastalking;
-  if (url === null || !["completed", "failed", "refunded", "held"].includes(news)) return null;
-  return { url, body: shown(order, news), headers: {} };
+  if (url === null || !["completed", "failed", "refunded", "held"].includes(reported)) return null;
+  return { url, body: shown(order, reported), headers: {} };
 };
 
 function request(depot: Depot, answers: Answers, call: Call): Outcome {
@@ -55,9 +62,9 @@ function request(depot: Depot, answers: Answers, call: Call): Outcome {
 
 function entryOf(depot: Depot, recipient: JsonObject): Json {
   const phoneNumber = recipient.phoneNumber ?? null;
-  const asked = askedIn(recipient);
-  if (typeof asked === "string") return { phoneNumber, ...FAULTS[asked] };
-  const accepted = depot.take(asked);
+  const request = parseOrder(recipient);
+  if (typeof request === "string") return { phoneNumber, ...FAULTS[request] };
+  const accepted = depot.take(request);
   if (isRefusal(accepted)) return { phoneNumber, ...refusalOf(accepted) };
   const value = priceOf(accepted);
   return {
@@ -75,7 +82,7 @@ const FAULTS = {
   bundle: { status: "Failed", errorMessage: "Invalid quantity, unit or validity of the bundle" },
 };
 
-function askedIn(recipient: JsonObject): Asked | keyof typeof FAULTS {
+function parseOrder(recipient: JsonObject): OrderRequest | keyof typeof FAULTS {
   const { phoneNumber, quantity, unit, validity, metadata } = recipient;
   if (typeof phoneNumber !== "string" || !/^\+\d{8,15}$/.test(phoneNumber)) return "number";
   if (!/^\+233[25]\d{8}$/.test(phoneNumber)) return "abroad";
@@ -93,10 +100,10 @@ function askedIn(recipient: JsonObject): Asked | keyof typeof FAULTS {
   };
 }
 
-function refusalOf({ why, message: words }: Refusal): JsonObject {
+function refusalOf({ why, message }: Refusal): JsonObject {
   if (why === "invalid_number") return FAULTS.number;
   if (why === "float_empty") return { status: "InsufficientBalance", errorMessage: "Insufficient balance" };
-  return { status: "Failed", errorMessage: words };
+  return { status: "Failed", errorMessage: message };
 }
 
 function find(depot: Depot, call: Call): Reply {
@@ -108,20 +115,20 @@ function find(depot: Depot, call: Call): Reply {
   return json(200, { status: "Success", data: shown(order, order.status) });
 }
 
-function shown(order: Order, news: News): JsonObject {
+function shown(order: Order, reported: ReportedStatus): JsonObject {
   return {
     transactionId: order.transactionCode,
     phoneNumber: `+233${order.phone.slice(1)}`,
     category: "MobileData",
     provider: "Athena",
     productName: KEYS.product,
-    status: WORDS[news],
+    status: TERMS[reported],
     value: priceOf(order),
     metadata: order.metadata ?? {},
   };
 }
 
-const WORDS: Record<News, string> = {
+const TERMS: Record<ReportedStatus, string> = {
   created: "Queued",
   pending: "Queued",
   waiting: "Queued",

@@ -29,7 +29,7 @@ export function controlRoutes(simulator: () => VendorSimulator): Routes {
     },
     "POST /_control/tell": (vendors, call) => {
       const { reference, news, ...options } = tellSchema.parse(bodyOf(call));
-      return vendors.tell(reference, news, options);
+      return vendors.notify(reference, news, options);
     },
     "POST /_control/faults": (vendors, call) => {
       const { route, times, ...fault } = faultSchema.parse(bodyOf(call));

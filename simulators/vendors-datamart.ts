@@ -14,12 +14,12 @@ import {
   type WebhookBuilder,
 } from "./vendors-face.ts";
 import {
-  type Asked,
   KEYS,
   type Line,
-  type News,
   type Order,
+  type OrderRequest,
   type Refusal,
+  type ReportedStatus,
   type Status,
 } from "./vendors-types.ts";
 
@@ -48,9 +48,9 @@ export function datamartRoutes(depot: Depot, answers: Answers): Routes {
 }
 
 /** Six events, signed over the exact bytes; refunds only for clients that opted in. */
-export const datamartWebhook: WebhookBuilder = (depot, order, news) => {
+export const datamartWebhook: WebhookBuilder = (depot, order, reported) => {
   const url = depot.switches.webhookUrls.datamart;
-  const event = news === "held" ? "waiting" : news === "pending" ? "created" : news;
+  const event = reported === "held" ? "waiting" : reported === "pending" ? "created" : reported;
   if (url === null || (event === "refunded" && !depot.switches.refundedEvents)) return null;
   const body = {
     event: `order.${event}`,
@@ -63,8 +63,8 @@ export const datamartWebhook: WebhookBuilder = (depot, order, news) => {
       network: networkOf(order.line),
       capacity: order.volumeMb / 1000,
       price: cedis(order.pricePesewas),
-      status: wordOf(news),
-      ...recommendationFor(news),
+      status: termOf(reported),
+      ...recommendationFor(reported),
       createdAt: new Date(order.createdAt).toISOString(),
       updatedAt: new Date(order.updatedAt).toISOString(),
     },
@@ -83,15 +83,15 @@ function purchase(depot: Depot, answers: Answers, call: Call): Outcome {
   return once(answers, call.headers["x-idempotency-key"], inProgress, (keep) => {
     const body = bodyOf(call);
     if (!body) return refuse(400, "The request body is not a JSON object");
-    const asked = askedIn(body);
-    if (typeof asked === "string") return refuse(400, asked);
+    const request = parseOrder(body);
+    if (typeof request === "string") return refuse(400, request);
     if (body.gateway !== "wallet") return refuse(400, "Invalid gateway");
-    return placing(depot, [asked.phone], () => {
-      if (asked.phone.endsWith("0007"))
+    return placing(depot, [request.phone], () => {
+      if (request.phone.endsWith("0007"))
         return json(200, { status: "success", message: "Data bundle purchased successfully", data: null });
-      const accepted = depot.take(asked);
+      const accepted = depot.take(request);
       // A refusal is not stored under the key: the same call may succeed later.
-      if (isRefusal(accepted)) return refusedOne(depot, accepted, asked);
+      if (isRefusal(accepted)) return refusedOne(depot, accepted, request);
       return keep(
         json(201, {
           status: "success",
@@ -111,35 +111,37 @@ function bulkPurchase(depot: Depot, answers: Answers, call: Call): Outcome {
     if (!Array.isArray(orders) || orders.length === 0) return refuse(400, "Orders must be a list");
     if (orders.length > BATCH_MAX) return refuse(400, `Maximum ${BATCH_MAX} orders per request`);
     const lines = orders.map((order, index) => lineOf(order, index + 1));
-    const phones = lines.flatMap(({ asked }) => (typeof asked === "string" ? [] : [asked.phone]));
+    const phones = lines.flatMap(({ request }) => (typeof request === "string" ? [] : [request.phone]));
     return placing(depot, phones, () => batch(depot, lines, keep));
   });
 }
 
-type BatchLine = { index: number; given: JsonObject; asked: Asked | string };
+type BatchLine = { index: number; given: JsonObject; request: OrderRequest | string };
 
 function lineOf(order: unknown, index: number): BatchLine {
   const given = (asObject(order) ?? {}) as JsonObject;
-  const asked = askedIn(given);
-  const isNone = typeof asked !== "string" && asked.phone.endsWith("0012");
-  return { index, given, asked: isNone ? "Invalid phone number" : asked };
+  const request = parseOrder(given);
+  const isNone = typeof request !== "string" && request.phone.endsWith("0012");
+  return { index, given, request: isNone ? "Invalid phone number" : request };
 }
 
 /** All orders are validated, the valid ones compared with the wallet, and then each is placed separately. */
 function batch(depot: Depot, lines: BatchLine[], keep: (reply: Reply) => Reply): Reply {
-  const validationErrors = lines.flatMap(({ index, given, asked }) =>
-    typeof asked === "string"
-      ? [{ index, ref: given.ref ?? null, phoneNumber: given.phoneNumber ?? null, error: asked }]
+  const validationErrors = lines.flatMap(({ index, given, request }) =>
+    typeof request === "string"
+      ? [{ index, ref: given.ref ?? null, phoneNumber: given.phoneNumber ?? null, error: request }]
       : [],
   );
-  const valid = lines.flatMap(({ index, asked }) => (typeof asked === "string" ? [] : [{ index, asked }]));
+  const valid = lines.flatMap(({ index, request }) =>
+    typeof request === "string" ? [] : [{ index, request }],
+  );
   if (valid.length === 0)
     return json(400, {
       status: "error",
       message: "No valid orders in this request",
       data: { validationErrors },
     });
-  const cost = valid.reduce((sum, { asked }) => sum + depot.priceOf(asked.line, asked.volumeMb), 0);
+  const cost = valid.reduce((sum, { request }) => sum + depot.priceOf(request.line, request.volumeMb), 0);
   const wallet = depot.switches.floatEmpty ? 0 : depot.switches.floats.datamart;
   if (cost > wallet)
     return json(400, {
@@ -154,8 +156,8 @@ function batch(depot: Depot, lines: BatchLine[], keep: (reply: Reply) => Reply):
     });
   const results = valid
     // An order that the answer leaves out: it was not accepted, but the client is not told so.
-    .filter(({ asked }) => !asked.phone.endsWith("0007"))
-    .map(({ index, asked }) => resultOf(depot, index, asked));
+    .filter(({ request }) => !request.phone.endsWith("0007"))
+    .map(({ index, request }) => resultOf(depot, index, request));
   const failed = results.filter(({ status }) => status === "failed").length;
   const reply = json(200, {
     status: "success",
@@ -174,14 +176,14 @@ function batch(depot: Depot, lines: BatchLine[], keep: (reply: Reply) => Reply):
   return failed < results.length ? keep(reply) : reply;
 }
 
-function resultOf(depot: Depot, index: number, asked: Asked): JsonObject {
-  const accepted = depot.take(asked);
+function resultOf(depot: Depot, index: number, request: OrderRequest): JsonObject {
+  const accepted = depot.take(request);
   const given = {
     index,
-    ref: asked.ref,
-    phoneNumber: asked.phone,
-    network: networkOf(asked.line),
-    capacity: String(asked.volumeMb / 1000),
+    ref: request.ref,
+    phoneNumber: request.phone,
+    network: networkOf(request.line),
+    capacity: String(request.volumeMb / 1000),
   };
   if (isRefusal(accepted)) return { ...given, status: "failed", error: accepted.message };
   // Only here does our own reference become the order's.
@@ -189,7 +191,7 @@ function resultOf(depot: Depot, index: number, asked: Asked): JsonObject {
   return { ...rowOf(depot, accepted), ...given, status: "queued" };
 }
 
-function askedIn(body: Record<string, unknown>): Asked | string {
+function parseOrder(body: Record<string, unknown>): OrderRequest | string {
   const { phoneNumber: phone, network, capacity, ref = null } = body;
   if (!isNational(phone)) return "Invalid phone number";
   const line = typeof network === "string" && Object.hasOwn(LINES, network) ? LINES[network]! : null;
@@ -223,7 +225,7 @@ function rowOf(depot: Depot, order: Order) {
   };
 }
 
-function refusedOne(depot: Depot, { why, message: words, waitSeconds }: Refusal, asked: Asked): Reply {
+function refusedOne(depot: Depot, { why, message, waitSeconds }: Refusal, request: OrderRequest): Reply {
   const code = why === "known_reference" ? { code: "DUPLICATE_REFERENCE" } : {};
   const wait = waitSeconds === undefined ? {} : { retryAfter: waitSeconds };
   const details =
@@ -231,11 +233,11 @@ function refusedOne(depot: Depot, { why, message: words, waitSeconds }: Refusal,
       ? {
           details: {
             currentBalance: cedis(depot.switches.floatEmpty ? 0 : depot.switches.floats.datamart),
-            requiredAmount: cedis(depot.priceOf(asked.line, asked.volumeMb)),
+            requiredAmount: cedis(depot.priceOf(request.line, request.volumeMb)),
           },
         }
       : {};
-  return json(400, { status: "error", message: words, ...code, ...wait, ...details });
+  return json(400, { status: "error", message, ...code, ...wait, ...details });
 }
 
 function orderStatus(depot: Depot, call: Call): Reply {
@@ -251,7 +253,7 @@ function orderStatus(depot: Depot, call: Call): Reply {
       network: networkOf(order.line),
       capacity: order.volumeMb / 1000,
       price: cedis(order.pricePesewas),
-      orderStatus: wordOf(order.status),
+      orderStatus: termOf(order.status),
       ...recommendationFor(order.status),
       processingMethod: "manual",
       createdAt: new Date(order.createdAt).toISOString(),
@@ -323,10 +325,10 @@ function networkOf(line: Line): string {
   return Object.keys(LINES).find((network) => LINES[network] === line)!;
 }
 
-function wordOf(news: News): Exclude<Status, "held"> {
-  return news === "held" ? "waiting" : news === "created" ? "pending" : news;
+function termOf(reported: ReportedStatus): Exclude<Status, "held"> {
+  return reported === "held" ? "waiting" : reported === "created" ? "pending" : reported;
 }
 
-function recommendationFor(news: News) {
-  return news === "held" ? { recommendation: "activate_first" } : {};
+function recommendationFor(reported: ReportedStatus) {
+  return reported === "held" ? { recommendation: "activate_first" } : {};
 }

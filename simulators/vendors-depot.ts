@@ -4,11 +4,11 @@ import { Clock } from "./vendors-clock.ts";
 import { magicOf } from "./vendors-magic.ts";
 import {
   type Act,
-  type Asked,
   type Line,
-  type News,
   type Order,
+  type OrderRequest,
   type Refusal,
+  type ReportedStatus,
   type Status,
   type SwitchChange,
   type Switches,
@@ -53,7 +53,7 @@ export class Depot {
   constructor(
     readonly settings: { seed: string; start: number },
     /** Notifies the shop; resolves when it has answered, or will not. */
-    readonly tell: (order: Order, news: News) => Promise<void>,
+    readonly notify: (order: Order, news: ReportedStatus) => Promise<void>,
     readonly resend: (webhook: number) => Promise<void>,
   ) {
     this.clock = new Clock(settings.start, (act) => this.#run(act));
@@ -96,18 +96,18 @@ export class Depot {
   }
 
   /** Accepts an order and charges it, or says why not. */
-  take(asked: Asked): Order | Refusal {
-    const refusal = this.#refusalOf(asked);
+  take(request: OrderRequest): Order | Refusal {
+    const refusal = this.#refusalOf(request);
     if (refusal) return refusal;
     const id = this.orders.length + 1;
     const now = this.clock.now();
     const code = createHash("sha256").update(`${this.settings.seed} ${id}`).digest("hex");
     const order: Order = {
-      ...asked,
+      ...request,
       id,
       orderCode: `MN-${code.slice(0, 8).toUpperCase()}`,
-      transactionCode: TRANSACTION_PREFIX[asked.vendor] + code.slice(8, 28),
-      pricePesewas: this.priceOf(asked.line, asked.volumeMb),
+      transactionCode: TRANSACTION_PREFIX[request.vendor] + code.slice(8, 28),
+      pricePesewas: this.priceOf(request.line, request.volumeMb),
       status: "pending",
       delivered: 0,
       createdAt: now,
@@ -150,7 +150,7 @@ export class Depot {
       memory.clear();
   }
 
-  #refusalOf({ vendor, phone, line, volumeMb, ref }: Asked): Refusal | null {
+  #refusalOf({ vendor, phone, line, volumeMb, ref }: OrderRequest): Refusal | null {
     const { down, floatEmpty, floats } = this.switches;
     const name = LINE_NAMES[line];
     if (ref !== null && this.find(vendor, ref))
@@ -198,7 +198,7 @@ export class Depot {
     if (act.kind === "resend") return this.resend(act.webhook);
     const order = this.orders[act.order - 1];
     if (!order) return;
-    if (act.kind === "tell") return this.tell(order, act.news);
+    if (act.kind === "tell") return this.notify(order, act.news);
     if (this.switches.holdDelivery) {
       this.parked.push(act);
       return;
@@ -207,7 +207,7 @@ export class Depot {
     order.updatedAt = this.clock.now();
     if (act.delivers) order.delivered += 1;
     if (act.to === "refunded") this.switches.floats[order.vendor] += order.pricePesewas;
-    for (let copy = 0; copy < act.copies && !act.isSilent; copy++) await this.tell(order, act.to);
+    for (let copy = 0; copy < act.copies && !act.isSilent; copy++) await this.notify(order, act.to);
   }
 
   /** A whole number that depends only on the seed and the order. */

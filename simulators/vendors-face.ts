@@ -2,7 +2,7 @@
 import { badGateway, type Call, type Outcome, type Reply } from "./http.ts";
 import { asObject, type JsonObject, parseJson } from "./json.ts";
 import type { Depot, Fate } from "./vendors-depot.ts";
-import type { News, Order } from "./vendors-types.ts";
+import type { Order, ReportedStatus } from "./vendors-types.ts";
 
 /** A call that hangs blocks its key for this long. */
 const IN_PROGRESS_SECONDS = 30;
@@ -10,7 +10,7 @@ const KEY_HOURS = 24;
 
 export type OutgoingWebhook = { url: string; body: JsonObject; headers: Record<string, string> };
 /** A vendor's webhook about an order; null if it does not send one for this. */
-export type WebhookBuilder = (depot: Depot, order: Order, news: News) => OutgoingWebhook | null;
+export type WebhookBuilder = (depot: Depot, order: Order, news: ReportedStatus) => OutgoingWebhook | null;
 
 /** Places a call's orders, with the effects of the numbers in it. */
 export function placing(depot: Depot, phones: string[], place: () => Reply): Outcome {

@@ -3,7 +3,7 @@
 import { type Call, json, type Outcome, type Reply, type Routes } from "./http.ts";
 import { type Depot, isRefusal } from "./vendors-depot.ts";
 import { bodyOf, isNational, placing, type WebhookBuilder } from "./vendors-face.ts";
-import { type Asked, KEYS, type Line, type News, type Refusal } from "./vendors-types.ts";
+import { KEYS, type Line, type OrderRequest, type Refusal, type ReportedStatus } from "./vendors-types.ts";
 
 const LINES: Record<string, Line> = { mtn: "MTN", at: "AT_ISHARE", "big-time": "AT_BIGTIME" };
 const CALLS_PER_MINUTE = 5;
@@ -21,8 +21,8 @@ export function hubnetRoutes(depot: Depot): Routes {
 }
 
 /** Webhooks go unsigned to the address that came with the order. */
-export const hubnetWebhook: WebhookBuilder = (depot, order, news) => {
-  const word = WORDS[news];
+export const hubnetWebhook: WebhookBuilder = (depot, order, reported) => {
+  const word = TERMS[reported];
   if (order.webhookUrl === null || !word) return null;
   const ids = { reference: order.ref, transaction_id: order.transactionCode };
   const body = {
@@ -35,7 +35,7 @@ export const hubnetWebhook: WebhookBuilder = (depot, order, news) => {
   return { url: order.webhookUrl, body, headers: {} };
 };
 
-const WORDS: Partial<Record<News, string>> = {
+const TERMS: Partial<Record<ReportedStatus, string>> = {
   waiting: "Processing",
   held: "On Hold",
   processing: "Processing",
@@ -61,7 +61,7 @@ function transaction(depot: Depot, call: Call): Outcome {
   // "1000" is 1 GB; it refuses sizes that are not text, and anything but whole GB up to 100.
   if (typeof volume !== "string" || !/^([1-9]\d?|100)000$/.test(volume))
     return coded("1002", "Invalid volume");
-  const asked: Asked = {
+  const request: OrderRequest = {
     vendor: "hubnet",
     phone,
     line: LINES[network]!,
@@ -70,13 +70,13 @@ function transaction(depot: Depot, call: Call): Outcome {
     webhookUrl: webhook,
     metadata: null,
   };
-  return placing(depot, [phone], () => place(depot, asked));
+  return placing(depot, [phone], () => place(depot, request));
 }
 
-function place(depot: Depot, asked: Asked): Reply {
+function place(depot: Depot, request: OrderRequest): Reply {
   // A success on the outside, a refusal inside.
-  if (asked.phone.endsWith("0007")) return coded("1002", "Invalid volume", true);
-  const accepted = depot.take(asked);
+  if (request.phone.endsWith("0007")) return coded("1002", "Invalid volume", true);
+  const accepted = depot.take(request);
   if (isRefusal(accepted)) return refusal(accepted);
   return json(200, {
     status: true,
@@ -90,20 +90,20 @@ function place(depot: Depot, asked: Asked): Reply {
   });
 }
 
-function refusal({ why, message: words }: Refusal): Reply {
+function refusal({ why, message }: Refusal): Reply {
   return why === "float_empty"
     ? fault(402, "Payment Required", "Insufficient balance")
-    : fault(400, "Bad Request", words);
+    : fault(400, "Bad Request", message);
 }
 
 /** On the outside, message and code are swapped. */
-function coded(code: string, words: string, isTrueOutside = false): Reply {
+function coded(code: string, message: string, isTrueOutside = false): Reply {
   return json(200, {
     status: isTrueOutside,
-    reason: isTrueOutside ? "Successful" : words,
-    code: words,
+    reason: isTrueOutside ? "Successful" : message,
+    code: message,
     message: code,
-    data: { status: false, code, message: words },
+    data: { status: false, code, message },
   });
 }
 

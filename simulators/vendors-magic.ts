@@ -1,11 +1,11 @@
 // The effects of a number's last four digits at the simulated vendors; every other number is delivered normally.
-import type { News, Status } from "./vendors-types.ts";
+import type { ReportedStatus, Status } from "./vendors-types.ts";
 
 /** Seconds after the order, or a range from which the order's own number picks. */
 type After = number | readonly [number, number];
 export type PlannedStep =
   | { after: After; to: Status; arrives?: true; isSilent?: true }
-  | { after: After; tells: News };
+  | { after: After; tells: ReportedStatus };
 export type Magic = { description: string; plan: readonly PlannedStep[]; copies?: number };
 
 const HOUR = 3600;

@@ -144,7 +144,7 @@ function row(order: Order): string {
 
 function magic(): string {
   const entries = Object.entries(MAGIC).map(
-    ([ending, { description: words }]) => `<dt>…${ending}</dt><dd>${escapeHTML(words)}</dd>`,
+    ([ending, { description }]) => `<dt>…${ending}</dt><dd>${escapeHTML(description)}</dd>`,
   );
   return `<dl class="magic">${entries.join("")}</dl>`;
 }

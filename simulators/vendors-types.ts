@@ -18,9 +18,9 @@ export const STATUSES = [
 ] as const;
 export type Status = (typeof STATUSES)[number];
 /** What a vendor's webhook can report: that an order exists, and its state. */
-export type News = Status | "created";
+export type ReportedStatus = Status | "created";
 
-export type Asked = {
+export type OrderRequest = {
   vendor: VendorCode;
   /** National: 0541234567. */
   phone: string;
@@ -33,7 +33,7 @@ export type Asked = {
   metadata: JsonObject | null;
 };
 
-export type Order = Asked & {
+export type Order = OrderRequest & {
   id: number;
   /** The vendor's own ids of the order and of its payment. */
   orderCode: string;
@@ -55,7 +55,7 @@ export type Refusal = {
 /** A planned change of an order, by the simulator's clock. */
 export type Act =
   | { kind: "move"; order: number; to: Status; delivers: boolean; isSilent: boolean; copies: number }
-  | { kind: "tell"; order: number; news: News }
+  | { kind: "tell"; order: number; news: ReportedStatus }
   | { kind: "resend"; webhook: number };
 export type Step = { at: number; act: Act };
 
@@ -92,7 +92,7 @@ export type Webhook = {
   id: number;
   vendor: VendorCode;
   order: string;
-  news: News;
+  news: ReportedStatus;
   url: string;
   body: string;
   headers: Record<string, string>;

@@ -5,7 +5,7 @@ import { datamartWebhook, signDatamart } from "./vendors-datamart.ts";
 import { type Depot, referenceOf } from "./vendors-depot.ts";
 import type { WebhookBuilder } from "./vendors-face.ts";
 import { hubnetWebhook } from "./vendors-hubnet.ts";
-import type { News, Order, VendorCode, Webhook } from "./vendors-types.ts";
+import type { Order, ReportedStatus, VendorCode, Webhook } from "./vendors-types.ts";
 
 /** No vendor documents its retries. These two further attempts are the simulator's own. */
 const RETRY_SECONDS = [60, 300];
@@ -26,7 +26,7 @@ export class Webhooks {
   constructor(readonly depot: () => Depot) {}
 
   /** Sends a webhook about an order, if its vendor does so and has an address. Resolves with the shop's answer. */
-  async tell(order: Order, news: News, signature: Signature = "good"): Promise<void> {
+  async notify(order: Order, news: ReportedStatus, signature: Signature = "good"): Promise<void> {
     const depot = this.depot();
     if (!depot.switches.webhooks) return;
     const letter = BUILDERS[order.vendor](depot, order, news);

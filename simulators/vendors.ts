@@ -28,8 +28,8 @@ import { hubnetRoutes } from "./vendors-hubnet.ts";
 import { pageRoutes } from "./vendors-page.ts";
 import {
   KEYS,
-  type News,
   type Order,
+  type ReportedStatus,
   type Status,
   type Step,
   type SwitchChange,
@@ -39,7 +39,14 @@ import {
 } from "./vendors-types.ts";
 import { type Signature, Webhooks } from "./vendors-webhooks.ts";
 
-export { KEYS, type Line, type News, type Order, type Status, type VendorCode } from "./vendors-types.ts";
+export {
+  KEYS,
+  type Line,
+  type Order,
+  type ReportedStatus as News,
+  type Status,
+  type VendorCode,
+} from "./vendors-types.ts";
 
 export type VendorOptions = {
   port?: number;
@@ -80,7 +87,7 @@ export type VendorSimulator = {
   /** Moves an order by hand, by the shop's reference or the vendor's. Only "completed" `delivers` by default. */
   move(reference: string, status: Status, delivers?: boolean): Promise<void>;
   /** Notifies the shop about an order, truthfully or not; one that nobody placed needs its vendor. */
-  tell(reference: string, news: News, options?: TellOptions): Promise<void>;
+  notify(reference: string, news: ReportedStatus, options?: TellOptions): Promise<void>;
   /**
    * Makes the next `times` calls fail: of "POST /datamart/api/developer/bulk-purchase" and the like, or of any ("*").
    */
@@ -99,7 +106,7 @@ export async function startVendors(options: VendorOptions = {}): Promise<VendorS
   const webhooks: Webhooks = new Webhooks(() => depot);
   const depot: Depot = new Depot(
     { seed: options.seed ?? "datafie", start: options.start ?? START },
-    (order, news) => webhooks.tell(order, news),
+    (order, news) => webhooks.notify(order, news),
     (id) => webhooks.send(id),
   );
   const answers = { datamart: new Answers(depot), africastalking: new Answers(depot) };
@@ -162,10 +169,10 @@ function controls(url: string, parts: Parts, stop: () => Promise<void>): VendorS
       if (!order) throw new Error(`No vendor knows ${reference}`);
       await depot.move(order, status, delivers);
     },
-    tell: async (reference, news, { vendor, url: webhookUrl, signature, copies = 1 } = {}) => {
+    notify: async (reference, news, { vendor, url: webhookUrl, signature, copies = 1 } = {}) => {
       const order = known(reference) ?? (vendor && stranger(vendor, reference, webhookUrl ?? null));
       if (!order) throw new Error(`No vendor knows ${reference}`);
-      for (let copy = 0; copy < copies; copy++) await webhooks.tell(order, news, signature);
+      for (let copy = 0; copy < copies; copy++) await webhooks.notify(order, news, signature);
     },
     fault: (route, fault, times = 1) => faults.add(route, fault, times),
     reset: () => {

@@ -55,27 +55,28 @@ type Reply = { outcome: string; answer: string | null };
 async function act(deps: SmsDeps, message: inbound.Inbound, command: Command): Promise<void> {
   const owner = await phones.ownerOf(deps.db, message.msisdn);
   const host = deps.baseUrl ? new URL(deps.baseUrl).host : null;
-  const say = (said: Reply, budget: budgets.BudgetName) =>
-    conclude(deps.db, message, { userId: owner?.userId ?? null, command: command.name, ...said }, budget);
-  if (!owner) return say({ outcome: "unknown_number", answer: replies.signUp(host) }, "sms.unknown");
-  if (owner.status !== "ACTIVE") return say({ outcome: "auth.banned", answer: replies.BANNED }, "sms.help");
+  const answer = (reply: Reply, budget: budgets.BudgetName) =>
+    conclude(deps.db, message, { userId: owner?.userId ?? null, command: command.name, ...reply }, budget);
+  if (!owner) return answer({ outcome: "unknown_number", answer: replies.signUp(host) }, "sms.unknown");
+  if (owner.status !== "ACTIVE")
+    return answer({ outcome: "auth.banned", answer: replies.BANNED }, "sms.help");
   // A confirmed phone identifies the account; it never grants admin rights.
   const by: By = { userId: owner.userId, roles: [], channel: "sms" };
   const sender = { ...deps, message, by, userId: owner.userId };
   switch (command.name) {
     case "BAL":
-      return say(await balanceOf(sender), "sms.answer");
+      return answer(await balanceOf(sender), "sms.answer");
     case "STATUS":
-      return say(await statusOf(sender, command.orderId), "sms.answer");
+      return answer(await statusOf(sender, command.orderId), "sms.answer");
     case "BUY": {
       const refused = await buy(sender, command.buy);
-      if (refused) await say(refused, "sms.answer");
+      if (refused) await answer(refused, "sms.answer");
       return;
     }
     case "HELP":
-      return say({ outcome: "help", answer: replies.HELP }, "sms.help");
+      return answer({ outcome: "help", answer: replies.HELP }, "sms.help");
     case "OTHER":
-      return say({ outcome: "not_understood", answer: replies.HELP }, "sms.unread");
+      return answer({ outcome: "not_understood", answer: replies.HELP }, "sms.unread");
   }
 }
 

@@ -16,13 +16,13 @@ export type Advance =
 export function advance(key: string, sessionId: string, cursor: Cursor | null, text: string): Advance {
   const mac = (read: string) => createHmac("sha256", key).update(`${sessionId}\n${read}`).digest("base64url");
   const next = { length: text.length, mac: mac(text) };
-  const words = text === "" ? [] : text.split("*");
-  if (!cursor) return { kind: "start", inputs: words, from: 0, next };
+  const inputs = text === "" ? [] : text.split("*");
+  if (!cursor) return { kind: "start", inputs, from: 0, next };
   if (text.length < cursor.length) return { kind: "stale" };
   const read = text.slice(0, cursor.length);
   if (mac(read) !== cursor.mac) return { kind: "diverged" };
   if (text.length === cursor.length) return { kind: "repeat" };
   if (cursor.length > 0 && text[cursor.length] !== "*") return { kind: "diverged" };
   const from = read === "" ? 0 : read.split("*").length;
-  return { kind: "extend", inputs: words, from, next };
+  return { kind: "extend", inputs, from, next };
 }

@@ -40,7 +40,7 @@ export async function showOrder(talk: Talk, place: string): Promise<Step> {
 }
 
 /** Asks for confirmation before an order is reported as not received, if it can be. */
-export async function askNotReceived(talk: Talk): Promise<Step> {
+export async function confirmNotReceived(talk: Talk): Promise<Step> {
   const { db, by, context } = talk;
   const order = await orderQueries.get(db, by, context.orders![context.order!]!.id);
   if (await disputes.ofOrder(db, order.id))

@@ -49,9 +49,9 @@ export function takeNewPin(talk: Talk, answer: string): Step {
 
 /** Changes the PIN. A wrong old PIN counts towards the lock, as anywhere else. */
 export async function changePin(talk: Talk, answer: string): Promise<Step> {
-  const { inputs: words, context, db, by, pinKeys } = talk;
+  const { inputs, context, db, by, pinKeys } = talk;
   const { old, new: chosen } = context.pinWords!;
-  const [oldPin, newPin] = [words[old!]!, words[chosen!]!];
+  const [oldPin, newPin] = [inputs[old!]!, inputs[chosen!]!];
   delete context.pinWords;
   if (answer !== newPin) return { to: "old_pin", say: "The new PINs differ. Start again." };
   await talk.hold();

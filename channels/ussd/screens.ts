@@ -85,7 +85,7 @@ export const SCREENS: Record<ScreenName, Screen> = {
         digit: "1",
         label: "Not received",
         onlySeen: true,
-        way: { action: enquiries.askNotReceived, to: ["not_received", "order"] },
+        way: { action: enquiries.confirmNotReceived, to: ["not_received", "order"] },
         when: ({ context }) => orderOf(context).isPaid && orderOf(context).status !== "FAILED",
       },
       {

@@ -21,18 +21,18 @@ export function useFields<T extends Record<string, string>>(
   useEffect(() => {
     const form = place.current?.closest("form") ?? null;
     const names = Object.keys(initially);
-    const look = () =>
+    const update = () =>
       setValues((before) => {
         const now = Object.fromEntries(names.map((name) => [name, contentOf(fieldOf(form, name))])) as T;
         return names.every((name) => now[name] === before[name]) ? before : now;
       });
     // The user or the browser may have changed fields before this script loaded.
-    look();
+    update();
     return listen([
-      [form, "input", look],
-      [form, "change", look],
-      [form, "reset", () => setTimeout(look)],
-      [window, "pageshow", look],
+      [form, "input", update],
+      [form, "change", update],
+      [form, "reset", () => setTimeout(update)],
+      [window, "pageshow", update],
     ]);
   }, []);
   return values;

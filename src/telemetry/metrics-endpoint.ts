@@ -109,7 +109,7 @@ function mayRead(access: MetricsAccess, request: Request, address: string): bool
 function createRefresh(db: Db): () => Promise<void> {
   let refreshedAt = Number.NEGATIVE_INFINITY;
   let refreshing: Promise<void> | null = null;
-  const look = async () => {
+  const readAll = async () => {
     try {
       await Promise.all([queue(db), shop(db), hooks(db), ledgerDrift(db), audit(db), connections(db)]);
       gauges.up.set(1);
@@ -122,7 +122,7 @@ function createRefresh(db: Db): () => Promise<void> {
   };
   return () => {
     if (performance.now() - refreshedAt < FRESH_MS) return Promise.resolve();
-    refreshing ??= look().finally(() => {
+    refreshing ??= readAll().finally(() => {
       refreshing = null;
     });
     return refreshing;
@@ -195,9 +195,9 @@ async function ledgerDrift(db: Db): Promise<void> {
     select count(*) as count from (select distinct user_id from newest) n
     left join wallets w using (user_id)
     cross join lateral (
-      select balance_after_pesewas as said from transfers t
+      select balance_after_pesewas as recorded from transfers t
       where t.user_id = n.user_id and balance_after_pesewas is not null order by id desc limit 1) t
-    where w.balance_pesewas is distinct from t.said`);
+    where w.balance_pesewas is distinct from t.recorded`);
   gauges.drift.set(row!.count);
 }
 

@@ -222,7 +222,8 @@ function bulkSection(rows: BulkRow[]): string[] {
     "\n## Bulk orders\n",
     "Ours: `POST /api/v1/orders/bulk` to the end of its answer, which names every order; and `orders.buyBulk` alone.",
     "Bare: `bare.sql`, which inserts the same orders, transfers and jobs into the same tables with the same indexes,",
-    "prepared, from JSON text, in one commit, and checks, locks, charges and answers nothing. Medians (p99), in turns.\n",
+    "prepared, from JSON text, in one commit, and checks, locks, charges and answers nothing. Medians (p99), in",
+    "turns.\n",
     ...table(["lines", "HTTP ms", "core ms", "bare ms", "HTTP / bare", "core / bare"], rows.map(line)),
   ];
 }
@@ -345,9 +346,9 @@ function ussdSection(figures: UssdFigures): string[] {
   return [
     "\n## USSD\n",
     `${sessions} concurrent sessions, each buying a bundle in six requests and starting again, and as many clients`,
-    "that make a plain read by primary key over the same HTTP and pool, at the same time; both pause for up to two seconds",
-    "between two requests. A request that pays compares the PIN's digest and places the order. Medians of the rounds'",
-    "percentiles.",
+    "that make a plain read by primary key over the same HTTP and pool, at the same time; both pause for up to two",
+    "seconds between two requests. A request that pays compares the PIN's digest and places the order. Medians of the",
+    "rounds' percentiles.",
     `${count(bought)} purchases were confirmed, all are in the database, and the books balance. Without a pause:`,
     `${perSecond(flatOut.readsPerSecond)} reads a second (p99 ${ms(flatOut.read.p99Ms)} ms) or ` +
       `${perSecond(flatOut.hopsPerSecond)} requests of sessions (p99 ${ms(flatOut.hops.p99Ms)} ms).\n`,
@@ -383,8 +384,8 @@ export function mutationSection({
     "\n## Mutants\n",
     `${count(sampled)} of ${count(all)} small changes to src/core and src/shared (Stryker's, and changes of SQL),`,
     `drawn with the seed ${seed}, in ${Math.round(minutes)} minutes. Killed: a test fails, or (timeout) does not end.`,
-    "Survived: every test that reaches it passes. Unreached: no test does. Tests that kill processes or need a browser take no",
-    "part, nor do these, which fail on the instrumented source: " +
+    "Survived: every test that reaches it passes. Unreached: no test does. Tests that kill processes or need a",
+    "browser take no part, nor do these, which fail on the instrumented source: " +
       `${left.map((file) => file.replace("test/", "")).join(", ") || "none"}.\n`,
     ...table(
       ["file", "killed", "timeout", "survived", "unreached", "score"],
@@ -400,7 +401,8 @@ function scaleSection({ about, clients, phases, orders, memory }: ScaleFigures):
     `buy without a pause through the proxy, nine purchases and then a bulk order of five${load()}. In`,
     "the rolling restart each process in turn gets SIGTERM, exits with 0 and is restarted; the clients repeat nothing,",
     "so any answer but 201 is a failure; only after the shop's own timeout of nine seconds, as on an overloaded",
-    "machine, it counts as late and is repeated. When PgBouncer is killed, 503 with Retry-After is repeated with the same key.",
+    "machine, it counts as late and is repeated. When PgBouncer is killed, 503 with Retry-After is repeated with the",
+    "same key.",
     `All ${count(orders)} acknowledged orders are in the database once and no other, and the books balance.\n`,
     ...table(
       [

@@ -417,13 +417,13 @@ describe("its webhooks", () => {
     async (signature) => {
       const parcel = parcelTo("4567");
       await placeOne(datamart, parcel);
-      await simulator.tell(parcel.reference, "completed", { signature });
+      await simulator.notify(parcel.reference, "completed", { signature });
       expect(shop.read(datamart, true)).toEqual(["unsigned"]);
     },
   );
 
   test("of an order that nobody placed are read all the same: whose it is is for the core to find out", async () => {
-    await simulator.tell("NOBODY01", "failed", { vendor: "datamart" });
+    await simulator.notify("NOBODY01", "failed", { vendor: "datamart" });
     expect(eventsOf(shop.read(datamart, false))).toMatchObject([{ reference: "NOBODY01", state: "failed" }]);
   });
 
@@ -461,7 +461,7 @@ describe("its webhooks", () => {
 
   test("without a secret are believed only at the address with the token", async () => {
     const trusting = createDataMart({ ...settings, webhookSecret: null });
-    await simulator.tell("NOBODY01", "failed", { vendor: "datamart" });
+    await simulator.notify("NOBODY01", "failed", { vendor: "datamart" });
     expect(shop.read(trusting, false)).toEqual(["unsigned"]);
     expect(eventsOf(shop.read(trusting, true))).toMatchObject([{ state: "failed" }]);
   });

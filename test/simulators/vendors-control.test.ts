@@ -94,7 +94,7 @@ describe("news", () => {
     vendors.switch({ webhookUrls: { datamart: "http://127.0.0.1:1/hook" } });
     const parcel = parcelTo("0015");
     await placeOne(datamart!, parcel);
-    await vendors.tell(parcel.reference, "completed");
+    await vendors.notify(parcel.reference, "completed");
     await vendors.advance(3600);
     expect(vendors.webhooks()).toMatchObject([{ news: "completed", answers: [null, null, null] }]);
   });

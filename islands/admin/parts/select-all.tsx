@@ -9,14 +9,14 @@ export function SelectAll({ formId }: { formId: string }) {
   const own = useRef<HTMLInputElement>(null);
   const [ticked, setTicked] = useState({ all: false, some: false });
   useEffect(() => {
-    const look = () => {
+    const update = () => {
       const boxes = boxesOf(formId);
       const count = boxes.filter((box) => box.checked).length;
       setTicked({ all: boxes.length > 0 && count === boxes.length, some: count > 0 });
     };
-    look();
-    document.addEventListener("change", look);
-    return () => document.removeEventListener("change", look);
+    update();
+    document.addEventListener("change", update);
+    return () => document.removeEventListener("change", update);
   }, [formId]);
   useEffect(() => {
     if (own.current) own.current.indeterminate = ticked.some && !ticked.all;
