@@ -72,12 +72,12 @@ describe("an address that Africa's Talking calls", () => {
   });
 
   test("is like any address that does not exist to whoever does not know it", async () => {
-    const told = async (path: string, method?: string) => {
+    const statusOf = async (path: string, method?: string) => {
       const response = await ask(path, method);
       const { requestId, ...body } = (await response.json()) as { requestId: string };
       return { status: response.status, body, headers: [...response.headers.keys()] };
     };
-    const unknown = await told("/channels/nobody");
+    const unknown = await statusOf("/channels/nobody");
     expect(unknown).toMatchObject({ status: 404, body: { code: "request.not_found" } });
     const wrong = [
       `${secret}x`,
@@ -89,8 +89,8 @@ describe("an address that Africa's Talking calls", () => {
     ];
     for (const { path } of calls) {
       for (const other of wrong)
-        expect(await told(path.replace(":secret", encodeURIComponent(other)))).toEqual(unknown);
-      expect(await told(path.replace(":secret", secret!), "GET")).toEqual(unknown);
+        expect(await statusOf(path.replace(":secret", encodeURIComponent(other)))).toEqual(unknown);
+      expect(await statusOf(path.replace(":secret", secret!), "GET")).toEqual(unknown);
     }
   });
 });

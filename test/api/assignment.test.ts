@@ -26,7 +26,7 @@ const STRANGE = {
   number: 86_420_975,
   pesewas: 8_642_097_500,
   moment: "2001-02-03T04:05:06.000Z",
-  words: "smuggled-in",
+  text: "smuggled-in",
 };
 /** What clients must not be able to set, under its names in the code and in JSON. */
 const SMUGGLED: Record<string, unknown> = {
@@ -66,7 +66,7 @@ const SMUGGLED: Record<string, unknown> = {
     "dueAt",
   ),
   ...named(
-    STRANGE.words,
+    STRANGE.text,
     "passwordHash",
     "password_hash",
     "reference",
@@ -91,7 +91,7 @@ async function smuggledRows(): Promise<string[]> {
   const tables = await world.db.execute<{ name: string }>(sql`
     select table_name as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE'`);
-  const pattern = `\\m(${STRANGE.number}|${STRANGE.pesewas})\\M|2001-02-03|${STRANGE.words}`;
+  const pattern = `\\m(${STRANGE.number}|${STRANGE.pesewas})\\M|2001-02-03|${STRANGE.text}`;
   const found = tables.map(
     ({ name }) =>
       sql`select ${name}::text || ' ' || t::text as row from ${sql.identifier(name)} t where t::text ~ ${pattern}`,
@@ -181,7 +181,7 @@ for (const route of withBody) {
     expect([reply.status, reply.body.code ?? "done"]).toEqual(
       REFUSED.includes(nameOf(route)) ? [reply.status, reply.body.code] : [route.answer.status, "done"],
     );
-    expect(JSON.stringify(reply.body)).not.toContain(STRANGE.words);
+    expect(JSON.stringify(reply.body)).not.toContain(STRANGE.text);
     expect(await smuggledRows()).toEqual([]);
     // The decision "delivered" and a new account do not show these either.
     expect(await ranks()).toEqual(before);
@@ -196,11 +196,11 @@ async function pressAll(person: Person, as: "agent" | "admin"): Promise<number> 
   let sent = 0;
   for (const page of PAGES.filter((one) => one.as === as)) {
     const seen = await visit.open(page.at?.(used) ?? page.path);
-    const words = [...seen.document.querySelectorAll("main form[method=post] button")]
+    const buttons = [...seen.document.querySelectorAll("main form[method=post] button")]
       .filter((button) => !button.hasAttribute("disabled"))
       .map((button) => (button.textContent ?? "").replace(/\s+/g, " ").trim())
       .filter((text) => text && !LAST.test(text));
-    for (const button of new Set(words)) {
+    for (const button of new Set(buttons)) {
       const own = new URLSearchParams(filledIn(seen, button).body);
       const extra = Object.entries(SMUGGLED).filter(([name]) => !own.has(name) && !OWN_FIELDS.includes(name));
       const fields = Object.fromEntries(extra.map(([name, value]) => [name, String(value)]));

@@ -104,7 +104,7 @@ async function openSubjects(): Promise<number[]> {
   const [waiting, delivered, complained] = [await buy(), await buy(), await buy()];
   for (const to of ["PROCESSING", "DELIVERED"] as const)
     await transitions.move(world.db, { ...asked, ids: [delivered, complained], to });
-  const told = await disputes.open(world.db, { by, key: null, orderId: complained, message: "" });
+  const dispute = await disputes.open(world.db, { by, key: null, orderId: complained, message: "" });
   // Those of earlier routes make room.
   await world.db.execute(sql`
     update orders set created_at = now() - interval '25 hours' where paid_at is null and status = 'PENDING'`);
@@ -120,12 +120,12 @@ async function openSubjects(): Promise<number[]> {
   for (const to of ["PROCESSING", "DELIVERED"] as const)
     await transitions.move(world.db, { ...asked, ids: [complainer], to });
   await disputes.open(world.db, { by, key: null, orderId: complainer, message: "" });
-  const words = { fullName: "Ama", email: used.agent.email, subject: "Late", message: "Late" };
-  const request = (await support.file(world.db, { by, key: null, ...words })).answer.id;
+  const text = { fullName: "Ama", email: used.agent.email, subject: "Late", message: "Late" };
+  const request = (await support.file(world.db, { by, key: null, ...text })).answer.id;
   const claim = (
     await deposits.file(world.db, { by, transactionId: `4${freshNumber()}`, amountPesewas: 5000 })
   ).id;
-  return [waiting, delivered, complained, told.answer.id, unpaid, person, complainer, request, claim];
+  return [waiting, delivered, complained, dispute.answer.id, unpaid, person, complainer, request, claim];
 }
 
 function parameters(

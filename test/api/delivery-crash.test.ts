@@ -135,8 +135,8 @@ test(
     const ends = await db.execute<{ status: string; count: number }>(
       sql`select status, count(*)::int as count from orders group by 1 order by 1`,
     );
-    const said = [...ends].map(({ status, count }) => `${count} ${status}`).join(", ");
-    process.stdout.write(`delivery-crash: ${said}; ${kills} kills, ${ticks} ticks, ${seconds} s\n`);
+    const summary = [...ends].map(({ status, count }) => `${count} ${status}`).join(", ");
+    process.stdout.write(`delivery-crash: ${summary}; ${kills} kills, ${ticks} ticks, ${seconds} s\n`);
     expect({ lost, seed }).toEqual({ lost: 0, seed });
     expect(kills).toBeGreaterThan(2);
     await expectInvariants(db, vendors);

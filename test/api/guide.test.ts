@@ -90,21 +90,21 @@ describe("its examples", async () => {
     };
     const run = async () => {
       const child = Bun.spawn(["sh", "-c", script], { env, stdout: "pipe", stderr: "pipe" });
-      const [said, wrong, code] = await Promise.all([
+      const [output, wrong, code] = await Promise.all([
         new Response(child.stdout).text(),
         new Response(child.stderr).text(),
         child.exited,
       ]);
       expect([code, wrong]).toEqual([0, ""]);
-      return said;
+      return output;
     };
-    const said = await run();
-    expect(said).toContain('"username":"ama"');
-    expect(said).toContain('"status":"PENDING"');
-    expect(said).toContain('"balance":496.1');
-    expect(said).toContain('"count":2');
-    expect(said.toLowerCase()).toContain('rel="next"');
-    expect(said).toContain('"secret":"whsec_');
+    const output = await run();
+    expect(output).toContain('"username":"ama"');
+    expect(output).toContain('"status":"PENDING"');
+    expect(output).toContain('"balance":496.1');
+    expect(output).toContain('"count":2');
+    expect(output.toLowerCase()).toContain('rel="next"');
+    expect(output).toContain('"secret":"whsec_');
     await run();
     expect(await ordersOf()).toBe(3);
   });
@@ -143,9 +143,9 @@ describe("its examples", async () => {
     const to = "PROCESSING";
     await transitions.move(world.db, { by: world.yaw.by("admin"), key: null, ids: [id], to });
     const taken = await endpoint.first(({ path, body }) => path === "/ts" && body.includes(`"id":${id},`));
-    const told = messageIn(secret, taken.headers, taken.body);
-    expect(told).toEqual(JSON.parse(taken.body));
-    expect(told).toMatchObject({
+    const message = messageIn(secret, taken.headers, taken.body);
+    expect(message).toEqual(JSON.parse(taken.body));
+    expect(message).toMatchObject({
       type: "order.status_changed",
       data: { id, previousStatus: "PENDING", status: to, amountPesewas: 390 },
     });
@@ -154,8 +154,8 @@ describe("its examples", async () => {
       block.includes("status_changed") ? [JSON.parse(block)] : [],
     );
     expect([Object.keys(shown), Object.keys(shown.data)]).toEqual([
-      Object.keys(told),
-      Object.keys(told.data),
+      Object.keys(message),
+      Object.keys(message.data),
     ]);
     const changed = (name: string, value: string) => {
       const headers = new Headers(taken.headers);
@@ -168,7 +168,7 @@ describe("its examples", async () => {
     expect(changed("webhook-timestamp", `${Math.floor(Date.now() / 1000) - 301}`)).toBeNull();
     expect(changed("webhook-signature", "v1,")).toBeNull();
     const two = `v1,${"A".repeat(43)}= ${taken.headers.get("webhook-signature")}`;
-    expect(changed("webhook-signature", two)).toEqual(told);
+    expect(changed("webhook-signature", two)).toEqual(message);
   });
 
   test("in TypeScript compile, buy once for a key, and read every page", async () => {

@@ -85,14 +85,14 @@ describe("the image", () => {
   test("migrates, starts, is healthy, serves pages and islands, and stops when asked, writing nowhere", async () => {
     const before = fs.readdirSync(shop, { recursive: true }).length;
     const migration = run(["src/main.ts", "migrate"]);
-    expect([await migration.ended, migration.said()]).toEqual([0, expect.stringContaining("up to date")]);
+    expect([await migration.ended, migration.output()]).toEqual([0, expect.stringContaining("up to date")]);
 
     const PORT = freePort();
     const server = run(["src/main.ts"], { RUN: "server", PORT });
-    while (!server.said().includes("DataFie is running")) {
+    while (!server.output().includes("DataFie is running")) {
       await Promise.race([
         Bun.sleep(50),
-        server.ended.then((code) => expect.unreachable(`${code}: ${server.said()}`)),
+        server.ended.then((code) => expect.unreachable(`${code}: ${server.output()}`)),
       ]);
     }
     const ask = (path: string) => fetch(`http://127.0.0.1:${PORT}${path}`);
@@ -146,8 +146,8 @@ function healthCommand(): string[] {
 /** What a stage copies from the project, by name; files from the previous stage are there already. */
 function copiesOf(stage: string[]): string[] {
   return wordsAfter(stage, "COPY")
-    .filter((words) => !words.startsWith("--from"))
-    .flatMap((words) => words.split(" ").slice(0, -1));
+    .filter((argument) => !argument.startsWith("--from"))
+    .flatMap((argument) => argument.split(" ").slice(0, -1));
 }
 
 /** Runs a stage's commands. */
@@ -157,9 +157,9 @@ function carryOut(stage: string[]): void {
       cwd: shop,
       env: { ...process.env, PATH: `${bin}:${process.env.PATH}` },
     });
-    expect({ command, said: done.exitCode === 0 ? "" : done.stderr.toString() }).toEqual({
+    expect({ command, output: done.exitCode === 0 ? "" : done.stderr.toString() }).toEqual({
       command,
-      said: "",
+      output: "",
     });
   }
 }
@@ -171,13 +171,13 @@ function copy(stage: string[]): void {
   }
 }
 
-function run(words: string[], own: Record<string, string> = {}) {
+function run(args: string[], own: Record<string, string> = {}) {
   const environment = Object.fromEntries(
     wordsAfter(image, "ENV").flatMap((text) =>
       text.split(/\s+/).map((one) => one.split("=") as [string, string]),
     ),
   );
-  const child = spawn(join(bin, "bun"), words, {
+  const child = spawn(join(bin, "bun"), args, {
     ...nobody,
     cwd: shop,
     env: {
@@ -199,5 +199,5 @@ function run(words: string[], own: Record<string, string> = {}) {
   let text = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (text += chunk));
   const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
-  return { said: () => text, ended, kill: () => child.kill("SIGTERM") };
+  return { output: () => text, ended, kill: () => child.kill("SIGTERM") };
 }

@@ -17,14 +17,14 @@ test("a body that is announced and never sent is answered with 408, and no error
   const shop = await startShop(world.url, { RUN: "server" });
   const { hostname, port } = new URL(shop.url);
   const answered = Promise.withResolvers<string>();
-  let heard = "";
+  let received = "";
   await Bun.connect({
     hostname: hostname === "localhost" ? "127.0.0.1" : hostname,
     port: Number(port),
     socket: {
       data: (_, bytes) => {
-        heard += bytes.toString();
-        if (heard.includes("requestId")) answered.resolve(heard);
+        received += bytes.toString();
+        if (received.includes("requestId")) answered.resolve(received);
       },
       open: (socket) => {
         socket.write(

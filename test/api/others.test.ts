@@ -171,7 +171,7 @@ test("every route and page that takes an id has its case here", () => {
 for (const route of withId) {
   test(`${nameOf(route)} tells nothing of what is another's, and leaves it alone`, async () => {
     const ask = (value: unknown) =>
-      told(value, () =>
+      probe(value, () =>
         client.call(kofi, route.method, route.path.replace(/:\w+/, String(value)), bodyFor(route)),
       );
     for (const { of } of IN_PATHS[nameOf(route)]!) await isAsIfNotThere(ask, of(used), route.path);
@@ -184,7 +184,7 @@ for (const [name, fields] of Object.entries(IN_BODIES)) {
       const [method, path] = name.split(" ") as [string, string];
       const { orderId: _, transactionId: __, amount: ___, ...rest } = good[name]!;
       const ask = (value: unknown) =>
-        told(value, () => client.call(kofi, method, path, { ...rest, [field]: value }));
+        probe(value, () => client.call(kofi, method, path, { ...rest, [field]: value }));
       for (const { of } of cases) await isAsIfNotThere(ask, of(used), field);
     });
   }
@@ -195,7 +195,7 @@ for (const page of pages.filter((one) => one.path.includes(":"))) {
     for (const deed of page.submit ? [null, ...DEEDS] : [null]) {
       if (deed === null && !page.show) continue;
       const ask = (value: unknown) =>
-        told(value, () => visit(page.path.replace(/:\w+/, String(value)), deed));
+        probe(value, () => visit(page.path.replace(/:\w+/, String(value)), deed));
       for (const { of } of ON_PAGES[page.path]!) await isAsIfNotThere(ask, of(used), page.path);
     }
   });
@@ -203,7 +203,7 @@ for (const page of pages.filter((one) => one.path.includes(":"))) {
 
 for (const [path, cases] of Object.entries(IN_QUERIES)) {
   test(`the page ${path} shows nothing of what is another's`, async () => {
-    const ask = (value: unknown) => told(value, () => visit(path + value, null));
+    const ask = (value: unknown) => probe(value, () => visit(path + value, null));
     for (const { of } of cases) {
       const [other, nobodys] = [await ask(of(used)), await ask(NOBODYS.id)];
       expect(other).toEqual(nobodys);
@@ -227,7 +227,7 @@ async function visit(path: string, deed: string | null) {
 type Told = { status: number; body: string };
 
 /** An answer without its variable parts: the requested id, and the request's own. */
-async function told(
+async function probe(
   value: unknown,
   ask: () => Promise<{ status: number; body: unknown; headers: Headers }>,
 ): Promise<Told> {

@@ -94,12 +94,12 @@ test("a pause with an end comes with it, and with the seconds until then in Retr
     expect(retryAfterSeconds).toBeWithin(3500, 3601);
   }
   const lines = [paused.id, bundle.id].map((productId) => ({ productId, msisdn: freshNumber() }));
-  const said = { message: "MTN is down", until: until.toISOString() };
+  const pause = { message: "MTN is down", until: until.toISOString() };
   const preview = await call(ama, "POST", "/api/v1/orders/bulk/preview", { orders: lines });
-  expect(preview.body.lines.map((one: { paused: unknown }) => one.paused)).toEqual([said, null]);
+  expect(preview.body.lines.map((one: { paused: unknown }) => one.paused)).toEqual([pause, null]);
   const refused = await call(ama, "POST", "/api/v1/orders/bulk", { orders: lines });
   expect(refused.body.details.lines).toEqual([
-    { line: 1, code: "product.paused", message: preview.body.lines[0].message, paused: said },
+    { line: 1, code: "product.paused", message: preview.body.lines[0].message, paused: pause },
   ]);
   expect(preview.body.lines[0].message).toStartWith("This bundle is paused until ");
 });

@@ -63,18 +63,18 @@ async function startOnce(url: string): Promise<number> {
     stdout: "pipe",
     stderr: "inherit",
   });
-  let said = "";
+  let output = "";
   const decoder = new TextDecoder();
   for await (const chunk of child.stdout) {
-    said += decoder.decode(chunk, { stream: true });
-    if (said.includes("DataFie is running")) break;
+    output += decoder.decode(chunk, { stream: true });
+    if (output.includes("DataFie is running")) break;
   }
-  expect(said).toContain("DataFie is running");
+  expect(output).toContain("DataFie is running");
   return endedMs(child);
 }
 
-async function processorMsOf(words: string[]): Promise<number> {
-  const child = Bun.spawn([process.execPath, ...words], {
+async function processorMsOf(args: string[]): Promise<number> {
+  const child = Bun.spawn([process.execPath, ...args], {
     cwd: root,
     stdio: ["ignore", "ignore", "inherit"],
   });

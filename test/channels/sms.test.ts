@@ -53,10 +53,10 @@ const lastTo = async (msisdn: string) => (await answers(msisdn)).at(-1);
 const ordersOf = ({ id }: Person) => count(db, sql`from orders where user_id = ${id}`);
 const outcomes = async (msisdn: string) =>
   (
-    await db.execute<{ said: string }>(
-      sql`select command || ' ' || outcome as said from inbound_sms where msisdn = ${msisdn} order by handled_at`,
+    await db.execute<{ replies: string }>(
+      sql`select command || ' ' || outcome as replies from inbound_sms where msisdn = ${msisdn} order by handled_at`,
     )
-  ).map(({ said }) => said);
+  ).map(({ replies }) => replies);
 
 describe("a command", () => {
   test("BAL says what the wallet holds, STATUS what became of one's own order, HELP how to write", async () => {
@@ -141,15 +141,15 @@ describe("a purchase that is refused says why, and buys nothing:", () => {
     const { person, msisdn, phone } = await somebody(balance, pin);
     await phone.sendSms(text);
     expect(await ordersOf(person)).toBe(0);
-    const said = await answers(msisdn);
-    expect(said).toHaveLength(1);
-    expect(said[0]!.length).toBeLessThanOrEqual(160);
-    return said[0]!;
+    const replies = await answers(msisdn);
+    expect(replies).toHaveLength(1);
+    expect(replies[0]!.length).toBeLessThanOrEqual(160);
+    return replies[0]!;
   };
 
   test("too little money", async () => {
-    const said = await refusals(`BUY MTN 1GB 0247770001 ${PIN}`, "GH₵ 2.10");
-    expect(said).toBe(
+    const replies = await refusals(`BUY MTN 1GB 0247770001 ${PIN}`, "GH₵ 2.10");
+    expect(replies).toBe(
       "DataFie: not enough money for MTN 1GB for 0247770001. It costs GHS 4.50, you have GHS 2.10.",
     );
   });
@@ -211,13 +211,13 @@ describe("a purchase that is refused says why, and buys nothing:", () => {
       "BUY pin_locked",
       "BUY pin_locked",
     ]);
-    const said = await answers(msisdn);
-    expect(said.map((words) => words.slice(0, 45))).toEqual([
+    const replies = await answers(msisdn);
+    expect(replies.map((reply) => reply.slice(0, 45))).toEqual([
       expect.stringContaining("wrong PIN"),
       expect.stringContaining("wrong PIN"),
       expect.stringContaining("nothing was bought: your PIN is"),
     ]);
-    expect([said[0]!.slice(30), said[1]!.slice(30)]).toEqual([
+    expect([replies[0]!.slice(30), replies[1]!.slice(30)]).toEqual([
       expect.stringContaining("You have 2 tries left."),
       expect.stringContaining("You have 1 try left."),
     ]);
@@ -225,7 +225,7 @@ describe("a purchase that is refused says why, and buys nothing:", () => {
       sql`select to_char(sms_locked_until at time zone 'Africa/Accra', 'HH24:MI') as until from pins
           where user_id = ${person.id}`,
     );
-    expect(said[2]).toContain(`is locked until ${pin!.until}.`);
+    expect(replies[2]).toContain(`is locked until ${pin!.until}.`);
     const notices = sql`from messages where recipient = ${msisdn} and kind = 'pin_locked'`;
     expect(await count(db, notices)).toBe(1);
   });
@@ -396,7 +396,7 @@ test(`thousands of hostile texts, each several times and at once, lose and doubl
   for (const { person, msisdn } of people) {
     const mine = sql`from inbound_sms where msisdn = ${msisdn} and outcome = 'bought'`;
     expect(await ordersOf(person)).toBe(await count(db, mine));
-    const accepted = (await answers(msisdn)).filter((words) => words.includes("is paid"));
+    const accepted = (await answers(msisdn)).filter((reply) => reply.includes("is paid"));
     expect(accepted).toHaveLength(await ordersOf(person));
   }
 }, 120_000);

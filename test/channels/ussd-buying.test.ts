@@ -36,11 +36,11 @@ const ordersOf = (userId = ama.id) => count(db, sql`from orders where user_id = 
 
 test("a bundle is bought in six requests, and every screen says what it has to", async () => {
   const to = fresh();
-  const said = [(await phone.dial()).text];
-  for (const answer of ["1", "1", "1", to, PIN]) said.push((await phone.reply(answer)).text);
+  const texts = [(await phone.dial()).text];
+  for (const answer of ["1", "1", "1", to, PIN]) texts.push((await phone.reply(answer)).text);
   const spaced = `${to.slice(0, 3)} ${to.slice(3, 6)} ${to.slice(6)}`;
   const order = (await newest())!;
-  expect(said).toEqual([
+  expect(texts).toEqual([
     "DataFie\n1 Buy data\n2 Balance\n3 Last orders\n4 Add money\n5 Repeat last order\n6 My account\n0 Exit",
     "Choose network\n1 MTN\n2 Telecel\n3 AT (AirtelTigo)\n0 Back",
     "MTN bundles, GHS\n1 1GB 3.90\n2 2GB 8.40\n0 Back",
@@ -77,7 +77,7 @@ test("several of one bundle are bought with one more answer", async () => {
   expect((await newest())!.quantity).toBe(3);
 });
 
-test("where a network sells several families, each is named wherever it is bought, listed or told of", async () => {
+test("where a network sells several families, each is named when bought, listed or mentioned by SMS", async () => {
   for (const family of ["AT_ISHARE", "AT_BIGTIME"] as const)
     await products.add(db, {
       by: yaw.by("admin"),
@@ -96,22 +96,22 @@ test("where a network sells several families, each is named wherever it is bough
   await phone.reply(PIN);
   const { id } = (await newest())!;
   const what = `3 x AT iShare 1GB to ${to}`;
-  const told = async (kind: string) =>
+  const smsText = async (kind: string) =>
     (
       await db.execute<{ body: string }>(
         sql`select body from messages where kind = ${kind} and recipient = ${AMA} order by id desc limit 1`,
       )
     )[0]!.body;
-  expect(await told("order_accepted")).toStartWith(
+  expect(await smsText("order_accepted")).toStartWith(
     `DataFie: order ${id} is paid: ${what}, GHS 11.70. Balance`,
   );
   expect((await phone.dial("3")).text).toContain(`1 iShare 1GB ${to} waiting\n`);
   await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [id], to: "PROCESSING" });
   expect((await phone.reply("1")).text).toContain(`\n3 x AT iShare 1GB for ${to}\nGHS 11.70 sent to AT\n`);
   await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [id], to: "DELIVERED" });
-  expect(await told("order_delivered")).toBe(`DataFie: order ${id} is delivered: ${what}.`);
+  expect(await smsText("order_delivered")).toBe(`DataFie: order ${id} is delivered: ${what}.`);
   await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [id], to: "FAILED" });
-  expect(await told("order_refunded")).toStartWith(
+  expect(await smsText("order_refunded")).toStartWith(
     `DataFie: order ${id} failed: ${what}. GHS 11.70 is back in your wallet.`,
   );
 });
@@ -161,7 +161,7 @@ test("a price that changed since it was shown is announced before payment; the l
   expect((await phone.reply(fresh())).text).toContain("Price changed (was 9.00)");
 });
 
-test("without enough money nothing is bought, and what is missing is said", async () => {
+test("without enough money nothing is bought, and the shortfall is shown", async () => {
   const poor = await world.person("poor", "GH₵ 2.10");
   await equip(world, poor, "233541111112");
   const other = line.phone("233541111112");
@@ -339,7 +339,7 @@ describe("whoever may not buy", () => {
 });
 
 describe("a wrong PIN", () => {
-  test("is said above the same screen; the third one in a row locks, whatever the session or the process", async () => {
+  test("is announced above the same screen; the third in a row locks, whatever the session or process", async () => {
     const abena = await world.person("abena", "GH₵ 20.00");
     await equip(world, abena, "233541111115");
     const hers = line.phone("233541111115");
@@ -376,7 +376,7 @@ describe("a wrong PIN", () => {
       hers.reply("1379"),
       ...[1, 2, 3, 4, 5].map(async () => hers.redeliver()),
     ]);
-    for (const { text: words } of screens) expect(words).toStartWith("Wrong PIN, 2 tries left.");
+    for (const { text } of screens) expect(text).toStartWith("Wrong PIN, 2 tries left.");
     const twin = elsewhere.phone("233541111116");
     await twin.dial();
     const [text, sessionId] = [`${hers.text()}*1380`, hers.sessionId()];

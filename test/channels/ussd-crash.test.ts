@@ -44,19 +44,19 @@ test(`a purchase that is cut off anywhere is made once or not at all (seed ${see
     while ((await count(db, sql`from orders`)) < before + random(PHONES)) await Bun.sleep(1);
     await Bun.sleep(random(8));
     await shop.kill();
-    const heard = await Promise.all(paying);
+    const answers = await Promise.all(paying);
     logged += shop.output();
     shop = await startShop(world.url, { LOG_LEVEL: "trace", RUN: "server" });
     // The gateway resends half of them; the others are lost for good. A locked session is free again.
     await db.execute(sql`update ussd_sessions set busy_until = now() where busy_until > now()`);
     for (const [i, phone] of open.entries()) {
-      if (heard[i]?.text.includes("paid")) confirmed.add(phone.sessionId());
+      if (answers[i]?.text.includes("paid")) confirmed.add(phone.sessionId());
       if (i % 2) continue;
       const again = openPhone({ msisdn: phones[i]!, ussdUrl: ussdUrl() });
       await again.dial();
       const screen = await again.raw(phone.text(), { sessionId: phone.sessionId() });
       expect(screen.text).toContain("paid");
-      if (heard[i]) expect(screen.body).toBe(heard[i]!.body);
+      if (answers[i]) expect(screen.body).toBe(answers[i]!.body);
       confirmed.add(phone.sessionId());
     }
     await sweep(db);

@@ -156,20 +156,20 @@ describe("every way out of", () => {
   test("a list with a pause that has an end, and after it", async () => {
     const ama = await somebody();
     const until = new Date(Date.now() + 3_600_000);
-    const words = pausedText({ until });
+    const pausedUntil = pausedText({ until });
     await products.pause(db, { by, productId: mtn.id, message: "Slow", until });
     await ama.walk("1");
     // An end on another day is shown to whoever chooses the bundle.
-    const inList = words.includes(",") ? "paused" : words;
+    const inList = pausedUntil.includes(",") ? "paused" : pausedUntil;
     expect((await ama.say("1")).text).toContain(`\n1 1GB ${inList}\n`);
-    expect((await ama.say("1")).text).toStartWith(`1GB is ${words}. Choose another.\n`);
+    expect((await ama.say("1")).text).toStartWith(`1GB is ${pausedUntil}. Choose another.\n`);
     await db.execute(sql`update products set paused_until = now() where id = ${mtn.id}`);
     expect((await ama.say("1")).text).toStartWith("Who gets MTN 1GB?");
     expect((await ama.say("0")).text).toContain("\n1 1GB 3.90\n");
     await pause(mtn.id, null);
     await operators.pause(db, { by, operator: "TELECEL", message: "Slow", until });
     await ama.walk("1");
-    expect((await ama.say("2")).text).toStartWith(`Telecel is ${words}.\n`);
+    expect((await ama.say("2")).text).toStartWith(`Telecel is ${pausedUntil}.\n`);
     await operators.pause(db, { by, operator: "TELECEL", message: null });
   });
 

@@ -70,7 +70,7 @@ test("unreadable requests are answered, counted as failures, and logged by field
     expect(await post(body, type)).toStartWith("END Sorry, please dial again.");
   expect((await metric("datafie_ussd_hop_seconds", { answer: "failure" })) - before).toBe(unreadable.length);
   expect(complaints().map(({ field }) => field)).toEqual([...new Set(unreadable.map(([field]) => field))]);
-  for (const told of [secret, AMA]) expect(JSON.stringify(complaints())).not.toContain(told);
+  for (const value of [secret, AMA]) expect(JSON.stringify(complaints())).not.toContain(value);
   while ((await today())?.failures !== unreadable.length) await Bun.sleep(5);
 });
 

@@ -99,7 +99,7 @@ const how = fc.constantFrom(
 );
 const talk = fc.record({
   agent: fc.nat(agents.length - 1),
-  words: fc.oneof(
+  inputs: fc.oneof(
     { weight: 3, arbitrary: toPay },
     { weight: 2, arbitrary: fc.array(word, { minLength: 1, maxLength: 12 }) },
     { weight: 1, arbitrary: fc.tuple(toPay, fc.array(word, { maxLength: 6 })).map(([a, b]) => [...b, ...a]) },
@@ -112,7 +112,7 @@ type Conversation = typeof talk extends fc.Arbitrary<infer T> ? T : never;
 let sessions = 0;
 async function hold(conversation: Conversation): Promise<void> {
   const agent = agents[conversation.agent]!;
-  const typed = conversation.words.map((one) =>
+  const typed = conversation.inputs.map((one) =>
     one === "PIN" ? agent.pin : one === "WRONG" ? "407193" : one,
   );
   const now: Talking = { agent, sessionId: `ATUid_${(sessions++).toString(16).padStart(32, "0")}`, text: "" };

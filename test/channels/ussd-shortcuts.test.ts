@@ -98,11 +98,11 @@ describe("a question that the plain way does not ask is shown, and what was type
     expect((await phone.dial(`5*1*1*1*${fresh()}*${PIN}`)).text).toStartWith("MTN 5GB is not on sale now.");
     const until = new Date(Date.now() + 2 * 86_400_000);
     await products.pause(db, { by, productId: five.id, message: "Later", until });
-    const words = pausedText({ until });
+    const pause = pausedText({ until });
     expect((await phone.dial(`1*1*4*${fresh()}*${PIN}`)).text).toStartWith(
-      `5GB is ${words}. Choose another.\n`,
+      `5GB is ${pause}. Choose another.\n`,
     );
-    expect((await phone.dial(`5*1*1*1*${fresh()}*${PIN}`)).text).toStartWith(`MTN 5GB is ${words}.\n`);
+    expect((await phone.dial(`5*1*1*1*${fresh()}*${PIN}`)).text).toStartWith(`MTN 5GB is ${pause}.\n`);
     await products.pause(db, { by, productId: five.id, message: null });
     expect(await ordersOf(person.id)).toBe(1);
   });

@@ -27,7 +27,7 @@ export async function openVendors() {
 
 let count = 0;
 /** A dispatch for a number with these last four digits, with its own reference. */
-export function parcelTo(ending: string, more: Partial<Dispatch> = {}): Dispatch {
+export function dispatchTo(ending: string, more: Partial<Dispatch> = {}): Dispatch {
   count += 1;
   const line = more.line ?? "MTN";
   return {
@@ -41,9 +41,9 @@ export function parcelTo(ending: string, more: Partial<Dispatch> = {}): Dispatch
   };
 }
 
-export async function placeOne(vendor: BundleVendor, parcel: Dispatch): Promise<Placed> {
-  const placed = await vendor.place([parcel]);
-  if (placed.length !== 1) throw new Error(`One parcel, ${placed.length} answers`);
+export async function placeOne(vendor: BundleVendor, dispatch: Dispatch): Promise<Placed> {
+  const placed = await vendor.place([dispatch]);
+  if (placed.length !== 1) throw new Error(`One dispatch, ${placed.length} answers`);
   return placed[0]!;
 }
 

@@ -8,7 +8,7 @@ import { act, fireEvent, renderInForm, screen, type } from "./dom.tsx";
 
 const { BulkCheck } = await import("../../islands/bulk-check.tsx");
 
-const words = {
+const messages = {
   "msisdn.invalid": "Not a number",
   "order.quantity_invalid": "Not a quantity",
   "bulk.size_not_sold": "No such bundle",
@@ -34,7 +34,14 @@ const bundle = (id: number, operator: Offer["operator"], gb: number, pricePesewa
 });
 const offers = [bundle(12, "MTN", 1, 390), bundle(13, "MTN", 2, 840), bundle(14, "TELECEL", 1, 400)];
 const check = (
-  <BulkCheck operator="MTN" balancePesewas={1000} productId="" offers={offers} messages={words} userId={7} />
+  <BulkCheck
+    operator="MTN"
+    balancePesewas={1000}
+    productId=""
+    offers={offers}
+    messages={messages}
+    userId={7}
+  />
 );
 const open = () => renderInForm(fields, check);
 const summed = (text: string) => {

@@ -384,8 +384,8 @@ async function goOn(
       );
       await Bun.sleep(200);
     }
-    const parcels = Map.groupBy(vendors.orders(), ({ phone }) => phone);
-    return { firstNewOrder, sentTwice: [...parcels.values()].filter(({ length }) => length > 1).length };
+    const dispatches = Map.groupBy(vendors.orders(), ({ phone }) => phone);
+    return { firstNewOrder, sentTwice: [...dispatches.values()].filter(({ length }) => length > 1).length };
   } finally {
     await disconnect(db);
     await shop.stop();

@@ -332,7 +332,7 @@ async function settle(
   await db.execute(sql`update jobs set run_at = now() where kind = 'dispatch_order'`);
   while ((await db.$count(sql`orders where status in ('PENDING', 'PAID')`)) > 0) await Bun.sleep(200);
   const sent = vendors.orders().length;
-  if (sent !== orders) throw new Error(`${orders} orders were handed over in ${sent} parcels`);
+  if (sent !== orders) throw new Error(`${orders} orders were sent in ${sent} dispatches`);
   const deliveries = vendors.deliveries();
   const { findings } = await ledger.audit(db);
   return {

@@ -284,8 +284,8 @@ test.each<Tampering>([
     "no order is delivered twice",
     (evidence) => {
       const { msisdn: number } = acknowledged(evidence).order;
-      const parcel = { vendor: "datamart", number, reference: "1-1", volumeMb: 1000, count: 2 } as const;
-      evidence.outside.arrived.push(parcel);
+      const dispatch = { vendor: "datamart", number, reference: "1-1", volumeMb: 1000, count: 2 } as const;
+      evidence.outside.arrived.push(dispatch);
     },
   ],
   [
