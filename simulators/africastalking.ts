@@ -86,6 +86,7 @@ const STATUSES: Record<number, string> = {
   502: "RejectedByGateway",
 };
 
+/** Starts the simulator on a free port, or the given one. */
 export async function startAfricasTalking(
   options: AfricasTalkingOptions = {},
 ): Promise<AfricasTalkingSimulator> {

@@ -46,6 +46,7 @@ export type Found = { route: string; handler: Handler; params: Record<string, st
 /** A reply, or what happens to the connection instead. */
 export type Outcome = Reply | "hang" | "drop";
 
+/** A JSON reply. */
 export function json(status: number, value: Json, style?: JsonStyle): Reply {
   const headers = { "content-type": "application/json; charset=utf-8" };
   return { status, headers, body: writeJson(value, style) };

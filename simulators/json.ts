@@ -25,6 +25,7 @@ export const HOSTILE_JSON: JsonStyle = {
   decimals: true,
 };
 
+/** Serializes a value in a given style. */
 export function writeJson(value: Json, style: JsonStyle = {}): string {
   return write(value, style, "");
 }

@@ -19,6 +19,7 @@ export type MessagesSimulator = {
   stop: () => Promise<void>;
 };
 
+/** Starts both simulators and their page on free ports. */
 export async function startMessages(): Promise<MessagesSimulator> {
   const [sms, mailbox] = await Promise.all([
     startAfricasTalking({ reportAfterMs: REPORT_AFTER_MS }),

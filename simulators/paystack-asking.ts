@@ -58,6 +58,7 @@ export function createClient(paystack: PaystackSimulator) {
 
 export type ChargeFields = { reference?: string; phone?: string; provider?: string };
 
+/** The body of a mobile money charge of GH₵ 20.00. */
 export function chargeBody({ reference, phone = "0551234903", provider = "mtn" }: ChargeFields) {
   return {
     email: "u1@pay.example.gh",

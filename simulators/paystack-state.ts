@@ -18,6 +18,7 @@ export const RIGHT_OTP = "123456";
 const APPROVAL_WINDOW_SECONDS = 180;
 const NOT_COMPLETED = "The transaction was not completed";
 
+/** The simulator's books, and every change of them. */
 export class Book {
   readonly transactions = new Map<string, Transaction>();
   readonly refunds = new Map<bigint, Refund>();

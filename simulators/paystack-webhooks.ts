@@ -44,6 +44,7 @@ export type WebhookSettings = {
   timeoutMs: number;
 };
 
+/** All webhooks of the simulator: due, sent, and waiting to be repeated. */
 export class Webhooks {
   readonly deliveries: Delivery[] = [];
   /** All events so far, sent or not; a test can send them in any order. */

@@ -98,6 +98,7 @@ export type PaystackSimulator = {
   stop(): Promise<void>;
 };
 
+/** Starts the simulator on a free port, or the given one. */
 export async function startPaystack(options: PaystackOptions = {}): Promise<PaystackSimulator> {
   const { secretKey = "sk_test_simulator", clock = () => new Date(), speed = 1 } = options;
   const { autoDeliverMs = null } = options;

@@ -40,6 +40,7 @@ export class GatewayError extends Error {}
 
 export type Phone = ReturnType<typeof openPhone>;
 
+/** Creates a phone; its sessions throw GatewayError for answers that the gateway would not show. */
 export function openPhone(options: PhoneOptions) {
   const { msisdn, networkCode = NETWORK_CODES.MTN, serviceCode = SERVICE_CODE } = options;
   const phoneNumber = `+${msisdn}`;

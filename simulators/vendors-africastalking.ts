@@ -18,6 +18,7 @@ const LINES: Record<string, Line> = { MTN: "MTN", AIRTELTIGO: "AT_ISHARE", TELEC
 const VALIDITIES = ["Day", "Week", "BiWeek", "Month", "Quarterly"];
 const CALLS_PER_MINUTE = 60;
 
+/** The routes of the simulated API. */
 export function africastalkingRoutes(depot: Depot, answers: Answers): Routes {
   const guarded = (handler: (call: Call) => Outcome) => (call: Call) =>
     call.headers.apikey === KEYS.africastalking ? handler(call) : unauthenticated();

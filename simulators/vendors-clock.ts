@@ -2,6 +2,7 @@
 // Tasks are data, so that they can be kept across a restart.
 import type { Act, Step } from "./vendors-types.ts";
 
+/** The clock with its planned tasks. */
 export class Clock {
   /** In the order in which they are due. */
   steps: Step[] = [];

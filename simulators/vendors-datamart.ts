@@ -29,6 +29,7 @@ const PURCHASES_PER_MINUTE = 150;
 const BALANCES_PER_MINUTE = 120;
 const CHECKS_PER_MINUTE = 10;
 
+/** The routes of the simulated API. */
 export function datamartRoutes(depot: Depot, answers: Answers): Routes {
   const routes: Record<string, (call: Call) => Outcome> = {
     "POST /purchase": (call) => purchase(depot, answers, call),

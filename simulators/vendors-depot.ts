@@ -35,6 +35,7 @@ const MAGIC_COOL_DOWN_SECONDS = 300;
 /** The effect on a call of a number in it. */
 export type Fate = "answered" | "hangsBefore" | "hangsAfter" | "badGateway" | "emptyAfter";
 
+/** The orders, balances and rates of all simulated vendors. */
 export class Depot {
   readonly clock: Clock;
   readonly orders: Order[] = [];
@@ -222,6 +223,7 @@ export function referenceOf({ ref, metadata, orderCode }: Order): string {
   return ref ?? (typeof metadata?.reference === "string" ? metadata.reference : orderCode);
 }
 
+/** Whether `take` refused an order. */
 export function isRefusal(result: Order | Refusal): result is Refusal {
   return "why" in result;
 }

@@ -9,6 +9,7 @@ const LINES: Record<string, Line> = { mtn: "MTN", at: "AT_ISHARE", "big-time": "
 const CALLS_PER_MINUTE = 5;
 const API = "/hubnet/live/api/context/business/transaction";
 
+/** The routes of the simulated API. */
 export function hubnetRoutes(depot: Depot): Routes {
   const guarded = (handler: (call: Call) => Outcome) => (call: Call) =>
     call.headers.token === `Bearer ${KEYS.hubnet}`

@@ -80,6 +80,7 @@ export const MAGIC: Record<string, Magic> = {
   },
 };
 
+/** The effect of a number; an ordinary delivery without a special ending. */
 export function magicOf(phone: string): Magic {
   return MAGIC[phone.slice(-4)] ?? MAGIC["0001"]!;
 }

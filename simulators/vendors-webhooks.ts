@@ -20,6 +20,7 @@ const BUILDERS: Record<VendorCode, WebhookBuilder> = {
 /** Only DataMart signs. "tampered": signed, then changed. */
 export type Signature = "good" | "wrong" | "missing" | "tampered";
 
+/** All webhooks of the simulated vendors, and the sending of them. */
 export class Webhooks {
   sent: Webhook[] = [];
 

@@ -99,6 +99,7 @@ export type VendorSimulator = {
 const START = Date.parse("2026-11-21T08:00:00Z");
 const KEEP_MS = 500;
 
+/** Starts the simulator on a free port, or the given one. */
 export async function startVendors(options: VendorOptions = {}): Promise<VendorSimulator> {
   const { keepIn, speed = 0 } = options;
   const faults = new Faults();

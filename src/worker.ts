@@ -169,10 +169,12 @@ async function waitForTurn(db: Db, vendor: BundleVendor, nearMs: number, pauses:
   return true;
 }
 
+/** Processes the stored webhooks of Paystack that are due. */
 export function processWebhooks(db: Db, gateway: PaymentGateway, log: Log): Promise<void> {
   return processEvents(db, "process_webhook", log, (eventId) => webhooks.process(db, gateway, eventId));
 }
 
+/** Processes the stored webhooks of vendors that are due. */
 export function processVendorEvents(db: Db, vendors: readonly BundleVendor[], log: Log): Promise<void> {
   return processEvents(db, "process_vendor_event", log, (eventId) =>
     vendorEvents.process(db, vendors, eventId),

@@ -33,6 +33,7 @@ export function signUp(host: string | null): string {
   return `DataFie: this number has no account yet. Sign up ${where} and confirm your phone under Profile.`;
 }
 
+/** A wrong PIN that does not lock yet. */
 export function wrongPin(triesLeft: number): string {
   const left = triesLeft === 1 ? "1 try" : `${triesLeft} tries`;
   return (
@@ -56,6 +57,7 @@ export function balance(standing: Funds & { owedPesewas: number }): string {
   return `DataFie: ${what}.${heldSentence(standing)}${owed}`;
 }
 
+/** An order's status and, after a refund, where the money is. */
 export function status(order: Order): string {
   const money = order.refundedAt ? `, ${plain(order.amountPesewas)} is back in your wallet` : "";
   const what = `${orderedBundle(order, order.quantity)} to ${localMsisdn(order.msisdn)}`;
@@ -76,12 +78,14 @@ function standing({ status, paidAt, operator }: Order): string {
   }
 }
 
+/** The user has no order with this id. */
 export function noOrder(orderId: number): string {
   return `DataFie: you have no order ${orderId}.`;
 }
 
 type Bundle = { operator: Operator; family: Family | null; productSize: string; msisdn: string };
 
+/** The number's prefix belongs to another network; asks for confirmation by YES. */
 export function otherNetwork({ operator, msisdn }: Bundle): string {
   const guess = guessOperator(msisdn);
   const looks = guess ? `looks like ${OPERATOR_NAMES[guess]}` : "looks unknown";
@@ -89,11 +93,13 @@ export function otherNetwork({ operator, msisdn }: Bundle): string {
   return `DataFie: nothing was bought. ${mismatch}. If that is right, send it again and add YES.`;
 }
 
+/** The same was ordered a moment ago; asks for confirmation by YES. */
 export function duplicate(bundle: Bundle): string {
   const window = `the last ${limits.duplicateWindowMinutes} minutes`;
   return `DataFie: nothing was bought. You ordered ${named(bundle)} within ${window}. Add YES to buy again.`;
 }
 
+/** The wallet has too little money for the bundle. */
 export function insufficientBalance(bundle: Bundle, pricePesewas: number, funds: Funds): string {
   const left = funds.heldPesewas > 0 ? fundsOf(funds) : `you have ${plain(funds.balancePesewas)}`;
   return `DataFie: not enough money for ${named(bundle)}. It costs ${plain(pricePesewas)}, ${left}.`;

@@ -45,6 +45,7 @@ async function showShelf(talk: Talk, operator: Operator): Promise<Step> {
   return { to: "bundles" };
 }
 
+/** Starts a purchase of the bundle at this index of the list, unless it is paused. */
 export async function chooseBundle(talk: Talk, place: string): Promise<Step> {
   const { context } = talk;
   const operator = context.operator!;
@@ -68,16 +69,19 @@ export async function chooseBundle(talk: Talk, place: string): Promise<Step> {
   return { to: "number" };
 }
 
+/** Takes the recipient's number as typed. */
 export async function takeNumber(talk: Talk, answer: string): Promise<Step> {
   const msisdn = parseMsisdn(answer);
   if (!msisdn) return { to: "number", say: "Not a mobile number." };
   return sendTo(talk, msisdn);
 }
 
+/** Takes the caller's own number as recipient. */
 export function takeOwnNumber(talk: Talk): Promise<Step> {
   return sendTo(talk, talk.msisdn);
 }
 
+/** Lists the recipients of the latest paid orders. */
 export async function showRecent(talk: Talk): Promise<Step> {
   const { db, userId, context } = talk;
   const last = await orderQueries.list(db, { userId, bundlesOnly: true, paidOnly: true }, { limit: 30 });
@@ -85,20 +89,24 @@ export async function showRecent(talk: Talk): Promise<Step> {
   return context.recipients.length > 0 ? { to: "recent" } : { to: "number", say: "No recent numbers." };
 }
 
+/** Takes the recent recipient at this index. */
 export function takeRecent(talk: Talk, place: string): Promise<Step> {
   return sendTo(talk, talk.context.recipients![Number(place)]!);
 }
 
+/** Continues despite the number's other network. */
 export function confirmNetwork(talk: Talk): Promise<Step> {
   talk.context.buying!.knowsNetwork = true;
   return toPay(talk);
 }
 
+/** Continues despite the same purchase a moment ago. */
 export function buyAgain(talk: Talk): Promise<Step> {
   talk.context.buying!.knowsDuplicate = true;
   return toPay(talk);
 }
 
+/** Takes the quantity as typed. */
 export async function takeQuantity(talk: Talk, answer: string): Promise<Step> {
   const quantity = /^\d{1,3}$/.test(answer) ? Number(answer) : 0;
   if (!lines.quantityIsFine(quantity))

@@ -12,12 +12,14 @@ import { labelOf, networksWithFamilies } from "./labels.ts";
 const ORDERS_MAX = 10;
 const TOO_LATE = "Too late to report it. Call support.";
 
+/** Reads the wallet for the balance screen. */
 export async function showBalance(talk: Talk): Promise<Step> {
   const { balancePesewas, heldPesewas, owedPesewas } = await wallet.standing(talk.db, talk.userId);
   Object.assign(talk.context, { balancePesewas, heldPesewas, owedPesewas });
   return { to: "balance" };
 }
 
+/** Lists the latest orders, if there are any. */
 export async function showOrders(talk: Talk): Promise<Step> {
   const { db, userId, context } = talk;
   const last = await orderQueries.list(db, { userId, bundlesOnly: true }, { limit: ORDERS_MAX });
@@ -54,6 +56,7 @@ export async function confirmNotReceived(talk: Talk): Promise<Step> {
   return { to: "not_received" };
 }
 
+/** Opens a dispute about the order on the screen. */
 export async function reportNotReceived(talk: Talk): Promise<Step> {
   await talk.hold();
   const { db, by, key, context } = talk;
@@ -81,6 +84,7 @@ export async function sendStatement(talk: Talk): Promise<Step> {
   }
 }
 
+/** Reads how to reach support. */
 export async function showHelp(talk: Talk): Promise<Step> {
   const { support_phone: phone, support_hours: hours } = await settings.all(talk.db);
   talk.context.support = phone && [phone, hours].filter(Boolean).join(", ").slice(0, 50);

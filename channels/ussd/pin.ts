@@ -40,6 +40,7 @@ export function takeOldPin(talk: Talk, answer: string): Step {
   return { to: "new_pin" };
 }
 
+/** The second screen of a PIN change: refuses PINs that are easy to guess. */
 export function takeNewPin(talk: Talk, answer: string): Step {
   if (!isPin(answer)) return { to: "new_pin", say: "A PIN has 4 to 6 digits." };
   if (!isAllowedPin(answer, talk.msisdn)) return { to: "new_pin", say: "Too easy to guess. Choose another." };

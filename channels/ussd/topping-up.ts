@@ -43,6 +43,7 @@ export async function cancelTopUp(talk: Talk): Promise<Step> {
   }
 }
 
+/** Takes the amount in cedis, within the shop's and the provider's limits. */
 export async function takeAmount(talk: Talk, answer: string): Promise<Step> {
   const amountPesewas = parseCedis(answer);
   if (amountPesewas === null || amountPesewas <= 0) return { to: "top_up", say: "Not an amount." };
@@ -55,6 +56,7 @@ export async function takeAmount(talk: Talk, answer: string): Promise<Step> {
   return { to: network ? "top_up_from" : "top_up_network" };
 }
 
+/** Takes another payer's number. */
 export function takePayer(talk: Talk, answer: string): Step {
   const msisdn = parseMsisdn(answer);
   if (!msisdn) return { to: "top_up_number", say: "Not a mobile number." };
@@ -63,6 +65,7 @@ export function takePayer(talk: Talk, answer: string): Step {
   return { to: network ? "top_up_from" : "top_up_network" };
 }
 
+/** Takes the chosen mobile money network. */
 export function takeNetwork(talk: Talk, answer: string): Step {
   talk.context.topUp!.network = NETWORK_CHOICES[Number(answer) - 1]!;
   return { to: "top_up_pin" };
@@ -91,6 +94,7 @@ export async function promptPayer(talk: Talk, answer: string): Promise<Step> {
   }
 }
 
+/** Queues a Telecel voucher; it is submitted once the session has ended. */
 export async function submitVoucher(talk: Talk, answer: string): Promise<Step> {
   if (!/^\d{4,10}$/.test(answer)) return { to: "voucher", say: "Not a voucher." };
   await talk.hold();

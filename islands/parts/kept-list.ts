@@ -6,6 +6,7 @@ export type KeptList = { key: string; productId: string; text: string };
 /** After this long the server may have forgotten the key, and it is unknowable whether the list was placed. */
 const HOURS_MAX = 24;
 
+/** Stores a list in this tab before it is sent. */
 export function keep(userId: number, list: KeptList): void {
   try {
     sessionStorage.setItem(nameOf(userId), JSON.stringify({ ...list, at: Date.now() }));
@@ -14,6 +15,7 @@ export function keep(userId: number, list: KeptList): void {
   }
 }
 
+/** Forgets the stored list. */
 export function drop(userId: number): void {
   try {
     sessionStorage.removeItem(nameOf(userId));

@@ -225,6 +225,7 @@ export const paymentRoutes: Route[] = [
 
 export { depositExample };
 
+/** A payment as JSON, with the message that its payer sees. */
 export function presentPayment(payment: payments.Payment) {
   return {
     id: payment.id,
@@ -240,6 +241,7 @@ export function presentPayment(payment: payments.Payment) {
   };
 }
 
+/** A deposit claim as JSON. */
 export function presentDeposit(deposit: deposits.Deposit) {
   return {
     id: deposit.id,

@@ -144,6 +144,7 @@ export const notReceivedRoutes: Route[] = [
   }),
 ];
 
+/** A support request as JSON. */
 export function presentRequest(request: support.SupportRequest) {
   return {
     id: request.id,
@@ -160,6 +161,7 @@ export function presentRequest(request: support.SupportRequest) {
   };
 }
 
+/** A reply in a request's thread as JSON. */
 export function presentReply({ id, isSupport, message, createdAt }: support.Message) {
   const from = isSupport ? ("support" as const) : ("user" as const);
   return { id, from, message, createdAt: createdAt.toISOString() };

@@ -2,6 +2,7 @@
 import { type OpenDatabase, openDatabase } from "../../db/open.ts";
 import type { Config } from "../config.ts";
 
+/** Writes a line to standard output. */
 export const printLine = (line = "") => process.stdout.write(`${line}\n`);
 
 /** A failed start, with a message for whoever started the process. */

@@ -25,6 +25,7 @@ export type BulkLine = {
 /** The content of one line of text, without its position. */
 export type Entry = Omit<BulkLine, "line">;
 
+/** Splits a text into lines, whatever its line endings. */
 export const splitLines = (text: string): string[] => text.split(/\r\n|\r|\n/);
 
 /**

@@ -83,6 +83,7 @@ export const ADMIN_TARGETS = ["PROCESSING", "DELIVERED", "COMPLETED", "FAILED"] 
 /** The statuses of unfinished orders, which "show only new" lists. */
 export const OPEN_STATUSES = ["PENDING", "PAID", "PROCESSING"] as const satisfies readonly OrderStatus[];
 
+/** Whether an order with this status is unfinished. */
 export function isOpen(status: OrderStatus): boolean {
   return OPEN_STATUSES.some((open) => open === status);
 }
@@ -264,6 +265,7 @@ export const limits = {
   hookSecretHours: 24,
 } as const;
 
+/** Whether one of the roles is ADMIN, in any case. */
 export function isAdmin(by: Pick<By, "roles">): boolean {
   return by.roles.some((role) => role.toUpperCase() === "ADMIN");
 }

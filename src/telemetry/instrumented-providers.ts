@@ -5,6 +5,7 @@ import type { Sender } from "../core/messaging/sender.ts";
 import type { PaymentGateway } from "../core/payments/gateway.ts";
 import { parcels, timed } from "../core/platform/metrics.ts";
 
+/** Decorates the payment gateway. */
 export function instrumentedGateway(gateway: PaymentGateway): PaymentGateway {
   const instrumented = <T extends { kind: string }>(call: string, work: () => Promise<T>) =>
     timed({ provider: "paystack", call }, work, ({ kind }) => kind);
@@ -22,6 +23,7 @@ export function instrumentedGateway(gateway: PaymentGateway): PaymentGateway {
   };
 }
 
+/** Decorates a vendor, and counts its dispatches by outcome. */
 export function instrumentedVendor(vendor: BundleVendor): BundleVendor {
   const { code: provider, name, can } = vendor;
   const balanceIs = (balance: number | null) => (balance === null ? "unclear" : "found");
@@ -39,6 +41,7 @@ export function instrumentedVendor(vendor: BundleVendor): BundleVendor {
   };
 }
 
+/** Decorates a sender of messages; `provider` is its metrics label. */
 export function instrumentedSender(provider: string, sender: Sender): Sender {
   return { send: (message) => timed({ provider, call: "send" }, () => sender.send(message), kindOf) };
 }

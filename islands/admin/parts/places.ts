@@ -10,6 +10,7 @@ export type Place = { slot: HTMLElement } & (
   | { kind: "all"; formId: string }
 );
 
+/** Finds the plain controls below `root`, hides them, and returns a slot for each. */
 export function findPlaces(root: ParentNode): Place[] {
   const all = <E extends HTMLElement>(selector: string) => [...root.querySelectorAll<E>(selector)];
   return [

@@ -30,6 +30,7 @@ const VOLUME_MAX_MB = 100_000;
 /** In callbacks and status checks "Success" is final, after "Queued"; the first answer never says it. */
 const DELIVERED = ["success"];
 
+/** Creates the adapter. Its calls never throw. */
 export function createAfricasTalkingData(options: AfricasTalkingDataOptions): BundleVendor {
   const { baseUrl, apiKey, timeoutMs } = options;
   const http = createHttp({

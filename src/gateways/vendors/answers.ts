@@ -165,6 +165,7 @@ const REASON_BY_STATUS: Record<number, NotTaken | "known_reference"> = {
   409: "known_reference",
 };
 
+/** The result of a dispatch that was certainly not accepted. */
 export function notTaken(
   why: NotTaken,
   message: string | null,

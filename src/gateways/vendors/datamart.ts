@@ -38,6 +38,7 @@ const DELIVERED = ["completed", "delivered"];
 const VOLUME_MAX_MB = 100_000;
 const API = "/api/developer";
 
+/** Creates the adapter. Its calls never throw. */
 export function createDataMart(options: DataMartOptions): BundleVendor {
   const { baseUrl, apiKey, timeoutMs } = options;
   const http = createHttp({

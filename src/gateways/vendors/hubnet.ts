@@ -27,6 +27,7 @@ const API = "/live/api/context/business/transaction";
 /** The only webhook status that means that the data arrived; "success" means paid. */
 const DELIVERED = ["delivered"];
 
+/** Creates the adapter. Its calls never throw. */
 export function createHubnet({ baseUrl, apiKey, timeoutMs }: HubnetOptions): BundleVendor {
   const http = createHttp({
     baseUrl,
