@@ -1,5 +1,5 @@
 // The checker's rules of delivery: what arrived, what was lost, and what waits for an admin.
-import type { Attempt, Evidence, Outside } from "./evidence.ts";
+import type { Attempt, Evidence, ProviderEvidence } from "./evidence.ts";
 import type { Index, Rule, Say } from "./index-of.ts";
 
 export const DELIVERY_RULES: Rule[] = [
@@ -11,7 +11,7 @@ export const DELIVERY_RULES: Rule[] = [
 ];
 
 /** How many deliveries each number got. */
-function arrivalsOf({ arrived, byHand }: Outside): Map<string, number> {
+function arrivalsOf({ arrived, byHand }: ProviderEvidence): Map<string, number> {
   const times = new Map<string, number>();
   const all = [...arrived, ...byHand.map((number) => ({ number, count: 1 }))];
   for (const { number, count } of all) times.set(number, (times.get(number) ?? 0) + count);
@@ -22,8 +22,8 @@ function arrivalsOf({ arrived, byHand }: Outside): Map<string, number> {
  * A bundle arrives on a phone at most once, whoever sent it, if an order says so; one that arrived and was refunded
  * is reported.
  */
-function arrivesOnce({ outside }: Evidence, { ordersOf, attemptsOf, decided }: Index, say: Say): void {
-  const arrivals = arrivalsOf(outside);
+function arrivesOnce({ providers }: Evidence, { ordersOf, attemptsOf, decided }: Index, say: Say): void {
+  const arrivals = arrivalsOf(providers);
   for (const [number, times] of arrivals) {
     const [order] = ordersOf.get(number) ?? [];
     if (times > 1) say("no order is delivered twice", `order ${order?.id}: ${times} times`);
@@ -59,9 +59,9 @@ function lossesHaveNames({ books }: Evidence, { orderById, attemptsOf, decided }
 }
 
 /** An admin refunded it while it was in a batch, and it was reported as delivered later: accepted, and so recorded. */
-function lateResultsAreLosses({ told, books }: Evidence, _: Index, say: Say): void {
+function lateResultsAreLosses({ operations, books }: Evidence, _: Index, say: Say): void {
   const lost = new Set(books.losses.map(({ orderId }) => orderId));
-  for (const { what, state, orderIds } of told)
+  for (const { what, state, orderIds } of operations)
     if (what === "late" && state === "done" && !lost.has(orderIds[0]!))
       say("a late result is a loss", `order ${orderIds[0]}`);
 }

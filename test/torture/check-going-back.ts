@@ -20,10 +20,10 @@ const bookedOf = (reversals: Reversal[] | undefined) =>
   );
 
 /** What was returned of a credited payment is booked exactly, and is never more than was credited. */
-function whatWentBackIsBooked({ books, outside }: Evidence, index: Index, say: Say): void {
+function whatWentBackIsBooked({ books, providers }: Evidence, index: Index, say: Say): void {
   for (const { id, reference, state } of books.payments) {
     const credited = amountsOf(index.transfersOf.get(`topup ${id}`));
-    const expected = Math.min(credited, outside.wentBack.get(reference) ?? 0);
+    const expected = Math.min(credited, providers.wentBack.get(reference) ?? 0);
     const booked = bookedOf(index.reversalsOf.get(id));
     if (booked !== expected)
       say("what went back is booked once", `${reference} (${state}): ${booked}, not ${expected}`);

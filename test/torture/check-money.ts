@@ -13,12 +13,12 @@ export const MONEY_RULES: Rule[] = [
 ];
 
 /** What a payer paid is credited once, in that amount, unless all of it was returned before and an admin noted so. */
-function paidInIsCredited({ books, outside }: Evidence, { transfersOf }: Index, say: Say): void {
+function paidInIsCredited({ books, providers }: Evidence, { transfersOf }: Index, say: Say): void {
   const payments = new Map(books.payments.map((payment) => [payment.reference, payment]));
-  for (const [reference, pesewas] of outside.paid) {
+  for (const [reference, pesewas] of providers.paid) {
     const payment = payments.get(reference);
     const credits = payment ? (transfersOf.get(`topup ${payment.id}`) ?? []) : [];
-    const isGone = payment?.state === "closed" && (outside.wentBack.get(reference) ?? 0) >= pesewas;
+    const isGone = payment?.state === "closed" && (providers.wentBack.get(reference) ?? 0) >= pesewas;
     if (isGone && credits.length === 0) continue;
     const isOnce = credits.length === 1 && credits[0]!.amountPesewas === pesewas;
     if (!isOnce || credits[0]!.userId !== payment!.userId)
@@ -27,12 +27,16 @@ function paidInIsCredited({ books, outside }: Evidence, { transfersOf }: Index, 
 }
 
 /** Nothing is credited that nobody paid. */
-function nothingElseIsCredited({ told, books, outside }: Evidence, { transfersOf }: Index, say: Say): void {
-  for (const { payment } of told)
-    if (payment?.isPaid && !outside.paid.has(payment.reference))
-      say("the outside remembers what it told", payment.reference);
+function nothingElseIsCredited(
+  { operations, books, providers }: Evidence,
+  { transfersOf }: Index,
+  say: Say,
+): void {
+  for (const { payment } of operations)
+    if (payment?.isPaid && !providers.paid.has(payment.reference))
+      say("providers remember what they reported", payment.reference);
   for (const { id, reference } of books.payments)
-    if (!outside.paid.has(reference) && transfersOf.has(`topup ${id}`))
+    if (!providers.paid.has(reference) && transfersOf.has(`topup ${id}`))
       say("nothing unpaid is credited", reference);
 }
 
@@ -78,16 +82,20 @@ function walletsAreTheirTransfers({ books }: Evidence, _: Index, say: Say): void
 /**
  * A wallet holds what its owner can calculate: opening balance and deposits, less returns and purchases, plus debts.
  */
-function moneyIsWhatClientsKnow({ told, books, outside, openings }: Evidence, index: Index, say: Say): void {
+function moneyIsWhatClientsKnow(
+  { operations, books, providers, openings }: Evidence,
+  index: Index,
+  say: Say,
+): void {
   const wallets = new Map(books.wallets.map((wallet) => [wallet.userId, wallet]));
   const payments = new Map(books.payments.map((payment) => [payment.reference, payment]));
-  const byAgent = Map.groupBy(told, ({ agentId }) => agentId);
+  const byAgent = Map.groupBy(operations, ({ agentId }) => agentId);
   for (const [agentId, openingPesewas] of openings) {
     const own = byAgent.get(agentId) ?? [];
     const paidIn = own.reduce((sum, { payment }) => {
-      const pesewas = payment && outside.paid.get(payment.reference);
+      const pesewas = payment && providers.paid.get(payment.reference);
       if (!pesewas) return sum;
-      const back = Math.min(pesewas, outside.wentBack.get(payment.reference) ?? 0);
+      const back = Math.min(pesewas, providers.wentBack.get(payment.reference) ?? 0);
       const isGift = payments.get(payment.reference)?.decision === "credit_asked";
       return sum + pesewas - back + (isGift ? payment.amountPesewas - pesewas : 0);
     }, 0);

@@ -4,7 +4,7 @@ import { DELIVERY_RULES } from "./check-delivery.ts";
 import { MONEY_RULES } from "./check-money.ts";
 import type { Evidence } from "./evidence.ts";
 import { type Index, indexOf, type Rule, type Say } from "./index-of.ts";
-import { isRefusal, isSuccess, type Told, type Violation } from "./told.ts";
+import { isRefusal, isSuccess, type Operation, type Violation } from "./operations.ts";
 
 /**
  * Checks the evidence for contradictions; an empty list means that nobody was misinformed and no money was lost or
@@ -29,8 +29,8 @@ const RULES: Rule[] = [
 ];
 
 /** An acknowledged purchase exists, as requested; a refused one does not; a lost one is whole or absent. */
-function acknowledgedIsThere({ told }: Evidence, { ordersOf, orderById }: Index, say: Say): void {
-  for (const one of told) {
+function acknowledgedIsThere({ operations }: Evidence, { ordersOf, orderById }: Index, say: Say): void {
+  for (const one of operations) {
     if (one.what === "spend" && one.state === "done" && !orderById.get(one.orderIds[0]!)?.isPaid)
       say("no acknowledged operation is missing", `order ${one.orderIds[0]} was paid`);
     const found = one.lines.map(({ msisdn }) => ordersOf.get(msisdn) ?? []);
@@ -43,16 +43,16 @@ function acknowledgedIsThere({ told }: Evidence, { ordersOf, orderById }: Index,
     if (one.state === "unknown" && there > 0 && there < whole)
       say("nothing unacknowledged is half done", name);
     if (one.state === "done" && one.orderIds.some((id) => !orderById.has(id)))
-      say("no acknowledged operation is missing", `${name}: told of ${one.orderIds}`);
+      say("no acknowledged operation is missing", `${name}: recorded as ${one.orderIds}`);
   }
 }
 
 /** Each order was requested by somebody, as it is, once. */
-function nothingElseIsThere({ told }: Evidence, { ordersOf }: Index, say: Say): void {
+function nothingElseIsThere({ operations }: Evidence, { ordersOf }: Index, say: Say): void {
   const asked = new Map(
-    told.flatMap((one) => one.lines.map((line) => [line.msisdn, { ...line, one }] as const)),
+    operations.flatMap((one) => one.lines.map((line) => [line.msisdn, { ...line, one }] as const)),
   );
-  const paysAtOnce = new Set<Told["what"]>(["purchase", "bulk", "upload", "ussd"]);
+  const paysAtOnce = new Set<Operation["what"]>(["purchase", "bulk", "upload", "ussd"]);
   for (const [msisdn, orders] of ordersOf) {
     const line = asked.get(msisdn);
     if (!line) {
@@ -75,8 +75,8 @@ function nothingElseIsThere({ told }: Evidence, { ordersOf }: Index, say: Say): 
 }
 
 /** All acknowledgements of an operation agree, and nothing else follows the first. */
-function retriesAgree({ told }: Evidence, _: Index, say: Say): void {
-  for (const { what, answers } of told) {
+function retriesAgree({ operations }: Evidence, _: Index, say: Say): void {
+  for (const { what, answers } of operations) {
     const acknowledged = answers.filter(isSuccess);
     const first = acknowledged.toSorted((a, b) => a.atMs - b.atMs)[0];
     if (!first) continue;
@@ -88,7 +88,7 @@ function retriesAgree({ told }: Evidence, _: Index, say: Say): void {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the body of any answer.
-function essenceOf(what: Told["what"], body: any): string {
+function essenceOf(what: Operation["what"], body: any): string {
   if (what === "ussd") return /Order (\d+)/.exec(body)?.[1] ?? body;
   if (what === "upload") return body;
   if (what === "bulk") return `${body.bulkOrderId} ${body.orders.map(({ id }: { id: number }) => id)}`;
@@ -96,8 +96,8 @@ function essenceOf(what: Told["what"], body: any): string {
 }
 
 /** What was cancelled or failed has failed, and was refunded. */
-function takenBackIsBack({ told }: Evidence, { orderById }: Index, say: Say): void {
-  for (const { what, state, orderIds } of told) {
+function takenBackIsBack({ operations }: Evidence, { orderById }: Index, say: Say): void {
+  for (const { what, state, orderIds } of operations) {
     if (state !== "done" || (what !== "cancel" && what !== "fail")) continue;
     const order = orderById.get(orderIds[0]!);
     if (order?.status !== "FAILED" || order.isPaid !== order.isRefunded)
@@ -106,8 +106,8 @@ function takenBackIsBack({ told }: Evidence, { orderById }: Index, say: Say): vo
 }
 
 /** Nobody gets a receipt for an order that does not exist. */
-function receiptsAreTrue({ outside }: Evidence, { orderById }: Index, say: Say): void {
-  for (const text of outside.texts) {
+function receiptsAreTrue({ providers }: Evidence, { orderById }: Index, say: Say): void {
+  for (const text of providers.texts) {
     const id = /order (\d+) is paid/.exec(text)?.[1];
     if (id && !orderById.get(Number(id))?.isPaid) say("a receipt tells of an order that is there", text);
   }

@@ -5,15 +5,15 @@ import { decideAll, endReviews, processOne, refundOverdue, takeBatch, workOnBatc
 import { dispute, refund } from "./going-back.ts";
 import { type Caller, type Clients, type Hand, pick, type Random } from "./hand.ts";
 import { readBalance, readHistory, repeat } from "./looking.ts";
+import { numbers, type Operation, type Violation } from "./operations.ts";
 import { checkOut, topUp } from "./paying.ts";
 import type { Agent, Rig } from "./rig.ts";
 import { cancel, failAsAdmin } from "./taking-back.ts";
-import { numbers, type Told, type Violation } from "./told.ts";
 import { upload, uploadHostile } from "./uploads.ts";
 
 /** Runs `count` clients on a shop until `finish` is called. */
 export function startClients(rig: Rig, count: number, randomOf: (n: number) => Random): Clients {
-  const clients = { told: [] as Told[], seen: [] as Violation[] };
+  const clients = { operations: [] as Operation[], seen: [] as Violation[] };
   const sent = { count: 0, isOver: false, overSinceMs: 0 };
   const people = [...rig.agents, rig.admin];
   const callers = new Map(

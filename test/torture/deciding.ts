@@ -2,10 +2,10 @@
 // decides what no deadline decides.
 import { insistOn, visit } from "./browsing.ts";
 import { begin, type Hand } from "./hand.ts";
+import { isSuccess } from "./operations.ts";
 import { perform, request } from "./requests.ts";
 import type { Agent } from "./rig.ts";
 import { recentOrder } from "./taking-back.ts";
-import { isSuccess } from "./told.ts";
 
 /** How many numbers are reported at a time. */
 const REPORTED = 25;
@@ -15,10 +15,10 @@ const REFUSED = "The network refused it";
 export async function processOne(hand: Hand, agent: Agent): Promise<void> {
   const orderId = recentOrder(hand, agent.id);
   if (!orderId) return;
-  const told = begin(hand, "process", agent, []);
-  told.orderIds = [orderId];
+  const operation = begin(hand, "process", agent, []);
+  operation.orderIds = [orderId];
   const ask = { status: "PROCESSING" };
-  await perform(hand, told, hand.rig.admin.id, "PATCH", `/admin/orders/${orderId}/status`, ask);
+  await perform(hand, operation, hand.rig.admin.id, "PATCH", `/admin/orders/${orderId}/status`, ask);
 }
 
 /** Takes everything new into one batch. */
@@ -58,16 +58,16 @@ async function openNumbers(hand: Hand, batchId: number): Promise<string[]> {
 /** Refunds one of them as an admin, although it was sent: its result comes late. */
 async function refundFirst(hand: Hand, numbers: string[]) {
   const number = numbers.find((one) => hand.results.get(one) !== "failed");
-  const bought = hand.clients.told.findLast(
+  const bought = hand.clients.operations.findLast(
     ({ lines, orderIds }) => lines.length === 1 && orderIds.length === 1 && lines[0]!.msisdn === number,
   );
   if (!number || !bought) return null;
   const agent = hand.rig.agents.find(({ id }) => id === bought.agentId)!;
-  const told = begin(hand, "fail", agent, []);
-  told.orderIds = bought.orderIds;
+  const operation = begin(hand, "fail", agent, []);
+  operation.orderIds = bought.orderIds;
   const path = `/admin/orders/${bought.orderIds[0]}/status`;
   const ask = { status: "FAILED", reason: "The agent asked for it" };
-  if (!(await perform(hand, told, hand.rig.admin.id, "PATCH", path, ask))) return null;
+  if (!(await perform(hand, operation, hand.rig.admin.id, "PATCH", path, ask))) return null;
   hand.results.set(number, "delivered");
   const late = begin(hand, "late", agent, []);
   late.orderIds = bought.orderIds;

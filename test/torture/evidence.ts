@@ -2,7 +2,7 @@
 // providers.
 import postgres from "postgres";
 import type { Delivery } from "../../simulators/vendors.ts";
-import type { Told } from "./told.ts";
+import type { Operation } from "./operations.ts";
 
 export type Order = {
   id: number;
@@ -84,7 +84,7 @@ export type Failure = { orderId: number; fromStatus: string; atMs: number; isByC
  * What happened at the providers: the money that Paystack received and returned, the bundles that arrived on phones
  * from vendors or by hand, and the messages that arrived there.
  */
-export type Outside = {
+export type ProviderEvidence = {
   paid: Map<string, number>;
   wentBack: Map<string, number>;
   arrived: Delivery[];
@@ -92,9 +92,9 @@ export type Outside = {
   texts: string[];
 };
 export type Evidence = {
-  told: Told[];
+  operations: Operation[];
   books: Books;
-  outside: Outside;
+  providers: ProviderEvidence;
   openings: Map<number, number>;
 };
 

@@ -1,10 +1,11 @@
 // A client of the torture, and what all clients share. What each is told is recorded.
+
+import type { Answer, Line, Numbers, Operation, Violation } from "./operations.ts";
 import type { Agent, Program, Rig } from "./rig.ts";
-import type { Answer, Line, Numbers, Told, Violation } from "./told.ts";
 
 export type Clients = {
   /** Every operation, with its answers. */
-  told: Told[];
+  operations: Operation[];
   /** Observations that must never occur. */
   seen: Violation[];
   /** Every request that was sent, whatever its outcome. */
@@ -29,7 +30,7 @@ export type Caller = {
 export type Hand = {
   rig: Rig;
   random: Random;
-  clients: Pick<Clients, "told" | "seen">;
+  clients: Pick<Clients, "operations" | "seen">;
   sent: { count: number; isOver: boolean; overSinceMs: number };
   numbers: Numbers;
   callers: Map<number, Caller>;
@@ -43,7 +44,7 @@ export type Hand = {
   /** Phones in a session: an agent has one. */
   onPhone: Set<number>;
   /** Operations that can be repeated under the same key. */
-  repeatable: { told: Told; again: () => Promise<Answer | null>; atMs: number }[];
+  repeatable: { operation: Operation; again: () => Promise<Answer | null>; atMs: number }[];
 };
 
 /** Of the vendors' effects, those that answer; calls that hang block a worker for long, and are rare. */
@@ -53,13 +54,13 @@ const HELD = ["0011", "0002"];
 const HANGING = ["0005", "0006", "0007", "0008"];
 export const serverFor = ({ rig, random }: Hand): Program => rig.servers[random(rig.servers.length)]!;
 
-export function begin({ clients }: Hand, what: Told["what"], agent: Agent, lines: Line[]): Told {
-  const told: Told = {
+export function begin({ clients }: Hand, what: Operation["what"], agent: Agent, lines: Line[]): Operation {
+  const operation: Operation = {
     ...{ what, agentId: agent.id, lines, orderIds: [], answers: [] },
     ...{ lost: 0, state: "unknown" as const },
   };
-  clients.told.push(told);
-  return told;
+  clients.operations.push(operation);
+  return operation;
 }
 
 /** A bundle for a number of its own. A third of the numbers cause trouble, as long as there are such. */

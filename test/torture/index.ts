@@ -35,8 +35,8 @@ process.exit((await (values.planted ? findPlanted() : run())) ? 0 : 1);
 async function run(): Promise<boolean> {
   say(`${values.minutes} minutes, seed ${values.seed}`);
   const result = await torture(options);
-  const words = reportOf(result, options);
-  say(`\n${words}`);
+  const report = reportOf(result, options);
+  say(`\n${report}`);
   for (const { rule, detail } of result.violations.slice(0, 100)) say(`VIOLATION: ${rule}: ${detail}`);
   if (values.write) {
     const results = Bun.file(join(import.meta.dir, "../bench/RESULTS.md"));
@@ -44,7 +44,7 @@ async function run(): Promise<boolean> {
       .slice(2)
       .map((word) => ` ${word}`)
       .join("")}`;
-    await results.write(withNew(await results.text(), words, command));
+    await results.write(withNew(await results.text(), report, command));
   }
   return result.violations.length === 0;
 }

@@ -1,8 +1,8 @@
 // Repeated requests for old answers, and checks that what clients see is consistent.
 import type { Hand } from "./hand.ts";
+import { isSuccess, pesewasOf } from "./operations.ts";
 import { insist } from "./requests.ts";
 import type { Agent } from "./rig.ts";
-import { isSuccess, pesewasOf } from "./told.ts";
 
 /** At every moment, what can be spent is what is not held, and only an empty wallet owes. */
 export async function readBalance(hand: Hand, agent: Agent): Promise<void> {
@@ -21,7 +21,7 @@ export async function repeat(hand: Hand): Promise<void> {
   const one = hand.repeatable[hand.random(hand.repeatable.length || 1)];
   if (!one || performance.now() - one.atMs > REPEAT_MS) return;
   const answer = await one.again();
-  if (answer) one.told.answers.push(answer);
+  if (answer) one.operation.answers.push(answer);
 }
 
 /** At every moment a page of a wallet's history is consistent: each balance follows from the one before. */

@@ -1,6 +1,6 @@
 // How clients send requests: under one key in many manners, until there is an answer, and forms like a browser.
 import { type Caller, type Hand, pick, serverFor } from "./hand.ts";
-import { type Answer, isPassing, isRefusal, isSuccess, stateOf, type Told } from "./told.ts";
+import { type Answer, isPassing, isRefusal, isSuccess, type Operation, stateOf } from "./operations.ts";
 
 export const PATIENCE_MS = 15_000;
 /** Once everything runs again, a request without an answer after this was forgotten. */
@@ -12,7 +12,7 @@ const LAST_WORD_MS = 90_000;
  */
 export async function perform(
   hand: Hand,
-  told: Told,
+  operation: Operation,
   callerId: number,
   method: string,
   path: string,
@@ -23,20 +23,20 @@ export async function perform(
   let haste = manner === "hasty" ? HANG_UPS : 0;
   const once = () => request(hand, callerId, method, path, body, key, haste-- > 0);
   const keep = (answer: Answer | null) => {
-    if (answer) told.answers.push(answer);
-    else told.lost += 1;
+    if (answer) operation.answers.push(answer);
+    else operation.lost += 1;
   };
-  for (let tries = 0; isWorthTrying(hand, tries, manner, told.answers.at(-1)); tries++) {
+  for (let tries = 0; isWorthTrying(hand, tries, manner, operation.answers.at(-1)); tries++) {
     const copies = manner === "double" ? 2 : 1;
     const answers = await Promise.all(Array.from({ length: copies }, once));
     for (const answer of answers) keep(answer);
     if (answers.some((answer) => answer && (isSuccess(answer) || isRefusal(answer)))) break;
     await Bun.sleep(20 + hand.random(100));
   }
-  told.state = stateOf(told);
-  const done = told.answers.find(isSuccess) ?? null;
+  operation.state = stateOf(operation);
+  const done = operation.answers.find(isSuccess) ?? null;
   if (done) {
-    hand.repeatable.push({ told, again: once, atMs: performance.now() });
+    hand.repeatable.push({ operation, again: once, atMs: performance.now() });
     if (hand.repeatable.length > 400) hand.repeatable.shift();
   }
   return done;

@@ -68,8 +68,8 @@ async function openPoints({ db, paystack }: Rig): Promise<Open> {
     select concat_ws(' ', o.status, a.vendor, a.state) as holder, count(*)::int as count
     from orders o left join attempts a on a.order_id = o.id and a.state not in ('failed', 'refunded', 'withdrawn')
     where o.paid_at is not null and o.status not in ('COMPLETED', 'FAILED') group by 1 order by 2 desc`);
-  const rows = await db.execute<{ reference: string; net: number; words: string }>(sql`
-    select p.reference, concat_ws(' ', p.reference, p.state, p.reason) as words,
+  const rows = await db.execute<{ reference: string; net: number; state: string }>(sql`
+    select p.reference, concat_ws(' ', p.reference, p.state, p.reason) as state,
            case when p.paid_at is null then 0 else coalesce(p.credited_pesewas, p.amount_pesewas) end
              - coalesce((select sum(amount_pesewas) from payment_reversals r
                          where r.payment_id = p.id and r.state = 'booked'), 0)::bigint as net
@@ -81,7 +81,7 @@ async function openPoints({ db, paystack }: Rig): Promise<Open> {
     .filter(({ reference, expected }) => known.get(reference)?.net !== expected)
     .map(
       ({ reference, expected }) =>
-        `${known.get(reference)?.words}: ${known.get(reference)?.net}, not ${expected}`,
+        `${known.get(reference)?.state}: ${known.get(reference)?.net}, not ${expected}`,
     );
   return {
     orders: sumOf(orders),

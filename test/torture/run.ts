@@ -5,9 +5,9 @@ import { startClients } from "./clients.ts";
 import { type Evidence, readBooks } from "./evidence.ts";
 import { type BlowName, SECONDS_PER_TICK, startHavoc, TICK_MS } from "./havoc.ts";
 import { type Health, watchHealth } from "./health.ts";
+import { isSuccess, type Operation, type Violation } from "./operations.ts";
 import { rest, wentBackAt } from "./rest.ts";
 import { openRig, type Rig } from "./rig.ts";
-import { isSuccess, type Told, type Violation } from "./told.ts";
 
 export type TortureOptions = {
   seed: number;
@@ -30,7 +30,7 @@ export type TortureOptions = {
 export type TortureResult = {
   violations: Violation[];
   /** The clients' operations, by outcome. */
-  operations: Record<Told["state"], number>;
+  operations: Record<Operation["state"], number>;
   byKind: Record<string, number>;
   requests: number;
   orders: number;
@@ -60,7 +60,7 @@ export async function torture(ask: TortureOptions): Promise<TortureResult> {
     const health = watchHealth(rig);
     const havoc = startHavoc(rig, { random: randomFrom(seed), pauseMs, say, only: ask.blows ?? null });
     await Bun.sleep(seconds * 1000);
-    while (clients.told.filter(({ state }) => state === "done").length < doneMin) await Bun.sleep(100);
+    while (clients.operations.filter(({ state }) => state === "done").length < doneMin) await Bun.sleep(100);
     const speed = rig.aheadSeconds() / seconds;
     await havoc.finish();
     const healthMs = await health.finish();
@@ -70,9 +70,9 @@ export async function torture(ask: TortureOptions): Promise<TortureResult> {
     const openPoints = await rest(rig, { decide: clients.decide, restMs, say });
     const restSeconds = (performance.now() - startedAt) / 1000;
     const evidence: Evidence = {
-      told: clients.told,
+      operations: clients.operations,
       books: await readBooks(rig.lookUrl),
-      outside: {
+      providers: {
         paid: rig.paystack.successes(),
         wentBack: wentBackAt(rig.paystack),
         arrived: rig.vendors.deliveries(),
@@ -117,24 +117,24 @@ async function whileTimePasses(rig: Rig, finished: Promise<void>): Promise<void>
   await passing;
 }
 
-function figuresOf({ told, books }: Evidence) {
-  const tally = (words: string[]) =>
-    Object.fromEntries([...Map.groupBy(words, (word) => word)].map(([word, all]) => [word, all.length]));
-  const operations = { done: 0, refused: 0, unknown: 0, ...tally(told.map(({ state }) => state)) };
+function figuresOf({ operations, books }: Evidence) {
+  const tally = (labels: string[]) =>
+    Object.fromEntries([...Map.groupBy(labels, (label) => label)].map(([label, all]) => [label, all.length]));
+  const byState = { done: 0, refused: 0, unknown: 0, ...tally(operations.map(({ state }) => state)) };
   const ended = tally(books.orders.map(({ status }) => status));
   return {
-    operations,
-    byKind: tally(told.map(({ what }) => what)),
+    operations: byState,
+    byKind: tally(operations.map(({ what }) => what)),
     orders: books.orders.length,
     completed: ended.COMPLETED ?? 0,
     failed: ended.FAILED ?? 0,
     transfers: books.transfers.length,
-    spreadMs: spreadOf(told),
+    spreadMs: spreadOf(operations),
   };
 }
 
-function spreadOf(told: Told[]): { p50: number; p99: number } {
-  const times = told
+function spreadOf(operations: Operation[]): { p50: number; p99: number } {
+  const times = operations
     .filter(({ what }) => what === "purchase")
     .flatMap(({ answers }) => answers.filter(isSuccess))
     .map(({ askedAtMs, atMs }) => atMs - askedAtMs)

@@ -17,7 +17,7 @@ export type Answer = {
  * One operation of a client, however often it was sent. `done`: acknowledged. `refused`: every request was answered,
  * none acknowledged. `unknown`: requests were lost, so it may have happened or not, but whole.
  */
-export type Told = {
+export type Operation = {
   what:
     | ("purchase" | "bulk" | "upload" | "order" | "spend" | "checkout" | "ussd" | "top-up")
     // A late result is about an order of a desk batch that an admin refunded before.
@@ -53,7 +53,7 @@ export const isRefusal = (answer: Answer) => !isSuccess(answer) && !isPassing(an
 const isUndone = ({ code }: Answer) => code === "service.busy";
 
 /** An operation's outcome by its answers. */
-export function stateOf({ answers, lost }: Pick<Told, "answers" | "lost">): Told["state"] {
+export function stateOf({ answers, lost }: Pick<Operation, "answers" | "lost">): Operation["state"] {
   if (answers.some(isSuccess)) return "done";
   const isRefused = answers.some(isRefusal) || (answers.length > 0 && answers.every(isUndone));
   return lost === 0 && isRefused ? "refused" : "unknown";
