@@ -187,7 +187,7 @@ export const PAGES: ListedPage[] = [
 ];
 
 /** Texts that people typed into a shop. */
-export type Words = {
+export type Texts = {
   username: string;
   email: string;
   product: string;
@@ -196,7 +196,7 @@ export type Words = {
   name: string;
 };
 
-export const ORDINARY: Words = {
+export const ORDINARY: Texts = {
   username: "ama",
   email: "ama@example.com",
   product: "MTN UP2U",
@@ -206,17 +206,17 @@ export const ORDINARY: Words = {
 };
 
 /** Fills a shop with one of everything that pages show, with these texts. */
-export async function fillShop(world: World, paystack: PaystackSimulator, words = ORDINARY): Promise<Used> {
+export async function fillShop(world: World, paystack: PaystackSimulator, texts = ORDINARY): Promise<Used> {
   const { db, yaw } = world;
   const admin = yaw.by("admin");
   await settings.change(db, {
     by: admin,
     values: {
       manual_payment_number: "0540000000",
-      manual_payment_name: words.name.slice(0, 80),
+      manual_payment_name: texts.name.slice(0, 80),
       support_email: "help@example.com",
       support_phone: "0300000000",
-      support_hours: words.message.slice(0, 80),
+      support_hours: texts.message.slice(0, 80),
     },
   });
   const bundles = [];
@@ -225,38 +225,38 @@ export async function fillShop(world: World, paystack: PaystackSimulator, words 
       await products.add(db, {
         by: admin,
         operator,
-        name: words.product,
+        name: texts.product,
         size: "4GB",
         pricePesewas: 390,
       }),
     );
   // As entered before sizes were validated.
-  await db.execute(sql`update products set size = ${words.size} where line = 'bundle'`);
-  const pausedBundle = { operator: "MTN", name: words.product, size: "9GB", pricePesewas: 3000 } as const;
+  await db.execute(sql`update products set size = ${texts.size} where line = 'bundle'`);
+  const pausedBundle = { operator: "MTN", name: texts.product, size: "9GB", pricePesewas: 3000 } as const;
   const paused = await products.add(db, { by: admin, ...pausedBundle });
-  await products.pause(db, { by: admin, productId: paused.id, message: words.message.slice(0, 200) });
+  await products.pause(db, { by: admin, productId: paused.id, message: texts.message.slice(0, 200) });
   await products.edit(db, { by: admin, productId: bundles[0]!.id, pricePesewas: 400 });
-  await operators.pause(db, { by: admin, operator: "TELECEL", message: words.message.slice(0, 200) });
+  await operators.pause(db, { by: admin, operator: "TELECEL", message: texts.message.slice(0, 200) });
 
-  const agent = await addAgent(world, words);
+  const agent = await addAgent(world, texts);
   const banned = await world.person("banned");
   await users.ban(db, { by: admin, userId: banned.id });
   const bundle = bundles[0]!;
-  const { order, unpaidOrder, delivered, completed } = await addOrders(world, agent, bundle, words);
-  await addMessages(world, agent, words);
+  const { order, unpaidOrder, delivered, completed } = await addOrders(world, agent, bundle, texts);
+  await addMessages(world, agent, texts);
   const paid = await addPayments(world, paystack, agent);
-  const asked = await addRequests(world, agent, order, words);
+  const asked = await addRequests(world, agent, order, texts);
   const notReceived = await disputes.open(db, {
     by: agent.by("web"),
     key: null,
     orderId: completed,
-    message: words.message,
+    message: texts.message,
   });
-  const bulk = await addBulk(world, agent, bundle, words);
-  const people = await addPeople(world, agent, words);
-  const batch = await addDelivery(world, agent, bundle, words);
+  const bulk = await addBulk(world, agent, bundle, texts);
+  const people = await addPeople(world, agent, texts);
+  const batch = await addDelivery(world, agent, bundle, texts);
   await addDials(world);
-  const hook = await addHook(world, agent, bundle, words);
+  const hook = await addHook(world, agent, bundle, texts);
   const made = { order, unpaidOrder, delivered, batch, ...asked, ...paid, ...bulk, ...people, ...hook };
   return { agent, product: bundle.id, paused: paused.id, case: notReceived.answer.id, ...made };
 }
@@ -272,14 +272,14 @@ export async function putOnItsWay({ db }: World, orderIds: number[], vendor: str
   });
 }
 
-async function addAgent({ db, yaw, person }: World, words: Words): Promise<Person> {
+async function addAgent({ db, yaw, person }: World, texts: Texts): Promise<Person> {
   const by = yaw.by("admin");
-  const made = await person(`first${words.username.length}`);
+  const made = await person(`first${texts.username.length}`);
   const { username, email } = await users.edit(db, {
     by,
     userId: made.id,
-    username: words.username,
-    email: words.email,
+    username: texts.username,
+    email: texts.email,
   });
   await db.insert(phones).values({ userId: made.id, msisdn: "233541111111" });
   for (const amountPesewas of [60_000, -5_000])
@@ -288,20 +288,20 @@ async function addAgent({ db, yaw, person }: World, words: Words): Promise<Perso
       key: null,
       userId: made.id,
       amountPesewas,
-      reason: words.message.slice(0, 300),
+      reason: texts.message.slice(0, 300),
     });
   return { ...made, username, email };
 }
 
 /** Messages of every outcome, with texts of people and networks. */
-async function addMessages({ db }: World, agent: Person, words: Words): Promise<void> {
+async function addMessages({ db }: World, agent: Person, texts: Texts): Promise<void> {
   const to = { userId: agent.id, kind: "support_answered", recipient: "233541111111", subject: "" };
-  const body = words.message.slice(0, 160);
+  const body = texts.message.slice(0, 160);
   const ids = await messages.queueAll(db, [
     { ...to, channel: "sms", body },
     { ...to, channel: "sms", body },
     { ...to, channel: "sms", body, kind: "phone_code", codeSeconds: 900 },
-    { ...to, channel: "email", recipient: agent.email, subject: body, body: words.message },
+    { ...to, channel: "email", recipient: agent.email, subject: body, body: texts.message },
   ]);
   const [failed, undelivered] = ids as [number, number];
   await db.execute(sql`update messages set state = 'failed', last_error = ${body} where id = ${failed}`);
@@ -311,7 +311,7 @@ async function addMessages({ db }: World, agent: Person, words: Words): Promise<
 }
 
 /** An order in each status, an unpaid one, and some more, so that every list has several pages. */
-async function addOrders({ db, yaw }: World, agent: Person, bundle: products.Product, words: Words) {
+async function addOrders({ db, yaw }: World, agent: Person, bundle: products.Product, texts: Texts) {
   const by = agent.by("web");
   const line = (n: number) => ({
     productId: bundle.id,
@@ -321,7 +321,7 @@ async function addOrders({ db, yaw }: World, agent: Person, bundle: products.Pro
   const ids: number[] = [];
   for (let n = 0; n < 6; n++)
     ids.push((await orders.buy(db, { by, key: null, line: line(n) })).answer.order.id);
-  const note = words.message.slice(0, 300);
+  const note = texts.message.slice(0, 300);
   const steps = [[], ["PROCESSING"], ["PROCESSING", "DELIVERED"], ["COMPLETED"], ["FAILED"]] as const;
   for (const [n, statuses] of steps.entries())
     for (const to of statuses)
@@ -385,7 +385,7 @@ async function addRequests(
   { db, yaw }: World,
   agent: Person,
   orderId: number,
-  words: Words,
+  texts: Texts,
 ): Promise<{ claim: number; request: number }> {
   const by = agent.by("web");
   const admin = yaw.by("admin");
@@ -397,18 +397,18 @@ async function addRequests(
     await file("40125566780"),
   ];
   await deposits.approve(db, { by: admin, key: null, claimId: approved });
-  await deposits.refuse(db, { by: admin, key: null, claimId: refused, reason: words.message.slice(0, 300) });
-  await deposits.reportDelay(db, { by, claimId: open, message: words.message });
-  await disputes.reportOrder(db, { by, orderId, message: words.message });
-  const { name: fullName, message } = words;
-  const subject = words.message.slice(0, 150);
+  await deposits.refuse(db, { by: admin, key: null, claimId: refused, reason: texts.message.slice(0, 300) });
+  await deposits.reportDelay(db, { by, claimId: open, message: texts.message });
+  await disputes.reportOrder(db, { by, orderId, message: texts.message });
+  const { name: fullName, message } = texts;
+  const subject = texts.message.slice(0, 150);
   const asked = await support.file(db, { by, fullName, email: agent.email, subject, message });
   await support.reply(db, { by: admin, key: null, requestId: asked.answer.id, message });
   return { claim: open, request: asked.answer.id };
 }
 
 /** A bulk order, and a draft with readable and unreadable lines. */
-async function addBulk({ db }: World, agent: Person, bundle: products.Product, words: Words) {
+async function addBulk({ db }: World, agent: Person, bundle: products.Product, texts: Texts) {
   const by = agent.by("web");
   const lines = [1, 2, 3].map((n) => ({ productId: bundle.id, msisdn: `054300000${n}`, quantity: n }));
   const { answer } = await orders.buyBulk(db, { by, key: null, lines });
@@ -419,7 +419,7 @@ async function addBulk({ db }: World, agent: Person, bundle: products.Product, w
       key: crypto.randomUUID(),
       operator: "MTN",
       productId: bundle.id,
-      lines: `0543000009\n${words.message}`,
+      lines: `0543000009\n${texts.message}`,
       lineCount: 2,
       isKept: true,
     },
@@ -428,29 +428,29 @@ async function addBulk({ db }: World, agent: Person, bundle: products.Product, w
 }
 
 /** Somebody waiting for AFA, and somebody who was refused. */
-async function addPeople({ db, yaw }: World, agent: Person, words: Words) {
+async function addPeople({ db, yaw }: World, agent: Person, texts: Texts) {
   await products.ensureAfa(db);
   const person = (n: number) => ({
-    fullName: words.name.slice(0, 100),
+    fullName: texts.name.slice(0, 100),
     phone: `054400000${n}`,
     ghCardId: `GHA-12345678${n}-1`,
-    location: words.message.slice(0, 100),
+    location: texts.message.slice(0, 100),
   });
   const people = [person(1), person(2)];
   const { answer } = await afa.register(db, TEST_CARDS, { by: agent.by("web"), key: null, people });
   const [waiting, refused] = answer.registrations.map(({ id }) => id);
-  const reason = words.message.slice(0, 300);
+  const reason = texts.message.slice(0, 300);
   await transitions.move(db, { by: yaw.by("admin"), key: null, ids: [refused!], to: "FAILED", reason });
   return { afa: waiting!, refusedAfa: refused! };
 }
 
 /** A webhook with a delivered message, one waiting for a retry, and a failed one. */
-async function addHook(world: World, agent: Person, bundle: products.Product, words: Words) {
+async function addHook(world: World, agent: Person, bundle: products.Product, texts: Texts) {
   const { db, yaw } = world;
   const by = agent.by("web");
   const means = { key: hooks.hookKey(TEST_JWT_SECRET), sender: createTestHooks() };
-  const description = words.message.slice(0, 100);
-  const url = `http://hook.example:60000/${encodeURIComponent(words.username)}`;
+  const description = texts.message.slice(0, 100);
+  const url = `http://hook.example:60000/${encodeURIComponent(texts.username)}`;
   const { hook } = await openHook(db, means, { by, url, description });
   const line = { productId: bundle.id, msisdn: "0546000001", quantity: 1 };
   const { order } = (await orders.buy(db, { by, key: null, line })).answer;
@@ -485,7 +485,7 @@ async function addDials({ db }: World) {
  * A desk batch, orders waiting at the desk, a paused vendor, and everything that needs attention: an unknown outcome,
  * a vendor's contradiction, a late order, abandoned work.
  */
-async function addDelivery(world: World, agent: Person, bundle: products.Product, words: Words) {
+async function addDelivery(world: World, agent: Person, bundle: products.Product, texts: Texts) {
   const { db, yaw } = world;
   const by = yaw.by("admin");
   const placed: orders.Order[] = [];
@@ -494,7 +494,7 @@ async function addDelivery(world: World, agent: Person, bundle: products.Product
     placed.push((await orders.buy(db, { by: agent.by("web"), key: null, line })).answer.order);
   }
   const [unknown, loss, late] = placed.map(({ id }) => id);
-  const said = words.message.slice(0, 200);
+  const said = texts.message.slice(0, 200);
   await putOnItsWay(world, [unknown!, loss!], "hubnet");
   await putOnItsWay(
     world,
