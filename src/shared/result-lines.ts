@@ -8,7 +8,7 @@ export type ResultLine = {
   msisdn: string;
   volumeMb: number | null;
   outcome: "delivered" | "failed" | "pending";
-  note: string | null;
+  message: string | null;
 };
 
 /** Terms for a certain success and a certain failure. Anything else is a problem to resolve, never a guess. */
@@ -83,7 +83,7 @@ export function parseResults(text: string): Results {
       msisdn: parseMsisdn(cells[number]!)!,
       volumeMb: size === undefined ? null : megabytes(size),
       outcome: outcomeOf(rest[status]!),
-      note: note.slice(0, NOTE_MAX) || null,
+      message: note.slice(0, NOTE_MAX) || null,
     });
   }
   return { lines, problems };

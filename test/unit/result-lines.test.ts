@@ -12,7 +12,7 @@ describe("a line of results", () => {
       msisdn: "233541234567",
       volumeMb: null,
       outcome: "delivered",
-      note: null,
+      message: null,
     } as const;
     for (const text of [
       "0541234567,delivered",
@@ -28,7 +28,7 @@ describe("a line of results", () => {
       msisdn: "233541234567",
       volumeMb: 5000,
       outcome: "failed",
-      note: "Turbonet SIM, not served",
+      message: "Turbonet SIM, not served",
     });
     expect(one("0541234567,1.5GB,done")?.volumeMb).toBe(1500);
     expect(one("0541234567,500 MB,done")?.volumeMb).toBe(500);
