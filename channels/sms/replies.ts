@@ -12,7 +12,7 @@ import {
 import { availableOf, type Funds, fundsOf, heldSentence } from "../../src/shared/funds.ts";
 import { plain } from "../../src/shared/money.ts";
 import { guessOperator, localMsisdn } from "../../src/shared/msisdn.ts";
-import { pauseEndText } from "../../src/shared/pause.ts";
+import { endText } from "../../src/shared/pause.ts";
 import { kindOf } from "./command.ts";
 
 const EXAMPLE = "BUY MTN 5GB 0541234567 and your PIN";
@@ -107,7 +107,7 @@ export function insufficientBalance(bundle: Bundle, pricePesewas: number, funds:
 
 /** `until` is null when the end is open. */
 export function paused(bundle: Bundle, until: Date | null): string {
-  const end = until ? `until ${pauseEndText(until)}` : "at the moment";
+  const end = until ? `until ${endText(until)}` : "at the moment";
   return `DataFie: nothing was bought. ${named(bundle)} is paused ${end}.`;
 }
 

@@ -1,7 +1,7 @@
 // The table of parsed lines, each in a field of its own to be fixed or removed. Only the visible rows are rendered: ten
 // thousand rows would be a hundred thousand elements.
 import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { ASKED_ONCE, type AssignedLine } from "../../src/shared/bulk-bundles.ts";
+import { type AssignedLine, LIST_QUESTIONS } from "../../src/shared/bulk-bundles.ts";
 import { sizeText } from "../../src/shared/bulk-lines.ts";
 import { OPERATOR_NAMES, type Operator } from "../../src/shared/domain.ts";
 import type { ErrorCode } from "../../src/shared/errors/app-error.ts";
@@ -147,7 +147,7 @@ function Row(props: RowProps) {
   const { row, index, line, messages, operator, isRepeat, go, onFix, onRemove } = props;
   const { msisdn, quantity, figure, offer, network, sizeMb, operatorGuess: guess } = line;
   // Questions about the whole list come with its check, and a package may still be chosen.
-  const problem = ASKED_ONCE.has(line.problem) || !props.bad.includes(index) ? null : line.problem;
+  const problem = LIST_QUESTIONS.has(line.problem) || !props.bad.includes(index) ? null : line.problem;
   const id = `bulk-line-${index}`;
   const fix = (now: string) => now !== line.text && onFix(index, now);
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {

@@ -1,8 +1,8 @@
 // The summary of a pasted bulk text, counted as the server does when it checks the form.
 import {
-  ASKED_ONCE,
   type AssignedLine,
   assignBundles,
+  LIST_QUESTIONS,
   type ListChoices,
   type Offer,
 } from "../../src/shared/bulk-bundles.ts";
@@ -46,7 +46,7 @@ export function summarize(
     const same = `${msisdn} ${offer?.id}`;
     const first = msisdn === null ? undefined : firsts.get(same);
     if (msisdn !== null && first === undefined) firsts.set(same, i);
-    if (ASKED_ONCE.has(problem)) askedCount += 1;
+    if (LIST_QUESTIONS.has(problem)) askedCount += 1;
     else if (hasToBeFixed(problem, list.isChosen)) bad.push(i);
     else if (first === undefined || allowRepeats) {
       goodCount += 1;

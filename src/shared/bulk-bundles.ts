@@ -36,7 +36,7 @@ export type ListChoices = {
 export type AssignedLine = BulkLine & { offer: Offer | null };
 
 /** Problems that a single answer for the whole list resolves. */
-export const ASKED_ONCE: ReadonlySet<ErrorCode | null> = new Set([
+export const LIST_QUESTIONS: ReadonlySet<ErrorCode | null> = new Set([
   "bulk.figure_unclear",
   "bulk.network_unconfirmed",
 ]);

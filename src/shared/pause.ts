@@ -20,7 +20,7 @@ export function laterPause(one: Pause | null, other: Pause | null): Pause | null
 
 /** "paused", "paused until 14:30" or, on another day, "paused until 24 Nov, 14:30". */
 export function pausedText({ until }: Pick<Pause, "until">, now = new Date()): string {
-  return until ? `paused until ${pauseEndText(until, now)}` : "paused";
+  return until ? `paused until ${endText(until, now)}` : "paused";
 }
 
 /** The same, capitalized: "Paused until 14:30". */
@@ -30,7 +30,7 @@ export function pausedTitle(pause: Pick<Pause, "until">): string {
 }
 
 /** "14:30" or "24 Nov, 14:30", in Accra, rounded up to the minute, by when it does sell again. */
-export function pauseEndText(until: Date, now = new Date()): string {
+export function endText(until: Date, now = new Date()): string {
   const end = new Date(Math.ceil(until.getTime() / 60_000) * 60_000);
   return isSameDay(end, now) ? accraTime(end) : `${accraDay(end)}, ${accraTime(end)}`;
 }

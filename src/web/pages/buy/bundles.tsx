@@ -10,7 +10,7 @@ import { OPERATOR_NAMES, type Operator, orderedBundle } from "../../../shared/do
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { decimal } from "../../../shared/money.ts";
 import { guessOperator, parseMsisdn, spacedMsisdn } from "../../../shared/msisdn.ts";
-import { pausedText, pauseEndText } from "../../../shared/pause.ts";
+import { endText, pausedText } from "../../../shared/pause.ts";
 import {
   type Context,
   type Leave,
@@ -165,7 +165,7 @@ function PausedNote({ bundles, name }: { bundles: products.ProductOnSale[]; name
       {saidOnce.map(([pause]) => (
         <div key={`${pause!.until} ${pause!.message}`}>
           <bdi>{pause!.message}</bdi>
-          {!isOneEnd && pause!.until && <span className="soft"> (until {pauseEndText(pause!.until)})</span>}
+          {!isOneEnd && pause!.until && <span className="soft"> (until {endText(pause!.until)})</span>}
         </div>
       ))}
     </div>
