@@ -68,7 +68,7 @@ export function assignBundles(
 type Interpreted = { quantity: number; sizeMb: number | null; problem: ErrorCode | null };
 
 function interpretFigure(line: BulkLine, figures: FigureMeaning | null): Interpreted {
-  const { figure, quantity, saysQuantity, sizeMb } = line;
+  const { figure, quantity, hasQuantity, sizeMb } = line;
   if (figure === null || figures === "nothing") return { quantity, sizeMb, problem: null };
   if (figures === null) return { quantity, sizeMb, problem: "bulk.figure_unclear" };
   if (figures === "size") {
@@ -76,7 +76,7 @@ function interpretFigure(line: BulkLine, figures: FigureMeaning | null): Interpr
     const problem = sizeMb === null || sizeMb === figureMb ? null : "bulk.line_unclear";
     return { quantity, sizeMb: figureMb, problem };
   }
-  if (saysQuantity) return { quantity, sizeMb, problem: "bulk.line_unclear" };
+  if (hasQuantity) return { quantity, sizeMb, problem: "bulk.line_unclear" };
   const isFine = Number.isInteger(figure) && figure <= QUANTITY_MAX;
   return isFine
     ? { quantity: figure, sizeMb, problem: null }

@@ -12,7 +12,7 @@ export type BulkLine = {
   msisdn: string | null;
   quantity: number;
   /** Whether the line itself gives its quantity. */
-  saysQuantity: boolean;
+  hasQuantity: boolean;
   /** A figure that may be GB or a number of bundles ("0241234567 5"). */
   figure: number | null;
   /** The size that the line names, in MB. */
@@ -128,7 +128,7 @@ function readOne(text: string, { msisdn, start, end }: Found): Entry {
         ? ("bulk.line_unclear" as const)
         : quantityBefore(before.text, early[0]!);
   if (typeof read === "string") return { ...unclear, problem: read };
-  if (!read.saysQuantity && read.figure === null) {
+  if (!read.hasQuantity && read.figure === null) {
     if (NO_AMOUNT.test(after.text)) return { ...unclear, problem: "order.quantity_invalid" };
     if (NUMBER_WORD.test(text)) return unclear;
   }
@@ -262,8 +262,8 @@ export function sizeText(sizeMb: number): string {
 /** All groups of digits with their separators: 2, 1.5, 21/11/2026, 09:30. */
 const amountsIn = (text: string) => [...text.matchAll(/\d+(?:[.,:/]\d+)*/g)];
 
-type Amount = { quantity: number; saysQuantity: boolean; figure: number | null };
-const NOTHING: Amount = { quantity: 1, saysQuantity: false, figure: null };
+type Amount = { quantity: number; hasQuantity: boolean; figure: number | null };
+const NOTHING: Amount = { quantity: 1, hasQuantity: false, figure: null };
 
 const MONEY_BEFORE = /(?:gh[cs₵¢]?|[₵¢$])\s*$/i;
 const MONEY_AFTER = /^\s*(?:cedis?|gh|[₵¢$%])/i;
@@ -278,11 +278,11 @@ function amountsAfter(text: string, amounts: RegExpMatchArray[]): Amount | Error
   for (const amount of amounts) {
     const one = amountAfter(text, amount);
     if (typeof one === "string") return one;
-    if ((one.saysQuantity ? quantity : figure) !== null) return "bulk.line_unclear";
-    if (one.saysQuantity) quantity = one.quantity;
+    if ((one.hasQuantity ? quantity : figure) !== null) return "bulk.line_unclear";
+    if (one.hasQuantity) quantity = one.quantity;
     else figure = one.figure;
   }
-  return { quantity: quantity ?? 1, saysQuantity: quantity !== null, figure };
+  return { quantity: quantity ?? 1, hasQuantity: quantity !== null, figure };
 }
 
 function amountAfter(text: string, amount: RegExpMatchArray): Amount | ErrorCode {
@@ -310,13 +310,13 @@ function quantityBefore(text: string, amount: RegExpMatchArray): Amount | ErrorC
 function asQuantity(text: string): Amount | ErrorCode {
   const quantity = /^\d{1,3}(?:\.0{1,2})?$/.test(text) ? Number(text) : 0;
   const isFine = quantity >= 1 && quantity <= QUANTITY_MAX;
-  return isFine ? { quantity, saysQuantity: true, figure: null } : "order.quantity_invalid";
+  return isFine ? { quantity, hasQuantity: true, figure: null } : "order.quantity_invalid";
 }
 
 function resolved(text: string, msisdn: string, values: Amount & Named): Entry {
-  const { quantity, saysQuantity, figure, sizeMb, network } = values;
+  const { quantity, hasQuantity, figure, sizeMb, network } = values;
   const operatorGuess = guessOperator(msisdn);
-  return { text, msisdn, quantity, saysQuantity, figure, sizeMb, network, operatorGuess, problem: null };
+  return { text, msisdn, quantity, hasQuantity, figure, sizeMb, network, operatorGuess, problem: null };
 }
 
 function unresolved(text: string, problem: ErrorCode): Entry {

@@ -27,7 +27,7 @@ export function recordRequest(
   answer: { status: number; ms: number },
 ): void {
   const { status, ms } = answer;
-  const { route, ...who } = about;
+  const { route, ...fields } = about;
   // Clients may send any method; a label must not.
   const method = METHODS.has(request.method) ? request.method : "OTHER";
   metrics.requests.inc({ method, route, status: String(status) });
@@ -37,11 +37,11 @@ export function recordRequest(
     "http.request.method": method,
     "http.route": route,
     "http.response.status_code": status,
-    "datafie.request_id": who.requestId,
+    "datafie.request_id": fields.requestId,
   });
   if (!log.isLevelEnabled("info")) return;
   const path = withoutSecret(new URL(request.url).pathname);
-  log.info({ method: request.method, path, status, ...who, ms: Math.round(ms) }, "request");
+  log.info({ method: request.method, path, status, ...fields, ms: Math.round(ms) }, "request");
 }
 
 /** The entry point of a request, as a metrics label with few values. */
