@@ -7,7 +7,7 @@ const FIRST_SECONDS = 4;
 const LAST_SECONDS = 60;
 
 export function OrderWatch({ orderId, status }: Props) {
-  const [isWatching, setWatching] = useState(false);
+  const [isLive, setLive] = useState(false);
   useEffect(() => {
     let pauseSeconds = FIRST_SECONDS;
     let timer: ReturnType<typeof setTimeout>;
@@ -20,11 +20,11 @@ export function OrderWatch({ orderId, status }: Props) {
       pauseSeconds = Math.min(LAST_SECONDS, pauseSeconds * 1.3);
       timer = setTimeout(check, pauseSeconds * 1000);
     };
-    setWatching(true);
+    setLive(true);
     timer = setTimeout(check, pauseSeconds * 1000);
     return () => clearTimeout(timer);
   }, [orderId, status]);
-  return isWatching ? (
+  return isLive ? (
     <span className="small soft">Updates by itself</span>
   ) : (
     <a className="button quiet tiny" href={`/orders/${orderId}`}>

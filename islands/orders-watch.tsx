@@ -11,7 +11,7 @@ const FIRST_SECONDS = 4;
 const LAST_SECONDS = 60;
 
 export function OrdersWatch({ statuses }: Props) {
-  const [isWatching, setWatching] = useState(false);
+  const [isLive, setLive] = useState(false);
   useEffect(() => {
     const shown = { ...statuses };
     let pauseSeconds = FIRST_SECONDS;
@@ -21,13 +21,13 @@ export function OrdersWatch({ statuses }: Props) {
       if (!document.hidden && (await update(shown))) pauseSeconds = FIRST_SECONDS;
       pauseSeconds = Math.min(LAST_SECONDS, pauseSeconds * 1.3);
       if (Object.keys(shown).length > 0) timer = setTimeout(check, pauseSeconds * 1000);
-      else setWatching(false);
+      else setLive(false);
     };
-    setWatching(true);
+    setLive(true);
     timer = setTimeout(check, pauseSeconds * 1000);
     return () => clearTimeout(timer);
   }, [statuses]);
-  return isWatching ? <p className="small soft">Updates by itself</p> : null;
+  return isLive ? <p className="small soft">Updates by itself</p> : null;
 }
 
 /** Updates the chips; returns whether anything changed. Finished orders are no longer watched. */

@@ -121,7 +121,7 @@ export function openPhone(options: PhoneOptions) {
     if (!options.eventsUrl) return null;
     const { id, text, hops, openedAt, last } = current();
     const fields = {
-      date: nowInWords(),
+      date: currentTimestamp(),
       sessionId: id,
       serviceCode,
       networkCode,
@@ -140,7 +140,7 @@ export function openPhone(options: PhoneOptions) {
 
   async function sendSms(text: string, { id = newId("ATMid_"), to = SHORT_CODE } = {}): Promise<number> {
     if (!options.inboundUrl) throw new GatewayError("No application takes SMS to this number");
-    const fields = { linkId: crypto.randomUUID(), text, to, id, date: nowInWords() };
+    const fields = { linkId: crypto.randomUUID(), text, to, id, date: currentTimestamp() };
     return post(options.inboundUrl, { ...fields, from: phoneNumber, cost: "None", networkCode });
   }
 }
@@ -210,6 +210,6 @@ function newId(prefix: string): string {
   return prefix + crypto.randomUUID().replaceAll("-", "");
 }
 
-function nowInWords(): string {
+function currentTimestamp(): string {
   return new Date().toISOString().slice(0, 19).replace("T", " ");
 }

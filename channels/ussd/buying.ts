@@ -39,7 +39,7 @@ async function showShelf(talk: Talk, operator: Operator): Promise<Step> {
   const isFresh = before?.every(({ paused }) => paused === null);
   const shown = isFresh ? before! : listed(await products.shelf(talk.db, operator));
   if (shown.every(({ paused }) => paused !== null))
-    return { to: "operator", say: allPaused(operator, shown) };
+    return { to: "operator", notice: allPaused(operator, shown) };
   context.shelves = { ...context.shelves, [operator]: shown };
   context.operator = operator;
   return { to: "bundles" };
@@ -54,7 +54,10 @@ export async function chooseBundle(talk: Talk, place: string): Promise<Step> {
     // Refused only if it is paused at this moment: the pause may have ended since the list was shown.
     const live = listed(await products.shelf(talk.db, operator)).find(({ id }) => id === chosen.id);
     if (live?.paused !== null)
-      return { to: "bundles", say: `${chosen.label} is ${live?.paused ?? "not on sale"}. Choose another.` };
+      return {
+        to: "bundles",
+        notice: `${chosen.label} is ${live?.paused ?? "not on sale"}. Choose another.`,
+      };
     chosen = live;
   }
   const { number: _, paused: __, ...bundle } = chosen;
@@ -72,7 +75,7 @@ export async function chooseBundle(talk: Talk, place: string): Promise<Step> {
 /** Takes the recipient's number as typed. */
 export async function takeNumber(talk: Talk, answer: string): Promise<Step> {
   const msisdn = parseMsisdn(answer);
-  if (!msisdn) return { to: "number", say: "Not a mobile number." };
+  if (!msisdn) return { to: "number", notice: "Not a mobile number." };
   return sendTo(talk, msisdn);
 }
 
@@ -86,7 +89,7 @@ export async function showRecent(talk: Talk): Promise<Step> {
   const { db, userId, context } = talk;
   const last = await orderQueries.list(db, { userId, bundlesOnly: true, paidOnly: true }, { limit: 30 });
   context.recipients = [...new Set(last.map(({ msisdn }) => msisdn))].slice(0, RECIPIENTS_MAX);
-  return context.recipients.length > 0 ? { to: "recent" } : { to: "number", say: "No recent numbers." };
+  return context.recipients.length > 0 ? { to: "recent" } : { to: "number", notice: "No recent numbers." };
 }
 
 /** Takes the recent recipient at this index. */
@@ -110,7 +113,7 @@ export function buyAgain(talk: Talk): Promise<Step> {
 export async function takeQuantity(talk: Talk, answer: string): Promise<Step> {
   const quantity = /^\d{1,3}$/.test(answer) ? Number(answer) : 0;
   if (!lines.quantityIsFine(quantity))
-    return { to: "quantity", say: `Type a number from 1 to ${limits.quantityMax}.` };
+    return { to: "quantity", notice: `Type a number from 1 to ${limits.quantityMax}.` };
   talk.context.buying!.quantity = quantity;
   return toPay(talk);
 }
@@ -119,7 +122,7 @@ export async function takeQuantity(talk: Talk, answer: string): Promise<Step> {
 export async function repeatLast(talk: Talk): Promise<Step> {
   const { db, userId } = talk;
   const [last] = await orderQueries.list(db, { userId, bundlesOnly: true, paidOnly: true }, { limit: 1 });
-  return last ? buyLike(talk, last, true) : { to: "home", say: "You have no orders yet." };
+  return last ? buyLike(talk, last, true) : { to: "home", notice: "You have no orders yet." };
 }
 
 /** Repeats the order on the screen. */
@@ -146,7 +149,7 @@ export async function pay(talk: Talk, answer: string): Promise<Step> {
   const { context, db, by, key } = talk;
   // The price change has been read by now; the next message, about the PIN, takes its line.
   context.buying!.wasPesewas = null;
-  if (!isPin(answer)) return { to: "pay", say: "Not understood. Type your PIN." };
+  if (!isPin(answer)) return { to: "pay", notice: "Not understood. Type your PIN." };
   await talk.hold();
   const refused = await checkPin(talk, answer, "pay");
   if (refused) return refused;
@@ -169,7 +172,7 @@ export async function pay(talk: Talk, answer: string): Promise<Step> {
 
 /** Pays the unpaid order on the screen, once, by the same rules as a purchase. */
 export async function payOrder(talk: Talk, answer: string): Promise<Step> {
-  if (!isPin(answer)) return { to: "pay_order", say: "Not understood. Type your PIN." };
+  if (!isPin(answer)) return { to: "pay_order", notice: "Not understood. Type your PIN." };
   const { context, db, by, key, userId } = talk;
   const { id: orderId, amountPesewas } = context.orders![context.order!]!;
   await talk.hold();
@@ -193,9 +196,9 @@ export async function payOrder(talk: Talk, answer: string): Promise<Step> {
       case "service.busy":
         return { to: "busy" };
       case "order.already_paid":
-        return { to: "home", say: "That order is already paid." };
+        return { to: "home", notice: "That order is already paid." };
       case "order.not_payable":
-        return { to: "home", say: "That order is closed. Buy again." };
+        return { to: "home", notice: "That order is closed. Buy again." };
       default:
         throw error;
     }
@@ -249,7 +252,7 @@ async function buyLike(talk: Talk, order: OrderLike, knowsNetwork: boolean): Pro
   const { db, context } = talk;
   delete context.offer;
   const live = (await lines.productsForLines(db, [order])).get(order.productId);
-  if (!live) return { to: "home", say: "That bundle is no longer on sale." };
+  if (!live) return { to: "home", notice: "That bundle is no longer on sale." };
   const { msisdn, quantity, pricePesewas = live.pricePesewas } = order;
   const bundle = await bundleOf(talk, live);
   context.buying = {

@@ -159,10 +159,10 @@ export type Talk = Facts & {
   hold: () => Promise<void>;
 };
 
-/** Where an input leads. `say` is shown above the screen, when an input was not understood or was refused. */
+/** Where an input leads. `notice` is shown above the screen, when an input was not understood or was refused. */
 export type Step = {
   to: ScreenName;
-  say?: string;
+  notice?: string;
   /** The screen asks something unexpected, so inputs typed ahead must not answer it. */
   isDetour?: boolean;
   /** A text to send by SMS as well. */

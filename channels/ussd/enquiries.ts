@@ -28,7 +28,7 @@ export async function showOrders(talk: Talk): Promise<Step> {
     const label = labelOf({ ...order, size: order.productSize }, withFamilies.has(order.operator));
     return shown(order, label);
   });
-  return last.length > 0 ? { to: "orders" } : { to: "home", say: "You have no orders yet." };
+  return last.length > 0 ? { to: "orders" } : { to: "home", notice: "You have no orders yet." };
 }
 
 /** Shows the chosen order, read afresh: it may have moved on since the list was shown. */
@@ -46,11 +46,11 @@ export async function confirmNotReceived(talk: Talk): Promise<Step> {
   const { db, by, context } = talk;
   const order = await orderQueries.get(db, by, context.orders![context.order!]!.id);
   if (await disputes.ofOrder(db, order.id))
-    return { to: "order", say: "You reported it. We are looking into it." };
+    return { to: "order", notice: "You reported it. We are looking into it." };
   const offer = await disputes.offer(db, order);
   if (!offer) {
     const isEarly = order.status !== "DELIVERED" && order.status !== "COMPLETED" && order.status !== "FAILED";
-    return { to: "order", say: isEarly ? "Not delivered yet. Please wait." : TOO_LATE };
+    return { to: "order", notice: isEarly ? "Not delivered yet. Please wait." : TOO_LATE };
   }
   context.until = accraDayTime(offer.decidedBy);
   return { to: "not_received" };
@@ -66,7 +66,7 @@ export async function reportNotReceived(talk: Talk): Promise<Step> {
     context.until = accraDayTime(new Date(answer.dueAt!));
     return { to: "filed" };
   } catch (error) {
-    if (error instanceof AppError && error.status < 500) return { to: "order", say: TOO_LATE };
+    if (error instanceof AppError && error.status < 500) return { to: "order", notice: TOO_LATE };
     throw error;
   }
 }
@@ -79,7 +79,7 @@ export async function sendStatement(talk: Talk): Promise<Step> {
     return { to: "statement" };
   } catch (error) {
     if (error instanceof AppError && error.code === "request.rate_limited")
-      return { to: "account", say: "No more statements today. Try tomorrow." };
+      return { to: "account", notice: "No more statements today. Try tomorrow." };
     throw error;
   }
 }

@@ -231,7 +231,7 @@ class Hop {
       talk.key = sessions.keyOf(this.turn.sessionId, at);
       this.screen = step.to;
       step = await reply(talk, this.screen, talk.inputs[at]!);
-      if (step.say) this.stumbles.push(this.screen);
+      if (step.notice) this.stumbles.push(this.screen);
     }
     return step;
   }
@@ -262,10 +262,10 @@ class Hop {
     this.isHeld = true;
   }
 
-  private answerOf({ to, say }: Step): Answer {
+  private answerOf({ to, notice }: Step): Answer {
     const { msisdn, serviceCode } = this.turn;
     const facts = { context: this.context, msisdn, serviceCode, shop: shopFacts(this.deps.baseUrl) };
-    return { text: render(SCREENS[to], facts, say), screen: to };
+    return { text: render(SCREENS[to], facts, notice), screen: to };
   }
 }
 

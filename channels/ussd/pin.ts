@@ -15,7 +15,7 @@ export async function checkPin(talk: Talk, pin: string, asking: ScreenName): Pro
     case "right":
       return null;
     case "wrong":
-      return { to: asking, say: `Wrong PIN, ${triesLeft === 1 ? "1 try" : `${triesLeft} tries`} left.` };
+      return { to: asking, notice: `Wrong PIN, ${triesLeft === 1 ? "1 try" : `${triesLeft} tries`} left.` };
     case "locked":
       return locked(talk);
     case "none":
@@ -35,15 +35,16 @@ async function locked(talk: Talk): Promise<Step> {
  * and the session remembers only which inputs they were.
  */
 export function takeOldPin(talk: Talk, answer: string): Step {
-  if (!isPin(answer)) return { to: "old_pin", say: "A PIN has 4 to 6 digits." };
+  if (!isPin(answer)) return { to: "old_pin", notice: "A PIN has 4 to 6 digits." };
   talk.context.pinWords = { old: talk.at };
   return { to: "new_pin" };
 }
 
 /** The second screen of a PIN change: refuses PINs that are easy to guess. */
 export function takeNewPin(talk: Talk, answer: string): Step {
-  if (!isPin(answer)) return { to: "new_pin", say: "A PIN has 4 to 6 digits." };
-  if (!isAllowedPin(answer, talk.msisdn)) return { to: "new_pin", say: "Too easy to guess. Choose another." };
+  if (!isPin(answer)) return { to: "new_pin", notice: "A PIN has 4 to 6 digits." };
+  if (!isAllowedPin(answer, talk.msisdn))
+    return { to: "new_pin", notice: "Too easy to guess. Choose another." };
   talk.context.pinWords = { ...talk.context.pinWords, new: talk.at };
   return { to: "new_pin_again" };
 }
@@ -54,18 +55,18 @@ export async function changePin(talk: Talk, answer: string): Promise<Step> {
   const { old, new: chosen } = context.pinWords!;
   const [oldPin, newPin] = [inputs[old!]!, inputs[chosen!]!];
   delete context.pinWords;
-  if (answer !== newPin) return { to: "old_pin", say: "The new PINs differ. Start again." };
+  if (answer !== newPin) return { to: "old_pin", notice: "The new PINs differ. Start again." };
   await talk.hold();
   switch (await pins.change(db, pinKeys, { by, oldPin, newPin })) {
     case "changed":
       return { to: "pin_changed" };
     case "wrong":
-      return { to: "old_pin", say: "Wrong old PIN. Try again." };
+      return { to: "old_pin", notice: "Wrong old PIN. Try again." };
     case "locked":
       return locked(talk);
     case "trivial":
-      return { to: "old_pin", say: "Too easy to guess. Start again." };
+      return { to: "old_pin", notice: "Too easy to guess. Start again." };
     case "same":
-      return { to: "old_pin", say: "That is already your PIN." };
+      return { to: "old_pin", notice: "That is already your PIN." };
   }
 }

@@ -14,9 +14,9 @@ const TITLE_SEPTETS = 44;
 export const MORE = "9";
 export const BACK = "0";
 
-/** The complete answer that shows a screen, with `say`, a message about the last input, above it. */
-export function render(screen: Screen, facts: Facts, say?: string): string {
-  const text = [...(say ? [say] : []), screen.text(facts)].map(asciiText).join("\n");
+/** The complete answer that shows a screen, with `notice`, a message about the last input, above it. */
+export function render(screen: Screen, facts: Facts, notice?: string): string {
+  const text = [...(notice ? [notice] : []), screen.text(facts)].map(asciiText).join("\n");
   const end = isLast(screen);
   const rows = [
     ...pageOf(screen, facts).lines,

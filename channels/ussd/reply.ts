@@ -17,7 +17,7 @@ export function trimmed(word: string): string {
  */
 export async function reply(talk: Talk, screen: ScreenName, answer: string): Promise<Step> {
   const { choices = [], list, typed } = SCREENS[screen];
-  const stay = (say?: string): Step => ({ to: screen, ...(say && { say, isDetour: true }) });
+  const stay = (notice?: string): Step => ({ to: screen, ...(notice && { notice, isDetour: true }) });
   if (isLast(SCREENS[screen])) return stay();
   if (answer.length > ANSWER_CHARS || !/^[\x20-\x7e]+$/.test(answer)) return stay(NOT_UNDERSTOOD);
   const digit = digitOf(answer);
@@ -56,6 +56,6 @@ async function follow(talk: Talk, screen: ScreenName, way: Way, answer: string):
   if (step.to !== screen) delete talk.context.page;
   if (typeof way === "string") return step;
   if (!way.to.includes(step.to))
-    throw new Error(`${way.action.name} leads to ${step.to}, which the table does not say`);
-  return { ...step, isDetour: step.isDetour || step.say !== undefined || step.to !== way.to[0] };
+    throw new Error(`${way.action.name} leads to ${step.to}, which the table does not list`);
+  return { ...step, isDetour: step.isDetour || step.notice !== undefined || step.to !== way.to[0] };
 }

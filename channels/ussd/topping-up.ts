@@ -38,7 +38,7 @@ export async function cancelTopUp(talk: Talk): Promise<Step> {
     return { to: "top_up" };
   } catch (error) {
     if (error instanceof AppError && error.code === "payment.not_payable")
-      return { to: "home", say: "That payment has ended." };
+      return { to: "home", notice: "That payment has ended." };
     throw error;
   }
 }
@@ -46,11 +46,11 @@ export async function cancelTopUp(talk: Talk): Promise<Step> {
 /** Takes the amount in cedis, within the shop's and the provider's limits. */
 export async function takeAmount(talk: Talk, answer: string): Promise<Step> {
   const amountPesewas = parseCedis(answer);
-  if (amountPesewas === null || amountPesewas <= 0) return { to: "top_up", say: "Not an amount." };
+  if (amountPesewas === null || amountPesewas <= 0) return { to: "top_up", notice: "Not an amount." };
   const leastPesewas = await settings.get(talk.db, "top_up_minimum_pesewas");
-  if (amountPesewas < leastPesewas) return { to: "top_up", say: `At least ${plain(leastPesewas)}.` };
+  if (amountPesewas < leastPesewas) return { to: "top_up", notice: `At least ${plain(leastPesewas)}.` };
   if (amountPesewas > prompts.PROMPT_PESEWAS_MAX)
-    return { to: "top_up", say: `At most ${plain(prompts.PROMPT_PESEWAS_MAX)}.` };
+    return { to: "top_up", notice: `At most ${plain(prompts.PROMPT_PESEWAS_MAX)}.` };
   const network = NETWORK_OF_CODE[talk.networkCode] ?? networkOf(talk.msisdn);
   talk.context.topUp = { amountPesewas, network, msisdn: talk.msisdn };
   return { to: network ? "top_up_from" : "top_up_network" };
@@ -59,7 +59,7 @@ export async function takeAmount(talk: Talk, answer: string): Promise<Step> {
 /** Takes another payer's number. */
 export function takePayer(talk: Talk, answer: string): Step {
   const msisdn = parseMsisdn(answer);
-  if (!msisdn) return { to: "top_up_number", say: "Not a mobile number." };
+  if (!msisdn) return { to: "top_up_number", notice: "Not a mobile number." };
   const network = networkOf(msisdn);
   talk.context.topUp = { ...talk.context.topUp!, msisdn, network };
   return { to: network ? "top_up_from" : "top_up_network" };
@@ -73,7 +73,7 @@ export function takeNetwork(talk: Talk, answer: string): Step {
 
 /** Requests the payer's approval; the prompt is sent once the session has ended. */
 export async function promptPayer(talk: Talk, answer: string): Promise<Step> {
-  if (!isPin(answer)) return { to: "top_up_pin", say: "Not understood. Type your PIN." };
+  if (!isPin(answer)) return { to: "top_up_pin", notice: "Not understood. Type your PIN." };
   await talk.hold();
   const refused = await checkPin(talk, answer, "top_up_pin");
   if (refused) return refused;
@@ -84,10 +84,11 @@ export async function promptPayer(talk: Talk, answer: string): Promise<Step> {
     return { to: "asked" };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    if (error.code === "payment.below_minimum") return { to: "top_up", say: error.message };
-    if (error.code === "payment.in_progress") return { to: "home", say: "A payment is waiting: approve it." };
+    if (error.code === "payment.below_minimum") return { to: "top_up", notice: error.message };
+    if (error.code === "payment.in_progress")
+      return { to: "home", notice: "A payment is waiting: approve it." };
     if (error.code === "request.rate_limited")
-      return { to: "home", say: "Too many prompts. Wait 10 minutes." };
+      return { to: "home", notice: "Too many prompts. Wait 10 minutes." };
     if (error.code === "auth.banned") return { to: "banned" };
     if (error.code === "service.busy") return { to: "busy" };
     throw error;
@@ -96,7 +97,7 @@ export async function promptPayer(talk: Talk, answer: string): Promise<Step> {
 
 /** Queues a Telecel voucher; it is submitted once the session has ended. */
 export async function submitVoucher(talk: Talk, answer: string): Promise<Step> {
-  if (!/^\d{4,10}$/.test(answer)) return { to: "voucher", say: "Not a voucher." };
+  if (!/^\d{4,10}$/.test(answer)) return { to: "voucher", notice: "Not a voucher." };
   await talk.hold();
   const { db, by, key, context } = talk;
   try {
@@ -105,7 +106,7 @@ export async function submitVoucher(talk: Talk, answer: string): Promise<Step> {
     return { to: "handed_in" };
   } catch (error) {
     if (error instanceof AppError && error.code === "payment.not_payable")
-      return { to: "home", say: "That payment has ended." };
+      return { to: "home", notice: "That payment has ended." };
     throw error;
   }
 }

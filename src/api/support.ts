@@ -19,7 +19,7 @@ export const requestExample = {
   proof: null,
   createdAt: "2026-11-21T09:30:00.000Z",
 };
-export const caseExample = {
+export const disputeExample = {
   ...requestExample,
   kind: "not_received" as const,
   subject: null,
@@ -115,7 +115,7 @@ export const notReceivedRoutes: Route[] = [
     params: schemas.IdParams,
     body: shapes.NotReceived,
     example: { message: "The balance did not change" },
-    answer: { status: 201, schema: shapes.SupportRequest, example: caseExample },
+    answer: { status: 201, schema: shapes.SupportRequest, example: disputeExample },
     errors: [
       "order.not_found",
       "case.not_delivered",

@@ -174,8 +174,8 @@ export const DELIVERY_KINDS = {
 export type DeliveryKind = keyof typeof DELIVERY_KINDS;
 
 /** How a dispute ends: delivered, with proof; refunded; or withdrawn by the agent. */
-export const CASE_OUTCOMES = ["delivered", "refunded", "withdrawn"] as const;
-export type CaseOutcome = (typeof CASE_OUTCOMES)[number];
+export const DISPUTE_OUTCOMES = ["delivered", "refunded", "withdrawn"] as const;
+export type DisputeOutcome = (typeof DISPUTE_OUTCOMES)[number];
 
 /** The states of a support request: open until support answers, and open again when the user replies. */
 export const REQUEST_STATES = ["open", "answered", "closed"] as const;

@@ -5,7 +5,7 @@ import * as schemas from "../../http/schemas/index.ts";
 import * as shapes from "../../http/schemas/support.ts";
 import { keyErrors } from "../orders.ts";
 import { page, type Route, route } from "../route.ts";
-import { caseExample, presentReply, presentRequest, replyExample, requestExample } from "../support.ts";
+import { disputeExample, presentReply, presentRequest, replyExample, requestExample } from "../support.ts";
 
 const asker = { userId: 12, username: "ama", fullName: null, email: null };
 
@@ -88,7 +88,7 @@ export const adminSupport: Route[] = [
     answer: {
       status: 200,
       schema: shapes.AdminSupportRequest,
-      example: { ...caseExample, ...asker, status: "closed", outcome: "refunded" },
+      example: { ...disputeExample, ...asker, status: "closed", outcome: "refunded" },
     },
     errors: [
       "support.not_found",

@@ -1,6 +1,6 @@
 // Schemas of support: requests, replies, and orders reported as not received.
 import { z } from "zod";
-import { CASE_OUTCOMES, limits, REQUEST_STATES } from "../../shared/domain.ts";
+import { DISPUTE_OUTCOMES, limits, REQUEST_STATES } from "../../shared/domain.ts";
 import { Id, moment, Page, requiredText, text } from "./index.ts";
 
 const Message = requiredText(limits.messageChars, "Say what happened");
@@ -43,7 +43,7 @@ export const SupportRequest = z.object({
   subject: z.string().nullable(),
   message: z.string(),
   dueAt: moment.nullable().describe("Without a decision by then, the order is refunded automatically"),
-  outcome: z.enum(CASE_OUTCOMES).nullable(),
+  outcome: z.enum(DISPUTE_OUTCOMES).nullable(),
   proof: z.string().nullable().describe("The proof of delivery"),
   createdAt: moment,
 });
