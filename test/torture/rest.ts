@@ -5,15 +5,15 @@ import type { PaystackSimulator } from "../../simulators/paystack.ts";
 import type { Rig } from "./rig.ts";
 
 /**
- * Steps by the shop's clock: small ones while vendors deliver, and long ones once none did for longer than it can keep a call
- * hanging. An admin looks now and then.
+ * Steps by the shop's clock: small ones while vendors deliver, and long ones once none did for longer than a vendor
+ * can keep a call hanging. An admin decides now and then.
  */
 const REST = {
   ...{ movingSeconds: 20, movingMs: 100, patienceMs: 25_000 },
   ...{ idleSeconds: 3 * 3_600, idleMs: 300 },
   decidesEveryMs: 5_000,
 };
-/** At the end so many steps pass, for what is said about orders that were given up. */
+/** The final steps, for late reports about abandoned orders. */
 const LAST_STEPS = 10;
 
 /** What Paystack returned of each payment, by refunds and disputes: never more than was paid. */
@@ -45,7 +45,7 @@ export async function rest(
     if (now - startedAt > restMs) return describe(open);
     if (open.undelivered < undelivered) movedAt = now;
     undelivered = open.undelivered;
-    // Idle stays idle: what is left waits for hours or for a person.
+    // Idle stays idle: what is left waits for hours or for an admin.
     isIdle ||= now - movedAt > REST.patienceMs;
     if (now - decidedAt < REST.decidesEveryMs) continue;
     say(`  still open: ${describe(open)}`);
@@ -59,7 +59,7 @@ export async function rest(
   return null;
 }
 
-/** `undelivered`: those of the orders that wait for more than their completion. */
+/** `undelivered`: the orders that wait for more than their completion. */
 type Open = { orders: number; undelivered: number; holders: string; payments: string[] };
 
 /** Paid orders that have not ended, and payments whose net amount is not booked yet. */
