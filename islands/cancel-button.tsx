@@ -1,4 +1,4 @@
-// Takes an order back while it still can be: the button counts the seconds down, and goes when they are over.
+// The cancel button of an order. It counts down the seconds for which cancelling is possible, and then disappears.
 import { useEffect, useState } from "react";
 import { ACTION } from "../src/shared/forms.ts";
 

@@ -2,7 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import { boolean, check, index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { CASE_OUTCOMES, type CaseOutcome } from "../../src/shared/domain.ts";
+import { DISPUTE_OUTCOMES, type DisputeOutcome } from "../../src/shared/domain.ts";
 import { id, identity, instant, oneOf } from "./columns.ts";
 import { users } from "./identity.ts";
 
@@ -29,7 +29,7 @@ export const supportRequests = pgTable(
     answeredAt: instant(),
     /** A case that is not decided by then ends with the money back. */
     dueAt: instant(),
-    outcome: text().$type<CaseOutcome>(),
+    outcome: text().$type<DisputeOutcome>(),
     /** What shows that the data arrived. */
     proof: text(),
     closedAt: instant(),
@@ -48,7 +48,7 @@ export const supportRequests = pgTable(
     check("support_requests_subject_known", sql`${t.subjectType} in (${oneOf(REQUEST_SUBJECTS)})`),
     check("support_requests_about_something", sql`(${t.subjectType} = 'general') = (${t.subjectId} is null)`),
     check("support_requests_closed_when_stated", sql`${t.closedAt} is null or ${t.state} = 'closed'`),
-    check("support_requests_outcome_known", sql`${t.outcome} in (${oneOf(CASE_OUTCOMES)})`),
+    check("support_requests_outcome_known", sql`${t.outcome} in (${oneOf(DISPUTE_OUTCOMES)})`),
     check(
       "support_requests_case_is_whole",
       sql`case ${t.kind} when 'not_received'

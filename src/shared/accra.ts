@@ -1,4 +1,4 @@
-// Moments as people in Ghana read them.
+// Formatting of dates and times for people in Ghana.
 
 const FORMAT = new Intl.DateTimeFormat("en-GB", {
   timeZone: "Africa/Accra",
@@ -32,7 +32,7 @@ export function accraTime(at: Date): string {
   return partsOf(at).time;
 }
 
-/** "21/11/2026 15:04", which a spreadsheet in Ghana takes for a date. Ghana keeps UTC all year. */
+/** "21/11/2026 15:04", which a spreadsheet in Ghana recognizes as a date. Ghana is on UTC all year. */
 export function accraSheetMoment(at: Date): string {
   const [, year, month, day, time] = /^(\d+)-(\d\d)-(\d\d)T(\d\d:\d\d)/.exec(at.toISOString())!;
   return `${day}/${month}/${year} ${time}`;

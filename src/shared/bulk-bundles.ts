@@ -1,5 +1,5 @@
-// Which bundle each line of a bulk list gets: the chosen package, or the one of the size and network that the line names.
-// The server and the page decide by this, so that both say the same while a list is typed and when it is checked.
+// The choice of a bundle for each line of a bulk list: the chosen package, or the one of the size and network that the
+// line names. Server and page share it, so that both agree while a list is typed and when it is checked.
 import type { BulkLine } from "./bulk-lines.ts";
 import { type Operator, QUANTITY_MAX } from "./domain.ts";
 import type { ErrorCode } from "./errors/app-error.ts";
@@ -8,24 +8,26 @@ import type { ErrorCode } from "./errors/app-error.ts";
 export type Offer = {
   id: number;
   operator: Operator;
-  /** Of its kind, such as "AT Big Time". */
+  /** The name of its kind, such as "AT Big Time". */
   name: string;
   size: string;
   sizeMb: number | null;
   pricePesewas: number;
 };
 
-/** What a bare figure behind the numbers of this list means. */
+/** The possible meanings of a bare figure behind the numbers of a list. */
 export const FIGURE_MEANINGS = ["size", "quantity", "nothing"] as const;
 export type FigureMeaning = (typeof FIGURE_MEANINGS)[number];
-/** Numbers that look like another network's: sent by that network, or moved to the list's own. */
+/**
+ * The possible meanings of a number with another network's prefix: send by that network, or ported to the list's own.
+ */
 export const OTHER_NETWORK_MEANINGS = ["own", "moved"] as const;
 export type OtherNetworkMeaning = (typeof OTHER_NETWORK_MEANINGS)[number];
 
-/** What was chosen and answered for a whole list; null is not answered yet. */
+/** The choices and answers for a whole list; null: not answered yet. */
 export type ListChoices = {
   operator: Operator;
-  /** The package for lines that name no size; null when every line has to. */
+  /** The package for lines that name no size; null: every line must name one. */
   productId: number | null;
   figures: FigureMeaning | null;
   otherNetworks: OtherNetworkMeaning | null;
@@ -33,13 +35,13 @@ export type ListChoices = {
 
 export type AssignedLine = BulkLine & { offer: Offer | null };
 
-/** Problems that one answer for the whole list takes away. */
-export const ASKED_ONCE: ReadonlySet<ErrorCode | null> = new Set([
+/** Problems that a single answer for the whole list resolves. */
+export const LIST_QUESTIONS: ReadonlySet<ErrorCode | null> = new Set([
   "bulk.figure_unclear",
   "bulk.network_unconfirmed",
 ]);
 
-/** Each line with its bundle, or with why it has none. Nothing is guessed: what the list has not answered is a problem. */
+/** Gives each line its bundle or a problem. Nothing is guessed: an open question is a problem. */
 export function assignBundles(
   lines: BulkLine[],
   offers: readonly Offer[],
@@ -49,7 +51,7 @@ export function assignBundles(
   const bySize = Map.groupBy(offers, ({ operator, sizeMb }) => `${operator} ${sizeMb}`);
   return lines.map((line) => {
     if (line.msisdn === null) return { ...line, offer: null };
-    const { quantity, sizeMb, problem: figureProblem } = meant(line, choices.figures);
+    const { quantity, sizeMb, problem: figureProblem } = interpretFigure(line, choices.figures);
     const { network, problem: networkProblem } = networkOf(line, choices);
     const offer = offerFor(bySize, chosen, network, sizeMb);
     const offerProblem = typeof offer === "string" ? offer : null;
@@ -63,10 +65,10 @@ export function assignBundles(
   });
 }
 
-type Meant = { quantity: number; sizeMb: number | null; problem: ErrorCode | null };
+type Interpreted = { quantity: number; sizeMb: number | null; problem: ErrorCode | null };
 
-function meant(line: BulkLine, figures: FigureMeaning | null): Meant {
-  const { figure, quantity, saysQuantity, sizeMb } = line;
+function interpretFigure(line: BulkLine, figures: FigureMeaning | null): Interpreted {
+  const { figure, quantity, hasQuantity, sizeMb } = line;
   if (figure === null || figures === "nothing") return { quantity, sizeMb, problem: null };
   if (figures === null) return { quantity, sizeMb, problem: "bulk.figure_unclear" };
   if (figures === "size") {
@@ -74,7 +76,7 @@ function meant(line: BulkLine, figures: FigureMeaning | null): Meant {
     const problem = sizeMb === null || sizeMb === figureMb ? null : "bulk.line_unclear";
     return { quantity, sizeMb: figureMb, problem };
   }
-  if (saysQuantity) return { quantity, sizeMb, problem: "bulk.line_unclear" };
+  if (hasQuantity) return { quantity, sizeMb, problem: "bulk.line_unclear" };
   const isFine = Number.isInteger(figure) && figure <= QUANTITY_MAX;
   return isFine
     ? { quantity: figure, sizeMb, problem: null }
@@ -102,7 +104,7 @@ function offerFor(
   const sizeMb = named ?? chosen?.sizeMb ?? null;
   if (sizeMb === null) return "bulk.size_missing";
   const fitting = bySize.get(`${network} ${sizeMb}`) ?? [];
-  // Of several kinds it is the chosen one's.
+  // Among several kinds of that size, the chosen package's kind wins.
   const ofKind = isChosens ? fitting.filter(({ name }) => name === chosen?.name) : [];
   const [offer, another] = ofKind.length > 0 ? ofKind : fitting;
   if (!offer) return "bulk.size_not_sold";

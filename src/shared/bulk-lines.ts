@@ -1,19 +1,19 @@
-// Reads bulk lines out of whatever is pasted: numbers one per line, columns of a sheet, a chat with names between. A line
-// may name its own size, network and quantity. What can be meant in two ways is never guessed: it is asked about.
+// The parser of pasted bulk orders: numbers one per line, columns of a sheet, or a chat with names in between. A line
+// may name its own size, network and quantity. Ambiguous input is never guessed at; it becomes a problem to resolve.
 
 import { type Operator, QUANTITY_MAX } from "./domain.ts";
 import type { ErrorCode } from "./errors/app-error.ts";
-import { asSeen, guessOperator, parseMsisdn } from "./msisdn.ts";
+import { guessOperator, parseMsisdn, visibleText } from "./msisdn.ts";
 
-/** One order as it was understood. `line` is its line in the text, from 1; several numbers on one line share it. */
+/** One parsed order. `line` is its line in the text, from 1; several numbers on one line share it. */
 export type BulkLine = {
   line: number;
   text: string;
   msisdn: string | null;
   quantity: number;
-  /** Whether the line itself says its quantity. */
-  saysQuantity: boolean;
-  /** A figure of which nobody can say whether it is GB or bundles ("0241234567 5"). */
+  /** Whether the line itself gives its quantity. */
+  hasQuantity: boolean;
+  /** A figure that may be GB or a number of bundles ("0241234567 5"). */
   figure: number | null;
   /** The size that the line names, in MB. */
   sizeMb: number | null;
@@ -22,30 +22,31 @@ export type BulkLine = {
   operatorGuess: Operator | null;
   problem: ErrorCode | null;
 };
-/** What one line of text says, whatever its place is. */
+/** The content of one line of text, without its position. */
 export type Entry = Omit<BulkLine, "line">;
 
+/** Splits a text into lines, whatever its line endings. */
 export const splitLines = (text: string): string[] => text.split(/\r\n|\r|\n/);
 
 /**
- * Splits a pasted text into orders; lines without any digit (names, greetings, headings) are passed over, everything
- * else is answered for. Reading stops after `ordersMax` + 1 orders.
+ * Splits a pasted text into orders. Lines without a digit (names, greetings, headings) are skipped; every other line
+ * becomes orders or a problem. Reading stops after `ordersMax` + 1 orders.
  */
 export function parseBulkLines(text: string, ordersMax?: number): BulkLine[] {
   return readBulk(text, undefined, ordersMax).lines;
 }
 
 /**
- * The same, with the number of lines that were passed over. `known` keeps what was read before, so that a text that
- * changes by a letter is not read anew.
+ * The same, with the number of skipped lines. `known` caches parsed lines, so that typing a letter does not parse the
+ * whole text again.
  */
 export function readBulk(
   text: string,
   known: Map<string, Entry[]> = new Map(),
   ordersMax = Number.POSITIVE_INFINITY,
-): { lines: BulkLine[]; passedOver: number } {
+): { lines: BulkLine[]; skippedCount: number } {
   const lines: BulkLine[] = [];
-  let passedOver = 0;
+  let skippedCount = 0;
   for (const [index, raw] of splitLines(text).entries()) {
     if (lines.length > ordersMax) break;
     let entries = known.get(raw);
@@ -53,38 +54,48 @@ export function readBulk(
       entries = readLine(raw);
       known.set(raw, entries);
     }
-    // "…" on each of ten thousand is felt on a phone: the place is written into a copy that is made anyway.
+    // Spreading each of ten thousand entries is noticeable on a phone; Object.assign onto a fresh object is not.
     for (const entry of entries) lines.push(Object.assign({ line: index + 1 }, entry));
-    if (entries.length === 0 && raw.trim() !== "") passedOver += 1;
+    if (entries.length === 0 && raw.trim() !== "") skippedCount += 1;
   }
-  return { lines: lines.length > ordersMax ? lines.slice(0, ordersMax + 1) : lines, passedOver };
+  return {
+    lines: lines.length > ordersMax ? lines.slice(0, ordersMax + 1) : lines,
+    skippedCount,
+  };
 }
 
-/** A chat's own line head, with the sender's name or number: "[09:30, 21/11/2026] Kofi: ", "21/11/2026, 09:30 - Kofi: ". */
-const CHAT_HEAD =
-  /^(?:\[(?=[^\]]{0,30}\d:\d\d)[^\]]{4,40}\]|\d{1,4}[/.-]\d{1,2}[/.-]\d{2,4},? \d{1,2}:\d\d(?::\d\d)?(?: ?[ap]\.?m\.?)? -) [^:]{1,60}:(?= )/i;
-/** 2.33241E+11: what a sheet leaves of a long number. The digits that are missing are gone. */
+/** The head of a chat line, with the sender's name: "[09:30, 21/11/2026] Kofi: ", "21/11/2026, 09:30 - Kofi: ". */
+const CHAT_HEAD = new RegExp(
+  String.raw`^(?:\[(?=[^\]]{0,30}\d:\d\d)[^\]]{4,40}\]` +
+    String.raw`|\d{1,4}[/.-]\d{1,2}[/.-]\d{2,4},? \d{1,2}:\d\d(?::\d\d)?(?: ?[ap]\.?m\.?)? -)` +
+    " [^:]{1,60}:(?= )",
+  "i",
+);
+/** 2.33241E+11: how a sheet shows a long number. The missing digits are lost. */
 const ROUNDED = /\d(?:[.,]\d{1,17}e\+?|e\+)\d{1,2}(?!\d)/i;
 
 function readLine(raw: string): Entry[] {
-  const text = asSeen(raw).replace(CHAT_HEAD, "").trim();
+  const text = visibleText(raw).replace(CHAT_HEAD, "").trim();
   if (!/\p{N}/u.test(text)) return [];
-  if (ROUNDED.test(text)) return [bad(text, "bulk.number_rounded")];
-  // Digits of another script (or ½, ²) stand for something that is not read here.
-  if (/(?=\P{ASCII})\p{N}/u.test(text)) return [bad(text, "bulk.line_unclear")];
+  if (ROUNDED.test(text)) return [unresolved(text, "bulk.number_rounded")];
+  // Digits of other scripts, ½ and ² are not supported.
+  if (/(?=\P{ASCII})\p{N}/u.test(text)) return [unresolved(text, "bulk.line_unclear")];
   const numbers = numbersIn(text);
-  if (numbers.length === 0) return [bad(text, "msisdn.invalid")];
+  if (numbers.length === 0) return [unresolved(text, "msisdn.invalid")];
   return numbers.length === 1 ? [readOne(text, numbers[0]!)] : readSeveral(text, numbers);
 }
 
 type Found = { msisdn: string; start: number; end: number };
 
 /**
- * A number in a text: 024…, 233…, +233 (0)24…, 0024…, or without its zero, as sheets leave it; ".0" behind it comes
- * from sheets too. The gaps are bounded, so that the time to find none grows with the text and no faster.
+ * A number in a text: 024…, 233…, +233 (0)24…, 0024…, or without its zero, as sheets leave it; a trailing ".0" comes
+ * from sheets too. The gaps are bounded, so that matching takes linear time.
  */
-const NUMBER =
-  /(?<![\d+])(\(?(?:(?:\+|00)? ?233\)?[ .-]{0,2}(?:\(?0\)?[ .-]?)?|0[ -]?)?\(?[25](?:[ .()-]{0,2}\d){8})(?!\d)(?:\.0{1,2}(?!\d))?/g;
+const NUMBER = new RegExp(
+  String.raw`(?<![\d+])(\(?(?:(?:\+|00)? ?233\)?[ .-]{0,2}(?:\(?0\)?[ .-]?)?|0[ -]?)?` +
+    String.raw`\(?[25](?:[ .()-]{0,2}\d){8})(?!\d)(?:\.0{1,2}(?!\d))?`,
+  "g",
+);
 
 function numbersIn(text: string): Found[] {
   return [...text.matchAll(NUMBER)].flatMap((match): Found[] => {
@@ -93,7 +104,7 @@ function numbersIn(text: string): Found[] {
   });
 }
 
-/** Dates and amounts in a row have as many digits as a number, but not its groups. */
+/** Whether the digits are grouped as in a phone number: dates and amounts in a row may have as many digits. */
 function isWrittenAsNumber(text: string): boolean {
   const groups = text.match(/\d+/g)!;
   const hasPrefix = groups[0]!.startsWith("0") || groups[0]!.startsWith("233");
@@ -101,14 +112,14 @@ function isWrittenAsNumber(text: string): boolean {
   return /^(9|2-7|2-3-4|3-3-3|2-3-2-2)$/.test(groups.map(({ length }) => length).join("-"));
 }
 
-/** One number and what is around it: a name, a quantity, a size, a network, a list's own count. */
+/** One number and its surroundings: a name, a quantity, a size, a network, a list number. */
 function readOne(text: string, { msisdn, start, end }: Found): Entry {
-  const [before, after] = [saidIn(text.slice(0, start).replace(LIST_COUNT, "")), saidIn(text.slice(end))];
-  const unclear = { ...bad(text, "bulk.line_unclear"), msisdn, operatorGuess: guessOperator(msisdn) };
+  const [before, after] = [annotate(text.slice(0, start).replace(LIST_COUNT, "")), annotate(text.slice(end))];
+  const unclear = { ...unresolved(text, "bulk.line_unclear"), msisdn, operatorGuess: guessOperator(msisdn) };
   const sizes = [...before.sizes, ...after.sizes];
   const networks = new Set([...before.networks, ...after.networks]);
   if (sizes.length > 1 || networks.size > 1) return unclear;
-  const said = { sizeMb: sizes[0] ?? null, network: [...networks][0] ?? null };
+  const shared = { sizeMb: sizes[0] ?? null, network: [...networks][0] ?? null };
   const [early, late] = [amountsIn(before.text), amountsIn(after.text)];
   const read =
     early.length === 0
@@ -117,25 +128,25 @@ function readOne(text: string, { msisdn, start, end }: Found): Entry {
         ? ("bulk.line_unclear" as const)
         : quantityBefore(before.text, early[0]!);
   if (typeof read === "string") return { ...unclear, problem: read };
-  if (!read.saysQuantity && read.figure === null) {
+  if (!read.hasQuantity && read.figure === null) {
     if (NO_AMOUNT.test(after.text)) return { ...unclear, problem: "order.quantity_invalid" };
-    if (COUNTED.test(text)) return unclear;
+    if (NUMBER_WORD.test(text)) return unclear;
   }
-  return good(text, msisdn, { ...read, ...said });
+  return resolved(text, msisdn, { ...read, ...shared });
 }
 
-/** Several numbers in a row, each with a quantity of its own behind it or none with any; anything between is unclear. */
+/** Several numbers on a line: either all are followed by a quantity or none is; anything else is unclear. */
 function readSeveral(text: string, numbers: Found[]): Entry[] {
-  const head = saidIn(text.slice(0, numbers[0]!.start).replace(LIST_COUNT, ""));
-  const gaps = numbers.map(({ end }, i) => saidIn(text.slice(end, numbers[i + 1]?.start)));
-  const unclear = [bad(text, "bulk.line_unclear")];
-  // The same size twice may mean two bundles, as for one number alone.
-  if ([head, ...gaps].some((said) => said.sizes.length > 1)) return unclear;
-  const sizes = sharedOut(
+  const head = annotate(text.slice(0, numbers[0]!.start).replace(LIST_COUNT, ""));
+  const gaps = numbers.map(({ end }, i) => annotate(text.slice(end, numbers[i + 1]?.start)));
+  const unclear = [unresolved(text, "bulk.line_unclear")];
+  // The same size twice may mean two bundles, as with a single number.
+  if ([head, ...gaps].some((part) => part.sizes.length > 1)) return unclear;
+  const sizes = distribute(
     head.sizes,
     gaps.map((gap) => gap.sizes),
   );
-  const networks = sharedOut(
+  const networks = distribute(
     head.networks,
     gaps.map((gap) => gap.networks),
   );
@@ -145,7 +156,7 @@ function readSeveral(text: string, numbers: Found[]): Entry[] {
   const isEitherOr = gaps.slice(0, -1).some((gap) => /^\s*(?:\/|\|?or\b)\s*$/i.test(gap.text));
   if (!sizes || !networks || amountsIn(head.text).length > 0 || isEitherOr) return unclear;
   if (!hasNone && amounts.some(({ length }) => length !== amounts[0]!.length)) return unclear;
-  if (hasNone && (COUNTED.test(text) || gaps.some((gap) => NO_AMOUNT.test(gap.text)))) return unclear;
+  if (hasNone && (NUMBER_WORD.test(text) || gaps.some((gap) => NO_AMOUNT.test(gap.text)))) return unclear;
   const read = gaps.map((gap, i) => amountsAfter(gap.text, amounts[i]!));
   if (read.some((one) => typeof one === "string")) return unclear;
   if (new Set((read as Amount[]).map((one) => one.figure === null)).size > 1) return unclear;
@@ -156,85 +167,88 @@ function readSeveral(text: string, numbers: Found[]): Entry[] {
   }));
 }
 
-/** Each number of a line as an order with its own piece of the text, which read alone says the same. */
+/** One order for each number of a line, with its own piece of the text, which parses to the same by itself. */
 function entriesOf(
   text: string,
   numbers: Found[],
-  gaps: Said[],
+  gaps: Annotated[],
   amounts: RegExpMatchArray[][],
-  saysOf: (i: number) => Amount & Named,
+  valuesOf: (i: number) => Amount & Named,
 ): Entry[] {
   let from = 0;
   return numbers.map(({ msisdn, end }, i) => {
-    // Sizes and networks were blanked out where they stood, so places in a gap are places in the text.
-    const said = gaps[i]!;
-    const amountEnd = endOf(said.text, amounts[i]!.at(-1));
-    const to = numbers[i + 1] ? end + Math.max(amountEnd, said.end) : text.length;
-    const says = saysOf(i);
+    // Sizes and networks were replaced by blanks, so positions in a gap are positions in the text.
+    const part = gaps[i]!;
+    const amountEnd = endOf(part.text, amounts[i]!.at(-1));
+    const to = numbers[i + 1] ? end + Math.max(amountEnd, part.end) : text.length;
+    const values = valuesOf(i);
     const isHeads = i > 0;
     const piece = text.slice(from, to).replace(/^[\s,;|&/+-]+/, "");
     from = to;
     const more = [
-      isHeads && says.sizeMb !== null && said.sizes.length === 0 && sizeText(says.sizeMb),
-      isHeads && says.network !== null && said.networks.length === 0 && says.network,
+      isHeads && values.sizeMb !== null && part.sizes.length === 0 && sizeText(values.sizeMb),
+      isHeads && values.network !== null && part.networks.length === 0 && values.network,
     ];
-    return good([piece, ...more].filter(Boolean).join(" "), msisdn, says);
+    return resolved([piece, ...more].filter(Boolean).join(" "), msisdn, values);
   });
 }
 
-/** Where a figure ends in a text, with the "x" that belongs to it. */
+/** The end of a figure in a text, including an "x" that belongs to it. */
 function endOf(text: string, amount: RegExpMatchArray | undefined): number {
   if (!amount) return 0;
   const end = amount.index! + amount[0].length;
   return end + (TIMES_AFTER.exec(text.slice(end))?.[0].length ?? 0);
 }
 
-/** What each number has of what the head says for all of them, or each gap for its own; null when one cannot tell. */
-function sharedOut<T>(head: T[], gaps: T[][]): (T | null)[] | null {
+/** The value for each number: the head's for all, or each gap's for its own; null when ambiguous. */
+function distribute<T>(head: T[], gaps: T[][]): (T | null)[] | null {
   const [inHead, inGaps] = [new Set(head), gaps.map((gap) => new Set(gap))];
-  const isSaid = inGaps.filter((gap) => gap.size > 0).length;
-  if (inHead.size > 1 || (inHead.size === 1 && isSaid > 0)) return null;
+  const naming = inGaps.filter((gap) => gap.size > 0).length;
+  if (inHead.size > 1 || (inHead.size === 1 && naming > 0)) return null;
   if (inHead.size === 1) return gaps.map(() => head[0]!);
-  if (isSaid > 0 && inGaps.some((gap) => gap.size !== 1)) return null;
+  if (naming > 0 && inGaps.some((gap) => gap.size !== 1)) return null;
   return gaps.map((gap) => gap[0] ?? null);
 }
 
-/** "1. ", "2) ", "(3) " in front of everything: a list's count, not a quantity. */
+/** "1. ", "2) ", "(3) " at the start of a line: a list number, not a quantity. */
 const LIST_COUNT = /^[\s*•·▪>-]{0,8}\(?\d{1,5}[.)](?!\d)\s*/;
 const SIZE = /(?<![\w.,])(\d{1,6}(?:\.\d{1,2})?) ?(gb|gbs|gigs?|g|mb)(?![\p{L}\d])/giu;
-/** What people call the networks. "at" is a word besides: in small letters it is one only where a line ends with it. */
-const NETWORK =
-  /(?<![\p{L}\d])(?:(mtn)|(telecel|vodafone|voda)|(airtel ?-?\/?tigo|airtel|tigo|AT|[aA][tT](?=[\s,;.]{0,8}$)))(?![\p{L}\d])/gu;
+/** Names of the networks. Lower-case "at" is also an English word, so it counts only at the end of a line. */
+const NETWORK = new RegExp(
+  String.raw`(?<![\p{L}\d])(?:(mtn)|(telecel|vodafone|voda)` +
+    String.raw`|(airtel ?-?\/?tigo|airtel|tigo|AT|[aA][tT](?=[\s,;.]{0,8}$)))(?![\p{L}\d])`,
+  "gu",
+);
 const NETWORK_ANY_CASE = new RegExp(NETWORK.source.replace("|AT|", "|"), "giu");
-/** Quantities in words are for people to write in digits. */
-const COUNTED = /\b(?:two|three|four|five|six|seven|eight|nine|ten|twice|double|dozen)\b/i;
-/** "x" with nothing behind it. */
+/** Quantities written as words; they must be typed in digits. */
+const NUMBER_WORD = /\b(?:two|three|four|five|six|seven|eight|nine|ten|twice|double|dozen)\b/i;
+/** "x" with nothing after it. */
 const NO_AMOUNT = /^[\s,;]*[x×*][\s,;]*$/i;
 
 type Named = { sizeMb: number | null; network: Operator | null };
-/** A text with its sizes and networks blanked out; `end` is where the last of them ended. */
-type Said = { text: string; sizes: number[]; networks: Operator[]; end: number };
+/** A text with its sizes and networks replaced by blanks; `end` is the end of the last one. */
+type Annotated = { text: string; sizes: number[]; networks: Operator[]; end: number };
 
-function saidIn(text: string): Said {
+function annotate(text: string): Annotated {
   const [sizes, networks]: [number[], Operator[]] = [[], []];
   let end = 0;
-  const blank = (words: string, at: number) => {
-    end = Math.max(end, at + words.length);
-    return " ".repeat(words.length);
+  const blank = (match: string, at: number) => {
+    end = Math.max(end, at + match.length);
+    return " ".repeat(match.length);
   };
-  const sized = text.replace(SIZE, (words, amount: string, unit: string, at: number) => {
+  const sized = text.replace(SIZE, (match, amount: string, unit: string, at: number) => {
     sizes.push(megabytes(Number(amount), unit));
-    return blank(words, at);
+    return blank(match, at);
   });
-  const named = (words: string, mtn?: string, telecel?: string, _at?: string, place?: number) => {
+  const name = (match: string, mtn?: string, telecel?: string, _at?: string, index?: number) => {
     networks.push(mtn ? "MTN" : telecel ? "TELECEL" : "AIRTELTIGO");
-    return blank(words, place!);
+    return blank(match, index!);
   };
-  const rest = sized.replace(NETWORK, named).replace(NETWORK_ANY_CASE, named);
+  const rest = sized.replace(NETWORK, name).replace(NETWORK_ANY_CASE, name);
   return { text: rest, sizes, networks, end };
 }
 
-/** MB as bundles are named: 5 GB are 5000 of them, also where a sheet counts 5120. */
+/** Decimal MB, as bundles are named: 5 GB is 5000 MB, even if a sheet says 5120. */
 export function megabytes(amount: number, unit: string): number {
   const mb = Math.round(amount * (/^g/i.test(unit) ? 1000 : 1));
   return mb % 1000 !== 0 && mb % 1024 === 0 ? (mb / 1024) * 1000 : mb;
@@ -245,18 +259,18 @@ export function sizeText(sizeMb: number): string {
   return sizeMb % 10 === 0 && sizeMb >= 1000 ? `${sizeMb / 1000}GB` : `${sizeMb}MB`;
 }
 
-/** Every other group of digits, with what belongs to it: 2, 1.5, 21/11/2026, 09:30. */
+/** All groups of digits with their separators: 2, 1.5, 21/11/2026, 09:30. */
 const amountsIn = (text: string) => [...text.matchAll(/\d+(?:[.,:/]\d+)*/g)];
 
-type Amount = { quantity: number; saysQuantity: boolean; figure: number | null };
-const NOTHING: Amount = { quantity: 1, saysQuantity: false, figure: null };
+type Amount = { quantity: number; hasQuantity: boolean; figure: number | null };
+const NOTHING: Amount = { quantity: 1, hasQuantity: false, figure: null };
 
 const MONEY_BEFORE = /(?:gh[cs₵¢]?|[₵¢$])\s*$/i;
 const MONEY_AFTER = /^\s*(?:cedis?|gh|[₵¢$%])/i;
 const TIMES_BEFORE = /(?:^|[\s,;(-])(?:[x×*]|qty|quantity|pcs|pieces|times)[\s:=.]{0,3}$/i;
 const TIMES_AFTER = /^ ?(?:[x×*]|pcs|pieces|bundles?|times)(?![\p{L}\d])/iu;
 
-/** What the figures behind a number say, or why one cannot tell. A comma, "x" or "qty" makes one the quantity. */
+/** The quantity and figure after a number, or a problem. A comma, "x" or "qty" marks a quantity. */
 function amountsAfter(text: string, amounts: RegExpMatchArray[]): Amount | ErrorCode {
   if (amounts.length > 2) return "bulk.line_unclear";
   let quantity: number | null = null;
@@ -264,18 +278,18 @@ function amountsAfter(text: string, amounts: RegExpMatchArray[]): Amount | Error
   for (const amount of amounts) {
     const one = amountAfter(text, amount);
     if (typeof one === "string") return one;
-    if ((one.saysQuantity ? quantity : figure) !== null) return "bulk.line_unclear";
-    if (one.saysQuantity) quantity = one.quantity;
+    if ((one.hasQuantity ? quantity : figure) !== null) return "bulk.line_unclear";
+    if (one.hasQuantity) quantity = one.quantity;
     else figure = one.figure;
   }
-  return { quantity: quantity ?? 1, saysQuantity: quantity !== null, figure };
+  return { quantity: quantity ?? 1, hasQuantity: quantity !== null, figure };
 }
 
 function amountAfter(text: string, amount: RegExpMatchArray): Amount | ErrorCode {
   const before = text.slice(0, amount.index);
   const after = text.slice(amount.index! + amount[0].length);
   if (MONEY_BEFORE.test(before) || MONEY_AFTER.test(after)) return "bulk.line_unclear";
-  // A minus; a dash that joins the quantity to its number ("0241234567-2") is none.
+  // A minus sign; a dash that joins the quantity to its number ("0241234567-2") is not one.
   if (/(?:^|[\s,;])-$/.test(before) && before !== "-") return "order.quantity_invalid";
   const isTimes = TIMES_BEFORE.test(before) || TIMES_AFTER.test(after);
   const isBegun = isTimes || before === "-" || /(?:^|[\s,;|/:=(["'])$/.test(before);
@@ -286,7 +300,7 @@ function amountAfter(text: string, amount: RegExpMatchArray): Amount | ErrorCode
   return isFigure ? { ...NOTHING, figure: Number(amount[0]) } : "order.quantity_invalid";
 }
 
-/** In front of a number only "2 x" is clear: "2 024…" may count lines, people or bundles. */
+/** Before a number only "2 x" is clear: "2 024…" may count lines, people or bundles. */
 function quantityBefore(text: string, amount: RegExpMatchArray): Amount | ErrorCode {
   const after = text.slice(amount.index! + amount[0].length);
   const isClear = /(?:^|[\s,;(])$/.test(text.slice(0, amount.index)) && /^ ?[x×*]\s*$/i.test(after);
@@ -296,15 +310,15 @@ function quantityBefore(text: string, amount: RegExpMatchArray): Amount | ErrorC
 function asQuantity(text: string): Amount | ErrorCode {
   const quantity = /^\d{1,3}(?:\.0{1,2})?$/.test(text) ? Number(text) : 0;
   const isFine = quantity >= 1 && quantity <= QUANTITY_MAX;
-  return isFine ? { quantity, saysQuantity: true, figure: null } : "order.quantity_invalid";
+  return isFine ? { quantity, hasQuantity: true, figure: null } : "order.quantity_invalid";
 }
 
-function good(text: string, msisdn: string, says: Amount & Named): Entry {
-  const { quantity, saysQuantity, figure, sizeMb, network } = says;
+function resolved(text: string, msisdn: string, values: Amount & Named): Entry {
+  const { quantity, hasQuantity, figure, sizeMb, network } = values;
   const operatorGuess = guessOperator(msisdn);
-  return { text, msisdn, quantity, saysQuantity, figure, sizeMb, network, operatorGuess, problem: null };
+  return { text, msisdn, quantity, hasQuantity, figure, sizeMb, network, operatorGuess, problem: null };
 }
 
-function bad(text: string, problem: ErrorCode): Entry {
+function unresolved(text: string, problem: ErrorCode): Entry {
   return { text, msisdn: null, ...NOTHING, sizeMb: null, network: null, operatorGuess: null, problem };
 }

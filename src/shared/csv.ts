@@ -1,11 +1,11 @@
-// CSV as RFC 4180 has it, with cells that a spreadsheet would run as a formula made harmless.
+// CSV files (RFC 4180), with cells neutralized that a spreadsheet would run as a formula.
 
-/** Lines of cells as CSV text, CRLF at the end of each line. */
+/** CSV text of rows of cells, each row ending in CRLF. */
 export function toCsv(lines: readonly (readonly (string | number | null)[])[]): string {
   return lines.map((cells) => `${cells.map(cell).join(",")}\r\n`).join("");
 }
 
-/** What a browser or a client is told with CSV that it is to keep under this name. */
+/** Response headers for a CSV download with this file name. */
 export function csvHeaders(name: string): Record<string, string> {
   return {
     "content-type": "text/csv; charset=utf-8",
@@ -14,8 +14,8 @@ export function csvHeaders(name: string): Record<string, string> {
 }
 
 /**
- * A leading =, +, -, @ (also as wide letters), tab, return or new line starts a formula (OWASP, "CSV Injection"); numbers
- * of our own may be negative.
+ * Quotes a cell if needed. A leading =, +, -, @ (fullwidth ones too), tab or line break starts a formula (OWASP, "CSV
+ * Injection") and gets an apostrophe; plain numbers may be negative.
  */
 function cell(value: string | number | null): string {
   if (value === null) return "";

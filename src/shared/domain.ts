@@ -1,4 +1,4 @@
-// The words of the trade and its limits: operators, statuses, the table of moves. One place for every door.
+// The domain's vocabulary and limits: operators, families, statuses, transitions, channels. Shared by all entry points.
 
 export const OPERATORS = ["MTN", "AIRTELTIGO", "TELECEL"] as const;
 export type Operator = (typeof OPERATORS)[number];
@@ -9,7 +9,7 @@ export const OPERATOR_NAMES: Record<Operator, string> = {
   TELECEL: "Telecel",
 };
 
-/** Where each operator's bundles are sold. */
+/** The page that sells each operator's bundles. */
 export const OPERATOR_PATHS: Record<Operator, string> = {
   MTN: "/mtn-data",
   AIRTELTIGO: "/airtel-tigo",
@@ -17,8 +17,7 @@ export const OPERATOR_PATHS: Record<Operator, string> = {
 };
 
 /**
- * What kind of bundle a product is: which of an operator's it is, and so who sends it. An operator's first family is the
- * one that is meant where none is said.
+ * Families of bundles: a vendor's network code stands for one. An operator's first family is its default.
  */
 export const FAMILY_CODES = ["MTN", "AT_ISHARE", "AT_BIGTIME", "TELECEL"] as const;
 export type Family = (typeof FAMILY_CODES)[number];
@@ -30,20 +29,20 @@ export const FAMILIES: Record<Family, { operator: Operator; name: string }> = {
   TELECEL: { operator: "TELECEL", name: "Telecel" },
 };
 
-/** An operator's families, the first of which is meant where none is said. */
+/** An operator's families, the default first. */
 export function familiesOf(operator: Operator): Family[] {
   return FAMILY_CODES.filter((family) => FAMILIES[family].operator === operator);
 }
 
-/** The family of a bundle; one that was sold before there were families is of its operator's first. */
+/** The family of a bundle; one sold before families existed belongs to its operator's default. */
 export function familyOf(sold: { operator: Operator; family: Family | null }): Family {
   return sold.family ?? familiesOf(sold.operator)[0]!;
 }
 
-/** The size of the AFA registration, which is no amount of data. */
+/** The `size` of the AFA registration, which has no amount of data. */
 export const AFA_SIZE = "AFA";
 
-/** What people call a bundle: "MTN 1GB", "AT BigTime 15GB", "3 x MTN 1GB", "MTN AFA registration". */
+/** A bundle's display name: "MTN 1GB", "AT BigTime 15GB", "3 x MTN 1GB", "MTN AFA registration". */
 export function bundleName(
   sold: { operator: Operator; family: Family | null; size: string },
   quantity = 1,
@@ -53,7 +52,7 @@ export function bundleName(
   return quantity > 1 ? `${quantity} x ${name}` : name;
 }
 
-/** What people call the bundle of an order. */
+/** The display name of an order's bundle. */
 export function orderedBundle(
   order: { operator: Operator; family: Family | null; productSize: string },
   quantity = 1,
@@ -61,15 +60,15 @@ export function orderedBundle(
   return bundleName({ ...order, size: order.productSize }, quantity);
 }
 
-/** What is on sale: bundles, and MTN's AFA registration. */
+/** Kinds of products: bundles, and MTN's AFA registration. */
 export const PRODUCT_LINES = ["bundle", "afa"] as const;
 export type ProductLine = (typeof PRODUCT_LINES)[number];
 
 export const STATUSES = ["PENDING", "PAID", "PROCESSING", "DELIVERED", "COMPLETED", "FAILED"] as const;
 export type OrderStatus = (typeof STATUSES)[number];
 
-/** What an admin may move an order to, by the status it has. FAILED is final. */
-export const MOVES: Record<OrderStatus, readonly OrderStatus[]> = {
+/** The statuses that an admin may set, by an order's current status. FAILED is final. */
+export const TRANSITIONS: Record<OrderStatus, readonly OrderStatus[]> = {
   PENDING: ["PROCESSING", "COMPLETED", "FAILED"],
   PAID: ["PROCESSING", "FAILED"],
   PROCESSING: ["DELIVERED", "COMPLETED", "FAILED"],
@@ -78,29 +77,30 @@ export const MOVES: Record<OrderStatus, readonly OrderStatus[]> = {
   FAILED: [],
 };
 
-/** The statuses that an admin can give; PAID comes from a payment and PENDING from placing the order. */
+/** The statuses that an admin can set; PAID comes from a payment, and PENDING from placing the order. */
 export const ADMIN_TARGETS = ["PROCESSING", "DELIVERED", "COMPLETED", "FAILED"] as const;
 
-/** Orders that are not finished: what "show only new" is about. */
+/** The statuses of unfinished orders, which "show only new" lists. */
 export const OPEN_STATUSES = ["PENDING", "PAID", "PROCESSING"] as const satisfies readonly OrderStatus[];
 
+/** Whether an order with this status is unfinished. */
 export function isOpen(status: OrderStatus): boolean {
   return OPEN_STATUSES.some((open) => open === status);
 }
 
-/** What new_orders.csv is about: orders that somebody is to send now. Of these, only paid ones are in it. */
+/** The statuses of orders in new_orders.csv: those to be sent now, if they are paid. */
 export const TO_SEND_STATUSES = ["PENDING", "PROCESSING"] as const satisfies readonly OrderStatus[];
 
-/** Where an AFA registration stands, in its own words, by the statuses of its order. */
+/** The states of an AFA registration, with their labels, by the statuses of its order. */
 export const AFA_STATES = {
-  submitted: { words: "Submitted", statuses: ["PENDING", "PAID"] },
-  sent: { words: "Sent to MTN", statuses: ["PROCESSING"] },
-  registered: { words: "Registered", statuses: ["DELIVERED", "COMPLETED"] },
-  refused: { words: "Refused", statuses: ["FAILED"] },
-} as const satisfies Record<string, { words: string; statuses: readonly OrderStatus[] }>;
+  submitted: { label: "Submitted", statuses: ["PENDING", "PAID"] },
+  sent: { label: "Sent to MTN", statuses: ["PROCESSING"] },
+  registered: { label: "Registered", statuses: ["DELIVERED", "COMPLETED"] },
+  refused: { label: "Refused", statuses: ["FAILED"] },
+} as const satisfies Record<string, { label: string; statuses: readonly OrderStatus[] }>;
 export type AfaState = keyof typeof AFA_STATES;
 
-/** The words for an AFA registration whose order has this status. */
+/** The state of an AFA registration whose order has this status. */
 export function afaStateOf(status: OrderStatus): AfaState {
   const states = Object.entries(AFA_STATES) as [AfaState, { statuses: readonly OrderStatus[] }][];
   return states.find(([, { statuses }]) => statuses.includes(status))![0];
@@ -116,8 +116,8 @@ export const PAYMENT_METHODS = ["wallet", "paystack", "cash"] as const;
 export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
 
 /**
- * Where a payment from outside can be; a failed or expired one may still be paid. `review`: a person decides about it.
- * `closed`: a person has decided, and it is not credited as a payment.
+ * The states of a payment; a failed or expired one may still be paid. `review`: an admin has to decide. `closed`: an
+ * admin decided not to credit it.
  */
 export const PAYMENT_STATES = [
   "created",
@@ -131,14 +131,14 @@ export const PAYMENT_STATES = [
 ] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
 
-/** How a person ends the review of a payment: credits what was paid, or what was asked for, or notes that it goes back. */
+/** How an admin ends a review: credits what was paid, credits what was asked for, or notes that it was refunded. */
 export const PAYMENT_DECISIONS = ["credit_paid", "credit_asked", "refunded"] as const;
 export type PaymentDecision = (typeof PAYMENT_DECISIONS)[number];
 
 /**
- * Where the hand-over of an order to a vendor or the desk can be. `unknown`: nobody can say whether it was taken, so it
- * is looked up and never sent again. `held`: taken, and waiting for something about the number. `withdrawn`: taken back
- * before it was sent.
+ * The states of a delivery attempt by a vendor or the desk. `unknown`: it may have been accepted, so its status is
+ * checked and it is never sent again. `held`: accepted, but something about the number delays it. `withdrawn`:
+ * cancelled before it was sent.
  */
 export const ATTEMPT_STATES = [
   "queued",
@@ -155,8 +155,8 @@ export const ATTEMPT_STATES = [
 export type AttemptState = (typeof ATTEMPT_STATES)[number];
 
 /**
- * What is heard of an order's delivery, and what its agent reads of it. Who delivers, and what they said, is for admins
- * only and stands beside it.
+ * The kinds of delivery events, with what the agent reads. Who delivers, and the vendor's message, are for admins only
+ * and are stored separately.
  */
 export const DELIVERY_KINDS = {
   queued: "Waiting to be sent",
@@ -173,11 +173,11 @@ export const DELIVERY_KINDS = {
 } as const;
 export type DeliveryKind = keyof typeof DELIVERY_KINDS;
 
-/** How "it has not arrived" can end: delivered, with proof; the money back; or taken back by whoever said it. */
-export const CASE_OUTCOMES = ["delivered", "refunded", "withdrawn"] as const;
-export type CaseOutcome = (typeof CASE_OUTCOMES)[number];
+/** How a dispute ends: delivered, with proof; refunded; or withdrawn by the agent. */
+export const DISPUTE_OUTCOMES = ["delivered", "refunded", "withdrawn"] as const;
+export type DisputeOutcome = (typeof DISPUTE_OUTCOMES)[number];
 
-/** A request to support: open until support has answered, open again when whoever asked says more. */
+/** The states of a support request: open until support answers, and open again when the user replies. */
 export const REQUEST_STATES = ["open", "answered", "closed"] as const;
 export type RequestState = (typeof REQUEST_STATES)[number];
 
@@ -188,8 +188,8 @@ export type Network = keyof typeof NETWORKS;
 export const MESSAGE_CHANNELS = ["sms", "email"] as const;
 export type MessageChannel = (typeof MESSAGE_CHANNELS)[number];
 /**
- * "sending" is with the provider now; "unknown" may have arrived, and nobody can tell. "sent" was taken by the provider;
- * whether an SMS arrived is reported later: "delivered", or "undelivered" as long as nothing better is heard.
+ * The states of a message. "sending": with the provider now. "unknown": it may or may not have arrived. "sent":
+ * accepted by the provider; a later report makes an SMS "delivered", or "undelivered" until a better report comes.
  */
 export const MESSAGE_STATES = [
   "queued",
@@ -202,33 +202,33 @@ export const MESSAGE_STATES = [
 ] as const;
 export type MessageState = (typeof MESSAGE_STATES)[number];
 
-/** What developers' endpoints are told: an order's change of status, and nothing in particular when they try them out. */
+/** The events sent to developers' webhooks: an order's change of status, and a test message. */
 export const HOOK_EVENTS = ["order.status_changed", "ping"] as const;
 export type HookEvent = (typeof HOOK_EVENTS)[number];
 /**
- * Why nothing is sent to an endpoint: its owner said so, nothing has arrived there for days, it answered 410, or it has not
- * answered a test since it was added or changed.
+ * Why a webhook is paused: by its owner, because nothing arrived for days, because it answered 410, or because it has
+ * not answered a test since it was added or changed.
  */
 export const HOOK_PAUSES = ["owner", "failing", "gone", "unproven"] as const;
 export type HookPause = (typeof HOOK_PAUSES)[number];
-/** "waiting" for its first or its next try; "failed" after the last one. */
+/** "waiting" for the first or the next try; "failed" after the last. */
 export const HOOK_DELIVERY_STATES = ["waiting", "sending", "delivered", "failed"] as const;
 export type HookDeliveryState = (typeof HOOK_DELIVERY_STATES)[number];
 
-/** What an SMS to us can ask for; OTHER is everything that is not understood. */
+/** The commands of inbound SMS; OTHER is anything not understood. */
 export const INBOUND_COMMANDS = ["BAL", "BUY", "STATUS", "HELP", "OTHER"] as const;
 export type InboundCommand = (typeof INBOUND_COMMANDS)[number];
 
-/** The door a command came through. */
+/** The entry point that a command came through. */
 export type Channel = "web" | "api" | "ussd" | "sms" | "admin" | "system";
 
-/** Who asks: the first field of every command. `userId` is null for the system's own work. */
+/** Who acts: the first field of every command. `userId` is null for the system itself. */
 export type By = { userId: number | null; roles: readonly Role[]; channel: Channel; requestId?: string };
 
-/** The shop's own work: what falls due by the clock, and what is heard from outside. */
+/** The system itself as actor: deadlines, and reports from providers. */
 export const SYSTEM: By = { userId: null, roles: [], channel: "system" };
 
-/** Limits that pages in the browser know as well; by themselves, because the others would only weigh there. */
+/** Limits that the islands use too, as separate constants so that bundles do not carry all the others. */
 export const QUANTITY_MAX = 100;
 export const BULK_LINES_MAX = 10_000;
 
@@ -242,7 +242,7 @@ export const limits = {
   bodyBytes: 65_536,
   bulkBodyBytes: 2_097_152,
   bulkFileBytes: 2_097_152,
-  // Lines, a file, and room to say in words that a file is too large.
+  // Lines, a file, and room to receive an oversized file and refuse it politely.
   bulkUploadBytes: 12_582_912,
   bulkDrafts: 20,
   jsonDepth: 16,
@@ -265,13 +265,14 @@ export const limits = {
   hookSecretHours: 24,
 } as const;
 
+/** Whether one of the roles is ADMIN, in any case. */
 export function isAdmin(by: Pick<By, "roles">): boolean {
   return by.roles.some((role) => role.toUpperCase() === "ADMIN");
 }
 
-/** The desk is no vendor that can be called, but orders are routed to it in the same way. */
+/** The desk: not a vendor that can be called, but orders are routed to it like to one. */
 export const DESK = "desk";
 
-/** Who sends an order that an admin processes: that admin, at the desk, or whoever its route names. */
+/** Who delivers an order that an admin sets to PROCESSING: that admin, at the desk, or the vendor of its route. */
 export const SENDERS = ["desk", "route"] as const;
 export type Sender = (typeof SENDERS)[number];

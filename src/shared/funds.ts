@@ -1,7 +1,7 @@
-// How a wallet stands, in the words of SMS and USSD: its balance, or what of it can be spent while something is held.
+// A wallet's balance as SMS and USSD show it: the balance or, while something is held, the available part.
 import { plain } from "./money.ts";
 
-/** A wallet's balance, and what of it cannot be spent while chargebacks are open. */
+/** A wallet's balance, and how much of it is held while chargebacks are open. */
 export type Funds = { balancePesewas: number; heldPesewas: number };
 
 /** What can be spent, in pesewas. */
@@ -9,7 +9,7 @@ export function availableOf({ balancePesewas, heldPesewas }: Funds): number {
   return Math.max(0, balancePesewas - heldPesewas);
 }
 
-/** "balance GHS 30.00"; where something is held, what can be spent: "available GHS 20.00, held GHS 10.00". */
+/** "balance GHS 30.00" or, if something is held, "available GHS 20.00, held GHS 10.00". */
 export function fundsOf(funds: Funds): string {
   const { balancePesewas, heldPesewas } = funds;
   if (heldPesewas === 0) return `balance ${plain(balancePesewas)}`;
@@ -18,11 +18,11 @@ export function fundsOf(funds: Funds): string {
 
 /** The same as a sentence at the end of an SMS. */
 export function fundsSentence(funds: Funds): string {
-  const words = fundsOf(funds);
-  return `${words[0]!.toUpperCase()}${words.slice(1)}.`;
+  const text = fundsOf(funds);
+  return `${text[0]!.toUpperCase()}${text.slice(1)}.`;
 }
 
-/** Why something cannot be spent, as a sentence; "" where nothing is held. */
+/** A sentence about what is held; "" if nothing is. */
 export function heldSentence({ heldPesewas }: Pick<Funds, "heldPesewas">): string {
   return heldPesewas > 0 ? ` ${plain(heldPesewas)} is held until the bank decides.` : "";
 }

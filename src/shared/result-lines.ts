@@ -1,4 +1,5 @@
-// What came of a batch, as a vendor's portal or a person writes it: a number, its status, perhaps the size, in any order.
+// The parser of a batch's results, as a vendor's portal or an admin writes them: number, status and perhaps size, in
+// any order.
 import { limits } from "./domain.ts";
 import { parseMsisdn } from "./msisdn.ts";
 
@@ -7,30 +8,33 @@ export type ResultLine = {
   msisdn: string;
   volumeMb: number | null;
   outcome: "delivered" | "failed" | "pending";
-  words: string | null;
+  message: string | null;
 };
 
-/** Words that say for sure that it arrived, and that it did not. Anything else is asked about and never guessed. */
+/** Terms for a certain success and a certain failure. Anything else is a problem to resolve, never a guess. */
 const DELIVERED = /^(delivered|completed?|success(ful)?|done|ok|yes)$/i;
 const FAILED = /^(failed|failure|error|rejected|declined|invalid( number)?|not delivered|cancell?ed|no)$/i;
-/** Words that say that nobody knows yet. */
-const PENDING =
-  /^(pending|processing|in[ -]?progress|waiting|queued|submitted|initiated|sent|accepted|on[ -]?hold|held|unknown|not (yet )?sent)$/i;
+/** Terms for an outcome that is not known yet. */
+const PENDING = new RegExp(
+  "^(pending|processing|in[ -]?progress|waiting|queued|submitted|initiated|sent|accepted|on[ -]?hold|held|unknown" +
+    "|not (yet )?sent)$",
+  "i",
+);
 const SIZE = /^(\d{1,4}(?:\.\d{1,3})?)\s*(gb|mb)?$/i;
-const WORDS_MAX = 200;
-/** A line of results has a few cells; nothing longer is looked at. */
+const NOTE_MAX = 200;
+/** A result line has a few cells; a longer one is a problem. */
 const ROW_CHARS_MAX = 2_000;
 
-/** What was understood, and the lines that were not, each with why. */
+/** The parsed lines, and those that could not be parsed, each with the reason. */
 export type Results = {
   lines: ResultLine[];
-  /** `isUnclear`: there is a number, and nothing that says what became of it. */
+  /** `isUnclear`: there is a number, but no status. */
   problems: { line: number; message: string; isUnclear: boolean }[];
 };
 
 /**
- * Reads result lines: comma, semicolon or tab between cells, a heading is passed over. A bare number up to 4 digits is a
- * size in GB. Returns what was understood, and the lines that were not, each with why.
+ * Parses result lines: cells separated by comma, semicolon or tab; a heading is skipped. A bare number of up to 4
+ * digits is a size in GB.
  */
 export function parseResults(text: string): Results {
   const lines: ResultLine[] = [];
@@ -62,32 +66,32 @@ export function parseResults(text: string): Results {
       continue;
     }
     const rest = cells.filter((_, i) => i !== number);
-    // What is final counts more than how it was on the way.
+    // A final status outweighs a pending one on the same line.
     const final = rest.findIndex((cell) => DELIVERED.test(cell) || FAILED.test(cell));
-    const said = final === -1 ? rest.findIndex((cell) => PENDING.test(cell)) : final;
-    if (said === -1) {
+    const status = final === -1 ? rest.findIndex((cell) => PENDING.test(cell)) : final;
+    if (status === -1) {
       problems.push({ line, message: "say delivered, failed or pending", isUnclear: true });
       continue;
     }
-    const others = rest.filter((_, i) => i !== said);
+    const others = rest.filter((_, i) => i !== status);
     const size = others.find((cell) => SIZE.test(cell));
-    const words = others
+    const note = others
       .filter((cell) => cell !== size && !/^(mtn|airteltigo|at|telecel)$/i.test(cell))
       .join(", ");
     lines.push({
       line,
       msisdn: parseMsisdn(cells[number]!)!,
       volumeMb: size === undefined ? null : megabytes(size),
-      outcome: outcomeOf(rest[said]!),
-      words: words.slice(0, WORDS_MAX) || null,
+      outcome: outcomeOf(rest[status]!),
+      message: note.slice(0, NOTE_MAX) || null,
     });
   }
   return { lines, problems };
 }
 
-function outcomeOf(said: string): ResultLine["outcome"] {
-  if (DELIVERED.test(said)) return "delivered";
-  return FAILED.test(said) ? "failed" : "pending";
+function outcomeOf(status: string): ResultLine["outcome"] {
+  if (DELIVERED.test(status)) return "delivered";
+  return FAILED.test(status) ? "failed" : "pending";
 }
 
 function megabytes(size: string): number {

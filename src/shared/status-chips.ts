@@ -1,4 +1,4 @@
-// Which of the four meanings of colour the mark of a status has.
+// The colour of each order status: one of the stylesheet's four chip classes.
 import type { OrderStatus } from "./domain.ts";
 
 export const CHIP_OF_STATUS: Record<OrderStatus, string> = {

@@ -1,13 +1,13 @@
-// Limits on what people upload, besides those that pages in the browser need to know.
+// Limits on uploads that only the server needs to know.
 
 export const uploadLimits = {
-  /** What a workbook may come to unpacked: ten thousand rows need a quarter of it. */
+  /** The size of an unpacked workbook; ten thousand rows need a quarter of this. */
   unpackedBytes: 4_194_304,
   cellChars: 200,
   columns: 200,
-  /** Lists that were only checked, of one account. */
+  /** Checked but unsaved lists per account. */
   checks: 10,
-  /** How long a list is kept that was only checked, and one that was saved for later. */
+  /** How long a checked list is kept, and how long a draft. */
   checkDays: 3,
   draftDays: 90,
 } as const;

@@ -1,8 +1,8 @@
-// Usernames: what may be one. Letters that look like others, or like nothing, would let somebody pass for somebody else.
+// Rules for usernames. Look-alike or invisible characters would let people impersonate others.
 
 const SHAPE = /^[A-Za-z0-9._-]+$/;
 
-/** Names that speak for the shop or for a network, and those that deleted accounts get. */
+/** Names that would seem to speak for the shop or a network. */
 const RESERVED = new Set(
   [
     ["admin", "administrator", "root", "system", "owner", "staff", "moderator", "official", "security"],
@@ -15,8 +15,8 @@ const OF_DELETED = /^deleted-\d+/;
 export type UsernameProblem = "shape" | "reserved";
 
 /**
- * What keeps a name from being a username; null when nothing does. An admin who makes an account may give it a reserved
- * one, but never that of a deleted account.
+ * Why a name cannot be a username; null if it can. An admin who creates an account may give it a reserved name, but
+ * never a deleted account's.
  */
 export function usernameProblem(name: string, isByAdmin = false): UsernameProblem | null {
   if (!SHAPE.test(name)) return "shape";
@@ -26,7 +26,7 @@ export function usernameProblem(name: string, isByAdmin = false): UsernameProble
   return !isByAdmin && RESERVED.has(bare) ? "reserved" : null;
 }
 
-/** The name that a deleted account gets. */
+/** The name given to a deleted account. */
 export function deletedName(userId: number): string {
   return `deleted-${userId}`;
 }

@@ -13,7 +13,7 @@ import type { Callback } from "../core/messaging/callbacks.ts";
 import type { PaymentGateway } from "../core/payments/gateway.ts";
 import type { Key } from "../core/platform/idempotency.ts";
 import type { WebhookKeys } from "../core/webhooks/endpoints.ts";
-import { wordsOfCheck } from "../http/schemas/check-messages.ts";
+import { checkMessage } from "../http/schemas/check-messages.ts";
 import type { By, Operator } from "../shared/domain.ts";
 import { AppError, type ErrorCode } from "../shared/errors/app-error.ts";
 import { catalogue } from "../shared/errors/codes.ts";
@@ -202,7 +202,7 @@ export function readFields<S extends z.ZodType>(schema: S, form: URLSearchParams
 
 /** The same for values that were put together from a form's fields. */
 export function readValues<S extends z.ZodType>(schema: S, values: unknown): z.output<S> {
-  const result = schema.safeParse(values, { error: wordsOfCheck });
+  const result = schema.safeParse(values, { error: checkMessage });
   if (result.success) return result.data;
   const fields = fieldsOf(result.error);
   const first = result.error.issues[0]!;

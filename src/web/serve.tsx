@@ -9,7 +9,7 @@ import { isAdmin, limits } from "../shared/domain.ts";
 import { AppError } from "../shared/errors/app-error.ts";
 import { catalogue } from "../shared/errors/codes.ts";
 import { ACTION } from "../shared/forms.ts";
-import { withoutTurns } from "../shared/text.ts";
+import { withoutDirectionMarks } from "../shared/text.ts";
 import {
   afterTopUpCookie,
   deviceCookie,
@@ -205,7 +205,7 @@ async function readSent(request: Request, page: Page): Promise<Upload> {
     : { form: await readForm(request, bytesMax), files: NOTHING_SENT.files };
   // Postgres holds no NUL, and nobody types one.
   const form = new URLSearchParams(
-    [...sent].map(([name, value]) => [name, withoutTurns(value.replaceAll("\0", ""))]),
+    [...sent].map(([name, value]) => [name, withoutDirectionMarks(value.replaceAll("\0", ""))]),
   );
   const key = form.get("key") ?? "";
   if (key.length > limits.keyChars || /[^\x21-\x7e]/.test(key)) throw new AppError("request.key_invalid");

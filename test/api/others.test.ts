@@ -1,5 +1,5 @@
-// What belongs to somebody else is, for an agent, not there: an id of another agent's gets the answer of an id that
-// nobody has, to the letter, and nothing is changed. Every route and page with an id has its case here.
+// Tests of ownership: for an agent, somebody else's id gets exactly the answer of an id that nobody has, and nothing
+// changes. Every route and page with an id has a case here.
 import { afterAll, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import { startPaystack } from "../../simulators/paystack.ts";
@@ -21,7 +21,7 @@ const NOBODYS = { id: 99_999_999, reference: "tp-00000000-0000-4000-8000-0000000
 
 type Case = { of: (used: Used) => number | string; also?: Record<string, unknown> };
 const of = (pick: Case["of"], also?: Case["also"]): Case => (also ? { of: pick, also } : { of: pick });
-/** Orders are asked for in several states: some refusals come before it is looked whose an order is. */
+/** Orders in several states: some errors are checked before the owner. */
 const [order, delivered, unpaid] = [
   of((it) => it.order),
   of((it) => it.delivered),
@@ -75,7 +75,7 @@ const IN_PATHS: Record<string, Case[]> = {
   "POST /api/v1/admin/support/:id/decide": [caseOf],
 };
 
-/** Ids and references that stand in a body. */
+/** Ids and references inside a body. */
 const IN_BODIES: Record<string, Record<string, Case[]>> = {
   "POST /api/v1/wallet/spend": { orderId: [unpaid, order] },
   "POST /api/v1/paystack/init": { orderId: [unpaid, order], transactionId: [of(paymentOf("waiting"))] },
@@ -84,7 +84,7 @@ const IN_BODIES: Record<string, Record<string, Case[]>> = {
   "POST /api/v1/paystack/otp": { reference: [waiting, paid] },
   "POST /api/v1/support": { orderId: [order] },
 };
-/** Fields that name things of which nobody is the owner, or that are the asker's own words. */
+/** Fields that name things without an owner, or hold the caller's own text. */
 const NAMES_NOTHING = ["POST /api/v1/orders productId", "POST /api/v1/wallet/claims transactionId"];
 
 /** Pages that take an id beside their path. */
@@ -139,7 +139,7 @@ test("every route and page that takes an id has its case here", () => {
 for (const route of withId) {
   test(`${nameOf(route)} tells nothing of what is another's, and leaves it alone`, async () => {
     const ask = (value: unknown) =>
-      told(value, () =>
+      probe(value, () =>
         client.call(kofi, route.method, route.path.replace(/:\w+/, String(value)), bodyFor(route)),
       );
     for (const { of } of IN_PATHS[nameOf(route)]!) await isAsIfNotThere(ask, of(used), route.path);
@@ -152,7 +152,7 @@ for (const [name, fields] of Object.entries(IN_BODIES)) {
       const [method, path] = name.split(" ") as [string, string];
       const { orderId: _, transactionId: __, amount: ___, ...rest } = good[name]!;
       const ask = (value: unknown) =>
-        told(value, () => client.call(kofi, method, path, { ...rest, [field]: value }));
+        probe(value, () => client.call(kofi, method, path, { ...rest, [field]: value }));
       for (const { of } of cases) await isAsIfNotThere(ask, of(used), field);
     });
   }
@@ -162,7 +162,7 @@ for (const page of pagesWithId) {
   test(`the page ${page.path} shows nothing of what is another's, and its forms leave it alone`, async () => {
     for (const deed of deedsOn(page)) {
       const ask = (value: unknown) =>
-        told(value, () => visit(page.path.replace(/:\w+/, String(value)), deed));
+        probe(value, () => visit(page.path.replace(/:\w+/, String(value)), deed));
       for (const id of idsOf(page)) await isAsIfNotThere(ask, id, page.path);
     }
   });
@@ -170,7 +170,7 @@ for (const page of pagesWithId) {
 
 for (const [path, cases] of Object.entries(IN_QUERIES)) {
   test(`the page ${path} shows nothing of what is another's`, async () => {
-    const ask = (value: unknown) => told(value, () => visit(path + value, null));
+    const ask = (value: unknown) => probe(value, () => visit(path + value, null));
     for (const { of } of cases) {
       const [other, nobodys] = [await ask(of(used)), await ask(NOBODYS.id)];
       expect(other).toEqual(nobodys);
@@ -193,8 +193,8 @@ async function visit(path: string, deed: string | null) {
 
 type Told = { status: number; body: string };
 
-/** An answer without what differs from request to request: the id that was asked for, and the request's own. */
-async function told(
+/** An answer without its variable parts: the requested id, and the request's own. */
+async function probe(
   value: unknown,
   ask: () => Promise<{ status: number; body: unknown; headers: Headers }>,
 ): Promise<Told> {
@@ -206,7 +206,7 @@ async function told(
     .replace(/<style>.*?<\/style>/gs, "")
     .replaceAll(own, "REQUEST")
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "KEY");
-  // A short id would be found in words that are none of its business.
+  // A short id could occur in unrelated text.
   return { status, body: plain.replace(new RegExp(`(?<=/|order=|draft=)${value}\\b`, "g"), "ID") };
 }
 
@@ -223,7 +223,7 @@ async function isAsIfNotThere(
   expect(await everything()).toEqual(before);
 }
 
-/** A digest of every table but the counters of attempts. */
+/** A digest of every table except the counters of attempts. */
 async function everything(): Promise<Record<string, unknown>> {
   const tables = await world.db.execute<{ name: string }>(sql`
     select table_name as name from information_schema.tables
@@ -231,7 +231,8 @@ async function everything(): Promise<Record<string, unknown>> {
     order by 1`);
   const sums = tables.map(
     ({ name }) =>
-      sql`select ${name}::text as name, md5(string_agg(t::text, '|' order by t::text)) as digest from ${sql.identifier(name)} t`,
+      sql`select ${name}::text as name, md5(string_agg(t::text, '|' order by t::text)) as digest
+          from ${sql.identifier(name)} t`,
   );
   const rows = await world.db.execute<{ name: string; digest: string }>(sql.join(sums, sql` union all `));
   return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));

@@ -1,22 +1,22 @@
-// How the shop comes to rest after everything: time passes, Paystack's messages arrive, and a person decides what no clock
-// decides, until nothing is open any more.
+// The way back to rest: time passes, Paystack's webhooks arrive, and an admin decides what no deadline decides, until
+// nothing is open any more.
 import { sql } from "drizzle-orm";
 import type { PaystackSimulator } from "../../simulators/paystack.ts";
 import type { Rig } from "./rig.ts";
 
 /**
- * Steps by the shop's clock: small ones while vendors deliver, and long ones once none did for longer than it can keep a call
- * hanging. An admin looks now and then.
+ * Steps by the shop's clock: small ones while vendors deliver, and long ones once none did for longer than a vendor
+ * can keep a call hanging. An admin decides now and then.
  */
 const REST = {
   ...{ movingSeconds: 20, movingMs: 100, patienceMs: 25_000 },
   ...{ idleSeconds: 3 * 3_600, idleMs: 300 },
   decidesEveryMs: 5_000,
 };
-/** At the end so many steps pass, for what is said about orders that were given up. */
+/** The final steps, for late reports about abandoned orders. */
 const LAST_STEPS = 10;
 
-/** What Paystack gave back of each payment, by refunds and disputes: never more than was paid. */
+/** What Paystack returned of each payment, by refunds and disputes: never more than was paid. */
 export function wentBackAt(paystack: PaystackSimulator): Map<string, number> {
   const paid = paystack.successes();
   const back = new Map<string, number>();
@@ -27,8 +27,8 @@ export function wentBackAt(paystack: PaystackSimulator): Map<string, number> {
 }
 
 /**
- * Lets time pass until every paid order has ended, and every payment and all that went back of it is in the books; `decide`
- * is what an admin does about the rest. Returns what is still open after `restMs`, null when nothing is.
+ * Lets time pass until every paid order has ended, and every payment and all its returns are booked; `decide` is what
+ * an admin does about the rest. Returns what is still open after `restMs`, or null.
  */
 export async function rest(
   rig: Rig,
@@ -45,7 +45,7 @@ export async function rest(
     if (now - startedAt > restMs) return describe(open);
     if (open.undelivered < undelivered) movedAt = now;
     undelivered = open.undelivered;
-    // Idle stays idle: what is left waits for hours or for a person.
+    // Idle stays idle: what is left waits for hours or for an admin.
     isIdle ||= now - movedAt > REST.patienceMs;
     if (now - decidedAt < REST.decidesEveryMs) continue;
     say(`  still open: ${describe(open)}`);
@@ -59,17 +59,17 @@ export async function rest(
   return null;
 }
 
-/** `undelivered`: those of the orders that wait for more than their completion. */
+/** `undelivered`: the orders that wait for more than their completion. */
 type Open = { orders: number; undelivered: number; holders: string; payments: string[] };
 
-/** Paid orders that have not ended, and payments whose net is not in the books yet. */
+/** Paid orders that have not ended, and payments whose net amount is not booked yet. */
 async function openPoints({ db, paystack }: Rig): Promise<Open> {
   const orders = await db.execute<{ holder: string; count: number }>(sql`
     select concat_ws(' ', o.status, a.vendor, a.state) as holder, count(*)::int as count
     from orders o left join attempts a on a.order_id = o.id and a.state not in ('failed', 'refunded', 'withdrawn')
     where o.paid_at is not null and o.status not in ('COMPLETED', 'FAILED') group by 1 order by 2 desc`);
-  const rows = await db.execute<{ reference: string; net: number; words: string }>(sql`
-    select p.reference, concat_ws(' ', p.reference, p.state, p.reason) as words,
+  const rows = await db.execute<{ reference: string; net: number; state: string }>(sql`
+    select p.reference, concat_ws(' ', p.reference, p.state, p.reason) as state,
            case when p.paid_at is null then 0 else coalesce(p.credited_pesewas, p.amount_pesewas) end
              - coalesce((select sum(amount_pesewas) from payment_reversals r
                          where r.payment_id = p.id and r.state = 'booked'), 0)::bigint as net
@@ -81,7 +81,7 @@ async function openPoints({ db, paystack }: Rig): Promise<Open> {
     .filter(({ reference, expected }) => known.get(reference)?.net !== expected)
     .map(
       ({ reference, expected }) =>
-        `${known.get(reference)?.words}: ${known.get(reference)?.net}, not ${expected}`,
+        `${known.get(reference)?.state}: ${known.get(reference)?.net}, not ${expected}`,
     );
   return {
     orders: sumOf(orders),

@@ -1,4 +1,4 @@
-// Results of a batch, as portals and people write them. What is not said clearly is asked about.
+// Tests of a batch's results as portals and people write them. Unclear lines are reported as problems.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { parseResults } from "../../src/shared/result-lines.ts";
@@ -12,7 +12,7 @@ describe("a line of results", () => {
       msisdn: "233541234567",
       volumeMb: null,
       outcome: "delivered",
-      words: null,
+      message: null,
     } as const;
     for (const text of [
       "0541234567,delivered",
@@ -28,7 +28,7 @@ describe("a line of results", () => {
       msisdn: "233541234567",
       volumeMb: 5000,
       outcome: "failed",
-      words: "Turbonet SIM, not served",
+      message: "Turbonet SIM, not served",
     });
     expect(one("0541234567,1.5GB,done")?.volumeMb).toBe(1500);
     expect(one("0541234567,500 MB,done")?.volumeMb).toBe(500);

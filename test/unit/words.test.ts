@@ -1,13 +1,13 @@
-// The words of the trade: the error catalogue, the table of moves, the limits of schemas.
+// Tests of the domain's vocabulary: the error codes, the table of transitions, roles.
 import { describe, expect, test } from "bun:test";
 import {
   ADMIN_TARGETS,
   isAdmin,
-  MOVES,
   OPEN_STATUSES,
   type OrderStatus,
   type Role,
   STATUSES,
+  TRANSITIONS,
 } from "../../src/shared/domain.ts";
 import { AppError } from "../../src/shared/errors/app-error.ts";
 import { catalogue } from "../../src/shared/errors/codes.ts";
@@ -53,7 +53,7 @@ describe("the error catalogue", () => {
 
 describe("the table of moves", () => {
   test("is this and no other", () => {
-    expect(MOVES).toEqual({
+    expect(TRANSITIONS).toEqual({
       PENDING: ["PROCESSING", "COMPLETED", "FAILED"],
       PAID: ["PROCESSING", "FAILED"],
       PROCESSING: ["DELIVERED", "COMPLETED", "FAILED"],
@@ -66,9 +66,9 @@ describe("the table of moves", () => {
   test("leads nowhere but to what an admin can give, and every status leads to FAILED but FAILED", () => {
     const targets: readonly OrderStatus[] = ADMIN_TARGETS;
     for (const from of STATUSES) {
-      for (const to of MOVES[from]) expect(targets).toContain(to);
-      expect(MOVES[from].includes("FAILED")).toBe(from !== "FAILED");
-      expect(MOVES[from]).not.toContain(from);
+      for (const to of TRANSITIONS[from]) expect(targets).toContain(to);
+      expect(TRANSITIONS[from].includes("FAILED")).toBe(from !== "FAILED");
+      expect(TRANSITIONS[from]).not.toContain(from);
     }
   });
 

@@ -138,7 +138,7 @@ describe("a note", () => {
       expect(seen.document.getElementById("note-note")!.textContent).toBe(typed);
       return seen.document.getElementById("note-note-error")?.textContent;
     };
-    expect(await refusal("   ")).toBe("Write something");
+    expect(await refusal("   ")).toBe("Write a note");
     expect(await refusal("x".repeat(1001))).toBe("At most 1000 characters");
   });
 

@@ -7,7 +7,7 @@ import * as users from "../../src/core/identity/users.ts";
 import * as auditRuns from "../../src/core/ledger/audit-runs.ts";
 import * as auditLog from "../../src/core/platform/audit-log.ts";
 import * as settings from "../../src/core/platform/settings.ts";
-import { pausedTitle, pausedWords } from "../../src/shared/pause.ts";
+import { pausedText, pausedTitle } from "../../src/shared/pause.ts";
 import { openApp, openWorld } from "../support/world.ts";
 import { type Seen, visitorAs } from "./visitor.ts";
 
@@ -110,7 +110,7 @@ test("an operator's pause may have an end, which agents read; a wrong one is ref
   expect(paused.text).toContain(words);
   const agent = await visitorAs(client, ama);
   expect((await agent.open("/status")).text).toContain(words);
-  expect((await agent.open("/mtn-data")).text).toContain(`MTN bundles are ${pausedWords({ until })}`);
+  expect((await agent.open("/mtn-data")).text).toContain(`MTN bundles are ${pausedText({ until })}`);
   await operators.pause(world.db, { by: world.yaw.by(), operator: "MTN", message: null });
 });
 

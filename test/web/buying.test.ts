@@ -4,7 +4,7 @@ import * as operators from "../../src/core/catalog/operators.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import * as orderQueries from "../../src/core/orders/queries.ts";
 import * as settings from "../../src/core/platform/settings.ts";
-import { pausedWords } from "../../src/shared/pause.ts";
+import { pausedText } from "../../src/shared/pause.ts";
 import { built } from "../../src/web/island.tsx";
 import { openApp, openWorld, type Person } from "../support/world.ts";
 import { filledIn, type Seen, visitorAs } from "./visitor.ts";
@@ -301,7 +301,7 @@ test("what is paused until a moment says so, on its page and in its refusal", as
   const until = new Date(Math.ceil(Date.now() / 60_000 + 2 * 1440) * 60_000);
   const ask = { by, productId: big.id, message: "10GB is late at MTN" };
   await products.pause(world.db, { ...ask, until });
-  const words = pausedWords({ until });
+  const words = pausedText({ until });
   const seen = await visit.press(page, BUY, { productId: packageOf(big), msisdn: "0241234599" });
   expect(errorOf(seen, "productId")).toBe(`This bundle is ${words}`);
   expect(seen.text).toContain(`Some MTN bundles are ${words}10GB is late at MTN`);

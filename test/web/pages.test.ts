@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { eq } from "drizzle-orm";
 import { paymentReversals, payments } from "../../db/schema/payments.ts";
-import { summarise } from "../../islands/parts/bulk-text.ts";
+import { summarize } from "../../islands/parts/bulk-text.ts";
 import * as products from "../../src/core/catalog/products.ts";
 import { take as takeBatch } from "../../src/core/fulfilment/desk.ts";
 import * as dispatch from "../../src/core/fulfilment/dispatch.ts";
@@ -270,7 +270,7 @@ describe("every page", () => {
       // A wallet that reaches for some of it has a button to place them.
       expectOnlyIslands(seen, ["PlaceProgress"]);
       const list = { offers, choices, isChosen: true };
-      const { goodCount, bad, repeatCount, askedCount, totalPesewas } = summarise(
+      const { goodCount, bad, repeatCount, askedCount, totalPesewas } = summarize(
         lines,
         !!allowDuplicate,
         list,

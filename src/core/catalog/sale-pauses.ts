@@ -5,7 +5,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Tx } from "../../../db/connect.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { PAUSE_DAYS_MAX, type Pause, pausedWords, pauseJson } from "../../shared/pause.ts";
+import { PAUSE_DAYS_MAX, type Pause, pausedText, pauseJson } from "../../shared/pause.ts";
 
 /** What an admin says to pause a sale; `message` null resumes it. */
 export type PauseAsked = { message: string | null; until?: Date | null | undefined };
@@ -72,7 +72,7 @@ export function pausedRefusal(
   return new AppError(
     "product.paused",
     details,
-    sentence(until ? pausedWords(pause) : "paused at the moment"),
+    sentence(until ? pausedText(pause) : "paused at the moment"),
   );
 }
 

@@ -27,7 +27,7 @@ export function match(lines: readonly ResultLine[], orders: readonly Candidate[]
       const { settled, why } = matchGroup(group, rest);
       rest = rest.filter((order) => !settled.includes(order));
       for (const { id: orderId } of settled) {
-        const { outcome, words } = group[0]!;
+        const { outcome, message: words } = group[0]!;
         if (outcome === "failed") matched.failed.push({ orderId, words });
         else matched[outcome].push(orderId);
       }

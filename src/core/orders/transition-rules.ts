@@ -1,6 +1,12 @@
 // What may be asked of an order, and what speaks against it: the table of moves, money of one's own, and what holds it back.
 import type { Tx } from "../../../db/connect.ts";
-import { type By, type DeliveryKind, MOVES, type OrderStatus, type Sender } from "../../shared/domain.ts";
+import {
+  type By,
+  type DeliveryKind,
+  type OrderStatus,
+  type Sender,
+  TRANSITIONS,
+} from "../../shared/domain.ts";
 import type { ErrorCode } from "../../shared/errors/app-error.ts";
 import * as disputedOrders from "../support/disputed-orders.ts";
 import * as afaHolds from "./afa-holds.ts";
@@ -44,7 +50,7 @@ export function moveRefusal(
   { to, paidInCash }: MoveWish,
   held: Held | null,
 ): ErrorCode | null {
-  if (!MOVES[order.status].includes(to)) return "order.move_not_allowed";
+  if (!TRANSITIONS[order.status].includes(to)) return "order.move_not_allowed";
   // Their own money goes back to admins as to every buyer: by cancelling, by the promise, or by another admin.
   const movesMoney = to === "FAILED" ? order.paidAt !== null : order.paidAt === null;
   if (movesMoney && order.userId === by.userId) return "auth.own_account";

@@ -4,7 +4,7 @@ import type { Db, Tx } from "../../../db/connect.ts";
 import { orders } from "../../../db/schema/orders.ts";
 import { type By, DELIVERY_KINDS, isAdmin, limits, type OrderStatus, SYSTEM } from "../../shared/domain.ts";
 import { AppError, type ErrorCode } from "../../shared/errors/app-error.ts";
-import { withoutCards } from "../../shared/ghana-card.ts";
+import { maskCards } from "../../shared/ghana-card.ts";
 import * as ledger from "../ledger/ledger.ts";
 import * as wallet from "../ledger/wallet.ts";
 import * as notices from "../messaging/notices.ts";
@@ -154,7 +154,7 @@ async function expireBatch(db: Db): Promise<number> {
 
 /** Reasons are kept, shown and logged. */
 function masked({ to, reason, paidInCash = false, via, freesRegistration, kind }: MoveWish): MoveWish {
-  return { to, reason: reason && withoutCards(reason), paidInCash, via, freesRegistration, kind };
+  return { to, reason: reason && maskCards(reason), paidInCash, via, freesRegistration, kind };
 }
 
 /** What is said rarely is left out, so that a key from before it could be said still finds its answer. */

@@ -3,7 +3,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Tx } from "../../../db/connect.ts";
 import { supportRequests } from "../../../db/schema/support.ts";
-import type { By, CaseOutcome } from "../../shared/domain.ts";
+import type { By, DisputeOutcome } from "../../shared/domain.ts";
 import { isAmong } from "../platform/sql.ts";
 import * as support from "./requests.ts";
 
@@ -27,7 +27,7 @@ export async function hasSome(tx: Tx, userId: number): Promise<boolean> {
   return found !== undefined;
 }
 
-const WORDS: Record<CaseOutcome, string> = {
+const WORDS: Record<DisputeOutcome, string> = {
   delivered: "This order was delivered.",
   refunded: "The money for this order is back in your wallet.",
   withdrawn: "It has arrived after all.",
@@ -38,7 +38,7 @@ export async function end(
   tx: Tx,
   by: By,
   orderIds: number[],
-  { outcome, words }: { outcome: CaseOutcome; words: string | null },
+  { outcome, words }: { outcome: DisputeOutcome; words: string | null },
 ): Promise<void> {
   if (orderIds.length === 0) return;
   const ended = await tx

@@ -15,7 +15,7 @@ const CHIP_OF_STATE: Record<AfaState, string> = {
 
 export function AfaChip({ status }: { status: OrderStatus }) {
   const state = afaStateOf(status);
-  return <span className={`chip ${CHIP_OF_STATE[state]}`}>{AFA_STATES[state].words}</span>;
+  return <span className={`chip ${CHIP_OF_STATE[state]}`}>{AFA_STATES[state].label}</span>;
 }
 
 const OWN: Column<Registration>[] = [

@@ -1,7 +1,7 @@
 // Orders in a table: rows where there is room, cards on a phone.
 import type { ReactNode } from "react";
 import type { OrderRow } from "../../core/orders/queries.ts";
-import { MOVES, OPERATOR_NAMES, type OrderStatus, orderedBundle } from "../../shared/domain.ts";
+import { OPERATOR_NAMES, type OrderStatus, orderedBundle, TRANSITIONS } from "../../shared/domain.ts";
 import { show } from "../../shared/money.ts";
 import { spacedMsisdn } from "../../shared/msisdn.ts";
 import { FormKey, Moment, Money, OperatorTag, StatusChip } from "./parts.tsx";
@@ -130,7 +130,7 @@ export const VERBS: Record<OrderStatus, string> = {
  * a second button that says what it does.
  */
 export function MoveButtons({ order, backTo }: { order: OrderRow; backTo: string }) {
-  const forward = MOVES[order.status].filter((to) => to !== "FAILED");
+  const forward = TRANSITIONS[order.status].filter((to) => to !== "FAILED");
   if (order.status === "FAILED") return null;
   const amount = show(order.amountPesewas);
   const others = forward.filter((to) => to !== "PROCESSING");

@@ -4,7 +4,7 @@ import * as products from "../../core/catalog/products.ts";
 import type { Draft } from "../../core/orders/bulk-drafts.ts";
 import * as bulk from "../../core/orders/bulk-orders.ts";
 import type { LineAsked } from "../../core/orders/order-lines.ts";
-import { ASKED_ONCE, type AssignedLine, assignBundles, type Offer } from "../../shared/bulk-bundles.ts";
+import { type AssignedLine, assignBundles, LIST_QUESTIONS, type Offer } from "../../shared/bulk-bundles.ts";
 import type { BulkLine } from "../../shared/bulk-lines.ts";
 import { limits } from "../../shared/domain.ts";
 import { AppError, type ErrorCode } from "../../shared/errors/app-error.ts";
@@ -66,8 +66,10 @@ export async function quoteList({ db, by }: Context, draft: Draft): Promise<Bulk
     good,
     affordable,
     repeated: rows.filter(({ problem }) => problem === "order.duplicate"),
-    asked: rows.filter(({ problem }) => ASKED_ONCE.has(problem)),
-    toFix: rows.filter(({ problem }) => problem && problem !== "order.duplicate" && !ASKED_ONCE.has(problem)),
+    asked: rows.filter(({ problem }) => LIST_QUESTIONS.has(problem)),
+    toFix: rows.filter(
+      ({ problem }) => problem && problem !== "order.duplicate" && !LIST_QUESTIONS.has(problem),
+    ),
     totalPesewas: seen.totalPesewas,
     affordablePesewas: sumOf(affordable),
     balancePesewas: seen.balancePesewas,

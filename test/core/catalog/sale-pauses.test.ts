@@ -11,7 +11,7 @@ import * as lines from "../../../src/core/orders/order-lines.ts";
 import { place } from "../../../src/core/orders/purchase-statement.ts";
 import * as unfinished from "../../../src/core/orders/unfinished-purchases.ts";
 import * as auditLog from "../../../src/core/platform/audit-log.ts";
-import { pausedTitle, pausedWords } from "../../../src/shared/pause.ts";
+import { pausedText, pausedTitle } from "../../../src/shared/pause.ts";
 import { lineFor, outcome, refusal } from "../../support/asking.ts";
 import { openWorld } from "../../support/world.ts";
 
@@ -162,7 +162,7 @@ test("a refusal carries the message, the end and the seconds until then, for an 
     expect([refused.code, refused.details?.message]).toEqual(["product.paused", "MTN is down"]);
     expect(refused.details?.until).toBe(until.toISOString());
     expect(refused.details?.retryAfterSeconds).toBeWithin(7100, 7201);
-    expect(refused.message).toContain(pausedWords({ until }));
+    expect(refused.message).toContain(pausedText({ until }));
   }
   await operators.pause(db, { by, operator: "MTN", message: "MTN is down" });
   const refused = await refusal(orders.buy(db, { by: ama.by(), key: null, line: lineFor(bundle) }));
@@ -264,7 +264,7 @@ describe("an end", () => {
 
 test("words name the hour today and the day beside it on another, and never a minute too early", () => {
   const now = new Date("2026-11-22T09:00:00Z");
-  const words = (until: string | null) => pausedWords({ until: until ? new Date(until) : null }, now);
+  const words = (until: string | null) => pausedText({ until: until ? new Date(until) : null }, now);
   expect(words(null)).toBe("paused");
   expect(words("2026-11-22T14:30:00Z")).toBe("paused until 14:30");
   expect(words("2026-11-22T14:29:00.001Z")).toBe("paused until 14:30");

@@ -194,7 +194,7 @@ describe("nobody knows", () => {
     expect(story.timeline.slice(0, 3)).toEqual([
       "No clear answer from DataMart GH (“502 Bad Gateway”): finding out",
       "DataMart GH never received it: sending it again",
-      "No clear answer from DataMart GH (“answered 200 without a word”): finding out",
+      "No clear answer from DataMart GH (“answered 200 without a message”): finding out",
     ]);
     expect(story.timeline.at(-1)).toBe("DataMart GH delivered it");
     expect(simulator.deliveries()).toMatchObject([{ count: 1 }]);
@@ -462,11 +462,11 @@ test("S20: a batch of 50 with three numbers that are none and one that the answe
     status: "FAILED",
     paidPesewas: 0,
     timeline: [
-      "No clear answer from DataMart GH (“the answer says nothing of this number”): finding out",
+      "No clear answer from DataMart GH (“the answer does not mention this number”): finding out",
       "DataMart GH never received it: sending it again",
-      "No clear answer from DataMart GH (“the answer says nothing of this number”): finding out",
+      "No clear answer from DataMart GH (“the answer does not mention this number”): finding out",
       "DataMart GH never received it",
-      "Not delivered: the answer says nothing of this number",
+      "Not delivered: the answer does not mention this number",
     ],
   });
   for (const story of stories.slice(4))

@@ -40,7 +40,7 @@ const line = (
   outcome: "delivered" | "failed",
   volumeMb: number | null = null,
   words: string | null = null,
-) => ({ line: 1, msisdn, volumeMb, outcome, words }) satisfies ResultLine;
+) => ({ line: 1, msisdn, volumeMb, outcome, message: words }) satisfies ResultLine;
 
 beforeEach(async () => {
   await db.execute(sql`update attempts set state = 'withdrawn', ended_at = now() where state = 'queued'`);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
 import * as orders from "../../../src/core/orders/buy.ts";
 import * as transitions from "../../../src/core/orders/transitions.ts";
-import { MOVES, type OrderStatus, STATUSES } from "../../../src/shared/domain.ts";
+import { type OrderStatus, STATUSES, TRANSITIONS } from "../../../src/shared/domain.ts";
 import {
   count,
   key,
@@ -62,7 +62,7 @@ async function paidOrderIn(status: OrderStatus): Promise<number> {
 describe("the table of moves, for paid orders", () => {
   for (const from of STATUSES) {
     for (const to of STATUSES) {
-      const isAllowed = MOVES[from].includes(to);
+      const isAllowed = TRANSITIONS[from].includes(to);
       test(`${from} → ${to} is ${isAllowed ? "done" : "refused"}`, async () => {
         const id = await paidOrderIn(from);
         const before = await world.balanceOf(ama);

@@ -1,7 +1,7 @@
 // Chargebacks, which Paystack calls disputes: what one holds while it is open, how it ends, and what admins get to see.
 import { describe, expect, test } from "bun:test";
 import { sql } from "drizzle-orm";
-import * as words from "../../../channels/sms/words.ts";
+import * as replies from "../../../channels/sms/replies.ts";
 import * as afa from "../../../src/core/afa/registrations.ts";
 import * as products from "../../../src/core/catalog/products.ts";
 import * as users from "../../../src/core/identity/users.ts";
@@ -121,9 +121,9 @@ describe("while it is open", () => {
   });
 
   test("its owner hears by SMS what is held and owed, in one part", () => {
-    const text = words.balance({ balancePesewas: 1_600_000, heldPesewas: 2_000_000, owedPesewas: 0 });
+    const text = replies.balance({ balancePesewas: 1_600_000, heldPesewas: 2_000_000, owedPesewas: 0 });
     expect(text).toBe("DataFie: GHS 0.00 is available. GHS 20000.00 is held until the bank decides.");
-    const owing = words.balance({ balancePesewas: 0, heldPesewas: 2_000_000, owedPesewas: 1_000_000 });
+    const owing = replies.balance({ balancePesewas: 0, heldPesewas: 2_000_000, owedPesewas: 1_000_000 });
     expect(owing.length).toBeLessThanOrEqual(160);
   });
 

@@ -3,7 +3,7 @@
 import * as desk from "../../../core/afa/desk.ts";
 import * as afa from "../../../core/afa/registrations.ts";
 import { AfaReason } from "../../../http/schemas/afa.ts";
-import { afaStateOf, MOVES, OPERATOR_NAMES } from "../../../shared/domain.ts";
+import { afaStateOf, OPERATOR_NAMES, TRANSITIONS } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { show } from "../../../shared/money.ts";
 import { guessOperator, spacedMsisdn } from "../../../shared/msisdn.ts";
@@ -185,7 +185,7 @@ function Moves({ row, refused }: { row: afa.Registration; refused: Refused | und
       </>
     );
   }
-  const can = (to: desk.AfaTarget) => MOVES[row.status].includes(to);
+  const can = (to: desk.AfaTarget) => TRANSITIONS[row.status].includes(to);
   const action = `/admin/afa/${row.id}`;
   return (
     <>

@@ -100,11 +100,11 @@ async function showQueue(context: Context, refused?: Refused): Promise<View> {
   };
 }
 
-const TABS: [path: string, words: string][] = [
+const TABS: [path: string, label: string][] = [
   ["/admin/afa", "To do"],
-  ...Object.entries(AFA_STATES).map(([state, { words }]): [string, string] => [
+  ...Object.entries(AFA_STATES).map(([state, { label }]): [string, string] => [
     `/admin/afa?state=${state}`,
-    words,
+    label,
   ]),
   ["/admin/afa?state=all", "All"],
 ];
@@ -223,7 +223,7 @@ async function askWhy({ db, by }: Context, form: URLSearchParams, refused?: Refu
 export function wordsFor(results: transitions.MoveResult[], to: desk.AfaTarget): string {
   const refused = results.filter((result) => result.refusal);
   const count = results.length - refused.length;
-  const moved = `${count === 1 ? "1 registration" : `${count} registrations`}: ${AFA_STATES[afaStateOf(to)].words}.`;
+  const moved = `${count === 1 ? "1 registration" : `${count} registrations`}: ${AFA_STATES[afaStateOf(to)].label}.`;
   const reasons = [...Map.groupBy(refused, (result) => result.refusal!)].map(
     ([code, of]) => `${of.length} not moved: ${catalogue[code].message}.`,
   );
@@ -248,7 +248,7 @@ async function exportQueue({ db, cards, by, form }: Context): Promise<Download> 
     localMsisdn(row.msisdn),
     row.cardNumber,
     row.location,
-    AFA_STATES[afaStateOf(row.status)].words,
+    AFA_STATES[afaStateOf(row.status)].label,
     row.username,
     row.createdAt.toISOString(),
   ]);

@@ -5,7 +5,7 @@ import * as results from "../../../core/fulfilment/desk-results.ts";
 import { csvHeaders, toCsv } from "../../../shared/csv.ts";
 import { limits } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
-import { withoutTurns } from "../../../shared/text.ts";
+import { withoutDirectionMarks } from "../../../shared/text.ts";
 import {
   actionsOf,
   type Context,
@@ -265,7 +265,7 @@ async function takeIn(context: Context, batchId: number): Promise<string> {
 async function addFile({ form, files, by }: Context): Promise<void> {
   const file = files.get("file");
   if (!file) return;
-  const text = withoutTurns((await textOfUpload(file, by.userId!)).replaceAll("\0", "")).trim();
+  const text = withoutDirectionMarks((await textOfUpload(file, by.userId!)).replaceAll("\0", "")).trim();
   if ((await resultsOf(text, by.userId!)).lines.length === 0) {
     const words = /\d{9}/.test(text.replace(/[ -]/g, ""))
       ? "No line of this file has a phone number and says delivered, failed or pending. Its columns are number, status, and perhaps size and reason."

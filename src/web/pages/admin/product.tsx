@@ -4,7 +4,7 @@ import * as operators from "../../../core/catalog/operators.ts";
 import * as products from "../../../core/catalog/products.ts";
 import { familiesOf, familyOf } from "../../../shared/domain.ts";
 import { decimal } from "../../../shared/money.ts";
-import { pausedTitle, pausedWords } from "../../../shared/pause.ts";
+import { pausedText, pausedTitle } from "../../../shared/pause.ts";
 import {
   actionsOf,
   type Context,
@@ -89,7 +89,7 @@ async function showProduct({ db, params }: Context, refused?: Refused): Promise<
         </div>
         {operator.paused && (
           <p className="note warn">
-            All of {operator.name} is {pausedWords(operator.paused)}: <bdi>{operator.paused.message}</bdi>
+            All of {operator.name} is {pausedText(operator.paused)}: <bdi>{operator.paused.message}</bdi>
           </p>
         )}
         {!ofEdit && !ofPause && <RefusalNote refused={refused} />}

@@ -12,7 +12,7 @@ import {
   OPERATORS,
   type Operator,
 } from "../../../shared/domain.ts";
-import { type Pause, pausedTitle, pausedWords } from "../../../shared/pause.ts";
+import { type Pause, pausedText, pausedTitle } from "../../../shared/pause.ts";
 import {
   type Context,
   type Leave,
@@ -221,7 +221,7 @@ function Shelf({ operator, paused, products }: ShelfProps) {
       </h2>
       {paused && (
         <p className="note warn">
-          All of {OPERATOR_NAMES[operator]} is {pausedWords(paused)}: <bdi>{paused.message}</bdi>{" "}
+          All of {OPERATOR_NAMES[operator]} is {pausedText(paused)}: <bdi>{paused.message}</bdi>{" "}
           <a href="/admin/settings#operators">Settings</a>
         </p>
       )}

@@ -7,7 +7,7 @@ import { NewAfa } from "../../../http/schemas/afa.ts";
 import { limits } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { show } from "../../../shared/money.ts";
-import { pausedWords } from "../../../shared/pause.ts";
+import { pausedText } from "../../../shared/pause.ts";
 import {
   actionsOf,
   type Context,
@@ -147,7 +147,7 @@ async function showAfa({ db, by, url }: Context, sheet: Sheet, refused?: Refused
         {!product && <p className="card empty">AFA registration is not offered at the moment.</p>}
         {product?.paused && (
           <div className="note warn">
-            <strong>AFA registration is {pausedWords(product.paused)}</strong>
+            <strong>AFA registration is {pausedText(product.paused)}</strong>
             <div>
               <bdi>{product.paused.message}</bdi>
             </div>

@@ -10,7 +10,7 @@ import { OPERATOR_NAMES, type Operator, orderedBundle } from "../../../shared/do
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { decimal } from "../../../shared/money.ts";
 import { guessOperator, parseMsisdn, spacedMsisdn } from "../../../shared/msisdn.ts";
-import { endWords, pausedWords } from "../../../shared/pause.ts";
+import { endText, pausedText } from "../../../shared/pause.ts";
 import {
   type Context,
   type Leave,
@@ -155,8 +155,8 @@ function PausedNote({ bundles, name }: { bundles: products.ProductOnSale[]; name
   const pauses = bundles.map(({ paused }) => paused).filter((paused) => paused !== null);
   if (pauses.length === 0) return null;
   const isAll = pauses.length === bundles.length;
-  const saidOnce = [...Map.groupBy(pauses, (pause) => `${pausedWords(pause)} ${pause.message}`).values()];
-  const ends = new Set(pauses.map((pause) => pausedWords(pause)));
+  const saidOnce = [...Map.groupBy(pauses, (pause) => `${pausedText(pause)} ${pause.message}`).values()];
+  const ends = new Set(pauses.map((pause) => pausedText(pause)));
   const isOneEnd = ends.size === 1;
   return (
     <div className="note warn">
@@ -166,7 +166,7 @@ function PausedNote({ bundles, name }: { bundles: products.ProductOnSale[]; name
       {saidOnce.map(([pause]) => (
         <div key={`${pause!.until} ${pause!.message}`}>
           <bdi>{pause!.message}</bdi>
-          {!isOneEnd && pause!.until && <span className="soft"> (until {endWords(pause!.until)})</span>}
+          {!isOneEnd && pause!.until && <span className="soft"> (until {endText(pause!.until)})</span>}
         </div>
       ))}
     </div>

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ProductOnSale } from "../../../core/catalog/products.ts";
 import { FAMILIES, familyOf, OPERATOR_PATHS } from "../../../shared/domain.ts";
 import { show } from "../../../shared/money.ts";
-import { pausedWords } from "../../../shared/pause.ts";
+import { pausedText } from "../../../shared/pause.ts";
 
 export const PATHS = OPERATOR_PATHS;
 
@@ -32,7 +32,7 @@ function Options({ bundles }: { bundles: ProductOnSale[] }) {
   const ofSize = Map.groupBy(bundles, ({ size }) => size);
   return bundles.map(({ id, name, size, pricePesewas, paused }) => (
     <option key={id} value={`${id}@${pricePesewas}`} disabled={paused !== null}>
-      {`${size}${ofSize.get(size)!.length > 1 ? `, ${name}` : ""} – ${show(pricePesewas)}${paused ? ` (${pausedWords(paused)})` : ""}`}
+      {`${size}${ofSize.get(size)!.length > 1 ? `, ${name}` : ""} – ${show(pricePesewas)}${paused ? ` (${pausedText(paused)})` : ""}`}
     </option>
   ));
 }

@@ -7,7 +7,7 @@ import * as orderNotes from "../../../core/orders/notes.ts";
 import type { OrderRow } from "../../../core/orders/queries.ts";
 import * as transitions from "../../../core/orders/transitions.ts";
 import { Adjustment, OrderNote } from "../../../http/schemas/index.ts";
-import { isOpen, limits, MOVES, type OrderStatus } from "../../../shared/domain.ts";
+import { isOpen, limits, type OrderStatus, TRANSITIONS } from "../../../shared/domain.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { show } from "../../../shared/money.ts";
 import { localMsisdn } from "../../../shared/msisdn.ts";
@@ -87,7 +87,7 @@ export function MovesCard({
   vendors,
   refused,
 }: HeldProps & { balancePesewas: number }) {
-  const forward = MOVES[order.status].filter((to) => to !== "FAILED");
+  const forward = TRANSITIONS[order.status].filter((to) => to !== "FAILED");
   if (order.status === "FAILED") return null;
   return (
     <section className="card">
