@@ -222,8 +222,8 @@ const NETWORK = new RegExp(
 const NETWORK_ANY_CASE = new RegExp(NETWORK.source.replace("|AT|", "|"), "giu");
 /** Quantities written as words; they must be typed in digits. */
 const NUMBER_WORD = /\b(?:two|three|four|five|six|seven|eight|nine|ten|twice|double|dozen)\b/i;
-/** "x" with nothing after it. */
-const NO_AMOUNT = /^[\s,;]*[x×*][\s,;]*$/i;
+/** "x" with nothing after it but what separates it from the next number. */
+const NO_AMOUNT = /^[\s,;]*[x×*][\s,;|&/+-]*$/i;
 
 type Named = { sizeMb: number | null; network: Operator | null };
 /** A text with its sizes and networks replaced by blanks; `end` is the end of the last one. */
